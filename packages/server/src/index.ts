@@ -1,0 +1,1 @@
+export { createRegistry, DuplicateTool, UnnamedTool, type Named, type Registry } from "./registry.ts";

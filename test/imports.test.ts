@@ -1,0 +1,66 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+const packages = fileURLToPath(new URL("../packages", import.meta.url));
+
+/** Which of our packages each one may import: cli → server → core, and never back. */
+const direction = {
+  core: [],
+  server: ["@photon/core"],
+  cli: ["@photon/core", "@photon/server"],
+};
+
+/** The packages that a package's sources import; Node's own count as "node:". */
+function importsOf(name: string): string[] {
+  const src = join(packages, name, "src");
+  const specifiers = readdirSync(src, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts"))
+    .flatMap((file) => specifiersIn(readFileSync(join(src, file), "utf8")))
+    .filter((specifier) => !specifier.startsWith("."))
+    .map((specifier) => /^(?:node:|@[^/]+\/[^/]+|[^/]+)/.exec(specifier)?.[0] ?? specifier);
+  return [...new Set(specifiers)].toSorted();
+}
+
+function specifiersIn(text: string): string[] {
+  // A statement starts its line, or is the end of one over several lines; a comment is neither.
+  const statements = text.matchAll(/^(?:import |(?:import|export|\}).*? from )"([^"]+)"/gm);
+  const calls = text.matchAll(/\bimport\(\s*"([^"]+)"/g);
+  return [...statements, ...calls].map(([, specifier = ""]) => specifier);
+}
+
+describe("imports", () => {
+  it("are found however they are written", () => {
+    const text = [
+      'import "a";',
+      'import b, { type B } from "b";',
+      'import {\n  c,\n} from "c";',
+      'export { d } from "d";',
+      'export type { E } from "e";',
+      'const f = await import("f");',
+      '/**\n * import { no } from "no";\n */',
+    ].join("\n");
+
+    expect(specifiersIn(text).toSorted()).toEqual(["a", "b", "c", "d", "e", "f"]);
+  });
+
+  it("have a direction for every package there is", () => {
+    expect(readdirSync(packages).toSorted()).toEqual(Object.keys(direction).toSorted());
+  });
+
+  it("bring nothing into core but ajv and ajv-formats", () => {
+    const allowed = ["ajv", "ajv-formats"];
+
+    expect(importsOf("core").filter((name) => !allowed.includes(name))).toEqual([]);
+  });
+
+  it.each(Object.entries(direction))(
+    "of %s point at none of our packages but %j",
+    (name, allowed: string[]) => {
+      const ours = importsOf(name).filter((imported) => imported.startsWith("@photon/"));
+
+      expect(ours.filter((imported) => !allowed.includes(imported))).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,14 @@
+import { defaultServerConditions } from "vite";
+import { defineConfig } from "vitest/config";
+
+// Tests see the sources of other packages, not their last build.
+const conditions = ["source", ...defaultServerConditions];
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    include: ["packages/*/test/**/*.test.ts", "test/**/*.test.ts"],
+    reporters: ["default", ["json", { outputFile: "test-results.json" }]],
+  },
+});
