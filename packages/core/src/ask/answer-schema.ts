@@ -1,0 +1,83 @@
+/** What a fitting answer looks like, as JSON Schema of the plain value. Pure; equal questions give equal schemas. */
+import { defined } from "../defined.ts";
+import type { JsonSchema } from "../schema/json-schema.ts";
+import type { Question } from "../effects.ts";
+import type { Choice, ConfirmAsk, DateAsk, MultiselectAsk, NumberAsk, SelectAsk, TextAsk } from "./kinds.ts";
+
+/** A question that one field of a form can carry. */
+export type FieldAsk = TextAsk | NumberAsk | ConfirmAsk | SelectAsk | MultiselectAsk | DateAsk;
+
+export function answerSchema(question: Question): JsonSchema {
+  if (question.emit !== "ask") return { type: question.emit === "roots" ? "array" : "object" };
+  switch (question.ask) {
+    case "form":
+      return question.schema;
+    case "secret":
+      return { type: "string", ...lengths(question) };
+    case "file":
+      return { type: "object" };
+    case "url":
+      return {};
+    default:
+      return fieldAnswerSchema(question);
+  }
+}
+
+/** The schema of one field in a form: its answer, and the words around it. */
+export function fieldSchema(ask: FieldAsk): JsonSchema {
+  const { label, message, description } = ask;
+  return {
+    ...titled(ask),
+    title: label ?? message,
+    ...(description === undefined ? {} : { description }),
+    ...(ask.default === undefined ? {} : { default: ask.default }),
+  };
+}
+
+function fieldAnswerSchema(ask: FieldAsk): JsonSchema {
+  switch (ask.ask) {
+    case "text":
+      return { type: "string", ...lengths(ask), ...defined({ pattern: ask.pattern, format: ask.format }) };
+    case "number":
+      return {
+        type: ask.integer === true ? "integer" : "number",
+        ...defined({ minimum: ask.min, maximum: ask.max }),
+      };
+    case "confirm":
+      return { type: "boolean" };
+    case "select":
+      return { type: "string", enum: valuesOf(ask.options) };
+    case "multiselect":
+      return {
+        type: "array",
+        items: { type: "string", enum: valuesOf(ask.options) },
+        uniqueItems: true,
+        ...counts(ask),
+      };
+    case "date":
+      return {
+        type: "string",
+        format: ask.time === true ? "date-time" : "date",
+        ...defined({ formatMinimum: ask.min, formatMaximum: ask.max }),
+      };
+    default:
+      return ask satisfies never;
+  }
+}
+
+/** As `fieldAnswerSchema`, with the titles of the options. */
+function titled(ask: FieldAsk): JsonSchema {
+  if (ask.ask === "select") return { type: "string", oneOf: constants(ask.options) };
+  if (ask.ask !== "multiselect") return fieldAnswerSchema(ask);
+  return { type: "array", items: { anyOf: constants(ask.options) }, uniqueItems: true, ...counts(ask) };
+}
+
+const valuesOf = (options: readonly Choice[]): readonly string[] => options.map(({ value }) => value);
+
+const constants = (options: readonly Choice[]): readonly JsonSchema[] =>
+  options.map(({ value, title, description }) => ({ const: value, title, ...defined({ description }) }));
+
+const counts = (ask: MultiselectAsk): JsonSchema => defined({ minItems: ask.min, maxItems: ask.max });
+
+const lengths = (ask: { readonly minLength?: number; readonly maxLength?: number }): JsonSchema =>
+  defined({ minLength: ask.minLength, maxLength: ask.maxLength });

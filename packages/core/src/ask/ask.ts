@@ -1,0 +1,182 @@
+/**
+ * The constructors of questions: `ask.text(…)`, `ask.confirm(…)`, ….
+ *
+ * They build frozen data and nothing else. `yield*` gives the answer, typed.
+ */
+import type { AskAll, AskOutcome, Outcome, Question } from "../effects.ts";
+import { ImpossibleAsk, InvalidDefinition } from "../errors.ts";
+import { isPlainObject } from "../json.ts";
+import type { JsonSchema } from "../schema/json-schema.ts";
+import type { OutputOf, StandardSchema } from "../schema/standard.ts";
+import { show } from "../show.ts";
+import type { FieldAsk } from "./answer-schema.ts";
+import { answerable, type Answerable, type AnswerTo } from "./answerable.ts";
+import type { ChoicesLike, ValueIn } from "./choices.ts";
+import type {
+  Answers,
+  AskOptions,
+  ConfirmAsk,
+  DateAsk,
+  FileAsk,
+  FormAsk,
+  MultiselectAsk,
+  NumberAsk,
+  SecretAsk,
+  SelectAsk,
+  TextAsk,
+  UrlAsk,
+} from "./kinds.ts";
+import { makeAsk } from "./make-ask.ts";
+import { idProblem } from "./refuse-impossible.ts";
+
+/** The options of a kind: what its data holds beyond kind and message. */
+type Options<Kind> = Omit<Kind, "emit" | "ask" | "message" | "options" | "schema" | "url">;
+
+/** A field that may be left empty. */
+export interface OptionalField<Answer> {
+  readonly optional: FieldAsk & { [Symbol.iterator](): Iterator<FieldAsk, Answer, unknown> };
+}
+
+/** The fields of a form, each a question. */
+export interface FieldMap {
+  readonly [field: string]: Answerable<FieldAsk, unknown> | OptionalField<unknown>;
+}
+
+/** What a form is answered with. */
+export type FormAnswer<Fields> = Fields extends StandardSchema
+  ? OutputOf<Fields>
+  : Fields extends { readonly type: "object" }
+    ? Record<string, unknown>
+    : {
+        -readonly [Name in keyof Fields]: Fields[Name] extends OptionalField<infer Answer>
+          ? Answer | undefined
+          : AnswerTo<Fields[Name]>;
+      };
+
+type Askable = Answerable<Question | AskOutcome, unknown>;
+
+function text(message: string, options: Options<TextAsk> = {}): Answerable<TextAsk, Answers["text"]> {
+  return makeAsk("text", message, options);
+}
+
+function number(message: string, options: Options<NumberAsk> = {}): Answerable<NumberAsk, Answers["number"]> {
+  return makeAsk("number", message, options);
+}
+
+/** `true` only where a person accepted with yes; declined is `false`. */
+function confirm(
+  message: string,
+  options: Options<ConfirmAsk> = {},
+): Answerable<ConfirmAsk, Answers["confirm"]> {
+  return makeAsk("confirm", message, options);
+}
+
+function select<const Choices extends ChoicesLike>(
+  message: string,
+  choices: Choices,
+  options: AskOptions<ValueIn<Choices>> = {},
+): Answerable<SelectAsk<ValueIn<Choices>>, ValueIn<Choices>> {
+  return makeAsk("select", message, { ...options, options: choices });
+}
+
+function multiselect<const Choices extends ChoicesLike>(
+  message: string,
+  choices: Choices,
+  options: AskOptions<readonly ValueIn<Choices>[]> & { readonly min?: number; readonly max?: number } = {},
+): Answerable<MultiselectAsk<ValueIn<Choices>>, ValueIn<Choices>[]> {
+  return makeAsk("multiselect", message, { ...options, options: choices });
+}
+
+function date(message: string, options: Options<DateAsk> = {}): Answerable<DateAsk, Answers["date"]> {
+  return makeAsk("date", message, options);
+}
+
+function secret(message: string, options: Options<SecretAsk> = {}): Answerable<SecretAsk, Answers["secret"]> {
+  return makeAsk("secret", message, options);
+}
+
+function file(message: string, options: Options<FileAsk> = {}): Answerable<FileAsk, Answers["file"]> {
+  return makeAsk("file", message, options);
+}
+
+/** Several fields at once: a record of asks, a Standard Schema, or flat JSON Schema. */
+function form<const Fields extends FieldMap | StandardSchema | (JsonSchema & { readonly type: "object" })>(
+  message: string,
+  fields: Fields,
+  options: AskOptions<Record<string, unknown>, FormAnswer<NoInfer<Fields>>> = {},
+): Answerable<FormAsk, FormAnswer<Fields>> {
+  return makeAsk("form", message, { ...options, schema: fields });
+}
+
+function url(
+  message: string,
+  address: string,
+  options: Options<UrlAsk> = {},
+): Answerable<UrlAsk, Answers["url"]> {
+  return makeAsk("url", message, { ...options, url: address });
+}
+
+/** Makes a field of a form one that may be left empty. */
+function optional<Answer>(
+  field: FieldAsk & { [Symbol.iterator](): Iterator<FieldAsk, Answer, unknown> },
+): OptionalField<Answer> {
+  return Object.freeze({ optional: field });
+}
+
+/** Several questions in one round; answered with an object of their answers. The record's keys are their ids. */
+function all<const Asks extends { readonly [id: string]: Askable }>(
+  asks: Asks,
+): Answerable<AskAll, { -readonly [Id in keyof Asks]: AnswerTo<Asks[Id]> }> {
+  const ids = isPlainObject(asks) ? Object.keys(asks) : [];
+  if (ids.length === 0) throw new ImpossibleAsk("ask.all", "it has no questions");
+  const named = new Set<string>();
+  for (const id of ids) {
+    const problem = idProblem(id);
+    if (problem !== undefined) throw new ImpossibleAsk(`ask.all: ${id}`, problem);
+    const question = askedBy(asks[id]);
+    if (question === undefined) {
+      throw new ImpossibleAsk(
+        `ask.all: ${id}`,
+        `${show(asks[id])} is no question; give asks, samples or roots`,
+      );
+    }
+    if (question.id !== undefined && named.has(question.id)) {
+      throw new ImpossibleAsk(`ask.all: ${id}`, `two of its questions have the id ${show(question.id)}`);
+    }
+    if (question.id !== undefined) named.add(question.id);
+  }
+  return answerable({ emit: "ask", ask: "all", asks: Object.freeze({ ...asks }) });
+}
+
+/** How a question ended, as data: `{ action, value? }`. Nothing is thrown. */
+function outcome<Answer>(of: Answerable<Question | AskAll, Answer>): Answerable<AskOutcome, Outcome<Answer>> {
+  const isQuestion = isPlainObject(of) && (of.emit !== "ask" || (of as { ask: string }).ask !== "outcome");
+  if (!isQuestion) throw new InvalidDefinition(`ask.outcome takes one question, not ${show(of)}.`);
+  return answerable({ emit: "ask", ask: "outcome", of });
+}
+
+/** The question in one entry of `ask.all`; nothing where there is none. */
+function askedBy(entry: unknown): Question | undefined {
+  if (!isPlainObject(entry)) return undefined;
+  if (entry["ask"] === "outcome") return askedBy(entry["of"]);
+  const asks = entry["emit"] === "sample" || entry["emit"] === "roots" || entry["emit"] === "ask";
+  // A constructor made it; rounds within rounds are the only thing asked that is no question.
+  return asks && entry["ask"] !== "all" ? (entry as unknown as Question) : undefined;
+}
+
+/** Questions to a person. */
+export const ask: {
+  readonly text: typeof text;
+  readonly number: typeof number;
+  readonly confirm: typeof confirm;
+  readonly select: typeof select;
+  readonly multiselect: typeof multiselect;
+  readonly date: typeof date;
+  readonly secret: typeof secret;
+  readonly file: typeof file;
+  readonly form: typeof form;
+  readonly url: typeof url;
+  readonly optional: typeof optional;
+  readonly all: typeof all;
+  readonly outcome: typeof outcome;
+} = { text, number, confirm, select, multiselect, date, secret, file, form, url, optional, all, outcome };

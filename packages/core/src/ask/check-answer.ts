@@ -1,0 +1,119 @@
+/**
+ * Lets an answer through to the body, or says what is wrong with it.
+ *
+ * The value comes plain, as a person gave it. What goes through is what the
+ * kind of question promises: a `Secret`, the bytes of a file, a form's output.
+ * Defaults fill the optional fields of a form that were left empty, nothing else.
+ */
+import { readContent, type Content } from "../content.ts";
+import type { Question, Root, SampleAnswer } from "../effects.ts";
+import { isPlainObject } from "../json.ts";
+import { fromBase64 } from "../platform.ts";
+import { checkValue, findProblem, type Verdict } from "../schema/validate.ts";
+import { Secret } from "../secret.ts";
+import { answerSchema } from "./answer-schema.ts";
+import type { FileAnswer, FileAsk, FormAsk } from "./kinds.ts";
+
+const NOTHING: Verdict = { problem: "needs a value" };
+
+export async function checkAnswer(question: Question, value: unknown): Promise<Verdict> {
+  if (question.emit === "sample") return readSampleAnswer(value);
+  if (question.emit === "roots") return readRoots(value);
+  switch (question.ask) {
+    case "url":
+      return { value: undefined };
+    case "file":
+      return readFile(question, value);
+    case "form":
+      return checkForm(question, value);
+    case "secret": {
+      if (value === undefined) return NOTHING;
+      const problem = await findProblem(answerSchema(question), value);
+      // The schema has just found it to be a text.
+      return problem === undefined ? { value: new Secret(value as string) } : { problem };
+    }
+    default: {
+      if (value === undefined) return NOTHING;
+      const problem = await findProblem(answerSchema(question), value);
+      return problem === undefined ? { value } : { problem };
+    }
+  }
+}
+
+/** Accepting a form without any content leaves all of its fields empty. */
+async function checkForm({ schema }: FormAsk, value: unknown = {}): Promise<Verdict> {
+  if (!isPlainObject(value)) return { problem: "must be an object of its fields" };
+  const content: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(schema.properties)) {
+    const given = Object.hasOwn(value, name) ? value[name] : undefined;
+    const optional = schema.required?.includes(name) !== true;
+    const filled = given === undefined && optional ? field["default"] : given;
+    if (filled !== undefined) content[name] = filled;
+  }
+  const standard = schema["~standard"];
+  return checkValue(
+    { json: schema, ...(standard === undefined ? {} : { standard: { "~standard": standard } }) },
+    content,
+  );
+}
+
+function readFile(ask: FileAsk, value: unknown): Verdict<FileAnswer> {
+  if (value === undefined) return { problem: "needs a file" };
+  if (!isPlainObject(value))
+    return { problem: "must be a file: { name, type, path } or { name, type, bytes }" };
+  const { name, type = "application/octet-stream", path, bytes, base64 } = value;
+  if (typeof name !== "string" || name === "" || typeof type !== "string")
+    return { problem: "must be a file with a name" };
+  if (!isAccepted(ask.accept, name, type)) return { problem: `must be of type ${ask.accept?.join(", ")}` };
+  if (typeof path === "string" && path !== "") return { value: { name, type, path } };
+  const content =
+    bytes instanceof Uint8Array ? bytes : typeof base64 === "string" ? fromBase64(base64) : undefined;
+  if (content === undefined) return { problem: "must be a file with a path or with bytes" };
+  if (ask.maxBytes !== undefined && content.length > ask.maxBytes)
+    return { problem: `must have at most ${ask.maxBytes} bytes` };
+  return { value: { name, type, bytes: content } };
+}
+
+function isAccepted(accept: readonly string[] | undefined, name: string, type: string): boolean {
+  if (accept === undefined) return true;
+  return accept.some((one) => {
+    const wanted = one.toLowerCase();
+    if (wanted.startsWith(".")) return name.toLowerCase().endsWith(wanted);
+    const actual = type.toLowerCase();
+    return (
+      wanted === "*/*" ||
+      wanted === actual ||
+      (wanted.endsWith("/*") && actual.startsWith(wanted.slice(0, -1)))
+    );
+  });
+}
+
+function readSampleAnswer(value: unknown): Verdict<SampleAnswer> {
+  if (!isPlainObject(value)) return { problem: "must be a message of the model" };
+  const { role, model, content, stopReason } = value;
+  if (role !== "assistant" && role !== "user") return { problem: "must have a role" };
+  if (typeof model !== "string") return { problem: "must name its model" };
+  const blocks: readonly unknown[] = Array.isArray(content) ? content : [content];
+  const read = blocks.map(readContent).filter((block): block is Content => block !== undefined);
+  const [first] = read;
+  if (first === undefined || read.length < blocks.length) return { problem: "must have content" };
+  return {
+    value: {
+      role,
+      model,
+      content: Array.isArray(content) ? read : first,
+      ...(typeof stopReason === "string" ? { stopReason } : {}),
+    },
+  };
+}
+
+function readRoots(value: unknown): Verdict<readonly Root[]> {
+  if (!Array.isArray(value)) return { problem: "must be a list of roots" };
+  const read: Root[] = [];
+  for (const one of value as readonly unknown[]) {
+    if (!isPlainObject(one) || typeof one["uri"] !== "string")
+      return { problem: "must be a list of roots with a uri" };
+    read.push({ uri: one["uri"], ...(typeof one["name"] === "string" ? { name: one["name"] } : {}) });
+  }
+  return { value: read };
+}

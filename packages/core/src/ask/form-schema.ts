@@ -1,0 +1,111 @@
+/**
+ * The fields of a form, from a field map, a Standard Schema or JSON Schema.
+ *
+ * Forms are flat, because that is what clients can show: an object whose
+ * properties are text, numbers, booleans, or a choice of one or of several texts.
+ */
+import { ImpossibleAsk } from "../errors.ts";
+import { isPlainObject } from "../json.ts";
+import { deepFreeze, readSchema, type JsonSchema } from "../schema/json-schema.ts";
+import { show } from "../show.ts";
+import { fieldSchema, type FieldAsk } from "./answer-schema.ts";
+import type { FormSchema } from "./kinds.ts";
+import { choicesOf, misfit } from "./misfit.ts";
+
+const FIELD_KINDS = new Set(["text", "number", "confirm", "select", "multiselect", "date"]);
+
+export function readFormSchema(given: unknown, question: string): FormSchema {
+  const fields = fieldsOf(given, question);
+  const schema = fields ?? schemaOf(given, question);
+  const names = Object.keys(schema.properties);
+  if (names.length === 0) throw new ImpossibleAsk(question, "its form has no fields");
+  for (const name of names) {
+    const problem =
+      name === "__proto__" ? "cannot be a field's name" : flatProblem(schema.properties[name] ?? {});
+    if (problem !== undefined) throw new ImpossibleAsk(question, `its field ${show(name)} ${problem}`);
+  }
+  const absent = schema.required?.find((name) => !names.includes(name));
+  if (absent !== undefined)
+    throw new ImpossibleAsk(question, `it requires ${show(absent)}, which is none of its fields`);
+  return schema;
+}
+
+/** A record whose values are asks, or `ask.optional` of one. */
+function fieldsOf(given: unknown, question: string): FormSchema | undefined {
+  if (!isPlainObject(given) || typeof given["type"] === "string") return undefined;
+  const properties: Record<string, JsonSchema> = {};
+  const required: string[] = [];
+  for (const [name, value] of Object.entries(given)) {
+    const optional = isPlainObject(value) && "optional" in value;
+    const field: unknown = optional ? value["optional"] : value;
+    if (!isFieldAsk(field)) {
+      throw new ImpossibleAsk(
+        question,
+        `its field ${show(name)} is ${show(field)}; a field is an ask.text, number, confirm, select, multiselect or date`,
+      );
+    }
+    properties[name] = fieldSchema(field);
+    if (!optional) required.push(name);
+  }
+  return deepFreeze({ type: "object", properties, required });
+}
+
+function isFieldAsk(value: unknown): value is FieldAsk {
+  return isPlainObject(value) && value["emit"] === "ask" && FIELD_KINDS.has(String(value["ask"]));
+}
+
+function schemaOf(given: unknown, question: string): FormSchema {
+  const { json, standard } = readSchema(given, "input", `The schema of ${JSON.stringify(question)}`);
+  if (json.type !== "object" || !isPlainObject(json.properties)) {
+    throw new ImpossibleAsk(question, "its schema is not that of an object with properties");
+  }
+  // `$schema` names a dialect, which is not part of what is asked; `type` was looked at above.
+  const { $schema: _, ...rest } = json;
+  const properties = Object.fromEntries(
+    Object.entries(json.properties).map(([name, field]) => [name, typed(field)]),
+  );
+  const schema = { ...rest, type: "object" as const, properties };
+  // Hidden, so that the question stays plain data: it can be sent, compared and spread.
+  if (standard !== undefined) Object.defineProperty(schema, "~standard", { value: standard["~standard"] });
+  return deepFreeze(schema);
+}
+
+/** Some libraries leave the type of a choice to its values. */
+function typed(field: JsonSchema): JsonSchema {
+  const values: unknown = field["enum"] ?? field["oneOf"];
+  return field.type === undefined && Array.isArray(values) ? { type: "string", ...field } : field;
+}
+
+function flatProblem(field: JsonSchema): string | undefined {
+  const problem = shapeProblem(field);
+  if (problem !== undefined || field["default"] === undefined) return problem;
+  const unfit = misfit(field, field["default"]);
+  return unfit === undefined ? undefined : `has the default ${show(field["default"])}, which ${unfit}`;
+}
+
+function shapeProblem(field: JsonSchema): string | undefined {
+  switch (field.type) {
+    case "string":
+      return areTexts(choicesOf(field) ?? [""]) ? undefined : "offers choices that are not text";
+    case "number":
+    case "integer":
+      return "enum" in field || "oneOf" in field
+        ? "offers numbers to choose from; make them texts"
+        : undefined;
+    case "boolean":
+      return undefined;
+    case "array": {
+      const items: unknown = field["items"];
+      const choices = isPlainObject(items) ? choicesOf(items) : undefined;
+      return choices !== undefined && areTexts(choices)
+        ? undefined
+        : "is a list of something else than choices";
+    }
+    default:
+      return "is not text, a number, true or false, or a choice; a form has no nested fields";
+  }
+}
+
+function areTexts(choices: readonly unknown[]): boolean {
+  return choices.length > 0 && choices.every((choice) => typeof choice === "string");
+}

@@ -1,0 +1,16 @@
+import type { Ability } from "./errors.ts";
+
+/** The other side, as far as a body may know it. */
+export interface Client {
+  readonly name: string;
+  readonly version: string;
+  /** What it can be asked for. */
+  readonly can: { readonly [ability in Ability]: boolean };
+}
+
+/** A client that can do everything: a program that runs a tool itself. */
+export const program: Client = {
+  name: "program",
+  version: "",
+  can: { form: true, url: true, sample: true, roots: true },
+};

@@ -1,0 +1,96 @@
+/**
+ * The end of a run before its time, in two stages.
+ *
+ *   1. `close(reason)`: the body is told to end, and its `finally` blocks run.
+ *   2. `abandon()`: whoever waits for that has waited long enough.
+ *
+ * Lighter than an `AbortController`, of which a run makes one only when its
+ * body asks for `signal`: most bodies never do.
+ */
+import { newController, type Signal } from "./platform.ts";
+
+/** Thrown inside the interpreter where the run ends without its body: never seen by a body or a host. */
+export class Stop extends Error {
+  readonly reason: unknown;
+
+  constructor(reason: unknown) {
+    super("The run was stopped.");
+    this.reason = reason;
+  }
+}
+
+type Listener = () => void;
+
+export class Closing {
+  #closed: Stop | undefined;
+  #abandoned = false;
+  #listeners: Set<Listener> | undefined;
+  #controller: ReturnType<typeof newController> | undefined;
+
+  /** What the run is being closed for, once it is. */
+  get stop(): Stop | undefined {
+    return this.#closed;
+  }
+
+  /** Whether nobody waits for the body any more. */
+  get isAbandoned(): boolean {
+    return this.#abandoned;
+  }
+
+  /** For the body: aborted when the run is closed. */
+  get signal(): Signal {
+    if (this.#controller === undefined) {
+      this.#controller = newController();
+      if (this.#closed !== undefined) this.#controller.abort(this.#closed.reason);
+    }
+    return this.#controller.signal;
+  }
+
+  /** Closes the run. The first reason stays. */
+  close(reason: unknown): void {
+    if (this.#closed !== undefined) return;
+    this.#closed = new Stop(reason);
+    this.#notify();
+    this.#controller?.abort(reason);
+  }
+
+  abandon(): void {
+    this.#abandoned = true;
+    this.#notify();
+  }
+
+  /** Calls back when the run is closed, and again when it is abandoned; returns what stops that. */
+  listen(listener: Listener): () => void {
+    this.#listeners ??= new Set();
+    this.#listeners.add(listener);
+    return () => this.#listeners?.delete(listener);
+  }
+
+  /** The promise, or `Stop` as soon as the run is closed. */
+  unlessClosed<T>(promise: Promise<T>): Promise<T> {
+    return this.#race(promise, () => this.#closed);
+  }
+
+  /** The promise, or `Stop` as soon as the run is abandoned. */
+  unlessAbandoned<T>(promise: Promise<T>): Promise<T> {
+    return this.#race(promise, () => (this.#abandoned ? (this.#closed ?? new Stop(undefined)) : undefined));
+  }
+
+  #notify(): void {
+    for (const listener of this.#listeners ?? []) listener();
+  }
+
+  #race<T>(promise: Promise<T>, stopped: () => Stop | undefined): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const look = (): void => {
+        const stop = stopped();
+        if (stop === undefined) return;
+        stopListening();
+        reject(stop);
+      };
+      const stopListening = this.listen(look);
+      promise.then(resolve, reject).finally(stopListening);
+      look();
+    });
+  }
+}

@@ -1,0 +1,151 @@
+// Writing tools
+export { tool, withName } from "./tool.ts";
+export type { Annotations, Context, InputOf, Runnable, Tool, ToolDefinition } from "./tool.ts";
+export { prompt } from "./prompt.ts";
+export type {
+  ArgumentsOf,
+  Complete,
+  Prompt,
+  PromptArgument,
+  PromptDefinition,
+  PromptMessage,
+  PromptResult,
+} from "./prompt.ts";
+export { matchUri, resource } from "./resource.ts";
+export type { Resource, ResourceDefinition, ResourceResult, Variables } from "./resource.ts";
+export { ask } from "./ask/ask.ts";
+export type { FieldMap, FormAnswer, OptionalField } from "./ask/ask.ts";
+export type { Answerable, AnswerTo } from "./ask/answerable.ts";
+export type { ChoicesLike, ValueIn } from "./ask/choices.ts";
+export { emit, logLevels } from "./emit.ts";
+export { step } from "./step.ts";
+export { roots, sample } from "./client-requests.ts";
+export type { SampleOptions } from "./client-requests.ts";
+export { Secret } from "./secret.ts";
+export type { Client } from "./client.ts";
+export type { Duration, Timeout } from "./duration.ts";
+export type { JsonSchema, Schema, SchemaLike } from "./schema/json-schema.ts";
+export type { OutputOf, StandardSchema } from "./schema/standard.ts";
+export type { Signal } from "./platform.ts";
+
+// The vocabulary
+export type {
+  Answers,
+  Ask,
+  AskKind,
+  AskOptions,
+  Choice,
+  ConfirmAsk,
+  DateAsk,
+  Fallback,
+  FileAnswer,
+  FileAsk,
+  FormAsk,
+  FormSchema,
+  MultiselectAsk,
+  NumberAsk,
+  SecretAsk,
+  SelectAsk,
+  TextAsk,
+  TextFormat,
+  UrlAsk,
+} from "./ask/kinds.ts";
+export type { FieldAsk } from "./ask/answer-schema.ts";
+export type {
+  Artifact,
+  AskAll,
+  Asking,
+  AskOutcome,
+  Body,
+  Effect,
+  Emit,
+  Log,
+  LogLevel,
+  OnUnknown,
+  OpenQuestion,
+  Outcome,
+  Progress,
+  Question,
+  RawEffect,
+  Replies,
+  Reply,
+  Root,
+  Roots,
+  Round,
+  Sample,
+  SampleAnswer,
+  SampleMessage,
+  Status,
+  Step,
+  StepContext,
+  Stream,
+} from "./effects.ts";
+export type {
+  AudioContent,
+  Content,
+  ImageContent,
+  LinkContent,
+  ResourceContent,
+  TextContent,
+} from "./content.ts";
+export type { Json } from "./json.ts";
+
+// Running them
+export { run } from "./run.ts";
+export type { Host } from "./run.ts";
+export { start } from "./start.ts";
+export type { Ended, Run, RunOptions, Turn } from "./start.ts";
+export { interpret } from "./interpret.ts";
+export type { World } from "./world.ts";
+export { Closing } from "./closing.ts";
+export { checkInput } from "./check-input.ts";
+export { errorResult, resultOf } from "./result.ts";
+export type { Result } from "./result.ts";
+export { askFirst, askInTime } from "./in-time.ts";
+export type { AskOne } from "./in-time.ts";
+export { checkReplies } from "./reply.ts";
+export { givenAnswers } from "./answerers.ts";
+export type { Answerer, Asker } from "./answerers.ts";
+export { systemClock } from "./clock.ts";
+export type { Clock } from "./clock.ts";
+export { memoryJournal } from "./journal.ts";
+export type {
+  Answered,
+  Asked,
+  Entry,
+  Failure,
+  Journal,
+  SecretGiven,
+  Started,
+  StepBegun,
+  Stepped,
+} from "./journal.ts";
+export { Vault } from "./secret.ts";
+
+// What goes wrong
+export {
+  AskCancelled,
+  AskDeclined,
+  AskError,
+  AskTimedOut,
+  AskUnsupported,
+  IllegalReply,
+  ImpossibleAsk,
+  InvalidAnswer,
+  InvalidDefinition,
+  InvalidInput,
+  InvalidOutput,
+  LimitExceeded,
+  NeedsUnmet,
+  PhotonError,
+  ReplayDiverged,
+  RunCancelled,
+  SecretInStep,
+  StepFailed,
+  StepNotJson,
+  StepUnknown,
+  ToolChanged,
+  UnknownEffect,
+  UrlRequired,
+} from "./errors.ts";
+export type { Ability } from "./errors.ts";

@@ -1,0 +1,67 @@
+/**
+ * The little that core takes from the platform it runs on.
+ *
+ * Core compiles without the types of Node or the DOM, so everything it needs
+ * from outside the language stands here, and nothing else can slip in. All of
+ * it exists in Node 20, in browsers, and in other web-standard runtimes.
+ */
+
+/** `AbortSignal` as the reader's own platform types it; enough of it where no platform is typed. */
+export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer Native } }
+  ? Native
+  : BareSignal;
+
+interface BareSignal {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  addEventListener(type: "abort", listener: () => void, options?: { readonly once?: boolean }): void;
+  removeEventListener(type: "abort", listener: () => void): void;
+}
+
+interface Controller {
+  readonly signal: Signal;
+  abort(reason?: unknown): void;
+}
+
+declare const AbortController: new () => Controller;
+declare function setTimeout(callback: () => void, milliseconds: number): unknown;
+declare function clearTimeout(timer: unknown): void;
+declare function atob(base64: string): string;
+declare function btoa(binary: string): string;
+declare const crypto: { randomUUID(): string };
+
+/** A signal and the switch for it. */
+export const newController = (): Controller => new AbortController();
+
+/** Calls back after a while; returns what stops it. */
+export function startTimer(milliseconds: number, callback: () => void): () => void {
+  const timer = setTimeout(callback, milliseconds);
+  return () => clearTimeout(timer);
+}
+
+/** A random UUID, version 4. */
+export const newUuid = (): string => crypto.randomUUID();
+
+/** Bytes as base64. */
+export function toBase64(bytes: Uint8Array): string {
+  let binary = "";
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  return btoa(binary);
+}
+
+/** The bytes that a base64 text stands for, or nothing where it is not base64. */
+export function fromBase64(text: string): Uint8Array | undefined {
+  try {
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
+}
+
+/** A text as base64 of its UTF-8 bytes. */
+export function textToBase64(text: string): string {
+  const utf8 = encodeURIComponent(text).replaceAll(/%([0-9A-F]{2})/g, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+  return btoa(utf8);
+}

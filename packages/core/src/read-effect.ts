@@ -1,0 +1,239 @@
+/**
+ * The one gate from `unknown` to an effect.
+ *
+ * What a constructor made passes as it is. Raw data is read in its long form
+ * (`{ emit: "ask", ask: "text", … }`), its short form (`{ ask: "text", … }`) and
+ * in the spellings of other Photon runtimes, and goes through the same
+ * constructors. Anything else is thrown, with what was yielded and what is legal.
+ */
+import { ask } from "./ask/ask.ts";
+import type { Ask, AskKind } from "./ask/kinds.ts";
+import { askKinds, makeAsk } from "./ask/make-ask.ts";
+import { sample, roots } from "./client-requests.ts";
+import { readContent, type Content } from "./content.ts";
+import type {
+  AskAll,
+  AskOutcome,
+  Asking,
+  Effect,
+  Emit,
+  OnUnknown,
+  Question,
+  SampleMessage,
+  Step,
+} from "./effects.ts";
+import { emit } from "./emit.ts";
+import { ImpossibleAsk, PhotonError, UnknownEffect } from "./errors.ts";
+import { isPlainObject } from "./json.ts";
+import { show } from "./show.ts";
+import { step } from "./step.ts";
+
+type Raw = Readonly<Record<string, unknown>>;
+
+const LEGAL =
+  'Legal are emit "status", "progress", "log", "artifact", "stream", "ask", "step", "sample", "roots", ' +
+  `and ask ${askKinds.map((kind) => JSON.stringify(kind)).join(", ")}.`;
+
+/** Fields of other Photon runtimes that only say how a question looks. */
+const LOOKS = new Set([
+  "placeholder",
+  "layout",
+  "columns",
+  "filters",
+  "filterField",
+  "searchable",
+  "searchPlaceholder",
+  "step",
+]);
+
+/** Reads what a body yielded. */
+export function readEffect(yielded: unknown): Effect {
+  try {
+    if (isPlainObject(yielded)) {
+      // Only our constructors make data that takes `yield*`, and they have checked it.
+      if (typeof Reflect.get(yielded, Symbol.iterator) === "function" && Object.isFrozen(yielded))
+        return yielded as unknown as Effect;
+      const effect = readRaw(yielded);
+      if (effect !== undefined) return effect;
+    }
+  } catch (error) {
+    if (error instanceof PhotonError) throw error;
+    // A proxy or a getter that throws: what was yielded cannot even be read.
+    throw new UnknownEffect(`A tool yielded ${show(yielded)}. ${LEGAL}`, { cause: error });
+  }
+  throw new UnknownEffect(`A tool yielded ${show(yielded)}.${hintFor(yielded)} ${LEGAL}`);
+}
+
+/** Whether an effect waits for an answer. */
+export function isAsking(effect: Effect): effect is Asking {
+  return effect.emit === "ask" || effect.emit === "sample" || effect.emit === "roots";
+}
+
+function hintFor(yielded: unknown): string {
+  if (yielded instanceof Promise) return " Await it first.";
+  if (typeof yielded === "string") return ` Say it as { emit: "status", message: … }.`;
+  if (typeof yielded === "object" && yielded !== null && Symbol.asyncIterator in yielded)
+    return " Delegate to it with yield*.";
+  return "";
+}
+
+function readRaw(raw: Raw): Effect | undefined {
+  if (raw["emit"] === undefined) return typeof raw["ask"] === "string" ? readAsk(raw) : undefined;
+  switch (raw["emit"]) {
+    case "ask":
+      return readAsk(raw);
+    case "step":
+      return readStep(raw);
+    case "sample":
+      return readSample(raw);
+    case "roots":
+      return roots(without(raw, ["emit"]));
+    default:
+      return readEmit(raw);
+  }
+}
+
+function readEmit(raw: Raw): Emit | undefined {
+  switch (raw["emit"]) {
+    case "status":
+    case "toast":
+      return emit.status(textIn(raw, "message"));
+    case "thinking":
+      return emit.status(raw["active"] === false ? "Done thinking" : "Thinking");
+    case "progress":
+      // `emit.progress` refuses what is no number.
+      return emit.progress(
+        raw["value"] as number,
+        raw["message"] === undefined ? undefined : textIn(raw, "message"),
+      );
+    case "stream":
+      return emit.stream(typeof raw["data"] === "string" ? raw["data"] : streamed(raw));
+    case "log":
+      return readLog(raw);
+    case "artifact":
+      return emit.artifact(readArtifact(raw));
+    default:
+      return undefined;
+  }
+}
+
+function streamed(raw: Raw): string {
+  const chunk = raw["data"] ?? raw["text"];
+  return typeof chunk === "string" ? chunk : (JSON.stringify(chunk) ?? "");
+}
+
+function readLog(raw: Raw): Emit {
+  const level = raw["level"] === "warn" ? "warning" : (raw["level"] ?? "info");
+  const { message, data } = raw;
+  const told = message === undefined ? data : data === undefined ? message : { message, data };
+  // `emit.log` refuses a level it does not know.
+  return emit.log(level as "info", told);
+}
+
+function readArtifact(raw: Raw): Content {
+  const block =
+    readContent(raw["content"]) ?? readContent(without(raw, ["emit"])) ?? readForeignArtifact(raw);
+  if (block !== undefined) return block;
+  throw new UnknownEffect(
+    `An artifact is text, image, audio, resource or link with what belongs to it, not ${show(raw)}.`,
+  );
+}
+
+/** `{ type: "image" | "code" | "document" | "embed" | "json", url | content, title }`, as other Photon runtimes write it. */
+function readForeignArtifact(raw: Raw): Content | undefined {
+  const { url, content, title, mimeType } = raw;
+  if (typeof content === "string") return { type: "text", text: content };
+  if (typeof url !== "string") return undefined;
+  return {
+    type: "link",
+    uri: url,
+    name: typeof title === "string" ? title : url,
+    ...(typeof mimeType === "string" ? { mimeType } : {}),
+  };
+}
+
+function readStep(raw: Raw): Step {
+  const { step: kind = "call", name, run, onUnknown } = raw;
+  if (kind === "now" || kind === "random" || kind === "uuid") return step[kind]();
+  // `step` refuses what is no name and what is no function.
+  const options = onUnknown === undefined ? {} : { onUnknown: onUnknown as OnUnknown<unknown> };
+  return step(name as string, run as () => unknown, options);
+}
+
+function readSample(raw: Raw): Question {
+  const { messages, prompt, ...rest } = without(raw, ["emit"]);
+  // `sample` refuses what has no messages.
+  return sample((messages ?? prompt) as string | readonly SampleMessage[], rest);
+}
+
+function readAsk(raw: Raw): Asking {
+  switch (raw["ask"]) {
+    case "all":
+      return readAll(raw);
+    case "outcome":
+      return readOutcome(raw);
+    case undefined:
+      if ("schema" in raw) return makeAsk("form", textIn(raw, "message"), without(raw, ["emit", "message"]));
+      throw new UnknownEffect(`A tool yielded ${show(raw)}: an ask says what it asks for. ${LEGAL}`);
+    default:
+      return readOne(raw);
+  }
+}
+
+function readAll(raw: Raw): AskAll {
+  const asks = isPlainObject(raw["asks"]) ? raw["asks"] : {};
+  const read = Object.entries(asks).map(([id, one]) => [id, readEffect(one)]);
+  // `ask.all` refuses what is no question.
+  return ask.all(Object.fromEntries(read) as never);
+}
+
+function readOutcome(raw: Raw): AskOutcome {
+  // `ask.outcome` refuses what is no question.
+  return ask.outcome(readEffect(raw["of"]) as never);
+}
+
+function readOne(raw: Raw): Ask {
+  const kind = kindOf(raw);
+  if (kind === undefined)
+    throw new UnknownEffect(`A tool yielded ${show(raw)}: there is no such ask. ${LEGAL}`);
+  const message = textIn(raw, "message");
+  if (raw["required"] === false) {
+    throw new ImpossibleAsk(message, "required: false does not say what to go on with; give it a fallback");
+  }
+  const dropped = [
+    "emit",
+    "ask",
+    "message",
+    "required",
+    "multi",
+    "includeTime",
+    "multiple",
+    "elicitationId",
+    ...LOOKS,
+  ];
+  if (raw["multiple"] === true) throw new ImpossibleAsk(message, "one ask.file takes one file");
+  return makeAsk(kind, message, {
+    ...without(raw, dropped),
+    ...(raw["includeTime"] === true ? { time: true } : {}),
+    ...(typeof raw["accept"] === "string"
+      ? { accept: raw["accept"].split(",").map((type) => type.trim()) }
+      : {}),
+  });
+}
+
+function kindOf(raw: Raw): AskKind | undefined {
+  const { ask: kind } = raw;
+  if (kind === "password") return "secret";
+  if (kind === "select" && raw["multi"] === true) return "multiselect";
+  return askKinds.find((known) => known === kind);
+}
+
+function textIn(raw: Raw, field: string): string {
+  const text = raw[field];
+  if (typeof text === "string") return text;
+  throw new UnknownEffect(`A tool yielded ${show(raw)}: its ${field} is a text. ${LEGAL}`);
+}
+
+function without(raw: Raw, names: readonly string[]): Raw {
+  return Object.fromEntries(Object.entries(raw).filter(([name]) => !names.includes(name)));
+}

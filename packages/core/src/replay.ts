@@ -1,0 +1,106 @@
+/**
+ * Reads a journal back, entry by entry, against what the body does.
+ *
+ *   1. Entries are read once, in order: replaying n of them costs O(n).
+ *   2. What the body does must be what the journal says; else `ReplayDiverged`, naming both.
+ *   3. Past the last entry the run is live.
+ */
+import { Stop } from "./closing.ts";
+import { ReplayDiverged } from "./errors.ts";
+import type { Answered, Asked, Entry, SecretGiven, StepBegun, Stepped } from "./journal.ts";
+
+export class Replay {
+  readonly #entries: readonly Entry[];
+  readonly #explain: string;
+  readonly #length: number;
+  /** How many emits went out before the run was interrupted. */
+  readonly emits: number;
+  #next = 0;
+
+  /** `explain` is added to the message of a divergence. */
+  constructor(entries: readonly Entry[], explain: string) {
+    this.#entries = entries;
+    // A journal in memory grows while it is read; what is appended now is not replayed.
+    this.#length = entries.length;
+    this.#explain = explain;
+    this.emits = entries.reduce((most, entry) => ("emits" in entry ? Math.max(most, entry.emits) : most), 0);
+    const [first] = entries;
+    if (first !== undefined && "start" in first) this.#next = 1;
+  }
+
+  /** The round the journal has here, if the body's is the same; nothing where the run is live. */
+  takeRound(round: { readonly asked: Asked["asked"] }): Asked | undefined {
+    const entry = this.#peek();
+    if (entry === undefined) return undefined;
+    const { asked } = round;
+    if (!("asked" in entry) || !isSameRound(entry.asked, asked))
+      return this.#diverged(describeRound(asked), entry);
+    this.#next++;
+    return entry;
+  }
+
+  /** The next reply that was given to a question of the round. Where something is `missing`, there may be none. */
+  takeAnswer(round: { isOpen(key: string): boolean }, missing: boolean): Answered | SecretGiven | undefined {
+    const entry = this.#peek();
+    if (entry === undefined) return undefined;
+    if (!("key" in entry) || !round.isOpen(entry.key)) {
+      return missing ? undefined : this.#diverged("still waits for an answer", entry);
+    }
+    this.#next++;
+    return entry;
+  }
+
+  /** Nothing may be left when the body has ended. */
+  end(): void {
+    const entry = this.#peek();
+    if (entry !== undefined) this.#diverged("has ended", entry);
+  }
+
+  /** What came of this step; nothing where the run is live. */
+  takeStep(key: string): Stepped | StepBegun | undefined {
+    const entry = this.#peek();
+    if (entry === undefined) return undefined;
+    if (!("step" in entry) || entry.step !== key)
+      return this.#diverged(`does the step ${JSON.stringify(key)}`, entry);
+    this.#next++;
+    const following = this.#peek();
+    // A step that was begun and then done has both entries; the second says what came of it.
+    if ("begun" in entry && following !== undefined && "step" in following && following.step === key) {
+      this.#next++;
+      return following;
+    }
+    return entry;
+  }
+
+  #peek(): Entry | undefined {
+    return this.#next < this.#length ? this.#entries[this.#next] : undefined;
+  }
+
+  #diverged(now: string, entry: Entry): never {
+    throw new Stop(
+      new ReplayDiverged(`The tool ${now}, but its journal ${describeEntry(entry)}.${this.#explain}`),
+    );
+  }
+}
+
+function isSameRound(recorded: Asked["asked"], now: Asked["asked"]): boolean {
+  const keys = Object.keys(now);
+  return (
+    keys.length === Object.keys(recorded).length &&
+    keys.every((key) => recorded[key]?.[0] === now[key]?.[0] && recorded[key]?.[1] === now[key]?.[1])
+  );
+}
+
+function describeRound(asked: Asked["asked"]): string {
+  return `asks ${Object.entries(asked).map(describeQuestion).join(", ")}`;
+}
+
+function describeQuestion([key, [kind, answers]]: [string, readonly [string, string]]): string {
+  return `${JSON.stringify(key)} (${kind}, answers ${answers})`;
+}
+
+function describeEntry(entry: Entry): string {
+  if ("asked" in entry) return describeRound(entry.asked);
+  if ("step" in entry) return `does the step ${JSON.stringify(entry.step)}`;
+  return "key" in entry ? `has an answer to ${JSON.stringify(entry.key)}` : "begins here";
+}

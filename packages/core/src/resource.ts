@@ -1,0 +1,111 @@
+import { defined } from "./defined.ts";
+import type { Body } from "./effects.ts";
+import { InvalidDefinition } from "./errors.ts";
+import type { Signal } from "./platform.ts";
+import type { Complete } from "./prompt.ts";
+import { show } from "./show.ts";
+import type { Context, Runnable } from "./tool.ts";
+
+/** What a resource holds: text, bytes, or either with its own type. */
+export type ResourceResult =
+  | string
+  | Uint8Array
+  | { readonly text: string; readonly mimeType?: string }
+  | { readonly data: string | Uint8Array; readonly mimeType?: string };
+
+/** What an author writes to make a resource. */
+export interface ResourceDefinition<Uri extends string> {
+  /** Its address; with `{name}` in it, a template for many. */
+  readonly uri: Uri;
+  readonly name?: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly mimeType?: string;
+  /** Suggests values for a variable of the template. */
+  readonly complete?: { readonly [variable in Variables<Uri>]?: Complete };
+  /** Calls `changed` when what is at this address has changed, until the signal is aborted. */
+  readonly watch?: (watched: {
+    readonly uri: string;
+    readonly changed: () => void;
+    readonly signal: Signal;
+  }) => void | Promise<void>;
+  readonly run: (
+    variables: { readonly [variable in Variables<Uri>]: string },
+    context: Context,
+  ) => Body<ResourceResult>;
+}
+
+/** The names in a template: `"file:///{path}"` has `"path"`. */
+export type Variables<Uri extends string> = Uri extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | Variables<Rest>
+  : never;
+
+/** A resource, ready to be read or served. */
+export interface Resource<Input = unknown> extends Runnable<Input, ResourceResult> {
+  readonly kind: "resource";
+  readonly uri: string;
+  /** The variables of its template, in order; none for a fixed address. */
+  readonly variables: readonly string[];
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly mimeType?: string;
+  readonly complete?: { readonly [variable: string]: Complete | undefined };
+  readonly watch?: ResourceDefinition<string>["watch"];
+}
+
+/** Makes a resource of an async generator. Its body may ask as well. */
+export function resource<const Uri extends string>(
+  definition: ResourceDefinition<Uri>,
+): Resource<{ readonly [variable in Variables<Uri>]: string }> {
+  const { uri, name = uri, title, description, mimeType, complete, watch, run } = definition;
+  if (!/^[a-z][a-z0-9+.-]*:/i.test(uri))
+    throw new InvalidDefinition(`${show(uri)} is no URI for a resource, like "notes://today".`);
+  if (typeof run !== "function")
+    throw new InvalidDefinition(`The resource ${uri} has a generator function to run, not ${show(run)}.`);
+  const variables = variablesOf(uri);
+  const unknown = Object.keys(complete ?? {}).find((variable) => !variables.includes(variable));
+  if (unknown !== undefined)
+    throw new InvalidDefinition(
+      `The resource ${uri} completes ${show(unknown)}, which is not in its template.`,
+    );
+  return Object.freeze({
+    kind: "resource",
+    uri,
+    variables,
+    name,
+    run,
+    ...defined({ title, description, mimeType, complete, watch }),
+  });
+}
+
+/** The values of a resource's variables in an address; nothing where the address is another's. */
+export function matchUri(
+  { uri: template }: Pick<Resource, "uri">,
+  uri: string,
+): { readonly [variable: string]: string } | undefined {
+  const names = variablesOf(template);
+  const pattern = template
+    .split(/\{[^{}]*\}/)
+    .map((fixed) => fixed.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`))
+    .join("([^/?#]+)");
+  const match = new RegExp(`^${pattern}$`, "u").exec(uri);
+  if (match === null) return undefined;
+  try {
+    return Object.fromEntries(names.map((name, index) => [name, decodeURIComponent(match[index + 1] ?? "")]));
+  } catch {
+    // A broken percent-escape: no address of ours.
+    return undefined;
+  }
+}
+
+function variablesOf(template: string): readonly string[] {
+  const names = [...template.matchAll(/\{([^{}]*)\}/g)].map(([, name = ""]) => name);
+  const bad = names.find((name) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name));
+  if (bad !== undefined || template.replaceAll(/\{[^{}]*\}/g, "").match(/[{}]/) !== null) {
+    throw new InvalidDefinition(`The template ${show(template)} may have variables like {name} only.`);
+  }
+  if (new Set(names).size < names.length)
+    throw new InvalidDefinition(`The template ${show(template)} names a variable twice.`);
+  return names;
+}

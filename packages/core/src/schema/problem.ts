@@ -1,0 +1,142 @@
+/**
+ * What is wrong with a value, as a sentence a person understands.
+ *
+ * A problem completes a sentence whose subject is the value: "must be at most
+ * 30". Where it is about a part of the value, it begins with the part's name.
+ */
+import type { ErrorObject } from "ajv";
+import type { StandardIssue } from "./standard.ts";
+
+const FORMATS: Readonly<Record<string, string>> = {
+  email: "an email address",
+  uri: "a web address",
+  date: "a date like 2026-07-28",
+  "date-time": "a date and time like 2026-07-28T12:00:00Z",
+};
+
+const TYPES: Readonly<Record<string, string>> = {
+  integer: "a whole number",
+  number: "a number",
+  string: "text",
+  boolean: "true or false",
+  array: "a list",
+  object: "an object",
+  null: "empty",
+};
+
+/** The first few of ajv's errors, joined into one sentence. */
+export function problemOf(errors: readonly ErrorObject[]): string {
+  const sentences = new Set<string>();
+  // `oneOf` and `anyOf` report every branch and themselves; the branches say nothing to a person.
+  const choices = errors.filter(({ keyword }) => keyword === "oneOf" || keyword === "anyOf");
+  for (const error of errors) {
+    const inChoice = choices.some(
+      (choice) => error !== choice && error.schemaPath.startsWith(`${choice.schemaPath}/`),
+    );
+    if (!inChoice) sentences.add(sentenceOf(error));
+  }
+  return joined([...sentences]);
+}
+
+/** A Standard Schema's issues, joined into one sentence. */
+export function problemOfIssues(issues: readonly StandardIssue[]): string {
+  return joined(
+    issues.map(({ message, path }) => {
+      const place = path?.map((part) => String(typeof part === "object" ? part.key : part)).join(".");
+      return place === undefined || place === "" ? `is not right: ${message}` : `${place}: ${message}`;
+    }),
+  );
+}
+
+function joined(sentences: readonly string[]): string {
+  const shown = sentences.slice(0, 5);
+  const rest = sentences.length - shown.length;
+  return shown.join("; ") + (rest > 0 ? `; and ${rest} more` : "");
+}
+
+function sentenceOf(error: ErrorObject): string {
+  const place = placeOf(error.instancePath);
+  if (error.keyword === "required") {
+    return `${[...(place === "" ? [] : [place]), param(error, "missingProperty")].join(".")} is required`;
+  }
+  return place === "" ? predicateOf(error) : `${place} ${predicateOf(error)}`;
+}
+
+function predicateOf(error: ErrorObject): string {
+  const limit = param(error, "limit");
+  switch (error.keyword) {
+    case "type":
+      return `must be ${namesOf(param(error, "type"))}`;
+    case "minimum":
+      return `must be at least ${limit}`;
+    case "maximum":
+      return `must be at most ${limit}`;
+    case "exclusiveMinimum":
+      return `must be more than ${limit}`;
+    case "exclusiveMaximum":
+      return `must be less than ${limit}`;
+    case "multipleOf":
+      return `must be a multiple of ${param(error, "multipleOf")}`;
+    case "minLength":
+      return `must have at least ${counted(limit, "character")}`;
+    case "maxLength":
+      return `must have at most ${counted(limit, "character")}`;
+    case "minItems":
+      return `must have at least ${counted(limit, "choice")}`;
+    case "maxItems":
+      return `must have at most ${counted(limit, "choice")}`;
+    case "uniqueItems":
+      return "must not name anything twice";
+    case "pattern":
+      return `must match ${param(error, "pattern")}`;
+    case "format":
+      return `must be ${FORMATS[param(error, "format")] ?? `a valid ${param(error, "format")}`}`;
+    case "enum":
+    case "const":
+    case "oneOf":
+    case "anyOf":
+      return `must be one of ${allowed(error)}`;
+    case "additionalProperties":
+      return `has nothing called ${param(error, "additionalProperty")}`;
+    default:
+      return error.message ?? "does not fit";
+  }
+}
+
+function param(error: ErrorObject, name: string): string {
+  // ajv types `params` loosely; every keyword read here documents its own as text, number or a list of them.
+  const params = error.params as Readonly<Record<string, unknown>>;
+  return String(params[name]);
+}
+
+function namesOf(types: string): string {
+  return types
+    .split(",")
+    .map((type) => TYPES[type] ?? type)
+    .join(" or ");
+}
+
+function counted(amount: string, noun: string): string {
+  return `${amount} ${noun}${amount === "1" ? "" : "s"}`;
+}
+
+/** The values a choice lets through: those of `enum`, or the constants of `oneOf` and `anyOf`. */
+function allowed(error: ErrorObject): string {
+  const schema: unknown = error.schema;
+  const values = Array.isArray(schema)
+    ? schema.map((one: unknown): unknown =>
+        typeof one === "object" && one !== null && "const" in one ? one.const : one,
+      )
+    : [schema];
+  if (values.some((value) => typeof value === "object")) return "the allowed forms";
+  const shown = values.slice(0, 12).map(String).join(", ");
+  return values.length > 12 ? `${shown}, …` : shown;
+}
+
+function placeOf(pointer: string): string {
+  return pointer
+    .split("/")
+    .slice(1)
+    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"))
+    .join(".");
+}

@@ -1,0 +1,137 @@
+/**
+ * Values that must not be seen.
+ *
+ * A `Secret` shows as `[secret]` however it is printed. A run keeps the values
+ * of its secrets in a `Vault`, which takes them out of everything that leaves.
+ */
+import { textToBase64 } from "./platform.ts";
+
+const MASK = "[secret]";
+
+/** Shorter values are only recognised when they stand alone: "1" is in every other text. */
+const SHORTEST_PART = 6;
+
+/** A value that prints, serialises and interpolates as `[secret]`. */
+export class Secret {
+  readonly #value: string;
+
+  constructor(value: string) {
+    this.#value = value;
+  }
+
+  /** The value itself. Hand it to whoever needs it; keep it out of everything else. */
+  reveal(): string {
+    return this.#value;
+  }
+
+  toString(): string {
+    return MASK;
+  }
+
+  toJSON(): string {
+    return MASK;
+  }
+
+  [Symbol.toPrimitive](): string {
+    return MASK;
+  }
+}
+
+// What Node's `console.log` and `util.inspect` print.
+Object.defineProperty(Secret.prototype, Symbol.for("nodejs.util.inspect.custom"), { value: () => MASK });
+
+/** The secrets of one run, by the key of the question they answered. */
+export class Vault {
+  readonly #values = new Map<string, string>();
+  #forms: readonly string[] = [];
+
+  get(key: string): string | undefined {
+    return this.#values.get(key);
+  }
+
+  put(key: string, value: string): void {
+    this.#values.set(key, value);
+    const telling = [...this.#values.values()].filter((one) => one !== "");
+    this.#forms = telling.flatMap(spellings).toSorted((a, b) => b.length - a.length);
+  }
+
+  get isEmpty(): boolean {
+    return this.#forms.length === 0;
+  }
+
+  /** Whether a secret stands anywhere in a value. */
+  isIn(value: unknown, seen: Set<unknown> = new Set()): boolean {
+    if (value instanceof Secret) return true;
+    if (typeof value === "string") return this.redactText(value) !== value;
+    if (typeof value !== "object" || value === null || seen.has(value)) return false;
+    seen.add(value);
+    return Object.entries(value).some(([name, member]) => this.isIn(name, seen) || this.isIn(member, seen));
+  }
+
+  /** The same value, with every secret in it replaced by `[secret]`. */
+  redact<T>(value: T): T {
+    // What comes out has the shape of what went in: only texts are replaced, by texts.
+    return this.isEmpty ? value : (this.#redacted(value, new Map()) as T);
+  }
+
+  /** Takes the secrets out of an error, in place: whoever catches it expects the same object. */
+  redactError(error: unknown): unknown {
+    if (this.isEmpty || !(error instanceof Error)) return this.redact(error);
+    try {
+      error.message = this.redactText(error.message);
+      if (error.stack !== undefined) error.stack = this.redactText(error.stack);
+      if (error.cause !== undefined) error.cause = this.redactError(error.cause);
+      return error;
+    } catch {
+      // A frozen error cannot be cleaned; one that says less takes its place.
+      return new Error(this.redactText(error.message));
+    }
+  }
+
+  redactText(text: string): string {
+    let clean = text;
+    for (const form of this.#forms) {
+      if (clean === form) return MASK;
+      if (form.length >= SHORTEST_PART) clean = clean.replaceAll(form, MASK);
+    }
+    return clean;
+  }
+
+  #redacted(value: unknown, seen: Map<object, unknown>): unknown {
+    if (typeof value === "string") return this.redactText(value);
+    if (value instanceof Secret) return MASK;
+    if (typeof value !== "object" || value === null) return value;
+    const known = seen.get(value);
+    if (known !== undefined) return known;
+    if (Array.isArray(value)) {
+      const copy: unknown[] = [];
+      seen.set(value, copy);
+      for (const item of value) copy.push(this.#redacted(item, seen));
+      return copy;
+    }
+    const prototype: unknown = Object.getPrototypeOf(value);
+    if (prototype !== Object.prototype && prototype !== null) return value;
+    const copy: Record<string, unknown> = {};
+    seen.set(value, copy);
+    for (const [name, member] of Object.entries(value)) {
+      Object.defineProperty(copy, this.redactText(name), {
+        value: this.#redacted(member, seen),
+        enumerable: true,
+        writable: true,
+        configurable: true,
+      });
+    }
+    return copy;
+  }
+}
+
+/** How a value may be spelled: as it is, inside JSON, inside a URL, as base64. */
+function spellings(value: string): readonly string[] {
+  const wellFormed = value.replaceAll(
+    /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g,
+    "\uFFFD",
+  );
+  const base64 = textToBase64(wellFormed);
+  const inJson = JSON.stringify(value).slice(1, -1);
+  return [...new Set([value, inJson, encodeURIComponent(wellFormed), base64, base64.replace(/=+$/, "")])];
+}

@@ -1,0 +1,193 @@
+/**
+ * Runs a tool live, then interrupted and replayed at every point there is.
+ *
+ * At each yield the process is taken to end: once before what was yielded was
+ * done, once after. All that is left is the journal. The run is started again
+ * from it, and must end as it did live, with every step done as often as live.
+ */
+import type { Body, OpenQuestion, Reply, Step, StepContext } from "../effects.ts";
+import { memoryJournal, type Entry } from "../journal.ts";
+import { canonical, isPlainObject } from "../json.ts";
+import { run, type Host } from "../run.ts";
+import { show } from "../show.ts";
+import { step } from "../step.ts";
+import type { Tool } from "../tool.ts";
+import { answering, hurriedReply, Unscripted, type ScriptedAnswers } from "./answering.ts";
+import { sameEveryTime } from "./same-every-time.ts";
+import { testClock } from "./test-clock.ts";
+import { threwOf } from "./transcript.ts";
+
+/** An input, and what is answered on the way. */
+export interface RestartScript {
+  readonly input?: unknown;
+  readonly answers?: ScriptedAnswers;
+}
+
+/** How a tool ended, wherever it was interrupted. */
+export interface RestartReport<Result> {
+  readonly outcome: { readonly returned: Result } | { readonly threw: string; readonly message: string };
+  /** How often each step was done. */
+  readonly steps: { readonly [step: string]: number };
+  /** At how many points it was interrupted. */
+  readonly restarts: number;
+}
+
+/** Throws, with both ends side by side, where a restarted run ends differently or does a step again. */
+export async function restartEverywhere<Result>(
+  tool: Tool<never, Result>,
+  { input = {}, answers = {} }: RestartScript = {},
+): Promise<RestartReport<Result>> {
+  const replies = new Map<string, Reply>();
+  const live = await playLive(tool, input, answers, replies);
+  const problems: string[] = [];
+  for (const point of live.points) {
+    const again = await playInterrupted(tool, input, replies, point);
+    const expected = describe(live);
+    const found = describe(again);
+    if (expected !== found)
+      problems.push(`${point.words}:\n  - live:      ${expected}\n  + restarted: ${found}`);
+  }
+  if (problems.length > 0) {
+    const shown = problems.slice(0, 5).join("\n");
+    throw new Error(
+      `${tool.name ?? "The tool"} ends differently at ${problems.length} of ${live.points.length} restarts.\n${shown}`,
+    );
+  }
+  return { outcome: live.outcome, steps: live.steps, restarts: live.points.length };
+}
+
+/** A point at which the process ends: before or after the n-th yield is done. */
+interface Point {
+  readonly yields: number;
+  readonly when: "before" | "after";
+  readonly words: string;
+}
+
+interface Played<Result> {
+  readonly outcome: RestartReport<Result>["outcome"];
+  readonly steps: RestartReport<Result>["steps"];
+}
+
+/** Runs to the end, and notes what was replied and where it could have been interrupted. */
+async function playLive<Result>(
+  tool: Tool<never, Result>,
+  input: unknown,
+  answers: ScriptedAnswers,
+  replies: Map<string, Reply>,
+): Promise<Played<Result> & { readonly points: readonly Point[] }> {
+  const watch = new Watch();
+  const answerTo = answering(answers);
+  const outcome = await ending(
+    run(watch.over(tool), input, {
+      ...sameEveryTime(),
+      clock: testClock(),
+      async ask(question) {
+        const reply = await hurriedReply(answerTo(question), question);
+        replies.set(nameOf(question), reply);
+        return reply;
+      },
+    }),
+  );
+  return { outcome, steps: watch.steps, points: watch.points };
+}
+
+/** Runs up to a point, then again from the journal to the end. */
+async function playInterrupted<Result>(
+  tool: Tool<never, Result>,
+  input: unknown,
+  replies: ReadonlyMap<string, Reply>,
+  point: Point,
+): Promise<Played<Result>> {
+  const watch = new Watch();
+  const host: Host = {
+    ...sameEveryTime(),
+    clock: testClock(),
+    ask: (question) => replies.get(nameOf(question)),
+  };
+  const journal = memoryJournal();
+  const crash = watch.crashAt(point);
+  // Never settles: whoever would have waited for it is gone, as after a crash.
+  const lost = run(watch.over(tool), input, { ...host, journal });
+  await Promise.race([crash, lost]);
+  // What a file or a sealed state gives back.
+  const kept = JSON.parse(JSON.stringify(journal.entries)) as readonly Entry[];
+  const outcome = await ending(run(watch.over(tool), input, { ...host, journal: memoryJournal(kept) }));
+  return { outcome, steps: watch.steps };
+}
+
+async function ending<Result>(running: Promise<Result>): Promise<RestartReport<Result>["outcome"]> {
+  try {
+    return { returned: await running };
+  } catch (error) {
+    if (error instanceof Unscripted) throw error;
+    return threwOf(error);
+  }
+}
+
+/** A question and the how-manieth time it is asked: what a reply belongs to. */
+const nameOf = ({ key, attempt }: OpenQuestion): string => `${key}@${attempt}`;
+
+function describe({ outcome, steps }: Played<unknown>): string {
+  const counts = Object.entries(steps).map(([name, count]) => `${name} ×${count}`);
+  const end =
+    "threw" in outcome
+      ? `threw ${outcome.threw}: ${outcome.message}`
+      : `returned ${canonical(outcome.returned)}`;
+  return `${end}; steps: ${counts.length === 0 ? "none" : counts.join(", ")}`;
+}
+
+/** Looks on while a tool runs: counts its steps, notes its yields, and ends the process where it is told to. */
+class Watch {
+  readonly steps: Record<string, number> = {};
+  readonly points: Point[] = [];
+  #crash: { readonly point: Point; readonly happened: () => void } | undefined;
+
+  /** Settles when the point is reached. From there on, that run does nothing more. */
+  crashAt(point: Point): Promise<void> {
+    return new Promise((resolve) => {
+      this.#crash = { point, happened: resolve };
+    });
+  }
+
+  over<Result>(tool: Tool<never, Result>): Tool<never, Result> {
+    return { ...tool, run: (input, context) => this.#watched(tool.run(input, context)) };
+  }
+
+  async *#watched<Result>(body: Body<Result>): Body<Result> {
+    let next = await body.next();
+    for (let yields = 1; next.done !== true; yields++) {
+      await this.#reached(yields, "before", next.value);
+      let resume: () => Promise<IteratorResult<unknown, Result>>;
+      try {
+        const value: unknown = yield this.#counted(next.value);
+        resume = () => body.next(value);
+      } catch (error) {
+        resume = () => body.throw(error);
+      }
+      await this.#reached(yields, "after", next.value);
+      next = (await resume()) as typeof next;
+    }
+    return next.value;
+  }
+
+  async #reached(yields: number, when: Point["when"], yielded: unknown): Promise<void> {
+    this.points.push({ yields, when, words: `${when} yield ${yields} (${show(yielded)})` });
+    const { point, happened } = this.#crash ?? {};
+    if (point?.yields !== yields || point.when !== when) return;
+    this.#crash = undefined;
+    happened?.();
+    await new Promise(() => {});
+  }
+
+  #counted<Yielded>(yielded: Yielded): Yielded | Step {
+    if (!isPlainObject(yielded) || yielded["emit"] !== "step" || typeof yielded["run"] !== "function")
+      return yielded;
+    // A step as `step()` makes it or as an author writes it out: both have a name and a function.
+    const { name, run: act, onUnknown } = yielded as unknown as Extract<Step, { step: "call" }>;
+    const counting = (context: StepContext): unknown => {
+      this.steps[name] = (this.steps[name] ?? 0) + 1;
+      return act(context);
+    };
+    return step(name, counting, onUnknown === undefined ? {} : { onUnknown });
+  }
+}

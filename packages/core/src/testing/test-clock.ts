@@ -1,0 +1,49 @@
+import type { Clock } from "../clock.ts";
+import { milliseconds, type Duration } from "../duration.ts";
+import { startTimer } from "../platform.ts";
+
+/** A clock that stands still until it is moved. */
+export interface TestClock extends Clock {
+  /** Moves on, and lets everything that falls due happen in its order. */
+  advance(duration: Duration): Promise<void>;
+}
+
+interface Waiting {
+  readonly at: number;
+  readonly callback: () => void;
+}
+
+/** A clock that begins at a fixed moment (2026-01-01) and moves by hand. */
+export function testClock(start: number = Date.UTC(2026, 0, 1)): TestClock {
+  let now = start;
+  const waiting = new Set<Waiting>();
+  const dueBy = (end: number): Waiting | undefined =>
+    [...waiting].filter(({ at }) => at <= end).toSorted((a, b) => a.at - b.at)[0];
+  return {
+    now: () => now,
+    after(wait, callback) {
+      const one = { at: now + wait, callback };
+      waiting.add(one);
+      return () => waiting.delete(one);
+    },
+    async advance(duration) {
+      const end = now + milliseconds(duration);
+      await settled();
+      for (let due = dueBy(end); due !== undefined; due = dueBy(end)) {
+        waiting.delete(due);
+        now = due.at;
+        due.callback();
+        await settled();
+      }
+      now = end;
+    },
+  };
+}
+
+/** Lets everything that can happen without time passing happen. */
+function settled(): Promise<void> {
+  return new Promise((resolve) => {
+    // A timer of the platform runs after every promise that is ready, and after those they make ready.
+    startTimer(0, resolve);
+  });
+}
