@@ -46,6 +46,7 @@ export async function answerBy(
 ): Promise<Reply | undefined> {
   const isDangerous = question.emit === "ask" && question.ask === "confirm" && question.dangerous === true;
   for (const answerer of byPriority(answerers)) {
+    if (asker.signal.aborted) return undefined;
     if (isDangerous && answerer.person !== true) continue;
     try {
       const reply = await answerer.answer(question, asker);

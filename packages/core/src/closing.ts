@@ -22,14 +22,22 @@ export class Stop extends Error {
 type Listener = () => void;
 
 export class Closing {
-  #closed: Stop | undefined;
+  #closed: { readonly reason: unknown } | undefined;
+  #stop: Stop | undefined;
   #abandoned = false;
   #listeners: Set<Listener> | undefined;
   #controller: ReturnType<typeof newController> | undefined;
+  readonly #onClose: Listener | undefined;
+
+  /** `onClose` is called once, when the run is closed. */
+  constructor(onClose?: Listener) {
+    this.#onClose = onClose;
+  }
 
   /** What the run is being closed for, once it is. */
   get stop(): Stop | undefined {
-    return this.#closed;
+    if (this.#closed !== undefined) this.#stop ??= new Stop(this.#closed.reason);
+    return this.#stop;
   }
 
   /** Whether nobody waits for the body any more. */
@@ -49,7 +57,8 @@ export class Closing {
   /** Closes the run. The first reason stays. */
   close(reason: unknown): void {
     if (this.#closed !== undefined) return;
-    this.#closed = new Stop(reason);
+    this.#closed = { reason };
+    this.#onClose?.();
     this.#notify();
     this.#controller?.abort(reason);
   }
@@ -60,7 +69,7 @@ export class Closing {
   }
 
   /** Calls back when the run is closed, and again when it is abandoned; returns what stops that. */
-  listen(listener: Listener): () => void {
+  #listen(listener: Listener): () => void {
     this.#listeners ??= new Set();
     this.#listeners.add(listener);
     return () => this.#listeners?.delete(listener);
@@ -68,12 +77,12 @@ export class Closing {
 
   /** The promise, or `Stop` as soon as the run is closed. */
   unlessClosed<T>(promise: Promise<T>): Promise<T> {
-    return this.#race(promise, () => this.#closed);
+    return this.#race(promise, () => this.stop);
   }
 
   /** The promise, or `Stop` as soon as the run is abandoned. */
   unlessAbandoned<T>(promise: Promise<T>): Promise<T> {
-    return this.#race(promise, () => (this.#abandoned ? (this.#closed ?? new Stop(undefined)) : undefined));
+    return this.#race(promise, () => (this.#abandoned ? (this.stop ?? new Stop(undefined)) : undefined));
   }
 
   #notify(): void {
@@ -88,7 +97,7 @@ export class Closing {
         stopListening();
         reject(stop);
       };
-      const stopListening = this.listen(look);
+      const stopListening = this.#listen(look);
       promise.then(resolve, reject).finally(stopListening);
       look();
     });

@@ -1,4 +1,5 @@
 import { InvalidDefinition } from "./errors.ts";
+import { show } from "./show.ts";
 
 /** A length of time: `"500ms"`, `"30s"`, `"5m"`, `"2h"`, `"7d"`, or milliseconds. */
 export type Duration = number | `${number}${"ms" | "s" | "m" | "h" | "d"}`;
@@ -13,7 +14,7 @@ export function milliseconds(duration: Duration, what = "A duration"): number {
   const amount = typeof duration === "number" ? duration : parse(duration);
   if (Number.isFinite(amount) && amount > 0) return amount;
   throw new InvalidDefinition(
-    `${what} is ${JSON.stringify(duration)}; write it like "500ms", "30s", "5m", "2h" or "7d".`,
+    `${what} is ${typeof duration === "string" ? JSON.stringify(duration) : show(duration).replace(/^the number /, "")}; write it like "500ms", "30s", "5m", "2h" or "7d".`,
   );
 }
 
@@ -22,7 +23,8 @@ export function timeoutMilliseconds(timeout: Timeout, what = "A timeout"): numbe
   return timeout === "none" ? undefined : milliseconds(timeout, what);
 }
 
-function parse(text: string): number {
+function parse(text: unknown): number {
+  if (typeof text !== "string") return Number.NaN;
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text);
   const unit = UNITS[match?.[2] ?? ""];
   return unit === undefined ? Number.NaN : Number(match?.[1]) * unit;

@@ -50,7 +50,7 @@ function wordsFor(data: unknown): string {
 }
 
 function artifact(content: Content): Artifact {
-  return Object.freeze({ emit: "artifact", content: Object.freeze(content) });
+  return Object.freeze({ emit: "artifact", content: Object.freeze({ ...content }) });
 }
 
 function text(value: string): Artifact {

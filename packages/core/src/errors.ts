@@ -4,6 +4,8 @@
  * Each error has a `code` for programs, which never changes, and a sentence
  * for people. The codes are listed in docs/errors.md.
  */
+import { capital } from "./show.ts";
+
 export abstract class PhotonError extends Error {
   abstract readonly code: string;
 }
@@ -112,8 +114,8 @@ export class InvalidOutput extends PhotonError {
   override readonly name = "InvalidOutput";
   readonly code = "INVALID_OUTPUT";
 
-  constructor(tool: string, problem: string) {
-    super(`${tool} returned something else than its output schema promises: ${problem}.`);
+  constructor(tool: string, returned: string) {
+    super(`${tool} returned ${returned}.`);
   }
 }
 
@@ -137,7 +139,9 @@ export class NeedsUnmet extends PhotonError {
   readonly missing: readonly Ability[];
 
   constructor(tool: string, missing: readonly Ability[]) {
-    super(`${tool} needs a client that can do: ${missing.join(", ")}.`);
+    super(
+      `${tool.startsWith("the ") ? capital(tool) : tool} needs a client that can do: ${missing.join(", ")}.`,
+    );
     this.missing = missing;
   }
 }
@@ -177,8 +181,12 @@ export class StepNotJson extends PhotonError {
   override readonly name = "StepNotJson";
   readonly code = "STEP_NOT_JSON";
 
-  constructor(step: string, found: string, at: string) {
-    super(`The step ${JSON.stringify(step)} returned ${found}${at === "" ? "" : ` at ${at}`}; return JSON.`);
+  /** What it returned, and where: "a Date at .when". */
+  readonly found: string;
+
+  constructor(step: string, found: string) {
+    super(`The step ${JSON.stringify(step)} returned ${found}; return JSON.`);
+    this.found = found;
   }
 }
 
@@ -232,7 +240,7 @@ export class LimitExceeded extends PhotonError {
 
   constructor(tool: string, limit: number) {
     super(
-      `${tool} worked for longer than its limit of ${limit / 1000} s, not counting the time it waited for answers.`,
+      `${tool.startsWith("the ") ? capital(tool) : tool} worked for longer than its limit of ${limit / 1000} s, not counting the time it waited for answers.`,
     );
   }
 }

@@ -1,11 +1,12 @@
 import type { Clock } from "./clock.ts";
+import { Closing } from "./closing.ts";
 import type { OpenQuestion, Replies, Reply, Round } from "./effects.ts";
-import { newController, type Signal } from "./platform.ts";
+import type { Signal } from "./platform.ts";
 
 /** Puts one question to somebody. The signal is aborted when the answer is no longer wanted. */
 export type AskOne = (
   question: OpenQuestion,
-  signal: Signal,
+  asking: { readonly signal: Signal },
 ) => Reply | undefined | Promise<Reply | undefined>;
 
 /**
@@ -18,18 +19,19 @@ export async function askInTime(
   askOne: AskOne,
   closed?: Signal,
 ): Promise<Reply | undefined> {
-  const controller = newController();
-  const stops: (() => void)[] = [() => controller.abort()];
+  if (closed?.aborted === true) return { action: "cancel" };
+  const left = question.deadline === undefined ? question.wait : question.deadline - clock.now();
+  if (left !== undefined && left <= 0) return { action: "timeout" };
+  const over = new Closing();
+  const stops: (() => void)[] = [() => over.close(undefined)];
   const given = new Promise<Reply>((resolve) => {
     const cancel = (): void => resolve({ action: "cancel" });
     closed?.addEventListener("abort", cancel, { once: true });
     stops.push(() => closed?.removeEventListener("abort", cancel));
-    if (closed?.aborted === true) cancel();
-    if (question.wait !== undefined)
-      stops.push(clock.after(question.wait, () => resolve({ action: "timeout" })));
+    if (left !== undefined) stops.push(clock.after(left, () => resolve({ action: "timeout" })));
   });
   try {
-    return await Promise.race([given, askOne(question, controller.signal)]);
+    return await Promise.race([given, askOne(question, over)]);
   } finally {
     for (const stop of stops) stop();
   }

@@ -25,7 +25,7 @@ export { Secret } from "./secret.ts";
 export type { Client } from "./client.ts";
 export type { Duration, Timeout } from "./duration.ts";
 export type { JsonSchema, Schema, SchemaLike } from "./schema/json-schema.ts";
-export type { OutputOf, StandardSchema } from "./schema/standard.ts";
+export type { StandardSchema } from "./schema/standard.ts";
 export type { Signal } from "./platform.ts";
 
 // The vocabulary

@@ -10,16 +10,20 @@
  *   4. Closing the run closes the body: its `finally` blocks have their turn.
  */
 import { Stop } from "./closing.ts";
-import type { Asking, Body, Effect, Emit, Replies, Reply, Round, Step } from "./effects.ts";
-import { AskCancelled } from "./errors.ts";
+import type { Asking, Body, Effect, Emit, Replies, Reply, Round } from "./effects.ts";
+import { ReplayDiverged } from "./errors.ts";
 import type { Answered, SecretGiven } from "./journal.ts";
+import type { Json } from "./json.ts";
 import { Keys } from "./keys.ts";
-import { keep, performStep } from "./perform-step.ts";
+import { keep, performStep, type StepScene } from "./perform-step.ts";
 import { isAsking, readEffect } from "./read-effect.ts";
 import { Replay } from "./replay.ts";
 import { replyJson } from "./reply.ts";
 import { QuestionRound } from "./round.ts";
 import { world as wholeWorld, type World } from "./world.ts";
+
+/** How many effects are performed before everybody else has a turn. */
+const EFFECTS_IN_A_BREATH = 256;
 
 /** How the body is resumed. */
 type Resume = { readonly value: unknown } | { readonly error: unknown };
@@ -42,6 +46,7 @@ export async function* interpret<Result>(
         scene.endReplay();
         return next.value;
       }
+      await scene.breathe();
       try {
         const effect = readEffect(next.value);
         resume = isAsking(effect) ? yield* scene.settle(effect) : { value: await scene.perform(effect) };
@@ -51,9 +56,10 @@ export async function* interpret<Result>(
       }
     }
   } catch (error) {
-    if (error instanceof Stop) throw error.reason;
-    ended = true;
-    throw error;
+    ended = !(error instanceof Stop);
+    if (!(error instanceof Stop)) throw error;
+    scene.world.closing.close(error.reason);
+    throw error.reason;
   } finally {
     if (!ended) await close(body, scene);
   }
@@ -72,28 +78,17 @@ async function advance<Result>(
 async function close(body: Body<unknown>, scene: Scene): Promise<void> {
   const { closing, report } = scene.world;
   try {
-    await closing.unlessAbandoned(scene.whenStepDone);
+    // Not before the step under way has ended: a `finally` block may take away what it works with.
+    await closing.unlessAbandoned(scene.whenStepDone).catch(() => {});
     let next = await closing.unlessAbandoned(body.return(undefined));
     for (let yields = 0; next.done !== true && yields < MOST_YIELDS_IN_FINALLY; yields++) {
-      const resume = await performClosing(next.value, scene);
+      const resume = await closing.unlessAbandoned(scene.performClosing(next.value));
       next = await closing.unlessAbandoned(
         "error" in resume ? body.throw(resume.error) : body.next(resume.value),
       );
     }
   } catch (error) {
     if (!(error instanceof Stop)) report(error);
-  }
-}
-
-async function performClosing(yielded: unknown, scene: Scene): Promise<Resume> {
-  try {
-    const effect = readEffect(yielded);
-    if (isAsking(effect))
-      return { error: new AskCancelled(effect.emit, "message" in effect ? effect.message : effect.emit) };
-    return { value: await scene.world.closing.unlessAbandoned(scene.act(effect)) };
-  } catch (error) {
-    if (scene.world.closing.isAbandoned) throw error;
-    return { error: error instanceof Stop ? error.reason : error };
   }
 }
 
@@ -105,6 +100,7 @@ class Scene {
   readonly #keys = new Keys();
   readonly #replay: Replay;
   #emits = 0;
+  #effects = 0;
 
   constructor(world: World) {
     this.world = world;
@@ -126,14 +122,32 @@ class Scene {
 
   /** Performs an emit or a step, unless the run is closed meanwhile. */
   perform(effect: Exclude<Effect, Asking>): Promise<unknown> {
-    return this.world.closing.unlessClosed(this.act(effect));
+    if (effect.emit !== "step") return this.world.closing.unlessClosed(this.#show(effect));
+    const stepping = performStep(effect, this.#keys.ofStep(effect.name), this);
+    this.whenStepDone = stepping.catch(() => {});
+    return this.world.closing.unlessClosed(stepping);
   }
 
-  act(effect: Exclude<Effect, Asking>): Promise<unknown> {
-    if (effect.emit !== "step") return this.#show(effect);
-    const stepping = this.#step(effect);
-    this.whenStepDone = stepping.catch(() => {});
-    return stepping;
+  /** Performs what a body yields while it is being closed: off the record, and nobody is asked. */
+  async performClosing(yielded: unknown): Promise<Resume> {
+    try {
+      const effect = readEffect(yielded);
+      if (isAsking(effect)) return await this.#cancel(effect);
+      if (effect.emit !== "step") return { value: await this.#show(effect) };
+      const reason = this.world.closing.stop?.reason;
+      // A body that has lost its way must not do anything more.
+      if (reason instanceof ReplayDiverged) return { error: reason };
+      return { value: await performStep(effect, this.#keys.ofStep(effect.name), offTheRecord(this)) };
+    } catch (error) {
+      return { error };
+    }
+  }
+
+  /** Lets other work have its turn now and then: a body that only ever yields would keep it from everybody. */
+  async breathe(): Promise<void> {
+    this.#effects += 1;
+    if (this.#effects % EFFECTS_IN_A_BREATH === 0)
+      await this.world.closing.unlessClosed(this.world.breathe());
   }
 
   /** Asks, until the body can be resumed. */
@@ -148,11 +162,14 @@ class Scene {
     const forgotten = await this.#tellRecorded(round);
     if (forgotten.size > 0) round.startAt(now());
     while (round.answer === undefined) await this.#tellReplies(round, yield round.open, forgotten);
+    for (const [key, secret] of round.secrets) this.world.secrets.put(key, secret.reveal());
     return round.answer;
   }
 
-  async #step(step: Step): Promise<unknown> {
-    return performStep(step, this.#keys.ofStep(step.name), this);
+  async #cancel(asking: Asking): Promise<Resume> {
+    const round = new QuestionRound(asking, this.#keys, undefined);
+    for (const key of Object.keys(round.open)) await round.tell(key, { action: "cancel" }, this.world.now());
+    return round.answer ?? { value: undefined };
   }
 
   async #show(effect: Emit): Promise<void> {
@@ -176,10 +193,11 @@ class Scene {
     while (round.answer === undefined) {
       const entry = this.#replay.takeAnswer(round, forgotten.size > 0);
       if (entry === undefined) break;
-      const reply = recordedReply(entry, secrets.get(secretKey(round, entry.key)));
+      const reply = recordedReply(entry, secrets.get(secretKey(entry.key, round.attemptAt(entry.key))));
       if (reply === undefined) forgotten.add(entry.key);
       else await round.tell(entry.key, reply, now());
     }
+    this.#replay.skipSecrets(round);
     return forgotten;
   }
 
@@ -188,30 +206,52 @@ class Scene {
     replies: Replies = {},
     forgotten: ReadonlySet<string>,
   ): Promise<void> {
+    const { journal, now } = this.world;
+    let isSettled = false;
     for (const [key, question] of Object.entries(round.open)) {
       const given = Object.hasOwn(replies, key) ? replies[key] : undefined;
       if (given === undefined) continue;
       const isSecret = question.emit === "ask" && question.ask === "secret" && given.action === "accept";
-      const reply = isSecret && typeof given.value !== "string" ? { action: "accept" as const } : given;
-      if (isSecret && typeof given.value === "string")
-        this.world.secrets.put(secretKey(round, key), given.value);
-      // A secret that is asked for again stands in the journal already, where it was first given.
-      if (!forgotten.has(key))
-        await this.#keep(
-          "value" in reply && isSecret ? { key, secret: true } : { key, reply: replyJson(reply) },
-        );
-      await round.tell(key, reply, this.world.now());
+      const kept = isSecret ? secretReply(given) : journal === undefined ? given : replyJson(given);
+      if (isSecret) await this.#keepSecret(round, key, kept, forgotten.has(key));
+      else if (!forgotten.has(key) || this.#replay.isOver) await this.#keep({ key, reply: kept as Json });
+      // What the journal holds is what is told, so that replay tells the same.
+      await round.tell(key, kept, now());
       if (round.answer !== undefined) return;
+      isSettled ||= !round.isOpen(key);
     }
+    // Whoever asks one question after another begins with the next one now.
+    if (isSettled) round.startAt(now());
+  }
+
+  /** Notes that a secret was given. One that is asked for again stands in the journal already, where it was first given. */
+  async #keepSecret(round: QuestionRound, key: string, reply: Reply, isForgotten: boolean): Promise<void> {
+    const value = "value" in reply ? reply.value : undefined;
+    const attempt = isForgotten ? 1 : round.attemptAt(key);
+    if (typeof value === "string") this.world.secrets.put(secretKey(key, attempt), value);
+    if (!isForgotten)
+      await this.#keep(value === undefined ? { key, reply: { action: "accept" } } : { key, secret: true });
   }
 
   #keep(entry: Parameters<NonNullable<World["journal"]>["append"]>[0]): Promise<void> {
-    return keep(() => this.world.journal?.append(entry));
+    return this.world.closing.unlessClosed(keep(() => this.world.journal?.append(entry)));
   }
 }
 
 /** Where the value of a secret is kept: each attempt has its own. */
-const secretKey = (round: QuestionRound, key: string): string => `${key}@${round.attemptAt(key)}`;
+const secretKey = (key: string, attempt: number): string => `${key}@${attempt}`;
+
+/** What is told of the answer to a secret: what is no text is none, and is not looked at any further. */
+function secretReply(reply: Reply): Reply {
+  return "value" in reply && typeof reply.value === "string" ? reply : { action: "accept" };
+}
+
+/** The same run, without a journal to read or to write. */
+const offTheRecord = ({ world, emits }: Scene): StepScene => ({
+  world: { ...world, journal: undefined },
+  emits,
+  takeStep: () => undefined,
+});
 
 /** The reply an entry stands for. The journal is ours: what is in it was a legal reply when it was written. */
 function recordedReply(entry: Answered | SecretGiven, secret: string | undefined): Reply | undefined {

@@ -45,6 +45,8 @@ export interface Failure {
   readonly name: string;
   readonly message: string;
   readonly code?: string;
+  /** What was found where JSON was wanted. */
+  readonly found?: string;
 }
 
 /** A step was done, or failed. */

@@ -21,7 +21,8 @@ export function copyJson(value: unknown): { readonly json: Json } | { readonly p
     return { json: copy(value, "", []) };
   } catch (error) {
     if (error instanceof Misfit) return { problem: { at: error.at, found: error.found } };
-    throw error;
+    // A getter or a proxy that throws.
+    return { problem: { at: "", found: "a value that cannot be read" } };
   }
 }
 

@@ -9,6 +9,7 @@ import type { Step } from "./effects.ts";
 import { SecretInStep, StepFailed, StepNotJson, StepUnknown } from "./errors.ts";
 import type { Entry, Failure, Stepped } from "./journal.ts";
 import { copyJson, type Json } from "./json.ts";
+import { show } from "./show.ts";
 import type { World } from "./world.ts";
 
 /** What a step needs of the run it is part of. */
@@ -28,7 +29,7 @@ export async function performStep(step: Step, key: string, scene: StepScene): Pr
   if ("begun" in recorded) return record(step, key, scene, () => decideUnknown(step, key, scene.world));
   // `takeStep` gives steps only, and what is not begun is done.
   const { value, error } = recorded as Stepped;
-  if (error !== undefined) throw new StepFailed(step.name, error);
+  if (error !== undefined) throw failed(step, key, error, scene.world);
   return value;
 }
 
@@ -81,9 +82,7 @@ async function record(
   } catch (error) {
     const failure = failureOf(error, secrets);
     await append({ error: failure });
-    const isOurs =
-      error instanceof StepNotJson || error instanceof SecretInStep || error instanceof StepUnknown;
-    throw isOurs ? error : new StepFailed(step.name, failure, { cause: error });
+    throw failed(step, key, failure, scene.world, { cause: error });
   }
   await append(value === undefined ? {} : { value });
   return value;
@@ -94,18 +93,43 @@ function asJson(name: string, returned: unknown, secrets: World["secrets"]): Jso
   if (returned === undefined) return undefined;
   if (secrets.isIn(returned)) throw new SecretInStep(name);
   const copied = copyJson(returned);
-  if ("problem" in copied) throw new StepNotJson(name, copied.problem.found, copied.problem.at);
-  return copied.json;
+  if ("json" in copied) return copied.json;
+  const { found, at } = copied.problem;
+  throw new StepNotJson(name, at === "" ? found : `${found} at ${at}`);
 }
 
 function failureOf(error: unknown, secrets: World["secrets"]): Failure {
-  if (!(error instanceof Error)) return { name: "Error", message: secrets.redactText(String(error)) };
+  if (!(error instanceof Error)) return { name: "Error", message: secrets.redactText(wordsFor(error)) };
   const code: unknown = "code" in error ? error.code : undefined;
   return {
     name: error.name,
     message: secrets.redactText(error.message),
     ...(typeof code === "string" ? { code } : {}),
+    ...(error instanceof StepNotJson ? { found: error.found } : {}),
   };
+}
+
+const wordsFor = (thrown: unknown): string =>
+  typeof thrown === "string" ? thrown : `The step threw ${show(thrown)}.`;
+
+/** The error a body is given for a failure: the same just now and on replay. */
+function failed(
+  step: Step,
+  key: string,
+  failure: Failure,
+  world: World,
+  options?: { readonly cause: unknown },
+): Error {
+  switch (failure.name) {
+    case "StepNotJson":
+      return new StepNotJson(step.name, failure.found ?? "something else");
+    case "SecretInStep":
+      return new SecretInStep(step.name);
+    case "StepUnknown":
+      return new StepUnknown(step.name, idempotencyKey(world.run, key));
+    default:
+      return new StepFailed(step.name, failure, options);
+  }
 }
 
 const idempotencyKey = (run: string, key: string): string => `${run}/${key}`;

@@ -59,6 +59,10 @@ export function prompt<const Arguments extends { readonly [name: string]: Prompt
   for (const [name, argument] of Object.entries(args ?? {})) {
     if (!isPlainObject(argument))
       throw new InvalidDefinition(`The argument ${name} is ${show(argument)}; describe it in an object.`);
+    if (argument.complete !== undefined && typeof argument.complete !== "function")
+      throw new InvalidDefinition(
+        `The argument ${name} is completed by a function, not by ${show(argument.complete)}.`,
+      );
   }
   return Object.freeze({
     kind: "prompt",

@@ -6,6 +6,7 @@
  * in the spellings of other Photon runtimes, and goes through the same
  * constructors. Anything else is thrown, with what was yielded and what is legal.
  */
+import { isMade } from "./ask/answerable.ts";
 import { ask } from "./ask/ask.ts";
 import type { Ask, AskKind } from "./ask/kinds.ts";
 import { askKinds, makeAsk } from "./ask/make-ask.ts";
@@ -50,9 +51,8 @@ const LOOKS = new Set([
 export function readEffect(yielded: unknown): Effect {
   try {
     if (isPlainObject(yielded)) {
-      // Only our constructors make data that takes `yield*`, and they have checked it.
-      if (typeof Reflect.get(yielded, Symbol.iterator) === "function" && Object.isFrozen(yielded))
-        return yielded as unknown as Effect;
+      // Our own constructors made it, and have checked it.
+      if (isMade(yielded)) return yielded as unknown as Effect;
       const effect = readRaw(yielded);
       if (effect !== undefined) return effect;
     }
@@ -70,11 +70,16 @@ export function isAsking(effect: Effect): effect is Asking {
 }
 
 function hintFor(yielded: unknown): string {
-  if (yielded instanceof Promise) return " Await it first.";
-  if (typeof yielded === "string") return ` Say it as { emit: "status", message: … }.`;
-  if (typeof yielded === "object" && yielded !== null && Symbol.asyncIterator in yielded)
-    return " Delegate to it with yield*.";
-  return "";
+  try {
+    if (yielded instanceof Promise) return " Await it first.";
+    if (typeof yielded === "string") return ` Say it as { emit: "status", message: … }.`;
+    if (typeof yielded !== "object" || yielded === null) return "";
+    if (Symbol.asyncIterator in yielded) return " Delegate to it with yield*.";
+    const name: unknown = "emit" in yielded ? yielded.emit : undefined;
+    return typeof name === "string" ? ` There is no emit ${JSON.stringify(name)}.` : "";
+  } catch {
+    return "";
+  }
 }
 
 function readRaw(raw: Raw): Effect | undefined {
@@ -155,6 +160,8 @@ function readForeignArtifact(raw: Raw): Content | undefined {
 function readStep(raw: Raw): Step {
   const { step: kind = "call", name, run, onUnknown } = raw;
   if (kind === "now" || kind === "random" || kind === "uuid") return step[kind]();
+  if (kind !== "call")
+    throw new UnknownEffect(`A tool yielded ${show(raw)}: there is no step ${show(kind)}. ${LEGAL}`);
   // `step` refuses what is no name and what is no function.
   const options = onUnknown === undefined ? {} : { onUnknown: onUnknown as OnUnknown<unknown> };
   return step(name as string, run as () => unknown, options);
@@ -195,7 +202,7 @@ function readOutcome(raw: Raw): AskOutcome {
 function readOne(raw: Raw): Ask {
   const kind = kindOf(raw);
   if (kind === undefined)
-    throw new UnknownEffect(`A tool yielded ${show(raw)}: there is no such ask. ${LEGAL}`);
+    throw new UnknownEffect(`A tool yielded ${show(raw)}: there is no ask ${show(raw["ask"])}. ${LEGAL}`);
   const message = textIn(raw, "message");
   if (raw["required"] === false) {
     throw new ImpossibleAsk(message, "required: false does not say what to go on with; give it a fallback");

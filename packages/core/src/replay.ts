@@ -11,14 +11,14 @@ import type { Answered, Asked, Entry, SecretGiven, StepBegun, Stepped } from "./
 
 export class Replay {
   readonly #entries: readonly Entry[];
-  readonly #explain: string;
+  readonly #explain: () => string;
   readonly #length: number;
   /** How many emits went out before the run was interrupted. */
   readonly emits: number;
   #next = 0;
 
   /** `explain` is added to the message of a divergence. */
-  constructor(entries: readonly Entry[], explain: string) {
+  constructor(entries: readonly Entry[], explain: () => string) {
     this.#entries = entries;
     // A journal in memory grows while it is read; what is appended now is not replayed.
     this.#length = entries.length;
@@ -26,6 +26,11 @@ export class Replay {
     this.emits = entries.reduce((most, entry) => ("emits" in entry ? Math.max(most, entry.emits) : most), 0);
     const [first] = entries;
     if (first !== undefined && "start" in first) this.#next = 1;
+  }
+
+  /** Whether every entry has been read. */
+  get isOver(): boolean {
+    return this.#next >= this.#length;
   }
 
   /** The round the journal has here, if the body's is the same; nothing where the run is live. */
@@ -48,6 +53,17 @@ export class Replay {
     }
     this.#next++;
     return entry;
+  }
+
+  /**
+   * Leaves out further attempts at a secret that is now settled: one that was asked for again after it was gone may
+   * have needed fewer of them than at first.
+   */
+  skipSecrets(round: { has(key: string): boolean }): void {
+    for (let entry = this.#peek(); entry !== undefined && "secret" in entry; entry = this.#peek()) {
+      if (!round.has(entry.key)) return;
+      this.#next++;
+    }
   }
 
   /** Nothing may be left when the body has ended. */
@@ -78,7 +94,7 @@ export class Replay {
 
   #diverged(now: string, entry: Entry): never {
     throw new Stop(
-      new ReplayDiverged(`The tool ${now}, but its journal ${describeEntry(entry)}.${this.#explain}`),
+      new ReplayDiverged(`The tool ${now}, but its journal ${describeEntry(entry)}.${this.#explain()}`),
     );
   }
 }

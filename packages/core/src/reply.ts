@@ -1,7 +1,8 @@
 /** Replies from outside: which are legal at all, and how a journal holds them. */
+import { defined } from "./defined.ts";
 import type { Replies, Reply } from "./effects.ts";
 import { IllegalReply } from "./errors.ts";
-import { copyJson, isPlainObject, type Json } from "./json.ts";
+import { isPlainObject, type Json } from "./json.ts";
 import { toBase64 } from "./platform.ts";
 import { show } from "./show.ts";
 
@@ -12,7 +13,7 @@ export function checkReplies(replies: unknown): Replies {
   if (!isPlainObject(replies)) throw new IllegalReply("a round", `${show(replies)} is no record of replies`);
   for (const [key, reply] of Object.entries(replies)) {
     if (!isPlainObject(reply)) throw new IllegalReply(key, `${show(reply)} is no { action, value? }`);
-    if (!ACTIONS.has(String(reply["action"]))) {
+    if (typeof reply["action"] !== "string" || !ACTIONS.has(reply["action"])) {
       throw new IllegalReply(
         key,
         `its action is ${show(reply["action"])}; it may be ${[...ACTIONS].join(", ")}`,
@@ -23,15 +24,29 @@ export function checkReplies(replies: unknown): Replies {
   return replies as Replies;
 }
 
-/** A reply as JSON. The bytes of a file become base64; what JSON cannot hold fits no question, and is left out. */
-export function replyJson(reply: Reply): Json {
-  const value: unknown = "value" in reply ? reply.value : undefined;
-  const plain =
-    isPlainObject(value) && value["bytes"] instanceof Uint8Array ? inBase64(value, value["bytes"]) : value;
-  const copied = copyJson({ ...reply, value: plain });
-  return "json" in copied ? copied.json : { action: reply.action };
+/**
+ * A reply as JSON: what a journal can hold of it. Bytes become base64. What JSON cannot hold is left out; it fits no
+ * question, or is beside what was asked.
+ */
+export function replyJson(reply: Reply): Reply & { readonly [name: string]: Json } {
+  const value = "value" in reply ? jsonPart(reply.value, 0) : undefined;
+  const reason = "reason" in reply ? reply.reason : undefined;
+  // The same action, and of the rest what JSON can hold.
+  return { action: reply.action, ...defined({ value, reason }) };
 }
 
-function inBase64(file: object, bytes: Uint8Array): object {
-  return { ...file, bytes: undefined, base64: toBase64(bytes) };
+const DEEPEST = 100;
+
+function jsonPart(value: unknown, depth: number): Json | undefined {
+  if (value === null || typeof value === "string" || typeof value === "boolean") return value;
+  if (typeof value === "number") return Number.isFinite(value) ? value : undefined;
+  if (value instanceof Uint8Array) return toBase64(value);
+  if (depth > DEEPEST) return undefined;
+  if (Array.isArray(value)) return value.map((item) => jsonPart(item, depth + 1) ?? null);
+  if (!isPlainObject(value)) return undefined;
+  const members = Object.entries(value).map(([name, member]) => {
+    const isFile = name === "bytes" && member instanceof Uint8Array;
+    return [isFile ? "base64" : name, jsonPart(member, depth + 1)] as const;
+  });
+  return Object.fromEntries(members.filter((member): member is [string, Json] => member[1] !== undefined));
 }

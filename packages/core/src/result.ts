@@ -7,7 +7,8 @@
 import { readContent, type Content } from "./content.ts";
 import { InvalidOutput } from "./errors.ts";
 import { copyJson, isPlainObject, type Json } from "./json.ts";
-import { findProblem } from "./schema/validate.ts";
+import { checkValue } from "./schema/validate.ts";
+import { show } from "./show.ts";
 import type { Ended } from "./start.ts";
 import type { Tool } from "./tool.ts";
 
@@ -18,54 +19,80 @@ export interface Result {
 }
 
 /** The result of a run that reached its end. */
-export async function resultOf(
-  tool: Pick<Tool<never>, "name" | "output">,
-  ended: Ended<unknown>,
-): Promise<Result> {
+export async function resultOf(tool: Returning, ended: Ended<unknown>): Promise<Result> {
   const returned = await read(tool, ended.value);
   const text = returned.content.length === 0 && ended.streamed !== "" ? [textBlock(ended.streamed)] : [];
   return { ...returned, content: [...ended.artifacts, ...text, ...returned.content] };
 }
 
-/** The result of a run that threw. */
+/** The result of a run that threw, whatever it threw. */
 export function errorResult(error: unknown): Result {
-  const sentence = error instanceof Error && error.message !== "" ? error.message : String(error);
-  return { content: [textBlock(sentence)], isError: true };
+  return { content: [textBlock(wordsFor(error))], isError: true };
 }
 
-async function read(tool: Pick<Tool<never>, "name" | "output">, value: unknown): Promise<Result> {
+function wordsFor(error: unknown): string {
+  if (error instanceof Error && error.message !== "") return error.message;
+  if (typeof error === "string" && error !== "") return error;
+  return error instanceof Error ? error.name : `The tool threw ${show(error)}.`;
+}
+
+async function read(tool: Returning, value: unknown): Promise<Result> {
+  const blocks = readEnvelope(tool, value);
+  if (blocks !== undefined) {
+    if (tool.output !== undefined && !blocks.isError) await checkOutput(tool, blocks.structured);
+    return blocks;
+  }
   if (tool.output !== undefined) return readStructured(tool, value);
   if (value === undefined) return { content: [], isError: false };
   if (typeof value === "string") return { content: [textBlock(value)], isError: false };
-  return readBlocks(value) ?? readStructured(tool, value);
+  const content = readBlocks(value);
+  return content === undefined ? readStructured(tool, value) : { content, isError: false };
 }
 
-/** Blocks of content: one, several, or in the envelope that MCP gives them. */
-function readBlocks(value: unknown): Result | undefined {
-  const envelope = isPlainObject(value) && Array.isArray(value["content"]) ? value : undefined;
-  const given: unknown = envelope === undefined ? value : envelope["content"];
-  const list: readonly unknown[] = Array.isArray(given) ? given : [given];
+/** What MCP's own servers return: `{ content: […], structuredContent?, isError? }`. */
+function readEnvelope(tool: Returning, value: unknown): Result | undefined {
+  if (!isPlainObject(value) || !Array.isArray(value["content"])) return undefined;
+  const content = value["content"].length === 0 ? [] : readBlocks(value["content"]);
+  if (content === undefined) return undefined;
+  const structured = value["structuredContent"];
+  const isError = value["isError"] === true;
+  return structured === undefined
+    ? { content, isError }
+    : { content, isError, structured: jsonOf(tool, structured, ".structuredContent") };
+}
+
+/** One block of content, or a list of them. */
+function readBlocks(value: unknown): readonly Content[] | undefined {
+  const list: readonly unknown[] = Array.isArray(value) ? value : [value];
   const content = list.map(readContent).filter((block): block is Content => block !== undefined);
-  if (content.length === 0 || content.length < list.length) return undefined;
-  const structured = copyJson(envelope?.["structuredContent"]);
-  return {
-    content,
-    isError: envelope?.["isError"] === true,
-    ...("json" in structured ? { structured: structured.json } : {}),
-  };
+  return content.length > 0 && content.length === list.length ? content : undefined;
 }
 
-async function readStructured(tool: Pick<Tool<never>, "name" | "output">, value: unknown): Promise<Result> {
-  const name = tool.name ?? "The tool";
-  const copied = copyJson(value);
-  if ("problem" in copied) {
-    const { found, at } = copied.problem;
-    throw new InvalidOutput(name, `${found}${at === "" ? "" : ` at ${at}`} is not JSON`);
-  }
-  const problem = tool.output === undefined ? undefined : await findProblem(tool.output.json, copied.json);
-  if (problem !== undefined) throw new InvalidOutput(name, problem);
-  const text = typeof copied.json === "string" ? copied.json : JSON.stringify(copied.json);
-  return { content: [textBlock(text)], structured: copied.json, isError: false };
+async function readStructured(tool: Returning, value: unknown): Promise<Result> {
+  const structured = jsonOf(tool, value);
+  await checkOutput(tool, structured);
+  const text = typeof structured === "string" ? structured : JSON.stringify(structured);
+  return { content: [textBlock(text)], structured, isError: false };
 }
+
+function jsonOf(tool: Returning, value: unknown, within = ""): Json {
+  const copied = copyJson(value);
+  if ("json" in copied) return copied.json;
+  const { found } = copied.problem;
+  const at = within + copied.problem.at;
+  throw new InvalidOutput(nameOf(tool), `${found}${at === "" ? "" : ` at ${at}`}, which is not JSON`);
+}
+
+async function checkOutput(tool: Returning, structured: Json | undefined): Promise<void> {
+  if (tool.output === undefined) return;
+  const naming = { whose: `The output of ${nameOf(tool)}`, subject: "it" };
+  const verdict = await checkValue(tool.output, structured, naming);
+  if (!("problem" in verdict)) return;
+  throw new InvalidOutput(nameOf(tool), `something else than its output schema promises: ${verdict.problem}`);
+}
+
+type Returning = Pick<Tool<never>, "name" | "output">;
+
+const nameOf = (tool: Returning): string => tool.name ?? "The tool";
 
 const textBlock = (text: string): Content => ({ type: "text", text });

@@ -8,7 +8,7 @@
  *   2. An answer counts only after `checkAnswer` let it through.
  *   3. The first question that fails ends the round; what is still open is dropped.
  */
-import { answerSchema } from "./ask/answer-schema.ts";
+import { answerSchema, withoutWords } from "./ask/answer-schema.ts";
 import { checkAnswer } from "./ask/check-answer.ts";
 import { timeoutMilliseconds } from "./duration.ts";
 import type { Asking, Outcome, OpenQuestion, Question, Reply, Round } from "./effects.ts";
@@ -23,6 +23,7 @@ import {
 import type { Asked } from "./journal.ts";
 import { digest } from "./json.ts";
 import type { Keys } from "./keys.ts";
+import { Secret } from "./secret.ts";
 import { suggest } from "./suggest.ts";
 
 interface Leaf {
@@ -59,7 +60,7 @@ export class QuestionRound {
     return Object.fromEntries(
       this.#leaves.map(({ key, question }) => [
         key,
-        [kindOf(question), digest(answerSchema(question))] as const,
+        [kindOf(question), digest(withoutWords(answerSchema(question)))] as const,
       ]),
     );
   }
@@ -67,7 +68,8 @@ export class QuestionRound {
   /** Starts the time of every question. */
   startAt(now: number): void {
     for (const leaf of this.#leaves) {
-      if (leaf.open.wait !== undefined) leaf.open = { ...leaf.open, deadline: now + leaf.open.wait };
+      if (leaf.settled === undefined && leaf.open.wait !== undefined)
+        leaf.open = { ...leaf.open, deadline: now + leaf.open.wait };
     }
   }
 
@@ -76,6 +78,19 @@ export class QuestionRound {
     return Object.fromEntries(
       this.#leaves.filter(({ settled }) => settled === undefined).map(({ key, open }) => [key, open]),
     );
+  }
+
+  /** The secrets the body is about to be given, by key: also one that its author wrote as a fallback. */
+  get secrets(): readonly (readonly [key: string, secret: Secret])[] {
+    return this.#leaves.flatMap(({ key, settled }) =>
+      settled !== undefined && "value" in settled && settled.value instanceof Secret
+        ? [[key, settled.value] as const]
+        : [],
+    );
+  }
+
+  has(key: string): boolean {
+    return this.#leaves.some((leaf) => leaf.key === key);
   }
 
   isOpen(key: string): boolean {

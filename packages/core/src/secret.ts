@@ -59,13 +59,19 @@ export class Vault {
     return this.#forms.length === 0;
   }
 
-  /** Whether a secret stands anywhere in a value. */
-  isIn(value: unknown, seen: Set<unknown> = new Set()): boolean {
-    if (value instanceof Secret) return true;
-    if (typeof value === "string") return this.redactText(value) !== value;
-    if (typeof value !== "object" || value === null || seen.has(value)) return false;
-    seen.add(value);
-    return Object.entries(value).some(([name, member]) => this.isIn(name, seen) || this.isIn(member, seen));
+  /** Whether a secret stands anywhere in a value, however deep it is. */
+  isIn(value: unknown): boolean {
+    const seen = new Set<unknown>();
+    const left = [value];
+    while (left.length > 0) {
+      const one = left.pop();
+      if (one instanceof Secret) return true;
+      if (typeof one === "string" && this.redactText(one) !== one) return true;
+      if (typeof one !== "object" || one === null || seen.has(one)) continue;
+      seen.add(one);
+      for (const [name, member] of Object.entries(one)) left.push(name, member);
+    }
+    return false;
   }
 
   /** The same value, with every secret in it replaced by `[secret]`. */
@@ -75,12 +81,20 @@ export class Vault {
   }
 
   /** Takes the secrets out of an error, in place: whoever catches it expects the same object. */
-  redactError(error: unknown): unknown {
-    if (this.isEmpty || !(error instanceof Error)) return this.redact(error);
+  redactError(error: unknown, seen: Set<unknown> = new Set()): unknown {
+    if (this.isEmpty || seen.has(error)) return error;
+    if (!(error instanceof Error)) return this.redact(error);
+    seen.add(error);
     try {
-      error.message = this.redactText(error.message);
-      if (error.stack !== undefined) error.stack = this.redactText(error.stack);
-      if (error.cause !== undefined) error.cause = this.redactError(error.cause);
+      // Not only what is listed: message, stack, cause and the errors of an AggregateError are hidden from that.
+      for (const name of Object.getOwnPropertyNames(error)) {
+        const value: unknown = Reflect.get(error, name);
+        const clean = Array.isArray(value)
+          ? value.map((one) => this.redactError(one, seen))
+          : this.redactError(value, seen);
+        if (clean !== value && !Reflect.set(error, name, clean))
+          throw new TypeError(`${name} cannot be cleaned`);
+      }
       return error;
     } catch {
       // A frozen error cannot be cleaned; one that says less takes its place.
@@ -133,5 +147,10 @@ function spellings(value: string): readonly string[] {
   );
   const base64 = textToBase64(wellFormed);
   const inJson = JSON.stringify(value).slice(1, -1);
-  return [...new Set([value, inJson, encodeURIComponent(wellFormed), base64, base64.replace(/=+$/, "")])];
+  const inUrl = encodeURIComponent(wellFormed);
+  // As a form spells it: a blank as "+", and what `encodeURIComponent` lets be.
+  const inForm = inUrl
+    .replaceAll("%20", "+")
+    .replaceAll(/[!'()~]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
+  return [...new Set([value, inJson, inUrl, inForm, base64, base64.replace(/=+$/, "")])];
 }

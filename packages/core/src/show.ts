@@ -15,6 +15,11 @@ export function show(value: unknown): string {
   }
 }
 
+/** Words as they begin a sentence. */
+export function capital(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
 function naming(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (typeof value === "string") return `the string ${quote(value)}`;

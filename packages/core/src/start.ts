@@ -9,6 +9,7 @@
  *   3. However a run ends, its body is closed, and waited for within the grace period.
  */
 import { answerBy, type Answerer } from "./answerers.ts";
+import { begin, explainDivergence } from "./begin.ts";
 import { program, type Client } from "./client.ts";
 import { systemClock, type Clock } from "./clock.ts";
 import { Closing } from "./closing.ts";
@@ -16,12 +17,11 @@ import type { Content } from "./content.ts";
 import { defined } from "./defined.ts";
 import { milliseconds, timeoutMilliseconds, type Duration, type Timeout } from "./duration.ts";
 import type { Body, Emit, Replies, Reply, Round } from "./effects.ts";
-import { InvalidDefinition, LimitExceeded, NeedsUnmet, RunCancelled, ToolChanged } from "./errors.ts";
+import { InvalidDefinition, LimitExceeded, RunCancelled } from "./errors.ts";
 import { askInTime } from "./in-time.ts";
 import { interpret } from "./interpret.ts";
 import type { Journal, Started } from "./journal.ts";
-import { digest } from "./json.ts";
-import { newUuid } from "./platform.ts";
+import { newUuid, startTimer } from "./platform.ts";
 import { checkReplies } from "./reply.ts";
 import { Vault } from "./secret.ts";
 import { show } from "./show.ts";
@@ -86,7 +86,10 @@ class LiveRun<Input, Result> implements Run<Result> {
   readonly #started: Started;
   readonly #options: RunOptions;
   readonly #clock: Clock;
-  readonly #closing = new Closing();
+  /** However the run is closed, whoever waits for its body waits no longer than the grace period. */
+  readonly #closing: Closing = new Closing(() => {
+    this.#stopGrace = this.#clock.after(this.#grace, () => this.#closing.abandon());
+  });
   readonly #secrets: Vault;
   readonly #grace: number;
   readonly #rounds: AsyncGenerator<Round, Result, Replies | undefined>;
@@ -115,7 +118,7 @@ class LiveRun<Input, Result> implements Run<Result> {
     this.#limit = definition.limit;
     this.#remaining = definition.limit;
     this.#isRecorded = (options.journal?.entries.length ?? 0) > 0;
-    this.#started = begin(definition, this.#tool, options);
+    this.#started = begin(definition, this.#tool, options.client ?? program, options.journal);
     const closing = this.#closing;
     const client: Client = { ...(options.client ?? program), can: this.#started.start.can };
     const context: Context = {
@@ -133,26 +136,36 @@ class LiveRun<Input, Result> implements Run<Result> {
     if (this.#isBusy)
       throw new InvalidDefinition(`The run ${this.id} is already going on; wait for its next().`);
     if (this.#closing.stop !== undefined) throw this.#closing.stop.reason;
+    if (this.#isOver) throw new RunCancelled(`The run ${this.id} is over.`);
     this.#isBusy = true;
     try {
       const turn = await this.#goOn(legal);
       if (turn.done) this.#end();
       return turn;
     } catch (error) {
-      this.#end();
+      await this.close(error);
       throw this.#secrets.redactError(error);
     } finally {
       this.#isBusy = false;
     }
   }
 
-  async close(reason: unknown = new RunCancelled()): Promise<void> {
+  async close(reason?: unknown): Promise<void> {
     if (this.#isOver) return;
-    this.#close(reason);
+    this.#closing.close(reason ?? new RunCancelled());
     // Settles when the body has ended or was abandoned; what it threw on the way was reported.
     await this.#rounds.return(undefined as never).catch(() => {});
     this.#end();
   }
+
+  /** Tells the host of a failure, without the secrets in it. What it makes of that is not the run's problem. */
+  readonly #report = (error: unknown): void => {
+    try {
+      this.#options.report?.(this.#secrets.redactError(error));
+    } catch {
+      // Nobody is left to be told.
+    }
+  };
 
   async #goOn(given: Replies | undefined): Promise<Turn<Result>> {
     if (!this.#isRecorded) await this.#options.journal?.append(this.#started);
@@ -179,9 +192,14 @@ class LiveRun<Input, Result> implements Run<Result> {
     const stopLimit =
       limit === undefined
         ? undefined
-        : this.#clock.after(limit, () => this.#close(new LimitExceeded(this.#tool, this.#limit ?? limit)));
+        : this.#clock.after(limit, () =>
+            this.#closing.close(new LimitExceeded(this.#tool, this.#limit ?? limit)),
+          );
     try {
-      return await this.#rounds.next(replies);
+      const next = await this.#rounds.next(replies);
+      // A generator that was closed meanwhile has ended without its body.
+      if (this.#closing.stop !== undefined) throw this.#closing.stop.reason;
+      return next;
     } finally {
       stopLimit?.();
       if (limit !== undefined) this.#remaining = Math.max(0, limit - (this.#clock.now() - before));
@@ -190,18 +208,24 @@ class LiveRun<Input, Result> implements Run<Result> {
 
   /** What the answerers say to a round, each question once an attempt. */
   async #consult(round: Round): Promise<Replies> {
-    const { answerers = [], report = () => {} } = this.#options;
+    const { answerers = [] } = this.#options;
     const said: Record<string, Reply> = {};
     if (answerers.length === 0) return said;
     for (const question of Object.values(round)) {
       const asking = `${question.key}@${question.attempt}`;
+      if (this.#closing.stop !== undefined) break;
       if (this.#consulted.has(asking)) continue;
       this.#consulted.add(asking);
       const reply = await askInTime(
         question,
         this.#clock,
-        (open, signal) =>
-          answerBy(answerers, open, { run: this.id, tool: this.#tool, input: this.#input, signal }, report),
+        (open, { signal }) =>
+          answerBy(
+            answerers,
+            open,
+            { run: this.id, tool: this.#tool, input: this.#input, signal },
+            this.#report,
+          ),
         this.#closing.signal,
       );
       if (reply !== undefined) said[question.key] = reply;
@@ -218,71 +242,37 @@ class LiveRun<Input, Result> implements Run<Result> {
     };
   }
 
-  /** Tells the body to end; whoever waits for that waits no longer than the grace period. */
-  #close(reason: unknown): void {
-    if (this.#closing.stop !== undefined) return;
-    this.#stopGrace = this.#clock.after(this.#grace, () => this.#closing.abandon());
-    this.#closing.close(reason);
-  }
-
   #end(): void {
     this.#isOver = true;
     this.#stopGrace();
-    // Nobody goes on with a run that is over; a late `next()` is told so.
-    this.#closing.close(new RunCancelled("The run is over."));
   }
 
   #world(definition: Runnable<Input, Result>): Partial<World> {
-    const { emit, report, journal, random, uuid } = this.#options;
+    const { emit, journal, random, uuid } = this.#options;
     return {
+      report: this.#report,
+      breathe,
       run: this.id,
       closing: this.#closing,
       secrets: this.#secrets,
-      explain: explain(definition, journal),
+      explain: () => explainDivergence(definition, journal),
       gather: (effect) => {
         if (effect.emit === "artifact") this.#artifacts.push(effect.content);
         else this.#streamed += effect.text;
       },
       askTimeout: askTimeoutOf(definition, this.#options),
       now: () => this.#clock.now(),
-      ...defined({ emit, report, journal, random, uuid }),
+      ...defined({ emit, journal, random, uuid }),
     };
   }
 }
 
-/** How this run begins or began. The version is compared before anything runs; what the client can do is what it could at first. */
-function begin(
-  definition: Runnable<never, unknown>,
-  name: string,
-  { client = program, journal }: RunOptions,
-): Started {
-  const [first] = journal?.entries ?? [];
-  if (first !== undefined && "start" in first) {
-    if (first.start.version !== definition.version)
-      throw new ToolChanged(name, first.start.version, definition.version);
-    return first;
-  }
-  const missing = (definition.needs ?? []).filter((need) => !client.can[need]);
-  if (missing.length > 0) throw new NeedsUnmet(name, missing);
-  return {
-    start: {
-      can: { ...client.can },
-      source: sourceOf(definition),
-      ...(definition.version === undefined ? {} : { version: definition.version }),
-    },
-  };
+/** A turn for timers and sockets. */
+function breathe(): Promise<void> {
+  return new Promise((resolve) => {
+    startTimer(0, resolve);
+  });
 }
-
-/** What may have led to a divergence, where the source shows it. */
-function explain(definition: Runnable<never, unknown>, journal: Journal | undefined): string {
-  const [first] = journal?.entries ?? [];
-  if (first === undefined || !("start" in first)) return "";
-  return first.start.source === sourceOf(definition)
-    ? " Its source is the same as when the run began: what it asks must depend on its input, its answers and its steps only."
-    : " Its source has changed since the run began; give the tool a version to have that noticed at once.";
-}
-
-const sourceOf = (definition: Runnable<never, unknown>): string => digest(String(definition.run));
 
 function askTimeoutOf(definition: Runnable<never, unknown>, { askTimeout }: RunOptions): number | undefined {
   return timeoutMilliseconds(

@@ -16,6 +16,16 @@ function call<T>(
     throw new InvalidDefinition(`The step ${JSON.stringify(name)} has a function to run, not ${show(run)}.`);
   }
   const { onUnknown } = options;
+  if (
+    onUnknown !== undefined &&
+    onUnknown !== "fail" &&
+    onUnknown !== "retry" &&
+    typeof onUnknown !== "function"
+  ) {
+    throw new InvalidDefinition(
+      `The step ${JSON.stringify(name)} has an onUnknown that is ${show(onUnknown)}; it is "fail", "retry" or a function.`,
+    );
+  }
   return answerable({
     emit: "step",
     step: "call",

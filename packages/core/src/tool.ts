@@ -11,8 +11,8 @@ import type { Body } from "./effects.ts";
 import { InvalidDefinition, type Ability } from "./errors.ts";
 import type { Signal } from "./platform.ts";
 import { readSchema, type JsonSchema, type Schema, type SchemaLike } from "./schema/json-schema.ts";
-import type { OutputOf, StandardSchema } from "./schema/standard.ts";
-import { show } from "./show.ts";
+import type { ValueOf } from "./schema/value-of.ts";
+import { capital, show } from "./show.ts";
 
 /** What a body is given beside its input. */
 export interface Context {
@@ -43,8 +43,8 @@ export interface Annotations {
   readonly openWorldHint?: boolean;
 }
 
-/** What an input schema lets through. */
-export type InputOf<Given> = Given extends StandardSchema ? OutputOf<Given> : Record<string, unknown>;
+/** What a body is given: what the input schema lets through. */
+export type InputOf<Given> = unknown extends ValueOf<Given> ? Record<string, unknown> : ValueOf<Given>;
 
 /** What an author writes to make a tool. */
 export interface ToolDefinition<Given extends SchemaLike, Result> {
@@ -81,7 +81,7 @@ const ABILITIES: ReadonlySet<unknown> = new Set<Ability>(["form", "url", "sample
 const NO_INPUT: JsonSchema = { type: "object", properties: {}, additionalProperties: false };
 
 /** Makes a tool of an async generator. */
-export function tool<const Given extends SchemaLike, Result>(
+export function tool<Result, const Given extends SchemaLike = JsonSchema>(
   definition: ToolDefinition<Given, Result>,
 ): Tool<InputOf<Given>, Result> {
   const { name, title, description, annotations } = definition;
@@ -102,12 +102,13 @@ export function tool<const Given extends SchemaLike, Result>(
 }
 
 /** The same definition under the name of its export, unless it has one. */
-export function withName<Definition extends Runnable<never, unknown>>(
+export function withName<Definition extends Runnable<never, unknown> & { readonly kind: string }>(
   definition: Definition,
   name: string,
 ): Definition {
-  checkName("tool", name);
-  return definition.name === undefined ? Object.freeze({ ...definition, name }) : definition;
+  if (definition.name !== undefined) return definition;
+  checkName(definition.kind, name);
+  return Object.freeze({ ...definition, name });
 }
 
 /** The parts of a definition that every runnable has, checked. */
@@ -119,15 +120,24 @@ export function runnable<Input, Result>(
   if (name !== undefined) checkName(what, name);
   const whose = named(what, name);
   if (typeof run !== "function")
-    throw new InvalidDefinition(`${whose} has a generator function to run, not ${show(run)}.`);
+    throw new InvalidDefinition(`${capital(whose)} has a generator function to run, not ${show(run)}.`);
   if (version !== undefined && typeof version !== "string") {
     throw new InvalidDefinition(`The version of ${whose} is a text, not ${show(version)}.`);
   }
-  const unknown = needs?.find((need) => !ABILITIES.has(need));
+  if (needs !== undefined && !Array.isArray(needs)) {
+    throw new InvalidDefinition(`The needs of ${whose} are a list, not ${show(needs)}.`);
+  }
+  const wanted: readonly Ability[] | undefined = needs;
+  const unknown = wanted?.find((need) => !ABILITIES.has(need));
   if (unknown !== undefined)
-    throw new InvalidDefinition(`${whose} needs ${show(unknown)}; it may need form, url, sample, roots.`);
+    throw new InvalidDefinition(
+      `${capital(whose)} needs ${show(unknown)}; it may need form, url, sample, roots.`,
+    );
   const bound = limit === undefined ? undefined : milliseconds(limit, `The limit of ${whose}`);
-  return { ...defined({ name, version, durable, limit: bound, needs }), run };
+  return {
+    ...defined({ name, version, durable, limit: bound, needs: wanted && Object.freeze([...wanted]) }),
+    run,
+  };
 }
 
 /** Refuses a name that MCP clients do not take. */

@@ -18,9 +18,11 @@ export interface World {
   readonly askTimeout: number | undefined;
   readonly journal: Journal | undefined;
   /** Added to the message of a divergence. */
-  readonly explain: string;
+  readonly explain: () => string;
   readonly closing: Closing;
   readonly secrets: Vault;
+  /** Lets everything else that waits to be done have its turn. */
+  readonly breathe: () => Promise<void>;
   readonly now: () => number;
   readonly random: () => number;
   readonly uuid: () => string;
@@ -37,9 +39,10 @@ export function world(given: Partial<World> = {}): World {
     report: () => {},
     askTimeout: FIVE_MINUTES,
     journal: undefined,
-    explain: "",
+    explain: () => "",
     closing: given.closing ?? new Closing(),
     secrets: given.secrets ?? new Vault(),
+    breathe: () => Promise.resolve(),
     now: () => Date.now(),
     random: () => Math.random(),
     uuid: newUuid,

@@ -1,5 +1,6 @@
 /** What a fitting answer looks like, as JSON Schema of the plain value. Pure; equal questions give equal schemas. */
 import { defined } from "../defined.ts";
+import { isPlainObject } from "../json.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
 import type { Question } from "../effects.ts";
 import type { Choice, ConfirmAsk, DateAsk, MultiselectAsk, NumberAsk, SelectAsk, TextAsk } from "./kinds.ts";
@@ -81,3 +82,21 @@ const counts = (ask: MultiselectAsk): JsonSchema => defined({ minItems: ask.min,
 
 const lengths = (ask: { readonly minLength?: number; readonly maxLength?: number }): JsonSchema =>
   defined({ minLength: ask.minLength, maxLength: ask.maxLength });
+
+const WORDS = new Set(["title", "description", "default", "examples", "enumNames"]);
+
+/** What of a schema says which answers fit: all but the words around it. */
+export function withoutWords(schema: JsonSchema): JsonSchema {
+  const { properties, ...rest } = schema;
+  const kept = Object.entries(rest).filter(([keyword]) => !WORDS.has(keyword));
+  const bare = Object.fromEntries(kept.map(([keyword, value]) => [keyword, bareValue(value)]));
+  if (properties === undefined) return bare;
+  // The names of properties are names, whatever they are.
+  const fields = Object.entries(properties).map(([name, field]) => [name, withoutWords(field)] as const);
+  return { ...bare, properties: Object.fromEntries(fields) };
+}
+
+function bareValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(bareValue);
+  return isPlainObject(value) ? withoutWords(value) : value;
+}

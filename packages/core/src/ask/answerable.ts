@@ -10,11 +10,17 @@ export type AnswerTo<Question> = Question extends {
   ? Answer
   : never;
 
+/** What was made here, and so was checked. A copy, or data that only looks alike, is not. */
+const made = new WeakSet<object>();
+
+export const isMade = (value: object): boolean => made.has(value);
+
 /** Freezes a question and makes `yield* question` hand back the answer; `yield question` works too, untyped. */
 export function answerable<Question extends object, Answer>(
   question: Question,
 ): Answerable<Question, Answer> {
   Object.defineProperty(question, Symbol.iterator, { value: () => answering<Question, Answer>(question) });
+  made.add(question);
   // The property was defined on the line above; the type system does not see `defineProperty`.
   return Object.freeze(question) as Answerable<Question, Answer>;
 }

@@ -4,13 +4,14 @@
  * They build frozen data and nothing else. `yield*` gives the answer, typed.
  */
 import type { AskAll, AskOutcome, Outcome, Question } from "../effects.ts";
-import { ImpossibleAsk, InvalidDefinition } from "../errors.ts";
+import { ImpossibleAsk } from "../errors.ts";
 import { isPlainObject } from "../json.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
-import type { OutputOf, StandardSchema } from "../schema/standard.ts";
+import type { StandardSchema } from "../schema/standard.ts";
+import type { ValueOf } from "../schema/value-of.ts";
 import { show } from "../show.ts";
 import type { FieldAsk } from "./answer-schema.ts";
-import { answerable, type Answerable, type AnswerTo } from "./answerable.ts";
+import { answerable, isMade, type Answerable, type AnswerTo } from "./answerable.ts";
 import type { ChoicesLike, ValueIn } from "./choices.ts";
 import type {
   Answers,
@@ -43,15 +44,13 @@ export interface FieldMap {
 }
 
 /** What a form is answered with. */
-export type FormAnswer<Fields> = Fields extends StandardSchema
-  ? OutputOf<Fields>
-  : Fields extends { readonly type: "object" }
-    ? Record<string, unknown>
-    : {
-        -readonly [Name in keyof Fields]: Fields[Name] extends OptionalField<infer Answer>
-          ? Answer | undefined
-          : AnswerTo<Fields[Name]>;
-      };
+export type FormAnswer<Fields> = Fields extends StandardSchema | { readonly type: "object" }
+  ? ValueOf<Fields>
+  : {
+      -readonly [Name in keyof Fields]: Fields[Name] extends OptionalField<infer Answer>
+        ? Answer | undefined
+        : AnswerTo<Fields[Name]>;
+    };
 
 type Askable = Answerable<Question | AskOutcome, unknown>;
 
@@ -127,41 +126,41 @@ function optional<Answer>(
 function all<const Asks extends { readonly [id: string]: Askable }>(
   asks: Asks,
 ): Answerable<AskAll, { -readonly [Id in keyof Asks]: AnswerTo<Asks[Id]> }> {
-  const ids = isPlainObject(asks) ? Object.keys(asks) : [];
-  if (ids.length === 0) throw new ImpossibleAsk("ask.all", "it has no questions");
+  const entries: readonly [string, unknown][] = isPlainObject(asks) ? Object.entries(asks) : [];
+  if (entries.length === 0) throw new ImpossibleAsk("ask.all", "it has no questions");
   const named = new Set<string>();
-  for (const id of ids) {
-    const problem = idProblem(id);
+  for (const [id, entry] of entries) {
+    const question = questionIn(entry);
+    const own = question?.id;
+    const problem =
+      idProblem(id) ??
+      (question === undefined
+        ? `${show(entry)} is no question; give what ask, sample or roots make`
+        : undefined) ??
+      (own !== undefined && named.has(own)
+        ? `two of its questions have the id ${JSON.stringify(own)}`
+        : undefined);
     if (problem !== undefined) throw new ImpossibleAsk(`ask.all: ${id}`, problem);
-    const question = askedBy(asks[id]);
-    if (question === undefined) {
-      throw new ImpossibleAsk(
-        `ask.all: ${id}`,
-        `${show(asks[id])} is no question; give asks, samples or roots`,
-      );
-    }
-    if (question.id !== undefined && named.has(question.id)) {
-      throw new ImpossibleAsk(`ask.all: ${id}`, `two of its questions have the id ${show(question.id)}`);
-    }
-    if (question.id !== undefined) named.add(question.id);
+    if (own !== undefined) named.add(own);
   }
   return answerable({ emit: "ask", ask: "all", asks: Object.freeze({ ...asks }) });
 }
 
 /** How a question ended, as data: `{ action, value? }`. Nothing is thrown. */
 function outcome<Answer>(of: Answerable<Question | AskAll, Answer>): Answerable<AskOutcome, Outcome<Answer>> {
-  const isQuestion = isPlainObject(of) && (of.emit !== "ask" || (of as { ask: string }).ask !== "outcome");
-  if (!isQuestion) throw new InvalidDefinition(`ask.outcome takes one question, not ${show(of)}.`);
+  const isRound = isPlainObject(of) && isMade(of) && "asks" in of;
+  if (!isRound && (questionIn(of) === undefined || "of" in of)) {
+    throw new ImpossibleAsk("ask.outcome", `${show(of)} is no question; give what ask, sample or roots make`);
+  }
   return answerable({ emit: "ask", ask: "outcome", of });
 }
 
-/** The question in one entry of `ask.all`; nothing where there is none. */
-function askedBy(entry: unknown): Question | undefined {
-  if (!isPlainObject(entry)) return undefined;
-  if (entry["ask"] === "outcome") return askedBy(entry["of"]);
-  const asks = entry["emit"] === "sample" || entry["emit"] === "roots" || entry["emit"] === "ask";
-  // A constructor made it; rounds within rounds are the only thing asked that is no question.
-  return asks && entry["ask"] !== "all" ? (entry as unknown as Question) : undefined;
+/** The question that a constructor made, also where its outcome is wanted; nothing where it is none. */
+function questionIn(entry: unknown): Question | undefined {
+  if (!isPlainObject(entry) || !isMade(entry) || entry["emit"] === "step" || entry["ask"] === "all")
+    return undefined;
+  // What was made and is neither a step nor a round is a question, or the outcome of one.
+  return entry["ask"] === "outcome" ? questionIn(entry["of"]) : (entry as unknown as Question);
 }
 
 /** Questions to a person. */

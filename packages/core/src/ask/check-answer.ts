@@ -79,7 +79,8 @@ function isAccepted(accept: readonly string[] | undefined, name: string, type: s
   return accept.some((one) => {
     const wanted = one.toLowerCase();
     if (wanted.startsWith(".")) return name.toLowerCase().endsWith(wanted);
-    const actual = type.toLowerCase();
+    // A type may say more than its name: `text/plain;charset=utf-8`.
+    const actual = type.toLowerCase().replace(/\s*;.*$/, "");
     return (
       wanted === "*/*" ||
       wanted === actual ||

@@ -11,6 +11,7 @@ import { show } from "../show.ts";
 import { fieldSchema, type FieldAsk } from "./answer-schema.ts";
 import type { FormSchema } from "./kinds.ts";
 import { choicesOf, misfit } from "./misfit.ts";
+import { isPattern } from "./refuse-impossible.ts";
 
 const FIELD_KINDS = new Set(["text", "number", "confirm", "select", "multiselect", "date"]);
 
@@ -22,18 +23,19 @@ export function readFormSchema(given: unknown, question: string): FormSchema {
   for (const name of names) {
     const problem =
       name === "__proto__" ? "cannot be a field's name" : flatProblem(schema.properties[name] ?? {});
-    if (problem !== undefined) throw new ImpossibleAsk(question, `its field ${show(name)} ${problem}`);
+    if (problem !== undefined)
+      throw new ImpossibleAsk(question, `its field ${JSON.stringify(name)} ${problem}`);
   }
   const absent = schema.required?.find((name) => !names.includes(name));
   if (absent !== undefined)
-    throw new ImpossibleAsk(question, `it requires ${show(absent)}, which is none of its fields`);
+    throw new ImpossibleAsk(question, `it requires ${JSON.stringify(absent)}, which is none of its fields`);
   return schema;
 }
 
 /** A record whose values are asks, or `ask.optional` of one. */
 function fieldsOf(given: unknown, question: string): FormSchema | undefined {
   if (!isPlainObject(given) || typeof given["type"] === "string") return undefined;
-  const properties: Record<string, JsonSchema> = {};
+  const properties: [string, JsonSchema][] = [];
   const required: string[] = [];
   for (const [name, value] of Object.entries(given)) {
     const optional = isPlainObject(value) && "optional" in value;
@@ -41,13 +43,13 @@ function fieldsOf(given: unknown, question: string): FormSchema | undefined {
     if (!isFieldAsk(field)) {
       throw new ImpossibleAsk(
         question,
-        `its field ${show(name)} is ${show(field)}; a field is an ask.text, number, confirm, select, multiselect or date`,
+        `its field ${JSON.stringify(name)} is ${show(field)}; a field is an ask.text, number, confirm, select, multiselect or date`,
       );
     }
-    properties[name] = fieldSchema(field);
+    properties.push([name, fieldSchema(field)]);
     if (!optional) required.push(name);
   }
-  return deepFreeze({ type: "object", properties, required });
+  return deepFreeze({ type: "object", properties: Object.fromEntries(properties), required });
 }
 
 function isFieldAsk(value: unknown): value is FieldAsk {
@@ -77,7 +79,7 @@ function typed(field: JsonSchema): JsonSchema {
 }
 
 function flatProblem(field: JsonSchema): string | undefined {
-  const problem = shapeProblem(field);
+  const problem = shapeProblem(field) ?? boundsProblem(field);
   if (problem !== undefined || field["default"] === undefined) return problem;
   const unfit = misfit(field, field["default"]);
   return unfit === undefined ? undefined : `has the default ${show(field["default"])}, which ${unfit}`;
@@ -108,4 +110,21 @@ function shapeProblem(field: JsonSchema): string | undefined {
 
 function areTexts(choices: readonly unknown[]): boolean {
   return choices.length > 0 && choices.every((choice) => typeof choice === "string");
+}
+
+/** What makes a field impossible to fill in. */
+function boundsProblem(field: JsonSchema): string | undefined {
+  const items: unknown = field["items"];
+  const choices = choicesOf(field.type === "array" && isPlainObject(items) ? items : field) ?? [];
+  if (new Set(choices).size < choices.length) return "offers a choice twice";
+  if (field["pattern"] !== undefined && !isPattern(field["pattern"]))
+    return "has a pattern that is no regular expression";
+  for (const [least, most] of [
+    ["minimum", "maximum"],
+    ["minLength", "maxLength"],
+    ["minItems", "maxItems"],
+  ] as const) {
+    if (Number(field[least]) > Number(field[most])) return `has a ${least} above its ${most}`;
+  }
+  return undefined;
 }

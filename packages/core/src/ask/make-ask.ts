@@ -1,6 +1,6 @@
 /** The one place where a question of any kind is made: from a constructor, or from raw data. */
 import { ImpossibleAsk } from "../errors.ts";
-import { show } from "../show.ts";
+import { frozenCopy } from "../frozen-copy.ts";
 import { answerable, type Answerable } from "./answerable.ts";
 import { readChoices } from "./choices.ts";
 import { readFormSchema } from "./form-schema.ts";
@@ -23,6 +23,9 @@ const FIELDS: Readonly<Record<AskKind, readonly string[]>> = {
   url: ["url"],
 };
 
+/** What an author may go on changing after it was given. */
+const COPIED = new Set(["default", "fallback", "accept"]);
+
 /** Every kind of question, by the name it has in `ask`. */
 export const askKinds: readonly AskKind[] = Object.keys(FIELDS) as AskKind[];
 
@@ -37,14 +40,13 @@ export function makeAsk<Made extends Ask, Answer>(
     if (value === undefined) continue;
     if (!COMMON.includes(name) && !FIELDS[kind].includes(name)) {
       const legal = [...FIELDS[kind], ...COMMON].join(", ");
-      throw new ImpossibleAsk(show(message), `ask.${kind} has no ${show(name)}; it has ${legal}`);
+      throw new ImpossibleAsk(message, `ask.${kind} has no ${JSON.stringify(name)}; it has ${legal}`);
     }
-    fields[name] = value;
+    fields[name] = COPIED.has(name) ? frozenCopy(value) : value;
   }
   if (kind === "select" || kind === "multiselect")
     fields["options"] = readChoices(fields["options"], message);
   if (kind === "form") fields["schema"] = readFormSchema(fields["schema"], message);
-  if (Array.isArray(fields["accept"])) fields["accept"] = Object.freeze([...(fields["accept"] as unknown[])]);
   // Every field is known by name, and `refuseImpossible` looks at their values.
   const ask = { emit: "ask", ask: kind, message, ...fields } as Made;
   refuseImpossible(ask);

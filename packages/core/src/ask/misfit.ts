@@ -7,15 +7,30 @@
 import { isPlainObject } from "../json.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
 
-const SHAPES: Readonly<Record<string, RegExp>> = {
-  email: /^[^\s@]+@[^\s@]+$/,
-  uri: /^[a-z][a-z0-9+.-]*:\S+$/i,
-  date: /^\d{4}-\d\d-\d\d$/,
-  "date-time": /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i,
+/** The formats as ajv-formats reads them. */
+const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
+  email: (text) =>
+    /^[^\s@.]+(?:\.[^\s@.]+)*@(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/i.test(
+      text,
+    ),
+  uri: (text) => /^[a-z][a-z0-9+.-]*:(?:[^\s<>"{}|\\^`%]|%[0-9a-f]{2})+$/i.test(text),
+  date: isDay,
+  "date-time": (text) =>
+    /^\d{4}-\d\d-\d\d[T ](?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.\d+)?(?:Z|[+-]\d\d(?::?\d\d)?)$/i.test(
+      text,
+    ) && isDay(text.slice(0, 10)),
 };
+
+/** Whether there is such a day: not the 30th of February. */
+function isDay(text: string): boolean {
+  const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN;
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+}
 
 /** What is wrong with a value, if anything: "is below 1". */
 export function misfit(schema: JsonSchema, value: unknown): string | undefined {
+  if (schema["const"] !== undefined && value !== schema["const"])
+    return `is not ${JSON.stringify(schema["const"])}`;
   switch (schema.type) {
     case "string":
       return typeof value === "string" ? textMisfit(schema, value) : "is not text";
@@ -48,7 +63,7 @@ function textMisfit(schema: JsonSchema, text: string): string | undefined {
   if (typeof minLength === "number" && length < minLength) return `has fewer than ${minLength} characters`;
   if (typeof maxLength === "number" && length > maxLength) return `has more than ${maxLength} characters`;
   if (typeof pattern === "string" && !new RegExp(pattern, "u").test(text)) return `does not match ${pattern}`;
-  if (typeof format === "string" && !hasFormat(text, format)) return `is no ${format}`;
+  if (typeof format === "string" && FORMATS[format]?.(text) === false) return `is no ${format}`;
   if (typeof formatMinimum === "string" && Date.parse(text) < Date.parse(formatMinimum))
     return `is before ${formatMinimum}`;
   if (typeof formatMaximum === "string" && Date.parse(text) > Date.parse(formatMaximum))
@@ -56,15 +71,18 @@ function textMisfit(schema: JsonSchema, text: string): string | undefined {
   return undefined;
 }
 
-function hasFormat(text: string, format: string): boolean {
-  const isDate = format === "date" || format === "date-time";
-  return SHAPES[format]?.test(text) !== false && !(isDate && Number.isNaN(Date.parse(text)));
-}
-
-function numberMisfit({ type, minimum, maximum }: JsonSchema, value: number): string | undefined {
+function numberMisfit(schema: JsonSchema, value: number): string | undefined {
+  const { type, minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
   if (type === "integer" && !Number.isInteger(value)) return "is not a whole number";
   if (typeof minimum === "number" && value < minimum) return `is below ${minimum}`;
-  return typeof maximum === "number" && value > maximum ? `is above ${maximum}` : undefined;
+  if (typeof maximum === "number" && value > maximum) return `is above ${maximum}`;
+  if (typeof exclusiveMinimum === "number" && value <= exclusiveMinimum)
+    return `is not above ${exclusiveMinimum}`;
+  if (typeof exclusiveMaximum === "number" && value >= exclusiveMaximum)
+    return `is not below ${exclusiveMaximum}`;
+  return typeof multipleOf === "number" && !Number.isInteger(value / multipleOf)
+    ? `is no multiple of ${multipleOf}`
+    : undefined;
 }
 
 function listMisfit(

@@ -4,11 +4,11 @@
  * No ajv here: a constructor cannot wait for it to load. What is checked is what
  * makes a question impossible, not everything an answer is checked for later.
  */
-import { timeoutMilliseconds } from "../duration.ts";
-import { ImpossibleAsk } from "../errors.ts";
+import { timeoutMilliseconds, type Timeout } from "../duration.ts";
+import { ImpossibleAsk, InvalidDefinition } from "../errors.ts";
 import { isPlainObject } from "../json.ts";
 import { show } from "../show.ts";
-import type { Ask, Choice, DateAsk, NumberAsk, TextAsk } from "./kinds.ts";
+import type { Ask, Choice, DateAsk, FormAsk, NumberAsk, TextAsk } from "./kinds.ts";
 import { answerSchema } from "./answer-schema.ts";
 import { misfit } from "./misfit.ts";
 
@@ -22,8 +22,8 @@ export function refuseImpossible(ask: Ask): void {
 /** What is wrong with an id, wherever one is given. */
 export function idProblem(id: unknown): string | undefined {
   if (typeof id !== "string" || id === "") return `its id is ${show(id)}; an id is a text that is not empty`;
-  if (id.includes("#")) return `its id ${show(id)} contains "#", which Photon uses itself`;
-  return id === "__proto__" ? `its id is ${show(id)}, which no record can hold` : undefined;
+  if (id.includes("#")) return `its id ${JSON.stringify(id)} contains "#", which Photon uses itself`;
+  return id === "__proto__" ? `its id is ${JSON.stringify(id)}, which no record can hold` : undefined;
 }
 
 /** What is wrong with what any question may say, of a person or of a client. */
@@ -39,9 +39,8 @@ export function optionsProblem(given: {
     if (problem !== undefined) return problem;
   }
   if (timeout !== undefined) {
-    if (typeof timeout !== "string" && typeof timeout !== "number") return `its timeout is ${show(timeout)}`;
-    // Throws its own sentence where it is no duration.
-    timeoutMilliseconds(timeout as never, "A timeout");
+    const problem = timeoutProblem(timeout);
+    if (problem !== undefined) return problem;
   }
   if (retries !== undefined && !(typeof retries === "number" && Number.isInteger(retries) && retries >= 0)) {
     return `its retries are ${show(retries)}; give a whole number`;
@@ -52,7 +51,17 @@ export function optionsProblem(given: {
   const unknown = Object.keys(fallback).find((outcome) => !OUTCOMES.has(outcome));
   return unknown === undefined
     ? undefined
-    : `its fallback names ${show(unknown)}; it may name ${[...OUTCOMES].join(", ")}`;
+    : `its fallback names ${JSON.stringify(unknown)}; it may name ${[...OUTCOMES].join(", ")}`;
+}
+
+function timeoutProblem(timeout: unknown): string | undefined {
+  try {
+    // Whatever it is, it is looked at: that is what the call is for.
+    timeoutMilliseconds(timeout as Timeout, "its timeout");
+    return undefined;
+  } catch (error) {
+    return error instanceof InvalidDefinition ? error.message.replace(/\.$/, "") : String(error);
+  }
 }
 
 function commonProblem(ask: Ask): string | undefined {
@@ -70,29 +79,36 @@ function kindProblem(ask: Ask): string | undefined {
     case "secret":
       return lengthProblem(ask);
     case "number":
-      return numberProblem(ask);
+      return flagProblem("integer", ask.integer) ?? numberProblem(ask);
     case "multiselect":
       return countProblem(ask.min, ask.max, ask.options);
     case "date":
-      return rangeOfDates(ask);
-    case "confirm": {
-      const falls: readonly unknown[] = Object.values(ask.fallback ?? {});
-      return falls.every((value) => value === false)
-        ? undefined
-        : "a confirm falls back to false only; yes is said by a person";
-    }
+      return flagProblem("time", ask.time) ?? rangeOfDates(ask);
+    case "confirm":
+      return flagProblem("dangerous", ask.dangerous) ?? yesProblem(Object.values(ask.fallback ?? {}));
     case "file":
       return fileProblem(ask.accept, ask.maxBytes);
     case "url":
-      return /^https?:\/\/[^\s/]\S*$/i.test(ask.url)
-        ? undefined
-        : `${show(ask.url)} is no http or https address`;
+      return isAddress(ask.url) ? undefined : `${JSON.stringify(ask.url)} is no http or https address`;
     case "select":
     case "form":
       return undefined;
     default:
       return ask satisfies never;
   }
+}
+
+function yesProblem(falls: readonly unknown[]): string | undefined {
+  return falls.every((value) => value === false)
+    ? undefined
+    : "a confirm falls back to false only; yes is said by a person";
+}
+
+/** A flag that is neither true nor false would be taken for false: of `dangerous`, that is the wrong way. */
+function flagProblem(name: string, flag: unknown): string | undefined {
+  return flag === undefined || typeof flag === "boolean"
+    ? undefined
+    : `its ${name} is ${show(flag)}; it is true or false`;
 }
 
 function lengthProblem({
@@ -115,10 +131,12 @@ function patternProblem({ pattern, format }: TextAsk): string | undefined {
   }
   return pattern === undefined || isPattern(pattern)
     ? undefined
-    : `its pattern ${show(pattern)} is no regular expression`;
+    : `its pattern ${JSON.stringify(pattern)} is no regular expression`;
 }
 
-function isPattern(pattern: string): boolean {
+/** Whether a text is a regular expression as JSON Schema reads it. */
+export function isPattern(pattern: unknown): boolean {
+  if (typeof pattern !== "string") return false;
   try {
     return new RegExp(pattern, "u") instanceof RegExp;
   } catch {
@@ -152,20 +170,28 @@ function rangeOfDates(ask: DateAsk): string | undefined {
       bound === undefined
         ? undefined
         : misfit({ type: "string", format: ask.time === true ? "date-time" : "date" }, bound);
-    if (problem !== undefined) return `its bound ${show(bound)} ${problem}`;
+    if (problem !== undefined) return `its bound ${JSON.stringify(bound)} ${problem}`;
   }
   return ask.min !== undefined && ask.max !== undefined && Date.parse(ask.min) > Date.parse(ask.max)
     ? `its min (${ask.min}) is after its max (${ask.max})`
     : undefined;
 }
 
-function fileProblem(
-  accept: readonly string[] | undefined,
-  maxBytes: number | undefined,
-): string | undefined {
+function isAddress(url: unknown): boolean {
+  // The address as far as a browser needs it: a scheme, a host that is whole, nothing blank.
+  return (
+    typeof url === "string" &&
+    /^https?:\/\/(?:[^\s/?#[\]@]+@)?(?:[^\s/?#[\]@]+|\[[0-9a-f:.]+\](?::\d+)?)(?:[/?#]\S*)?$/i.test(url)
+  );
+}
+
+function fileProblem(accept: readonly unknown[] | undefined, maxBytes: unknown): string | undefined {
   if (accept !== undefined && (!Array.isArray(accept) || accept.length === 0))
     return "it accepts no kind of file";
-  return maxBytes !== undefined && !(maxBytes > 0) ? `its maxBytes is ${show(maxBytes)}` : undefined;
+  const odd: unknown = accept?.find((type) => typeof type !== "string");
+  if (odd !== undefined) return `it accepts ${show(odd)}; give media types and endings`;
+  const isSize = maxBytes === undefined || (typeof maxBytes === "number" && maxBytes > 0);
+  return isSize ? undefined : `its maxBytes is ${show(maxBytes)}`;
 }
 
 function reversed(min: number | undefined, max: number | undefined): string | undefined {
@@ -174,10 +200,21 @@ function reversed(min: number | undefined, max: number | undefined): string | un
     : undefined;
 }
 
-/** The default of a form is its fields' own; `form-schema.ts` looks at those. */
 function defaultProblem(ask: Ask): string | undefined {
   const suggestion: unknown = "default" in ask ? ask.default : undefined;
   if (suggestion === undefined) return undefined;
-  const problem = misfit(answerSchema(ask), suggestion);
+  const problem =
+    ask.ask === "form" ? fieldsMisfit(ask.schema, suggestion) : misfit(answerSchema(ask), suggestion);
   return problem === undefined ? undefined : `its default ${show(suggestion)} ${problem}`;
+}
+
+function fieldsMisfit({ properties }: FormAsk["schema"], suggestion: unknown): string | undefined {
+  if (!isPlainObject(suggestion)) return "is not an object of its fields";
+  for (const [name, value] of Object.entries(suggestion)) {
+    const field = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (field === undefined) return `has a field ${JSON.stringify(name)}, which is none of its fields`;
+    const problem = misfit(field, value);
+    if (problem !== undefined) return `has a field ${JSON.stringify(name)} that ${problem}`;
+  }
+  return undefined;
 }

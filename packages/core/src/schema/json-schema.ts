@@ -63,9 +63,12 @@ function describe(schema: StandardSchema, direction: "input" | "output", whose: 
   try {
     return jsonSchema[direction]({ target: "draft-2020-12" });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new InvalidDefinition(`${whose} (${vendor}) cannot be described as JSON Schema: ${reason}`, {
-      cause: error,
-    });
+    const reason = (error instanceof Error ? error.message : String(error)).replace(/\.$/, "");
+    throw new InvalidDefinition(
+      `${whose} (${vendor}) cannot be described as JSON Schema: ${reason}; use parts that JSON Schema has, or give JSON Schema.`,
+      {
+        cause: error,
+      },
+    );
   }
 }

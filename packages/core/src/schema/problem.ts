@@ -24,29 +24,39 @@ const TYPES: Readonly<Record<string, string>> = {
   null: "empty",
 };
 
-/** The first few of ajv's errors, joined into one sentence. */
-export function problemOf(errors: readonly ErrorObject[]): string {
+/** The first few of ajv's errors, joined into one sentence; `subject` begins what is said of the whole value. */
+export function problemOf(errors: readonly ErrorObject[], subject: string): string {
   const sentences = new Set<string>();
-  // `oneOf` and `anyOf` report every branch and themselves; the branches say nothing to a person.
-  const choices = errors.filter(({ keyword }) => keyword === "oneOf" || keyword === "anyOf");
-  for (const error of errors) {
-    const inChoice = choices.some(
-      (choice) => error !== choice && error.schemaPath.startsWith(`${choice.schemaPath}/`),
-    );
-    if (!inChoice) sentences.add(sentenceOf(error));
-  }
+  for (const error of errors) if (!isToldBy(error, errors)) sentences.add(sentenceOf(error, subject));
   return joined([...sentences]);
 }
 
+/** Whether another error says it better: of `oneOf` and `anyOf` the branches say nothing to a person, of a format its pattern. */
+function isToldBy(error: ErrorObject, errors: readonly ErrorObject[]): boolean {
+  return errors.some((other) => {
+    if (other === error) return false;
+    if (other.keyword === "oneOf" || other.keyword === "anyOf")
+      return error.schemaPath.startsWith(`${other.schemaPath}/`);
+    return (
+      error.keyword === "pattern" && other.keyword === "format" && other.instancePath === error.instancePath
+    );
+  });
+}
+
 /** A Standard Schema's issues, joined into one sentence. */
-export function problemOfIssues(issues: readonly StandardIssue[]): string {
+export function problemOfIssues(issues: readonly StandardIssue[], subject: string): string {
   return joined(
     issues.map(({ message, path }) => {
       const place = path?.map((part) => String(typeof part === "object" ? part.key : part)).join(".");
-      return place === undefined || place === "" ? `is not right: ${message}` : `${place}: ${message}`;
+      return place === undefined || place === ""
+        ? about(subject, `is not right: ${message}`)
+        : `${place}: ${message}`;
     }),
   );
 }
+
+const about = (subject: string, predicate: string): string =>
+  subject === "" ? predicate : `${subject} ${predicate}`;
 
 function joined(sentences: readonly string[]): string {
   const shown = sentences.slice(0, 5);
@@ -54,12 +64,12 @@ function joined(sentences: readonly string[]): string {
   return shown.join("; ") + (rest > 0 ? `; and ${rest} more` : "");
 }
 
-function sentenceOf(error: ErrorObject): string {
+function sentenceOf(error: ErrorObject, subject: string): string {
   const place = placeOf(error.instancePath);
   if (error.keyword === "required") {
     return `${[...(place === "" ? [] : [place]), param(error, "missingProperty")].join(".")} is required`;
   }
-  return place === "" ? predicateOf(error) : `${place} ${predicateOf(error)}`;
+  return about(place === "" ? subject : place, predicateOf(error));
 }
 
 function predicateOf(error: ErrorObject): string {
@@ -82,9 +92,13 @@ function predicateOf(error: ErrorObject): string {
     case "maxLength":
       return `must have at most ${counted(limit, "character")}`;
     case "minItems":
-      return `must have at least ${counted(limit, "choice")}`;
+      return `must have at least ${counted(limit, itemOf(error))}`;
     case "maxItems":
-      return `must have at most ${counted(limit, "choice")}`;
+      return `must have at most ${counted(limit, itemOf(error))}`;
+    case "formatMinimum":
+      return `must be ${limit} or later`;
+    case "formatMaximum":
+      return `must be ${limit} or earlier`;
     case "uniqueItems":
       return "must not name anything twice";
     case "pattern":
@@ -114,6 +128,13 @@ function namesOf(types: string): string {
     .split(",")
     .map((type) => TYPES[type] ?? type)
     .join(" or ");
+}
+
+/** What a list is made of: choices, where there are some to choose from. */
+function itemOf({ parentSchema }: ErrorObject): string {
+  const items: unknown = parentSchema?.["items"];
+  const isChoice = typeof items === "object" && items !== null && ("enum" in items || "anyOf" in items);
+  return isChoice ? "choice" : "item";
 }
 
 function counted(amount: string, noun: string): string {

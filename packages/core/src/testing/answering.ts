@@ -1,5 +1,6 @@
+/** What a script says to which question. */
 import type { OpenQuestion, Reply } from "../effects.ts";
-import { speak, type ScriptedAnswer } from "./scripted.ts";
+import { Speaker, type ScriptedAnswer, type Spoken } from "./scripted.ts";
 
 /** By key or message, in the order the questions come, or by a function of the question. */
 export type ScriptedAnswers =
@@ -11,14 +12,61 @@ export type ScriptedAnswers =
 export class Unscripted extends Error {
   override readonly name = "Unscripted";
 
-  constructor({ key, ...question }: OpenQuestion) {
-    const message = question.emit === "ask" ? question.message : question.emit;
-    super(`Nothing is scripted for ${JSON.stringify(key)} (${JSON.stringify(message)}).`);
+  constructor(question: OpenQuestion) {
+    super(
+      `Nothing is scripted for ${JSON.stringify(question.key)} (${JSON.stringify(messageOf(question))}).`,
+    );
+  }
+}
+
+/** A tool goes on asking. */
+class AsksForever extends Error {
+  override readonly name = "AsksForever";
+}
+
+const MOST = 1000;
+
+/** What scripts have thrown: no end of the tool that was tested, however it came through it. */
+const scriptErrors = new WeakSet<Error>();
+
+export const isScriptError = (error: unknown): error is Error =>
+  error instanceof Error && scriptErrors.has(error);
+
+export const messageOf = (question: OpenQuestion): string =>
+  question.emit === "ask" ? question.message : question.emit;
+
+/** Answers the questions of one run as scripted. */
+export class Answering {
+  readonly #answerTo: (question: OpenQuestion) => ScriptedAnswer;
+  readonly #speaker = new Speaker();
+  #count = 0;
+
+  constructor(answers: ScriptedAnswers) {
+    this.#answerTo = finding(answers);
+  }
+
+  async speak(question: OpenQuestion): Promise<Spoken> {
+    try {
+      this.#count += 1;
+      if (this.#count > MOST) throw new AsksForever(`The tool asks more than ${MOST} questions.`);
+      return await this.#speaker.speak(this.#answerTo(question), question);
+    } catch (error) {
+      if (error instanceof Error) scriptErrors.add(error);
+      throw error;
+    }
+  }
+
+  /** Replies while no time passes: what comes too late, or never, is a timeout at once. */
+  async hurry(question: OpenQuestion): Promise<Reply> {
+    const { reply, wait } = await this.speak(question);
+    return reply === undefined || wait >= (question.wait ?? Number.POSITIVE_INFINITY)
+      ? { action: "timeout" }
+      : reply;
   }
 }
 
 /** Finds what was scripted for a question: by its key, by its message, or the next in order. */
-export function answering(answers: ScriptedAnswers): (question: OpenQuestion) => ScriptedAnswer {
+function finding(answers: ScriptedAnswers): (question: OpenQuestion) => ScriptedAnswer {
   if (typeof answers === "function") return answers;
   if (Array.isArray(answers)) {
     const inOrder = (answers as readonly ScriptedAnswer[]).values();
@@ -29,17 +77,13 @@ export function answering(answers: ScriptedAnswers): (question: OpenQuestion) =>
     };
   }
   // Neither a function nor a list, so a record.
-  const byName = answers as { readonly [question: string]: ScriptedAnswer };
-  return (question) => {
-    const names = [question.key, question.emit === "ask" ? question.message : question.emit];
-    const name = names.find((one) => Object.hasOwn(byName, one));
-    if (name === undefined) throw new Unscripted(question);
-    return byName[name];
-  };
+  return (question) => foundIn(answers as { readonly [name: string]: ScriptedAnswer }, question);
 }
 
-/** Replies as scripted, while no time passes: what comes too late, or never, is a timeout at once. */
-export async function hurriedReply(answer: ScriptedAnswer, question: OpenQuestion): Promise<Reply> {
-  const { reply, wait } = await speak(answer, question);
-  return reply === undefined || wait >= (question.wait ?? Infinity) ? { action: "timeout" } : reply;
+/** What a record has for a question, by its key or its message. */
+export function foundIn<T>(byName: { readonly [name: string]: T }, question: OpenQuestion): T {
+  const name = [question.key, messageOf(question)].find((one) => Object.hasOwn(byName, one));
+  if (name === undefined) throw new Unscripted(question);
+  // Just looked for, and there.
+  return byName[name] as T;
 }

@@ -1,6 +1,7 @@
 import type { OpenQuestion } from "../effects.ts";
 import type { Tool } from "../tool.ts";
-import { Unscripted } from "./answering.ts";
+import { InvalidInput } from "../errors.ts";
+import { foundIn, isScriptError, Unscripted } from "./answering.ts";
 import { script } from "./script.ts";
 import type { ScriptedAnswer } from "./scripted.ts";
 import { threwOf, type Happening } from "./transcript.ts";
@@ -13,7 +14,7 @@ export type Alternatives =
 /** One way through a tool. */
 export interface Branch<Result> {
   /** The answers that led there, in order. */
-  readonly answers: readonly Happening[];
+  readonly answers: readonly Extract<Happening, { answered: string }>[];
   readonly transcript: readonly Happening[];
   readonly outcome: { readonly returned: Result } | { readonly threw: string; readonly message: string };
 }
@@ -58,8 +59,6 @@ async function walk<Result>(
 ): Promise<Branch<Result>> {
   let count = 0;
   const choose = (question: OpenQuestion): ScriptedAnswer => {
-    if (count === MOST)
-      throw new TooManyPaths(`${tool.name ?? "The tool"} asks more than ${MOST} questions on one path.`);
     const alternatives = alternativesFor(answers, question);
     const { taken } = (path[count++] ??= { taken: 0, of: alternatives.length });
     return alternatives[taken];
@@ -68,7 +67,7 @@ async function walk<Result>(
   const outcome = await host.run(tool, input).then(
     (returned) => ({ returned }),
     (error: unknown) => {
-      if (error instanceof Unscripted || error instanceof TooManyPaths) throw error;
+      if (isScriptError(error) || error instanceof InvalidInput) throw error;
       return threwOf(error);
     },
   );
@@ -80,10 +79,8 @@ async function walk<Result>(
 }
 
 function alternativesFor(answers: Alternatives, question: OpenQuestion): readonly ScriptedAnswer[] {
-  const message = question.emit === "ask" ? question.message : question.emit;
-  const found =
-    typeof answers === "function" ? answers(question) : (answers[question.key] ?? answers[message]);
-  if (found === undefined || found.length === 0) throw new Unscripted(question);
+  const found = typeof answers === "function" ? answers(question) : foundIn(answers, question);
+  if (found.length === 0) throw new Unscripted(question);
   return found;
 }
 

@@ -6,16 +6,19 @@
  * from it, and must end as it did live, with every step done as often as live.
  */
 import type { Body, OpenQuestion, Reply, Step, StepContext } from "../effects.ts";
+import { InvalidInput } from "../errors.ts";
 import { memoryJournal, type Entry } from "../journal.ts";
 import { canonical, isPlainObject } from "../json.ts";
 import { run, type Host } from "../run.ts";
 import { show } from "../show.ts";
 import { step } from "../step.ts";
 import type { Tool } from "../tool.ts";
-import { answering, hurriedReply, Unscripted, type ScriptedAnswers } from "./answering.ts";
+import { Answering, isScriptError, messageOf, type ScriptedAnswers } from "./answering.ts";
 import { sameEveryTime } from "./same-every-time.ts";
 import { testClock } from "./test-clock.ts";
 import { threwOf } from "./transcript.ts";
+
+const MOST_SHOWN = 5;
 
 /** An input, and what is answered on the way. */
 export interface RestartScript {
@@ -39,21 +42,26 @@ export async function restartEverywhere<Result>(
 ): Promise<RestartReport<Result>> {
   const replies = new Map<string, Reply>();
   const live = await playLive(tool, input, answers, replies);
-  const problems: string[] = [];
+  const expected = describe(live);
+  const differences: string[] = [];
   for (const point of live.points) {
-    const again = await playInterrupted(tool, input, replies, point);
-    const expected = describe(live);
-    const found = describe(again);
-    if (expected !== found)
-      problems.push(`${point.words}:\n  - live:      ${expected}\n  + restarted: ${found}`);
+    const found = describe(await playInterrupted(tool, input, replies, point));
+    if (found !== expected)
+      differences.push(`${point.words}:\n  - live:      ${expected}\n  + restarted: ${found}`);
   }
-  if (problems.length > 0) {
-    const shown = problems.slice(0, 5).join("\n");
-    throw new Error(
-      `${tool.name ?? "The tool"} ends differently at ${problems.length} of ${live.points.length} restarts.\n${shown}`,
-    );
-  }
+  if (differences.length > 0)
+    throw new Error(complaint(tool.name ?? "The tool", differences, live.points.length));
   return { outcome: live.outcome, steps: live.steps, restarts: live.points.length };
+}
+
+function complaint(tool: string, differences: readonly string[], restarts: number): string {
+  const shown = differences.slice(0, MOST_SHOWN);
+  const more = differences.length - shown.length;
+  return [
+    `${tool} ends differently at ${differences.length} of ${restarts} restarts.`,
+    ...shown,
+    ...(more > 0 ? [`… and ${more} more.`] : []),
+  ].join("\n");
 }
 
 /** A point at which the process ends: before or after the n-th yield is done. */
@@ -76,18 +84,13 @@ async function playLive<Result>(
   replies: Map<string, Reply>,
 ): Promise<Played<Result> & { readonly points: readonly Point[] }> {
   const watch = new Watch();
-  const answerTo = answering(answers);
-  const outcome = await ending(
-    run(watch.over(tool), input, {
-      ...sameEveryTime(),
-      clock: testClock(),
-      async ask(question) {
-        const reply = await hurriedReply(answerTo(question), question);
-        replies.set(nameOf(question), reply);
-        return reply;
-      },
-    }),
-  );
+  const answering = new Answering(answers);
+  const ask = async (question: OpenQuestion): Promise<Reply> => {
+    const reply = await answering.hurry(question);
+    replies.set(nameOf(question), reply);
+    return reply;
+  };
+  const outcome = await ending(run(watch.over(tool), input, { ...sameEveryTime(), clock: testClock(), ask }));
   return { outcome, steps: watch.steps, points: watch.points };
 }
 
@@ -99,27 +102,39 @@ async function playInterrupted<Result>(
   point: Point,
 ): Promise<Played<Result>> {
   const watch = new Watch();
-  const host: Host = {
-    ...sameEveryTime(),
-    clock: testClock(),
-    ask: (question) => replies.get(nameOf(question)),
+  const ask = (question: OpenQuestion): Reply => {
+    const reply = replies.get(nameOf(question));
+    if (reply !== undefined) return reply;
+    throw new Error(
+      `It asked ${JSON.stringify(messageOf(question))} (${question.key}), which it never asked live.`,
+    );
   };
+  const host: Host = { ...sameEveryTime(), clock: testClock(), ask };
   const journal = memoryJournal();
   const crash = watch.crashAt(point);
-  // Never settles: whoever would have waited for it is gone, as after a crash.
-  const lost = run(watch.over(tool), input, { ...host, journal });
-  await Promise.race([crash, lost]);
+  nextMillisecond();
+  // Never settles once it has crashed: whoever would have waited for it is gone.
+  const lost = ending(run(watch.over(tool), input, { ...host, journal }));
+  const early = await Promise.race([crash, lost]);
+  if (early !== undefined) return { outcome: early, steps: watch.steps };
   // What a file or a sealed state gives back.
   const kept = JSON.parse(JSON.stringify(journal.entries)) as readonly Entry[];
+  nextMillisecond();
   const outcome = await ending(run(watch.over(tool), input, { ...host, journal: memoryJournal(kept) }));
   return { outcome, steps: watch.steps };
+}
+
+/** Lets the real clock move on, so that a tool that reads it is found out. */
+function nextMillisecond(): void {
+  const before = Date.now();
+  while (Date.now() === before);
 }
 
 async function ending<Result>(running: Promise<Result>): Promise<RestartReport<Result>["outcome"]> {
   try {
     return { returned: await running };
   } catch (error) {
-    if (error instanceof Unscripted) throw error;
+    if (isScriptError(error) || error instanceof InvalidInput) throw error;
     return threwOf(error);
   }
 }
@@ -154,20 +169,25 @@ class Watch {
   }
 
   async *#watched<Result>(body: Body<Result>): Body<Result> {
-    let next = await body.next();
-    for (let yields = 1; next.done !== true; yields++) {
-      await this.#reached(yields, "before", next.value);
-      let resume: () => Promise<IteratorResult<unknown, Result>>;
-      try {
-        const value: unknown = yield this.#counted(next.value);
-        resume = () => body.next(value);
-      } catch (error) {
-        resume = () => body.throw(error);
+    try {
+      let next = await body.next();
+      for (let yields = 1; next.done !== true; yields++) {
+        await this.#reached(yields, "before", next.value);
+        let resume: () => ReturnType<typeof body.next>;
+        try {
+          const value: unknown = yield this.#counted(next.value);
+          resume = () => body.next(value);
+        } catch (error) {
+          resume = () => body.throw(error);
+        }
+        await this.#reached(yields, "after", next.value);
+        next = await resume();
       }
-      await this.#reached(yields, "after", next.value);
-      next = (await resume()) as typeof next;
+      return next.value;
+    } finally {
+      // Of no effect on a body that has ended; one that is closed has its `finally` blocks run.
+      await body.return(undefined as never);
     }
-    return next.value;
   }
 
   async #reached(yields: number, when: Point["when"], yielded: unknown): Promise<void> {

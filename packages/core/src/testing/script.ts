@@ -10,19 +10,23 @@ import type { OpenQuestion, Reply } from "../effects.ts";
 import { RunCancelled } from "../errors.ts";
 import { memoryJournal, type Entry } from "../journal.ts";
 import { newController, type Signal } from "../platform.ts";
+import { resultOf } from "../result.ts";
 import { run as runTool, type Host } from "../run.ts";
+import { loadValidator } from "../schema/validate.ts";
 import type { Tool } from "../tool.ts";
-import { answering, hurriedReply, type ScriptedAnswers } from "./answering.ts";
+import { Answering, type ScriptedAnswers } from "./answering.ts";
+import { Openings } from "./openings.ts";
 import { sameEveryTime } from "./same-every-time.ts";
-import { speak } from "./scripted.ts";
 import { testClock, type TestClock } from "./test-clock.ts";
 import { askedOf, happeningOf, threwOf, type Happening } from "./transcript.ts";
 
 export interface ScriptOptions {
-  /** What the client can do: everything, without this. */
+  /** What the client can do: everything, without this. What it cannot is replied to with `unsupported`. */
   readonly can?: Partial<Client["can"]>;
   /** No time passes: what comes later comes at once, and what comes too late, or never, is a timeout at once. */
   readonly hurry?: boolean;
+  /** A clock to share with others. */
+  readonly clock?: TestClock;
   /** Further settings of the run. */
   readonly host?: Omit<Host, "ask" | "clock" | "signal" | "journal">;
 }
@@ -31,9 +35,9 @@ export interface ScriptHost {
   readonly clock: TestClock;
   /** Everything that happened, in its order. */
   readonly transcript: readonly Happening[];
-  /** What the run has recorded so far. */
+  /** What the last run has recorded so far. */
   readonly journal: readonly Entry[];
-  /** The question that is open, or the next one to be. */
+  /** The question that is open, or the next one to be. Rejects where the tool ends before it asks. */
   readonly asked: Promise<OpenQuestion>;
   readonly signal: Signal;
   run<Result>(tool: Tool<never, Result>, input?: unknown): Promise<Result>;
@@ -45,30 +49,38 @@ export interface ScriptHost {
 
 /** A host that answers as it was told. A question it was told nothing about fails the run. */
 export function script(answers: ScriptedAnswers = {}, options: ScriptOptions = {}): ScriptHost {
-  const clock = testClock();
+  const clock = options.clock ?? testClock();
   const controller = newController();
   const transcript: Happening[] = [];
   const open = new Openings();
-  const answerTo = answering(answers);
+  const answering = new Answering(answers);
+  const can = { ...program.can, ...options.can };
+  // Loading it would take time that no test's clock knows of.
+  const ready = loadValidator();
   let journal = memoryJournal();
 
-  async function ask(question: OpenQuestion, signal: Signal): Promise<Reply | undefined> {
+  async function ask(
+    question: OpenQuestion,
+    { signal }: { readonly signal: Signal },
+  ): Promise<Reply | undefined> {
     transcript.push(askedOf(question));
+    if (!canShow(question, can)) return { action: "unsupported" };
     open.add(question);
     signal.addEventListener("abort", () => open.remove(question), { once: true });
-    const answer = answerTo(question);
-    if (options.hurry === true) return hurriedReply(answer, question);
-    const { reply, wait } = await speak(answer, question);
+    if (options.hurry === true) return answering.hurry(question);
+    const { reply, wait } = await answering.speak(question);
     if (reply === undefined) return new Promise(() => {});
     if (wait > 0) await passing(clock, wait);
     return reply;
   }
 
   async function play<Result>(tool: Tool<never, Result>, input: unknown): Promise<Result> {
-    journal = memoryJournal();
-    const host: Host = {
+    const own = memoryJournal();
+    journal = own;
+    await ready;
+    const returned = await runTool(tool, input, {
       ...sameEveryTime(),
-      client: { ...program, name: "script", can: { ...program.can, ...options.can } },
+      client: { ...program, name: "script", can },
       ...options.host,
       emit: async (effect) => {
         transcript.push(effect);
@@ -76,19 +88,32 @@ export function script(answers: ScriptedAnswers = {}, options: ScriptOptions = {
       },
       ask,
       journal: {
-        entries: journal.entries,
+        entries: own.entries,
         append(entry) {
           const happening = happeningOf(entry);
           if (happening !== undefined) transcript.push(happening);
-          return journal.append(entry);
+          return own.append(entry);
         },
       },
       clock,
       signal: controller.signal,
-    };
-    const returned = await runTool(tool, input, host);
+    });
+    if (tool.output !== undefined)
+      await resultOf(tool, { done: true, value: returned, artifacts: [], streamed: "" });
     transcript.push({ returned });
     return returned;
+  }
+
+  async function recorded<Result>(tool: Tool<never, Result>, input: unknown): Promise<Result> {
+    open.begin();
+    try {
+      return await play(tool, input);
+    } catch (error) {
+      transcript.push(threwOf(error));
+      throw error;
+    } finally {
+      open.end();
+    }
   }
 
   return {
@@ -101,43 +126,29 @@ export function script(answers: ScriptedAnswers = {}, options: ScriptOptions = {
     get asked() {
       return open.next();
     },
-    run: (tool, input = {}) =>
-      play(tool, input).catch((error: unknown) => {
-        transcript.push(threwOf(error));
-        throw error;
-      }),
-    advance: (duration) => clock.advance(duration),
+    run(tool, input = {}) {
+      const running = recorded(tool, input);
+      // A test may look at it only after it has moved the clock.
+      running.catch(() => {});
+      return running;
+    },
+    async advance(duration) {
+      await ready;
+      await clock.advance(duration);
+    },
     abort: (reason = new RunCancelled()) => controller.abort(reason),
   };
+}
+
+/** Whether a client can be asked that: forms and web addresses, its model, its roots. */
+function canShow(question: OpenQuestion, can: Client["can"]): boolean {
+  if (question.emit !== "ask") return can[question.emit];
+  if (question.ask === "secret" || question.ask === "file") return true;
+  return question.ask === "url" ? can.url : can.form;
 }
 
 function passing(clock: TestClock, wait: number): Promise<void> {
   return new Promise((resolve) => {
     clock.after(wait, resolve);
   });
-}
-
-/** The questions that are open, and who waits for one to be. */
-class Openings {
-  readonly #open = new Set<OpenQuestion>();
-  #waiting: ((question: OpenQuestion) => void)[] = [];
-
-  add(question: OpenQuestion): void {
-    this.#open.add(question);
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const wake of waiting) wake(question);
-  }
-
-  remove(question: OpenQuestion): void {
-    this.#open.delete(question);
-  }
-
-  next(): Promise<OpenQuestion> {
-    const [first] = this.#open;
-    if (first !== undefined) return Promise.resolve(first);
-    return new Promise((resolve) => {
-      this.#waiting.push(resolve);
-    });
-  }
 }

@@ -35,7 +35,7 @@ export const never = (): Scripted => new Scripted({ kind: "never" });
 /** Answers after a while of the test's clock. */
 export const later = (wait: Duration, answer: ScriptedAnswer): Scripted =>
   new Scripted({ kind: "later", wait: milliseconds(wait), answer });
-/** Says one thing after another each time the same question is asked; the last one stays. */
+/** Says one thing after another, each time it is asked; the last one stays. */
 export const inTurn = (...turns: readonly ScriptedAnswer[]): Scripted =>
   new Scripted({ kind: "turns", turns });
 
@@ -43,29 +43,39 @@ function replying(reply: Reply): Scripted {
   return new Scripted({ kind: "reply", reply });
 }
 
-/** What is said to a question, once functions and turns are resolved: a reply, after a while, or never. */
+/** What is said to a question: a reply after a while, or nothing ever. */
 export interface Spoken {
   readonly reply: Reply | undefined;
   readonly wait: number;
 }
 
-export async function speak(answer: ScriptedAnswer, question: OpenQuestion): Promise<Spoken> {
-  if (typeof answer === "function")
-    return speak(await (answer as (question: OpenQuestion) => unknown)(question), question);
-  if (!(answer instanceof Scripted)) return { reply: { action: "accept", value: answer }, wait: 0 };
-  const { say } = answer;
-  switch (say.kind) {
-    case "reply":
-      return { reply: say.reply, wait: 0 };
-    case "never":
-      return { reply: undefined, wait: 0 };
-    case "later": {
-      const { reply, wait } = await speak(say.answer, question);
-      return { reply, wait: wait + say.wait };
+/** Speaks for one run: remembers whose turn it is. */
+export class Speaker {
+  readonly #turns = new Map<Scripted, number>();
+
+  async speak(answer: ScriptedAnswer, question: OpenQuestion): Promise<Spoken> {
+    if (typeof answer === "function") {
+      // A function among the answers is one of the question: that is what the script's type says.
+      return this.speak(await (answer as (question: OpenQuestion) => unknown)(question), question);
     }
-    case "turns":
-      return speak(say.turns[Math.min(question.attempt, say.turns.length) - 1], question);
-    default:
-      return say satisfies never;
+    if (!(answer instanceof Scripted)) return { reply: { action: "accept", value: answer }, wait: 0 };
+    const { say } = answer;
+    switch (say.kind) {
+      case "reply":
+        return { reply: say.reply, wait: 0 };
+      case "never":
+        return { reply: undefined, wait: 0 };
+      case "later": {
+        const { reply, wait } = await this.speak(say.answer, question);
+        return { reply, wait: wait + say.wait };
+      }
+      case "turns": {
+        const turn = this.#turns.get(answer) ?? 0;
+        this.#turns.set(answer, turn + 1);
+        return this.speak(say.turns[Math.min(turn, say.turns.length - 1)], question);
+      }
+      default:
+        return say satisfies never;
+    }
   }
 }

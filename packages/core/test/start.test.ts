@@ -1,0 +1,352 @@
+import {
+  ask,
+  emit,
+  IllegalReply,
+  InvalidDefinition,
+  memoryJournal,
+  NeedsUnmet,
+  RunCancelled,
+  start,
+  step,
+  tool,
+  type Client,
+  type Run,
+} from "@photon/core";
+import { testClock } from "@photon/core/testing";
+import { beforeAll, describe, expect, it } from "vitest";
+import { verifies } from "../../../test/requirements.ts";
+import { accept, askedBy, endOf, loadChecks, thrownBy, toolOf } from "./playing-host.ts";
+
+beforeAll(loadChecks);
+
+const greeting = toolOf(async function* () {
+  return `Hello, ${yield* ask.text("Name?", { id: "name" })}`;
+});
+
+describe("a run", () => {
+  it("does nothing until its first next()", async () => {
+    const journal = memoryJournal();
+    let began = false;
+    const story = toolOf(async function* () {
+      began = true;
+    });
+
+    const running = start(story, {}, { journal });
+    await testClock().advance("1s");
+
+    expect(began).toBe(false);
+    expect(journal.entries).toEqual([]);
+    await running.next();
+    expect(began).toBe(true);
+  });
+
+  it("has an id: its own, or the one it is given", () => {
+    expect(start(greeting, {}, { run: "r-1" }).id).toBe("r-1");
+    expect(start(greeting, {}).id).not.toBe(start(greeting, {}).id);
+  });
+
+  it("gives the body its input, its id, its client and a signal", async () => {
+    const client: Client = {
+      name: "inspector",
+      version: "3",
+      can: { form: true, url: false, sample: false, roots: true },
+    };
+    const curious = tool({
+      input: { type: "object", properties: { city: { type: "string" } } },
+      async *run(input, { run, client: other, signal }) {
+        return { input, run, other, aborted: signal.aborted };
+      },
+    });
+
+    expect(await endOf(start(curious, { city: "Rome" }, { run: "r", client }))).toEqual({
+      input: { city: "Rome" },
+      run: "r",
+      other: client,
+      aborted: false,
+    });
+  });
+
+  it("ends with what was returned, emitted to join it, and streamed", async () => {
+    const story = toolOf(async function* () {
+      yield emit.text("on the way");
+      yield emit.stream("once ");
+      yield emit.stream("upon");
+      return 42;
+    });
+
+    expect(await start(story, {}).next()).toEqual({
+      done: true,
+      value: 42,
+      artifacts: [{ type: "text", text: "on the way" }],
+      streamed: "once upon",
+    });
+  });
+
+  it("rejects with the very error that the body threw", async () => {
+    const mine = new TypeError("mine");
+    const story = toolOf(async function* () {
+      throw mine;
+    });
+
+    expect(await thrownBy(start(story, {}).next())).toBe(mine);
+  });
+
+  it("refuses a body that is no generator, in words", () => {
+    expect(() => start({ name: "plain", run: (async () => 42) as never }, {})).toThrow(InvalidDefinition);
+    expect(() => start({ name: "plain", run: (async () => 42) as never }, {})).toThrow(
+      /plain returned a Promise; write its run as an async generator/,
+    );
+  });
+});
+
+describe("an illegal reply (§2.3)", () => {
+  const illegal: readonly (readonly [string, unknown])[] = [
+    ["no record", "yes"],
+    ["a list", [accept("Ada")]],
+    ["null", null],
+    ["a reply that is no object", { name: "Ada" }],
+    ["a reply without an action", { name: { value: "Ada" } }],
+    ["a reply with another action", { name: { action: "maybe", value: "Ada" } }],
+    ["a reply whose action is a list", { name: { action: ["accept"], value: "Ada" } }],
+    ["a reply whose action is an object", { name: { action: { toString: () => "decline" } } }],
+    ["a reply whose action is inherited", { name: Object.create({ action: "accept" }) as unknown }],
+    ["a reply to another question", { other: 42 }],
+  ];
+
+  it.each(illegal)(verifies("B3", "is refused and leaves the run untouched: %s"), async (_, replies) => {
+    const journal = memoryJournal();
+    const running = start(greeting, {}, { journal });
+    const round = await askedBy(running);
+    const before = [...journal.entries];
+
+    const error = await thrownBy(running.next(replies as never));
+
+    expect(error).toBeInstanceOf(IllegalReply);
+    expect(error).toMatchObject({ code: "ILLEGAL_REPLY" });
+    expect(journal.entries).toEqual(before);
+    expect(await askedBy(running)).toEqual(round);
+    expect(await endOf(running, { name: accept("Ada") })).toBe("Hello, Ada");
+  });
+
+  it("does not spoil the legal ones beside it: nothing of the batch is taken", async () => {
+    const story = toolOf(async function* () {
+      return yield* ask.all({ a: ask.text("A?"), b: ask.text("B?") });
+    });
+    const running = start(story, {});
+    await askedBy(running);
+
+    await thrownBy(running.next({ a: accept("a"), b: "b" as never }));
+
+    expect(Object.keys(await askedBy(running))).toEqual(["a", "b"]);
+  });
+});
+
+describe("a run that is busy", () => {
+  it("refuses a second next(), and the first goes on", async () => {
+    let finish: (value: string) => void = () => {};
+    const story = toolOf(async function* () {
+      return yield* step(
+        "slow",
+        () =>
+          new Promise<string>((resolve) => {
+            finish = resolve;
+          }),
+      );
+    });
+    const running = start(story, {}, { run: "r" });
+    const first = endOf(running);
+    await testClock().advance("1s");
+
+    const error = await thrownBy(running.next());
+    finish("done");
+
+    expect(error).toBeInstanceOf(InvalidDefinition);
+    expect(error).toMatchObject({ message: expect.stringContaining("already going on") });
+    expect(await first).toBe("done");
+  });
+});
+
+describe("a run that is over", () => {
+  const over = async (running: Run<unknown>): Promise<unknown> =>
+    thrownBy(running.next({ name: accept("late") }));
+
+  it("says so after it returned", async () => {
+    const running = start(greeting, {});
+    await askedBy(running);
+    await endOf(running, { name: accept("Ada") });
+
+    expect(await over(running)).toBeInstanceOf(RunCancelled);
+    expect(await over(running)).toMatchObject({
+      code: "RUN_CANCELLED",
+      message: expect.stringContaining("is over"),
+    });
+  });
+
+  it("goes no further after it threw", async () => {
+    const running = start(greeting, {});
+    await askedBy(running);
+    await thrownBy(running.next({ name: { action: "cancel" } }));
+
+    expect(await over(running)).toBeInstanceOf(Error);
+  });
+
+  it("says why after it was closed", async () => {
+    const running = start(greeting, {});
+    await askedBy(running);
+    await running.close(new Error("server stops"));
+
+    expect(await over(running)).toMatchObject({ message: "server stops" });
+  });
+
+  it(verifies("B2", "drops a late answer: the body does not see it, nor does the journal"), async () => {
+    const journal = memoryJournal();
+    const seen: unknown[] = [];
+    const story = toolOf(async function* () {
+      seen.push(yield* ask.text("Name?", { id: "name" }));
+    });
+    const running = start(story, {}, { journal });
+    await askedBy(running);
+    await running.close();
+
+    await over(running);
+
+    expect(seen).toEqual([]);
+    expect(journal.entries.filter((entry) => "key" in entry)).toEqual([]);
+  });
+});
+
+describe("what a tool needs (§3)", () => {
+  const can = { form: true, url: false, sample: false, roots: true };
+  const client: Client = { name: "bare", version: "1", can };
+
+  it(verifies("A11", "is looked at before the body starts, and all that is missing is named"), () => {
+    let began = false;
+    const needy = tool({
+      name: "needy",
+      needs: ["form", "url", "sample"],
+      async *run() {
+        began = true;
+      },
+    });
+
+    expect(() => start(needy, {}, { client })).toThrow(NeedsUnmet);
+    expect(() => start(needy, {}, { client })).toThrow("needy needs a client that can do: url, sample.");
+    expect(began).toBe(false);
+  });
+
+  it("is met by a client that can do it, and by a program", async () => {
+    const needy = tool({
+      needs: ["form", "roots"],
+      async *run() {
+        return "fine";
+      },
+    });
+
+    expect(await endOf(start(needy, {}, { client }))).toBe("fine");
+    expect(await endOf(start(needy, {}))).toBe("fine");
+  });
+});
+
+describe("close (§2.4)", () => {
+  it(verifies("B8", "aborts the body's signal with the reason, and runs its finally block"), async () => {
+    const seen: unknown[] = [];
+    const story = tool({
+      async *run(_, { signal }) {
+        signal.addEventListener("abort", () => seen.push(signal.reason));
+        try {
+          yield* ask.text("Name?");
+        } finally {
+          seen.push("finally");
+        }
+      },
+    });
+    const running = start(story, {});
+    await askedBy(running);
+    const reason = new Error("client left");
+
+    await running.close(reason);
+
+    expect(seen).toEqual([reason, "finally"]);
+  });
+
+  it("shows a signal that is aborted to a body that first looks at it in its finally block", async () => {
+    let aborted = false;
+    const story = tool({
+      async *run(_, context) {
+        try {
+          yield* ask.text("Name?");
+        } finally {
+          ({ aborted } = context.signal);
+        }
+      },
+    });
+    const running = start(story, {});
+    await askedBy(running);
+
+    await running.close();
+
+    expect(aborted).toBe(true);
+  });
+
+  it(verifies("B8", "ends a next() that is under way with the reason"), async () => {
+    const running = start(
+      toolOf(async function* () {
+        yield* step("never", () => new Promise(() => {}));
+      }),
+      {},
+      { grace: "1ms" },
+    );
+    const ending = thrownBy(running.next());
+    await testClock().advance("1s");
+
+    await running.close(new Error("server stops"));
+
+    expect(await ending).toMatchObject({ message: "server stops" });
+  });
+
+  it("ends a next() with the reason although that has only just begun", async () => {
+    const running = start(greeting, {});
+    const ending = running.next();
+
+    await running.close(new Error("server stops"));
+
+    await expect(ending).rejects.toThrow("server stops");
+  });
+
+  it("ends a next() with the reason while its first entry is being written", async () => {
+    const clock = testClock();
+    let written: () => void = () => {};
+    const running = start(
+      greeting,
+      {},
+      {
+        clock,
+        journal: {
+          entries: [],
+          append: () =>
+            new Promise<void>((resolve) => {
+              written = resolve;
+            }),
+        },
+      },
+    );
+    const ending = thrownBy(running.next());
+    await clock.advance("1s");
+    const closing = running.close(new Error("server stops"));
+
+    written();
+    await clock.advance("6s");
+    await closing;
+
+    expect(await ending).toMatchObject({ message: "server stops" });
+  });
+
+  it("is told as RunCancelled where no reason is given", async () => {
+    const running = start(greeting, {});
+    await askedBy(running);
+
+    await running.close();
+
+    expect(await thrownBy(running.next())).toMatchObject({ code: "RUN_CANCELLED" });
+  });
+});
