@@ -2,7 +2,7 @@ import { defaultServerConditions } from "vite";
 import { defineConfig } from "vitest/config";
 
 // Tests see the sources of other packages, not their last build.
-const conditions = ["source", ...defaultServerConditions];
+const conditions = ["@photon/source", ...defaultServerConditions];
 
 export default defineConfig({
   resolve: { conditions },

@@ -1,1 +1,20 @@
-export { createRegistry, DuplicateTool, UnnamedTool, type Named, type Registry } from "./registry.ts";
+export { createServer } from "./create-server.ts";
+export type { ListenOptions, Listening, PhotonServer, ServerOptions } from "./create-server.ts";
+export type { HttpOptions, HttpTransport } from "./http/router.ts";
+export type { Definitions } from "./catalog.ts";
+export { defaultLimits } from "./settings.ts";
+export type { Limits, Settings } from "./settings.ts";
+export { revisions } from "./mcp/revisions.ts";
+export type { Revision } from "./mcp/revisions.ts";
+export type { Line, Open, Peer } from "./rpc/peer.ts";
+export type {
+  ErrorResponse,
+  Message,
+  Notification,
+  Params,
+  Request,
+  RequestId,
+  Response,
+  ResultResponse,
+} from "./rpc/message.ts";
+export { DuplicateTool, UnnamedTool } from "./registry.ts";

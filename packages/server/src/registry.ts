@@ -1,54 +1,56 @@
 /**
- * The tools a server offers, by name.
+ * Definitions by name.
  *
- *   1. Every tool has a name, and no two tools share one.
- *   2. The order is that of the names by code unit, however the tools were given.
+ *   1. Every one has a name, and no two share one.
+ *   2. The order is that of the names by code unit, however they were given.
  */
+import { PhotonError, type Runnable } from "@photon/core";
 
-/** What the registry needs to know of a tool. */
-export interface Named {
-  readonly name?: string;
+/** What the registry needs to know of a definition. */
+export type Named = Pick<Runnable<never, unknown>, "name">;
+
+export interface Registry<Definition extends Named> {
+  /** The one of this name, if there is one. */
+  readonly find: (name: string) => Definition | undefined;
+  /** Every one, sorted by name. */
+  readonly list: () => readonly Definition[];
 }
 
-export interface Registry<Tool extends Named> {
-  /** The tool of this name, if there is one. */
-  readonly find: (name: string) => Tool | undefined;
-  /** Every tool, sorted by name. */
-  readonly list: () => readonly Tool[];
-}
-
-/** A tool was given to a server without a name to call it by. */
-export class UnnamedTool extends Error {
+/** A server was given something without a name to call it by. */
+export class UnnamedTool extends PhotonError {
   override readonly name = "UnnamedTool";
   readonly code = "UNNAMED_TOOL";
 
-  constructor(position: number) {
-    super(`Tool number ${position} has no name; a tool needs one to be called by.`);
+  constructor(what: string, position: number) {
+    super(`The ${what} number ${position} has no name; a ${what} needs one to be called by.`);
   }
 }
 
-/** Two of a server's tools claim the same name. */
-export class DuplicateTool extends Error {
+/** Two of a server's tools, or two of its prompts, claim the same name. */
+export class DuplicateTool extends PhotonError {
   override readonly name = "DuplicateTool";
   readonly code = "DUPLICATE_TOOL";
 
-  constructor(tool: string) {
-    super(`Two tools are named "${tool}"; rename one of them.`);
+  constructor(what: string, name: string) {
+    super(`Two ${what}s are named "${name}"; rename one of them.`);
   }
 }
 
-export function createRegistry<Tool extends Named>(tools: Iterable<Tool>): Registry<Tool> {
-  const byName = new Map<string, Tool>();
+export function createRegistry<Definition extends Named>(
+  what: string,
+  definitions: Iterable<Definition>,
+): Registry<Definition> {
+  const byName = new Map<string, Definition>();
   let position = 0;
-  for (const tool of tools) {
+  for (const definition of definitions) {
     position += 1;
-    if (!tool.name) throw new UnnamedTool(position);
-    if (byName.has(tool.name)) throw new DuplicateTool(tool.name);
-    byName.set(tool.name, tool);
+    if (definition.name === undefined || definition.name === "") throw new UnnamedTool(what, position);
+    if (byName.has(definition.name)) throw new DuplicateTool(what, definition.name);
+    byName.set(definition.name, definition);
   }
 
   // `<` compares strings by code unit, so the order is the same in every locale.
-  const sorted = [...byName].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, tool]) => tool);
+  const sorted = [...byName].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, definition]) => definition);
   return {
     find: (name) => byName.get(name),
     list: () => sorted,

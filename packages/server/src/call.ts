@@ -1,0 +1,128 @@
+/**
+ * One call, front to back: input → run → what it tells → what it asks → result.
+ *
+ * It is the same for tools, prompts and resources, and for every revision: how
+ * a question reaches the client is the front's business.
+ */
+import {
+  checkInput,
+  errorResult,
+  InvalidInput,
+  PhotonError,
+  resultOf,
+  start,
+  UrlRequired,
+  type Client,
+  type Emit,
+  type Ended,
+  type Prompt,
+  type PromptResult,
+  type Replies,
+  type Resource,
+  type ResourceResult,
+  type Round,
+  type Run,
+  type Runnable,
+  type Tool,
+} from "@photon/core";
+import { promptResultOf, resourceResultOf, toolResultOf } from "./mcp/results.ts";
+import type { Features } from "./mcp/revisions.ts";
+import { INTERNAL_ERROR, INVALID_PARAMS, RpcError } from "./rpc/errors.ts";
+import { isRecord } from "./rpc/message.ts";
+import type { Settings } from "./settings.ts";
+
+/** The client's side of one call. */
+export interface Front {
+  readonly features: Features;
+  readonly client: Client;
+  readonly settings: Settings;
+  /** Shows what the body tells. */
+  emit(effect: Emit): void | Promise<void>;
+  /** Puts questions to the client. What it leaves out is asked again. */
+  ask(round: Round, run: Run<unknown>): Promise<Replies>;
+  /** The run can be closed from now on. */
+  started(run: Run<unknown>): void;
+  /** What the client is told where a step outside of the conversation is needed, if it can be told. */
+  urlRequired(error: UrlRequired): RpcError | undefined;
+}
+
+type Wire = { readonly [field: string]: unknown };
+
+export async function callTool(tool: Tool<never>, given: unknown, front: Front): Promise<Wire> {
+  try {
+    const input = await checkInput(tool, given ?? {});
+    const ended = await drive(tool, input, front);
+    return toolResultOf(await resultOf(tool, ended), front.features);
+  } catch (error) {
+    if (error instanceof RpcError) throw error;
+    const required = error instanceof UrlRequired ? front.urlRequired(error) : undefined;
+    if (required !== undefined) throw required;
+    if (!(error instanceof InvalidInput)) front.settings.report(error);
+    return toolResultOf(errorResult(error), front.features);
+  }
+}
+
+export async function getPrompt(prompt: Prompt<never>, given: unknown, front: Front): Promise<Wire> {
+  const input = promptArguments(prompt, given ?? {});
+  const { value } = await speakingPlainly(drive<PromptResult>(prompt, input, front));
+  return promptResultOf(value, prompt.description, front.features);
+}
+
+export async function readResource(
+  resource: Resource<never>,
+  variables: object,
+  uri: string,
+  front: Front,
+): Promise<Wire> {
+  const { value } = await speakingPlainly(drive<ResourceResult>(resource, variables as never, front));
+  return resourceResultOf(value, uri, resource);
+}
+
+/** Runs a body to its end. */
+async function drive<Result>(
+  definition: Runnable<never, Result>,
+  input: never,
+  front: Front,
+): Promise<Ended<Result>> {
+  const { clock, report, answerers, askTimeout, grace } = front.settings;
+  const run = start(definition, input, {
+    clock,
+    report,
+    answerers,
+    client: front.client,
+    emit: (effect) => front.emit(effect),
+    ...(askTimeout === undefined ? {} : { askTimeout }),
+    ...(grace === undefined ? {} : { grace }),
+  });
+  front.started(run);
+  try {
+    let turn = await run.next();
+    while (!turn.done) turn = await run.next(await front.ask(turn.round, run));
+    return turn;
+  } finally {
+    await run.close();
+  }
+}
+
+/** A prompt or a resource has no result that says what went wrong; what Photon says about it becomes the error. */
+async function speakingPlainly<T>(driving: Promise<T>): Promise<T> {
+  try {
+    return await driving;
+  } catch (error) {
+    throw error instanceof PhotonError ? new RpcError(INTERNAL_ERROR, error.message) : error;
+  }
+}
+
+/** The arguments of a prompt are texts, and the required ones are there. */
+function promptArguments(prompt: Prompt<never>, given: unknown): never {
+  if (!isRecord(given)) throw new RpcError(INVALID_PARAMS, "The arguments of a prompt are an object.");
+  for (const [name, { required }] of Object.entries(prompt.arguments)) {
+    const value = Object.hasOwn(given, name) ? given[name] : undefined;
+    if (value === undefined && required === true)
+      throw new RpcError(INVALID_PARAMS, `The argument ${name} is required.`);
+    if (value !== undefined && typeof value !== "string")
+      throw new RpcError(INVALID_PARAMS, `The argument ${name} is a text.`);
+  }
+  // Looked at one by one; the prompt's own type says the same.
+  return given as never;
+}

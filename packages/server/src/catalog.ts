@@ -1,0 +1,72 @@
+/**
+ * What a server offers: its tools, prompts and resources.
+ *
+ * It can be replaced while the server runs; who listens is told which of the
+ * three lists have changed. Runs go on with the definitions they began with.
+ */
+import { matchUri, type Prompt, type Resource, type Tool } from "@photon/core";
+import { createRegistry, type Registry } from "./registry.ts";
+
+export interface Definitions {
+  readonly tools?: Iterable<Tool<never>>;
+  readonly prompts?: Iterable<Prompt<never>>;
+  readonly resources?: Iterable<Resource<never>>;
+}
+
+export type ListName = "tools" | "prompts" | "resources";
+
+export class Catalog {
+  #tools: Registry<Tool<never>>;
+  #prompts: Registry<Prompt<never>>;
+  #resources: readonly Resource<never>[];
+  readonly #listeners = new Set<(changed: readonly ListName[]) => void>();
+
+  constructor({ tools = [], prompts = [], resources = [] }: Definitions) {
+    this.#tools = createRegistry("tool", tools);
+    this.#prompts = createRegistry("prompt", prompts);
+    this.#resources = [...resources];
+  }
+
+  get tools(): Registry<Tool<never>> {
+    return this.#tools;
+  }
+
+  get prompts(): Registry<Prompt<never>> {
+    return this.#prompts;
+  }
+
+  get resources(): readonly Resource<never>[] {
+    return this.#resources;
+  }
+
+  /** The resource at an address, with the values of its template's variables. */
+  findResource(uri: string): { readonly resource: Resource<never>; readonly variables: object } | undefined {
+    const byExactness = this.#resources.toSorted((a, b) => a.variables.length - b.variables.length);
+    for (const resource of byExactness) {
+      const variables = matchUri(resource, uri);
+      if (variables !== undefined) return { resource, variables };
+    }
+    return undefined;
+  }
+
+  /** Puts others in the place of the lists that are given. */
+  replace({ tools, prompts, resources }: Definitions): void {
+    // All are read before any is changed: a broken list changes nothing.
+    const next = {
+      tools: tools === undefined ? undefined : createRegistry("tool", tools),
+      prompts: prompts === undefined ? undefined : createRegistry("prompt", prompts),
+      resources: resources === undefined ? undefined : [...resources],
+    };
+    this.#tools = next.tools ?? this.#tools;
+    this.#prompts = next.prompts ?? this.#prompts;
+    this.#resources = next.resources ?? this.#resources;
+    const changed = (["tools", "prompts", "resources"] as const).filter((name) => next[name] !== undefined);
+    for (const listener of this.#listeners) listener(changed);
+  }
+
+  /** Calls back when lists have changed; returns what stops that. */
+  onChange(listener: (changed: readonly ListName[]) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+}

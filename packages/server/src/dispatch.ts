@@ -1,0 +1,127 @@
+/**
+ * Methods a client may call, whatever the revision: which there are, what they
+ * are given, and what answers them. Lists are answered here, calls by `call.ts`.
+ */
+import type { Complete } from "@photon/core";
+import { callTool, getPrompt, readResource, type Front } from "./call.ts";
+import type { Catalog } from "./catalog.ts";
+import { promptListing, resourceListing, toolListing } from "./mcp/listings.ts";
+import type { Features } from "./mcp/revisions.ts";
+import { INVALID_PARAMS, RESOURCE_NOT_FOUND, RpcError } from "./rpc/errors.ts";
+import { isRecord, type Params } from "./rpc/message.ts";
+
+type Wire = { readonly [field: string]: unknown };
+
+export interface Dispatched {
+  readonly catalog: Catalog;
+  readonly features: Features;
+  readonly params: Params;
+  /** Makes the client's side of a call; `logger` names whose logs they are. */
+  readonly front: (logger: string) => Front;
+}
+
+type Method = (dispatched: Dispatched) => Wire | Promise<Wire>;
+
+/** The most values that a completion gives. */
+const MOST_VALUES = 100;
+
+export const methods: { readonly [method: string]: Method } = {
+  "tools/list": ({ catalog, features, params }) => {
+    refuseCursor(params);
+    return { tools: catalog.tools.list().map((tool) => toolListing(tool, features)) };
+  },
+  "tools/call": ({ catalog, params, front }) => {
+    const name = textParam(params, "name");
+    const tool = catalog.tools.find(name);
+    if (tool === undefined)
+      throw new RpcError(INVALID_PARAMS, `There is no tool called ${JSON.stringify(name)}.`);
+    return callTool(tool, params["arguments"], front(name));
+  },
+  "prompts/list": ({ catalog, features, params }) => {
+    refuseCursor(params);
+    return { prompts: catalog.prompts.list().map((prompt) => promptListing(prompt, features)) };
+  },
+  "prompts/get": ({ catalog, params, front }) => {
+    const name = textParam(params, "name");
+    const prompt = catalog.prompts.find(name);
+    if (prompt === undefined)
+      throw new RpcError(INVALID_PARAMS, `There is no prompt called ${JSON.stringify(name)}.`);
+    return getPrompt(prompt, params["arguments"], front(name));
+  },
+  "resources/list": ({ catalog, features, params }) => {
+    refuseCursor(params);
+    const fixed = catalog.resources.filter(({ variables }) => variables.length === 0);
+    return { resources: fixed.map((resource) => resourceListing(resource, features)) };
+  },
+  "resources/templates/list": ({ catalog, features, params }) => {
+    refuseCursor(params);
+    const templates = catalog.resources.filter(({ variables }) => variables.length > 0);
+    return { resourceTemplates: templates.map((resource) => resourceListing(resource, features)) };
+  },
+  "resources/read": ({ catalog, params, front }) => {
+    const uri = textParam(params, "uri");
+    const { resource, variables } = resourceAt(catalog, uri);
+    return readResource(resource, variables, uri, front(resource.name));
+  },
+  "completion/complete": complete,
+};
+
+/** The resource at an address, or the error that says there is none. */
+export function resourceAt(catalog: Catalog, uri: string): NonNullable<ReturnType<Catalog["findResource"]>> {
+  const found = catalog.findResource(uri);
+  if (found === undefined) throw new RpcError(RESOURCE_NOT_FOUND, `There is no resource at ${uri}.`, { uri });
+  return found;
+}
+
+export function textParam(params: Params, name: string): string {
+  const value = params[name];
+  if (typeof value === "string") return value;
+  throw new RpcError(INVALID_PARAMS, `${name} is a text.`);
+}
+
+/** Lists are given whole, so that no cursor is ever ours. */
+function refuseCursor({ cursor }: Params): void {
+  if (cursor !== undefined) throw new RpcError(INVALID_PARAMS, "That cursor is not one of this server's.");
+}
+
+async function complete({ catalog, params }: Dispatched): Promise<Wire> {
+  const { ref, argument, context } = params;
+  if (!isRecord(ref) || !isRecord(argument))
+    throw new RpcError(INVALID_PARAMS, "A completion has a ref and an argument.");
+  const name = textParam(argument, "name");
+  const typed = textParam(argument, "value");
+  const completer = completerFor(catalog, ref, name);
+  const others = isRecord(context) && isRecord(context["arguments"]) ? texts(context["arguments"]) : {};
+  const values = completer === undefined ? [] : await completer(typed, others);
+  return {
+    completion: {
+      values: values.slice(0, MOST_VALUES),
+      total: values.length,
+      hasMore: values.length > MOST_VALUES,
+    },
+  };
+}
+
+function completerFor(catalog: Catalog, ref: Params, argument: string): Complete | undefined {
+  if (ref["type"] === "ref/prompt") {
+    const prompt = catalog.prompts.find(textParam(ref, "name"));
+    if (prompt === undefined) throw new RpcError(INVALID_PARAMS, "There is no such prompt.");
+    return Object.hasOwn(prompt.arguments, argument) ? prompt.arguments[argument]?.complete : undefined;
+  }
+  if (ref["type"] === "ref/resource") {
+    const uri = textParam(ref, "uri");
+    const resource = catalog.resources.find((one) => one.uri === uri);
+    if (resource === undefined) throw new RpcError(INVALID_PARAMS, "There is no such resource.");
+    return resource.complete?.[argument];
+  }
+  throw new RpcError(
+    INVALID_PARAMS,
+    "A completion refers to a prompt (ref/prompt) or a resource (ref/resource).",
+  );
+}
+
+function texts(given: { readonly [name: string]: unknown }): { readonly [name: string]: string } {
+  return Object.fromEntries(
+    Object.entries(given).flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])),
+  );
+}

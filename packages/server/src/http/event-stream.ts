@@ -1,0 +1,73 @@
+/** Server-sent events on one response: headers, framing, signs of life, and no more than a client can take. */
+import type { ServerResponse } from "node:http";
+import type { Settings } from "../settings.ts";
+
+export interface StreamEvent {
+  readonly id?: string;
+  readonly event?: string;
+  /** One line. */
+  readonly data: string;
+  /** How long to wait before coming back, in milliseconds. */
+  readonly retry?: number;
+}
+
+/** How often a silent stream shows that it is alive: before proxies take it for dead. */
+const KEEP_ALIVE = 25_000;
+
+export class EventStream {
+  readonly #response: ServerResponse;
+  readonly #most: number;
+  readonly #clock: Settings["clock"];
+  #stopBeating = (): void => {};
+
+  constructor(
+    response: ServerResponse,
+    { limits, clock }: Pick<Settings, "limits" | "clock">,
+    headers: Readonly<Record<string, string>> = {},
+  ) {
+    this.#response = response;
+    this.#most = limits.queueBytes;
+    this.#clock = clock;
+    response.writeHead(200, {
+      "content-type": "text/event-stream",
+      "cache-control": "no-cache, no-transform",
+      "x-accel-buffering": "no",
+      ...headers,
+    });
+    response.flushHeaders();
+    this.#beat();
+    response.once("close", () => this.#stopBeating());
+  }
+
+  /** Writes an event; settles when the client can take more. One that takes too little is hung up on. */
+  write({ id, event, data, retry }: StreamEvent): void | Promise<void> {
+    const lines = [
+      ...(id === undefined ? [] : [`id: ${id}`]),
+      ...(retry === undefined ? [] : [`retry: ${retry}`]),
+      ...(event === undefined ? [] : [`event: ${event}`]),
+      `data: ${data}`,
+    ];
+    return this.#put(`${lines.join("\n")}\n\n`);
+  }
+
+  end(): void {
+    this.#response.end();
+  }
+
+  #put(text: string): void | Promise<void> {
+    const response = this.#response;
+    if (response.destroyed || response.writableEnded) return undefined;
+    if (response.writableLength > this.#most) return void response.destroy();
+    if (response.write(text)) return undefined;
+    return new Promise((resolve) => {
+      response.once("drain", resolve).once("close", resolve);
+    });
+  }
+
+  #beat(): void {
+    this.#stopBeating = this.#clock.after(KEEP_ALIVE, () => {
+      void this.#put(": alive\n\n");
+      this.#beat();
+    });
+  }
+}

@@ -1,0 +1,87 @@
+/** Questions to a person as `elicitation/create`, and the answers back. Pure. */
+import type { Ask, FieldAsk, FormAsk, JsonSchema, OpenQuestion, Reply } from "@photon/core";
+import type { Params } from "../rpc/message.ts";
+import { isRecord } from "../rpc/message.ts";
+import { choicesIn, formFor, hasForm, isSplit, splitName, VALUE } from "./form-schema.ts";
+import type { Features } from "./revisions.ts";
+
+/** What a client said it can show. */
+export interface Modes {
+  readonly form: boolean;
+  readonly url: boolean;
+}
+
+type OpenAsk = Extract<OpenQuestion, { emit: "ask" }>;
+
+/** The parameters of `elicitation/create`, or why there are none. */
+export function elicitationFor(
+  ask: OpenAsk,
+  modes: Modes,
+  features: Features,
+  elicitationId: string,
+): { readonly params: Params } | { readonly unsupported: string } {
+  const message = ask.hint === undefined ? ask.message : `${ask.message} (The last answer ${ask.hint}.)`;
+  if (hasForm(ask)) {
+    if (!modes.form) return { unsupported: "the client shows no forms (elicitation)" };
+    const mode = features.since2511 ? { mode: "form" } : {};
+    return { params: { ...mode, message, requestedSchema: formFor(ask, features) } };
+  }
+  if (ask.ask !== "url") return { unsupported: `a ${ask.ask} is never asked for in a form` };
+  if (!modes.url || !features.since2511)
+    return { unsupported: "the client opens no web addresses (url elicitation)" };
+  return { params: { mode: "url", message, url: ask.url, elicitationId } };
+}
+
+/** What the client answered, or what is wrong with the shape of it. */
+export function replyFrom(
+  ask: Ask,
+  result: { readonly [field: string]: unknown },
+  features: Features,
+): { readonly value: Reply } | { readonly problem: string } {
+  const { action, content } = result;
+  if (action === "decline" || action === "cancel") return { value: { action } };
+  if (action !== "accept") return { problem: "its action is accept, decline or cancel" };
+  if (content === undefined || content === null || !hasForm(ask)) return { value: { action } };
+  if (!isRecord(content)) return { problem: "its content is an object" };
+  const odd = Object.entries(content).find(([, value]) => !isFieldValue(value));
+  if (odd !== undefined)
+    return { problem: `its ${odd[0]} is a text, a number, true, false or a list of texts` };
+  const value = valueIn(ask, content, features);
+  return { value: value === undefined ? { action } : { action, value } };
+}
+
+function valueIn(
+  ask: FieldAsk | FormAsk,
+  content: { readonly [name: string]: unknown },
+  features: Features,
+): unknown {
+  if (ask.ask === "form") {
+    const fields = Object.entries(ask.schema.properties).map(([name, field]) => [
+      name,
+      fieldValue(name, field, content, features),
+    ]);
+    return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
+  }
+  const field: JsonSchema =
+    ask.ask === "multiselect"
+      ? { type: "array", items: { enum: ask.options.map(({ value }) => value) } }
+      : {};
+  return fieldValue(VALUE, field, content, features);
+}
+
+function fieldValue(
+  name: string,
+  field: JsonSchema,
+  content: { readonly [name: string]: unknown },
+  features: Features,
+): unknown {
+  if (!isSplit(field, features)) return Object.hasOwn(content, name) ? content[name] : undefined;
+  return choicesIn(field)
+    .map(({ value }) => value)
+    .filter((value) => content[splitName(name, value)] === true);
+}
+
+function isFieldValue(value: unknown): boolean {
+  if (Array.isArray(value)) return value.every((one) => typeof one === "string");
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+}

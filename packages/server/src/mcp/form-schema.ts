@@ -1,0 +1,194 @@
+/**
+ * The fields of a form, in exactly the subset of JSON Schema that a revision allows. Pure.
+ *
+ * What the subset cannot say (a pattern, the bounds of a date) is said in words,
+ * and checked by us when the answer comes back.
+ */
+import type { Ask, Choice, FieldAsk, FormAsk, JsonSchema } from "@photon/core";
+import { isRecord } from "../rpc/message.ts";
+import type { Features } from "./revisions.ts";
+
+type Field = { readonly [keyword: string]: unknown };
+
+/** The form of a question: one field `value`, or the form's own. */
+export interface WireForm {
+  readonly type: "object";
+  readonly properties: { readonly [name: string]: Field };
+  readonly required?: readonly string[];
+}
+
+/** The name of the field that a question of one value is asked in. */
+export const VALUE = "value";
+
+const FORMATS: ReadonlySet<unknown> = new Set(["email", "uri", "date", "date-time"]);
+
+export function formFor(ask: FieldAsk | FormAsk, features: Features): WireForm {
+  if (ask.ask !== "form") return fieldsFor({ [VALUE]: schemaOf(ask) }, [VALUE], features);
+  return fieldsFor(ask.schema.properties, ask.schema.required ?? [], features);
+}
+
+/** Whether a field is asked for as one yes or no for each of its choices: 2025-06-18 has no other way to choose several. */
+export function isSplit(field: JsonSchema, features: Features): boolean {
+  return field.type === "array" && !features.since2511;
+}
+
+/** The name of one choice of a split field. */
+export const splitName = (field: string, choice: string): string => `${field}.${choice}`;
+
+/** The choices of a field, as values and titles. */
+export function choicesIn(field: JsonSchema): readonly { readonly value: string; readonly title: string }[] {
+  const source = isRecord(field["items"]) ? field["items"] : field;
+  const titled = source["oneOf"] ?? source["anyOf"];
+  const names: readonly unknown[] = Array.isArray(source["enumNames"]) ? source["enumNames"] : [];
+  const plain: readonly unknown[] = Array.isArray(source["enum"]) ? source["enum"] : [];
+  if (!Array.isArray(titled))
+    return plain.map((value, index) => ({ value: String(value), title: String(names[index] ?? value) }));
+  return titled
+    .filter(isRecord)
+    .map((one) => ({ value: String(one["const"]), title: String(one["title"] ?? one["const"]) }));
+}
+
+/** The schema of a question of one value, with its words. */
+function schemaOf(ask: FieldAsk): JsonSchema {
+  const words = { title: ask.label ?? ask.message, description: ask.description, default: ask.default };
+  switch (ask.ask) {
+    case "text":
+      return {
+        type: "string",
+        ...words,
+        minLength: ask.minLength,
+        maxLength: ask.maxLength,
+        pattern: ask.pattern,
+        format: ask.format,
+      };
+    case "number":
+      return {
+        type: ask.integer === true ? "integer" : "number",
+        ...words,
+        minimum: ask.min,
+        maximum: ask.max,
+      };
+    case "confirm":
+      return { type: "boolean", ...words };
+    case "select":
+      return { type: "string", ...words, oneOf: constantsOf(ask.options) };
+    case "multiselect":
+      return {
+        type: "array",
+        ...words,
+        items: { anyOf: constantsOf(ask.options) },
+        minItems: ask.min,
+        maxItems: ask.max,
+      };
+    case "date":
+      return {
+        type: "string",
+        ...words,
+        format: ask.time === true ? "date-time" : "date",
+        formatMinimum: ask.min,
+        formatMaximum: ask.max,
+      };
+    default:
+      return ask satisfies never;
+  }
+}
+
+const constantsOf = (options: readonly Choice[]): readonly Field[] =>
+  options.map(({ value, title, description }) => ({ const: value, title, description }));
+
+function fieldsFor(
+  properties: { readonly [name: string]: JsonSchema },
+  required: readonly string[],
+  features: Features,
+): WireForm {
+  const fields: Record<string, Field> = {};
+  const wanted: string[] = [];
+  for (const [name, field] of Object.entries(properties)) {
+    if (isSplit(field, features)) Object.assign(fields, splitFields(name, field));
+    else fields[name] = fieldFor(field, features);
+    if (required.includes(name) && !isSplit(field, features)) wanted.push(name);
+  }
+  return { type: "object", properties: fields, ...(wanted.length === 0 ? {} : { required: wanted }) };
+}
+
+function splitFields(name: string, field: JsonSchema): { readonly [name: string]: Field } {
+  const chosen: readonly unknown[] = Array.isArray(field["default"]) ? field["default"] : [];
+  return Object.fromEntries(
+    choicesIn(field).map(({ value, title }) => [
+      splitName(name, value),
+      { type: "boolean", title, ...(chosen.includes(value) ? { default: true } : {}) },
+    ]),
+  );
+}
+
+function fieldFor(field: JsonSchema, features: Features): Field {
+  const suggestion = features.since2511 || field.type === "boolean" ? field["default"] : undefined;
+  const words = { title: field["title"], description: describe(field), default: suggestion };
+  switch (field.type) {
+    case "string":
+      return present({ type: "string", ...words, ...stringFor(field, features) });
+    case "array":
+      return present({
+        type: "array",
+        ...words,
+        items: itemsFor(field),
+        minItems: field["minItems"],
+        maxItems: field["maxItems"],
+      });
+    case "boolean":
+      return present({ type: "boolean", ...words });
+    default:
+      return present({ type: field.type, ...words, minimum: field["minimum"], maximum: field["maximum"] });
+  }
+}
+
+function stringFor(field: JsonSchema, features: Features): Field {
+  if (Array.isArray(field["oneOf"])) {
+    const choices = choicesIn(field);
+    return features.since2511
+      ? { oneOf: choices.map(({ value, title }) => ({ const: value, title })) }
+      : { enum: choices.map(({ value }) => value), enumNames: choices.map(({ title }) => title) };
+  }
+  if (Array.isArray(field["enum"])) return { enum: field["enum"], enumNames: field["enumNames"] };
+  const format: unknown = FORMATS.has(field["format"]) ? field["format"] : undefined;
+  return { minLength: field["minLength"], maxLength: field["maxLength"], format };
+}
+
+function itemsFor(field: JsonSchema): Field {
+  const items = isRecord(field["items"]) ? field["items"] : {};
+  if (Array.isArray(items["enum"])) return { type: "string", enum: items["enum"] };
+  return { anyOf: choicesIn(field).map(({ value, title }) => ({ const: value, title })) };
+}
+
+/** What the subset cannot say, in words, behind what the author wrote. */
+function describe(field: JsonSchema): string | undefined {
+  const { description, pattern, formatMinimum, formatMaximum } = field;
+  const sentences = [
+    typeof description === "string" ? description : undefined,
+    typeof pattern === "string" ? `Must match ${pattern}.` : undefined,
+    typeof formatMinimum === "string" ? `Not before ${formatMinimum}.` : undefined,
+    typeof formatMaximum === "string" ? `Not after ${formatMaximum}.` : undefined,
+    ...optionDescriptions(field),
+  ].filter((sentence) => sentence !== undefined);
+  return sentences.length === 0 ? undefined : sentences.join(" ");
+}
+
+function optionDescriptions(field: JsonSchema): readonly string[] {
+  const source = isRecord(field["items"]) ? field["items"] : field;
+  const titled: unknown = source["oneOf"] ?? source["anyOf"];
+  if (!Array.isArray(titled)) return [];
+  return titled
+    .filter(isRecord)
+    .flatMap(({ title, description }) =>
+      typeof description === "string" ? [`${String(title)}: ${description}.`] : [],
+    );
+}
+
+function present(fields: Field): Field {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+/** A question that a form can carry. */
+export function hasForm(ask: Ask): ask is FieldAsk | FormAsk {
+  return ask.ask !== "secret" && ask.ask !== "file" && ask.ask !== "url";
+}

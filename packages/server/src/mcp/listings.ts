@@ -1,0 +1,48 @@
+/** Tools, prompts and resources as a client lists them. Pure. */
+import type { Prompt, Resource, Tool } from "@photon/core";
+import type { Features } from "./revisions.ts";
+
+type Wire = { readonly [field: string]: unknown };
+
+export function toolListing(tool: Tool<never>, features: Features): Wire {
+  const { name, title, description, input, output, annotations } = tool;
+  return present({
+    name,
+    title: features.since2506 ? title : undefined,
+    description,
+    inputSchema: input.json,
+    // Up to 2025-11-25 an output schema is that of an object.
+    outputSchema: features.since2506 && output?.json.type === "object" ? output.json : undefined,
+    annotations: features.since2503 ? annotations : undefined,
+  });
+}
+
+export function promptListing(
+  { name, title, description, arguments: args }: Prompt<never>,
+  features: Features,
+): Wire {
+  const described = Object.entries(args).map(([argument, about]) =>
+    present({
+      name: argument,
+      title: features.since2506 ? about.title : undefined,
+      description: about.description,
+      required: about.required,
+    }),
+  );
+  return present({
+    name,
+    title: features.since2506 ? title : undefined,
+    description,
+    arguments: described.length === 0 ? undefined : described,
+  });
+}
+
+export function resourceListing(resource: Resource<never>, features: Features): Wire {
+  const { uri, variables, name, title, description, mimeType } = resource;
+  const address = variables.length === 0 ? { uri } : { uriTemplate: uri };
+  return present({ ...address, name, title: features.since2506 ? title : undefined, description, mimeType });
+}
+
+function present(fields: Wire): Wire {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}

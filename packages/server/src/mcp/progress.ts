@@ -1,0 +1,59 @@
+/**
+ * What a tool tells, as progress notifications: strictly increasing, in percent.
+ *
+ * Where a message has no figure of its own, or one that does not increase, the
+ * last figure is nudged on by as little as can be seen to be more.
+ */
+import type { Emit } from "@photon/core";
+import type { Notification, RequestId } from "../rpc/message.ts";
+
+const NUDGE = 0.001;
+
+export class ProgressCounter {
+  readonly #token: RequestId;
+  #last: number | undefined;
+  #message = "";
+
+  constructor(token: RequestId) {
+    this.#token = token;
+  }
+
+  /** The notification for an emit; nothing for what is no progress. */
+  of(effect: Emit): Notification | undefined {
+    switch (effect.emit) {
+      case "status":
+        return this.#next(undefined, effect.message);
+      case "stream":
+        return this.#next(undefined, effect.text);
+      case "progress":
+        return this.#next(effect.value * 100, effect.message);
+      case "log":
+      case "artifact":
+        return undefined;
+      default:
+        return effect satisfies never;
+    }
+  }
+
+  /** A sign of life, with the last message. */
+  heartbeat(): Notification {
+    return this.#next(undefined, this.#message === "" ? "Waiting for an answer" : this.#message);
+  }
+
+  #next(wanted: number | undefined, message: string | undefined): Notification {
+    const least = this.#last === undefined ? 0 : this.#last + NUDGE;
+    const progress = wanted === undefined ? least : Math.max(wanted, least);
+    this.#last = progress;
+    this.#message = message ?? this.#message;
+    return {
+      jsonrpc: "2.0",
+      method: "notifications/progress",
+      params: {
+        progressToken: this.#token,
+        progress,
+        ...(progress <= 100 ? { total: 100 } : {}),
+        ...(message === undefined ? {} : { message }),
+      },
+    };
+  }
+}

@@ -1,0 +1,50 @@
+/**
+ * What goes back when something goes wrong: one table of codes, one mapper.
+ *
+ * Errors of the protocol are `RpcError`s. Everything else that reaches the edge
+ * is ours to hide: the client is told that it happened, the log is told what.
+ */
+import type { ErrorResponse, RequestId } from "./message.ts";
+
+export const PARSE_ERROR = -32700;
+export const INVALID_REQUEST = -32600;
+export const METHOD_NOT_FOUND = -32601;
+export const INVALID_PARAMS = -32602;
+export const INTERNAL_ERROR = -32603;
+/** Something is not there: a resource that nobody has. */
+export const RESOURCE_NOT_FOUND = -32002;
+/** A step outside of the conversation is needed first (2025-11-25). */
+export const URL_ELICITATION_REQUIRED = -32042;
+/** More than a limit of this server allows. Outside of what JSON-RPC and MCP reserve. */
+export const OVER_LIMIT = -31001;
+
+/** An error that is told to the client as it is. */
+export class RpcError extends Error {
+  override readonly name = "RpcError";
+  readonly code: number;
+  readonly data: unknown;
+
+  constructor(code: number, message: string, data?: unknown) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}
+
+/** An answer that says what went wrong with a request. */
+export function errorResponse(id: RequestId | undefined, error: RpcError): ErrorResponse {
+  const { code, message, data } = error;
+  return {
+    jsonrpc: "2.0",
+    // JSON-RPC: `null` where it could not be told which request it was. The types of MCP know no such id.
+    ...(id === undefined ? { id: null as never } : { id }),
+    error: { code, message, ...(data === undefined ? {} : { data }) },
+  };
+}
+
+/** The one mapper at the edge: anything that was thrown, as an error for the client. */
+export function rpcErrorOf(thrown: unknown, report: (error: unknown) => void): RpcError {
+  if (thrown instanceof RpcError) return thrown;
+  report(thrown);
+  return new RpcError(INTERNAL_ERROR, "Something went wrong in the server; its log says what.");
+}

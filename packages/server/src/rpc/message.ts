@@ -1,0 +1,75 @@
+/** JSON-RPC 2.0 messages, as MCP uses them. */
+export type RequestId = string | number;
+
+export interface Params {
+  readonly _meta?: { readonly progressToken?: RequestId; readonly [name: string]: unknown };
+  readonly [name: string]: unknown;
+}
+
+export interface Request {
+  readonly jsonrpc: "2.0";
+  readonly id: RequestId;
+  readonly method: string;
+  readonly params?: Params;
+}
+
+export interface Notification {
+  readonly jsonrpc: "2.0";
+  readonly method: string;
+  readonly params?: Params;
+}
+
+export interface ResultResponse {
+  readonly jsonrpc: "2.0";
+  readonly id: RequestId;
+  readonly result: { readonly [name: string]: unknown };
+}
+
+export interface ErrorResponse {
+  readonly jsonrpc: "2.0";
+  readonly id?: RequestId;
+  readonly error: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
+
+export type Response = ResultResponse | ErrorResponse;
+export type Message = Request | Notification | Response;
+
+/** What came in, once it is known what it is. */
+export type Incoming =
+  | { readonly kind: "request"; readonly message: Request }
+  | { readonly kind: "notification"; readonly message: Notification }
+  | { readonly kind: "response"; readonly message: Response }
+  | { readonly kind: "garbage"; readonly id: RequestId | undefined; readonly problem: string };
+
+/** Tells what a parsed value is. Total: whatever is no message is garbage, with a sentence. */
+export function readMessage(value: unknown): Incoming {
+  if (!isRecord(value)) return garbage(undefined, "a message is an object");
+  const { id, method, params } = value;
+  if (value["jsonrpc"] !== "2.0") return garbage(id, 'a message has jsonrpc: "2.0"');
+  if ("method" in value) {
+    if (typeof method !== "string") return garbage(id, "a method is a text");
+    if (params !== undefined && !isRecord(params)) return garbage(id, "params are an object");
+    if (!("id" in value)) return { kind: "notification", message: value as unknown as Notification };
+    if (!isRequestId(id)) return garbage(undefined, "an id is a text or a whole number");
+    return { kind: "request", message: value as unknown as Request };
+  }
+  const isResult = isRecord(value["result"]) && !("error" in value);
+  const isError =
+    isRecord(value["error"]) && typeof value["error"]["code"] === "number" && !("result" in value);
+  // The fields were looked at on the lines above.
+  if ((isResult && isRequestId(id)) || isError)
+    return { kind: "response", message: value as unknown as Response };
+  return garbage(undefined, "a message has a method, a result or an error");
+}
+
+function garbage(id: unknown, problem: string): Incoming {
+  return { kind: "garbage", id: isRequestId(id) ? id : undefined, problem };
+}
+
+export function isRequestId(value: unknown): value is RequestId {
+  return typeof value === "string" || (typeof value === "number" && Number.isInteger(value));
+}
+
+export function isRecord(value: unknown): value is { readonly [name: string]: unknown } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,65 @@
+/** What a server is told when it is made, with its defaults. */
+import { systemClock, type Answerer, type Clock, type Duration, type Timeout } from "@photon/core";
+import type { Revision } from "./mcp/revisions.ts";
+
+/** What one client may use of the server. Over a limit is an error to that client. */
+export interface Limits {
+  /** Calls of one session under way at once: 100. */
+  readonly runsPerSession: number;
+  /** Questions of one session open at once: 100. */
+  readonly asksPerSession: number;
+  /** The size of one message, in bytes: 4 MiB. */
+  readonly messageBytes: number;
+  /** Sessions at once: 10,000. */
+  readonly sessions: number;
+  /** What may wait for a client that reads slowly, in bytes: 16 MiB. Over it, the line is closed. */
+  readonly queueBytes: number;
+  /** Events of one session kept for a client that comes back, by count: 1,000. */
+  readonly events: number;
+}
+
+export const defaultLimits: Limits = {
+  runsPerSession: 100,
+  asksPerSession: 100,
+  messageBytes: 4 * 1024 * 1024,
+  sessions: 10_000,
+  queueBytes: 16 * 1024 * 1024,
+  events: 1000,
+};
+
+export interface Settings {
+  readonly name: string;
+  readonly version: string;
+  readonly title?: string;
+  readonly instructions?: string;
+  /** The newest session revision to speak: 2025-11-25. */
+  readonly maxRevision: Revision;
+  /** How long a question stays open that does not say. */
+  readonly askTimeout?: Timeout;
+  /** How long a closed body may take to end. */
+  readonly grace?: Duration;
+  readonly answerers: readonly Answerer[];
+  readonly limits: Limits;
+  /** How long a session may be idle before it is closed, in milliseconds: 30 minutes. */
+  readonly idle: number;
+  readonly clock: Clock;
+  /** Hears of everything that goes wrong and is nobody's answer. */
+  readonly report: (error: unknown) => void;
+}
+
+/** A whole set of settings from what was given. */
+export function settingsFrom(
+  given: Partial<Omit<Settings, "limits">> & { readonly limits?: Partial<Limits> },
+): Settings {
+  return {
+    name: "photon",
+    version: "0.1.0",
+    maxRevision: "2025-11-25",
+    answerers: [],
+    idle: 30 * 60_000,
+    clock: systemClock,
+    report: () => {},
+    ...given,
+    limits: { ...defaultLimits, ...given.limits },
+  };
+}

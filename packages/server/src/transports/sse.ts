@@ -1,0 +1,63 @@
+/**
+ * MCP over HTTP+SSE, the transport of 2024-11-05: one event stream is one session.
+ *
+ * The first event names the address to post to; whatever is posted there belongs
+ * to that stream. The session ends with the stream.
+ */
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { accepted, answerJson, refuse } from "../http/answers.ts";
+import { readBody } from "../http/body.ts";
+import { EventStream } from "../http/event-stream.ts";
+import type { Line, Open } from "../rpc/peer.ts";
+import type { Settings } from "../settings.ts";
+
+export interface SseLines {
+  /** Opens a stream; `address` is where its messages are posted to, without the session. */
+  get(request: IncomingMessage, response: ServerResponse, address: string): void;
+  /** Takes a message for the session that the address names. */
+  post(request: IncomingMessage, response: ServerResponse, session: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Opened {
+  readonly line: Line;
+  readonly response: ServerResponse;
+}
+
+export function serveSse(open: Open, settings: Pick<Settings, "limits" | "clock">): SseLines {
+  const lines = new Map<string, Opened>();
+  const ended = new Set<Promise<void>>();
+  return {
+    get(_, response, address) {
+      const id = randomUUID();
+      const stream = new EventStream(response, settings);
+      const line = open({
+        coalesces: true,
+        send: (message) => stream.write({ event: "message", data: JSON.stringify(message) }),
+        close: () => stream.end(),
+      });
+      lines.set(id, { line, response });
+      response.once("close", () => {
+        lines.delete(id);
+        const ending = line.close();
+        ended.add(ending);
+        void ending.finally(() => ended.delete(ending));
+      });
+      void stream.write({ event: "endpoint", data: `${address}?sessionId=${id}` });
+    },
+    async post(request, response, session) {
+      const opened = lines.get(session);
+      if (opened === undefined) return refuse(response, 404, "There is no such session.");
+      const body = await readBody(request, settings.limits.messageBytes);
+      if ("refusal" in body) return answerJson(response, body.status, body.refusal);
+      accepted(response);
+      opened.line.receive(body.value);
+    },
+    async close() {
+      for (const { response } of lines.values()) response.destroy();
+      await Promise.all([...lines.values()].map(({ line }) => line.close()));
+      await Promise.all(ended);
+    },
+  };
+}
