@@ -85,19 +85,35 @@ export function matchUri(
   uri: string,
 ): { readonly [variable: string]: string } | undefined {
   const names = variablesOf(template);
-  const pattern = template
-    .split(/\{[^{}]*\}/)
-    .map((fixed) => fixed.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`))
-    .join("([^/?#]+)");
-  const match = new RegExp(`^${pattern}$`, "u").exec(uri);
-  if (match === null) return undefined;
+  const [head = "", ...rest] = template.split(VARIABLE);
+  if (names.length === 0) return uri === template ? {} : undefined;
+  if (!uri.startsWith(head)) return undefined;
+  const values: [string, string][] = [];
+  let from = head.length;
+  for (const [index, name] of names.entries()) {
+    const fixed = rest[index] ?? "";
+    const isLast = index === names.length - 1;
+    // Each variable ends where what follows it comes next: no going back, however long the address is.
+    const to = isLast ? uri.length - fixed.length : uri.indexOf(fixed, from + 1);
+    const value = to > from && (!isLast || uri.endsWith(fixed)) ? decoded(uri.slice(from, to)) : undefined;
+    if (value === undefined) return undefined;
+    values.push([name, value]);
+    from = to + fixed.length;
+  }
+  return Object.fromEntries(values);
+}
+
+/** The value of a variable: one segment of an address. */
+function decoded(segment: string): string | undefined {
   try {
-    return Object.fromEntries(names.map((name, index) => [name, decodeURIComponent(match[index + 1] ?? "")]));
+    return /[/?#]/.test(segment) ? undefined : decodeURIComponent(segment);
   } catch {
     // A broken percent-escape: no address of ours.
     return undefined;
   }
 }
+
+const VARIABLE = /\{[^{}]*\}/;
 
 function variablesOf(template: string): readonly string[] {
   const names = [...template.matchAll(/\{([^{}]*)\}/g)].map(([, name = ""]) => name);
@@ -105,6 +121,10 @@ function variablesOf(template: string): readonly string[] {
   if (bad !== undefined || template.replaceAll(/\{[^{}]*\}/g, "").match(/[{}]/) !== null) {
     throw new InvalidDefinition(`The template ${show(template)} may have variables like {name} only.`);
   }
+  if (template.includes("}{"))
+    throw new InvalidDefinition(
+      `The template ${show(template)} has nothing between two variables to tell them apart by.`,
+    );
   if (new Set(names).size < names.length)
     throw new InvalidDefinition(`The template ${show(template)} names a variable twice.`);
   return names;
