@@ -5,13 +5,16 @@
  * priority, highest first. Each gives a reply or nothing. One that throws is
  * reported, and the next is tried.
  */
-import type { OpenQuestion, Reply } from "./effects.ts";
+import type { Clock } from "./clock.ts";
+import type { OpenQuestion, Replies, Reply, Round } from "./effects.ts";
+import { AnswererFailed } from "./errors.ts";
+import { askInTime } from "./in-time.ts";
 import type { Signal } from "./platform.ts";
 import { checkReplies } from "./reply.ts";
 
 /** What an answerer knows of the run that asks. */
 export interface Asker {
-  readonly run: string;
+  readonly runId: string;
   /** The name of the tool. */
   readonly tool: string;
   readonly input: unknown;
@@ -37,25 +40,73 @@ export function givenAnswers(answers: { readonly [key: string]: unknown }): Answ
   };
 }
 
-/** The first reply that an answerer gives, if any does. */
-export async function answerBy(
-  answerers: readonly Answerer[],
-  question: OpenQuestion,
-  asker: Asker,
-  report: (error: unknown) => void,
-): Promise<Reply | undefined> {
-  const isDangerous = question.emit === "ask" && question.ask === "confirm" && question.dangerous === true;
-  for (const answerer of byPriority(answerers)) {
-    if (asker.signal.aborted) return undefined;
-    if (isDangerous && answerer.person !== true) continue;
-    try {
-      const reply = await answerer.answer(question, asker);
-      if (reply !== undefined) return checkReplies({ [question.key]: reply })[question.key];
-    } catch (error) {
-      report(new Error(`The answerer ${answerer.name} failed at ${question.key}.`, { cause: error }));
-    }
+/** Asks the answerers of one run, and keeps what they said until the rest of the round is answered. */
+export class Consultation {
+  readonly #answerers: readonly Answerer[];
+  readonly #asker: Omit<Asker, "signal">;
+  readonly #clock: Clock;
+  readonly #closed: Signal;
+  readonly #report: (error: unknown) => void;
+  /** The questions they have seen, by key and attempt. */
+  readonly #seen = new Set<string>();
+  #said: Replies = {};
+
+  constructor(
+    answerers: readonly Answerer[],
+    asker: Omit<Asker, "signal">,
+    clock: Clock,
+    closed: Signal,
+    report: (error: unknown) => void,
+  ) {
+    this.#answerers = byPriority(answerers);
+    this.#asker = asker;
+    this.#clock = clock;
+    this.#closed = closed;
+    this.#report = report;
   }
-  return undefined;
+
+  /** Puts a round to the answerers, each question once an attempt; gives back what they leave of it. */
+  async consult(round: Round): Promise<Round> {
+    const said: Record<string, Reply> = {};
+    for (const question of Object.values(round)) {
+      const asking = `${question.key}@${question.attempt}`;
+      if (this.#closed.aborted) break;
+      if (this.#seen.has(asking)) continue;
+      this.#seen.add(asking);
+      const reply = await askInTime(
+        question,
+        this.#clock,
+        (open, { signal }) => this.#ask(open, signal),
+        this.#closed,
+      );
+      if (reply !== undefined) said[question.key] = reply;
+    }
+    this.#said = said;
+    return Object.fromEntries(Object.entries(round).filter(([key]) => !Object.hasOwn(said, key)));
+  }
+
+  /** What a host replied, together with what the answerers have said. */
+  complete(replies: Replies): Replies {
+    const complete = { ...replies, ...this.#said };
+    this.#said = {};
+    return complete;
+  }
+
+  /** The first reply that an answerer gives, if any does. */
+  async #ask(question: OpenQuestion, signal: Signal): Promise<Reply | undefined> {
+    const isDangerous = question.emit === "ask" && question.ask === "confirm" && question.dangerous === true;
+    for (const answerer of this.#answerers) {
+      if (signal.aborted) return undefined;
+      if (isDangerous && answerer.person !== true) continue;
+      try {
+        const reply = await answerer.answer(question, { ...this.#asker, signal });
+        if (reply !== undefined) return checkReplies({ [question.key]: reply })[question.key];
+      } catch (error) {
+        this.#report(new AnswererFailed(answerer.name, question.key, { cause: error }));
+      }
+    }
+    return undefined;
+  }
 }
 
 function byPriority(answerers: readonly Answerer[]): readonly Answerer[] {

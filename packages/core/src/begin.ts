@@ -3,7 +3,7 @@ import { defined } from "./defined.ts";
 import { NeedsUnmet, ToolChanged } from "./errors.ts";
 import type { Journal, Started } from "./journal.ts";
 import { digest } from "./json.ts";
-import type { Runnable } from "./tool.ts";
+import { nameOf, subjectOf, type Runnable } from "./runnable.ts";
 
 type Definition = Runnable<never, unknown>;
 
@@ -13,20 +13,16 @@ type Definition = Runnable<never, unknown>;
  * A changed version is noticed here, before anything runs; so is a client that
  * cannot do what the tool needs. What the client can do is what it could at first.
  */
-export function begin(
-  definition: Definition,
-  name: string,
-  client: Client,
-  journal: Journal | undefined,
-): Started {
+export function begin(definition: Definition, client: Client, journal: Journal | undefined): Started {
   const began = beganAs(journal);
   if (began !== undefined) {
     const { version } = began.start;
-    if (version !== definition.version) throw new ToolChanged(name, version, definition.version);
+    if (version !== definition.version)
+      throw new ToolChanged(nameOf(definition), version, definition.version);
     return began;
   }
   const missing = (definition.needs ?? []).filter((need) => !client.can[need]);
-  if (missing.length > 0) throw new NeedsUnmet(name, missing);
+  if (missing.length > 0) throw new NeedsUnmet(subjectOf(definition), missing);
   const { version } = definition;
   // Only a journal is ever compared with, so only for a journal is the source read.
   const source = journal === undefined ? undefined : sourceOf(definition);

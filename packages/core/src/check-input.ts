@@ -3,11 +3,12 @@ import { isPlainObject } from "./json.ts";
 import type { JsonSchema } from "./schema/json-schema.ts";
 import { checkValue } from "./schema/validate.ts";
 import { show } from "./show.ts";
+import { nameOf } from "./runnable.ts";
 import type { Tool } from "./tool.ts";
 
 /** Lets an input through to a tool, or throws what is wrong with it, naming the field. */
 export async function checkInput<Input>(tool: Tool<Input>, given: unknown): Promise<Input> {
-  const name = tool.name ?? "the tool";
+  const name = nameOf(tool);
   if (!isPlainObject(given)) throw new InvalidInput(name, `it is an object, not ${show(given)}`);
   const { input } = tool;
   const filled = input.standard === undefined ? withDefaults(input.json, given) : given;

@@ -29,22 +29,21 @@ export function sample(
   options: SampleOptions = {},
 ): Answerable<Sample, SampleAnswer> {
   refuse("sample", options, SAMPLE_OPTIONS);
+  const odd = oddOption(options);
+  if (odd !== undefined) throw new ImpossibleAsk("sample", odd);
   const { maxTokens = 1000 } = options;
   if (!Number.isInteger(maxTokens) || maxTokens < 1) {
-    throw new ImpossibleAsk("sample", `its maxTokens are ${show(maxTokens)}`);
+    throw new ImpossibleAsk("sample", `its maxTokens are ${show(maxTokens)}; give a whole number above 0`);
   }
   // Copied before they are looked at, so that what was looked at is what is sent.
-  const copied = frozenCopy({ ...options, maxTokens, messages: messagesFrom(prompt) }) as Omit<
-    Sample,
-    "emit"
-  >;
+  const copied = frozenCopy({ ...options, maxTokens, messages: messagesFrom(prompt) });
   return answerable({ ...copied, emit: "sample" });
 }
 
 /** Asks the client for the folders it works in. */
 export function roots(options: Omit<Roots, "emit"> = {}): Answerable<Roots, readonly Root[]> {
   refuse("roots", options, ROOTS_OPTIONS);
-  return answerable({ ...(frozenCopy(options) as typeof options), emit: "roots" });
+  return answerable({ ...frozenCopy(options), emit: "roots" });
 }
 
 function messagesFrom(prompt: unknown): readonly SampleMessage[] {
@@ -63,6 +62,18 @@ function messagesFrom(prompt: unknown): readonly SampleMessage[] {
     // Every block was read.
     return { role, content: (Array.isArray(content) ? blocks : blocks[0]) as Content | readonly Content[] };
   });
+}
+
+/** What is wrong with the settings of a sample that only its model reads. */
+function oddOption({ systemPrompt, temperature, stopSequences }: SampleOptions): string | undefined {
+  if (systemPrompt !== undefined && typeof systemPrompt !== "string")
+    return `its systemPrompt is ${show(systemPrompt)}; it is a text`;
+  if (temperature !== undefined && !Number.isFinite(temperature))
+    return `its temperature is ${show(temperature)}; it is a number`;
+  const isList =
+    stopSequences === undefined ||
+    (Array.isArray(stopSequences) && stopSequences.every((one) => typeof one === "string"));
+  return isList ? undefined : `its stopSequences are ${show(stopSequences)}; they are a list of texts`;
 }
 
 function refuse(what: string, options: object, known: readonly string[]): void {

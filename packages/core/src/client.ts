@@ -1,4 +1,5 @@
-import type { Ability } from "./errors.ts";
+/** What a client may be able to do for a tool. */
+export type Ability = "form" | "url" | "sample" | "roots";
 
 /** The other side, as far as a body may know it. */
 export interface Client {

@@ -40,11 +40,6 @@ export class Closing {
     return this.#stop;
   }
 
-  /** Whether nobody waits for the body any more. */
-  get isAbandoned(): boolean {
-    return this.#abandoned;
-  }
-
   /** For the body: aborted when the run is closed. */
   get signal(): Signal {
     if (this.#controller === undefined) {

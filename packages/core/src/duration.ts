@@ -11,11 +11,18 @@ const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 
 
 /** A duration in milliseconds; `what` names it in the error where it is none. */
 export function milliseconds(duration: Duration, what = "A duration"): number {
-  const amount = typeof duration === "number" ? duration : parse(duration);
-  if (Number.isFinite(amount) && amount > 0) return amount;
-  throw new InvalidDefinition(
-    `${what} is ${typeof duration === "string" ? JSON.stringify(duration) : show(duration).replace(/^the number /, "")}; write it like "500ms", "30s", "5m", "2h" or "7d".`,
-  );
+  const problem = durationProblem(duration);
+  if (problem !== undefined) throw new InvalidDefinition(`${what} ${problem}.`);
+  return amountOf(duration);
+}
+
+/** What is wrong with a duration, if anything: 'is "soon"; write it like "30s"'. */
+export function durationProblem(given: unknown): string | undefined {
+  const amount = amountOf(given);
+  if (Number.isFinite(amount) && amount > 0) return undefined;
+  const shown =
+    typeof given === "string" ? JSON.stringify(given) : typeof given === "number" ? given : show(given);
+  return `is ${shown}; write it like "500ms", "30s", "5m", "2h" or "7d"`;
 }
 
 /** A timeout in milliseconds; nothing where the question has no end. */
@@ -23,9 +30,9 @@ export function timeoutMilliseconds(timeout: Timeout, what = "A timeout"): numbe
   return timeout === "none" ? undefined : milliseconds(timeout, what);
 }
 
-function parse(text: unknown): number {
-  if (typeof text !== "string") return Number.NaN;
-  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text);
+function amountOf(given: unknown): number {
+  if (typeof given === "number") return given;
+  const match = typeof given === "string" ? /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(given) : null;
   const unit = UNITS[match?.[2] ?? ""];
   return unit === undefined ? Number.NaN : Number(match?.[1]) * unit;
 }

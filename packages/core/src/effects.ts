@@ -23,7 +23,18 @@ export interface Progress {
   readonly message?: string;
 }
 
-export type LogLevel = "debug" | "info" | "notice" | "warning" | "error" | "critical" | "alert" | "emergency";
+export const logLevels = [
+  "debug",
+  "info",
+  "notice",
+  "warning",
+  "error",
+  "critical",
+  "alert",
+  "emergency",
+] as const;
+
+export type LogLevel = (typeof logLevels)[number];
 
 /** Something for whoever runs the tool. */
 export interface Log {
@@ -111,6 +122,11 @@ export interface Root {
 
 /** One thing that somebody else must answer: a person, a model, a client. */
 export type Question = Ask | Sample | Roots;
+
+/** A question in words. */
+export function messageOf(question: Question): string {
+  return question.emit === "ask" ? question.message : question.emit;
+}
 
 /** Several questions in one round. The record's keys are their ids. */
 export interface AskAll {

@@ -1,23 +1,22 @@
 /** The constructors of what a tool tells: `emit.status(…)`, `emit.image(…)`, …. Data only. */
-import type { Content, LinkContent, ResourceContent } from "./content.ts";
-import type { Artifact, Log, LogLevel, Progress, Status, Stream } from "./effects.ts";
-import { InvalidDefinition, UnknownEffect } from "./errors.ts";
+import { markMade } from "./ask/answerable.ts";
+import { readContent, type Content, type LinkContent, type ResourceContent } from "./content.ts";
+import {
+  logLevels,
+  type Artifact,
+  type Emit,
+  type Log,
+  type LogLevel,
+  type Progress,
+  type Status,
+  type Stream,
+} from "./effects.ts";
+import { UnknownEffect } from "./errors.ts";
 import { copyJson, type Json } from "./json.ts";
-import { show } from "./show.ts";
-
-export const logLevels: readonly LogLevel[] = [
-  "debug",
-  "info",
-  "notice",
-  "warning",
-  "error",
-  "critical",
-  "alert",
-  "emergency",
-];
+import { capital, show } from "./show.ts";
 
 function status(message: string): Status {
-  return Object.freeze({ emit: "status", message: textOf(message, "A status") });
+  return made({ emit: "status", message: textOf(message, "A status") });
 }
 
 /** How far it is, from 0 to 1. */
@@ -25,7 +24,7 @@ function progress(value: number, message?: string): Progress {
   if (typeof value !== "number" || !(value >= 0 && value <= 1)) {
     throw new UnknownEffect(`A progress is a number from 0 to 1, not ${show(value)}.`);
   }
-  return Object.freeze({
+  return made({
     emit: "progress",
     value,
     ...(message === undefined ? {} : { message: textOf(message, "A progress") }),
@@ -38,7 +37,7 @@ function log(level: LogLevel, data: unknown): Log {
   const copied = copyJson(data instanceof Error ? { name: data.name, message: data.message } : data);
   // A log must not stop the tool that writes it: what is not JSON is told in words.
   const json: Json = "json" in copied ? copied.json : wordsFor(data);
-  return Object.freeze({ emit: "log", level, data: json });
+  return made({ emit: "log", level, data: json });
 }
 
 function wordsFor(data: unknown): string {
@@ -50,7 +49,13 @@ function wordsFor(data: unknown): string {
 }
 
 function artifact(content: Content): Artifact {
-  return Object.freeze({ emit: "artifact", content: Object.freeze({ ...content }) });
+  const read = readContent(content);
+  if (read === undefined) {
+    throw new UnknownEffect(
+      `${capital(show(content))} is no content; it is text, image, audio, resource or link with what belongs to it.`,
+    );
+  }
+  return made({ emit: "artifact", content: Object.freeze(read) });
 }
 
 function text(value: string): Artifact {
@@ -77,12 +82,18 @@ function link(content: Omit<LinkContent, "type">): Artifact {
 
 /** Text as it comes; the text of the result where the tool returns nothing. */
 function stream(chunk: string): Stream {
-  return Object.freeze({ emit: "stream", text: textOf(chunk, "A stream") });
+  return made({ emit: "stream", text: textOf(chunk, "A stream") });
+}
+
+/** Freezes what was looked at, so that the gate lets it pass. */
+function made<Made extends Emit>(effect: Made): Made {
+  markMade(effect);
+  return Object.freeze(effect);
 }
 
 function textOf(value: unknown, what: string): string {
   if (typeof value === "string") return value;
-  throw new InvalidDefinition(`${what} has a text, not ${show(value)}.`);
+  throw new UnknownEffect(`${what} has a text, not ${show(value)}.`);
 }
 
 /** What a tool tells, without waiting for anybody. */

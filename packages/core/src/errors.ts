@@ -4,7 +4,7 @@
  * Each error has a `code` for programs, which never changes, and a sentence
  * for people. The codes are listed in docs/errors.md.
  */
-import { capital } from "./show.ts";
+import type { Ability } from "./client.ts";
 
 export abstract class PhotonError extends Error {
   abstract readonly code: string;
@@ -87,7 +87,7 @@ export class ImpossibleAsk extends PhotonError {
   }
 }
 
-/** Something was yielded that means nothing here. */
+/** Something was yielded, or made to be yielded, that means nothing here. */
 export class UnknownEffect extends PhotonError {
   override readonly name = "UnknownEffect";
   readonly code = "UNKNOWN_EFFECT";
@@ -129,9 +129,6 @@ export class IllegalReply extends PhotonError {
   }
 }
 
-/** What a client must be able to do for a tool. */
-export type Ability = "form" | "url" | "sample" | "roots";
-
 /** The tool needs what this client cannot do. Thrown before the body starts. */
 export class NeedsUnmet extends PhotonError {
   override readonly name = "NeedsUnmet";
@@ -139,9 +136,7 @@ export class NeedsUnmet extends PhotonError {
   readonly missing: readonly Ability[];
 
   constructor(tool: string, missing: readonly Ability[]) {
-    super(
-      `${tool.startsWith("the ") ? capital(tool) : tool} needs a client that can do: ${missing.join(", ")}.`,
-    );
+    super(`${tool} needs a client that can do: ${missing.join(", ")}.`);
     this.missing = missing;
   }
 }
@@ -240,7 +235,7 @@ export class LimitExceeded extends PhotonError {
 
   constructor(tool: string, limit: number) {
     super(
-      `${tool.startsWith("the ") ? capital(tool) : tool} worked for longer than its limit of ${limit / 1000} s, not counting the time it waited for answers.`,
+      `${tool} worked for longer than its limit of ${limit / 1000} s, not counting the time it waited for answers; give it a longer limit.`,
     );
   }
 }
@@ -252,5 +247,25 @@ export class RunCancelled extends PhotonError {
 
   constructor(reason = "The run was cancelled.") {
     super(reason);
+  }
+}
+
+/** A run was told to go on while it was going on already. */
+export class RunBusy extends PhotonError {
+  override readonly name = "RunBusy";
+  readonly code = "RUN_BUSY";
+
+  constructor(runId: string) {
+    super(`The run ${runId} is going on already; wait for its next() before you call it again.`);
+  }
+}
+
+/** An answerer threw. Reported to the host; the next answerer is tried. */
+export class AnswererFailed extends PhotonError {
+  override readonly name = "AnswererFailed";
+  readonly code = "ANSWERER_FAILED";
+
+  constructor(answerer: string, key: string, options: { readonly cause: unknown }) {
+    super(`The answerer ${answerer} failed at ${key}.`, options);
   }
 }

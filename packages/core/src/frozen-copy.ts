@@ -1,10 +1,28 @@
 import { isPlainObject } from "./json.ts";
 
 /** A copy that nobody changes, neither we nor whoever gave it: lists and plain objects, all the way down. */
-export function frozenCopy(value: unknown): unknown {
-  if (Array.isArray(value)) return Object.freeze(value.map(frozenCopy));
-  if (!isPlainObject(value)) return value;
-  return Object.freeze(
-    Object.fromEntries(Object.entries(value).map(([name, member]) => [name, frozenCopy(member)])),
-  );
+export function frozenCopy<T>(value: T): T {
+  return copied(value, new Map());
+}
+
+/** Freezes a value and everything in it. */
+export function deepFreeze<T>(value: T): T {
+  if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const member of Object.values(value)) deepFreeze(member);
+  }
+  return value;
+}
+
+function copied<T>(value: T, known: Map<unknown, unknown>): T {
+  if (!Array.isArray(value) && !isPlainObject(value)) return value;
+  // What contains itself contains the copy of itself.
+  if (known.has(value)) return known.get(value) as T;
+  const copy: object = Array.isArray(value) ? [] : {};
+  known.set(value, copy);
+  for (const [name, member] of Object.entries(value)) {
+    Object.defineProperty(copy, name, { value: copied(member, known), enumerable: true });
+  }
+  // Made of the same names and values, all the way down.
+  return Object.freeze(copy) as T;
 }

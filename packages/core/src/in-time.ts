@@ -17,17 +17,17 @@ export async function askInTime(
   question: OpenQuestion,
   clock: Clock,
   askOne: AskOne,
-  closed?: Signal,
+  signal?: Signal,
 ): Promise<Reply | undefined> {
-  if (closed?.aborted === true) return { action: "cancel" };
+  if (signal?.aborted === true) return { action: "cancel" };
   const left = question.deadline === undefined ? question.wait : question.deadline - clock.now();
   if (left !== undefined && left <= 0) return { action: "timeout" };
   const over = new Closing();
   const stops: (() => void)[] = [() => over.close(undefined)];
   const given = new Promise<Reply>((resolve) => {
     const cancel = (): void => resolve({ action: "cancel" });
-    closed?.addEventListener("abort", cancel, { once: true });
-    stops.push(() => closed?.removeEventListener("abort", cancel));
+    signal?.addEventListener("abort", cancel, { once: true });
+    stops.push(() => signal?.removeEventListener("abort", cancel));
     if (left !== undefined) stops.push(clock.after(left, () => resolve({ action: "timeout" })));
   });
   try {
@@ -42,9 +42,9 @@ export async function askFirst(
   round: Round,
   clock: Clock,
   askOne: AskOne,
-  closed?: Signal,
+  signal?: Signal,
 ): Promise<Replies> {
   const [first] = Object.values(round);
   if (first === undefined) return {};
-  return { [first.key]: (await askInTime(first, clock, askOne, closed)) ?? { action: "cancel" } };
+  return { [first.key]: (await askInTime(first, clock, askOne, signal)) ?? { action: "cancel" } };
 }

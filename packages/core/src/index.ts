@@ -1,7 +1,9 @@
 // Writing tools
-export { tool, withName } from "./tool.ts";
-export type { Annotations, Context, InputOf, Runnable, Tool, ToolDefinition } from "./tool.ts";
-export { prompt } from "./prompt.ts";
+export { tool } from "./tool.ts";
+export type { Annotations, InputOf, Tool, ToolDefinition } from "./tool.ts";
+export { withName } from "./runnable.ts";
+export type { Context, Runnable, RunnableDefinition } from "./runnable.ts";
+export { checkArguments, prompt } from "./prompt.ts";
 export type {
   ArgumentsOf,
   Complete,
@@ -17,12 +19,13 @@ export { ask } from "./ask/ask.ts";
 export type { FieldMap, FormAnswer, OptionalField } from "./ask/ask.ts";
 export type { Answerable, AnswerTo } from "./ask/answerable.ts";
 export type { ChoicesLike, ValueIn } from "./ask/choices.ts";
-export { emit, logLevels } from "./emit.ts";
+export { emit } from "./emit.ts";
+export { logLevels } from "./effects.ts";
 export { step } from "./step.ts";
 export { roots, sample } from "./client-requests.ts";
 export type { SampleOptions } from "./client-requests.ts";
 export { Secret } from "./secret.ts";
-export type { Client } from "./client.ts";
+export type { Ability, Client } from "./client.ts";
 export type { Duration, Timeout } from "./duration.ts";
 export type { JsonSchema, Schema, SchemaLike } from "./schema/json-schema.ts";
 export type { StandardSchema } from "./schema/standard.ts";
@@ -97,13 +100,12 @@ export { start } from "./start.ts";
 export type { Ended, Run, RunOptions, Turn } from "./start.ts";
 export { interpret } from "./interpret.ts";
 export type { World } from "./world.ts";
-export { Closing } from "./closing.ts";
 export { checkInput } from "./check-input.ts";
 export { errorResult, resultOf } from "./result.ts";
 export type { Result } from "./result.ts";
 export { askFirst, askInTime } from "./in-time.ts";
 export type { AskOne } from "./in-time.ts";
-export { checkReplies } from "./reply.ts";
+export { loadValidator } from "./schema/validate.ts";
 export { givenAnswers } from "./answerers.ts";
 export type { Answerer, Asker } from "./answerers.ts";
 export { systemClock } from "./clock.ts";
@@ -124,6 +126,7 @@ export { Vault } from "./secret.ts";
 
 // What goes wrong
 export {
+  AnswererFailed,
   AskCancelled,
   AskDeclined,
   AskError,
@@ -139,6 +142,7 @@ export {
   NeedsUnmet,
   PhotonError,
   ReplayDiverged,
+  RunBusy,
   RunCancelled,
   SecretInStep,
   StepFailed,
@@ -148,4 +152,3 @@ export {
   UnknownEffect,
   UrlRequired,
 } from "./errors.ts";
-export type { Ability } from "./errors.ts";

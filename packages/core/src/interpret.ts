@@ -10,23 +10,18 @@
  *   4. Closing the run closes the body: its `finally` blocks have their turn.
  */
 import { Stop } from "./closing.ts";
-import type { Asking, Body, Effect, Emit, Replies, Reply, Round } from "./effects.ts";
+import type { Asking, Body, Effect, Emit, Replies, Round } from "./effects.ts";
 import { ReplayDiverged } from "./errors.ts";
-import type { Answered, SecretGiven } from "./journal.ts";
-import type { Json } from "./json.ts";
+import { hearRecorded, hearReplies, keepEntry } from "./hear-replies.ts";
 import { Keys } from "./keys.ts";
-import { keep, performStep, type StepScene } from "./perform-step.ts";
+import { performStep } from "./perform-step.ts";
 import { isAsking, readEffect } from "./read-effect.ts";
 import { Replay } from "./replay.ts";
-import { replyJson } from "./reply.ts";
-import { QuestionRound } from "./round.ts";
+import { QuestionRound, type Resume } from "./round.ts";
 import { world as wholeWorld, type World } from "./world.ts";
 
 /** How many effects are performed before everybody else has a turn. */
 const EFFECTS_IN_A_BREATH = 256;
-
-/** How the body is resumed. */
-type Resume = { readonly value: unknown } | { readonly error: unknown };
 
 /** A body that yields more than this while it is being closed has had its turn. */
 const MOST_YIELDS_IN_FINALLY = 1000;
@@ -39,14 +34,14 @@ export async function* interpret<Result>(
   let resume: Resume = { value: undefined };
   let ended = false;
   try {
+    await scene.begin();
     for (;;) {
-      const next = await advance(body, resume, scene.world);
+      const next = await scene.advance(body, resume);
       if (next.done === true) {
         ended = true;
         scene.endReplay();
         return next.value;
       }
-      await scene.breathe();
       try {
         const effect = readEffect(next.value);
         resume = isAsking(effect) ? yield* scene.settle(effect) : { value: await scene.perform(effect) };
@@ -65,13 +60,8 @@ export async function* interpret<Result>(
   }
 }
 
-async function advance<Result>(
-  body: Body<Result>,
-  resume: Resume,
-  { closing }: World,
-): Promise<IteratorResult<unknown, Result>> {
-  if (closing.stop !== undefined) throw closing.stop;
-  return closing.unlessClosed("error" in resume ? body.throw(resume.error) : body.next(resume.value));
+function resumed<Result>(body: Body<Result>, resume: Resume): Promise<IteratorResult<unknown, Result>> {
+  return "error" in resume ? body.throw(resume.error) : body.next(resume.value);
 }
 
 /** Ends the body. What it yields on the way is performed, except that nobody is asked anything any more. */
@@ -80,12 +70,10 @@ async function close(body: Body<unknown>, scene: Scene): Promise<void> {
   try {
     // Not before the step under way has ended: a `finally` block may take away what it works with.
     await closing.unlessAbandoned(scene.whenStepDone).catch(() => {});
-    let next = await closing.unlessAbandoned(body.return(undefined));
+    let next: IteratorResult<unknown, unknown> = await closing.unlessAbandoned(body.return(undefined));
     for (let yields = 0; next.done !== true && yields < MOST_YIELDS_IN_FINALLY; yields++) {
       const resume = await closing.unlessAbandoned(scene.performClosing(next.value));
-      next = await closing.unlessAbandoned(
-        "error" in resume ? body.throw(resume.error) : body.next(resume.value),
-      );
+      next = await closing.unlessAbandoned(resumed(body, resume));
     }
   } catch (error) {
     if (!(error instanceof Stop)) report(error);
@@ -111,6 +99,22 @@ class Scene {
     return this.#emits;
   }
 
+  /** Writes how the run began, where nothing is written yet. */
+  async begin(): Promise<void> {
+    const { journal, started } = this.world;
+    if (started !== undefined && journal?.entries.length === 0) await keepEntry(this.world, started);
+  }
+
+  /** The body's next effect, or its end; unless the run is closed first. */
+  async advance<Result>(body: Body<Result>, resume: Resume): Promise<IteratorResult<unknown, Result>> {
+    const { closing, breathe } = this.world;
+    // A body that only ever yields would keep everybody else from having a turn.
+    this.#effects += 1;
+    if (this.#effects % EFFECTS_IN_A_BREATH === 0) await closing.unlessClosed(breathe());
+    if (closing.stop !== undefined) throw closing.stop;
+    return closing.unlessClosed(resumed(body, resume));
+  }
+
   /** The body has ended; its journal must have, too. */
   endReplay(): void {
     this.#replay.end();
@@ -128,7 +132,7 @@ class Scene {
     return this.world.closing.unlessClosed(stepping);
   }
 
-  /** Performs what a body yields while it is being closed: off the record, and nobody is asked. */
+  /** Performs what a body yields while it is being closed. Its questions are cancelled, and put to nobody. */
   async performClosing(yielded: unknown): Promise<Resume> {
     try {
       const effect = readEffect(yielded);
@@ -137,33 +141,32 @@ class Scene {
       const reason = this.world.closing.stop?.reason;
       // A body that has lost its way must not do anything more.
       if (reason instanceof ReplayDiverged) return { error: reason };
-      return { value: await performStep(effect, this.#keys.ofStep(effect.name), offTheRecord(this)) };
+      return { value: await performStep(effect, this.#keys.ofStep(effect.name), this) };
     } catch (error) {
-      return { error };
+      return { error: error instanceof Stop ? error.reason : error };
     }
-  }
-
-  /** Lets other work have its turn now and then: a body that only ever yields would keep it from everybody. */
-  async breathe(): Promise<void> {
-    this.#effects += 1;
-    if (this.#effects % EFFECTS_IN_A_BREATH === 0)
-      await this.world.closing.unlessClosed(this.world.breathe());
   }
 
   /** Asks, until the body can be resumed. */
   async *settle(asking: Asking): AsyncGenerator<Round, Resume, Replies | undefined> {
-    const { journal, now, askTimeout } = this.world;
+    const { journal, now, askTimeout, secrets } = this.world;
     const round = new QuestionRound(asking, this.#keys, askTimeout);
     const recorded = this.#replay.takeRound(round);
     const at = recorded?.at ?? now();
-    if (recorded === undefined && journal !== undefined)
-      await this.#keep({ asked: round.asked, at, emits: this.#emits });
+    if (recorded === undefined && journal !== undefined) {
+      await keepEntry(this.world, { asked: round.asked, at, emits: this.#emits });
+    }
     round.startAt(at);
-    const forgotten = await this.#tellRecorded(round);
+    const forgotten = await hearRecorded(round, this.#replay, this.world);
     if (forgotten.size > 0) round.startAt(now());
-    while (round.answer === undefined) await this.#tellReplies(round, yield round.open, forgotten);
-    for (const [key, secret] of round.secrets) this.world.secrets.put(key, secret.reveal());
-    return round.answer;
+    let { answer } = round;
+    while (answer === undefined) {
+      const replies = yield round.open;
+      await hearReplies(round, replies ?? {}, forgotten, this.#replay, this.world);
+      answer = round.answer;
+    }
+    for (const secret of round.secrets) secrets.hide(secret.reveal());
+    return answer;
   }
 
   async #cancel(asking: Asking): Promise<Resume> {
@@ -176,7 +179,7 @@ class Scene {
     const { emit, gather, report, secrets } = this.world;
     const clean = secrets.redact(effect);
     if (clean.emit === "artifact" || clean.emit === "stream") gather(clean);
-    this.#emits++;
+    this.#emits += 1;
     if (this.#emits <= this.#replay.emits) return;
     try {
       await emit(clean);
@@ -185,76 +188,4 @@ class Scene {
       report(error);
     }
   }
-
-  /** Tells the round what the journal knows of it. Gives back the secrets that were given and are gone: they stay open. */
-  async #tellRecorded(round: QuestionRound): Promise<ReadonlySet<string>> {
-    const { secrets, now } = this.world;
-    const forgotten = new Set<string>();
-    while (round.answer === undefined) {
-      const entry = this.#replay.takeAnswer(round, forgotten.size > 0);
-      if (entry === undefined) break;
-      const reply = recordedReply(entry, secrets.get(secretKey(entry.key, round.attemptAt(entry.key))));
-      if (reply === undefined) forgotten.add(entry.key);
-      else await round.tell(entry.key, reply, now());
-    }
-    this.#replay.skipSecrets(round);
-    return forgotten;
-  }
-
-  async #tellReplies(
-    round: QuestionRound,
-    replies: Replies = {},
-    forgotten: ReadonlySet<string>,
-  ): Promise<void> {
-    const { journal, now } = this.world;
-    let isSettled = false;
-    for (const [key, question] of Object.entries(round.open)) {
-      const given = Object.hasOwn(replies, key) ? replies[key] : undefined;
-      if (given === undefined) continue;
-      const isSecret = question.emit === "ask" && question.ask === "secret" && given.action === "accept";
-      const kept = isSecret ? secretReply(given) : journal === undefined ? given : replyJson(given);
-      if (isSecret) await this.#keepSecret(round, key, kept, forgotten.has(key));
-      else if (!forgotten.has(key) || this.#replay.isOver) await this.#keep({ key, reply: kept as Json });
-      // What the journal holds is what is told, so that replay tells the same.
-      await round.tell(key, kept, now());
-      if (round.answer !== undefined) return;
-      isSettled ||= !round.isOpen(key);
-    }
-    // Whoever asks one question after another begins with the next one now.
-    if (isSettled) round.startAt(now());
-  }
-
-  /** Notes that a secret was given. One that is asked for again stands in the journal already, where it was first given. */
-  async #keepSecret(round: QuestionRound, key: string, reply: Reply, isForgotten: boolean): Promise<void> {
-    const value = "value" in reply ? reply.value : undefined;
-    const attempt = isForgotten ? 1 : round.attemptAt(key);
-    if (typeof value === "string") this.world.secrets.put(secretKey(key, attempt), value);
-    if (!isForgotten)
-      await this.#keep(value === undefined ? { key, reply: { action: "accept" } } : { key, secret: true });
-  }
-
-  #keep(entry: Parameters<NonNullable<World["journal"]>["append"]>[0]): Promise<void> {
-    return this.world.closing.unlessClosed(keep(() => this.world.journal?.append(entry)));
-  }
-}
-
-/** Where the value of a secret is kept: each attempt has its own. */
-const secretKey = (key: string, attempt: number): string => `${key}@${attempt}`;
-
-/** What is told of the answer to a secret: what is no text is none, and is not looked at any further. */
-function secretReply(reply: Reply): Reply {
-  return "value" in reply && typeof reply.value === "string" ? reply : { action: "accept" };
-}
-
-/** The same run, without a journal to read or to write. */
-const offTheRecord = ({ world, emits }: Scene): StepScene => ({
-  world: { ...world, journal: undefined },
-  emits,
-  takeStep: () => undefined,
-});
-
-/** The reply an entry stands for. The journal is ours: what is in it was a legal reply when it was written. */
-function recordedReply(entry: Answered | SecretGiven, secret: string | undefined): Reply | undefined {
-  if ("reply" in entry) return entry.reply as Reply;
-  return secret === undefined ? undefined : { action: "accept", value: secret };
 }

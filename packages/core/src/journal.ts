@@ -5,7 +5,7 @@
  * same answers and the results of the same steps, and repeats no side effect.
  * A secret stands in it as `{ key, secret: true }` and nowhere else.
  */
-import type { Ability } from "./errors.ts";
+import type { Ability } from "./client.ts";
 import type { Json } from "./json.ts";
 
 /** How a run began: what the client could do, and which tool it was. */
@@ -45,6 +45,8 @@ export interface Failure {
   readonly name: string;
   readonly message: string;
   readonly code?: string;
+  /** Which of our own errors it was, if it was one. */
+  readonly kind?: "not-json" | "secret" | "unknown";
   /** What was found where JSON was wanted. */
   readonly found?: string;
 }
@@ -75,9 +77,7 @@ export interface Journal {
 }
 
 /** A journal in memory; `entries` grows with the run. */
-export function memoryJournal(
-  entries: readonly Entry[] = [],
-): Journal & { readonly entries: readonly Entry[] } {
+export function memoryJournal(entries: readonly Entry[] = []): Journal {
   const kept = [...entries];
   return { entries: kept, append: (entry) => void kept.push(entry) };
 }

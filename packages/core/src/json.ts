@@ -18,11 +18,24 @@ const DEEPEST = 500;
 /** A copy that holds only JSON, or where and why that cannot be. Properties that are `undefined` are left out. */
 export function copyJson(value: unknown): { readonly json: Json } | { readonly problem: NotJson } {
   try {
-    return { json: copy(value, "", []) };
+    return { json: new Copier(refuse).copy(value, "", []) ?? null };
   } catch (error) {
     if (error instanceof Misfit) return { problem: { at: error.at, found: error.found } };
     // A getter or a proxy that throws.
     return { problem: { at: "", found: "a value that cannot be read" } };
+  }
+}
+
+/** A copy of what JSON can hold of a value: the rest is left out, but for bytes, which become what `ofBytes` makes of them. */
+export function copyJsonPart(value: unknown, ofBytes: (bytes: Uint8Array) => Json): Json | undefined {
+  try {
+    return new Copier((found) => (found instanceof Uint8Array ? ofBytes(found) : undefined)).copy(
+      value,
+      "",
+      [],
+    );
+  } catch {
+    return undefined;
   }
 }
 
@@ -69,21 +82,52 @@ class Misfit extends Error {
   }
 }
 
-function copy(value: unknown, at: string, within: readonly unknown[]): Json {
-  if (value === null || typeof value === "boolean" || typeof value === "string") return value;
-  if (typeof value === "number") {
-    if (!Number.isFinite(value)) throw new Misfit(at, String(value));
-    return value === 0 ? 0 : value;
+/** What becomes of a value that JSON cannot hold: JSON, nothing, or an error. */
+type OnMisfit = (value: unknown, at: string, found: string) => Json | undefined;
+
+function refuse(_: unknown, at: string, found: string): never {
+  throw new Misfit(at, found);
+}
+
+class Copier {
+  readonly #onMisfit: OnMisfit;
+  /** What stands in a value in several places is copied once. */
+  readonly #copies = new Map<object, Json>();
+
+  constructor(onMisfit: OnMisfit) {
+    this.#onMisfit = onMisfit;
   }
-  if (typeof value !== "object")
-    throw new Misfit(at, value === undefined ? "undefined" : `a ${typeof value}`);
-  if (within.includes(value)) throw new Misfit(at, "a reference to itself");
-  if (within.length > DEEPEST) throw new Misfit(at, `more than ${DEEPEST} levels`);
-  const inside = [...within, value];
-  if (Array.isArray(value)) return Array.from(value, (item, index) => copy(item, `${at}[${index}]`, inside));
-  if (!isPlainObject(value)) throw new Misfit(at, `a ${className(value)}`);
-  const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  return Object.fromEntries(members.map(([name, member]) => [name, copy(member, `${at}.${name}`, inside)]));
+
+  copy(value: unknown, at: string, within: readonly unknown[]): Json | undefined {
+    if (value === null || typeof value === "boolean" || typeof value === "string") return value;
+    if (typeof value === "number") {
+      // Not -0, which JSON does not know.
+      if (Number.isFinite(value)) return value === 0 ? 0 : value;
+      return this.#onMisfit(value, at, String(value));
+    }
+    if (typeof value !== "object")
+      return this.#onMisfit(value, at, value === undefined ? "undefined" : `a ${typeof value}`);
+    if (within.includes(value)) return this.#onMisfit(value, at, "a reference to itself");
+    if (within.length > DEEPEST) return this.#onMisfit(value, at, `more than ${DEEPEST} levels`);
+    const known = this.#copies.get(value);
+    if (known !== undefined) return known;
+    const copied = this.#copyInside(value, at, [...within, value]);
+    if (copied !== undefined) this.#copies.set(value, copied);
+    return copied;
+  }
+
+  #copyInside(value: object, at: string, inside: readonly unknown[]): Json | undefined {
+    if (Array.isArray(value)) {
+      return Array.from(value, (item, index) => this.copy(item, `${at}[${index}]`, inside) ?? null);
+    }
+    if (!isPlainObject(value)) return this.#onMisfit(value, at, `a ${className(value)}`);
+    const members: [string, Json][] = [];
+    for (const [name, member] of Object.entries(value)) {
+      const copied = member === undefined ? undefined : this.copy(member, `${at}.${name}`, inside);
+      if (copied !== undefined) members.push([name, copied]);
+    }
+    return Object.fromEntries(members);
+  }
 }
 
 function className(value: object): string {

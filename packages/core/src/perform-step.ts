@@ -4,10 +4,10 @@
  * On replay the recorded result is given back, or the recorded failure thrown.
  * A step that began and was never recorded is its author's to decide.
  */
-import { Stop } from "./closing.ts";
-import type { Step } from "./effects.ts";
+import type { Step, StepContext } from "./effects.ts";
 import { SecretInStep, StepFailed, StepNotJson, StepUnknown } from "./errors.ts";
-import type { Entry, Failure, Stepped } from "./journal.ts";
+import { kept } from "./hear-replies.ts";
+import type { Failure, StepBegun, Stepped } from "./journal.ts";
 import { copyJson, type Json } from "./json.ts";
 import { show } from "./show.ts";
 import type { World } from "./world.ts";
@@ -17,37 +17,31 @@ export interface StepScene {
   readonly world: World;
   /** How many emits have gone out. */
   readonly emits: number;
-  takeStep(key: string): Entry | undefined;
+  takeStep(key: string): Stepped | StepBegun | undefined;
 }
 
 export async function performStep(step: Step, key: string, scene: StepScene): Promise<unknown> {
   const recorded = scene.takeStep(key);
   if (recorded === undefined) {
-    await keep(() => scene.world.journal?.begin?.({ step: key, begun: true }));
+    await kept(() => scene.world.journal?.begin?.({ step: key, begun: true }));
     return record(step, key, scene, () => doStep(step, key, scene.world));
   }
   if ("begun" in recorded) return record(step, key, scene, () => decideUnknown(step, key, scene.world));
-  // `takeStep` gives steps only, and what is not begun is done.
-  const { value, error } = recorded as Stepped;
+  const { value, error } = recorded;
   if (error !== undefined) throw failed(step, key, error, scene.world);
   return value;
 }
 
-async function doStep(step: Step, key: string, { run, closing, now, random, uuid }: World): Promise<unknown> {
+async function doStep(step: Step, key: string, world: World): Promise<unknown> {
   switch (step.step) {
     case "call":
-      return step.run({
-        key: idempotencyKey(run, key),
-        get signal() {
-          return closing.signal;
-        },
-      });
+      return step.run(contextOf(key, world));
     case "now":
-      return now();
+      return world.now();
     case "random":
-      return random();
+      return world.random();
     case "uuid":
-      return uuid();
+      return world.uuid();
     default:
       return step satisfies never;
   }
@@ -56,15 +50,9 @@ async function doStep(step: Step, key: string, { run, closing, now, random, uuid
 /** A crash fell between doing the step and recording it. */
 async function decideUnknown(step: Step, key: string, world: World): Promise<unknown> {
   const onUnknown = step.step === "call" ? (step.onUnknown ?? "fail") : "retry";
-  const id = idempotencyKey(world.run, key);
   if (onUnknown === "retry") return doStep(step, key, world);
-  if (onUnknown === "fail") throw new StepUnknown(step.name, id);
-  return onUnknown({
-    key: id,
-    get signal() {
-      return world.closing.signal;
-    },
-  });
+  if (onUnknown === "fail") throw new StepUnknown(step.name, contextOf(key, world).key);
+  return onUnknown(contextOf(key, world));
 }
 
 async function record(
@@ -75,7 +63,7 @@ async function record(
 ): Promise<Json | undefined> {
   const { journal, secrets } = scene.world;
   const append = (outcome: Pick<Stepped, "value" | "error">): Promise<void> =>
-    keep(() => journal?.append({ step: key, ...outcome, emits: scene.emits }));
+    kept(() => journal?.append({ step: key, ...outcome, emits: scene.emits }));
   let value: Json | undefined;
   try {
     value = asJson(step.name, await act(), secrets);
@@ -105,7 +93,9 @@ function failureOf(error: unknown, secrets: World["secrets"]): Failure {
     name: error.name,
     message: secrets.redactText(error.message),
     ...(typeof code === "string" ? { code } : {}),
-    ...(error instanceof StepNotJson ? { found: error.found } : {}),
+    ...(error instanceof StepNotJson ? { kind: "not-json" as const, found: error.found } : {}),
+    ...(error instanceof SecretInStep ? { kind: "secret" as const } : {}),
+    ...(error instanceof StepUnknown ? { kind: "unknown" as const } : {}),
   };
 }
 
@@ -120,25 +110,24 @@ function failed(
   world: World,
   options?: { readonly cause: unknown },
 ): Error {
-  switch (failure.name) {
-    case "StepNotJson":
+  switch (failure.kind) {
+    case "not-json":
       return new StepNotJson(step.name, failure.found ?? "something else");
-    case "SecretInStep":
+    case "secret":
       return new SecretInStep(step.name);
-    case "StepUnknown":
-      return new StepUnknown(step.name, idempotencyKey(world.run, key));
+    case "unknown":
+      return new StepUnknown(step.name, contextOf(key, world).key);
     default:
       return new StepFailed(step.name, failure, options);
   }
 }
 
-const idempotencyKey = (run: string, key: string): string => `${run}/${key}`;
-
-/** Writes to the journal; a journal that fails ends the run, for nothing may be used that was not kept. */
-export async function keep(write: () => void | Promise<void>): Promise<void> {
-  try {
-    await write();
-  } catch (error) {
-    throw new Stop(error);
-  }
+/** What a step is told: an idempotency key, and when to stop. */
+function contextOf(key: string, { runId, closing }: World): StepContext {
+  return {
+    key: `${runId}/${key}`,
+    get signal() {
+      return closing.signal;
+    },
+  };
 }

@@ -39,6 +39,13 @@ export function startTimer(milliseconds: number, callback: () => void): () => vo
   return () => clearTimeout(timer);
 }
 
+/** Settles after everything that is ready now, and what that makes ready: a turn for timers and sockets. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    startTimer(0, resolve);
+  });
+}
+
 /** A random UUID, version 4. */
 export const newUuid = (): string => crypto.randomUUID();
 

@@ -1,10 +1,9 @@
 import type { Content } from "./content.ts";
 import { defined } from "./defined.ts";
-import type { Body } from "./effects.ts";
-import { InvalidDefinition } from "./errors.ts";
+import { InvalidDefinition, InvalidInput } from "./errors.ts";
 import { isPlainObject } from "./json.ts";
 import { show } from "./show.ts";
-import { runnable, type Context, type Runnable } from "./tool.ts";
+import { checkName, readRunnable, type Runnable, type RunnableDefinition } from "./runnable.ts";
 
 /** Suggests values for an argument while a person types; told what the other arguments are. */
 export type Complete = (
@@ -35,12 +34,12 @@ export type ArgumentsOf<Arguments> = {
 };
 
 /** What an author writes to make a prompt. */
-export interface PromptDefinition<Arguments extends { readonly [name: string]: PromptArgument }> {
-  readonly name?: string;
+export interface PromptDefinition<
+  Arguments extends { readonly [name: string]: PromptArgument },
+> extends RunnableDefinition<ArgumentsOf<Arguments>, PromptResult> {
   readonly title?: string;
   readonly description?: string;
   readonly arguments?: Arguments;
-  readonly run: (input: ArgumentsOf<Arguments>, context: Context) => Body<PromptResult>;
 }
 
 /** A prompt, ready to be run or served. */
@@ -55,19 +54,37 @@ export interface Prompt<Input = unknown> extends Runnable<Input, PromptResult> {
 export function prompt<const Arguments extends { readonly [name: string]: PromptArgument }>(
   definition: PromptDefinition<Arguments>,
 ): Prompt<ArgumentsOf<Arguments>> {
-  const { title, description, arguments: args } = definition;
-  for (const [name, argument] of Object.entries(args ?? {})) {
-    if (!isPlainObject(argument))
-      throw new InvalidDefinition(`The argument ${name} is ${show(argument)}; describe it in an object.`);
-    if (argument.complete !== undefined && typeof argument.complete !== "function")
+  const { name, title, description, arguments: args } = definition;
+  if (name !== undefined) checkName("prompt", name);
+  const runnable = readRunnable("prompt", definition, ["title", "description", "arguments"]);
+  for (const [argument, about] of Object.entries(args ?? {})) {
+    if (!isPlainObject(about)) {
+      throw new InvalidDefinition(`The argument ${argument} is ${show(about)}; describe it in an object.`);
+    }
+    if (about.complete !== undefined && typeof about.complete !== "function") {
       throw new InvalidDefinition(
-        `The argument ${name} is completed by a function, not by ${show(argument.complete)}.`,
+        `The argument ${argument} is completed by a function, not by ${show(about.complete)}.`,
       );
+    }
   }
   return Object.freeze({
     kind: "prompt",
-    ...defined({ title, description }),
-    ...runnable("prompt", definition),
+    ...defined({ name, title, description }),
+    ...runnable,
     arguments: args ?? {},
   });
+}
+
+/** Lets the arguments of a prompt through, or throws what is wrong with them. They are texts. */
+export function checkArguments<Input>(definition: Prompt<Input>, given: unknown): Input {
+  const name = definition.name ?? "the prompt";
+  if (!isPlainObject(given)) throw new InvalidInput(name, `its arguments are an object, not ${show(given)}`);
+  for (const [argument, { required }] of Object.entries(definition.arguments)) {
+    const value = Object.hasOwn(given, argument) ? given[argument] : undefined;
+    if (value === undefined && required === true) throw new InvalidInput(name, `${argument} is required`);
+    if (value !== undefined && typeof value !== "string")
+      throw new InvalidInput(name, `${argument} must be text`);
+  }
+  // Looked at one by one; the prompt's own type says the same.
+  return given as Input;
 }

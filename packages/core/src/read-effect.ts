@@ -33,7 +33,7 @@ type Raw = Readonly<Record<string, unknown>>;
 
 const LEGAL =
   'Legal are emit "status", "progress", "log", "artifact", "stream", "ask", "step", "sample", "roots", ' +
-  `and ask ${askKinds.map((kind) => JSON.stringify(kind)).join(", ")}.`;
+  `and ask ${[...askKinds, "all", "outcome"].map((kind) => JSON.stringify(kind)).join(", ")}.`;
 
 /** Fields of other Photon runtimes that only say how a question looks. */
 const LOOKS = new Set([
@@ -52,7 +52,7 @@ export function readEffect(yielded: unknown): Effect {
   try {
     if (isPlainObject(yielded)) {
       // Our own constructors made it, and have checked it.
-      if (isMade(yielded)) return yielded as unknown as Effect;
+      if (isMade(yielded)) return yielded;
       const effect = readRaw(yielded);
       if (effect !== undefined) return effect;
     }
@@ -112,7 +112,7 @@ function readEmit(raw: Raw): Emit | undefined {
         raw["message"] === undefined ? undefined : textIn(raw, "message"),
       );
     case "stream":
-      return emit.stream(typeof raw["data"] === "string" ? raw["data"] : streamed(raw));
+      return emit.stream(streamed(raw));
     case "log":
       return readLog(raw);
     case "artifact":

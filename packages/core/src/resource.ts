@@ -1,10 +1,9 @@
 import { defined } from "./defined.ts";
-import type { Body } from "./effects.ts";
 import { InvalidDefinition } from "./errors.ts";
 import type { Signal } from "./platform.ts";
 import type { Complete } from "./prompt.ts";
 import { show } from "./show.ts";
-import type { Context, Runnable } from "./tool.ts";
+import { readRunnable, type Runnable, type RunnableDefinition } from "./runnable.ts";
 
 /** What a resource holds: text, bytes, or either with its own type. */
 export type ResourceResult =
@@ -14,10 +13,12 @@ export type ResourceResult =
   | { readonly data: string | Uint8Array; readonly mimeType?: string };
 
 /** What an author writes to make a resource. */
-export interface ResourceDefinition<Uri extends string> {
+export interface ResourceDefinition<Uri extends string> extends RunnableDefinition<
+  { readonly [variable in Variables<Uri>]: string },
+  ResourceResult
+> {
   /** Its address; with `{name}` in it, a template for many. */
   readonly uri: Uri;
-  readonly name?: string;
   readonly title?: string;
   readonly description?: string;
   readonly mimeType?: string;
@@ -29,10 +30,6 @@ export interface ResourceDefinition<Uri extends string> {
     readonly changed: () => void;
     readonly signal: Signal;
   }) => void | Promise<void>;
-  readonly run: (
-    variables: { readonly [variable in Variables<Uri>]: string },
-    context: Context,
-  ) => Body<ResourceResult>;
 }
 
 /** The names in a template: `"file:///{path}"` has `"path"`. */
@@ -58,33 +55,36 @@ export interface Resource<Input = unknown> extends Runnable<Input, ResourceResul
 export function resource<const Uri extends string>(
   definition: ResourceDefinition<Uri>,
 ): Resource<{ readonly [variable in Variables<Uri>]: string }> {
-  const { uri, name = uri, title, description, mimeType, complete, watch, run } = definition;
-  if (!/^[a-z][a-z0-9+.-]*:/i.test(uri))
+  const { uri, name = uri, title, description, mimeType, complete, watch } = definition;
+  if (!/^[a-z][a-z0-9+.-]*:/i.test(uri)) {
     throw new InvalidDefinition(`${show(uri)} is no URI for a resource, like "notes://today".`);
-  if (typeof run !== "function")
-    throw new InvalidDefinition(`The resource ${uri} has a generator function to run, not ${show(run)}.`);
+  }
+  if (typeof name !== "string" || name === "")
+    throw new InvalidDefinition(`${show(name)} is no name for the resource ${uri}.`);
+  const own = ["uri", "title", "description", "mimeType", "complete", "watch"];
+  const runnable = readRunnable("resource", { ...definition, name }, own);
   const variables = variablesOf(uri);
   const unknown = Object.keys(complete ?? {}).find((variable) => !variables.includes(variable));
-  if (unknown !== undefined)
+  if (unknown !== undefined) {
     throw new InvalidDefinition(
-      `The resource ${uri} completes ${show(unknown)}, which is not in its template.`,
+      `The resource ${uri} completes ${JSON.stringify(unknown)}, which is not in its template.`,
     );
+  }
   return Object.freeze({
     kind: "resource",
     uri,
     variables,
     name,
-    run,
+    ...runnable,
     ...defined({ title, description, mimeType, complete, watch }),
   });
 }
 
 /** The values of a resource's variables in an address; nothing where the address is another's. */
 export function matchUri(
-  { uri: template }: Pick<Resource, "uri">,
+  { uri: template, variables: names }: Pick<Resource, "uri" | "variables">,
   uri: string,
 ): { readonly [variable: string]: string } | undefined {
-  const names = variablesOf(template);
   const [head = "", ...rest] = template.split(VARIABLE);
   if (names.length === 0) return uri === template ? {} : undefined;
   if (!uri.startsWith(head)) return undefined;

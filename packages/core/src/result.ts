@@ -10,6 +10,7 @@ import { copyJson, isPlainObject, type Json } from "./json.ts";
 import { checkValue } from "./schema/validate.ts";
 import { show } from "./show.ts";
 import type { Ended } from "./start.ts";
+import { subjectOf } from "./runnable.ts";
 import type { Tool } from "./tool.ts";
 
 export interface Result {
@@ -49,16 +50,21 @@ async function read(tool: Returning, value: unknown): Promise<Result> {
   return content === undefined ? readStructured(tool, value) : { content, isError: false };
 }
 
-/** What MCP's own servers return: `{ content: […], structuredContent?, isError? }`. */
+const ENVELOPE = new Set(["content", "structuredContent", "isError", "_meta"]);
+
+/** What MCP's own servers return, and nothing beside it: `{ content: […], structuredContent?, isError? }`. */
 function readEnvelope(tool: Returning, value: unknown): Result | undefined {
   if (!isPlainObject(value) || !Array.isArray(value["content"])) return undefined;
+  if (!Object.keys(value).every((field) => ENVELOPE.has(field))) return undefined;
+  const { structuredContent: structured, isError } = value;
+  // A tool that promises structured output may promise an object that has `content`.
+  if (tool.output !== undefined && structured === undefined && isError !== true) return undefined;
   const content = value["content"].length === 0 ? [] : readBlocks(value["content"]);
   if (content === undefined) return undefined;
-  const structured = value["structuredContent"];
-  const isError = value["isError"] === true;
+  const read = { content, isError: isError === true };
   return structured === undefined
-    ? { content, isError }
-    : { content, isError, structured: jsonOf(tool, structured, ".structuredContent") };
+    ? read
+    : { ...read, structured: jsonOf(tool, structured, ".structuredContent") };
 }
 
 /** One block of content, or a list of them. */
@@ -80,19 +86,20 @@ function jsonOf(tool: Returning, value: unknown, within = ""): Json {
   if ("json" in copied) return copied.json;
   const { found } = copied.problem;
   const at = within + copied.problem.at;
-  throw new InvalidOutput(nameOf(tool), `${found}${at === "" ? "" : ` at ${at}`}, which is not JSON`);
+  throw new InvalidOutput(subjectOf(tool), `${found}${at === "" ? "" : ` at ${at}`}, which is not JSON`);
 }
 
 async function checkOutput(tool: Returning, structured: Json | undefined): Promise<void> {
   if (tool.output === undefined) return;
-  const naming = { whose: `The output of ${nameOf(tool)}`, subject: "it" };
+  const naming = { whose: `The output of ${subjectOf(tool)}`, subject: "it" };
   const verdict = await checkValue(tool.output, structured, naming);
   if (!("problem" in verdict)) return;
-  throw new InvalidOutput(nameOf(tool), `something else than its output schema promises: ${verdict.problem}`);
+  throw new InvalidOutput(
+    subjectOf(tool),
+    `something else than its output schema promises: ${verdict.problem}`,
+  );
 }
 
 type Returning = Pick<Tool<never>, "name" | "output">;
-
-const nameOf = (tool: Returning): string => tool.name ?? "The tool";
 
 const textBlock = (text: string): Content => ({ type: "text", text });

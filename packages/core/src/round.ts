@@ -10,8 +10,18 @@
  */
 import { answerSchema, withoutWords } from "./ask/answer-schema.ts";
 import { checkAnswer } from "./ask/check-answer.ts";
+import { suggest } from "./ask/suggest.ts";
+import { defined } from "./defined.ts";
 import { timeoutMilliseconds } from "./duration.ts";
-import type { Asking, Outcome, OpenQuestion, Question, Reply, Round } from "./effects.ts";
+import {
+  messageOf,
+  type Asking,
+  type Outcome,
+  type OpenQuestion,
+  type Question,
+  type Reply,
+  type Round,
+} from "./effects.ts";
 import {
   AskCancelled,
   AskDeclined,
@@ -24,160 +34,175 @@ import type { Asked } from "./journal.ts";
 import { digest } from "./json.ts";
 import type { Keys } from "./keys.ts";
 import { Secret } from "./secret.ts";
-import { suggest } from "./suggest.ts";
+
+/** What a body is resumed with: a value, or an error to throw. */
+export type Resume = { readonly value: unknown } | { readonly error: unknown };
 
 interface Leaf {
   readonly key: string;
-  /** Its name in `ask.all`. */
-  readonly id: string;
   readonly question: Question;
   readonly wantsOutcome: boolean;
   open: OpenQuestion;
   settled?: Settled;
 }
 
-/** How a question ended. `error` is there unless there is a value to go on with. */
+type Action = Outcome<unknown>["action"];
+
+/** How a question ended: with a value to go on with, or with an error. */
 type Settled =
-  | { readonly action: Outcome<unknown>["action"]; readonly value: unknown }
-  | { readonly action: Exclude<Outcome<unknown>["action"], "accept">; readonly error: AskError };
+  | { readonly action: Action; readonly value: unknown }
+  | { readonly action: Exclude<Action, "accept">; readonly error: AskError };
+
+/** What was asked for, taken apart: its questions, how their values are put together, and what a failure means. */
+interface Shape {
+  readonly questions: readonly {
+    readonly id?: string;
+    readonly question: Question;
+    readonly wantsOutcome: boolean;
+  }[];
+  readonly together: (values: readonly unknown[]) => unknown;
+  readonly failed: (action: Action, error: AskError) => Resume;
+}
 
 export class QuestionRound {
-  readonly #asking: Asking;
-  readonly #leaves: readonly Leaf[];
+  readonly #shape: Shape;
+  readonly #leaves: ReadonlyMap<string, Leaf>;
 
   constructor(asking: Asking, keys: Keys, askTimeout: number | undefined) {
-    this.#asking = asking;
-    this.#leaves = questionsIn(asking).map(({ id, question, wantsOutcome }) => {
-      const key = keys.ofQuestion(question, id === "" ? undefined : id);
-      const wait = question.timeout === undefined ? askTimeout : timeoutMilliseconds(question.timeout);
-      const open = { ...question, key, attempt: 1, ...(wait === undefined ? {} : { wait }) };
-      return { key, id, question, wantsOutcome, open };
-    });
+    this.#shape = shapeOf(asking);
+    this.#leaves = new Map(
+      this.#shape.questions.map(({ id, question, wantsOutcome }) => {
+        const key = keys.ofQuestion(question, id);
+        const wait = question.timeout === undefined ? askTimeout : timeoutMilliseconds(question.timeout);
+        const open = { ...question, key, attempt: 1, ...defined({ wait }) };
+        return [key, { key, question, wantsOutcome, open }];
+      }),
+    );
   }
 
   /** What the journal says of this round. */
   get asked(): Asked["asked"] {
     return Object.fromEntries(
-      this.#leaves.map(({ key, question }) => [
+      Array.from(this.#leaves, ([key, { question }]) => [
         key,
         [kindOf(question), digest(withoutWords(answerSchema(question)))] as const,
       ]),
     );
   }
 
-  /** Starts the time of every question. */
+  /** Starts the time of every question that is open. */
   startAt(now: number): void {
-    for (const leaf of this.#leaves) {
-      if (leaf.settled === undefined && leaf.open.wait !== undefined)
-        leaf.open = { ...leaf.open, deadline: now + leaf.open.wait };
+    for (const leaf of this.#leaves.values()) {
+      const { wait } = leaf.open;
+      if (leaf.settled === undefined && wait !== undefined)
+        leaf.open = { ...leaf.open, deadline: now + wait };
     }
   }
 
   /** The questions still open. */
   get open(): Round {
     return Object.fromEntries(
-      this.#leaves.filter(({ settled }) => settled === undefined).map(({ key, open }) => [key, open]),
+      [...this.#leaves].flatMap(([key, { settled, open }]) => (settled === undefined ? [[key, open]] : [])),
     );
   }
 
-  /** The secrets the body is about to be given, by key: also one that its author wrote as a fallback. */
-  get secrets(): readonly (readonly [key: string, secret: Secret])[] {
-    return this.#leaves.flatMap(({ key, settled }) =>
-      settled !== undefined && "value" in settled && settled.value instanceof Secret
-        ? [[key, settled.value] as const]
-        : [],
+  /** The secrets the body is about to be given: also those that its author wrote as a fallback. */
+  get secrets(): readonly Secret[] {
+    return [...this.#leaves.values()].flatMap(({ settled }) =>
+      settled !== undefined && "value" in settled && settled.value instanceof Secret ? [settled.value] : [],
     );
   }
 
   has(key: string): boolean {
-    return this.#leaves.some((leaf) => leaf.key === key);
+    return this.#leaves.has(key);
   }
 
   isOpen(key: string): boolean {
-    return this.#leaves.some((leaf) => leaf.key === key && leaf.settled === undefined);
+    const leaf = this.#leaves.get(key);
+    return leaf !== undefined && leaf.settled === undefined;
   }
 
   /** How often a question has been asked. */
   attemptAt(key: string): number {
-    return this.#leaves.find((leaf) => leaf.key === key)?.open.attempt ?? 1;
+    return this.#leaves.get(key)?.open.attempt ?? 1;
   }
 
   /** Tells one reply. An answer that does not fit is asked again while `retries` last. */
   async tell(key: string, reply: Reply, now: number): Promise<void> {
-    const leaf = this.#leaves.find((one) => one.key === key);
+    const leaf = this.#leaves.get(key);
     if (leaf === undefined) return;
     if (reply.action !== "accept") {
       leaf.settled = withoutAnswer(leaf, reply);
       return;
     }
-    const verdict = await checkAnswer(leaf.question, reply.value);
+    const { question, open } = leaf;
+    const verdict = await checkAnswer(question, reply.value);
     if ("value" in verdict) leaf.settled = { action: "accept", value: verdict.value };
-    else if (leaf.open.attempt <= retriesOf(leaf.question))
+    else if (open.attempt <= retriesOf(question))
       leaf.open = askedAgain(leaf, verdict.problem, reply.value, now);
     else
       leaf.settled = {
         action: "invalid",
-        error: new InvalidAnswer(key, messageOf(leaf.question), verdict.problem),
+        error: new InvalidAnswer(key, messageOf(question), verdict.problem),
       };
   }
 
-  /** What the body is resumed with, once it is known: a value, or an error to throw. */
-  get answer(): { readonly value: unknown } | { readonly error: AskError } | undefined {
-    const failed = this.#leaves.find(
-      ({ settled, wantsOutcome }) => !wantsOutcome && settled !== undefined && "error" in settled,
-    );
-    const failure = failed?.settled;
-    if (failure !== undefined && "error" in failure) {
-      return this.#asking.emit === "ask" && this.#asking.ask === "outcome"
-        ? { value: { action: failure.action } }
-        : { error: failure.error };
+  /** What the body is resumed with, once it is known. */
+  get answer(): Resume | undefined {
+    const values: unknown[] = [];
+    let isOpen = false;
+    for (const { settled, wantsOutcome } of this.#leaves.values()) {
+      if (settled === undefined) isOpen = true;
+      else if (wantsOutcome) values.push(outcomeOf(settled));
+      else if ("error" in settled) return this.#shape.failed(settled.action, settled.error);
+      else values.push(settled.value);
     }
-    if (this.#leaves.some(({ settled }) => settled === undefined)) return undefined;
-    return { value: this.#assemble() };
-  }
-
-  #assemble(): unknown {
-    const asking = this.#asking;
-    const kind = asking.emit === "ask" ? asking.ask : undefined;
-    if (kind !== "all" && kind !== "outcome") return valueOf(this.#leaves[0]);
-    const values = (): unknown => Object.fromEntries(this.#leaves.map((leaf) => [leaf.id, valueOf(leaf)]));
-    if (asking.emit === "ask" && asking.ask === "outcome") {
-      return asking.of.emit === "ask" && asking.of.ask === "all"
-        ? { action: "accept", value: values() }
-        : valueOf(this.#leaves[0]);
-    }
-    return values();
+    return isOpen ? undefined : { value: this.#shape.together(values) };
   }
 }
 
-interface Named {
-  readonly id: string;
-  readonly question: Question;
-  readonly wantsOutcome: boolean;
-}
-
-function questionsIn(asking: Asking): readonly Named[] {
-  if (asking.emit !== "ask") return [{ id: "", question: asking, wantsOutcome: false }];
-  if (asking.ask === "all") {
-    return Object.entries(asking.asks).map(([id, one]) =>
-      one.emit === "ask" && one.ask === "outcome"
-        ? // `ask.all` refuses rounds within rounds, so what is in an outcome here is one question.
-          { id, question: one.of as Question, wantsOutcome: true }
-        : { id, question: one, wantsOutcome: false },
-    );
-  }
-  if (asking.ask !== "outcome") return [{ id: "", question: asking, wantsOutcome: false }];
+function shapeOf(asking: Asking): Shape {
+  if (asking.emit !== "ask") return oneOf(asking, false);
+  if (asking.ask === "all") return allOf(asking.asks);
+  if (asking.ask !== "outcome") return oneOf(asking, false);
   const { of } = asking;
-  return of.emit === "ask" && of.ask === "all"
-    ? questionsIn(of)
-    : [{ id: "", question: of, wantsOutcome: true }];
+  if (of.emit !== "ask" || of.ask !== "all") return oneOf(of, true);
+  const { questions, together } = allOf(of.asks);
+  return {
+    questions,
+    together: (values) => ({ action: "accept", value: together(values) }),
+    failed: (action) => ({ value: { action } }),
+  };
 }
 
-function valueOf(leaf: Leaf | undefined): unknown {
-  const settled = leaf?.settled;
-  if (leaf === undefined || settled === undefined) return undefined;
-  if (!leaf.wantsOutcome) return "value" in settled ? settled.value : undefined;
-  return "value" in settled ? { action: settled.action, value: settled.value } : { action: settled.action };
+function oneOf(question: Question, wantsOutcome: boolean): Shape {
+  return {
+    questions: [{ question, wantsOutcome }],
+    together: ([value]) => value,
+    failed: (_, error) => ({ error }),
+  };
+}
+
+function allOf(asks: Extract<Asking, { ask: "all" }>["asks"]): Shape {
+  const ids = Object.keys(asks);
+  const questions = Object.entries(asks).map(([id, one]) =>
+    one.emit === "ask" && one.ask === "outcome"
+      ? // `ask.all` refuses rounds within rounds, so what is in an outcome here is one question.
+        { id, question: one.of as Question, wantsOutcome: true }
+      : { id, question: one, wantsOutcome: false },
+  );
+  return {
+    questions,
+    together: (values) => Object.fromEntries(ids.map((id, index) => [id, values[index]])),
+    failed: (_, error) => ({ error }),
+  };
+}
+
+function outcomeOf(settled: Settled): Outcome<unknown> {
+  // An accepted question has a value: only what is not accepted may lack one.
+  return (
+    "value" in settled ? { action: settled.action, value: settled.value } : { action: settled.action }
+  ) as Outcome<unknown>;
 }
 
 function withoutAnswer(leaf: Leaf, reply: Exclude<Reply, { action: "accept" }>): Settled {
@@ -213,13 +238,8 @@ function askedAgain(leaf: Leaf, hint: string, last: unknown, now: number): OpenQ
     key,
     attempt: attempt + 1,
     hint,
-    ...(wait === undefined ? {} : { wait, deadline: now + wait }),
+    ...defined({ wait, deadline: wait && now + wait }),
   };
-}
-
-/** A question in words, for an error. */
-function messageOf(question: Question): string {
-  return question.emit === "ask" ? question.message : question.emit;
 }
 
 const kindOf = (question: Question): string => (question.emit === "ask" ? question.ask : question.emit);

@@ -43,6 +43,7 @@ Object.defineProperty(Secret.prototype, Symbol.for("nodejs.util.inspect.custom")
 /** The secrets of one run, by the key of the question they answered. */
 export class Vault {
   readonly #values = new Map<string, string>();
+  readonly #hidden = new Set<string>();
   #forms: readonly string[] = [];
 
   get(key: string): string | undefined {
@@ -51,12 +52,14 @@ export class Vault {
 
   put(key: string, value: string): void {
     this.#values.set(key, value);
-    const telling = [...this.#values.values()].filter((one) => one !== "");
-    this.#forms = telling.flatMap(spellings).toSorted((a, b) => b.length - a.length);
+    this.hide(value);
   }
 
-  get isEmpty(): boolean {
-    return this.#forms.length === 0;
+  /** Takes a value out of everything that leaves, from now on. */
+  hide(value: string): void {
+    if (value === "" || this.#hidden.has(value)) return;
+    this.#hidden.add(value);
+    this.#forms = [...this.#hidden].flatMap(spellings).toSorted((a, b) => b.length - a.length);
   }
 
   /** Whether a secret stands anywhere in a value, however deep it is. */
@@ -77,12 +80,12 @@ export class Vault {
   /** The same value, with every secret in it replaced by `[secret]`. */
   redact<T>(value: T): T {
     // What comes out has the shape of what went in: only texts are replaced, by texts.
-    return this.isEmpty ? value : (this.#redacted(value, new Map()) as T);
+    return this.#forms.length === 0 ? value : (this.#redacted(value, new Map()) as T);
   }
 
   /** Takes the secrets out of an error, in place: whoever catches it expects the same object. */
   redactError(error: unknown, seen: Set<unknown> = new Set()): unknown {
-    if (this.isEmpty || seen.has(error)) return error;
+    if (this.#forms.length === 0 || seen.has(error)) return error;
     if (!(error instanceof Error)) return this.redact(error);
     seen.add(error);
     try {

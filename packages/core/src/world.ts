@@ -1,13 +1,13 @@
 /** Everything outside of the body, as the interpreter sees it. Each part has a default, so that a test names only its own. */
 import { Closing } from "./closing.ts";
 import type { Artifact, Emit, Stream } from "./effects.ts";
-import type { Journal } from "./journal.ts";
+import type { Journal, Started } from "./journal.ts";
 import { newUuid } from "./platform.ts";
 import { Vault } from "./secret.ts";
 
 export interface World {
   /** The run's id: part of every idempotency key. */
-  readonly run: string;
+  readonly runId: string;
   /** Shows an emit. The next effect waits for it. */
   readonly emit: (effect: Emit) => void | Promise<void>;
   /** Takes what becomes part of the result; also on replay, where nothing is shown again. */
@@ -17,6 +17,8 @@ export interface World {
   /** How long a question stays open that does not say; nothing: until it is answered. */
   readonly askTimeout: number | undefined;
   readonly journal: Journal | undefined;
+  /** What the journal begins with. */
+  readonly started: Started | undefined;
   /** Added to the message of a divergence. */
   readonly explain: () => string;
   readonly closing: Closing;
@@ -33,12 +35,13 @@ const FIVE_MINUTES = 300_000;
 /** A world in which nobody watches and nothing is kept. */
 export function world(given: Partial<World> = {}): World {
   return {
-    run: given.run ?? newUuid(),
+    runId: given.runId ?? newUuid(),
     emit: () => {},
     gather: () => {},
     report: () => {},
     askTimeout: FIVE_MINUTES,
     journal: undefined,
+    started: undefined,
     explain: () => "",
     closing: given.closing ?? new Closing(),
     secrets: given.secrets ?? new Vault(),

@@ -167,12 +167,12 @@ describe("the chain of answerers (§3)", () => {
       },
     };
 
-    await run(named, { city: "Rome" }, { run: "r", answerers: [curious] });
+    await run(named, { city: "Rome" }, { runId: "r", answerers: [curious] });
 
     expect(heard).toMatchObject([
       [
         { key: "name", attempt: 1, message: "Name?", wait: 60_000 },
-        { run: "r", tool: "greet", input: { city: "Rome" } },
+        { runId: "r", tool: "greet", input: { city: "Rome" } },
       ],
     ]);
   });

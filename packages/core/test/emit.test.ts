@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { emit, logLevels, PhotonError, type Content } from "@photon/core";
+import { emit, logLevels, PhotonError, UnknownEffect, type Content } from "@photon/core";
 
 /** A value that JSON cannot hold because it holds itself. */
 function loop(): object {
@@ -128,5 +128,18 @@ describe("emit.log", () => {
     };
 
     expect(emit.log("info", unreadable).data).toBe("a value that cannot be read");
+  });
+});
+
+describe("an emit that is none", () => {
+  it.each([
+    ["a status of a number", () => emit.status(5 as never)],
+    ["a progress of 5", () => emit.progress(5)],
+    ["a log of no level", () => emit.log("loud" as never, 1)],
+    ["an image of a number", () => emit.image(5 as never, "image/png")],
+    ["a link to nowhere", () => emit.link({} as never)],
+    ["an artifact of no kind", () => emit.artifact({ type: "bogus" } as never)],
+  ])("is refused where it is made: %s", (_, make) => {
+    expect(make).toThrow(UnknownEffect);
   });
 });

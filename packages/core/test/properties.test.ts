@@ -340,7 +340,7 @@ async function play(plan: Plan, person: number, journal: Journal, secrets: Vault
     toolFor(plan, (key) => steps.push(key)),
     {},
     {
-      run: "r",
+      runId: "r",
       journal,
       secrets,
       clock: testClock(),

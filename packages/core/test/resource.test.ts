@@ -115,7 +115,7 @@ describe("resource", () => {
           return "";
         },
       }),
-    ).toThrow('The resource notes://{month} completes the string "moth", which is not in its template.');
+    ).toThrow('The resource notes://{month} completes "moth", which is not in its template.');
   });
 
   it("refuses a run that is no function", () => {

@@ -3,6 +3,7 @@ import {
   emit,
   IllegalReply,
   InvalidDefinition,
+  RunBusy,
   memoryJournal,
   NeedsUnmet,
   RunCancelled,
@@ -41,7 +42,7 @@ describe("a run", () => {
   });
 
   it("has an id: its own, or the one it is given", () => {
-    expect(start(greeting, {}, { run: "r-1" }).id).toBe("r-1");
+    expect(start(greeting, {}, { runId: "r-1" }).id).toBe("r-1");
     expect(start(greeting, {}).id).not.toBe(start(greeting, {}).id);
   });
 
@@ -53,14 +54,14 @@ describe("a run", () => {
     };
     const curious = tool({
       input: { type: "object", properties: { city: { type: "string" } } },
-      async *run(input, { run, client: other, signal }) {
-        return { input, run, other, aborted: signal.aborted };
+      async *run(input, { runId, client: other, signal }) {
+        return { input, runId, other, aborted: signal.aborted };
       },
     });
 
-    expect(await endOf(start(curious, { city: "Rome" }, { run: "r", client }))).toEqual({
+    expect(await endOf(start(curious, { city: "Rome" }, { runId: "r", client }))).toEqual({
       input: { city: "Rome" },
-      run: "r",
+      runId: "r",
       other: client,
       aborted: false,
     });
@@ -91,11 +92,17 @@ describe("a run", () => {
     expect(await thrownBy(start(story, {}).next())).toBe(mine);
   });
 
-  it("refuses a body that is no generator, in words", () => {
-    expect(() => start({ name: "plain", run: (async () => 42) as never }, {})).toThrow(InvalidDefinition);
-    expect(() => start({ name: "plain", run: (async () => 42) as never }, {})).toThrow(
-      /plain returned a Promise; write its run as an async generator/,
-    );
+  it("refuses a body that is no generator, in words, and not before it is run", async () => {
+    let isCalled = false;
+    const plain = { name: "plain", run: (async () => (isCalled = true)) as never };
+    const running = start(plain, {});
+
+    expect(isCalled).toBe(false);
+    const error = await thrownBy(running.next());
+    expect(error).toBeInstanceOf(InvalidDefinition);
+    expect(error).toMatchObject({
+      message: expect.stringMatching(/plain returned a Promise; write its run as an async generator/),
+    });
   });
 });
 
@@ -153,15 +160,15 @@ describe("a run that is busy", () => {
           }),
       );
     });
-    const running = start(story, {}, { run: "r" });
+    const running = start(story, {}, { runId: "r" });
     const first = endOf(running);
     await testClock().advance("1s");
 
     const error = await thrownBy(running.next());
     finish("done");
 
-    expect(error).toBeInstanceOf(InvalidDefinition);
-    expect(error).toMatchObject({ message: expect.stringContaining("already going on") });
+    expect(error).toBeInstanceOf(RunBusy);
+    expect(error).toMatchObject({ code: "RUN_BUSY", message: expect.stringContaining("going on already") });
     expect(await first).toBe("done");
   });
 });

@@ -258,7 +258,7 @@ describe("script", () => {
 
   it(verifies("A13", "makes what would differ from run to run the same"), async () => {
     const chance = tool({
-      async *run(_, { run: id }) {
+      async *run(_, { runId: id }) {
         return {
           id,
           at: yield* step.now(),
@@ -304,12 +304,12 @@ describe("script", () => {
   it("passes further settings on to the run", async () => {
     const shown: unknown[] = [];
     const tell = tool({
-      async *run(_, { run: id }) {
+      async *run(_, { runId: id }) {
         yield emit.status("working");
         return id;
       },
     });
-    const host = script({}, { host: { run: "mine", emit: (effect) => void shown.push(effect) } });
+    const host = script({}, { host: { runId: "mine", emit: (effect) => void shown.push(effect) } });
 
     expect(await host.run(tell)).toBe("mine");
     expect(shown).toEqual([{ emit: "status", message: "working" }]);

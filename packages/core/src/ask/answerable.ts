@@ -1,3 +1,5 @@
+import type { Asking, Effect, Step } from "../effects.ts";
+
 /** A question as data that also takes `yield*`, which hands back its answer, typed. */
 export type Answerable<Question, Answer> = Question & {
   [Symbol.iterator](): Iterator<Question, Answer, unknown>;
@@ -10,17 +12,19 @@ export type AnswerTo<Question> = Question extends {
   ? Answer
   : never;
 
-/** What was made here, and so was checked. A copy, or data that only looks alike, is not. */
+/** What constructors have made, and so have checked. A copy, or data that only looks alike, is not in it. */
 const made = new WeakSet<object>();
 
-export const isMade = (value: object): boolean => made.has(value);
+export const isMade = (value: object): value is Effect => made.has(value);
+
+export const markMade = (effect: Effect): void => void made.add(effect);
 
 /** Freezes a question and makes `yield* question` hand back the answer; `yield question` works too, untyped. */
-export function answerable<Question extends object, Answer>(
+export function answerable<Question extends Asking | Step, Answer>(
   question: Question,
 ): Answerable<Question, Answer> {
   Object.defineProperty(question, Symbol.iterator, { value: () => answering<Question, Answer>(question) });
-  made.add(question);
+  markMade(question);
   // The property was defined on the line above; the type system does not see `defineProperty`.
   return Object.freeze(question) as Answerable<Question, Answer>;
 }

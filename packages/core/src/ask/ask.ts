@@ -35,7 +35,7 @@ type Options<Kind> = Omit<Kind, "emit" | "ask" | "message" | "options" | "schema
 
 /** A field that may be left empty. */
 export interface OptionalField<Answer> {
-  readonly optional: FieldAsk & { [Symbol.iterator](): Iterator<FieldAsk, Answer, unknown> };
+  readonly optional: Answerable<FieldAsk, Answer>;
 }
 
 /** The fields of a form, each a question. */
@@ -116,9 +116,7 @@ function url(
 }
 
 /** Makes a field of a form one that may be left empty. */
-function optional<Answer>(
-  field: FieldAsk & { [Symbol.iterator](): Iterator<FieldAsk, Answer, unknown> },
-): OptionalField<Answer> {
+function optional<Answer>(field: Answerable<FieldAsk, Answer>): OptionalField<Answer> {
   return Object.freeze({ optional: field });
 }
 
@@ -157,10 +155,10 @@ function outcome<Answer>(of: Answerable<Question | AskAll, Answer>): Answerable<
 
 /** The question that a constructor made, also where its outcome is wanted; nothing where it is none. */
 function questionIn(entry: unknown): Question | undefined {
-  if (!isPlainObject(entry) || !isMade(entry) || entry["emit"] === "step" || entry["ask"] === "all")
-    return undefined;
-  // What was made and is neither a step nor a round is a question, or the outcome of one.
-  return entry["ask"] === "outcome" ? questionIn(entry["of"]) : (entry as unknown as Question);
+  if (typeof entry !== "object" || entry === null || !isMade(entry)) return undefined;
+  if (entry.emit === "sample" || entry.emit === "roots") return entry;
+  if (entry.emit !== "ask" || entry.ask === "all") return undefined;
+  return entry.ask === "outcome" ? questionIn(entry.of) : entry;
 }
 
 /** Questions to a person. */

@@ -14,8 +14,6 @@ import { Secret } from "../secret.ts";
 import { answerSchema } from "./answer-schema.ts";
 import type { FileAnswer, FileAsk, FormAsk } from "./kinds.ts";
 
-const NOTHING: Verdict = { problem: "needs a value" };
-
 export async function checkAnswer(question: Question, value: unknown): Promise<Verdict> {
   if (question.emit === "sample") return readSampleAnswer(value);
   if (question.emit === "roots") return readRoots(value);
@@ -27,17 +25,26 @@ export async function checkAnswer(question: Question, value: unknown): Promise<V
     case "form":
       return checkForm(question, value);
     case "secret": {
-      if (value === undefined) return NOTHING;
-      const problem = await findProblem(answerSchema(question), value);
+      const verdict = await checkOne(question, value);
       // The schema has just found it to be a text.
-      return problem === undefined ? { value: new Secret(value as string) } : { problem };
+      return "problem" in verdict ? verdict : { value: new Secret(verdict.value as string) };
     }
-    default: {
-      if (value === undefined) return NOTHING;
-      const problem = await findProblem(answerSchema(question), value);
-      return problem === undefined ? { value } : { problem };
-    }
+    case "text":
+    case "number":
+    case "confirm":
+    case "select":
+    case "multiselect":
+    case "date":
+      return checkOne(question, value);
+    default:
+      return question satisfies never;
   }
+}
+
+async function checkOne(question: Question, value: unknown): Promise<Verdict> {
+  if (value === undefined) return { problem: "needs a value" };
+  const problem = await findProblem(answerSchema(question), value);
+  return problem === undefined ? { value } : { problem };
 }
 
 /** Accepting a form without any content leaves all of its fields empty. */
@@ -66,8 +73,9 @@ function readFile(ask: FileAsk, value: unknown): Verdict<FileAnswer> {
     return { problem: "must be a file with a name" };
   if (!isAccepted(ask.accept, name, type)) return { problem: `must be of type ${ask.accept?.join(", ")}` };
   if (typeof path === "string" && path !== "") return { value: { name, type, path } };
+  const encoded = bytes ?? base64;
   const content =
-    bytes instanceof Uint8Array ? bytes : typeof base64 === "string" ? fromBase64(base64) : undefined;
+    encoded instanceof Uint8Array ? encoded : typeof encoded === "string" ? fromBase64(encoded) : undefined;
   if (content === undefined) return { problem: "must be a file with a path or with bytes" };
   if (ask.maxBytes !== undefined && content.length > ask.maxBytes)
     return { problem: `must have at most ${ask.maxBytes} bytes` };

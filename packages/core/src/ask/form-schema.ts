@@ -6,7 +6,8 @@
  */
 import { ImpossibleAsk } from "../errors.ts";
 import { isPlainObject } from "../json.ts";
-import { deepFreeze, readSchema, type JsonSchema } from "../schema/json-schema.ts";
+import { deepFreeze } from "../frozen-copy.ts";
+import { readSchema, type JsonSchema } from "../schema/json-schema.ts";
 import { show } from "../show.ts";
 import { fieldSchema, type FieldAsk } from "./answer-schema.ts";
 import type { FormSchema } from "./kinds.ts";

@@ -27,7 +27,7 @@ export interface AskOptions<Answer, Otherwise = Answer> {
   readonly description?: string;
   /** A suggestion, shown to the person. Never an answer by itself. */
   readonly default?: Answer;
-  /** How long it stays open: 5 minutes, or what the host says. */
+  /** How long it stays open: 5 minutes, 7 days for durable tools, or what the host says. */
   readonly timeout?: Timeout;
   /** How often it is asked again when the answer does not fit: 0. */
   readonly retries?: number;

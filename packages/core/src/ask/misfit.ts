@@ -7,18 +7,18 @@
 import { isPlainObject } from "../json.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
 
-/** The formats as ajv-formats reads them. */
+const ATOM = "[a-z0-9!#$%&'*+/=?^_`{|}~-]+";
+const LABEL = "[a-z0-9](?:[a-z0-9-]*[a-z0-9])?";
+const EMAIL = new RegExp(`^${ATOM}(?:\\.${ATOM})*@(?:${LABEL}\\.)+${LABEL}$`, "i");
+
+/** The formats, as strict as the check of an answer will be. */
 const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
-  email: (text) =>
-    /^[^\s@.]+(?:\.[^\s@.]+)*@(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/i.test(
-      text,
-    ),
+  email: (text) => EMAIL.test(text),
   uri: (text) => /^[a-z][a-z0-9+.-]*:(?:[^\s<>"{}|\\^`%]|%[0-9a-f]{2})+$/i.test(text),
   date: isDay,
   "date-time": (text) =>
-    /^\d{4}-\d\d-\d\d[T ](?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.\d+)?(?:Z|[+-]\d\d(?::?\d\d)?)$/i.test(
-      text,
-    ) && isDay(text.slice(0, 10)),
+    /^\d{4}-\d\d-\d\d[T ](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-]\d\d(?::?\d\d)?)$/i.test(text) &&
+    isDay(text.slice(0, 10)),
 };
 
 /** Whether there is such a day: not the 30th of February. */
@@ -46,6 +46,18 @@ export function misfit(schema: JsonSchema, value: unknown): string | undefined {
     default:
       return isPlainObject(value) ? undefined : "is not an object";
   }
+}
+
+/** Whether a value may stand in a field's place at all: of its type, and where there are choices one of them. */
+export function isOfKind(schema: JsonSchema, value: unknown): boolean {
+  const { type, items } = schema;
+  const choices = choicesOf(schema);
+  const bare = {
+    type: type === "integer" ? "number" : type,
+    items,
+    ...(choices === undefined ? {} : { enum: choices }),
+  };
+  return value !== undefined && misfit(bare as JsonSchema, value) === undefined;
 }
 
 /** The texts a schema lets choose from, plain or as `{ const, title }`; nothing where it lets write freely. */

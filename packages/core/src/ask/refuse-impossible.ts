@@ -4,8 +4,8 @@
  * No ajv here: a constructor cannot wait for it to load. What is checked is what
  * makes a question impossible, not everything an answer is checked for later.
  */
-import { timeoutMilliseconds, type Timeout } from "../duration.ts";
-import { ImpossibleAsk, InvalidDefinition } from "../errors.ts";
+import { durationProblem } from "../duration.ts";
+import { ImpossibleAsk } from "../errors.ts";
 import { isPlainObject } from "../json.ts";
 import { show } from "../show.ts";
 import type { Ask, Choice, DateAsk, FormAsk, NumberAsk, TextAsk } from "./kinds.ts";
@@ -55,19 +55,15 @@ export function optionsProblem(given: {
 }
 
 function timeoutProblem(timeout: unknown): string | undefined {
-  try {
-    // Whatever it is, it is looked at: that is what the call is for.
-    timeoutMilliseconds(timeout as Timeout, "its timeout");
-    return undefined;
-  } catch (error) {
-    return error instanceof InvalidDefinition ? error.message.replace(/\.$/, "") : String(error);
-  }
+  const problem = timeout === "none" ? undefined : durationProblem(timeout);
+  return problem === undefined ? undefined : `its timeout ${problem}`;
 }
 
 function commonProblem(ask: Ask): string | undefined {
   if (typeof ask.message !== "string" || ask.message.trim() === "") return "it has no message";
   for (const name of ["label", "description"] as const) {
-    if (ask[name] !== undefined && typeof ask[name] !== "string") return `its ${name} is ${show(ask[name])}`;
+    if (ask[name] !== undefined && typeof ask[name] !== "string")
+      return `its ${name} is ${show(ask[name])}; it is a text`;
   }
   return optionsProblem(ask);
 }
@@ -111,18 +107,16 @@ function flagProblem(name: string, flag: unknown): string | undefined {
     : `its ${name} is ${show(flag)}; it is true or false`;
 }
 
-function lengthProblem({
-  minLength,
-  maxLength,
-}: {
+function lengthProblem(ask: {
   readonly minLength?: number;
   readonly maxLength?: number;
 }): string | undefined {
-  for (const length of [minLength, maxLength]) {
-    if (length !== undefined && !(Number.isInteger(length) && length >= 0))
-      return `${show(length)} is no length`;
-  }
-  return reversed(minLength, maxLength);
+  return boundsProblem("length", ask.minLength, ask.maxLength);
+}
+
+function boundsProblem(what: string, min: number | undefined, max: number | undefined): string | undefined {
+  const odd = [min, max].find((bound) => bound !== undefined && !(Number.isInteger(bound) && bound >= 0));
+  return odd === undefined ? reversed(min, max) : `${show(odd)} is no ${what}; give a whole number from 0`;
 }
 
 function patternProblem({ pattern, format }: TextAsk): string | undefined {
@@ -158,10 +152,7 @@ function countProblem(
   options: readonly Choice[],
 ): string | undefined {
   if (min !== undefined && min > options.length) return `it wants ${min} of only ${options.length} options`;
-  return lengthProblem({
-    ...(min === undefined ? {} : { minLength: min }),
-    ...(max === undefined ? {} : { maxLength: max }),
-  });
+  return boundsProblem("number of options", min, max);
 }
 
 function rangeOfDates(ask: DateAsk): string | undefined {
@@ -191,7 +182,7 @@ function fileProblem(accept: readonly unknown[] | undefined, maxBytes: unknown):
   const odd: unknown = accept?.find((type) => typeof type !== "string");
   if (odd !== undefined) return `it accepts ${show(odd)}; give media types and endings`;
   const isSize = maxBytes === undefined || (typeof maxBytes === "number" && maxBytes > 0);
-  return isSize ? undefined : `its maxBytes is ${show(maxBytes)}`;
+  return isSize ? undefined : `its maxBytes is ${show(maxBytes)}; give a number above 0`;
 }
 
 function reversed(min: number | undefined, max: number | undefined): string | undefined {

@@ -6,6 +6,7 @@
  * author gave one, the Standard Schema that has the last word on a value.
  */
 import { InvalidDefinition } from "../errors.ts";
+import { deepFreeze } from "../frozen-copy.ts";
 import { copyJson, isPlainObject } from "../json.ts";
 import { show } from "../show.ts";
 import { isStandardSchema, type StandardSchema } from "./standard.ts";
@@ -40,15 +41,6 @@ export function readSchema(given: unknown, direction: "input" | "output", whose:
   // A copy of a plain object is one, and it is JSON.
   const json = deepFreeze(copied.json as JsonSchema);
   return standard === undefined ? { json } : { json, standard };
-}
-
-/** Freezes a value and everything in it. */
-export function deepFreeze<T>(value: T): T {
-  if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
-    Object.freeze(value);
-    for (const member of Object.values(value)) deepFreeze(member);
-  }
-  return value;
 }
 
 function describe(schema: StandardSchema, direction: "input" | "output", whose: string): object {

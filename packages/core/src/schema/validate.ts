@@ -26,16 +26,14 @@ export interface Naming {
 
 interface Kept {
   readonly validate: ValidateFunction;
-  /** The texts it is found by: the canonical one, and those that came. */
-  readonly names: Set<string>;
   readonly forget: () => void;
 }
 
-const byName = new Map<string, Kept>();
-const byIdentity = new WeakMap<JsonSchema, Kept>();
-/** In the order they were last used. */
-const used = new Set<Kept>();
-const compiling = new Map<string, Promise<Kept>>();
+/** By canonical text, in the order they were last used; a promise while one is being compiled. */
+const validators = new Map<string, Kept | Promise<Kept>>();
+/** The canonical text of a schema that was seen, and of the text that it was made of. */
+const byIdentity = new WeakMap<JsonSchema, string>();
+const byText = new Map<string, string>();
 let engines: Promise<{ readonly current: Ajv; readonly draft7: Ajv }> | undefined;
 
 /** Loads ajv ahead of the first check. */
@@ -50,7 +48,8 @@ export async function findProblem(
   value: unknown,
   { whose = "A schema", subject = "" }: Naming = {},
 ): Promise<string | undefined> {
-  const { validate } = known(schema) ?? (await compiled(schema, whose));
+  const kept = validatorFor(schema, whose);
+  const { validate } = kept instanceof Promise ? await kept : kept;
   if (validate(value)) return undefined;
   // Read at once: the next call of the same validator overwrites it.
   const errors: readonly ErrorObject[] = validate.errors ?? [];
@@ -68,44 +67,36 @@ export async function checkValue(schema: Schema, value: unknown, naming: Naming 
     : { problem: problemOfIssues(result.issues, naming.subject ?? "") };
 }
 
-/** The validator of a schema that was seen before. */
-function known(schema: JsonSchema): Kept | undefined {
-  // The text is quick to make, and the same for schemas that were made alike.
-  const kept = byIdentity.get(schema) ?? byName.get(JSON.stringify(schema));
-  if (kept !== undefined) keep(kept);
+function validatorFor(schema: JsonSchema, whose: string): Kept | Promise<Kept> {
+  const content = contentOf(schema);
+  const kept = validators.get(content) ?? compile(schema, content, whose);
+  validators.delete(content);
+  validators.set(content, kept);
+  if (validators.size > KEPT) forgetOldest();
   return kept;
 }
 
-async function compiled(schema: JsonSchema, whose: string): Promise<Kept> {
-  const content = canonical(schema);
-  const waiting = byName.get(content) ?? compiling.get(content) ?? compile(schema, whose);
-  if (waiting instanceof Promise) compiling.set(content, waiting);
-  try {
-    const kept = await waiting;
-    for (const name of [content, JSON.stringify(schema)]) {
-      kept.names.add(name);
-      byName.set(name, kept);
-    }
-    byIdentity.set(schema, kept);
-    keep(kept);
-    return kept;
-  } finally {
-    compiling.delete(content);
+/** What a schema is known by. The canonical text takes a while to make; schemas that were made alike have the same text. */
+function contentOf(schema: JsonSchema): string {
+  const known = byIdentity.get(schema);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(schema);
+  const content = byText.get(text) ?? canonical(schema);
+  if (byText.size > KEPT) byText.clear();
+  byText.set(text, content);
+  byIdentity.set(schema, content);
+  return content;
+}
+
+function forgetOldest(): void {
+  for (const [content, kept] of validators) {
+    validators.delete(content);
+    if (!(kept instanceof Promise)) kept.forget();
+    return;
   }
 }
 
-/** Marks a validator as the one last used, and lets go of the one longest unused where there are too many. */
-function keep(kept: Kept): void {
-  used.delete(kept);
-  used.add(kept);
-  const [oldest] = used;
-  if (used.size <= KEPT || oldest === undefined) return;
-  used.delete(oldest);
-  for (const name of oldest.names) byName.delete(name);
-  oldest.forget();
-}
-
-async function compile(schema: JsonSchema, whose: string): Promise<Kept> {
+async function compile(schema: JsonSchema, content: string, whose: string): Promise<Kept> {
   engines ??= load();
   const { current, draft7 } = await engines;
   const { $schema: dialect, ...rest } = schema;
@@ -113,15 +104,15 @@ async function compile(schema: JsonSchema, whose: string): Promise<Kept> {
     typeof dialect === "string" && /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/.test(dialect);
   const engine = isDraft7 ? draft7 : current;
   const compilable = isDraft7 ? rest : schema;
+  const forget = (): void => void engine.removeSchema(compilable);
   try {
-    return {
-      validate: engine.compile(compilable),
-      names: new Set(),
-      forget: () => engine.removeSchema(compilable),
-    };
+    const kept = { validate: engine.compile(compilable), forget };
+    if (validators.has(content)) validators.set(content, kept);
+    return kept;
   } catch (error) {
-    // ajv keeps what it could not compile, and would not look at it a second time.
-    engine.removeSchema(compilable);
+    // Neither we nor ajv keep what cannot be compiled: it is looked at again the next time.
+    validators.delete(content);
+    forget();
     const reason = error instanceof Error ? error.message : String(error);
     throw new InvalidDefinition(`${whose} cannot be used: ${reason}`, { cause: error });
   }

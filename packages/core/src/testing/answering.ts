@@ -1,5 +1,5 @@
 /** What a script says to which question. */
-import type { OpenQuestion, Reply } from "../effects.ts";
+import { messageOf, type OpenQuestion, type Reply } from "../effects.ts";
 import { Speaker, type ScriptedAnswer, type Spoken } from "./scripted.ts";
 
 /** By key or message, in the order the questions come, or by a function of the question. */
@@ -31,9 +31,6 @@ const scriptErrors = new WeakSet<Error>();
 
 export const isScriptError = (error: unknown): error is Error =>
   error instanceof Error && scriptErrors.has(error);
-
-export const messageOf = (question: OpenQuestion): string =>
-  question.emit === "ask" ? question.message : question.emit;
 
 /** Answers the questions of one run as scripted. */
 export class Answering {

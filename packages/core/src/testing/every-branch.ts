@@ -1,4 +1,5 @@
 import type { OpenQuestion } from "../effects.ts";
+import { subjectOf } from "../runnable.ts";
 import type { Tool } from "../tool.ts";
 import { InvalidInput } from "../errors.ts";
 import { foundIn, isScriptError, Unscripted } from "./answering.ts";
@@ -35,9 +36,7 @@ export async function everyBranch<Result>(
   const branches: Branch<Result>[] = [];
   for (let path: Choice[] | undefined = []; path !== undefined; path = following(path)) {
     if (branches.length === MOST) {
-      throw new TooManyPaths(
-        `${tool.name ?? "The tool"} has more than ${MOST} paths; give it fewer answers to try.`,
-      );
+      throw new TooManyPaths(`${subjectOf(tool)} has more than ${MOST} paths; give it fewer answers to try.`);
     }
     branches.push(await walk(tool, input, answers, path));
   }

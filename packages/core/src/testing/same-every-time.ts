@@ -1,10 +1,10 @@
 import type { RunOptions } from "../start.ts";
 
 /** What would differ from run to run, made the same in every test: the run's id, chance, UUIDs. */
-export function sameEveryTime(): Pick<Required<RunOptions>, "run" | "random" | "uuid"> {
+export function sameEveryTime(): Pick<Required<RunOptions>, "runId" | "random" | "uuid"> {
   let uuids = 0;
   return {
-    run: "test-run",
+    runId: "test-run",
     random: () => 0.5,
     uuid: () => `00000000-0000-4000-8000-${String(++uuids).padStart(12, "0")}`,
   };

@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.ts";
 import { milliseconds, type Duration } from "../duration.ts";
-import { startTimer } from "../platform.ts";
+import { nextTurn } from "../platform.ts";
 
 /** A clock that stands still until it is moved. */
 export interface TestClock extends Clock {
@@ -28,22 +28,14 @@ export function testClock(start: number = Date.UTC(2026, 0, 1)): TestClock {
     },
     async advance(duration) {
       const end = now + milliseconds(duration);
-      await settled();
+      await nextTurn();
       for (let due = dueBy(end); due !== undefined; due = dueBy(end)) {
         waiting.delete(due);
         now = due.at;
         due.callback();
-        await settled();
+        await nextTurn();
       }
       now = end;
     },
   };
-}
-
-/** Lets everything that can happen without time passing happen. */
-function settled(): Promise<void> {
-  return new Promise((resolve) => {
-    // A timer of the platform runs after every promise that is ready, and after those they make ready.
-    startTimer(0, resolve);
-  });
 }

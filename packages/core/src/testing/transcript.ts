@@ -1,5 +1,5 @@
-import type { Emit, OpenQuestion, Reply } from "../effects.ts";
 import { defined } from "../defined.ts";
+import { messageOf, type Emit, type OpenQuestion, type Reply } from "../effects.ts";
 import type { Entry } from "../journal.ts";
 import type { Json } from "../json.ts";
 
@@ -13,9 +13,13 @@ export type Happening =
   | { readonly threw: string; readonly message: string };
 
 /** That a question was asked; attempt and hint where it was not the first time. */
-export function askedOf({ key, attempt, hint, ...question }: OpenQuestion): Happening {
-  const message = question.emit === "ask" ? question.message : question.emit;
-  return { asked: key, message, ...defined({ attempt: attempt > 1 ? attempt : undefined, hint }) };
+export function askedOf(question: OpenQuestion): Happening {
+  const { key, attempt, hint } = question;
+  return {
+    asked: key,
+    message: messageOf(question),
+    ...defined({ attempt: attempt > 1 ? attempt : undefined, hint }),
+  };
 }
 
 /** What an entry of the journal tells a reader: a reply to a question, or a step done. */

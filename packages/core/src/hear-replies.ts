@@ -1,0 +1,94 @@
+/**
+ * Tells a round its replies: those the journal has, then those that come.
+ *
+ *   1. A reply is in the journal before the round is told, and the round is told what the journal holds.
+ *   2. A secret stands in the journal as `{ key, secret: true }`. Its value is in the vault, or gone and asked for again.
+ */
+import { Stop } from "./closing.ts";
+import type { Replies, Reply } from "./effects.ts";
+import type { Answered, Entry, SecretGiven } from "./journal.ts";
+import type { Replay } from "./replay.ts";
+import { replyJson } from "./reply.ts";
+import type { QuestionRound } from "./round.ts";
+import type { World } from "./world.ts";
+
+/** Tells what the journal knows. Gives back the secrets that were given and are gone: they stay open. */
+export async function hearRecorded(
+  round: QuestionRound,
+  replay: Replay,
+  { secrets, now }: World,
+): Promise<ReadonlySet<string>> {
+  const forgotten = new Set<string>();
+  while (round.answer === undefined) {
+    const entry = replay.takeAnswer(round, forgotten.size > 0);
+    if (entry === undefined) break;
+    const reply = recordedReply(entry, secrets.get(secretKey(entry.key, round.attemptAt(entry.key))));
+    if (reply === undefined) forgotten.add(entry.key);
+    else await round.tell(entry.key, reply, now());
+  }
+  replay.skipSecrets(round);
+  return forgotten;
+}
+
+/** Tells what a host replied. Questions it said nothing about stay open. */
+export async function hearReplies(
+  round: QuestionRound,
+  replies: Replies,
+  forgotten: ReadonlySet<string>,
+  replay: Replay,
+  world: World,
+): Promise<void> {
+  let isSettled = false;
+  for (const [key, question] of Object.entries(round.open)) {
+    const given = Object.hasOwn(replies, key) ? replies[key] : undefined;
+    if (given === undefined) continue;
+    const isSecret = question.emit === "ask" && question.ask === "secret" && given.action === "accept";
+    const reply = isSecret ? secretReply(given) : replyJson(given);
+    const attempt = forgotten.has(key) ? 1 : round.attemptAt(key);
+    if (isSecret && typeof reply.value === "string") world.secrets.put(secretKey(key, attempt), reply.value);
+    // A secret that is asked for again stands in the journal already, where it was first given.
+    if (!forgotten.has(key) || (!isSecret && replay.isOver))
+      await keepEntry(world, entryFor(key, reply, isSecret));
+    await round.tell(key, reply, world.now());
+    if (round.answer !== undefined) return;
+    isSettled ||= !round.isOpen(key);
+  }
+  // Whoever asks one question after another begins with the next one now.
+  if (isSettled) round.startAt(world.now());
+}
+
+/** Writes to the journal. One that fails ends the run: nothing may be used that was not kept. */
+export async function keepEntry({ journal, closing }: World, entry: Entry): Promise<void> {
+  if (journal !== undefined) await closing.unlessClosed(kept(() => journal.append(entry)));
+}
+
+/** Waits until something is written; a failure of it stops the run. */
+export async function kept(write: () => void | Promise<void>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    throw new Stop(error);
+  }
+}
+
+type JsonReply = ReturnType<typeof replyJson>;
+
+/** What is told of the answer to a secret: what is no text is none, and is not looked at any further. */
+function secretReply(reply: Reply): JsonReply {
+  const value = "value" in reply ? reply.value : undefined;
+  return { action: "accept", ...(typeof value === "string" ? { value } : {}) };
+}
+
+function entryFor(key: string, reply: JsonReply, isSecret: boolean): Answered | SecretGiven {
+  return isSecret && "value" in reply ? { key, secret: true } : { key, reply };
+}
+
+/** Where the value of a secret is kept: each attempt has its own. No id has a "#" in it. */
+const secretKey = (key: string, attempt: number): string =>
+  attempt === 1 ? key : `${key}#attempt-${attempt}`;
+
+/** The reply an entry stands for. The journal is ours: what is in it was a legal reply when it was written. */
+function recordedReply(entry: Answered | SecretGiven, secret: string | undefined): Reply | undefined {
+  if ("reply" in entry) return entry.reply as Reply;
+  return secret === undefined ? undefined : { action: "accept", value: secret };
+}

@@ -1,0 +1,117 @@
+/**
+ * What tools, prompts and resources have in common: a body, and what bounds it.
+ *
+ * What is wrong with a definition is refused where it is made, in its author's words.
+ */
+import type { Ability, Client } from "./client.ts";
+import { defined } from "./defined.ts";
+import { milliseconds, type Duration } from "./duration.ts";
+import type { Body } from "./effects.ts";
+import { InvalidDefinition } from "./errors.ts";
+import type { Signal } from "./platform.ts";
+import { capital, show } from "./show.ts";
+
+/** What a body is given beside its input. */
+export interface Context {
+  /** Aborted when the run is closed. */
+  readonly signal: Signal;
+  readonly client: Client;
+  readonly runId: string;
+}
+
+/** Something with a body that can be run. */
+export interface Runnable<Input, Result> {
+  readonly name?: string;
+  readonly version?: string;
+  readonly durable?: boolean;
+  /** How long the body's own work may take, in milliseconds. */
+  readonly limit?: number;
+  readonly needs?: readonly Ability[];
+  readonly run: (input: Input, context: Context) => Body<Result>;
+}
+
+/** What an author may say of anything that can be run. */
+export interface RunnableDefinition<Input, Result> {
+  /** The name of its export without one. */
+  readonly name?: string;
+  /** Changed by the author when open runs must not go on with the new code. */
+  readonly version?: string;
+  /** Promises that its side effects are in steps, so that it may be replayed. */
+  readonly durable?: boolean;
+  /** How long the body's own work may take; the time people think does not count. */
+  readonly limit?: Duration;
+  /** What the client must be able to do; checked before the body starts. */
+  readonly needs?: readonly Ability[];
+  readonly run: (input: Input, context: Context) => Body<Result>;
+}
+
+const FIELDS = ["name", "version", "durable", "limit", "needs", "run"];
+const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
+const ABILITIES: ReadonlySet<unknown> = new Set<Ability>(["form", "url", "sample", "roots"]);
+
+/** The part of a definition that everything has that can be run, checked. `own` are the other fields it may have. */
+export function readRunnable<Input, Result>(
+  what: string,
+  definition: RunnableDefinition<Input, Result>,
+  own: readonly string[],
+): Omit<Runnable<Input, Result>, "name"> {
+  const { version, durable, limit, needs, run } = definition;
+  const whose = definition.name === undefined ? `a ${what}` : `the ${what} ${definition.name}`;
+  const known = [...own, ...FIELDS];
+  const unknown = Object.keys(definition).find((field) => !known.includes(field));
+  if (unknown !== undefined) {
+    throw new InvalidDefinition(
+      `${capital(whose)} has no ${JSON.stringify(unknown)}; it has ${known.join(", ")}.`,
+    );
+  }
+  if (typeof run !== "function") {
+    throw new InvalidDefinition(`${capital(whose)} has a generator function to run, not ${show(run)}.`);
+  }
+  if (version !== undefined && typeof version !== "string") {
+    throw new InvalidDefinition(`The version of ${whose} is a text, not ${show(version)}.`);
+  }
+  if (durable !== undefined && typeof durable !== "boolean") {
+    throw new InvalidDefinition(`${capital(whose)} is durable: true or false, not ${show(durable)}.`);
+  }
+  const bound = limit === undefined ? undefined : milliseconds(limit, `The limit of ${whose}`);
+  return { ...defined({ version, durable, limit: bound, needs: readNeeds(needs, whose) }), run };
+}
+
+/** The same definition under the name of its export, unless it has one. */
+export function withName<Definition extends Runnable<never, unknown> & { readonly kind: string }>(
+  definition: Definition,
+  name: string,
+): Definition {
+  if (definition.name !== undefined) return definition;
+  checkName(definition.kind, name);
+  return Object.freeze({ ...definition, name });
+}
+
+/** Refuses a name that MCP clients do not take. */
+export function checkName(what: string, name: unknown): void {
+  if (typeof name === "string" && NAME.test(name)) return;
+  throw new InvalidDefinition(
+    `${show(name)} is no name for a ${what}: use 1 to 128 letters, digits, "_", "-" and "." (no spaces).`,
+  );
+}
+
+/** What something that can be run is called, within a sentence. */
+export const nameOf = ({ name }: { readonly name?: string }): string => name ?? "the tool";
+
+/** What something that can be run is called where it begins a sentence. */
+export const subjectOf = ({ name }: { readonly name?: string }): string => name ?? "The tool";
+
+function readNeeds(needs: unknown, whose: string): readonly Ability[] | undefined {
+  if (needs === undefined) return undefined;
+  if (!Array.isArray(needs))
+    throw new InvalidDefinition(`The needs of ${whose} are a list, not ${show(needs)}.`);
+  const wanted: readonly unknown[] = needs;
+  const unknown = wanted.find((need) => !ABILITIES.has(need));
+  if (unknown !== undefined) {
+    throw new InvalidDefinition(
+      `${capital(whose)} needs ${show(unknown)}; it may need form, url, sample, roots.`,
+    );
+  }
+  // Every one was looked at.
+  return Object.freeze([...wanted]) as readonly Ability[];
+}
