@@ -61,10 +61,10 @@ function readEnvelope(tool: Returning, value: unknown): Result | undefined {
   if (tool.output !== undefined && structured === undefined && isError !== true) return undefined;
   const content = value["content"].length === 0 ? [] : readBlocks(value["content"]);
   if (content === undefined) return undefined;
-  const read = { content, isError: isError === true };
+  const result = { content, isError: isError === true };
   return structured === undefined
-    ? read
-    : { ...read, structured: jsonOf(tool, structured, ".structuredContent") };
+    ? result
+    : { ...result, structured: jsonOf(tool, structured, ".structuredContent") };
 }
 
 /** One block of content, or a list of them. */

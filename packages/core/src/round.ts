@@ -198,11 +198,8 @@ function allOf(asks: Extract<Asking, { ask: "all" }>["asks"]): Shape {
   };
 }
 
-function outcomeOf(settled: Settled): Outcome<unknown> {
-  // An accepted question has a value: only what is not accepted may lack one.
-  return (
-    "value" in settled ? { action: settled.action, value: settled.value } : { action: settled.action }
-  ) as Outcome<unknown>;
+function outcomeOf({ action, ...settled }: Settled): unknown {
+  return "value" in settled ? { action, value: settled.value } : { action };
 }
 
 function withoutAnswer(leaf: Leaf, reply: Exclude<Reply, { action: "accept" }>): Settled {

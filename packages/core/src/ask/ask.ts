@@ -75,7 +75,9 @@ function select<const Choices extends ChoicesLike>(
   choices: Choices,
   options: AskOptions<ValueIn<Choices>> = {},
 ): Answerable<SelectAsk<ValueIn<Choices>>, ValueIn<Choices>> {
-  return makeAsk("select", message, { ...options, options: choices });
+  const made: unknown = makeAsk("select", message, { ...options, options: choices });
+  // Its values are those of the choices it was made of.
+  return made as ReturnType<typeof select<Choices>>;
 }
 
 function multiselect<const Choices extends ChoicesLike>(
@@ -83,7 +85,9 @@ function multiselect<const Choices extends ChoicesLike>(
   choices: Choices,
   options: AskOptions<readonly ValueIn<Choices>[]> & { readonly min?: number; readonly max?: number } = {},
 ): Answerable<MultiselectAsk<ValueIn<Choices>>, ValueIn<Choices>[]> {
-  return makeAsk("multiselect", message, { ...options, options: choices });
+  const made: unknown = makeAsk("multiselect", message, { ...options, options: choices });
+  // Its values are those of the choices it was made of.
+  return made as ReturnType<typeof multiselect<Choices>>;
 }
 
 function date(message: string, options: Options<DateAsk> = {}): Answerable<DateAsk, Answers["date"]> {
@@ -104,7 +108,9 @@ function form<const Fields extends FieldMap | StandardSchema | (JsonSchema & { r
   fields: Fields,
   options: AskOptions<Record<string, unknown>, FormAnswer<NoInfer<Fields>>> = {},
 ): Answerable<FormAsk, FormAnswer<Fields>> {
-  return makeAsk("form", message, { ...options, schema: fields });
+  const made: unknown = makeAsk("form", message, { ...options, schema: fields });
+  // Its answer is what the fields it was made of let through.
+  return made as Answerable<FormAsk, FormAnswer<Fields>>;
 }
 
 function url(

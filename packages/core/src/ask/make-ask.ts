@@ -4,43 +4,58 @@ import { frozenCopy } from "../frozen-copy.ts";
 import { answerable, type Answerable } from "./answerable.ts";
 import { readChoices } from "./choices.ts";
 import { readFormSchema } from "./form-schema.ts";
-import type { Ask, AskKind } from "./kinds.ts";
+import type { Answers, Ask, AskKind, AskOptions } from "./kinds.ts";
 import { refuseImpossible } from "./refuse-impossible.ts";
 
-const COMMON = ["id", "label", "description", "timeout", "retries", "fallback"];
+/** What every question may say. */
+const COMMON: { readonly [Option in Exclude<keyof AskOptions<unknown>, "default">]: true } = {
+  id: true,
+  label: true,
+  description: true,
+  timeout: true,
+  retries: true,
+  fallback: true,
+};
 
-/** What each kind may say beyond that. */
-const FIELDS: Readonly<Record<AskKind, readonly string[]>> = {
-  text: ["default", "minLength", "maxLength", "pattern", "format"],
-  number: ["default", "min", "max", "integer"],
-  confirm: ["default", "dangerous"],
-  select: ["default", "options"],
-  multiselect: ["default", "options", "min", "max"],
-  date: ["default", "time", "min", "max"],
-  secret: ["minLength", "maxLength"],
-  file: ["accept", "maxBytes"],
-  form: ["default", "schema"],
-  url: ["url"],
+/** What a kind may say beyond that. */
+type OwnField<Kind extends AskKind> = Exclude<
+  keyof Extract<Ask, { ask: Kind }>,
+  "emit" | "ask" | "message" | keyof typeof COMMON
+>;
+
+const FIELDS: { readonly [Kind in AskKind]: { readonly [Field in OwnField<Kind>]: true } } = {
+  text: { default: true, minLength: true, maxLength: true, pattern: true, format: true },
+  number: { default: true, min: true, max: true, integer: true },
+  confirm: { default: true, dangerous: true },
+  select: { default: true, options: true },
+  multiselect: { default: true, options: true, min: true, max: true },
+  date: { default: true, time: true, min: true, max: true },
+  secret: { minLength: true, maxLength: true },
+  file: { accept: true, maxBytes: true },
+  form: { default: true, schema: true },
+  url: { url: true },
 };
 
 /** What an author may go on changing after it was given. */
 const COPIED = new Set(["default", "fallback", "accept"]);
 
 /** Every kind of question, by the name it has in `ask`. */
+// The keys are those of the record above, which has one for each kind.
 export const askKinds: readonly AskKind[] = Object.keys(FIELDS) as AskKind[];
 
 /** Makes a question, or refuses it in the author's words. */
-export function makeAsk<Made extends Ask, Answer>(
-  kind: Made["ask"],
+export function makeAsk<Kind extends AskKind>(
+  kind: Kind,
   message: string,
   given: object,
-): Answerable<Made, Answer> {
+): Answerable<Extract<Ask, { ask: Kind }>, Answers[Kind]> {
   const fields: Record<string, unknown> = {};
+  const legal = { ...FIELDS[kind], ...COMMON };
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue;
-    if (!COMMON.includes(name) && !FIELDS[kind].includes(name)) {
-      const legal = [...FIELDS[kind], ...COMMON].join(", ");
-      throw new ImpossibleAsk(message, `ask.${kind} has no ${JSON.stringify(name)}; it has ${legal}`);
+    if (!Object.hasOwn(legal, name)) {
+      const names = Object.keys(legal).join(", ");
+      throw new ImpossibleAsk(message, `ask.${kind} has no ${JSON.stringify(name)}; it has ${names}`);
     }
     fields[name] = COPIED.has(name) ? frozenCopy(value) : value;
   }
@@ -48,7 +63,7 @@ export function makeAsk<Made extends Ask, Answer>(
     fields["options"] = readChoices(fields["options"], message);
   if (kind === "form") fields["schema"] = readFormSchema(fields["schema"], message);
   // Every field is known by name, and `refuseImpossible` looks at their values.
-  const ask = { emit: "ask", ask: kind, message, ...fields } as Made;
+  const ask = { emit: "ask", ask: kind, message, ...fields } as Extract<Ask, { ask: Kind }>;
   refuseImpossible(ask);
   return answerable(ask);
 }

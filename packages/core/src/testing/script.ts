@@ -8,7 +8,7 @@ import { program, type Client } from "../client.ts";
 import type { Duration } from "../duration.ts";
 import type { OpenQuestion, Reply } from "../effects.ts";
 import { RunCancelled } from "../errors.ts";
-import { memoryJournal, type Entry } from "../journal.ts";
+import { memoryJournal, type Entry, type Journal } from "../journal.ts";
 import { newController, type Signal } from "../platform.ts";
 import { resultOf } from "../result.ts";
 import { run as runTool, type Host } from "../run.ts";
@@ -49,95 +49,113 @@ export interface ScriptHost {
 
 /** A host that answers as it was told. A question it was told nothing about fails the run. */
 export function script(answers: ScriptedAnswers = {}, options: ScriptOptions = {}): ScriptHost {
-  const clock = options.clock ?? testClock();
-  const controller = newController();
-  const transcript: Happening[] = [];
-  const open = new Openings();
-  const answering = new Answering(answers);
-  const can = { ...program.can, ...options.can };
-  // Loading it would take time that no test's clock knows of.
-  const ready = loadValidator();
-  let journal = memoryJournal();
+  return new Script(answers, options);
+}
 
-  async function ask(
-    question: OpenQuestion,
-    { signal }: { readonly signal: Signal },
-  ): Promise<Reply | undefined> {
-    transcript.push(askedOf(question));
-    if (!canShow(question, can)) return { action: "unsupported" };
-    open.add(question);
-    signal.addEventListener("abort", () => open.remove(question), { once: true });
-    if (options.hurry === true) return answering.hurry(question);
-    const { reply, wait } = await answering.speak(question);
-    if (reply === undefined) return new Promise(() => {});
-    if (wait > 0) await passing(clock, wait);
-    return reply;
+class Script implements ScriptHost {
+  readonly clock: TestClock;
+  readonly transcript: Happening[] = [];
+  readonly #options: ScriptOptions;
+  readonly #can: Client["can"];
+  readonly #answering: Answering;
+  readonly #controller = newController();
+  readonly #open = new Openings();
+  /** Loading ajv would take time that no test's clock knows of. */
+  readonly #ready = loadValidator();
+  #journal: Journal = memoryJournal();
+
+  constructor(answers: ScriptedAnswers, options: ScriptOptions) {
+    this.#options = options;
+    this.clock = options.clock ?? testClock();
+    this.#can = { ...program.can, ...options.can };
+    this.#answering = new Answering(answers);
   }
 
-  async function play<Result>(tool: Tool<never, Result>, input: unknown): Promise<Result> {
-    const own = memoryJournal();
-    journal = own;
-    await ready;
-    const returned = await runTool(tool, input, {
-      ...sameEveryTime(),
-      client: { ...program, name: "script", can },
-      ...options.host,
-      emit: async (effect) => {
-        transcript.push(effect);
-        await options.host?.emit?.(effect);
-      },
-      ask,
-      journal: {
-        entries: own.entries,
-        append(entry) {
-          const happening = happeningOf(entry);
-          if (happening !== undefined) transcript.push(happening);
-          return own.append(entry);
-        },
-      },
-      clock,
-      signal: controller.signal,
-    });
-    if (tool.output !== undefined)
-      await resultOf(tool, { done: true, value: returned, artifacts: [], streamed: "" });
-    transcript.push({ returned });
-    return returned;
+  get journal(): readonly Entry[] {
+    return this.#journal.entries;
   }
 
-  async function recorded<Result>(tool: Tool<never, Result>, input: unknown): Promise<Result> {
-    open.begin();
+  get asked(): Promise<OpenQuestion> {
+    return this.#open.next();
+  }
+
+  get signal(): Signal {
+    return this.#controller.signal;
+  }
+
+  run<Result>(tool: Tool<never, Result>, input: unknown = {}): Promise<Result> {
+    const running = this.#play(tool, input);
+    // A test may look at it only after it has moved the clock.
+    running.catch(() => {});
+    return running;
+  }
+
+  async advance(duration: Duration): Promise<void> {
+    await this.#ready;
+    await this.clock.advance(duration);
+  }
+
+  abort(reason: unknown = new RunCancelled()): void {
+    this.#controller.abort(reason);
+  }
+
+  async #play<Result>(tool: Tool<never, Result>, input: unknown): Promise<Result> {
+    this.#open.begin();
     try {
-      return await play(tool, input);
+      const host = this.#host();
+      await this.#ready;
+      const returned = await runTool(tool, input, host);
+      if (tool.output !== undefined) {
+        // What a server would do with it, for the checks that come with that.
+        await resultOf(tool, { done: true, value: returned, artifacts: [], streamed: "" });
+      }
+      this.transcript.push({ returned });
+      return returned;
     } catch (error) {
-      transcript.push(threwOf(error));
+      this.transcript.push(threwOf(error));
       throw error;
     } finally {
-      open.end();
+      this.#open.end();
     }
   }
 
-  return {
-    clock,
-    transcript,
-    signal: controller.signal,
-    get journal() {
-      return journal.entries;
-    },
-    get asked() {
-      return open.next();
-    },
-    run(tool, input = {}) {
-      const running = recorded(tool, input);
-      // A test may look at it only after it has moved the clock.
-      running.catch(() => {});
-      return running;
-    },
-    async advance(duration) {
-      await ready;
-      await clock.advance(duration);
-    },
-    abort: (reason = new RunCancelled()) => controller.abort(reason),
-  };
+  /** What one run is given, with a journal of its own. */
+  #host(): Host {
+    const { host } = this.#options;
+    const journal = memoryJournal();
+    this.#journal = journal;
+    return {
+      ...sameEveryTime(),
+      client: { ...program, name: "script", can: this.#can },
+      ...host,
+      emit: async (effect) => {
+        this.transcript.push(effect);
+        await host?.emit?.(effect);
+      },
+      ask: (question, { signal }) => this.#ask(question, signal),
+      journal: {
+        entries: journal.entries,
+        append: (entry) => {
+          const happening = happeningOf(entry);
+          if (happening !== undefined) this.transcript.push(happening);
+          return journal.append(entry);
+        },
+      },
+      clock: this.clock,
+      signal: this.signal,
+    };
+  }
+
+  async #ask(question: OpenQuestion, signal: Signal): Promise<Reply> {
+    this.transcript.push(askedOf(question));
+    if (!canShow(question, this.#can)) return { action: "unsupported" };
+    this.#open.add(question);
+    signal.addEventListener("abort", () => this.#open.remove(question), { once: true });
+    if (this.#options.hurry === true) return this.#answering.hurry(question);
+    const { reply, wait } = await this.#answering.speak(question);
+    if (wait > 0) await passing(this.clock, wait);
+    return reply ?? new Promise(() => {});
+  }
 }
 
 /** Whether a client can be asked that: forms and web addresses, its model, its roots. */
