@@ -2,7 +2,7 @@
  * What a run costs: 100,000 runs of a tool with three asks, in memory.
  *
  * The floor is the same generator driven by a bare loop that checks nothing.
- * Both are measured in the same process, in turns; the figure is the ratio of
+ * All are measured in the same process, in turns; the figure is the ratio of
  * the medians. Memory is read after a forced collection, before and after.
  *
  * Usage: npm run bench [-- --runs 100000]

@@ -62,15 +62,21 @@ function promptFor(question: OpenQuestion): string {
   return `${again}? ${question.message}${choices}${yesNo} `;
 }
 
+function yesOrNo(line: string): unknown {
+  if (/^y(es)?$/i.test(line)) return true;
+  return /^no?$/i.test(line) ? false : line;
+}
+
 /** A line of text as an answer. An empty line declines. */
 function replyFrom(question: OpenQuestion, line: string): Reply {
   if (line === "") return { action: "decline" };
   const kind = question.emit === "ask" ? question.ask : question.emit;
   switch (kind) {
     case "number":
-      return { action: "accept", value: Number(line) };
+      // What is no number is passed on as it is; the tool is told what is wrong with it.
+      return { action: "accept", value: /^[+-]?\d+(\.\d+)?$/.test(line) ? Number(line) : line };
     case "confirm":
-      return { action: "accept", value: /^y(es)?$/i.test(line) };
+      return { action: "accept", value: yesOrNo(line) };
     case "multiselect":
       return { action: "accept", value: line.split(",").map((one) => one.trim()) };
     case "text":

@@ -1,4 +1,5 @@
 import { InvalidInput } from "./errors.ts";
+import { ownCopy } from "./frozen-copy.ts";
 import { isPlainObject } from "./json.ts";
 import type { JsonSchema } from "./schema/json-schema.ts";
 import { checkValue } from "./schema/validate.ts";
@@ -31,7 +32,9 @@ function withDefaults(schema: JsonSchema, given: unknown): unknown {
   const filled = Object.entries(properties).flatMap(([name, property]) => {
     if (Object.hasOwn(given, name)) return [[name, withDefaults(property, given[name])] as const];
     const isOptional = schema.required?.includes(name) !== true;
-    return isOptional && property["default"] !== undefined ? [[name, property["default"]] as const] : [];
+    return isOptional && property["default"] !== undefined
+      ? [[name, ownCopy(property["default"])] as const]
+      : [];
   });
   return { ...given, ...Object.fromEntries(filled) };
 }

@@ -5,6 +5,14 @@ export function frozenCopy<T>(value: T): T {
   return copied(value, new Map());
 }
 
+/** A copy for somebody to keep and to change: lists and plain objects, all the way down. */
+export function ownCopy<T>(value: T): T {
+  if (Array.isArray(value)) return value.map((item: unknown) => ownCopy(item)) as T;
+  if (!isPlainObject(value)) return value;
+  // Made of the same names and values, all the way down.
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, ownCopy(member)])) as T;
+}
+
 /** Freezes a value and everything in it. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {

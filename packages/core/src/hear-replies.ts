@@ -5,6 +5,7 @@
  *   2. A secret stands in the journal as `{ key, secret: true }`. Its value is in the vault, or gone and asked for again.
  */
 import { Stop } from "./closing.ts";
+import { ownCopy } from "./frozen-copy.ts";
 import type { Replies, Reply } from "./effects.ts";
 import type { Answered, Entry, SecretGiven } from "./journal.ts";
 import type { Replay } from "./replay.ts";
@@ -43,7 +44,7 @@ export async function hearReplies(
     const given = Object.hasOwn(replies, key) ? replies[key] : undefined;
     if (given === undefined) continue;
     const isSecret = question.emit === "ask" && question.ask === "secret" && given.action === "accept";
-    const reply = isSecret ? secretReply(given) : replyJson(given);
+    const reply = isSecret ? secretReply(given) : replyJson(given, question);
     const attempt = forgotten.has(key) ? 1 : round.attemptAt(key);
     if (isSecret && typeof reply.value === "string") world.secrets.put(secretKey(key, attempt), reply.value);
     // A secret that is asked for again stands in the journal already, where it was first given.
@@ -80,7 +81,8 @@ function secretReply(reply: Reply): JsonReply {
 }
 
 function entryFor(key: string, reply: JsonReply, isSecret: boolean): Answered | SecretGiven {
-  return isSecret && "value" in reply ? { key, secret: true } : { key, reply };
+  // A copy: the body may change what it is given, the journal must not change with it.
+  return isSecret && "value" in reply ? { key, secret: true } : { key, reply: ownCopy(reply) };
 }
 
 /** Where the value of a secret is kept: each attempt has its own. No id has a "#" in it. */
@@ -89,6 +91,6 @@ const secretKey = (key: string, attempt: number): string =>
 
 /** The reply an entry stands for. The journal is ours: what is in it was a legal reply when it was written. */
 function recordedReply(entry: Answered | SecretGiven, secret: string | undefined): Reply | undefined {
-  if ("reply" in entry) return entry.reply as Reply;
+  if ("reply" in entry) return ownCopy(entry.reply) as Reply;
   return secret === undefined ? undefined : { action: "accept", value: secret };
 }

@@ -20,7 +20,7 @@ import { Replay } from "./replay.ts";
 import { QuestionRound, type Resume } from "./round.ts";
 import { world as wholeWorld, type World } from "./world.ts";
 
-/** How many effects are performed before everybody else has a turn. */
+/** How many effects are performed, or replies heard, before everybody else has a turn. */
 const EFFECTS_IN_A_BREATH = 256;
 
 /** A body that yields more than this while it is being closed has had its turn. */
@@ -88,7 +88,7 @@ class Scene {
   readonly #keys = new Keys();
   readonly #replay: Replay;
   #emits = 0;
-  #effects = 0;
+  #breaths = 0;
 
   constructor(world: World) {
     this.world = world;
@@ -107,10 +107,8 @@ class Scene {
 
   /** The body's next effect, or its end; unless the run is closed first. */
   async advance<Result>(body: Body<Result>, resume: Resume): Promise<IteratorResult<unknown, Result>> {
-    const { closing, breathe } = this.world;
-    // A body that only ever yields would keep everybody else from having a turn.
-    this.#effects += 1;
-    if (this.#effects % EFFECTS_IN_A_BREATH === 0) await closing.unlessClosed(breathe());
+    const { closing } = this.world;
+    await this.#breathe();
     if (closing.stop !== undefined) throw closing.stop;
     return closing.unlessClosed(resumed(body, resume));
   }
@@ -161,12 +159,20 @@ class Scene {
     if (forgotten.size > 0) round.startAt(now());
     let { answer } = round;
     while (answer === undefined) {
+      await this.#breathe();
       const replies = yield round.open;
       await hearReplies(round, replies ?? {}, forgotten, this.#replay, this.world);
       answer = round.answer;
     }
     for (const secret of round.secrets) secrets.hide(secret.reveal());
     return answer;
+  }
+
+  /** A body that only ever yields, or a question that is asked for ever, would keep everybody else from having a turn. */
+  async #breathe(): Promise<void> {
+    this.#breaths += 1;
+    if (this.#breaths % EFFECTS_IN_A_BREATH === 0)
+      await this.world.closing.unlessClosed(this.world.breathe());
   }
 
   async #cancel(asking: Asking): Promise<Resume> {

@@ -26,16 +26,16 @@ export function copyJson(value: unknown): { readonly json: Json } | { readonly p
   }
 }
 
-/** A copy of what JSON can hold of a value: the rest is left out, but for bytes, which become what `ofBytes` makes of them. */
-export function copyJsonPart(value: unknown, ofBytes: (bytes: Uint8Array) => Json): Json | undefined {
+/**
+ * A copy of an answer as JSON. What JSON cannot hold becomes null, which is no answer to anything; but for bytes, which
+ * become what `ofBytes` makes of them.
+ */
+export function answerAsJson(value: unknown, ofBytes: (bytes: Uint8Array) => Json): Json | undefined {
+  if (value === undefined) return undefined;
   try {
-    return new Copier((found) => (found instanceof Uint8Array ? ofBytes(found) : undefined)).copy(
-      value,
-      "",
-      [],
-    );
+    return new Copier((found) => (found instanceof Uint8Array ? ofBytes(found) : null)).copy(value, "", []);
   } catch {
-    return undefined;
+    return null;
   }
 }
 

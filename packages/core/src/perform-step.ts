@@ -6,6 +6,7 @@
  */
 import type { Step, StepContext } from "./effects.ts";
 import { SecretInStep, StepFailed, StepNotJson, StepUnknown } from "./errors.ts";
+import { ownCopy } from "./frozen-copy.ts";
 import { kept } from "./hear-replies.ts";
 import type { Failure, StepBegun, Stepped } from "./journal.ts";
 import { copyJson, type Json } from "./json.ts";
@@ -29,7 +30,7 @@ export async function performStep(step: Step, key: string, scene: StepScene): Pr
   if ("begun" in recorded) return record(step, key, scene, () => decideUnknown(step, key, scene.world));
   const { value, error } = recorded;
   if (error !== undefined) throw failed(step, key, error, scene.world);
-  return value;
+  return ownCopy(value);
 }
 
 async function doStep(step: Step, key: string, world: World): Promise<unknown> {
@@ -72,7 +73,8 @@ async function record(
     await append({ error: failure });
     throw failed(step, key, failure, scene.world, { cause: error });
   }
-  await append(value === undefined ? {} : { value });
+  // A copy: the body may change what it is given, the journal must not change with it.
+  await append(value === undefined ? {} : { value: ownCopy(value) });
   return value;
 }
 
@@ -89,14 +91,14 @@ function asJson(name: string, returned: unknown, secrets: World["secrets"]): Jso
 function failureOf(error: unknown, secrets: World["secrets"]): Failure {
   if (!(error instanceof Error)) return { name: "Error", message: secrets.redactText(wordsFor(error)) };
   const code: unknown = "code" in error ? error.code : undefined;
-  return {
+  return secrets.redact({
     name: error.name,
-    message: secrets.redactText(error.message),
+    message: error.message,
     ...(typeof code === "string" ? { code } : {}),
     ...(error instanceof StepNotJson ? { kind: "not-json" as const, found: error.found } : {}),
     ...(error instanceof SecretInStep ? { kind: "secret" as const } : {}),
     ...(error instanceof StepUnknown ? { kind: "unknown" as const } : {}),
-  };
+  });
 }
 
 const wordsFor = (thrown: unknown): string =>

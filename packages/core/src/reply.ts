@@ -1,8 +1,8 @@
 /** Replies from outside: which are legal at all, and how a journal holds them. */
 import { defined } from "./defined.ts";
-import type { Replies, Reply } from "./effects.ts";
+import type { Question, Replies, Reply } from "./effects.ts";
 import { IllegalReply } from "./errors.ts";
-import { copyJsonPart, isPlainObject, type Json } from "./json.ts";
+import { answerAsJson, isPlainObject, type Json } from "./json.ts";
 import { toBase64 } from "./platform.ts";
 import { show } from "./show.ts";
 
@@ -25,11 +25,17 @@ export function checkReplies(replies: unknown): Replies {
 }
 
 /**
- * A reply as a journal can hold it. Bytes become base64. What else JSON cannot hold is left out: it fits no question,
- * or is beside what was asked.
+ * A reply as a journal can hold it: what was accepted, as JSON. Bytes become base64 where the question can be answered
+ * with some. What comes with any other action is nobody's business, least of all where a secret was asked for.
  */
-export function replyJson(reply: Reply): Reply & { readonly [name: string]: Json } {
-  const value = "value" in reply ? copyJsonPart(reply.value, toBase64) : undefined;
-  const reason = "reason" in reply ? reply.reason : undefined;
-  return { action: reply.action, ...defined({ value, reason }) };
+export function replyJson(reply: Reply, question: Question): Reply & { readonly [name: string]: Json } {
+  const { action } = reply;
+  const isSecret = question.emit === "ask" && question.ask === "secret";
+  if (action === "unsupported")
+    return { action, ...(isSecret ? {} : defined({ reason: textOf(reply.reason) })) };
+  if (action !== "accept") return { action };
+  const hasBytes = question.emit === "sample" || (question.emit === "ask" && question.ask === "file");
+  return { action, ...defined({ value: answerAsJson(reply.value, hasBytes ? toBase64 : () => null) }) };
 }
+
+const textOf = (reason: unknown): string | undefined => (typeof reason === "string" ? reason : undefined);

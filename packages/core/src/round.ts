@@ -30,6 +30,7 @@ import {
   InvalidAnswer,
   type AskError,
 } from "./errors.ts";
+import { ownCopy } from "./frozen-copy.ts";
 import type { Asked } from "./journal.ts";
 import { digest } from "./json.ts";
 import type { Keys } from "./keys.ts";
@@ -205,12 +206,14 @@ function outcomeOf({ action, ...settled }: Settled): unknown {
 function withoutAnswer(leaf: Leaf, reply: Exclude<Reply, { action: "accept" }>): Settled {
   const { key, question } = leaf;
   const { action } = reply;
-  const fallback = question.fallback;
-  if (fallback !== undefined && Object.hasOwn(fallback, action)) return { action, value: fallback[action] };
+  const isKind = (kind: string): boolean => question.emit === "ask" && question.ask === kind;
+  const fallback: unknown = question.fallback?.[action];
+  // `undefined` is nothing to go on with, but for a url, which is answered with nothing.
+  const falls = fallback !== undefined || (isKind("url") && Object.hasOwn(question.fallback ?? {}, action));
+  if (falls) return { action, value: ownCopy(fallback) };
   // The only softening there is: no is an answer to yes or no.
-  const saysNo =
-    action === "decline" && question.emit === "ask" && question.ask === "confirm" && !leaf.wantsOutcome;
-  return saysNo ? { action, value: false } : { action, error: errorFor(reply, key, messageOf(question)) };
+  if (action === "decline" && isKind("confirm") && !leaf.wantsOutcome) return { action, value: false };
+  return { action, error: errorFor(reply, key, messageOf(question)) };
 }
 
 function errorFor(reply: Exclude<Reply, { action: "accept" }>, key: string, message: string): AskError {

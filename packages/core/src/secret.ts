@@ -59,7 +59,7 @@ export class Vault {
   hide(value: string): void {
     if (value === "" || this.#hidden.has(value)) return;
     this.#hidden.add(value);
-    this.#forms = [...this.#hidden].flatMap(spellings).toSorted((a, b) => b.length - a.length);
+    this.#forms = [...this.#forms, ...spellings(value)].toSorted((a, b) => b.length - a.length);
   }
 
   /** Whether a secret stands anywhere in a value, however deep it is. */
@@ -83,26 +83,45 @@ export class Vault {
     return this.#forms.length === 0 ? value : (this.#redacted(value, new Map()) as T);
   }
 
-  /** Takes the secrets out of an error, in place: whoever catches it expects the same object. */
-  redactError(error: unknown, seen: Set<unknown> = new Set()): unknown {
-    if (this.#forms.length === 0 || seen.has(error)) return error;
+  /** Takes the secrets out of an error, and out of all it carries, in place: whoever catches it expects the same object. */
+  redactError(error: unknown): unknown {
+    if (this.#forms.length === 0) return error;
     if (!(error instanceof Error)) return this.redact(error);
-    seen.add(error);
     try {
-      // Not only what is listed: message, stack, cause and the errors of an AggregateError are hidden from that.
-      for (const name of Object.getOwnPropertyNames(error)) {
-        const value: unknown = Reflect.get(error, name);
-        const clean = Array.isArray(value)
-          ? value.map((one) => this.redactError(one, seen))
-          : this.redactError(value, seen);
-        if (clean !== value && !Reflect.set(error, name, clean))
-          throw new TypeError(`${name} cannot be cleaned`);
-      }
+      this.#clean(error, new Set());
       return error;
     } catch {
-      // A frozen error cannot be cleaned; one that says less takes its place.
+      // What cannot be cleaned is frozen, or a trap; an error that says less takes its place.
       return new Error(this.redactText(error.message));
     }
+  }
+
+  /** Replaces every text in an object, and in what it leads to. */
+  #clean(value: object, seen: Set<object>): void {
+    if (seen.has(value) || ArrayBuffer.isView(value)) return;
+    seen.add(value);
+    if (value instanceof Map) {
+      for (const [key, member] of value) value.set(key, this.#cleaned(member, seen));
+    }
+    if (value instanceof Set) {
+      const members = [...value];
+      value.clear();
+      for (const member of members) value.add(this.#cleaned(member, seen));
+    }
+    for (const key of Reflect.ownKeys(value)) {
+      const property = Object.getOwnPropertyDescriptor(value, key);
+      if (property === undefined || !("value" in property)) continue;
+      const clean = this.#cleaned(property.value, seen);
+      if (clean !== property.value && !Reflect.set(value, key, clean))
+        throw new TypeError("It cannot be cleaned.");
+    }
+  }
+
+  #cleaned(value: unknown, seen: Set<object>): unknown {
+    if (typeof value === "string") return this.redactText(value);
+    if (value instanceof Secret) return MASK;
+    if (typeof value === "object" && value !== null) this.#clean(value, seen);
+    return value;
   }
 
   redactText(text: string): string {
@@ -126,6 +145,7 @@ export class Vault {
       for (const item of value) copy.push(this.#redacted(item, seen));
       return copy;
     }
+    if (value instanceof Error) return this.redactError(value);
     const prototype: unknown = Object.getPrototypeOf(value);
     if (prototype !== Object.prototype && prototype !== null) return value;
     const copy: Record<string, unknown> = {};

@@ -74,8 +74,8 @@ it("puts nothing into production without a yes", async () => {
   );
 
   const unconfirmed = branches
-    .filter(({ answers }) => answers.some((one) => "answered" in one && one.value === "production"))
-    .filter(({ answers }) => !answers.some((one) => "answered" in one && one.value === true));
+    .filter(({ answers }) => answers.some(({ value }) => value === "production"))
+    .filter(({ answers }) => !answers.some(({ value }) => value === true));
   expect(branches).toHaveLength(17);
   expect(unconfirmed).toHaveLength(10);
   for (const { transcript } of unconfirmed) {

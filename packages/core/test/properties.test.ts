@@ -416,6 +416,7 @@ describe("a random tool (§2.7, §2.8)", () => {
         { ...settings, numRuns: 150 },
       );
     },
+    patience,
   );
 
   it(

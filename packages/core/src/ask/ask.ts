@@ -52,6 +52,9 @@ export type FormAnswer<Fields> = Fields extends StandardSchema | { readonly type
         : AnswerTo<Fields[Name]>;
     };
 
+/** More than anybody answers in one go. */
+const MOST_AT_ONCE = 1000;
+
 type Askable = Answerable<Question | AskOutcome, unknown>;
 
 function text(message: string, options: Options<TextAsk> = {}): Answerable<TextAsk, Answers["text"]> {
@@ -132,6 +135,12 @@ function all<const Asks extends { readonly [id: string]: Askable }>(
 ): Answerable<AskAll, { -readonly [Id in keyof Asks]: AnswerTo<Asks[Id]> }> {
   const entries: readonly [string, unknown][] = isPlainObject(asks) ? Object.entries(asks) : [];
   if (entries.length === 0) throw new ImpossibleAsk("ask.all", "it has no questions");
+  if (entries.length > MOST_AT_ONCE) {
+    throw new ImpossibleAsk(
+      "ask.all",
+      `it has ${entries.length} questions; ask at most ${MOST_AT_ONCE} at once`,
+    );
+  }
   const named = new Set<string>();
   for (const [id, entry] of entries) {
     const question = questionIn(entry);

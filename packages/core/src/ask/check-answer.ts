@@ -7,6 +7,7 @@
  */
 import { readContent, type Content } from "../content.ts";
 import type { Question, Root, SampleAnswer } from "../effects.ts";
+import { ownCopy } from "../frozen-copy.ts";
 import { isPlainObject } from "../json.ts";
 import { fromBase64 } from "../platform.ts";
 import { checkValue, findProblem, type Verdict } from "../schema/validate.ts";
@@ -34,8 +35,15 @@ export async function checkAnswer(question: Question, value: unknown): Promise<V
     case "confirm":
     case "select":
     case "multiselect":
-    case "date":
       return checkOne(question, value);
+    case "date": {
+      const verdict = await checkOne(question, value);
+      // Some spellings of a moment cannot be compared: a leap second, an offset without minutes.
+      const isLost = typeof value === "string" && Number.isNaN(Date.parse(value));
+      return "value" in verdict && isLost
+        ? { problem: "must be a date and time like 2026-07-28T12:00:00Z" }
+        : verdict;
+    }
     default:
       return question satisfies never;
   }
@@ -54,7 +62,7 @@ async function checkForm({ schema }: FormAsk, value: unknown = {}): Promise<Verd
   for (const [name, field] of Object.entries(schema.properties)) {
     const given = Object.hasOwn(value, name) ? value[name] : undefined;
     const optional = schema.required?.includes(name) !== true;
-    const filled = given === undefined && optional ? field["default"] : given;
+    const filled = given === undefined && optional ? ownCopy(field["default"]) : given;
     if (filled !== undefined) content[name] = filled;
   }
   const standard = schema["~standard"];

@@ -14,6 +14,9 @@ import type { FormSchema } from "./kinds.ts";
 import { choicesOf, misfit } from "./misfit.ts";
 import { isPattern } from "./refuse-impossible.ts";
 
+/** What a form cannot keep for one of its fields; `dangerous` above all, which must not be answered by a program. */
+const NOT_OF_A_FIELD = ["id", "timeout", "retries", "fallback", "dangerous"];
+
 const FIELD_KINDS = new Set(["text", "number", "confirm", "select", "multiselect", "date"]);
 
 export function readFormSchema(given: unknown, question: string): FormSchema {
@@ -45,6 +48,13 @@ function fieldsOf(given: unknown, question: string): FormSchema | undefined {
       throw new ImpossibleAsk(
         question,
         `its field ${JSON.stringify(name)} is ${show(field)}; a field is an ask.text, number, confirm, select, multiselect or date`,
+      );
+    }
+    const lost = NOT_OF_A_FIELD.find((option) => Object.hasOwn(field, option));
+    if (lost !== undefined) {
+      throw new ImpossibleAsk(
+        question,
+        `its field ${JSON.stringify(name)} says ${lost}, which only a question of its own can`,
       );
     }
     properties.push([name, fieldSchema(field)]);

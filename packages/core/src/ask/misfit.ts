@@ -17,7 +17,7 @@ const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
   uri: (text) => /^[a-z][a-z0-9+.-]*:(?:[^\s<>"{}|\\^`%]|%[0-9a-f]{2})+$/i.test(text),
   date: isDay,
   "date-time": (text) =>
-    /^\d{4}-\d\d-\d\d[T ](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-]\d\d(?::?\d\d)?)$/i.test(text) &&
+    /^\d{4}-\d\d-\d\d[T ](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i.test(text) &&
     isDay(text.slice(0, 10)),
 };
 

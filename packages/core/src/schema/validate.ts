@@ -3,7 +3,8 @@
  *
  *   1. ajv is loaded with the first check, not with core.
  *   2. A schema is compiled once, by content: two equal schemas share a validator.
- *   3. At most KEPT validators are kept; the one longest unused goes first.
+ *   3. At most KEPT validators are kept; the one longest unused goes first. ajv itself lets go of nothing, so the
+ *      engines are made anew after four times as many.
  */
 import type { Ajv, ErrorObject, ValidateFunction } from "ajv";
 import { InvalidDefinition } from "../errors.ts";
@@ -34,6 +35,8 @@ const validators = new Map<string, Kept | Promise<Kept>>();
 /** The canonical text of a schema that was seen, and of the text that it was made of. */
 const byIdentity = new WeakMap<JsonSchema, string>();
 const byText = new Map<string, string>();
+/** How many schemas the engines have compiled: ajv lets go of none of them. */
+let compiled = 0;
 let engines: Promise<{ readonly current: Ajv; readonly draft7: Ajv }> | undefined;
 
 /** Loads ajv ahead of the first check. */
@@ -97,13 +100,13 @@ function forgetOldest(): void {
 }
 
 async function compile(schema: JsonSchema, content: string, whose: string): Promise<Kept> {
-  engines ??= load();
-  const { current, draft7 } = await engines;
+  const { current, draft7 } = await freshEngines();
   const { $schema: dialect, ...rest } = schema;
   const isDraft7 =
     typeof dialect === "string" && /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/.test(dialect);
   const engine = isDraft7 ? draft7 : current;
-  const compilable = isDraft7 ? rest : schema;
+  // With an id of its own, a schema can refer to itself: `$ref: "#"`.
+  const compilable = { $id: `photon:schema-${compiled}`, ...(isDraft7 ? rest : schema) };
   const forget = (): void => void engine.removeSchema(compilable);
   try {
     const kept = { validate: engine.compile(compilable), forget };
@@ -116,6 +119,17 @@ async function compile(schema: JsonSchema, content: string, whose: string): Prom
     const reason = error instanceof Error ? error.message : String(error);
     throw new InvalidDefinition(`${whose} cannot be used: ${reason}`, { cause: error });
   }
+}
+
+/** The engines, renewed from time to time with all they have compiled. */
+async function freshEngines(): Promise<{ readonly current: Ajv; readonly draft7: Ajv }> {
+  compiled += 1;
+  if (compiled % (4 * KEPT) === 0) {
+    validators.clear();
+    engines = undefined;
+  }
+  engines ??= load();
+  return engines;
 }
 
 async function load(): Promise<{ readonly current: Ajv; readonly draft7: Ajv }> {
