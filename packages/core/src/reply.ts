@@ -26,13 +26,11 @@ export function checkReplies(replies: unknown): Replies {
 
 /**
  * A reply as a journal can hold it: what was accepted, as JSON. Bytes become base64 where the question can be answered
- * with some. What comes with any other action is nobody's business, least of all where a secret was asked for.
+ * with some. A value that comes with any other action is nobody's business, least of all where a secret was asked for.
  */
 export function replyJson(reply: Reply, question: Question): Reply & { readonly [name: string]: Json } {
   const { action } = reply;
-  const isSecret = question.emit === "ask" && question.ask === "secret";
-  if (action === "unsupported")
-    return { action, ...(isSecret ? {} : defined({ reason: textOf(reply.reason) })) };
+  if (action === "unsupported") return { action, ...defined({ reason: textOf(reply.reason) }) };
   if (action !== "accept") return { action };
   const hasBytes = question.emit === "sample" || (question.emit === "ask" && question.ask === "file");
   return { action, ...defined({ value: answerAsJson(reply.value, hasBytes ? toBase64 : () => null) }) };

@@ -294,22 +294,16 @@ describe("a secret", () => {
     },
   });
 
-  it.each([
-    ["declined", { action: "decline", value: PASSWORD }],
-    ["unsupported", { action: "unsupported", reason: PASSWORD }],
-  ])(
-    verifies("B6", "reaches neither journal nor error with a reply that is no answer: %s"),
-    async (_, reply) => {
-      const journal = memoryJournal();
-      const running = start(asking, {}, { journal });
-      await running.next();
+  it(verifies("B6", "reaches neither journal nor error with a reply that is no answer"), async () => {
+    const journal = memoryJournal();
+    const running = start(asking, {}, { journal });
+    await running.next();
 
-      const error = await thrownBy(running.next({ "ask-1": reply as never }));
+    const error = await thrownBy(running.next({ "ask-1": { action: "decline", value: PASSWORD } as never }));
 
-      expect(JSON.stringify(journal.entries)).not.toContain(PASSWORD);
-      expect(String(error)).not.toContain(PASSWORD);
-    },
-  );
+    expect(JSON.stringify(journal.entries)).not.toContain(PASSWORD);
+    expect(String(error)).not.toContain(PASSWORD);
+  });
 
   it(verifies("B6", "is taken out of an error however deep it carries it"), async () => {
     class Headers {
