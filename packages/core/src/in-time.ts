@@ -9,6 +9,9 @@ export type AskOne = (
   asking: { readonly signal: Signal },
 ) => Reply | undefined | Promise<Reply | undefined>;
 
+/** Made once: an `AbortController` without a reason makes an error of its own each time. */
+const OVER = new Error("The answer is no longer wanted.");
+
 /**
  * The host's part in deadlines, the same for every host: asks one question, and
  * replies `timeout` where nobody does in time, `cancel` where the run is closed.
@@ -23,7 +26,7 @@ export async function askInTime(
   const left = question.deadline === undefined ? question.wait : question.deadline - clock.now();
   if (left !== undefined && left <= 0) return { action: "timeout" };
   const over = new Closing();
-  const stops: (() => void)[] = [() => over.close(undefined)];
+  const stops: (() => void)[] = [() => over.close(OVER)];
   const given = new Promise<Reply>((resolve) => {
     const cancel = (): void => resolve({ action: "cancel" });
     signal?.addEventListener("abort", cancel, { once: true });
