@@ -1,12 +1,14 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
-const lockfile = readFileSync(new URL("../package-lock.json", import.meta.url), "utf8");
+describe("lockfiles", () => {
+  it.each(["package-lock.json", "test/conformance/package-lock.json"])(
+    "name no registry in %s, so that everybody installs from their own",
+    (path) => {
+      const lockfile = readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
+      const resolved = [...lockfile.matchAll(/"resolved": "([^"]*)"/g)].map(([, where]) => where);
 
-describe("package-lock.json", () => {
-  it("names no registry, so that everybody installs from their own", () => {
-    const resolved = [...lockfile.matchAll(/"resolved": "([^"]*)"/g)].map(([, where]) => where);
-
-    expect(resolved.filter((where) => where?.includes(":"))).toEqual([]);
-  });
+      expect(resolved.filter((where) => where?.includes(":"))).toEqual([]);
+    },
+  );
 });

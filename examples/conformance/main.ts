@@ -1,0 +1,34 @@
+/**
+ * Serves what the official conformance suite of MCP asks a server for.
+ *
+ * Usage: node main.js [--port 3000]   over HTTP
+ *        node main.js --stdio         at stdin and stdout
+ */
+import { parseArgs } from "node:util";
+import { createServer } from "@photon/server";
+import { askingTools } from "./asking-tools.ts";
+import { contentTools } from "./content-tools.ts";
+import { prompts } from "./prompts.ts";
+import { resources } from "./resources.ts";
+import { schemaTool } from "./schema-tool.ts";
+import { tellingTools } from "./telling-tools.ts";
+
+const { values } = parseArgs({
+  options: { port: { type: "string", default: "3000" }, stdio: { type: "boolean", default: false } },
+});
+
+const server = createServer({
+  name: "photon-conformance",
+  version: "0.1.0",
+  tools: [...contentTools, ...tellingTools, ...askingTools, schemaTool],
+  prompts,
+  resources,
+});
+
+if (values.stdio) {
+  await server.stdio();
+} else {
+  const { url } = await server.listen({ port: Number(values.port) });
+  console.error(`Listening at ${url}/mcp`);
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void server.close());
+}
