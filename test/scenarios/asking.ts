@@ -1,0 +1,112 @@
+import { expect, it } from "vitest";
+import { verifies } from "../requirements.ts";
+import { accept, inTurn } from "./answers.ts";
+import { kindsIn } from "./kinds.ts";
+import type { Scene } from "./scene.ts";
+
+/** Questions, and answers that fit. */
+export function asking(scene: Scene): void {
+  const mode = scene.isSince("2025-11-25") ? { mode: "form" } : {};
+
+  it.each(kindsIn(scene))(
+    verifies(
+      ["C1", "C2", "C3", "A3"],
+      "asks for a $tool in the form of the revision, and goes on with the answer",
+    ),
+    async ({ tool, message, schema, content, answer }) => {
+      const guest = await scene.seat(accept(content));
+
+      const result = await guest.call(tool);
+
+      expect(guest.questions).toEqual([{ ...mode, message, requestedSchema: schema }]);
+      expect(JSON.parse(result.text)).toEqual({ answer });
+    },
+  );
+
+  it(
+    verifies(["C3", "A3"], "leaves empty what a person left empty in a form, and fills in its defaults"),
+    async () => {
+      const required = { name: "Ada", email: "ada@example.com", room: "single", news: true };
+      const unticked = { "extras.wifi": false, "extras.breakfast": false, "extras.parking": false };
+      const guest = await scene.seat(
+        accept(scene.isSince("2025-11-25") ? required : { ...required, ...unticked }),
+      );
+
+      const { text } = await guest.call("form");
+
+      expect(JSON.parse(text)).toEqual({ answer: { ...required, age: 30 } });
+    },
+  );
+
+  it(
+    verifies(["C4", "A3"], "asks to open a web address where the revision can, and tells when it is done"),
+    async () => {
+      const guest = await scene.seat(accept());
+
+      const { text } = await guest.call("url");
+
+      const question = {
+        mode: "url",
+        message: "Sign in to the booking service",
+        url: "https://example.com/sign-in",
+        elicitationId: expect.any(String),
+      };
+      const refusal =
+        '"Sign in to the booking service" (ask-1) cannot be asked here: the client opens no web addresses (url elicitation).';
+      const told = guest.heardOf("notifications/elicitation/complete");
+      expect(guest.questions).toEqual(scene.isSince("2025-11-25") ? [question] : []);
+      expect(text).toBe(scene.isSince("2025-11-25") ? '{"answer":null}' : refusal);
+      expect(told).toEqual(guest.questions.map(({ elicitationId }) => ({ elicitationId })));
+    },
+  );
+
+  it.each([
+    // Nothing a client says beside an answer to a secret is kept, so the reason is a general one.
+    ["secret", "cannot be asked here: a secret is never asked for in a form."],
+    ["file", "cannot be asked here: a file is never asked for in a form."],
+  ])(verifies(["B6", "B1"], "never asks for a %s in a form, and says so"), async (kind, refusal) => {
+    const guest = await scene.seat();
+
+    const { isError, text } = await guest.call(kind);
+
+    expect(guest.questions).toEqual([]);
+    expect(isError).toBe(true);
+    expect(text).toContain(refusal);
+    await expect(guest.call(`${kind}-code`)).resolves.toMatchObject({ text: "ASK_UNSUPPORTED ask-1" });
+  });
+
+  it(verifies(["C1", "C2"], "asks two questions in a row, with a status between them"), async () => {
+    const guest = await scene.seat(inTurn(accept({ value: "Ada" }), accept({ value: "Rome" })));
+    const seen: unknown[] = [];
+
+    const { text } = await guest.call("two", {}, { onprogress: ({ message }) => seen.push(message) });
+
+    expect(guest.questions.map(({ message }) => message)).toEqual(["Your name?", "Where to, Ada?"]);
+    expect(seen).toEqual(["Hello, Ada"]);
+    expect(text).toBe("Ada goes to Rome.");
+  });
+
+  it(verifies(["C1", "C2"], "asks in a loop until the person has had enough"), async () => {
+    const said = ["milk", "bread", "eggs", "stop"];
+    const guest = await scene.seat(inTurn(...said.map((value) => accept({ value }))));
+
+    const { text } = await guest.call("loop");
+
+    expect(guest.questions.map(({ message }) => message)).toEqual([
+      "Item 1?",
+      "Item 2?",
+      "Item 3?",
+      "Item 4?",
+    ]);
+    expect(text).toBe("milk, bread, eggs");
+  });
+
+  it(verifies(["A6", "C1"], "asks all the questions of a round, one after another"), async () => {
+    const guest = await scene.seat(inTurn(accept({ value: "Ada" }), accept({ value: true })));
+
+    const { text } = await guest.call("all");
+
+    expect(guest.questions.map(({ message }) => message)).toEqual(["Name?", "Sure?"]);
+    expect(JSON.parse(text)).toEqual({ name: "Ada", sure: true });
+  });
+}

@@ -1,0 +1,172 @@
+/** Each kind of question: the exact form a revision carries it in, what the person fills in, what the body is given. */
+import type { ElicitResult } from "@modelcontextprotocol/sdk/types.js";
+import type { Scene } from "./scene.ts";
+
+export interface Kind {
+  readonly tool: string;
+  readonly message: string;
+  readonly schema: unknown;
+  readonly content: ElicitResult["content"];
+  readonly answer: unknown;
+}
+
+/** The kinds as 2025-11-25 carries them; as 2025-06-18, the older ones too. */
+export const kindsIn = (scene: Scene): readonly Kind[] =>
+  scene.isSince("2025-11-25") ? today : downLevelled;
+
+const one = (field: object): object => ({
+  type: "object",
+  properties: { value: field },
+  required: ["value"],
+});
+
+const text = {
+  type: "string",
+  title: "Name",
+  description: "As in your passport. Must match ^[A-Z].",
+  minLength: 2,
+  maxLength: 20,
+};
+const number = { type: "integer", title: "How many nights?", minimum: 1, maximum: 30 };
+const confirm = { type: "boolean", title: "Book it?", default: false };
+const date = {
+  type: "string",
+  title: "Which day?",
+  description: "Not before 2026-01-01. Not after 2026-12-31.",
+  format: "date",
+};
+const rooms = [
+  { const: "single", title: "Single room" },
+  { const: "double", title: "Double room" },
+];
+const extras = [
+  { const: "wifi", title: "Wi-Fi" },
+  { const: "breakfast", title: "Breakfast" },
+  { const: "parking", title: "Parking" },
+];
+const name = { type: "string", title: "Name" };
+const email = { type: "string", title: "Email", format: "email" };
+const news = { type: "boolean", title: "Newsletter", default: true };
+
+const filledIn = { name: "Ada", email: "ada@example.com", room: "double", news: false };
+
+const today: readonly Kind[] = [
+  {
+    tool: "text",
+    message: "What is your name?",
+    schema: one({ ...text, default: "Ada" }),
+    content: { value: "Grace" },
+    answer: "Grace",
+  },
+  {
+    tool: "number",
+    message: "How many nights?",
+    schema: one({ ...number, default: 2 }),
+    content: { value: 3 },
+    answer: 3,
+  },
+  {
+    tool: "confirm",
+    message: "Book it?",
+    schema: one(confirm),
+    content: { value: true },
+    answer: true,
+  },
+  {
+    tool: "select",
+    message: "Which room?",
+    schema: one({ type: "string", title: "Which room?", default: "double", oneOf: rooms }),
+    content: { value: "single" },
+    answer: "single",
+  },
+  {
+    tool: "multiselect",
+    message: "Which extras?",
+    schema: one({
+      type: "array",
+      title: "Which extras?",
+      default: ["wifi"],
+      items: { anyOf: extras },
+      minItems: 1,
+      maxItems: 2,
+    }),
+    content: { value: ["wifi", "parking"] },
+    answer: ["wifi", "parking"],
+  },
+  {
+    tool: "date",
+    message: "Which day?",
+    schema: one({ ...date, default: "2026-05-01" }),
+    content: { value: "2026-06-30" },
+    answer: "2026-06-30",
+  },
+  {
+    tool: "form",
+    message: "Who is coming?",
+    schema: {
+      type: "object",
+      properties: {
+        name,
+        email,
+        age: { type: "number", title: "Age", minimum: 18, default: 30 },
+        room: { type: "string", title: "Room", oneOf: rooms },
+        extras: { type: "array", title: "Extras", items: { anyOf: extras }, minItems: 1 },
+        news,
+      },
+      required: ["name", "email", "room", "news"],
+    },
+    content: { ...filledIn, extras: ["breakfast"] },
+    answer: { ...filledIn, age: 30, extras: ["breakfast"] },
+  },
+];
+
+/** As 2025-06-18 carries what it cannot say otherwise: no defaults but of booleans, no titles of choices but `enumNames`. */
+const changes: Readonly<Record<string, Partial<Kind>>> = {
+  text: { schema: one(text) },
+  number: { schema: one(number) },
+  select: {
+    schema: one({
+      type: "string",
+      title: "Which room?",
+      enum: ["single", "double"],
+      enumNames: ["Single room", "Double room"],
+    }),
+  },
+  // Several choices are one yes or no each.
+  multiselect: {
+    schema: {
+      type: "object",
+      properties: {
+        "value.wifi": { type: "boolean", title: "Wi-Fi", default: true },
+        "value.breakfast": { type: "boolean", title: "Breakfast" },
+        "value.parking": { type: "boolean", title: "Parking" },
+      },
+    },
+    content: { "value.wifi": true, "value.breakfast": false, "value.parking": true },
+  },
+  date: { schema: one(date) },
+  form: {
+    schema: {
+      type: "object",
+      properties: {
+        name,
+        email,
+        age: { type: "number", title: "Age", minimum: 18 },
+        room: {
+          type: "string",
+          title: "Room",
+          enum: ["single", "double"],
+          enumNames: ["Single room", "Double room"],
+        },
+        "extras.wifi": { type: "boolean", title: "Wi-Fi" },
+        "extras.breakfast": { type: "boolean", title: "Breakfast" },
+        "extras.parking": { type: "boolean", title: "Parking" },
+        news,
+      },
+      required: ["name", "email", "room", "news"],
+    },
+    content: { ...filledIn, "extras.wifi": false, "extras.breakfast": true, "extras.parking": false },
+  },
+};
+
+const downLevelled: readonly Kind[] = today.map((kind) => ({ ...kind, ...changes[kind.tool] }));

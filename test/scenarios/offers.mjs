@@ -1,0 +1,63 @@
+/** What the server under test offers beside tools; `tools.mjs` says why this is plain JavaScript. */
+import { ask, prompt, resource } from "@photon/core";
+
+/**
+ * Resources; who calls the watchers has changed the two that can be watched.
+ * @param {Set<() => void>} watchers
+ */
+export const notes = (watchers) => [
+  resource({
+    uri: "note://today",
+    name: "today",
+    title: "Today's note",
+    mimeType: "text/plain",
+    watch({ changed, signal }) {
+      watchers.add(changed);
+      signal.addEventListener("abort", () => watchers.delete(changed), { once: true });
+    },
+    async *run() {
+      return "Buy milk.";
+    },
+  }),
+  resource({
+    uri: "note://picture",
+    name: "picture",
+    mimeType: "image/png",
+    watch({ changed, signal }) {
+      watchers.add(changed);
+      signal.addEventListener("abort", () => watchers.delete(changed), { once: true });
+    },
+    async *run() {
+      return new Uint8Array([7, 8, 9]);
+    },
+  }),
+  resource({
+    uri: "note://days/{day}",
+    name: "day",
+    complete: { day: (typed) => ["monday", "tuesday"].filter((day) => day.startsWith(typed)) },
+    async *run({ day }) {
+      return { text: `Nothing on ${day}.`, mimeType: "text/markdown" };
+    },
+  }),
+];
+
+export const prompts = [
+  prompt({
+    name: "greet",
+    description: "Greets somebody",
+    arguments: {
+      name: { required: true, complete: (typed) => ["Ada", "Alan"].filter((name) => name.startsWith(typed)) },
+      style: { description: "Kindly or curtly" },
+    },
+    async *run({ name, style }) {
+      return `Greet ${name} ${style ?? "somehow"}.`;
+    },
+  }),
+  prompt({
+    name: "interview",
+    async *run() {
+      const topic = yield* ask.text("What about?");
+      return [{ role: "assistant", content: { type: "text", text: `Let us talk about ${topic}.` } }];
+    },
+  }),
+];

@@ -1,0 +1,4 @@
+import { scenarios } from "./scenarios.ts";
+import { sse } from "./sse.ts";
+
+scenarios(sse);

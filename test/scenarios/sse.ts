@@ -1,0 +1,20 @@
+import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js";
+import type { Column } from "./column.ts";
+import { serveHere } from "./serve-here.ts";
+
+export const sse: Column = {
+  name: "SSE and POST",
+  whenGone: "ends",
+  serve: (revision, told, options) =>
+    serveHere(
+      ({ url }) => {
+        // oxlint-disable-next-line typescript/no-deprecated -- the client of the transport that is tested here
+        const transport = new SSEClientTransport(new URL(`${url}/sse`));
+        const hangUp = (): Promise<void> => transport.close();
+        return { transport, leave: hangUp, vanish: hangUp };
+      },
+      revision,
+      told,
+      options,
+    ),
+};

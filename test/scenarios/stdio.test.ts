@@ -1,0 +1,4 @@
+import { scenarios } from "./scenarios.ts";
+import { stdio } from "./stdio.ts";
+
+scenarios(stdio);
