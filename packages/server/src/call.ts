@@ -5,6 +5,7 @@
  * a question reaches the client is the front's business.
  */
 import {
+  checkArguments,
   checkInput,
   errorResult,
   InvalidInput,
@@ -28,7 +29,6 @@ import {
 import { promptResultOf, resourceResultOf, toolResultOf } from "./mcp/results.ts";
 import type { Features } from "./mcp/revisions.ts";
 import { INTERNAL_ERROR, INVALID_PARAMS, RpcError } from "./rpc/errors.ts";
-import { isRecord } from "./rpc/message.ts";
 import type { Settings } from "./settings.ts";
 
 /** The client's side of one call. */
@@ -57,13 +57,14 @@ export async function callTool(tool: Tool<never>, given: unknown, front: Front):
     if (error instanceof RpcError) throw error;
     const required = error instanceof UrlRequired ? front.urlRequired(error) : undefined;
     if (required !== undefined) throw required;
-    if (!(error instanceof InvalidInput)) front.settings.report(error);
+    // What Photon says itself, the result says too; what the tool threw, its author wants to see.
+    if (!(error instanceof PhotonError)) front.settings.report(error);
     return toolResultOf(errorResult(error), front.features);
   }
 }
 
 export async function getPrompt(prompt: Prompt<never>, given: unknown, front: Front): Promise<Wire> {
-  const input = promptArguments(prompt, given ?? {});
+  const input = readArguments(prompt, given ?? {});
   const { value } = await speakingPlainly(drive<PromptResult>(prompt, input, front));
   return promptResultOf(value, prompt.description, front.features);
 }
@@ -113,16 +114,11 @@ async function speakingPlainly<T>(driving: Promise<T>): Promise<T> {
   }
 }
 
-/** The arguments of a prompt are texts, and the required ones are there. */
-function promptArguments(prompt: Prompt<never>, given: unknown): never {
-  if (!isRecord(given)) throw new RpcError(INVALID_PARAMS, "The arguments of a prompt are an object.");
-  for (const [name, { required }] of Object.entries(prompt.arguments)) {
-    const value = Object.hasOwn(given, name) ? given[name] : undefined;
-    if (value === undefined && required === true)
-      throw new RpcError(INVALID_PARAMS, `The argument ${name} is required.`);
-    if (value !== undefined && typeof value !== "string")
-      throw new RpcError(INVALID_PARAMS, `The argument ${name} is a text.`);
+/** What is wrong with the arguments of a prompt is wrong with the request: there is no result to say it in. */
+function readArguments<Input>(prompt: Prompt<Input>, given: unknown): Input {
+  try {
+    return checkArguments(prompt, given);
+  } catch (error) {
+    throw error instanceof InvalidInput ? new RpcError(INVALID_PARAMS, error.message) : error;
   }
-  // Looked at one by one; the prompt's own type says the same.
-  return given as never;
 }

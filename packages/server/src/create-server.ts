@@ -4,14 +4,17 @@
  * One server serves any number of clients, over any of its transports, at once.
  * Nothing is loaded that is not used: HTTP comes with the first `listen` or router.
  */
-import { createServer as createHttpServer, type Server as HttpServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, Server as HttpServer, ServerResponse } from "node:http";
 import type { Router } from "express";
 import { Catalog, type Definitions } from "./catalog.ts";
+import type { Listening } from "./http/listen.ts";
 import type { HttpDoor, HttpOptions } from "./http/router.ts";
+import { FULL, OVER_LIMIT, RpcError } from "./rpc/errors.ts";
 import type { Open } from "./rpc/peer.ts";
+import type { Transport } from "./rpc/transport.ts";
 import { Session } from "./sessions/session.ts";
 import { settingsFrom, type Limits, type Settings } from "./settings.ts";
+import { serveTransport } from "./transports/any-transport.ts";
 import { serveStdio } from "./transports/stdio.ts";
 import { takeStdout } from "./transports/take-stdout.ts";
 
@@ -26,24 +29,26 @@ export interface ListenOptions extends HttpOptions {
   readonly host?: string;
 }
 
-export interface Listening {
-  readonly port: number;
-  /** `http://127.0.0.1:3001` */
-  readonly url: string;
-  close(): Promise<void>;
+/** What an express app needs to serve Photon as well. */
+export interface Mountable {
+  readonly router: Router;
+  /** Takes the WebSocket upgrades of the app's server at a path: `/mcp`, or what the router's prefix makes of it. */
+  readonly attach: (server: HttpServer, path?: string) => void;
 }
 
 export interface PhotonServer {
-  /** Opens a session for a client that has connected by other means. */
+  /** Opens a session for a client that has connected by other means. Throws where there are as many as it takes. */
   readonly open: Open;
+  /** Serves the client at the other end of an SDK transport, or of anything of that shape. */
+  connect(transport: Transport): Promise<void>;
   /** Serves the client at stdin and stdout; settles when it has gone. */
   stdio(): Promise<void>;
   /** Serves over HTTP: `/mcp`, `/sse`, `/healthz`. */
   listen(options?: ListenOptions): Promise<Listening>;
-  /** The same, to be mounted in an express app; `attach` gives it the app's WebSocket upgrades. */
-  router(
-    options?: HttpOptions,
-  ): Promise<{ readonly router: Router; attach(server: HttpServer, path?: string): void }>;
+  /** The same, for a server of Node's own: `http.createServer(server.handler)`. */
+  readonly handler: (request: IncomingMessage, response: ServerResponse) => void;
+  /** The same, to be mounted in an express app. */
+  router(options?: HttpOptions): Promise<Mountable>;
   /** Puts other tools, prompts or resources in place; clients are told. */
   replace(definitions: Definitions): void;
   /** How many sessions there are. */
@@ -53,101 +58,140 @@ export interface PhotonServer {
 }
 
 export function createServer(options: ServerOptions = {}): PhotonServer {
-  const { tools, prompts, resources, ...given } = options;
-  const settings = settingsFrom(given);
-  const catalog = new Catalog({
-    ...(tools && { tools }),
-    ...(prompts && { prompts }),
-    ...(resources && { resources }),
-  });
-  const sessions = new Set<Session>();
-  const doors = new Set<HttpDoor>();
-  const closers = new Set<() => Promise<void>>();
-  const hasRoom = (): boolean => sessions.size < settings.limits.sessions;
-
-  const open: Open = (peer) => {
-    const session = new Session(peer, catalog, settings);
-    sessions.add(session);
-    return {
-      receive: (message) => session.receive(message),
-      async close() {
-        sessions.delete(session);
-        await session.close();
-      },
-    };
-  };
-
-  async function openDoor(http: HttpOptions): Promise<HttpDoor> {
-    // Loaded here: a server on stdio never needs express or ws.
-    const { openHttp } = await import("./http/router.ts");
-    const door = openHttp(open, settings, http, hasRoom);
-    doors.add(door);
-    return door;
-  }
-
-  return {
-    open,
-    get sessions() {
-      return sessions.size;
-    },
-    replace: (definitions) => catalog.replace(definitions),
-    async stdio() {
-      const output = takeStdout();
-      const line = serveStdio(open, process.stdin, output.stream, settings.limits);
-      const stop = (): void => void line.close();
-      for (const signal of SIGNALS) process.once(signal, stop);
-      closers.add(() => line.close());
-      await line.closed;
-      for (const signal of SIGNALS) process.off(signal, stop);
-      output.giveBack();
-    },
-    async listen({ port = 0, host = "127.0.0.1", ...http } = {}) {
-      const { default: express } = await import("express");
-      const door = await openDoor(http);
-      const app = express().disable("x-powered-by").use(door.router);
-      const server = createHttpServer(app);
-      server.on("upgrade", (request, socket, head) => door.upgrade(request, socket, head));
-      await listening(server, port, host);
-      const close = async (): Promise<void> => {
-        closers.delete(close);
-        server.close();
-        await door.close();
-        server.closeAllConnections();
-      };
-      closers.add(close);
-      // A server that listens on a port has an address with that port.
-      const { port: actual } = server.address() as AddressInfo;
-      return { port: actual, url: `http://${host.includes(":") ? `[${host}]` : host}:${actual}`, close };
-    },
-    async router(http = {}) {
-      const door = await openDoor(http);
-      return {
-        router: door.router,
-        attach(server, path = "/mcp") {
-          server.on("upgrade", (request, socket, head) => {
-            if (new URL(request.url ?? "/", "http://localhost").pathname === path)
-              door.upgrade(request, socket, head);
-          });
-        },
-      };
-    },
-    async close() {
-      await Promise.all([...closers].map((close) => close()));
-      await Promise.all([...doors].map((door) => door.close()));
-      await Promise.all([...sessions].map((session) => session.close()));
-      sessions.clear();
-    },
-  };
+  return new LiveServer(options);
 }
 
 const SIGNALS = ["SIGTERM", "SIGINT"] as const;
 
-function listening(server: HttpServer, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, () => {
-      server.off("error", reject);
-      resolve();
+class LiveServer implements PhotonServer {
+  readonly #settings: Settings;
+  readonly #catalog: Catalog;
+  readonly #sessions = new Set<Session>();
+  #app: Promise<(request: IncomingMessage, response: ServerResponse) => void> | undefined;
+  /** What ends each way in. */
+  readonly #closers = new Set<() => Promise<void>>();
+
+  constructor({ tools, prompts, resources, ...given }: ServerOptions) {
+    this.#settings = settingsFrom(given);
+    this.#catalog = new Catalog({
+      ...(tools && { tools }),
+      ...(prompts && { prompts }),
+      ...(resources && { resources }),
     });
-  });
+  }
+
+  get sessions(): number {
+    return this.#sessions.size;
+  }
+
+  readonly open: Open = (peer) => {
+    if (!this.#hasRoom()) throw new RpcError(OVER_LIMIT, FULL);
+    const session = new Session(peer, this.#catalog, this.#settings);
+    this.#sessions.add(session);
+    return {
+      receive: (message) => session.receive(message),
+      close: () => {
+        this.#sessions.delete(session);
+        return session.close();
+      },
+    };
+  };
+
+  replace(definitions: Definitions): void {
+    this.#catalog.replace(definitions);
+  }
+
+  async connect(transport: Transport): Promise<void> {
+    const line = await serveTransport(this.open, transport, this.#settings.report);
+    const forget = this.#closeBy(() => line.close());
+    void line.closed.finally(forget);
+  }
+
+  async stdio(): Promise<void> {
+    const output = takeStdout();
+    const line = serveStdio(this.open, process.stdin, output.stream, this.#settings);
+    let raised: NodeJS.Signals | undefined;
+    const stop = (signal: NodeJS.Signals): void => {
+      raised = signal;
+      void line.close();
+    };
+    for (const signal of SIGNALS) process.once(signal, stop);
+    const forget = this.#closeBy(() => line.close());
+    await line.closed;
+    forget();
+    for (const signal of SIGNALS) process.off(signal, stop);
+    output.giveBack();
+    // What nobody reads would keep the process from ending, which it was told to.
+    if (raised !== undefined && output.stream.writableLength > 0) process.kill(process.pid, raised);
+  }
+
+  async listen({ port = 0, host = "127.0.0.1", ...http }: ListenOptions = {}): Promise<Listening> {
+    const { listenOn } = await import("./http/listen.ts");
+    const listening = await listenOn(await this.#openDoor(http), port, host);
+    const forget = this.#closeBy(() => listening.close());
+    return {
+      ...listening,
+      async close() {
+        forget();
+        await listening.close();
+      },
+    };
+  }
+
+  readonly handler = (request: IncomingMessage, response: ServerResponse): void => {
+    this.#app ??= this.#openApp();
+    this.#app.then((app) => app(request, response), this.#settings.report);
+  };
+
+  async router(http: HttpOptions = {}): Promise<Mountable> {
+    const [{ pathOf }, { hangUp }] = await Promise.all([
+      import("./http/listen.ts"),
+      import("./http/router.ts"),
+    ]);
+    const door = await this.#openDoor(http);
+    this.#closeBy(() => door.close());
+    return {
+      router: door.router,
+      attach: (server, path = "/mcp") => {
+        const upgrade = (...[request, socket, head]: Parameters<HttpDoor["upgrade"]>): void => {
+          if (pathOf(request.url) === path) door.upgrade(request, socket, head);
+          // Nobody else will answer it.
+          else if (server.listenerCount("upgrade") === 1) hangUp(socket, "404 Not Found");
+        };
+        server.on("upgrade", upgrade);
+        this.#closeBy(async () => void server.off("upgrade", upgrade));
+      },
+    };
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#closers].map((close) => close()));
+    this.#closers.clear();
+    // Those that were opened by other means.
+    await Promise.all([...this.#sessions].map((session) => session.hangUp()));
+    this.#sessions.clear();
+  }
+
+  async #openApp(): Promise<(request: IncomingMessage, response: ServerResponse) => void> {
+    const { appFor } = await import("./http/listen.ts");
+    const door = await this.#openDoor({});
+    this.#closeBy(() => door.close());
+    return appFor(door);
+  }
+
+  #hasRoom(): boolean {
+    return this.#sessions.size < this.#settings.limits.sessions;
+  }
+
+  async #openDoor(http: HttpOptions): Promise<HttpDoor> {
+    // Loaded here: a server on stdio never needs express or ws.
+    const { openHttp } = await import("./http/router.ts");
+    return openHttp(this.open, this.#settings, http, () => this.#hasRoom());
+  }
+
+  /** Notes what is to be done on closing; gives back what makes it forgotten. */
+  #closeBy(close: () => Promise<void>): () => void {
+    this.#closers.add(close);
+    return () => void this.#closers.delete(close);
+  }
 }

@@ -12,7 +12,7 @@ import { isRecord, type Params } from "./rpc/message.ts";
 
 type Wire = { readonly [field: string]: unknown };
 
-export interface Dispatched {
+interface Dispatched {
   readonly catalog: Catalog;
   readonly features: Features;
   readonly params: Params;
@@ -112,7 +112,8 @@ function completerFor(catalog: Catalog, ref: Params, argument: string): Complete
     const uri = textParam(ref, "uri");
     const resource = catalog.resources.find((one) => one.uri === uri);
     if (resource === undefined) throw new RpcError(INVALID_PARAMS, "There is no such resource.");
-    return resource.complete?.[argument];
+    const { complete: completers = {} } = resource;
+    return Object.hasOwn(completers, argument) ? completers[argument] : undefined;
   }
   throw new RpcError(
     INVALID_PARAMS,

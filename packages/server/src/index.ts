@@ -1,5 +1,8 @@
 export { createServer } from "./create-server.ts";
-export type { ListenOptions, Listening, PhotonServer, ServerOptions } from "./create-server.ts";
+export type { ListenOptions, Mountable, PhotonServer, ServerOptions } from "./create-server.ts";
+export { photonRouter } from "./photon-router.ts";
+export type { PhotonRouter } from "./photon-router.ts";
+export type { Listening } from "./http/listen.ts";
 export type { HttpOptions, HttpTransport } from "./http/router.ts";
 export type { Definitions } from "./catalog.ts";
 export { defaultLimits } from "./settings.ts";
@@ -17,4 +20,6 @@ export type {
   Response,
   ResultResponse,
 } from "./rpc/message.ts";
+export type { Transport, TransportSendOptions } from "./rpc/transport.ts";
 export { DuplicateTool, UnnamedTool } from "./registry.ts";
+export { PortTaken } from "./http/port-taken.ts";

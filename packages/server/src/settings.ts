@@ -14,8 +14,10 @@ export interface Limits {
   readonly sessions: number;
   /** What may wait for a client that reads slowly, in bytes: 16 MiB. Over it, the line is closed. */
   readonly queueBytes: number;
-  /** Events of one session kept for a client that comes back, by count: 1,000. */
+  /** Events of one session kept for a client that comes back, by count: 1,000. They are no more than `queueBytes` together. */
   readonly events: number;
+  /** Resources that one session is told of when they change: 1,000. */
+  readonly subscriptions: number;
 }
 
 export const defaultLimits: Limits = {
@@ -25,6 +27,7 @@ export const defaultLimits: Limits = {
   sessions: 10_000,
   queueBytes: 16 * 1024 * 1024,
   events: 1000,
+  subscriptions: 1000,
 };
 
 export interface Settings {
@@ -58,8 +61,14 @@ export function settingsFrom(
     answerers: [],
     idle: 30 * 60_000,
     clock: systemClock,
-    report: () => {},
     ...given,
+    report: (error) => {
+      try {
+        given.report?.(error);
+      } catch {
+        // Whoever is told of failures has one of their own; nobody is left to be told.
+      }
+    },
     limits: { ...defaultLimits, ...given.limits },
   };
 }

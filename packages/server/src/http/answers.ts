@@ -1,15 +1,17 @@
+/** What an HTTP request is answered with, where that is no stream. */
 import type { ServerResponse } from "node:http";
-import { errorResponse, INVALID_REQUEST, RpcError } from "../rpc/errors.ts";
+import { errorResponse, FULL, INVALID_REQUEST, OVER_LIMIT, RpcError } from "../rpc/errors.ts";
 
-/** Answers a request with JSON. */
-export function answerJson(
+type Headers = Readonly<Record<string, string>>;
+
+/** Answers a request with JSON that is text already. */
+export function answerText(
   response: ServerResponse,
   status: number,
-  value: unknown,
-  headers: Readonly<Record<string, string>> = {},
+  text: string,
+  headers: Headers = {},
 ): void {
   if (response.headersSent || response.destroyed) return;
-  const text = JSON.stringify(value);
   response.writeHead(status, {
     "content-type": "application/json",
     "content-length": Buffer.byteLength(text),
@@ -18,14 +20,25 @@ export function answerJson(
   response.end(text);
 }
 
+export function answerJson(response: ServerResponse, status: number, value: unknown): void {
+  answerText(response, status, JSON.stringify(value));
+}
+
 /** Refuses a request, with a sentence. */
 export function refuse(
   response: ServerResponse,
   status: number,
   sentence: string,
-  headers: Readonly<Record<string, string>> = {},
+  headers: Headers = {},
 ): void {
-  answerJson(response, status, errorResponse(undefined, new RpcError(INVALID_REQUEST, sentence)), headers);
+  const refusal = errorResponse(undefined, new RpcError(INVALID_REQUEST, sentence));
+  answerText(response, status, JSON.stringify(refusal), headers);
+}
+
+/** Says that nobody new is let in. */
+export function refuseForNow(response: ServerResponse): void {
+  const refusal = errorResponse(undefined, new RpcError(OVER_LIMIT, FULL));
+  answerText(response, 503, JSON.stringify(refusal), { "retry-after": "10" });
 }
 
 /** Says that a message was taken, and nothing else. */

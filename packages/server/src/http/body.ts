@@ -1,3 +1,4 @@
+/** The message that an HTTP request carries. */
 import type { IncomingMessage } from "node:http";
 import { decode } from "../rpc/decode.ts";
 import { errorResponse, INVALID_REQUEST, RpcError } from "../rpc/errors.ts";
@@ -17,23 +18,34 @@ export async function readBody(
     return refused(415, "A message is sent as application/json.");
   if (request.headers["content-encoding"] !== undefined)
     return refused(415, "A message is sent uncompressed.");
-  const text = await readText(request, most);
-  if (text === undefined) return refused(413, `A message has at most ${most} bytes.`);
-  const decoded = decode(text);
+  const read = await readText(request, most);
+  if ("status" in read) return read;
+  const decoded = decode(read.text);
   return "refusal" in decoded ? { status: 400, refusal: decoded.refusal } : decoded;
 }
 
-async function readText(request: IncomingMessage, most: number): Promise<string | undefined> {
+async function readText(
+  request: IncomingMessage,
+  most: number,
+): Promise<{ readonly text: string } | Exclude<Body, { value: unknown }>> {
   const parts: Buffer[] = [];
   let size = 0;
-  for await (const part of request as AsyncIterable<Buffer>) {
-    size += part.length;
-    if (size > most) return undefined;
-    parts.push(part);
+  try {
+    for await (const part of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      size += part.length;
+      if (size > most) break;
+      parts.push(part);
+    }
+  } catch {
+    // Whoever sent it is gone, and hears no answer.
+    return refused(400, "The message broke off.");
   }
-  return Buffer.concat(parts).toString("utf8");
+  if (size <= most) return { text: Buffer.concat(parts).toString("utf8") };
+  // The rest is read and thrown away: the connection lives on.
+  request.resume();
+  return refused(413, `A message has at most ${most} bytes.`);
 }
 
-function refused(status: number, sentence: string): Body {
+function refused(status: number, sentence: string): Exclude<Body, { value: unknown }> {
   return { status, refusal: errorResponse(undefined, new RpcError(INVALID_REQUEST, sentence)) };
 }

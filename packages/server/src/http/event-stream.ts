@@ -1,6 +1,7 @@
 /** Server-sent events on one response: headers, framing, signs of life, and no more than a client can take. */
 import type { ServerResponse } from "node:http";
 import type { Settings } from "../settings.ts";
+import { drained } from "../transports/drained.ts";
 
 export interface StreamEvent {
   readonly id?: string;
@@ -20,11 +21,7 @@ export class EventStream {
   readonly #clock: Settings["clock"];
   #stopBeating = (): void => {};
 
-  constructor(
-    response: ServerResponse,
-    { limits, clock }: Pick<Settings, "limits" | "clock">,
-    headers: Readonly<Record<string, string>> = {},
-  ) {
+  constructor(response: ServerResponse, { limits, clock }: Pick<Settings, "limits" | "clock">) {
     this.#response = response;
     this.#most = limits.queueBytes;
     this.#clock = clock;
@@ -32,11 +29,17 @@ export class EventStream {
       "content-type": "text/event-stream",
       "cache-control": "no-cache, no-transform",
       "x-accel-buffering": "no",
-      ...headers,
     });
     response.flushHeaders();
+    // A client may be gone before it is answered: then `close` has been told already.
+    if (response.destroyed) return;
     this.#beat();
     response.once("close", () => this.#stopBeating());
+  }
+
+  /** Whether nobody reads it any more. */
+  get isGone(): boolean {
+    return this.#response.destroyed;
   }
 
   /** Writes an event; settles when the client can take more. One that takes too little is hung up on. */
@@ -58,10 +61,7 @@ export class EventStream {
     const response = this.#response;
     if (response.destroyed || response.writableEnded) return undefined;
     if (response.writableLength > this.#most) return void response.destroy();
-    if (response.write(text)) return undefined;
-    return new Promise((resolve) => {
-      response.once("drain", resolve).once("close", resolve);
-    });
+    return response.write(text) ? undefined : drained(response);
   }
 
   #beat(): void {

@@ -5,12 +5,13 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { Router, type NextFunction, type Request, type Response } from "express";
+import { errorResponse, FULL, rpcErrorOf } from "../rpc/errors.ts";
 import type { Open } from "../rpc/peer.ts";
 import type { Settings } from "../settings.ts";
 import { serveSse } from "../transports/sse.ts";
 import { serveStreamableHttp } from "../transports/streamable-http.ts";
 import { serveWebSocket } from "../transports/websocket.ts";
-import { answerJson, refuse } from "./answers.ts";
+import { answerJson, refuse, refuseForNow } from "./answers.ts";
 import { refusalOf, type GuardOptions } from "./guard.ts";
 
 export type HttpTransport = "http" | "sse" | "websocket";
@@ -34,7 +35,10 @@ export function openHttp(
   hasRoom: () => boolean,
 ): HttpDoor {
   const { transports = ["http", "sse", "websocket"] } = options;
-  const http = serveStreamableHttp(open, settings);
+  let isClosed = false;
+  // Whoever comes while the door closes would not be seen out.
+  const letsIn = (): boolean => !isClosed && hasRoom();
+  const http = serveStreamableHttp(open, settings, letsIn);
   const sse = serveSse(open, settings);
   const sockets = serveWebSocket(open, settings);
   const router = Router();
@@ -44,39 +48,34 @@ export function openHttp(
     if (refusal === undefined) next();
     else refuse(response, 403, refusal);
   });
-  const whereThereIsRoom = (_: Request, response: Response, next: NextFunction): void => {
-    if (hasRoom()) next();
-    else
-      refuse(response, 503, "This server has as many sessions as it takes; come back later.", {
-        "retry-after": "10",
-      });
-  };
   if (transports.includes("http")) {
-    router.post("/mcp", (request, response, next) => {
-      // A session that is there already takes no more room.
-      if (request.headers["mcp-session-id"] === undefined) whereThereIsRoom(request, response, next);
-      else next();
-    });
     router.all("/mcp", (request, response) => http.handle(request, response));
   }
   if (transports.includes("sse")) {
-    router.get("/sse", whereThereIsRoom, (request, response) =>
-      sse.get(request, response, `${request.baseUrl}/messages`),
-    );
+    router.get("/sse", (request, response) => {
+      if (letsIn()) sse.get(request, response, `${request.baseUrl}/messages`);
+      else refuseForNow(response);
+    });
     router.post("/messages", (request, response) => sse.post(request, response, sessionIn(request)));
   }
   router.get("/healthz", (_, response) => answerJson(response, 200, { status: "ok" }));
+  router.use((error: unknown, _: Request, response: Response, next: NextFunction) => {
+    // Somebody else's parser has found something wrong: theirs to tell.
+    if (isHttpError(error)) return next(error);
+    answerJson(response, 500, errorResponse(undefined, rpcErrorOf(error, settings.report)));
+  });
 
   return {
     router,
     upgrade(request, socket, head) {
       const refusal = refusalOf(request, options);
-      if (refusal !== undefined) return hangUp(socket, "403 Forbidden");
+      if (refusal !== undefined) return hangUp(socket, "403 Forbidden", refusal);
       if (!transports.includes("websocket")) return hangUp(socket, "404 Not Found");
-      if (!hasRoom()) return hangUp(socket, "503 Service Unavailable");
+      if (!letsIn()) return hangUp(socket, "503 Service Unavailable", FULL);
       sockets.upgrade(request, socket, head);
     },
     async close() {
+      isClosed = true;
       await Promise.all([http.close(), sse.close(), sockets.close()]);
     },
   };
@@ -87,6 +86,20 @@ function sessionIn(request: Request): string {
   return typeof session === "string" ? session : "";
 }
 
-function hangUp(socket: Duplex, status: string): void {
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+function isHttpError(error: unknown): boolean {
+  return error instanceof Error && "status" in error;
+}
+
+/** Refuses a connection that asked to become a socket. */
+export function hangUp(socket: Duplex, status: string, sentence = ""): void {
+  const head = [
+    `HTTP/1.1 ${status}`,
+    "Connection: close",
+    "Content-Type: text/plain",
+    `Content-Length: ${Buffer.byteLength(sentence)}`,
+  ];
+  // Nobody else listens: a client that is gone already must not bring the process down.
+  socket.on("error", () => {});
+  socket.once("finish", () => socket.destroy());
+  socket.end(`${head.join("\r\n")}\r\n\r\n${sentence}`);
 }

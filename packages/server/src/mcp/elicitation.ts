@@ -56,10 +56,12 @@ function valueIn(
   features: Features,
 ): unknown {
   if (ask.ask === "form") {
-    const fields = Object.entries(ask.schema.properties).map(([name, field]) => [
-      name,
-      fieldValue(name, field, content, features),
-    ]);
+    const { properties, required = [] } = ask.schema;
+    const fields = Object.entries(properties).map(([name, field]) => {
+      const value = fieldValue(name, field, content, features);
+      const isLeftEmpty = isSplit(field, features) && !required.includes(name) && hasTooFew(field, value);
+      return [name, isLeftEmpty ? undefined : value] as const;
+    });
     return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
   }
   const field: JsonSchema =
@@ -79,6 +81,11 @@ function fieldValue(
   return choicesIn(field)
     .map(({ value }) => value)
     .filter((value) => content[splitName(name, value)] === true);
+}
+
+/** Nothing ticked where at least one must be: with a yes or no for each choice, that is how a field is left empty. */
+function hasTooFew({ minItems }: JsonSchema, value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0 && Number(minItems) > 0;
 }
 
 function isFieldValue(value: unknown): boolean {

@@ -17,6 +17,8 @@ export const RESOURCE_NOT_FOUND = -32002;
 export const URL_ELICITATION_REQUIRED = -32042;
 /** More than a limit of this server allows. Outside of what JSON-RPC and MCP reserve. */
 export const OVER_LIMIT = -31001;
+/** Why nobody new is let in. */
+export const FULL = "This server has as many sessions as it takes; come back later.";
 
 /** An error that is told to the client as it is. */
 export class RpcError extends Error {

@@ -2,7 +2,9 @@
 export type RequestId = string | number;
 
 export interface Params {
-  readonly _meta?: { readonly progressToken?: RequestId; readonly [name: string]: unknown };
+  readonly _meta?:
+    | { readonly progressToken?: RequestId | undefined; readonly [name: string]: unknown }
+    | undefined;
   readonly [name: string]: unknown;
 }
 
@@ -10,13 +12,13 @@ export interface Request {
   readonly jsonrpc: "2.0";
   readonly id: RequestId;
   readonly method: string;
-  readonly params?: Params;
+  readonly params?: Params | undefined;
 }
 
 export interface Notification {
   readonly jsonrpc: "2.0";
   readonly method: string;
-  readonly params?: Params;
+  readonly params?: Params | undefined;
 }
 
 export interface ResultResponse {
@@ -27,7 +29,7 @@ export interface ResultResponse {
 
 export interface ErrorResponse {
   readonly jsonrpc: "2.0";
-  readonly id?: RequestId;
+  readonly id?: RequestId | undefined;
   readonly error: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
@@ -53,12 +55,15 @@ export function readMessage(value: unknown): Incoming {
     if (!isRequestId(id)) return garbage(undefined, "an id is a text or a whole number");
     return { kind: "request", message: value as unknown as Request };
   }
-  const isResult = isRecord(value["result"]) && !("error" in value);
+  const { result, error } = value;
+  const isResult = isRecord(result) && !("error" in value) && isRequestId(id);
   const isError =
-    isRecord(value["error"]) && typeof value["error"]["code"] === "number" && !("result" in value);
+    isRecord(error) &&
+    typeof error["code"] === "number" &&
+    typeof error["message"] === "string" &&
+    !("result" in value);
   // The fields were looked at on the lines above.
-  if ((isResult && isRequestId(id)) || isError)
-    return { kind: "response", message: value as unknown as Response };
+  if (isResult || isError) return { kind: "response", message: value as unknown as Response };
   return garbage(undefined, "a message has a method, a result or an error");
 }
 

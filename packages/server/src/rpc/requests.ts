@@ -92,7 +92,12 @@ export class Requests {
       };
       this.#waiting.set(id, { accept, fail });
       signal.addEventListener("abort", cancel, { once: true });
-      this.#send({ jsonrpc: "2.0", id, method, ...(params === undefined ? {} : { params }) }, about);
+      try {
+        this.#send({ jsonrpc: "2.0", id, method, ...(params === undefined ? {} : { params }) }, about);
+      } catch (error) {
+        // What cannot be sent is not waited for.
+        fail(error as Error);
+      }
     });
   }
 

@@ -4,6 +4,7 @@
  */
 import {
   askFirst,
+  RunCancelled,
   type Client,
   type Emit,
   type OpenQuestion,
@@ -15,25 +16,31 @@ import {
 } from "@photon/core";
 import type { Front } from "../call.ts";
 import { elicitationFor, replyFrom } from "../mcp/elicitation.ts";
+import { clientIn } from "../mcp/client.ts";
 import { rootsReply, sampleReply, samplingFor } from "../mcp/client-requests.ts";
 import { ProgressCounter } from "../mcp/progress.ts";
 import type { Features } from "../mcp/revisions.ts";
 import { OVER_LIMIT, RpcError, URL_ELICITATION_REQUIRED } from "../rpc/errors.ts";
 import type { Message, Notification, RequestId } from "../rpc/message.ts";
-import { ClientError, LineClosed, type Requests } from "../rpc/requests.ts";
+import { ClientError, LineClosed, type Asking, type Requests } from "../rpc/requests.ts";
 import type { Settings } from "../settings.ts";
 
 const HEARTBEAT = 15_000;
-/** How far a result stays behind the last progress, so that a client does not read the two together. */
+/** How long a client may take to show that it has read the last progress. */
+const PATIENCE = 1000;
+/** How far a result stays behind the last progress where a client shows nothing. */
 const GAP = 5;
+const NEVER = Number.NEGATIVE_INFINITY;
 
-/** What a front needs of the session it belongs to. */
+/** What a front needs of the session it belongs to, ours or one of the SDK's. */
 export interface Home {
   readonly features: Features;
   readonly client: Client;
   readonly settings: Settings;
-  readonly requests: Requests;
+  readonly requests: Pick<Requests, "ask" | "size">;
   readonly coalesces: boolean;
+  /** Whether its client was pinged and did not answer in time. */
+  isMute: boolean;
   send(message: Message, about: RequestId): void | Promise<void>;
   isLogged(level: string): boolean;
 }
@@ -45,7 +52,8 @@ export class LegacyFront implements Front {
   readonly #logger: string;
   readonly #closed = new AbortController();
   #run: Run<unknown> | undefined;
-  #lastProgress = Number.NEGATIVE_INFINITY;
+  /** When the last progress was told that the client has not shown to have read. */
+  #lastProgress = NEVER;
   /** The url questions that were accepted; the client is told when they are done with. */
   readonly #elicitations: string[] = [];
 
@@ -61,7 +69,7 @@ export class LegacyFront implements Front {
   }
 
   get client(): Client {
-    return this.#home.client;
+    return clientIn(this.#home.client, this.features);
   }
 
   get settings(): Settings {
@@ -133,12 +141,54 @@ export class LegacyFront implements Front {
         params: { elicitationId },
       });
     }
+    if (this.#home.coalesces) await this.#untilRead();
+  }
+
+  /**
+   * Settles when the client has read the last progress. Clients built on the SDK lose what they read together with
+   * the result; however long a result stayed behind, a busy client would read the two together. The answer to a ping
+   * shows that it has read what came before.
+   */
+  async #untilRead(): Promise<void> {
     const { clock } = this.settings;
-    const wait = this.#lastProgress + GAP - clock.now();
-    if (!this.#home.coalesces || wait <= 0) return;
-    await new Promise<void>((resolve) => {
-      clock.after(wait, resolve);
+    const closed = this.#closed.signal;
+    const { isMute } = this.#home;
+    const patience = isMute ? GAP : PATIENCE;
+    if (closed.aborted || clock.now() - this.#lastProgress >= patience) return;
+    const over = new AbortController();
+    const stop = (): void => over.abort();
+    closed.addEventListener("abort", stop, { once: true });
+    const stopWaiting = clock.after(patience, () => {
+      this.#home.isMute = true;
+      stop();
     });
+    try {
+      await (isMute ? aborted(over.signal) : this.#ping(over.signal));
+    } finally {
+      stopWaiting();
+      closed.removeEventListener("abort", stop);
+    }
+  }
+
+  async #ping(signal: AbortSignal): Promise<void> {
+    const id = `${this.#run?.id}:ping`;
+    try {
+      await this.#hear({ id, method: "ping", about: this.#request, signal }, () => ({ value: undefined }));
+    } catch {
+      // An error is an answer too.
+    }
+  }
+
+  /** Asks the client. Before it answers, it has read what it was told before. */
+  async #hear<T>(
+    asking: Asking,
+    read: (result: {
+      readonly [name: string]: unknown;
+    }) => { readonly value: T } | { readonly problem: string },
+  ): Promise<T> {
+    const heard = await this.#home.requests.ask(asking, read);
+    this.#lastProgress = NEVER;
+    return heard;
   }
 
   /** Puts one question to the client. */
@@ -151,20 +201,20 @@ export class LegacyFront implements Front {
         case "sample":
           if (!this.client.can.sample)
             return { action: "unsupported", reason: "the client offers no model (sampling)" };
-          return await this.#home.requests.ask(
+          return await this.#hear(
             { ...asking, method: "sampling/createMessage", params: samplingFor(question, this.features) },
             (result) => ({ value: sampleReply(result) }),
           );
         case "roots":
           if (!this.client.can.roots) return { action: "unsupported", reason: "the client has no roots" };
-          return await this.#home.requests.ask({ ...asking, method: "roots/list" }, (result) => ({
+          return await this.#hear({ ...asking, method: "roots/list" }, (result) => ({
             value: rootsReply(result),
           }));
         case "ask": {
           const { can } = this.client;
           const wanted = elicitationFor(question, can, this.features, id);
           if ("unsupported" in wanted) return { action: "unsupported", reason: wanted.unsupported };
-          const reply = await this.#home.requests.ask(
+          const reply = await this.#hear(
             { ...asking, method: "elicitation/create", params: wanted.params },
             (result) => replyFrom(question, result, this.features),
           );
@@ -202,6 +252,21 @@ export class LegacyFront implements Front {
     again();
     return () => stop();
   }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}
+
+/** Why a call ends that its client cancelled. */
+export function cancelledFor(reason: unknown): RunCancelled {
+  return new RunCancelled(
+    typeof reason === "string"
+      ? `The client cancelled the call: ${reason}`
+      : "The client cancelled the call.",
+  );
 }
 
 /** What a client that answers with an error has said. It never becomes an answer. */

@@ -4,18 +4,18 @@
  *   1. A bad message costs its sender an error, and nothing else.
  *   2. A request is answered once, unless the client cancelled it: then not at all.
  *   3. A question belongs to the call that asks it, and travels on its stream.
- *   4. Closing the session closes every body it started, and waits for them.
+ *   4. Closing the session closes every body it started, and waits for them. Where somebody still listens, open
+ *      questions are cancelled and calls answered.
  */
 import { logLevels, RunCancelled, type Client } from "@photon/core";
 import type { Catalog, ListName } from "../catalog.ts";
-import { methods, resourceAt, textParam, type Dispatched } from "../dispatch.ts";
-import { featuresOf, negotiate, type Features } from "../mcp/revisions.ts";
+import { methods, textParam } from "../dispatch.ts";
+import { featuresOf, type Features } from "../mcp/revisions.ts";
 import {
   errorResponse,
   INVALID_PARAMS,
   INVALID_REQUEST,
   METHOD_NOT_FOUND,
-  OVER_LIMIT,
   RpcError,
   rpcErrorOf,
 } from "../rpc/errors.ts";
@@ -33,25 +33,27 @@ import {
 import type { Line, Peer } from "../rpc/peer.ts";
 import { Requests } from "../rpc/requests.ts";
 import type { Settings } from "../settings.ts";
-import { LegacyFront, type Home } from "./legacy-front.ts";
+import { collect, MOST_IN_BATCH, type Answer } from "./batch.ts";
+import { Calls, type Call } from "./calls.ts";
+import { shakeHands } from "./handshake.ts";
+import { cancelledFor, LegacyFront, type Home } from "./legacy-front.ts";
+import { Subscriptions } from "./subscriptions.ts";
 
 type Wire = { readonly [field: string]: unknown };
-
-/** Where the answer to a request goes. */
-type Answer = (response: Response | undefined) => void;
 
 export class Session implements Line, Home {
   readonly settings: Settings;
   readonly requests: Requests;
+  isMute = false;
   readonly #peer: Peer;
   readonly #catalog: Catalog;
-  /** The calls under way, by the id of their request. */
-  readonly #calls = new Map<RequestId, LegacyFront | undefined>();
-  readonly #watches = new Map<string, AbortController>();
+  readonly #calls: Calls;
+  readonly #subscriptions: Subscriptions;
   readonly #stopListening: () => void;
   #features: Features | undefined;
   #client: Client = { name: "", version: "", can: { form: false, url: false, sample: false, roots: false } };
   #logLevel = logLevels.indexOf("info");
+  #closing: Promise<void> | undefined;
   #isClosed = false;
 
   constructor(peer: Peer, catalog: Catalog, settings: Settings) {
@@ -59,6 +61,12 @@ export class Session implements Line, Home {
     this.#catalog = catalog;
     this.settings = settings;
     this.requests = new Requests((message, about) => void this.send(message, about));
+    this.#calls = new Calls(settings.limits.runsPerSession);
+    this.#subscriptions = new Subscriptions(
+      catalog,
+      settings,
+      (uri) => void this.send({ jsonrpc: "2.0", method: "notifications/resources/updated", params: { uri } }),
+    );
     this.#stopListening = catalog.onChange((changed) => this.#tellChanged(changed));
   }
 
@@ -79,11 +87,6 @@ export class Session implements Line, Home {
     return this.#peer.coalesces;
   }
 
-  /** How many calls are under way. */
-  get calls(): number {
-    return this.#calls.size;
-  }
-
   send(message: Message, about?: RequestId): void | Promise<void> {
     if (!this.#isClosed) return this.#peer.send(message, about);
   }
@@ -93,116 +96,108 @@ export class Session implements Line, Home {
   }
 
   receive(message: unknown): void {
-    if (this.#isClosed) return;
+    if (this.#closing !== undefined) return;
     if (Array.isArray(message)) this.#receiveBatch(message as readonly unknown[]);
     else
-      this.#take(
-        message,
-        (response) => void (response !== undefined && this.send(response, response.id ?? undefined)),
-      );
+      this.#take(message, (response, about) => {
+        if (response !== undefined) this.#reply(response, about);
+      });
   }
 
-  async close(): Promise<void> {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
+  close(): Promise<void> {
+    this.#closing ??= this.#end();
+    return this.#closing;
+  }
+
+  /** Hangs up on a client that has not. */
+  async hangUp(): Promise<void> {
+    await this.close();
+    this.#peer.close();
+  }
+
+  async #end(): Promise<void> {
     this.#stopListening();
-    for (const watch of this.#watches.values()) watch.abort();
-    const closed = [...this.#calls.values()].flatMap((front) =>
-      front === undefined ? [] : [front.close(new RunCancelled("The client has hung up."))],
-    );
-    await Promise.all(closed);
+    this.#subscriptions.close();
+    await this.#calls.close(new RunCancelled("The session was closed."));
+    // A turn for the calls that have just ended to be answered.
+    await new Promise(setImmediate);
     this.requests.close();
+    this.#isClosed = true;
   }
 
-  /** Several messages in one: 2025-03-26 has them, and answers them in one. */
   #receiveBatch(messages: readonly unknown[]): void {
-    if (!this.isOpen || !this.features.batches || messages.length === 0) {
-      void this.send(
-        errorResponse(
-          undefined,
-          new RpcError(INVALID_REQUEST, "There are no batches here; send one message at a time."),
-        ),
-      );
-      return;
-    }
-    const responses: Response[] = [];
-    let left = messages.length;
-    let first: RequestId | undefined;
-    const answer: Answer = (response) => {
-      if (response !== undefined) responses.push(response);
-      first ??= response?.id;
-      left -= 1;
-      if (left === 0 && responses.length > 0 && !this.#isClosed) void this.#peer.send(responses, first);
-    };
+    const problem = this.#batchProblem(messages);
+    if (problem !== undefined)
+      return this.#reply(errorResponse(undefined, new RpcError(INVALID_REQUEST, problem)));
+    const answer = collect(messages.length, (responses, about) => this.#reply(responses, about));
     for (const message of messages) this.#take(message, answer);
+  }
+
+  #batchProblem({ length }: readonly unknown[]): string | undefined {
+    if (!this.isOpen || !this.features.batches)
+      return "There are no batches here; send one message at a time.";
+    if (length === 0) return "A batch has at least one message.";
+    return length > MOST_IN_BATCH ? `A batch has at most ${MOST_IN_BATCH} messages.` : undefined;
   }
 
   #take(value: unknown, answer: Answer): void {
     const incoming = readMessage(value);
     switch (incoming.kind) {
       case "request":
-        void this.#answer(incoming.message, answer);
-        return;
+        return void this.#answer(incoming.message, answer);
       case "notification":
         this.#note(incoming.message);
-        break;
+        return answer(undefined);
       case "response":
-        this.#settle(incoming.message);
-        break;
-      case "garbage":
-        answer(
-          errorResponse(
-            incoming.id,
-            new RpcError(INVALID_REQUEST, `That is no message: ${incoming.problem}.`),
-          ),
-        );
-        return;
+        return answer(this.#settle(incoming.message));
+      case "garbage": {
+        const { id, problem } = incoming;
+        return answer(errorResponse(id, new RpcError(INVALID_REQUEST, `That is no message: ${problem}.`)));
+      }
       default:
         incoming satisfies never;
     }
-    answer(undefined);
   }
 
   /** Answers a request; not at all where the client cancelled it. */
   async #answer(request: Request, answer: Answer): Promise<void> {
     const { id } = request;
     const response = await this.#respond(request);
+    answer(response, id);
     if (response === undefined) this.#peer.unanswered?.(id);
-    answer(response);
   }
 
   async #respond(request: Request): Promise<Response | undefined> {
     const { id } = request;
-    const refusal = this.#refusalOf(id);
-    if (refusal !== undefined) return errorResponse(id, refusal);
-    this.#calls.set(id, undefined);
+    let call: Call | undefined;
     try {
-      const result = await this.#perform(request);
-      await this.#calls.get(id)?.settled();
-      return this.#calls.has(id) ? { jsonrpc: "2.0", id, result } : undefined;
+      call = this.#calls.begin(id);
+      const result = await this.#perform(request, call);
+      await call.front?.settled();
+      return call.isCancelled ? undefined : { jsonrpc: "2.0", id, result };
     } catch (error) {
-      return this.#calls.has(id) ? errorResponse(id, rpcErrorOf(error, this.settings.report)) : undefined;
+      return call?.isCancelled === true
+        ? undefined
+        : errorResponse(id, rpcErrorOf(error, this.settings.report));
     } finally {
-      this.#calls.delete(id);
+      if (call !== undefined) this.#calls.end(call);
     }
   }
 
-  /** Why a request is not even looked at, if it is not. */
-  #refusalOf(id: RequestId): RpcError | undefined {
-    const { runsPerSession } = this.settings.limits;
-    if (this.#calls.has(id)) {
-      return new RpcError(
-        INVALID_REQUEST,
-        `The id ${JSON.stringify(id)} is in use by a request that is not answered yet.`,
-      );
+  /** Sends what answers a message. What is no JSON, because an author made it so, becomes an error. */
+  #reply(response: Response | readonly Response[], about?: RequestId): void {
+    if (this.#isClosed) return;
+    try {
+      void this.#peer.send(response, about);
+    } catch (error) {
+      const problem = rpcErrorOf(error, this.settings.report);
+      const mended = [response].flat().map((one) => (isJson(one) ? one : errorResponse(one.id, problem)));
+      void this.#peer.send(Array.isArray(response) ? mended : (mended[0] ?? []), about);
     }
-    return this.#calls.size >= runsPerSession
-      ? new RpcError(OVER_LIMIT, `This session has ${runsPerSession} requests under way already.`)
-      : undefined;
   }
 
-  #perform(request: Request): Wire | Promise<Wire> {
-    const { id, method, params = {} } = request;
+  #perform(request: Request, call: Call): Wire | Promise<Wire> {
+    const { method, params = {} } = request;
     if (method === "initialize") return this.#initialize(params);
     if (method === "ping") return {};
     if (!this.isOpen) throw new RpcError(INVALID_REQUEST, `${method} came before initialize.`);
@@ -211,13 +206,12 @@ export class Session implements Line, Home {
     const perform = Object.hasOwn(methods, method) ? methods[method] : undefined;
     if (perform === undefined)
       throw new RpcError(METHOD_NOT_FOUND, `There is no method ${JSON.stringify(method)}.`);
-    const dispatched: Dispatched = {
+    return perform({
       catalog: this.#catalog,
       features: this.features,
       params,
-      front: (logger) => this.#openFront(id, params, logger),
-    };
-    return perform(dispatched);
+      front: (logger) => this.#openFront(call, params, logger),
+    });
   }
 
   /** What only sessions have. */
@@ -230,81 +224,43 @@ export class Session implements Line, Home {
         return {};
       }
       case "resources/subscribe":
-        this.#watch(textParam(params, "uri"));
+        this.#subscriptions.add(textParam(params, "uri"));
         return {};
-      case "resources/unsubscribe": {
-        const uri = textParam(params, "uri");
-        this.#watches.get(uri)?.abort();
-        this.#watches.delete(uri);
+      case "resources/unsubscribe":
+        this.#subscriptions.remove(textParam(params, "uri"));
         return {};
-      }
       default:
         return undefined;
     }
   }
 
-  #openFront(id: RequestId, params: Params, logger: string): LegacyFront {
-    const meta = params["_meta"];
+  #openFront(call: Call, params: Params, logger: string): LegacyFront {
+    const meta: unknown = params["_meta"];
     const token = isRecord(meta) ? meta["progressToken"] : undefined;
-    const front = new LegacyFront(this, id, isRequestId(token) ? token : undefined, logger);
-    this.#calls.set(id, front);
-    return front;
+    call.front = new LegacyFront(this, call.id, isRequestId(token) ? token : undefined, logger);
+    return call.front;
   }
 
   #initialize(params: Params): Wire {
     if (this.isOpen) throw new RpcError(INVALID_REQUEST, "This session is initialized already.");
-    if (typeof params["protocolVersion"] !== "string")
-      throw new RpcError(INVALID_PARAMS, "protocolVersion is a text.");
-    const { name, version, title, instructions, maxRevision } = this.settings;
-    const features = featuresOf(negotiate(params["protocolVersion"], maxRevision));
+    const { features, client, result } = shakeHands(params, this.settings);
     this.#features = features;
-    this.#client = clientFrom(params);
-    return {
-      protocolVersion: features.revision,
-      capabilities: {
-        tools: { listChanged: true },
-        prompts: { listChanged: true },
-        resources: { listChanged: true, subscribe: true },
-        logging: {},
-        ...(features.since2503 ? { completions: {} } : {}),
-      },
-      serverInfo: { name, version, ...(title === undefined || !features.since2506 ? {} : { title }) },
-      ...(instructions === undefined ? {} : { instructions }),
-    };
+    this.#client = client;
+    return result;
   }
 
   #note({ method, params = {} }: Notification): void {
-    if (method !== "notifications/cancelled") return;
     const { requestId, reason } = params;
-    if (!isRequestId(requestId)) return;
-    const front = this.#calls.get(requestId);
-    // A request without a run has nothing to cancel: it is answered at once.
-    if (front === undefined) return;
-    this.#calls.delete(requestId);
-    const why =
-      typeof reason === "string"
-        ? `The client cancelled the call: ${reason}`
-        : "The client cancelled the call.";
-    void front.close(new RunCancelled(why));
+    if (method === "notifications/cancelled" && isRequestId(requestId))
+      this.#calls.cancel(requestId, cancelledFor(reason));
   }
 
-  #settle(response: Response): void {
+  /** Takes an answer of the client's. One that is none leaves the run waiting, and is refused under its own id. */
+  #settle(response: Response): Response | undefined {
     const problem = this.requests.settle(response);
-    if (problem === undefined) return;
-    // The run still waits. That the answer was none is told under its own id, which is no request of the client's.
-    void this.send(
-      errorResponse(response.id, new RpcError(INVALID_PARAMS, `That is no answer: ${problem}.`)),
-    );
-  }
-
-  #watch(uri: string): void {
-    const { resource } = resourceAt(this.#catalog, uri);
-    if (this.#watches.has(uri)) return;
-    const watch = new AbortController();
-    this.#watches.set(uri, watch);
-    const changed = (): void =>
-      void this.send({ jsonrpc: "2.0", method: "notifications/resources/updated", params: { uri } });
-    Promise.resolve(resource.watch?.({ uri, changed, signal: watch.signal })).catch(this.settings.report);
+    return problem === undefined
+      ? undefined
+      : errorResponse(response.id, new RpcError(INVALID_PARAMS, `That is no answer: ${problem}.`));
   }
 
   #tellChanged(lists: readonly ListName[]): void {
@@ -314,20 +270,10 @@ export class Session implements Line, Home {
   }
 }
 
-/** What a client says of itself. A bare `elicitation: {}` means forms only. */
-function clientFrom(params: Params): Client {
-  const info = isRecord(params["clientInfo"]) ? params["clientInfo"] : {};
-  const capabilities = isRecord(params["capabilities"]) ? params["capabilities"] : {};
-  const elicitation = capabilities["elicitation"];
-  const modes = isRecord(elicitation) ? elicitation : undefined;
-  return {
-    name: typeof info["name"] === "string" ? info["name"] : "",
-    version: typeof info["version"] === "string" ? info["version"] : "",
-    can: {
-      form: modes !== undefined && (isRecord(modes["form"]) || !isRecord(modes["url"])),
-      url: modes !== undefined && isRecord(modes["url"]),
-      sample: isRecord(capabilities["sampling"]),
-      roots: isRecord(capabilities["roots"]),
-    },
-  };
+function isJson(response: Response): boolean {
+  try {
+    return JSON.stringify(response) !== "";
+  } catch {
+    return false;
+  }
 }

@@ -5,11 +5,7 @@
 import type { ServerResponse } from "node:http";
 import { EventStream } from "../http/event-stream.ts";
 import type { Settings } from "../settings.ts";
-
-interface Kept {
-  readonly number: number;
-  readonly data: string;
-}
+import type { KeptEvents } from "./kept-events.ts";
 
 /** How long a client waits before it comes back, in milliseconds. */
 const RETRY = 1000;
@@ -17,13 +13,15 @@ const RETRY = 1000;
 export class ResumableStream {
   readonly name: string;
   readonly #settings: Pick<Settings, "limits" | "clock">;
-  readonly #kept: Kept[] = [];
+  readonly #kept: KeptEvents;
   #count = 0;
+  #told = 0;
   #events: EventStream | undefined;
-  #isDone = false;
+  #doneAt: number | undefined;
 
-  constructor(name: string, settings: Pick<Settings, "limits" | "clock">) {
+  constructor(name: string, kept: KeptEvents, settings: Pick<Settings, "limits" | "clock">) {
     this.name = name;
+    this.#kept = kept;
     this.#settings = settings;
   }
 
@@ -32,9 +30,9 @@ export class ResumableStream {
     return this.#events !== undefined;
   }
 
-  /** Whether nothing more will be said. */
-  get isDone(): boolean {
-    return this.#isDone;
+  /** When everything was said, once it is. */
+  get doneAt(): number | undefined {
+    return this.#doneAt;
   }
 
   /** The number of the last event. */
@@ -42,59 +40,51 @@ export class ResumableStream {
     return this.#count;
   }
 
-  /** How many events are kept. */
-  get size(): number {
-    return this.#kept.length;
+  /** The number of the last event that went out to somebody. */
+  get told(): number {
+    return this.#told;
   }
 
   /** Whether everything after an event is still kept. */
   isWholeAfter(number: number): boolean {
-    return number >= this.#count - this.#kept.length && number <= this.#count;
+    return this.#count - number === this.#kept.after(this.name, number).length;
   }
 
   /** Lets a client listen, after the event that it has already. `isPrimed`: it is given a number to come back with at once. */
-  listen(
-    response: ServerResponse,
-    after: number,
-    isPrimed: boolean,
-    headers: Readonly<Record<string, string>> = {},
-  ): void {
-    const events = new EventStream(response, this.#settings, headers);
+  listen(response: ServerResponse, after: number, isPrimed: boolean): void {
+    const events = new EventStream(response, this.#settings);
+    if (events.isGone) return;
     this.#events?.end();
     this.#events = events;
     response.once("close", () => {
       if (this.#events === events) this.#events = undefined;
     });
     if (isPrimed) void events.write({ id: `${this.name}.${after}`, retry: RETRY, data: "" });
-    for (const { number, data } of this.#kept)
-      if (number > after) void events.write({ id: `${this.name}.${number}`, data });
-    if (this.#isDone) this.#end();
+    for (const { number, data } of this.#kept.after(this.name, after)) void this.#tell(number, data);
+    if (this.#doneAt !== undefined) this.hangUp();
   }
 
+  /** Says something: to whoever listens, and for whoever comes back. Its number is `count` from then on. */
   say(data: string): void | Promise<void> {
     this.#count += 1;
-    this.#kept.push({ number: this.#count, data });
-    return this.#events?.write({ id: `${this.name}.${this.#count}`, data });
+    return this.#tell(this.#count, data);
   }
 
   /** Nothing more will be said. */
   finish(): void {
-    this.#isDone = true;
-    this.#end();
+    this.#doneAt = this.#settings.clock.now();
+    this.hangUp();
   }
 
   /** Hangs up on whoever listens. What was said is kept. */
   hangUp(): void {
-    this.#end();
-  }
-
-  /** Lets go of the oldest event. */
-  forgetOldest(): void {
-    this.#kept.shift();
-  }
-
-  #end(): void {
     this.#events?.end();
     this.#events = undefined;
+  }
+
+  #tell(number: number, data: string): void | Promise<void> {
+    if (this.#events === undefined) return undefined;
+    this.#told = Math.max(this.#told, number);
+    return this.#events.write({ id: `${this.name}.${number}`, data });
   }
 }

@@ -22,7 +22,7 @@ export interface SseLines {
 
 interface Opened {
   readonly line: Line;
-  readonly response: ServerResponse;
+  readonly stream: EventStream;
 }
 
 export function serveSse(open: Open, settings: Pick<Settings, "limits" | "clock">): SseLines {
@@ -37,7 +37,7 @@ export function serveSse(open: Open, settings: Pick<Settings, "limits" | "clock"
         send: (message) => stream.write({ event: "message", data: JSON.stringify(message) }),
         close: () => stream.end(),
       });
-      lines.set(id, { line, response });
+      lines.set(id, { line, stream });
       response.once("close", () => {
         lines.delete(id);
         const ending = line.close();
@@ -47,17 +47,19 @@ export function serveSse(open: Open, settings: Pick<Settings, "limits" | "clock"
       void stream.write({ event: "endpoint", data: `${address}?sessionId=${id}` });
     },
     async post(request, response, session) {
-      const opened = lines.get(session);
-      if (opened === undefined) return refuse(response, 404, "There is no such session.");
+      if (!lines.has(session)) return refuse(response, 404, "There is no such session.");
       const body = await readBody(request, settings.limits.messageBytes);
       if ("refusal" in body) return answerJson(response, body.status, body.refusal);
       accepted(response);
-      opened.line.receive(body.value);
+      lines.get(session)?.line.receive(body.value);
     },
     async close() {
-      for (const { response } of lines.values()) response.destroy();
-      await Promise.all([...lines.values()].map(({ line }) => line.close()));
-      await Promise.all(ended);
+      // What ends with the session is told before the stream ends.
+      const closing = [...lines.values()].map(async ({ line, stream }) => {
+        await line.close();
+        stream.end();
+      });
+      await Promise.all([...closing, ...ended]);
     },
   };
 }

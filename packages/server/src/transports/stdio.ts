@@ -9,7 +9,8 @@ import { decode } from "../rpc/decode.ts";
 import { errorResponse, INVALID_REQUEST, RpcError } from "../rpc/errors.ts";
 import type { Message } from "../rpc/message.ts";
 import type { Open } from "../rpc/peer.ts";
-import type { Limits } from "../settings.ts";
+import type { Settings } from "../settings.ts";
+import { drained } from "./drained.ts";
 
 export interface StdioLine {
   /** Settles when the session has ended and everything it said was written. */
@@ -18,32 +19,36 @@ export interface StdioLine {
 }
 
 const NEWLINE = 0x0a;
+/** How long the last that was said may take to be read, in milliseconds. */
+const FAREWELL = 1000;
 
-export function serveStdio(open: Open, input: Readable, output: Writable, limits: Limits): StdioLine {
+export function serveStdio(
+  open: Open,
+  input: Readable,
+  output: Writable,
+  { limits, clock }: Pick<Settings, "limits" | "clock">,
+): StdioLine {
   const send = (message: Message | readonly Message[]): void | Promise<void> => {
+    const text = JSON.stringify(message);
     if (output.destroyed) return undefined;
     if (output.writableLength > limits.queueBytes) return void close();
-    const isTaken = output.write(`${JSON.stringify(message)}\n`);
-    return isTaken ? undefined : drained(output);
+    return output.write(`${text}\n`) ? undefined : drained(output);
   };
   const line = open({ send, close: () => void close(), coalesces: true });
   const lines = new Lines(limits.messageBytes);
 
-  const read = (chunk: Buffer): void => {
-    for (const text of lines.cut(chunk)) {
-      if (text === undefined) {
-        void send(
-          errorResponse(
-            undefined,
-            new RpcError(INVALID_REQUEST, `A message has at most ${limits.messageBytes} bytes.`),
-          ),
-        );
-      } else if (text.trim() !== "") {
-        const decoded = decode(text);
-        if ("refusal" in decoded) void send(decoded.refusal);
-        else line.receive(decoded.value);
-      }
+  const take = (text: string | undefined): void => {
+    if (text === undefined) {
+      const sentence = `A message has at most ${limits.messageBytes} bytes.`;
+      void send(errorResponse(undefined, new RpcError(INVALID_REQUEST, sentence)));
+    } else if (text.trim() !== "") {
+      const decoded = decode(text);
+      if ("refusal" in decoded) void send(decoded.refusal);
+      else line.receive(decoded.value);
     }
+  };
+  const read = (chunk: Buffer): void => {
+    for (const text of lines.cut(chunk)) take(text);
   };
 
   let closing: Promise<void> | undefined;
@@ -56,7 +61,7 @@ export function serveStdio(open: Open, input: Readable, output: Writable, limits
       input.off("data", read);
       input.pause();
       await line.close();
-      if (output.writableLength > 0 && !output.destroyed) await drained(output);
+      await written(output, clock);
       settle();
     })();
     return closing;
@@ -69,9 +74,15 @@ export function serveStdio(open: Open, input: Readable, output: Writable, limits
   return { closed, close };
 }
 
-function drained(output: Writable): Promise<void> {
-  return new Promise((resolve) => {
-    for (const event of ["drain", "close", "error"]) output.once(event, () => resolve());
+/** Settles when everything was written, nobody reads any more, or whoever does takes too long. */
+async function written(output: Writable, clock: Settings["clock"]): Promise<void> {
+  if (output.writableLength === 0 || output.destroyed) return;
+  await new Promise<void>((resolve) => {
+    const stop = clock.after(FAREWELL, resolve);
+    output.write("", () => {
+      stop();
+      resolve();
+    });
   });
 }
 

@@ -1,0 +1,108 @@
+/**
+ * Photon's tools on a server made with the MCP SDK.
+ *
+ * They stand in front of the server's own: a call by one of their names is run
+ * by `call.ts` like any other call, everything else goes on to the handler that
+ * was there before.
+ */
+import {
+  CallToolRequestSchema,
+  InitializeRequestSchema,
+  ListToolsRequestSchema,
+  SetLevelRequestSchema,
+  type ListToolsResult,
+} from "@modelcontextprotocol/sdk/types.js";
+import type { Tool } from "@photon/core";
+import { toolListing } from "../mcp/listings.ts";
+import { createRegistry } from "../registry.ts";
+import { INVALID_PARAMS, RpcError } from "../rpc/errors.ts";
+import { settingsFrom, type Limits, type Settings } from "../settings.ts";
+import { callOnSdk } from "./call-on-sdk.ts";
+import { handlerOf, type LowServer, type SdkServer } from "./sdk-server.ts";
+import { SdkSession } from "./sdk-session.ts";
+
+export interface MountOptions extends Partial<
+  Pick<Settings, "answerers" | "askTimeout" | "clock" | "grace" | "maxRevision" | "report">
+> {
+  readonly limits?: Partial<Pick<Limits, "asksPerSession" | "runsPerSession">>;
+}
+
+export interface Mounted {
+  /** How many calls of these tools are under way. */
+  readonly calls: number;
+  /** Settles when none is: closing an SDK server does not wait for the bodies it closes. */
+  ended(): Promise<void>;
+}
+
+/**
+ * Mounts tools on an SDK server that is not connected yet. On an `McpServer` it does not matter what is registered
+ * first; on a `Server`, mount after its own handlers for tools are set.
+ */
+export function mountTools(
+  server: SdkServer,
+  tools: Iterable<Tool<never>>,
+  options: MountOptions = {},
+): Mounted {
+  const ours = createRegistry("tool", tools);
+  const low = "server" in server ? server.server : server;
+  const session = new SdkSession(low, settingsFrom(options));
+  const mounted: Mounted = {
+    get calls() {
+      return session.calls.size;
+    },
+    async ended() {
+      while (session.calls.size > 0) await Promise.allSettled(session.calls);
+    },
+  };
+  if (ours.list().length === 0) return mounted;
+  low.registerCapabilities({ tools: {}, logging: {} });
+  if ("server" in server) claimNames(server, ours.list());
+  follow(low, session);
+
+  const listBehind = handlerOf(low, "tools/list");
+  low.setRequestHandler(ListToolsRequestSchema, async (request, extra) => {
+    const theirs = (await listBehind?.(request, extra)) as ListToolsResult | undefined;
+    // Ours are on the first page.
+    if (theirs !== undefined && request.params?.cursor !== undefined) return theirs;
+    const others = theirs?.tools.filter(({ name }) => ours.find(name) === undefined) ?? [];
+    const listed = ours.list().map((tool) => toolListing(tool, session.features));
+    // What `toolListing` makes has the shape of the protocol's own type, which is checked by the SDK's client in tests.
+    return { ...theirs, tools: [...others, ...(listed as ListToolsResult["tools"])] };
+  });
+
+  const callBehind = handlerOf(low, "tools/call");
+  low.setRequestHandler(CallToolRequestSchema, async (request, extra) => {
+    const { name, arguments: given } = request.params;
+    const tool = ours.find(name);
+    if (tool !== undefined) return callOnSdk(tool, given, session, extra);
+    if (callBehind !== undefined) return callBehind(request, extra);
+    throw new RpcError(INVALID_PARAMS, `There is no tool called ${JSON.stringify(name)}.`);
+  });
+  return mounted;
+}
+
+/** Takes the names, so that an `McpServer` refuses a second tool of the same name, whichever comes first. */
+function claimNames(server: Extract<SdkServer, { server: unknown }>, tools: readonly Tool<never>[]): void {
+  for (const { name = "" } of tools) {
+    server.registerTool(name, {}, () => {
+      throw new Error(
+        `${name} was mounted by Photon, and the handler of tools/call has been replaced since.`,
+      );
+    });
+  }
+}
+
+/** Lets the session know what the client and the server have agreed on. */
+function follow(low: LowServer, session: SdkSession): void {
+  const initializeBehind = handlerOf(low, "initialize");
+  low.setRequestHandler(InitializeRequestSchema, async (request, extra) => {
+    const result = (await initializeBehind?.(request, extra)) ?? {};
+    const protocolVersion = session.begin(result["protocolVersion"]);
+    return { ...result, protocolVersion };
+  });
+  const setLevelBehind = handlerOf(low, "logging/setLevel");
+  low.setRequestHandler(SetLevelRequestSchema, async (request, extra) => {
+    session.setLogLevel(request.params.level);
+    return (await setLevelBehind?.(request, extra)) ?? {};
+  });
+}

@@ -1,0 +1,97 @@
+/**
+ * Where a call on an SDK server is at home: what its front sends, the SDK sends.
+ *
+ *   1. Everything goes by the call's own `extra`, so that it travels on the stream of the call.
+ *   2. Deadlines are ours: the SDK's own, 60 s, never falls due first.
+ *   3. A question that is no longer wanted is cancelled on the wire; one that was answered is not.
+ */
+import {
+  EmptyResultSchema,
+  McpError,
+  ResultSchema,
+  type ServerNotification,
+  type ServerRequest,
+} from "@modelcontextprotocol/sdk/types.js";
+import { INVALID_REQUEST } from "../rpc/errors.ts";
+import { ClientError, LineClosed, type Requests } from "../rpc/requests.ts";
+import type { Home } from "../sessions/legacy-front.ts";
+import type { Extra, LowServer } from "./sdk-server.ts";
+import type { SdkSession } from "./sdk-session.ts";
+
+/** The longest that a timer of the SDK waits; beyond it, it fires at once. */
+const LONGEST = 2 ** 31 - 1;
+/** The code the SDK gives an error of its own where the client is gone. */
+const CONNECTION_CLOSED = -32000;
+
+/** The servers whose request number 0 is spent. */
+const counting = new WeakSet<LowServer>();
+
+export function homeOf(session: SdkSession, extra: Extra): Home {
+  const { settings, features, client } = session;
+  return {
+    settings,
+    features,
+    client,
+    coalesces: true,
+    get isMute() {
+      return session.isMute;
+    },
+    set isMute(isMute) {
+      session.isMute = isMute;
+    },
+    requests: {
+      get size() {
+        return session.asks;
+      },
+      ask: askBy(extra, session),
+    },
+    isLogged: (level) => session.isLogged(level),
+    async send(message) {
+      try {
+        // A front tells nothing but notifications that a server may send.
+        await extra.sendNotification(message as ServerNotification);
+      } catch (error) {
+        if (!extra.signal.aborted) settings.report(error);
+      }
+    },
+  };
+}
+
+function askBy(extra: Extra, session: SdkSession): Requests["ask"] {
+  return async ({ method, params, signal }, read) => {
+    if (method !== "ping") spendZero(extra, session.server);
+    // Not the signal itself: that is aborted after an answer too, and the SDK would cancel what was answered.
+    const unwanted = new AbortController();
+    const cancel = (): void => unwanted.abort("No longer wanted.");
+    signal.addEventListener("abort", cancel, { once: true });
+    session.asks += 1;
+    try {
+      // A front asks nothing but what a server may ask.
+      const request = { method, ...(params === undefined ? {} : { params }) } as ServerRequest;
+      const options = { signal: unwanted.signal, timeout: LONGEST };
+      const verdict = read(await extra.sendRequest(request, ResultSchema, options));
+      if ("value" in verdict) return verdict.value;
+      // The SDK has settled the request: the client cannot be told, and cannot answer again.
+      throw new ClientError({ code: INVALID_REQUEST, message: `That is no answer: ${verdict.problem}.` });
+    } catch (error) {
+      throw unwanted.signal.aborted ? new LineClosed() : failureOf(error);
+    } finally {
+      session.asks -= 1;
+      signal.removeEventListener("abort", cancel);
+    }
+  };
+}
+
+/** An SDK server numbers its requests from 0, and an SDK client ignores that its number 0 is cancelled: a ping takes it. */
+function spendZero(extra: Extra, server: LowServer): void {
+  if (counting.has(server)) return;
+  counting.add(server);
+  // Nobody waits for the answer.
+  void extra.sendRequest({ method: "ping" }, EmptyResultSchema).catch(() => {});
+}
+
+/** What the SDK throws where the client answered with an error, or is gone. */
+function failureOf(error: unknown): unknown {
+  if (!(error instanceof McpError)) return error;
+  return error.code === CONNECTION_CLOSED ? new LineClosed() : new ClientError(error);
+}

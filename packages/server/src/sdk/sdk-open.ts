@@ -1,0 +1,69 @@
+/**
+ * An SDK server at the end of our transports: each client that connects gets a
+ * server of its own.
+ */
+import { errorResponse, INVALID_REQUEST, RpcError } from "../rpc/errors.ts";
+import { readMessage, type Message } from "../rpc/message.ts";
+import type { Line, Open, Peer } from "../rpc/peer.ts";
+import type { Transport, TransportSendOptions } from "../rpc/transport.ts";
+import type { SdkServer } from "./sdk-server.ts";
+
+/** Makes the server for one client. */
+export type CreateSdkServer = () => SdkServer | Promise<SdkServer>;
+
+/** Opens an SDK server for each client. One that cannot be made costs its client the line, and is reported. */
+export function sdkOpen(create: CreateSdkServer, report: (error: unknown) => void = () => {}): Open {
+  return (peer) => {
+    const transport = new PeerTransport(peer);
+    const connect = async (): Promise<void> => (await create()).connect(transport);
+    connect().catch((error: unknown) => {
+      report(error);
+      void transport.close();
+    });
+    return transport;
+  };
+}
+
+/** One line, seen from both sides: a `Line` to our transport, a `Transport` to the SDK's server. */
+class PeerTransport implements Transport, Line {
+  onclose?: (() => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
+  onmessage?: ((message: Message) => void) | undefined;
+  readonly #peer: Peer;
+  /** What came before the server was there to take it. */
+  #early: Message[] | undefined = [];
+  #isClosed = false;
+
+  constructor(peer: Peer) {
+    this.#peer = peer;
+  }
+
+  async start(): Promise<void> {
+    const early = this.#early ?? [];
+    this.#early = undefined;
+    for (const message of early) this.onmessage?.(message);
+    if (this.#isClosed) this.onclose?.();
+  }
+
+  async send(message: Message, options?: TransportSendOptions): Promise<void> {
+    if (this.#isClosed) throw new Error("The client has hung up.");
+    const isAnswer = !("method" in message);
+    await this.#peer.send(message, isAnswer ? message.id : options?.relatedRequestId);
+  }
+
+  receive(value: unknown): void {
+    const incoming = readMessage(value);
+    if (incoming.kind === "garbage") {
+      const refusal = new RpcError(INVALID_REQUEST, `That is no message: ${incoming.problem}.`);
+      void this.#peer.send(errorResponse(incoming.id, refusal), incoming.id);
+    } else if (this.#early === undefined) this.onmessage?.(incoming.message);
+    else this.#early.push(incoming.message);
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#peer.close();
+    this.onclose?.();
+  }
+}

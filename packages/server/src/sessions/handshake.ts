@@ -1,0 +1,34 @@
+/** What a server and its client agree on first, by `initialize`. Pure. */
+import type { Client } from "@photon/core";
+import { clientFrom } from "../mcp/client.ts";
+import { featuresOf, negotiate, type Features } from "../mcp/revisions.ts";
+import { INVALID_PARAMS, RpcError } from "../rpc/errors.ts";
+import type { Params } from "../rpc/message.ts";
+import type { Settings } from "../settings.ts";
+
+export interface Agreed {
+  readonly features: Features;
+  readonly client: Client;
+  /** What the client is told. */
+  readonly result: { readonly [field: string]: unknown };
+}
+
+export function shakeHands(params: Params, settings: Settings): Agreed {
+  if (typeof params["protocolVersion"] !== "string")
+    throw new RpcError(INVALID_PARAMS, "protocolVersion is a text.");
+  const { name, version, title, instructions, maxRevision } = settings;
+  const features = featuresOf(negotiate(params["protocolVersion"], maxRevision));
+  const result = {
+    protocolVersion: features.revision,
+    capabilities: {
+      tools: { listChanged: true },
+      prompts: { listChanged: true },
+      resources: { listChanged: true, subscribe: true },
+      logging: {},
+      ...(features.since2503 ? { completions: {} } : {}),
+    },
+    serverInfo: { name, version, ...(title === undefined || !features.since2506 ? {} : { title }) },
+    ...(instructions === undefined ? {} : { instructions }),
+  };
+  return { features, client: clientFrom(params), result };
+}

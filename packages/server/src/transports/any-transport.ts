@@ -1,0 +1,65 @@
+/** MCP over whatever has the shape of the SDK's `Transport`: one transport is one session. */
+import type { Open } from "../rpc/peer.ts";
+import type { Transport } from "../rpc/transport.ts";
+
+export interface TransportLine {
+  /** Settles when the session has ended. */
+  readonly closed: Promise<void>;
+  /** Hangs up. */
+  close(): Promise<void>;
+}
+
+/** Serves the client at the other end. Whoever listened to the transport before goes on listening. */
+export async function serveTransport(
+  open: Open,
+  transport: Transport,
+  report: (error: unknown) => void,
+): Promise<TransportLine> {
+  const { onmessage, onclose, onerror } = transport;
+  const line = open({
+    coalesces: true,
+    async send(message, about) {
+      try {
+        // There are no batches at this border: what answers one goes out one by one.
+        for (const one of [message].flat()) await transport.send(one, { relatedRequestId: about });
+      } catch (error) {
+        report(error);
+      }
+    },
+    close: () => void transport.close().catch(report),
+  });
+  let hangUp = (): void => {};
+  const closed = new Promise<void>((resolve) => {
+    hangUp = () => resolve(line.close());
+  });
+
+  Object.assign(transport, {
+    onmessage(message, extra) {
+      onmessage?.(message, extra);
+      line.receive(message);
+    },
+    onclose() {
+      onclose?.();
+      hangUp();
+    },
+    onerror(error) {
+      onerror?.(error);
+      report(error);
+    },
+  } satisfies Pick<Transport, "onmessage" | "onclose" | "onerror">);
+  try {
+    await transport.start();
+  } catch (error) {
+    hangUp();
+    throw error;
+  }
+  return {
+    closed,
+    async close() {
+      await transport.close();
+      // Not every transport tells that it was closed by this side.
+      hangUp();
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import type { WebSocket } from "ws";
+import type { Message } from "../rpc/message.ts";
+import type { Peer } from "../rpc/peer.ts";
+import type { Settings } from "../settings.ts";
+
+/** How long a client may take to close its end, in milliseconds. */
+const FAREWELL = 1000;
+/** How much may wait to be read before whoever sends is held up, in bytes. */
+const HIGH_WATER = 64 * 1024;
+const GOING_AWAY = 1001;
+const TRY_AGAIN_LATER = 1013;
+
+/** The client at the other end of a WebSocket: it is told no more than it can take. */
+export class SocketPeer implements Peer {
+  readonly coalesces = true;
+  readonly #socket: WebSocket;
+  readonly #settings: Pick<Settings, "limits" | "clock">;
+  /** Called when the client reads too slowly to be told anything more. */
+  onTooSlow = (): void => {};
+
+  constructor(socket: WebSocket, settings: Pick<Settings, "limits" | "clock">) {
+    this.#socket = socket;
+    this.#settings = settings;
+  }
+
+  send(message: Message | readonly Message[]): void | Promise<void> {
+    const socket = this.#socket;
+    const text = JSON.stringify(message);
+    if (socket.bufferedAmount > this.#settings.limits.queueBytes) {
+      this.hangUp(TRY_AGAIN_LATER, "Too slow");
+      return this.onTooSlow();
+    }
+    if (socket.bufferedAmount < HIGH_WATER) return socket.send(text);
+    return new Promise((resolve) => {
+      socket.send(text, () => resolve());
+    });
+  }
+
+  close(): void {
+    this.hangUp(GOING_AWAY);
+  }
+
+  /** Says why, and does not wait for long to be heard. */
+  hangUp(code: number, reason = ""): void {
+    const socket = this.#socket;
+    if (socket.readyState !== socket.OPEN) return;
+    const stopWaiting = this.#settings.clock.after(FAREWELL, () => socket.terminate());
+    socket.once("close", stopWaiting);
+    socket.close(code, reason);
+  }
+}

@@ -1,0 +1,111 @@
+/**
+ * Nonsense on every transport: nothing crashes, nothing hangs, others are served.
+ *
+ * 100,000 messages on each. Over HTTP a request for each would measure Node's HTTP server: there, 5,000 come by
+ * themselves and the rest in batches of 50, which 2025-03-26 has.
+ */
+import { ask, resource, tool } from "@photon/core";
+import { describe, expect, it } from "vitest";
+import { verifies } from "../../../test/requirements.ts";
+import type { Wire } from "./wire/inbox.ts";
+import { anything, mutated, nonsense } from "./wire/nonsense.ts";
+import { Random } from "./wire/random.ts";
+import { textOf, type RawClient } from "./wire/raw-client.ts";
+import { stages } from "./wire/stages.ts";
+import { echo } from "./wire/tools.ts";
+
+const MESSAGES = 100_000;
+const SEED = 20_261_116;
+
+const ways = [
+  ["stdio", stages.stdio, MESSAGES],
+  ["websocket", stages.websocket, MESSAGES],
+  ["sse", stages.sse, 5000],
+  ["streamable http", stages["streamable http"], 5000],
+] as const;
+
+let begun = 0;
+let ended = 0;
+const greet = tool({
+  name: "greet",
+  async *run() {
+    begun += 1;
+    try {
+      return `Hello, ${yield* ask.text("Name?", { retries: 2 })}`;
+    } finally {
+      ended += 1;
+    }
+  },
+});
+
+const page = resource({
+  uri: "page://{number}",
+  complete: { number: () => ["1", "2"] },
+  async *run({ number }) {
+    return number;
+  },
+});
+
+/** The ids of the last questions the client was asked. */
+function openQuestions({ inbox }: RawClient): readonly unknown[] {
+  return inbox.all
+    .slice(-200)
+    .flatMap((message) => ((message as Wire).method === "elicitation/create" ? [(message as Wire).id] : []));
+}
+
+/** Settles when everything sent before was looked at. */
+async function caughtUp(client: RawClient, name: string): Promise<void> {
+  void client.send({ jsonrpc: "2.0", id: name, method: "ping" });
+  await client.answerTo(name);
+}
+
+describe("nonsense", () => {
+  it.each(ways)(
+    verifies("C1", "over %s crashes nothing, hangs nothing, and costs nobody else anything"),
+    { timeout: 120_000 },
+    async (name, set, alone) => {
+      const random = new Random(SEED);
+      const stage = await set({
+        tools: [echo, greet],
+        resources: [page],
+        askTimeout: "200ms",
+        limits: { runsPerSession: 1_000_000, asksPerSession: 1_000_000, subscriptions: 10 },
+      });
+      const bad = await stage.connect();
+      await bad.initialize(alone < MESSAGES ? "2025-03-26" : "2025-11-25");
+      const good = await stage.connect();
+      await good.initialize();
+      const over = new AbortController();
+      const served = (async () => {
+        let count = 0;
+        for (; !over.signal.aborted; count++)
+          expect(textOf(await good.callTool("echo", { text: `${count}` }))).toBe(`${count}`);
+        return count;
+      })();
+
+      for (let sent = 0; sent < alone; sent += 500) {
+        const ids = openQuestions(bad);
+        await Promise.all(Array.from({ length: 500 }, () => bad.sendText(nonsense(random, ids))));
+        await caughtUp(bad, `after ${sent}`);
+      }
+      for (let sent = alone; sent < MESSAGES; sent += 500) {
+        const ids = openQuestions(bad);
+        const batch = (): unknown[] =>
+          Array.from({ length: 50 }, () => (random.happens(0.2) ? anything(random) : mutated(random, ids)));
+        await Promise.all(Array.from({ length: 10 }, () => bad.send(batch())));
+        await caughtUp(bad, `after ${sent}`);
+      }
+      over.abort();
+
+      expect(await served, `calls served beside the nonsense over ${name}`).toBeGreaterThan(100);
+      expect(bad.inbox.all.length).toBeGreaterThan(MESSAGES / 100);
+      const fresh = await stage.connect();
+      await fresh.initialize();
+      expect(textOf(await fresh.callTool("echo", { text: "fine" }))).toBe("fine");
+      await stage.server.close();
+      expect(stage.server.sessions).toBe(0);
+      expect(ended).toBe(begun);
+      expect(begun).toBeGreaterThan(100);
+    },
+  );
+});

@@ -1,0 +1,338 @@
+import { once } from "node:events";
+import { createServer as createHttpServer, request as httpRequest, type Server } from "node:http";
+import { connect as connectSocket, createServer as createSocketServer, type AddressInfo } from "node:net";
+import { PhotonError } from "@photon/core";
+import { testClock } from "@photon/core/testing";
+import express, { type Express } from "express";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { verifies } from "../../../test/requirements.ts";
+import { EventStream } from "../src/http/event-stream.ts";
+import { createServer, photonRouter, PortTaken, type PhotonServer } from "../src/index.ts";
+import { defaultLimits } from "../src/settings.ts";
+import { overHttp, overSse, overWebSocket } from "./wire/carriers.ts";
+import { callOf, textOf, type RawClient } from "./wire/raw-client.ts";
+import { listening } from "./wire/stages.ts";
+import { echo, greet, Witness, witnessed } from "./wire/tools.ts";
+
+/** Listens on a free port until the test is over. */
+async function start(server: Server): Promise<string> {
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  // It listens on a port.
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** The status of a GET with headers that `fetch` does not let through. */
+async function statusOf(url: string, headers: Record<string, string>): Promise<number | undefined> {
+  const request = httpRequest(url, { headers }).end();
+  const [response] = (await once(request, "response")) as [{ statusCode?: number; resume(): void }];
+  response.resume();
+  return response.statusCode;
+}
+
+async function assertServed(client: RawClient): Promise<void> {
+  await client.initialize();
+  const id = client.begin("tools/call", callOf("greet"));
+  await client.accept(await client.hear(), "Ada");
+  expect(textOf(await client.answerTo(id))).toBe("Hello, Ada");
+}
+
+describe("the router", () => {
+  async function mounted(
+    app: Express,
+    prefix = "/",
+  ): Promise<{ readonly photon: PhotonServer; readonly http: Server; readonly url: string }> {
+    const photon = createServer({ tools: [echo, greet] });
+    onTestFinished(() => photon.close());
+    const { router, attach } = await photon.router();
+    const http = createHttpServer(app.use(prefix, router));
+    attach(http, prefix === "/" ? "/mcp" : `${prefix}/mcp`);
+    return { photon, http, url: await start(http) };
+  }
+
+  it(verifies("C1", "mounts in somebody's express app, behind its body parser"), async () => {
+    const app = express().use(express.json({ limit: "5mb" }));
+    app.get("/own", (_, response) => void response.send("mine"));
+    const { url } = await mounted(app);
+
+    await assertServed(await overHttp(url));
+    await assertServed(await overSse(url));
+    await assertServed(await overWebSocket(url));
+    expect(await (await fetch(`${url}/own`)).text()).toBe("mine");
+  });
+
+  it("mounts under a prefix", async () => {
+    const { url } = await mounted(express(), "/tools");
+
+    await assertServed(await overHttp(url, "/tools/mcp"));
+    await assertServed(await overSse(url, "/tools/sse"));
+    await assertServed(await overWebSocket(`${url}/tools`));
+    expect((await fetch(`${url}/mcp`)).status).toBe(404);
+  });
+
+  it("leaves the upgrades of other paths to the app", async () => {
+    const { http, url } = await mounted(express());
+    http.on("upgrade", (request, socket) => {
+      if (request.url === "/own") socket.end("HTTP/1.1 418 I'm a teapot\r\nConnection: close\r\n\r\n");
+    });
+    const request = httpRequest(`${url}/own`, { headers: { connection: "Upgrade", upgrade: "websocket" } });
+    request.end();
+
+    const [response] = (await once(request, "response")) as [{ statusCode?: number; resume(): void }];
+    response.resume();
+
+    expect(response.statusCode).toBe(418);
+    await assertServed(await overWebSocket(url));
+  });
+
+  it.each(["/elsewhere", "//", "//mcp", "/%", "http://["])(
+    "refuses an upgrade at %s that nobody else takes",
+    async (path) => {
+      const { url } = await mounted(express());
+      const socket = connectSocket(Number(new URL(url).port), "127.0.0.1");
+      let text = "";
+      socket.setEncoding("utf8").on("data", (chunk: string) => {
+        text += chunk;
+      });
+
+      socket.write(
+        `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
+      );
+      await once(socket, "close");
+
+      expect(text).toMatch(/^HTTP\/1\.1 404 /);
+      await assertServed(await overWebSocket(url));
+    },
+  );
+
+  it("leaves what the app's parser refuses to the app", async () => {
+    const { url } = await mounted(express().use(express.json()));
+    const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+
+    const answer = await fetch(`${url}/mcp`, { method: "POST", headers, body: "{" });
+
+    expect(answer.status).toBe(400);
+  });
+
+  it("lets nobody in once its server is closed, and the app goes on", async () => {
+    const app = express();
+    app.get("/own", (_, response) => void response.send("mine"));
+    const { photon, http, url } = await mounted(app);
+    await assertServed(await overHttp(url));
+
+    await photon.close();
+
+    const late = await overHttp(url);
+    late.begin("initialize", { protocolVersion: "2025-11-25" });
+    expect(await late.refusal()).toMatchObject({ error: { code: -31001 } });
+    expect((await fetch(`${url}/sse`)).status).toBe(503);
+    expect(http.listenerCount("upgrade")).toBe(0);
+    expect(photon.sessions).toBe(0);
+    expect(await (await fetch(`${url}/own`)).text()).toBe("mine");
+  });
+});
+
+describe("photonRouter", () => {
+  it(verifies("C1", "is middleware of one line, behind the app's body parser"), async () => {
+    const photon = photonRouter({ tools: [echo, greet] });
+    onTestFinished(() => photon.close());
+    const app = express()
+      .use(express.json({ limit: "5mb" }))
+      .use("/tools", photon);
+    const url = await start(createHttpServer(app));
+
+    await assertServed(await overHttp(url, "/tools/mcp"));
+    await assertServed(await overSse(url, "/tools/sse"));
+    expect((await fetch(`${url}/elsewhere`)).status).toBe(404);
+  });
+
+  it("takes what a server and its guard are told, and closes", async () => {
+    const photon = photonRouter({
+      name: "mine",
+      tools: [echo],
+      allowedHosts: ["photon.example"],
+      transports: ["http"],
+    });
+    const url = await start(createHttpServer(express().use(photon)));
+
+    const client = await overHttp(url);
+    expect(await client.initialize()).toMatchObject({ result: { serverInfo: { name: "mine" } } });
+    expect(await statusOf(`${url}/healthz`, { host: "photon.example" })).toBe(200);
+    expect((await fetch(`${url}/sse`)).status).toBe(404);
+    await photon.close();
+
+    client.begin("ping");
+    expect(await client.refusal()).toMatchObject({ error: { code: -32600 } });
+  });
+});
+
+describe("listen", () => {
+  it("is asked for its health at /healthz", async () => {
+    const { url } = await listening();
+
+    const answer = await fetch(`${url}/healthz`);
+
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toEqual({ status: "ok" });
+  });
+
+  it("does not tell what it is made of", async () => {
+    const { url } = await listening();
+
+    for (const path of ["/healthz", "/mcp", "/nowhere"])
+      expect((await fetch(`${url}${path}`)).headers.get("x-powered-by")).toBeNull();
+  });
+
+  it.each([
+    ["evil.example", 403],
+    ["localhost@evil.example", 403],
+    ["127.0.0.1.evil.example", 403],
+    ["localhost:1", 200],
+    ["LOCALHOST", 200],
+    ["[::1]:99", 200],
+  ])("answers a request for the host %j with %i", async (host, status) => {
+    const { url } = await listening();
+
+    expect(await statusOf(`${url}/healthz`, { host })).toBe(status);
+  });
+
+  it("says which port is taken, and what to do", async () => {
+    const other = createSocketServer().listen(0, "127.0.0.1");
+    await once(other, "listening");
+    onTestFinished(() => void other.close());
+    // It listens on a port.
+    const { port } = other.address() as AddressInfo;
+    const server = createServer();
+
+    const error: unknown = await server.listen({ port }).catch((thrown: unknown) => thrown);
+
+    expect(error).toBeInstanceOf(PortTaken);
+    expect(error).toBeInstanceOf(PhotonError);
+    expect(error).toMatchObject({
+      code: "PORT_TAKEN",
+      message: `Port ${port} of 127.0.0.1 is taken; stop what listens there, or give another port (0: any that is free).`,
+    });
+    await server.close();
+  });
+
+  it("listens on ::1, and gives its address as a URL", async () => {
+    const { url } = await listening({ tools: [echo, greet] }, { host: "::1" });
+
+    expect(url).toMatch(/^http:\/\/\[::1\]:\d+$/);
+    await assertServed(await overHttp(url));
+    await assertServed(await overWebSocket(url));
+  });
+
+  it("serves only the transports that it was told to", async () => {
+    const { url } = await listening({ tools: [echo, greet] }, { transports: ["http"] });
+
+    await assertServed(await overHttp(url));
+    expect((await fetch(`${url}/sse`)).status).toBe(404);
+  });
+
+  it("listens on as many ports as are wanted, and each is closed by itself", async () => {
+    const witness = new Witness();
+    const server = createServer({ tools: [witnessed(witness), greet] });
+    onTestFinished(() => server.close());
+    const one = await server.listen();
+    const other = await server.listen();
+    const client = await overWebSocket(one.url);
+    await client.initialize();
+    client.begin("tools/call", callOf("witnessed"));
+    await client.hear();
+
+    await one.close();
+
+    expect(witness.ended).toEqual(["witnessed"]);
+    await expect(fetch(`${one.url}/healthz`)).rejects.toThrow("fetch failed");
+    await assertServed(await overHttp(other.url));
+  });
+
+  it("reports what goes wrong inside a request, and answers with 500", async () => {
+    const reported: unknown[] = [];
+    const { url } = await listening({
+      report: (error) => reported.push(error),
+      // A clock that breaks where a session is opened.
+      clock: {
+        now() {
+          throw new Error("no time");
+        },
+        after: () => () => {},
+      },
+    });
+
+    const client = await overHttp(url);
+    client.begin("initialize", { protocolVersion: "2025-11-25" });
+    const answer = await client.refusal();
+
+    expect(answer.error?.code).toBe(-32603);
+    expect(String(reported[0])).toContain("no time");
+  });
+});
+
+describe("an event stream", () => {
+  it("keeps no timer for a client that was gone before it began", async () => {
+    const clock = testClock();
+    let timers = 0;
+    const counted = {
+      now: () => clock.now(),
+      after(): () => void {
+        timers += 1;
+        return () => {};
+      },
+    };
+    let served: (stream: EventStream) => void = () => {};
+    const stream = new Promise<EventStream>((resolve) => {
+      served = resolve;
+    });
+    const url = await start(
+      createHttpServer((_, response) => {
+        response.once("close", () =>
+          served(new EventStream(response, { limits: defaultLimits, clock: counted })),
+        );
+        ending.abort();
+      }),
+    );
+    const ending = new AbortController();
+
+    await expect(fetch(url, { signal: ending.signal })).rejects.toThrow("aborted");
+
+    expect((await stream).isGone).toBe(true);
+    expect(timers).toBe(0);
+  });
+
+  it("waits for a slow client with one set of listeners, however much is written", async () => {
+    interface Writing {
+      /** How many listen for the client to go, beside those from before. */
+      readonly count: () => number;
+      readonly done: Promise<void>;
+    }
+    let served: (writing: Writing) => void = () => {};
+    const writing = new Promise<Writing>((resolve) => {
+      served = resolve;
+    });
+    const url = await start(
+      createHttpServer((_, response) => {
+        const stream = new EventStream(response, { limits: defaultLimits, clock: testClock() });
+        const before = response.listenerCount("close");
+        const writes = Array.from({ length: 50 }, async () => stream.write({ data: "x".repeat(100_000) }));
+        served({
+          count: () => response.listenerCount("close") - before,
+          done: Promise.all(writes).then(() => stream.end()),
+        });
+      }),
+    );
+
+    const answer = await fetch(url);
+    const { count, done } = await writing;
+    expect(count()).toBeLessThanOrEqual(1);
+    expect((await answer.text()).length).toBeGreaterThan(5_000_000);
+    await done;
+
+    expect(count()).toBeLessThanOrEqual(0);
+  });
+});

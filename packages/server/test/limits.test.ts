@@ -1,0 +1,322 @@
+import { once } from "node:events";
+import { connect as connectSocket } from "node:net";
+import { emit, resource, tool } from "@photon/core";
+import { describe, expect, it } from "vitest";
+import { verifies } from "../../../test/requirements.ts";
+import { createServer, defaultLimits, type ServerOptions } from "../src/index.ts";
+import { overHttp, overSse, overWebSocket, readEvents } from "./wire/carriers.ts";
+import { callOf, textOf, type RawClient } from "./wire/raw-client.ts";
+import { listening, stages, type Stage } from "./wire/stages.ts";
+import { echo, greet, Witness, witnessed } from "./wire/tools.ts";
+
+const OVER_LIMIT = -31001;
+
+/** Every limit there is has a test below. */
+const tested = [
+  "asksPerSession",
+  "events",
+  "messageBytes",
+  "queueBytes",
+  "runsPerSession",
+  "sessions",
+  "subscriptions",
+];
+
+describe("limits", () => {
+  it("are all tested here", () => {
+    expect(Object.keys(defaultLimits).toSorted()).toEqual(tested);
+  });
+
+  async function joined({ connect }: Stage): Promise<RawClient> {
+    const client = await connect();
+    await client.initialize();
+    return client;
+  }
+
+  describe("of sessions", () => {
+    const open = (options: ServerOptions = {}): ReturnType<typeof listening> =>
+      listening({ tools: [echo, greet], limits: { sessions: 2 }, ...options });
+
+    /** Two clients that are in, and stay. */
+    async function full(url: string): Promise<readonly RawClient[]> {
+      const clients = [await overWebSocket(url), await overHttp(url)];
+      for (const client of clients) await client.initialize();
+      return clients;
+    }
+
+    it("refuse one more over HTTP with 503 and a sentence, and serve the others", async () => {
+      const { server, url } = await open();
+      const clients = await full(url);
+      const late = await overHttp(url);
+
+      late.begin("initialize", { protocolVersion: "2025-11-25" });
+
+      expect(await late.refusal()).toMatchObject({
+        error: {
+          code: OVER_LIMIT,
+          message: "This server has as many sessions as it takes; come back later.",
+        },
+      });
+      const sse = await fetch(`${url}/sse`);
+      expect(sse.status).toBe(503);
+      expect(sse.headers.get("retry-after")).toBe("10");
+      await expect(overWebSocket(url)).rejects.toThrow("503");
+      for (const client of clients) expect(textOf(await client.callTool("echo", { text: "in" }))).toBe("in");
+      expect(server.sessions).toBe(2);
+    });
+
+    it("let somebody in once somebody else has gone", async () => {
+      const { url } = await open();
+      const [, http] = await full(url);
+
+      await http?.hangUp();
+
+      const late = await overSse(url);
+      expect(await late.initialize()).toHaveProperty("result");
+    });
+
+    it("are not got around by a session id that nobody has", async () => {
+      const { server, url } = await open();
+      await full(url);
+
+      const answer = await fetch(`${url}/mcp`, {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          accept: "application/json, text/event-stream",
+          "mcp-session-id": "made-up",
+        },
+        body: JSON.stringify({
+          jsonrpc: "2.0",
+          id: 1,
+          method: "initialize",
+          params: { protocolVersion: "x" },
+        }),
+      });
+
+      expect(answer.status).toBe(404);
+      expect(server.sessions).toBe(2);
+    });
+
+    it("are not got around by coming all at once", async () => {
+      const { server, url } = await open();
+      const clients = await Promise.all(Array.from({ length: 20 }, () => overHttp(url)));
+
+      await Promise.all(
+        clients.map(async (client) => {
+          client.begin("initialize", { protocolVersion: "2025-11-25" });
+          await client.inbox.next();
+        }),
+      );
+
+      expect(server.sessions).toBe(2);
+    });
+
+    it("hold for lines that are opened by other means", () => {
+      const server = createServer({ limits: { sessions: 1 } });
+      const peer = { coalesces: false, send() {}, close() {} };
+      server.open(peer);
+
+      expect(() => server.open(peer)).toThrow("This server has as many sessions as it takes");
+    });
+  });
+
+  describe.each(Object.entries(stages))("over %s", (_, set) => {
+    it("of runs refuse one more, and take it when one has ended", async () => {
+      const stage = await set({ tools: [greet], limits: { runsPerSession: 2 } });
+      const client = await joined(stage);
+      const other = await joined(stage);
+      const ids = [1, 2].map(() => client.begin("tools/call", callOf("greet")));
+      const questions = [await client.hear(), await client.hear()];
+
+      expect(await client.callTool("greet")).toMatchObject({
+        error: { code: OVER_LIMIT, message: "This session has 2 requests under way already." },
+      });
+      expect(await other.request("ping")).toHaveProperty("result");
+
+      for (const question of questions) await client.accept(question, "Ada");
+      for (const id of ids) await client.answerTo(id);
+      expect(await client.request("ping")).toHaveProperty("result");
+    });
+
+    it("of runs count a cancelled one until its body has ended", async () => {
+      let release = (): void => {};
+      const held = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      const witness = new Witness();
+      const stubborn = tool({
+        name: "stubborn",
+        async *run() {
+          try {
+            yield { ask: "text", message: "Name?" };
+          } finally {
+            await held;
+            witness.end("stubborn");
+          }
+        },
+      });
+      const client = await joined(await set({ tools: [stubborn], limits: { runsPerSession: 1 } }));
+      const id = client.begin("tools/call", callOf("stubborn"));
+      await client.hear();
+      await client.notify("notifications/cancelled", { requestId: id });
+      await client.hear("notifications/cancelled");
+
+      expect(await client.request("ping")).toMatchObject({ error: { code: OVER_LIMIT } });
+      release();
+      await witness.afterEnd();
+      expect(await client.request("ping")).toHaveProperty("result");
+    });
+
+    it(verifies("B8", "of questions refuse one more, and close the body that asked it"), async () => {
+      const witness = new Witness();
+      const stage = await set({ tools: [greet, witnessed(witness)], limits: { asksPerSession: 2 } });
+      const client = await joined(stage);
+      const ids = [1, 2].map(() => client.begin("tools/call", callOf("greet")));
+      const questions = [await client.hear(), await client.hear()];
+
+      expect(await client.callTool("witnessed")).toMatchObject({
+        error: { code: OVER_LIMIT, message: "This session has 2 questions open already." },
+      });
+      expect(witness.ended).toEqual(["witnessed"]);
+
+      for (const question of questions) await client.accept(question, "Ada");
+      for (const id of ids) expect(textOf(await client.answerTo(id))).toBe("Hello, Ada");
+    });
+
+    it("of a message take exactly that many bytes, and not one more", async () => {
+      const stage = await set({ tools: [echo], limits: { messageBytes: 1000 } });
+      const client = await joined(stage);
+      const other = await joined(stage);
+      const message = (bytes: number): string => {
+        const text = JSON.stringify({ jsonrpc: "2.0", id: "x", method: "ping", params: { pad: "" } });
+        return text.replace('""', `"${"é".repeat((bytes - text.length) / 2)}"`);
+      };
+      expect(Buffer.byteLength(message(1000))).toBe(1000);
+
+      await client.sendText(message(1000));
+      expect(await client.answerTo("x")).toHaveProperty("result");
+      void client.sendText(`${message(1000)} `);
+
+      await Promise.race([
+        client.refusal().then(({ error }) => expect(error?.code).toBe(-32600)),
+        client.gone,
+      ]);
+      expect(await other.request("ping")).toHaveProperty("result");
+    });
+
+    it("of subscriptions refuse one more, and take it when one is given up", async () => {
+      const page = resource({
+        uri: "page://{number}",
+        async *run({ number }) {
+          return number;
+        },
+      });
+      const client = await joined(await set({ resources: [page], limits: { subscriptions: 2 } }));
+      const subscribe = (number: number): Promise<object> =>
+        client.request("resources/subscribe", { uri: `page://${number}` });
+      await subscribe(1);
+      await subscribe(2);
+      expect(await subscribe(1)).toHaveProperty("result");
+
+      expect(await subscribe(3)).toMatchObject({
+        error: { code: OVER_LIMIT, message: "This session has 2 subscriptions already." },
+      });
+      await client.request("resources/unsubscribe", { uri: "page://1" });
+      expect(await subscribe(3)).toHaveProperty("result");
+    });
+  });
+
+  describe("of what may wait for a slow client", () => {
+    it("end an event stream that is over it, and serve the others", async () => {
+      const witness = new Witness();
+      const chatty = tool({
+        name: "chatty",
+        async *run() {
+          try {
+            for (;;) yield emit.status("x".repeat(100_000));
+          } finally {
+            witness.end("chatty");
+          }
+        },
+      });
+      const { server, url } = await listening({ tools: [echo, chatty], limits: { queueBytes: 200_000 } });
+      const other = await overSse(url);
+      await other.initialize();
+      // A stream that nobody reads: not even its first event.
+      const { hostname, port } = new URL(url);
+      const slow = connectSocket(Number(port), hostname);
+      let head = "";
+      slow.setEncoding("utf8").on("data", (chunk: string) => {
+        head += chunk;
+      });
+      slow.write("GET /sse HTTP/1.1\r\nHost: localhost\r\n\r\n");
+      while (!head.includes("sessionId=")) await once(slow, "data");
+      slow.pause();
+      const [address = ""] = /\/messages\?sessionId=[0-9a-f-]+/.exec(head) ?? [];
+      const post = (message: object): Promise<Response> =>
+        fetch(`${url}${address}`, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({ jsonrpc: "2.0", ...message }),
+        });
+      await post({
+        id: 0,
+        method: "initialize",
+        params: { protocolVersion: "2025-11-25", capabilities: {} },
+      });
+
+      for (let id = 1; id <= 20; id++)
+        await post({ id, method: "tools/call", params: callOf("chatty", {}, { progressToken: id }) });
+      await witness.afterEnd();
+
+      expect(textOf(await other.callTool("echo", { text: "here" }))).toBe("here");
+      expect(server.sessions).toBe(1);
+      slow.destroy();
+    });
+  });
+
+  describe("of kept events", () => {
+    const chatty = tool({
+      name: "chatty",
+      async *run() {
+        for (let count = 1; count <= 10; count++) yield emit.status(String(count).padStart(10_000));
+        return "done";
+      },
+    });
+
+    async function run(limits: ServerOptions["limits"]): Promise<(after: string) => Promise<Response>> {
+      const { url } = await listening({ tools: [chatty], ...(limits && { limits }) });
+      const client = await overHttp(url);
+      await client.initialize();
+      await client.callTool("chatty", {}, { progressToken: 1 });
+      return (after) =>
+        fetch(`${url}/mcp`, {
+          headers: { ...client.headers(), accept: "text/event-stream", "last-event-id": after },
+        });
+    }
+
+    it("keep exactly that many, and refuse a client that would miss one", async () => {
+      // Ten progress notifications and the result: eleven events.
+      const comeBack = await run({ events: 5 });
+
+      const answer = await comeBack("1.6");
+      expect(answer.status).toBe(200);
+      const events: string[] = [];
+      await readEvents(answer, ({ id = "" }) => events.push(id));
+      expect(events).toEqual(["1.7", "1.8", "1.9", "1.10", "1.11"]);
+      const refusal = await comeBack("1.5");
+      expect(refusal.status).toBe(400);
+      expect(await refusal.json()).toMatchObject({
+        error: { message: 'What came after the event "1.5" is not kept.' },
+      });
+    });
+
+    it("keep no more bytes than may wait for a slow client", async () => {
+      const comeBack = await run({ queueBytes: 50_000 });
+
+      expect((await comeBack("1.0")).status).toBe(400);
+      expect((await comeBack("1.9")).status).toBe(200);
+    });
+  });
+});

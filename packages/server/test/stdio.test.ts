@@ -1,0 +1,196 @@
+import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { verifies } from "../../../test/requirements.ts";
+import { transportContract } from "./transport-contract.ts";
+import { readLines } from "./wire/carriers.ts";
+import { Inbox } from "./wire/inbox.ts";
+import { callOf, RawClient, textOf } from "./wire/raw-client.ts";
+import { stages } from "./wire/stages.ts";
+
+const fixture = fileURLToPath(new URL("fixtures/serve-stdio.mjs", import.meta.url));
+
+interface Started {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly client: RawClient;
+  /** What was on stdout and is no message. */
+  readonly strays: string[];
+  readonly stderr: () => string;
+  /** How it ended: its exit code and the signal. */
+  readonly exit: Promise<readonly unknown[]>;
+}
+
+/** A server in a process of its own, from the build. */
+function start(env: Record<string, string> = {}): Started {
+  const child = spawn(process.execPath, [fixture], { env: { ...process.env, ...env } });
+  const exit = once(child, "close");
+  onTestFinished(async () => {
+    child.kill("SIGKILL");
+    await exit;
+  });
+  const inbox = new Inbox();
+  const strays: string[] = [];
+  readLines(child.stdout, (line) => {
+    if (line.startsWith("{") || line.startsWith("[")) inbox.push(JSON.parse(line));
+    else strays.push(line);
+  });
+  let stderr = "";
+  child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
+    stderr += chunk;
+  });
+  child.stdin.on("error", () => {});
+  const gone = exit.then(() => inbox.end("the process has ended"));
+  const client = new RawClient(
+    {
+      async sendText(text) {
+        child.stdin.write(`${text}\n`);
+      },
+      async hangUp() {
+        child.stdin.end();
+        await gone;
+      },
+      gone,
+    },
+    inbox,
+  );
+  return { child, client, strays, stderr: () => stderr, exit };
+}
+
+describe("stdio", () => {
+  transportContract(stages.stdio, { afterTooBig: "lives" });
+
+  describe("of a process", { timeout: 20_000 }, () => {
+    it(verifies("C1", "carries calls, questions and 2 MiB"), async () => {
+      const { client } = start();
+      await client.initialize();
+      const text = `x${"€é😀".repeat((2 * 1024 * 1024) / 9)}`;
+
+      expect(textOf(await client.callTool("echo", { text })) === text).toBe(true);
+    });
+
+    it("takes messages that come byte by byte, in the middle of characters, and several in one read", async () => {
+      const { child, client } = start();
+      await client.initialize();
+      const message = {
+        jsonrpc: "2.0",
+        id: "cut",
+        method: "tools/call",
+        params: callOf("echo", { text: "é€😀" }),
+      };
+      const ping = '{"jsonrpc":"2.0","id":"ping","method":"ping"}';
+
+      for (const byte of Buffer.from(`${JSON.stringify(message)}\r\n`)) {
+        // Each byte is a write of its own; the next waits until it is handed over.
+        await new Promise((resolve) => {
+          child.stdin.write(Buffer.of(byte), resolve);
+        });
+      }
+      expect(textOf(await client.answerTo("cut"))).toBe("é€😀");
+      child.stdin.write(`\n\n${ping}\n  \n${ping.replace("ping", "again")}\n`);
+
+      expect(await client.answerTo("ping")).toHaveProperty("result");
+      expect(await client.answerTo("again")).toHaveProperty("result");
+    });
+
+    it("has stdout for the protocol only: what a tool prints goes to stderr", async () => {
+      const { client, strays, stderr, exit } = start();
+      await client.initialize();
+
+      expect(textOf(await client.callTool("loud"))).toBe("done");
+      await client.hangUp();
+      await exit;
+
+      expect(strays).toEqual(["after"]);
+      expect(stderr()).toContain("a stray line");
+      expect(stderr()).toContain("stray: 'object'");
+      expect(stderr()).toContain("a stray write");
+    });
+
+    it(verifies("B8", "runs the finally blocks and exits with 0 at the end of its input"), async () => {
+      const { client, stderr, exit } = start();
+      await client.initialize();
+      client.begin("tools/call", callOf("patient"));
+      await client.hear();
+
+      await client.hangUp();
+
+      expect(await exit).toEqual([0, null]);
+      expect(stderr()).toContain("finally ran");
+      expect(stderr()).toContain("sessions left: 0");
+    });
+
+    it.each(["SIGTERM", "SIGINT"] as const)(
+      verifies("B8", "runs the finally blocks, cancels the question and exits with 0 on %s"),
+      async (signal) => {
+        const { child, client, stderr, exit } = start();
+        await client.initialize();
+        const id = client.begin("tools/call", callOf("patient"));
+        const question = await client.hear();
+
+        child.kill(signal);
+
+        const cancelled = await client.hear("notifications/cancelled");
+        expect(cancelled.params?.["requestId"]).toBe(question.id);
+        expect((await client.answerTo(id)).result?.["isError"]).toBe(true);
+        expect(await exit).toEqual([0, null]);
+        expect(stderr()).toContain("finally ran");
+      },
+    );
+
+    it("answers what was asked before the end of its input", async () => {
+      const { child, client, exit } = start();
+      const initialize = {
+        jsonrpc: "2.0",
+        id: "first",
+        method: "initialize",
+        params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "x", version: "1" } },
+      };
+
+      child.stdin.end(`${JSON.stringify(initialize)}\n`);
+
+      expect(await client.answerTo("first")).toHaveProperty("result");
+      expect(await exit).toEqual([0, null]);
+    });
+
+    it("exits with 0 when nobody reads what it writes any more", async () => {
+      const { child, client, stderr, exit } = start();
+      await client.initialize();
+      client.begin("tools/call", callOf("patient"));
+      await client.hear();
+
+      child.stdout.destroy();
+      // What is written now has no reader.
+      client.begin("ping");
+      client.begin("ping");
+
+      expect(await exit).toEqual([0, null]);
+      expect(stderr()).toContain("finally ran");
+      expect(stderr()).not.toContain("EPIPE");
+    });
+
+    it("ends on SIGTERM although its client has stopped reading", async () => {
+      const { child, client, exit } = start();
+      await client.initialize();
+      client.begin("tools/call", callOf("flood", {}, { progressToken: 1 }));
+      await client.hear("notifications/progress");
+      child.stdout.pause();
+
+      child.kill("SIGTERM");
+
+      expect(await once(child, "exit")).toEqual([null, "SIGTERM"]);
+      child.stdout.resume();
+      await exit;
+    });
+
+    it("is killed by nothing that comes in", async () => {
+      const { child, client } = start();
+      await client.initialize();
+      child.stdin.write(Buffer.from([0xff, 0xfe, 0x00, 0x0a, 0x7b, 0x0a, 0xc3, 0x0a]));
+
+      for (let line = 0; line < 3; line++)
+        expect(await client.refusal()).toMatchObject({ error: { code: -32700 } });
+      expect(await client.request("ping")).toHaveProperty("result");
+    });
+  });
+});

@@ -1,0 +1,63 @@
+/** A server on each transport, with clients to it, for what every transport must do. */
+import { once } from "node:events";
+import { createServer as createSocketServer, type AddressInfo, type Socket } from "node:net";
+import { onTestFinished } from "vitest";
+import { createServer, type ListenOptions, type PhotonServer, type ServerOptions } from "../../src/index.ts";
+import { settingsFrom } from "../../src/settings.ts";
+import { serveStdio } from "../../src/transports/stdio.ts";
+import { overHttp, overLines, overSse, overWebSocket } from "./carriers.ts";
+import type { RawClient } from "./raw-client.ts";
+
+export interface Stage {
+  readonly server: PhotonServer;
+  /** A client that has not said anything yet. */
+  readonly connect: () => Promise<RawClient>;
+}
+
+/** Sets the stage, until the test is over. */
+export type SetStage = (options: ServerOptions) => Promise<Stage>;
+
+/** Lines over a socket, in the place of the two pipes of a process; those have tests of their own. */
+const stdio: SetStage = async (options) => {
+  const server = createServer(options);
+  const sockets = new Set<Socket>();
+  const listener = createSocketServer((socket) => {
+    sockets.add(socket);
+    const line = serveStdio(server.open, socket, socket, settingsFrom(options));
+    void line.closed.then(() => socket.end());
+  }).listen(0, "127.0.0.1");
+  await once(listener, "listening");
+  // It listens on a port.
+  const { port } = listener.address() as AddressInfo;
+  onTestFinished(async () => {
+    await server.close();
+    listener.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  return { server, connect: () => overLines(port) };
+};
+
+const overPort =
+  (connect: (url: string) => Promise<RawClient>): SetStage =>
+  async (options) => {
+    const { server, url } = await listening(options);
+    return { server, connect: () => connect(url) };
+  };
+
+/** A server that listens on a free port until the test is over. */
+export async function listening(
+  options: ServerOptions = {},
+  listen: ListenOptions = {},
+): Promise<{ readonly server: PhotonServer; readonly url: string }> {
+  const server = createServer(options);
+  onTestFinished(() => server.close());
+  const { url } = await server.listen(listen);
+  return { server, url };
+}
+
+export const stages = {
+  stdio,
+  websocket: overPort(overWebSocket),
+  sse: overPort(overSse),
+  "streamable http": overPort(overHttp),
+} satisfies { readonly [name: string]: SetStage };
