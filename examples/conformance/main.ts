@@ -9,6 +9,7 @@ import { createServer } from "@photon/server";
 import { askingTools } from "./asking-tools.ts";
 import { contentTools } from "./content-tools.ts";
 import { prompts } from "./prompts.ts";
+import { reconnectionTool } from "./reconnection-tool.ts";
 import { resources } from "./resources.ts";
 import { schemaTool } from "./schema-tool.ts";
 import { tellingTools } from "./telling-tools.ts";
@@ -20,7 +21,13 @@ const { values } = parseArgs({
 const server = createServer({
   name: "photon-conformance",
   version: "0.1.0",
-  tools: [...contentTools, ...tellingTools, ...askingTools, schemaTool],
+  tools: [
+    ...contentTools,
+    ...tellingTools,
+    ...askingTools,
+    schemaTool,
+    reconnectionTool((runId) => server.disconnect(runId)),
+  ],
   prompts,
   resources,
 });

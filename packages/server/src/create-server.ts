@@ -51,6 +51,11 @@ export interface PhotonServer {
   router(options?: HttpOptions): Promise<Mountable>;
   /** Puts other tools, prompts or resources in place; clients are told. */
   replace(definitions: Definitions): void;
+  /**
+   * Ends the connection that the call of a run came in on. Over Streamable HTTP the client comes back for the rest, which
+   * frees what a long call would hold; over anything else nothing happens.
+   */
+  disconnect(runId: string): void;
   /** How many sessions there are. */
   readonly sessions: number;
   /** Closes every session, and waits until every body has ended. */
@@ -162,6 +167,10 @@ class LiveServer implements PhotonServer {
         this.#closeBy(async () => void server.off("upgrade", upgrade));
       },
     };
+  }
+
+  disconnect(runId: string): void {
+    for (const session of this.#sessions) session.disconnect(runId);
   }
 
   async close(): Promise<void> {

@@ -170,6 +170,18 @@ describe("photonRouter", () => {
   });
 });
 
+describe("a server's handler", () => {
+  it(verifies("C1", "serves over a server of Node's own"), async () => {
+    const photon = createServer({ tools: [echo, greet] });
+    onTestFinished(() => photon.close());
+    const url = await start(createHttpServer(photon.handler));
+
+    await assertServed(await overHttp(url));
+    await assertServed(await overSse(url));
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  });
+});
+
 describe("listen", () => {
   it("is asked for its health at /healthz", async () => {
     const { url } = await listening();

@@ -385,6 +385,28 @@ describe("streamable http", () => {
       },
     );
 
+    it(verifies("C9", "gives the rest of a call whose connection the server has ended itself"), async () => {
+      let hangUp: (runId: string) => void = () => {};
+      const patient = tool({
+        name: "counting",
+        async *run(_, { runId }) {
+          hangUp(runId);
+          yield emit.status("on my own");
+          return "Hello again";
+        },
+      });
+      const hand = await open({ tools: [patient] });
+      hangUp = (runId) => hand.server.disconnect(runId);
+
+      const before = new Events(await hand.post(call));
+      await before.ended;
+      const { id } = before.all.at(-1) ?? {};
+      const after = new Events(await hand.get({ "last-event-id": id ?? "" }));
+      await after.ended;
+
+      expect(textOf((await after.find(isAnswer)).message)).toBe("Hello again");
+    });
+
     it(
       verifies("C9", "goes on with a run whose client is away, and tells it everything when it is back"),
       async () => {

@@ -11,6 +11,8 @@ export interface Peer {
   send(message: Message | readonly Message[], about?: RequestId): void | Promise<void>;
   /** A request was cancelled, and gets no answer. */
   unanswered?(about: RequestId): void;
+  /** Ends the connection that a request came in on, where the client can come back for the rest. */
+  disconnect?(about: RequestId): void;
   /** Hangs up. */
   close(): void;
   /**

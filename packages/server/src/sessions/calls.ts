@@ -58,6 +58,11 @@ export class Calls {
     void call.front.close(reason);
   }
 
+  /** The call that a run belongs to. */
+  ofRun(runId: string): Call | undefined {
+    return [...this.#underWay].find(({ front }) => front?.runId === runId);
+  }
+
   async close(reason: Error): Promise<void> {
     await Promise.all([...this.#underWay].flatMap(({ front }) => front?.close(reason) ?? []));
   }

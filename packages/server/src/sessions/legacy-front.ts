@@ -76,6 +76,10 @@ export class LegacyFront implements Front {
     return this.#home.settings;
   }
 
+  get runId(): string | undefined {
+    return this.#run?.id;
+  }
+
   started(run: Run<unknown>): void {
     this.#run = run;
     if (this.#closed.signal.aborted) void run.close(this.#closed.signal.reason);

@@ -109,6 +109,12 @@ export class Session implements Line, Home {
     return this.#closing;
   }
 
+  /** Ends the connection that the call of a run came in on, where the client can come back for the rest. */
+  disconnect(runId: string): void {
+    const call = this.#calls.ofRun(runId);
+    if (call !== undefined) this.#peer.disconnect?.(call.id);
+  }
+
   /** Hangs up on a client that has not. */
   async hangUp(): Promise<void> {
     await this.close();

@@ -111,6 +111,11 @@ export class HttpSession implements Peer {
     else refuse(target.response, 404, "The session has ended.");
   }
 
+  disconnect(about: RequestId): void {
+    const target = this.#expected.get(about);
+    if (target instanceof ResumableStream) target.hangUp();
+  }
+
   close(): void {
     for (const stream of this.#streams.values()) stream.hangUp();
   }
