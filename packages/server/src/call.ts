@@ -55,8 +55,6 @@ export async function callTool(tool: Tool<never>, given: unknown, front: Front):
     return toolResultOf(await resultOf(tool, ended), front.features);
   } catch (error) {
     if (error instanceof RpcError) throw error;
-    const required = error instanceof UrlRequired ? front.urlRequired(error) : undefined;
-    if (required !== undefined) throw required;
     // What Photon says itself, the result says too; what the tool threw, its author wants to see.
     if (!(error instanceof PhotonError)) front.settings.report(error);
     return toolResultOf(errorResult(error), front.features);
@@ -100,6 +98,8 @@ async function drive<Result>(
     let turn = await run.next();
     while (!turn.done) turn = await run.next(await front.ask(turn.round, run));
     return turn;
+  } catch (error) {
+    throw (error instanceof UrlRequired ? front.urlRequired(error) : undefined) ?? error;
   } finally {
     await run.close();
   }

@@ -6,6 +6,7 @@
  */
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from "node:http";
 import type { Router } from "express";
+import { RunCancelled } from "@photon/core";
 import { Catalog, type Definitions } from "./catalog.ts";
 import type { Listening } from "./http/listen.ts";
 import type { HttpDoor, HttpOptions } from "./http/router.ts";
@@ -52,8 +53,8 @@ export interface PhotonServer {
   /** Puts other tools, prompts or resources in place; clients are told. */
   replace(definitions: Definitions): void;
   /**
-   * Ends the connection that the call of a run came in on. Over Streamable HTTP the client comes back for the rest, which
-   * frees what a long call would hold; over anything else nothing happens.
+   * Ends the connection that the call of a run came in on. Over Streamable HTTP a client of 2025-11-25 comes back for the
+   * rest, which frees what a long call would hold; for anybody else nothing happens.
    */
   disconnect(runId: string): void;
   /** How many sessions there are. */
@@ -72,6 +73,10 @@ class LiveServer implements PhotonServer {
   readonly #settings: Settings;
   readonly #catalog: Catalog;
   readonly #sessions = new Set<Session>();
+  /** Sessions whose clients have gone and whose bodies have not ended yet. */
+  readonly #ending = new Set<Promise<void>>();
+  /** How often it was closed: whatever is being opened meanwhile must not stay open. */
+  #closes = 0;
   #app: Promise<(request: IncomingMessage, response: ServerResponse) => void> | undefined;
   /** What ends each way in. */
   readonly #closers = new Set<() => Promise<void>>();
@@ -97,7 +102,9 @@ class LiveServer implements PhotonServer {
       receive: (message) => session.receive(message),
       close: () => {
         this.#sessions.delete(session);
-        return session.close();
+        const ending = session.close().finally(() => this.#ending.delete(ending));
+        this.#ending.add(ending);
+        return ending;
       },
     };
   };
@@ -118,7 +125,8 @@ class LiveServer implements PhotonServer {
     let raised: NodeJS.Signals | undefined;
     const stop = (signal: NodeJS.Signals): void => {
       raised = signal;
-      void line.close();
+      // Of everything, not only of this line: a signal is for the process.
+      void this.close();
     };
     for (const signal of SIGNALS) process.once(signal, stop);
     const forget = this.#closeBy(() => line.close());
@@ -131,8 +139,13 @@ class LiveServer implements PhotonServer {
   }
 
   async listen({ port = 0, host = "127.0.0.1", ...http }: ListenOptions = {}): Promise<Listening> {
+    const closes = this.#closes;
     const { listenOn } = await import("./http/listen.ts");
     const listening = await listenOn(await this.#openDoor(http), port, host);
+    if (this.#closes > closes) {
+      await listening.close();
+      throw new RunCancelled("The server was closed before it listened.");
+    }
     const forget = this.#closeBy(() => listening.close());
     return {
       ...listening,
@@ -174,11 +187,13 @@ class LiveServer implements PhotonServer {
   }
 
   async close(): Promise<void> {
+    this.#closes += 1;
     await Promise.all([...this.#closers].map((close) => close()));
     this.#closers.clear();
     // Those that were opened by other means.
     await Promise.all([...this.#sessions].map((session) => session.hangUp()));
     this.#sessions.clear();
+    await Promise.all(this.#ending);
   }
 
   async #openApp(): Promise<(request: IncomingMessage, response: ServerResponse) => void> {

@@ -1,5 +1,13 @@
 /** What a server is told when it is made, with its defaults. */
-import { systemClock, type Answerer, type Clock, type Duration, type Timeout } from "@photon/core";
+import { inspect } from "node:util";
+import {
+  InvalidDefinition,
+  systemClock,
+  type Answerer,
+  type Clock,
+  type Duration,
+  type Timeout,
+} from "@photon/core";
 import type { Revision } from "./mcp/revisions.ts";
 
 /** What one client may use of the server. Over a limit is an error to that client. */
@@ -46,7 +54,7 @@ export interface Settings {
   /** How long a session may be idle before it is closed, in milliseconds: 30 minutes. */
   readonly idle: number;
   readonly clock: Clock;
-  /** Hears of everything that goes wrong and is nobody's answer. */
+  /** Hears of everything that goes wrong and is nobody's answer; stderr, without one. */
   readonly report: (error: unknown) => void;
 }
 
@@ -54,6 +62,7 @@ export interface Settings {
 export function settingsFrom(
   given: Partial<Omit<Settings, "limits">> & { readonly limits?: Partial<Limits> },
 ): Settings {
+  const { report = toStderr, limits = {}, ...rest } = given;
   return {
     name: "photon",
     version: "0.1.0",
@@ -61,14 +70,39 @@ export function settingsFrom(
     answerers: [],
     idle: 30 * 60_000,
     clock: systemClock,
-    ...given,
+    ...present(rest),
     report: (error) => {
       try {
-        given.report?.(error);
+        report(error);
       } catch {
         // Whoever is told of failures has one of their own; nobody is left to be told.
       }
     },
-    limits: { ...defaultLimits, ...given.limits },
+    limits: limitsFrom(limits),
   };
+}
+
+function limitsFrom(given: Partial<Limits>): Limits {
+  for (const [name, limit] of Object.entries(present(given))) {
+    if (!Object.hasOwn(defaultLimits, name)) {
+      throw new InvalidDefinition(
+        `There is no limit ${JSON.stringify(name)}; there is ${Object.keys(defaultLimits).join(", ")}.`,
+      );
+    }
+    if (!(typeof limit === "number" && limit >= 0)) {
+      throw new InvalidDefinition(`The limit ${name} is a number from 0, not ${String(limit)}.`);
+    }
+  }
+  return { ...defaultLimits, ...present(given) };
+}
+
+/** What was given: a setting that is `undefined` was not. */
+function present<Given extends object>(given: Given): Given {
+  // The same settings without those that are `undefined`.
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Given;
+}
+
+/** Not stdout, which is the protocol's. */
+function toStderr(error: unknown): void {
+  process.stderr.write(`${inspect(error)}\n`);
 }

@@ -1,4 +1,4 @@
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { createServer as createHttpServer, request as httpRequest, type Server } from "node:http";
 import { connect as connectSocket, createServer as createSocketServer, type AddressInfo } from "node:net";
 import { PhotonError } from "@photon/core";
@@ -179,6 +179,46 @@ describe("a server's handler", () => {
     await assertServed(await overHttp(url));
     await assertServed(await overSse(url));
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  });
+});
+
+describe("a server that is closed while it begins to listen", () => {
+  it("does not listen", async () => {
+    const photon = createServer({ tools: [echo] });
+    const opening = photon.listen();
+
+    await photon.close();
+
+    await expect(opening).rejects.toThrow("closed before it listened");
+  });
+});
+
+describe("the stream of SSE", () => {
+  it("is not opened for a client that has gone meanwhile, nor for one that only looks", async () => {
+    const photon = createServer({ tools: [echo] });
+    onTestFinished(() => photon.close());
+    const { router } = await photon.router();
+    const events = new EventEmitter();
+    const app = express()
+      .use((request, response, next) => {
+        if (request.method === "HEAD") return next();
+        response.once("close", () => events.emit("gone", next));
+        events.emit("asked");
+      })
+      .use(router);
+    const url = await start(createHttpServer(app));
+    const leaving = new AbortController();
+    const asked = once(events, "asked");
+    const gone = once(events, "gone");
+    const asking = fetch(`${url}/sse`, { signal: leaving.signal }).catch(() => {});
+    await asked;
+    leaving.abort();
+    await asking;
+    const [goOn] = (await gone) as [() => void];
+    goOn();
+
+    expect(photon.sessions).toBe(0);
+    expect((await fetch(`${url}/sse`, { method: "HEAD" })).status).toBe(405);
   });
 });
 

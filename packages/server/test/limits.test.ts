@@ -130,7 +130,10 @@ describe("limits", () => {
       const questions = [await client.hear(), await client.hear()];
 
       expect(await client.callTool("greet")).toMatchObject({
-        error: { code: OVER_LIMIT, message: "This session has 2 requests under way already." },
+        error: {
+          code: OVER_LIMIT,
+          message: "This session has 2 calls under way already; wait for one to end.",
+        },
       });
       expect(await other.request("ping")).toHaveProperty("result");
 
@@ -162,10 +165,14 @@ describe("limits", () => {
       await client.notify("notifications/cancelled", { requestId: id });
       await client.hear("notifications/cancelled");
 
-      expect(await client.request("ping")).toMatchObject({ error: { code: OVER_LIMIT } });
+      expect(await client.request("ping")).toHaveProperty("result");
+      expect(await client.request("tools/call", callOf("stubborn"))).toMatchObject({
+        error: { code: OVER_LIMIT },
+      });
       release();
       await witness.afterEnd();
-      expect(await client.request("ping")).toHaveProperty("result");
+      client.begin("tools/call", callOf("stubborn"));
+      expect(await client.hear("elicitation/create")).toBeDefined();
     });
 
     it(verifies("B8", "of questions refuse one more, and close the body that asked it"), async () => {

@@ -52,11 +52,7 @@ export function misfit(schema: JsonSchema, value: unknown): string | undefined {
 export function isOfKind(schema: JsonSchema, value: unknown): boolean {
   const { type, items } = schema;
   const choices = choicesOf(schema);
-  const bare = {
-    type: type === "integer" ? "number" : type,
-    items,
-    ...(choices === undefined ? {} : { enum: choices }),
-  };
+  const bare = { type, items, ...(choices === undefined ? {} : { enum: choices }) };
   return value !== undefined && misfit(bare as JsonSchema, value) === undefined;
 }
 

@@ -7,20 +7,29 @@ import type { ErrorResponse } from "../rpc/message.ts";
 /** What a request carries, parsed; or the status and the answer to whoever sent it. */
 export type Body = { readonly value: unknown } | { readonly status: number; readonly refusal: ErrorResponse };
 
-/** Reads the JSON that a request carries, up to a size. A body that somebody else has parsed already is taken as it is. */
+/** Reads the JSON that a request carries, up to a size. A body that somebody else has parsed is not parsed again. */
 export async function readBody(
   request: IncomingMessage & { readonly body?: unknown },
   most: number,
 ): Promise<Body> {
-  if (request.body !== undefined) return { value: request.body };
   const type = request.headers["content-type"] ?? "";
   if (!/^application\/json\s*(?:;|$)/i.test(type))
     return refused(415, "A message is sent as application/json.");
   if (request.headers["content-encoding"] !== undefined)
     return refused(415, "A message is sent uncompressed.");
+  if (request.body !== undefined) {
+    const size = Number(request.headers["content-length"] ?? 0);
+    if (size > most) return refused(413, `A message has at most ${most} bytes.`);
+    const isText = typeof request.body === "string" || Buffer.isBuffer(request.body);
+    return isText ? decodeBody(String(request.body)) : { value: request.body };
+  }
   const read = await readText(request, most);
   if ("status" in read) return read;
-  const decoded = decode(read.text);
+  return decodeBody(read.text);
+}
+
+function decodeBody(text: string): Body {
+  const decoded = decode(text);
   return "refusal" in decoded ? { status: 400, refusal: decoded.refusal } : decoded;
 }
 

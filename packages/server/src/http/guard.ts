@@ -13,16 +13,19 @@ const LOOPBACK: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
 /** Why a request is refused, if it is. A page of another site must not reach a server on this machine. */
 export function refusalOf(request: IncomingMessage, options: GuardOptions): string | undefined {
   const hosts = new Set([...LOOPBACK, ...(options.allowedHosts ?? [])]);
-  const { host, origin } = request.headers;
-  const hostName = host === undefined ? undefined : nameIn(`http://${host}`);
-  if (hostName === undefined || !hosts.has(hostName)) return "This server is not reached by that Host.";
+  const { host = "", origin } = request.headers;
+  // A name and a port, and nothing that only looks like one.
+  const [, hostName = ""] = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d+)?$/i.exec(host) ?? [];
+  if (!hosts.has(hostName.toLowerCase())) {
+    return `This server is not reached by the Host ${JSON.stringify(host)}; add it to allowedHosts.`;
+  }
   if (origin === undefined || options.allowedOrigins?.includes(origin) === true) return undefined;
-  const originName = nameIn(origin);
-  return originName !== undefined && hosts.has(originName)
-    ? undefined
-    : "Pages of that Origin may not call this server.";
+  return hosts.has(hostOf(origin) ?? "") ? undefined : "Pages of that Origin may not call this server.";
 }
 
-function nameIn(url: string): string | undefined {
-  return URL.canParse(url) ? new URL(url).hostname : undefined;
+/** The name in an origin that is spelled as browsers spell it. */
+function hostOf(origin: string): string | undefined {
+  if (!URL.canParse(origin)) return undefined;
+  const url = new URL(origin);
+  return url.origin.toLowerCase() === origin.toLowerCase() ? url.hostname : undefined;
 }

@@ -52,6 +52,8 @@ export function openHttp(
     router.all("/mcp", (request, response) => http.handle(request, response));
   }
   if (transports.includes("sse")) {
+    // A stream that is only looked at would never end.
+    router.head("/sse", (_, response) => refuse(response, 405, "There is GET.", { allow: "GET" }));
     router.get("/sse", (request, response) => {
       if (letsIn()) sse.get(request, response, `${request.baseUrl}/messages`);
       else refuseForNow(response);
@@ -82,8 +84,9 @@ export function openHttp(
 }
 
 function sessionIn(request: Request): string {
-  const session = request.query["sessionId"];
-  return typeof session === "string" ? session : "";
+  // Not `request.query`, which only an express app has.
+  const { searchParams } = new URL(request.url, "http://localhost");
+  return searchParams.get("sessionId") ?? "";
 }
 
 function isHttpError(error: unknown): boolean {

@@ -77,10 +77,14 @@ function fieldValue(
   content: { readonly [name: string]: unknown },
   features: Features,
 ): unknown {
-  if (!isSplit(field, features)) return Object.hasOwn(content, name) ? content[name] : undefined;
-  return choicesIn(field)
-    .map(({ value }) => value)
-    .filter((value) => content[splitName(name, value)] === true);
+  const whole = Object.hasOwn(content, name) ? content[name] : undefined;
+  // A client that answers as newer revisions do is understood.
+  if (!isSplit(field, features) || whole !== undefined) return whole;
+  const choices = choicesIn(field).map(({ value }) => value);
+  const ticks = choices.map((value) => content[splitName(name, value)]);
+  // Neither yes nor no is no answer, and must not be read as "none of them".
+  if (ticks.some((tick) => tick !== undefined && typeof tick !== "boolean")) return null;
+  return choices.filter((_, index) => ticks[index] === true);
 }
 
 /** Nothing ticked where at least one must be: with a yes or no for each choice, that is how a field is left empty. */

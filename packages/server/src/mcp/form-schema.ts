@@ -150,6 +150,7 @@ function stringFor(field: JsonSchema, features: Features): Field {
       : { enum: choices.map(({ value }) => value), enumNames: choices.map(({ title }) => title) };
   }
   if (Array.isArray(field["enum"])) return { enum: field["enum"], enumNames: field["enumNames"] };
+  if (typeof field["const"] === "string") return { enum: [field["const"]] };
   const format: unknown = FORMATS.has(field["format"]) ? field["format"] : undefined;
   return { minLength: field["minLength"], maxLength: field["maxLength"], format };
 }

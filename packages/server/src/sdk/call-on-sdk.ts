@@ -39,7 +39,7 @@ async function call(
   if (signal.aborted) close();
   try {
     const result = await callTool(tool, given, front);
-    await front.settled();
+    await front.settled(result);
     // The server looks at it once more, with the schema of this very type.
     return result as CallToolResult;
   } finally {

@@ -36,12 +36,22 @@ export class Calls {
         `The id ${JSON.stringify(id)} is in use by a request that is not answered yet.`,
       );
     }
-    if (this.#underWay.size >= this.#most)
-      throw new RpcError(OVER_LIMIT, `This session has ${this.#most} requests under way already.`);
     const call: Call = { id, isCancelled: false };
     this.#byId.set(id, call);
     this.#underWay.add(call);
     return call;
+  }
+
+  /** Lets a call run a body, if there is room for one more. */
+  run(call: Call, front: LegacyFront): void {
+    const running = [...this.#underWay].filter((one) => one.front !== undefined).length;
+    if (running >= this.#most) {
+      throw new RpcError(
+        OVER_LIMIT,
+        `This session has ${this.#most} calls under way already; wait for one to end.`,
+      );
+    }
+    call.front = front;
   }
 
   end(call: Call): void {

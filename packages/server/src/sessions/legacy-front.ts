@@ -137,8 +137,10 @@ export class LegacyFront implements Front {
   }
 
   /** Settles when a result may be sent: after everything that was told before it. */
-  async settled(): Promise<void> {
-    for (const elicitationId of this.#elicitations.splice(0)) {
+  async settled(result: { readonly [field: string]: unknown }): Promise<void> {
+    // What was accepted was consented to; only a call that came to its end shows that it was done.
+    const done = result["isError"] === true ? [] : this.#elicitations.splice(0);
+    for (const elicitationId of done) {
       await this.#tell({
         jsonrpc: "2.0",
         method: "notifications/elicitation/complete",

@@ -179,7 +179,7 @@ export class Session implements Line, Home {
     try {
       call = this.#calls.begin(id);
       const result = await this.#perform(request, call);
-      await call.front?.settled();
+      await call.front?.settled(result);
       return call.isCancelled ? undefined : { jsonrpc: "2.0", id, result };
     } catch (error) {
       return call?.isCancelled === true
@@ -243,8 +243,9 @@ export class Session implements Line, Home {
   #openFront(call: Call, params: Params, logger: string): LegacyFront {
     const meta: unknown = params["_meta"];
     const token = isRecord(meta) ? meta["progressToken"] : undefined;
-    call.front = new LegacyFront(this, call.id, isRequestId(token) ? token : undefined, logger);
-    return call.front;
+    const front = new LegacyFront(this, call.id, isRequestId(token) ? token : undefined, logger);
+    this.#calls.run(call, front);
+    return front;
   }
 
   #initialize(params: Params): Wire {

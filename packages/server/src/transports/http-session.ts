@@ -113,7 +113,7 @@ export class HttpSession implements Peer {
 
   disconnect(about: RequestId): void {
     const target = this.#expected.get(about);
-    if (target instanceof ResumableStream) target.hangUp();
+    if (target instanceof ResumableStream) target.release();
   }
 
   close(): void {

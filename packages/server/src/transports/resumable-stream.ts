@@ -18,6 +18,7 @@ export class ResumableStream {
   #told = 0;
   #events: EventStream | undefined;
   #doneAt: number | undefined;
+  #isPrimed = false;
 
   constructor(name: string, kept: KeptEvents, settings: Pick<Settings, "limits" | "clock">) {
     this.name = name;
@@ -59,6 +60,7 @@ export class ResumableStream {
     response.once("close", () => {
       if (this.#events === events) this.#events = undefined;
     });
+    this.#isPrimed = isPrimed;
     if (isPrimed) void events.write({ id: `${this.name}.${after}`, retry: RETRY, data: "" });
     for (const { number, data } of this.#kept.after(this.name, after)) void this.#tell(number, data);
     if (this.#doneAt !== undefined) this.hangUp();
@@ -74,6 +76,11 @@ export class ResumableStream {
   finish(): void {
     this.#doneAt = this.#settings.clock.now();
     this.hangUp();
+  }
+
+  /** Hangs up on whoever listens, if that client was given a number to come back with before anything was said. */
+  release(): void {
+    if (this.#isPrimed) this.hangUp();
   }
 
   /** Hangs up on whoever listens. What was said is kept. */

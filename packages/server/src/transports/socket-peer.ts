@@ -4,7 +4,7 @@ import type { Peer } from "../rpc/peer.ts";
 import type { Settings } from "../settings.ts";
 
 /** How long a client may take to close its end, in milliseconds. */
-const FAREWELL = 1000;
+export const FAREWELL = 1000;
 /** How much may wait to be read before whoever sends is held up, in bytes. */
 const HIGH_WATER = 64 * 1024;
 const GOING_AWAY = 1001;

@@ -32,6 +32,8 @@ export function serveSse(open: Open, settings: Pick<Settings, "limits" | "clock"
     get(_, response, address) {
       const id = randomUUID();
       const stream = new EventStream(response, settings);
+      // Whoever asked is gone already, and would never be seen to leave.
+      if (stream.isGone) return;
       const line = open({
         coalesces: true,
         send: (message) => stream.write({ event: "message", data: JSON.stringify(message) }),

@@ -10,7 +10,7 @@ import { decode } from "../rpc/decode.ts";
 import type { Line, Open } from "../rpc/peer.ts";
 import type { Settings } from "../settings.ts";
 import { Heartbeat } from "./heartbeat.ts";
-import { SocketPeer } from "./socket-peer.ts";
+import { FAREWELL, SocketPeer } from "./socket-peer.ts";
 
 export interface WebSocketLines {
   /** Takes over a connection that asked to become a socket. */
@@ -27,6 +27,8 @@ export function serveWebSocket(open: Open, settings: Pick<Settings, "limits" | "
     noServer: true,
     maxPayload: settings.limits.messageBytes,
     perMessageDeflate: false,
+    // A client that says goodbye and stays is not waited for. The types of ws do not know the option yet.
+    ...({ closeTimeout: FAREWELL } as object),
     handleProtocols: (offered) => (offered.has(SUBPROTOCOL) ? SUBPROTOCOL : false),
   });
   const heartbeat = new Heartbeat(server.clients, settings.clock);

@@ -1,0 +1,29 @@
+import { ask } from "@photon/core";
+import { describe, expect, it } from "vitest";
+import { replyFrom } from "../src/mcp/elicitation.ts";
+import { featuresOf } from "../src/mcp/revisions.ts";
+import { verifies } from "../../../test/requirements.ts";
+
+const question = ask.multiselect("Which?", ["a", "b"]);
+const told = (content: object): unknown =>
+  replyFrom(question, { action: "accept", content }, featuresOf("2025-06-18"));
+
+describe("several choices on 2025-06-18, a yes or no for each", () => {
+  it(verifies("C3", "are those that were ticked"), () => {
+    expect(told({ "value.a": true, "value.b": false })).toEqual({
+      value: { action: "accept", value: ["a"] },
+    });
+    expect(told({})).toEqual({ value: { action: "accept", value: [] } });
+  });
+
+  it(verifies("C3", "are understood as newer revisions spell them"), () => {
+    expect(told({ value: ["a", "b"] })).toEqual({ value: { action: "accept", value: ["a", "b"] } });
+  });
+
+  it.each([{ "value.a": "true" }, { "value.a": 1, "value.b": true }])(
+    verifies("B1", "are no answer where one of them is neither yes nor no: %j"),
+    (content) => {
+      expect(told(content)).toEqual({ value: { action: "accept", value: null } });
+    },
+  );
+});
