@@ -137,7 +137,12 @@ const changes: Readonly<Record<string, Partial<Kind>>> = {
     schema: {
       type: "object",
       properties: {
-        "value.wifi": { type: "boolean", title: "Wi-Fi", default: true },
+        "value.wifi": {
+          type: "boolean",
+          title: "Wi-Fi",
+          description: "Choose at least 1. Choose at most 2.",
+          default: true,
+        },
         "value.breakfast": { type: "boolean", title: "Breakfast" },
         "value.parking": { type: "boolean", title: "Parking" },
       },
@@ -158,9 +163,9 @@ const changes: Readonly<Record<string, Partial<Kind>>> = {
           enum: ["single", "double"],
           enumNames: ["Single room", "Double room"],
         },
-        "extras.wifi": { type: "boolean", title: "Wi-Fi" },
-        "extras.breakfast": { type: "boolean", title: "Breakfast" },
-        "extras.parking": { type: "boolean", title: "Parking" },
+        "extras.wifi": { type: "boolean", title: "Extras: Wi-Fi", description: "Choose at least 1." },
+        "extras.breakfast": { type: "boolean", title: "Extras: Breakfast" },
+        "extras.parking": { type: "boolean", title: "Extras: Parking" },
         news,
       },
       required: ["name", "email", "room", "news"],

@@ -1,6 +1,7 @@
 import { ask } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { replyFrom } from "../src/mcp/elicitation.ts";
+import { formFor } from "../src/mcp/form-schema.ts";
 import { featuresOf } from "../src/mcp/revisions.ts";
 import { verifies } from "../../../test/requirements.ts";
 
@@ -14,6 +15,31 @@ describe("several choices on 2025-06-18, a yes or no for each", () => {
       value: { action: "accept", value: ["a"] },
     });
     expect(told({})).toEqual({ value: { action: "accept", value: [] } });
+  });
+
+  it(verifies("C3", "say in words what they are for, and how many may be chosen"), () => {
+    const { properties } = formFor(
+      ask.multiselect("Which?", ["a", "b"], { description: "Extras of the room.", min: 1, max: 2 }),
+      featuresOf("2025-06-18"),
+    );
+
+    expect(properties).toEqual({
+      "value.a": {
+        type: "boolean",
+        title: "a",
+        description: "Extras of the room. Choose at least 1. Choose at most 2.",
+      },
+      "value.b": { type: "boolean", title: "b" },
+    });
+  });
+
+  it(verifies("C3", "carry the title of their field in a form of several"), () => {
+    const { properties } = formFor(
+      ask.form("Book", { extras: ask.multiselect("Extras", ["wifi"]), name: ask.text("Name") }),
+      featuresOf("2025-06-18"),
+    );
+
+    expect(properties["extras.wifi"]).toEqual({ type: "boolean", title: "Extras: wifi" });
   });
 
   it(verifies("C3", "are understood as newer revisions spell them"), () => {

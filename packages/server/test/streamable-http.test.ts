@@ -272,6 +272,34 @@ describe("streamable http", () => {
       },
     );
 
+    it("end with a question that stays open for ever, when its client has gone for too long", async () => {
+      const clock = testClock();
+      let isClosed = false;
+      const waiting = tool({
+        name: "waiting",
+        async *run() {
+          try {
+            yield* ask.text("Name?", { timeout: "none" });
+          } finally {
+            isClosed = true;
+          }
+        },
+      });
+      const hand = await open({ tools: [waiting], clock, idle: 60_000 });
+      const leaving = new AbortController();
+      const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params: callOf("waiting") };
+      const events = new Events(await hand.post(message, {}, leaving.signal));
+      await events.find(isQuestion);
+      leaving.abort();
+      await events.ended;
+
+      // The server learns of it a turn of its own later; the clock moves until it has.
+      for (let minutes = 0; minutes < 1000 && hand.server.sessions > 0; minutes++) await clock.advance("1m");
+
+      expect(hand.server.sessions).toBe(0);
+      expect(isClosed).toBe(true);
+    });
+
     it("are not idle while a stream is open, and are afterwards", async () => {
       const clock = testClock();
       const hand = await open({ clock, idle: 60_000 });

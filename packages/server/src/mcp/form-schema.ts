@@ -111,14 +111,33 @@ function fieldsFor(
   return { type: "object", properties: fields, ...(wanted.length === 0 ? {} : { required: wanted }) };
 }
 
+/** One yes or no for each choice; the words of the field, and its bounds, stand with the first. */
 function splitFields(name: string, field: JsonSchema): { readonly [name: string]: Field } {
   const chosen: readonly unknown[] = Array.isArray(field["default"]) ? field["default"] : [];
+  // A question of one value is titled by its message, which is shown anyway.
+  const prefix = name === VALUE || typeof field["title"] !== "string" ? "" : `${field["title"]}: `;
   return Object.fromEntries(
-    choicesIn(field).map(({ value, title }) => [
+    choicesIn(field).map(({ value, title }, index) => [
       splitName(name, value),
-      { type: "boolean", title, ...(chosen.includes(value) ? { default: true } : {}) },
+      present({
+        type: "boolean",
+        title: prefix + title,
+        description:
+          index === 0
+            ? [describe(field), ...countsIn(field)].filter(Boolean).join(" ") || undefined
+            : undefined,
+        default: chosen.includes(value) ? true : undefined,
+      }),
     ]),
   );
+}
+
+/** How many may be chosen, in words. */
+function countsIn({ minItems, maxItems }: JsonSchema): readonly string[] {
+  return [
+    ...(typeof minItems === "number" ? [`Choose at least ${minItems}.`] : []),
+    ...(typeof maxItems === "number" ? [`Choose at most ${maxItems}.`] : []),
+  ];
 }
 
 function fieldFor(field: JsonSchema, features: Features): Field {

@@ -56,10 +56,13 @@ export class HttpSession implements Peer {
     this.#line = open(this);
   }
 
-  /** Since when nobody has listened and nothing was under way. */
+  /** Since when nobody has listened. A call whose client has gone does not keep the session for ever. */
   get idleSince(): number {
-    const isBusy = this.#expected.size > 0 || [...this.#streams.values()].some(({ isHeard }) => isHeard);
-    return isBusy ? Number.POSITIVE_INFINITY : this.#lastSeen;
+    const targets = [...this.#streams.values(), ...this.#expected.values()];
+    const isHeard = targets.some((one) =>
+      one instanceof ResumableStream ? one.isHeard : !one.response.destroyed,
+    );
+    return isHeard ? Number.POSITIVE_INFINITY : this.#lastSeen;
   }
 
   post(value: unknown, request: IncomingMessage, response: ServerResponse, beginning?: Beginning): void {
