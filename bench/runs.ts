@@ -43,7 +43,7 @@ async function whole(): Promise<void> {
   await run(wizard, {}, { ask: () => ({ action: "accept", value: answers[asked++] }) });
 }
 
-/** The interpreter alone, as a server drives it. */
+/** The interpreter alone, without a host. */
 async function interpreted(): Promise<void> {
   const rounds = interpret(threeAsks());
   let next = await rounds.next();
