@@ -1,12 +1,12 @@
 /** A run of one of the official conformance suites, as what it found. */
 import { mkdtemp, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Figures } from "./figures.ts";
 import { runOnNode22 } from "./node-22.ts";
 
 export interface Findings {
   readonly code: number | null;
-  readonly scenarios: number;
-  readonly passed: number;
+  readonly figures: Figures;
   /** The checks that failed, in words. */
   readonly failures: readonly string[];
   readonly warnings: readonly string[];
@@ -22,7 +22,7 @@ interface Check {
 export async function runSuite(suite: string, args: readonly string[], home: string): Promise<Findings> {
   const results = await mkdtemp(join(home, "results-"));
   const script = `${suite}/dist/index.js`;
-  const { code } = await runOnNode22(script, ["server", ...args, "--output-dir", results], home);
+  const { code, stdout } = await runOnNode22(script, [...args, "--output-dir", results], home);
   const scenarios = (await readdir(results)).toSorted();
   const found = await Promise.all(scenarios.map((scenario) => checksIn(join(results, scenario))));
   const checks = found.flat();
@@ -30,13 +30,16 @@ export async function runSuite(suite: string, args: readonly string[], home: str
     checks
       .filter((check) => check.status === status)
       .map(({ id, errorMessage = "" }) => `${id}: ${errorMessage}`);
-  return {
-    code,
-    scenarios: scenarios.length,
+  const [failures, warnings] = [inWords("FAILURE"), inWords("WARNING")];
+  const [, unscored = 0] = /^Not scored for \S+: (\d+) scenario/m.exec(stdout) ?? [];
+  const figures = {
+    scenarios: scenarios.length - Number(unscored),
+    unscored: Number(unscored),
     passed: checks.filter(({ status }) => status === "SUCCESS").length,
-    failures: inWords("FAILURE"),
-    warnings: inWords("WARNING"),
+    failed: failures.length,
+    warnings: warnings.length,
   };
+  return { code, figures, failures, warnings };
 }
 
 async function checksIn(folder: string): Promise<readonly Check[]> {

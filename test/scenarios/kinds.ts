@@ -11,7 +11,7 @@ export interface Kind {
 }
 
 /** The kinds as 2025-11-25 carries them; as 2025-06-18, the older ones too. */
-export const kindsIn = (scene: Scene): readonly Kind[] =>
+export const kindsIn = (scene: Pick<Scene, "isSince">): readonly Kind[] =>
   scene.isSince("2025-11-25") ? today : downLevelled;
 
 const one = (field: object): object => ({

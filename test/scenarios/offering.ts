@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
 import { verifies } from "../requirements.ts";
-import { accept, decline } from "./answers.ts";
 import type { Scene } from "./scene.ts";
 
 /** Prompts, resources, completion, and being told of changes to resources. */
@@ -35,24 +34,6 @@ export function offering(scene: Scene): void {
     await expect(client.getPrompt({ name: "nobody" })).rejects.toMatchObject({ code: -32602 });
   });
 
-  it(verifies(["A9", "C1"], "asks on behalf of a prompt"), async () => {
-    const guest = await scene.seat(accept({ value: "trains" }));
-
-    const { messages } = await guest.client.getPrompt({ name: "interview" });
-
-    expect(messages).toEqual([
-      { role: "assistant", content: { type: "text", text: "Let us talk about trains." } },
-    ]);
-  });
-
-  it(verifies(["A9", "B1"], "says what came of a prompt whose question was declined"), async () => {
-    const guest = await scene.seat(decline);
-
-    await expect(guest.client.getPrompt({ name: "interview" })).rejects.toMatchObject({
-      message: expect.stringContaining('The person declined to answer "What about?"'),
-    });
-  });
-
   it(
     verifies(["A9", "C1"], "lists resources and templates, and reads text, bytes and what a template names"),
     async () => {
@@ -70,6 +51,7 @@ export function offering(scene: Scene): void {
           ...(scene.isSince("2025-06-18") ? { title: "Today's note" } : {}),
         },
         { uri: "note://picture", name: "picture", mimeType: "image/png" },
+        { uri: "note://diary", name: "diary" },
       ]);
       expect(resourceTemplates).toEqual([{ uriTemplate: "note://days/{day}", name: "day" }]);
       await expect(read("note://today")).resolves.toEqual([

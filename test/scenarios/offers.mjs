@@ -32,6 +32,18 @@ export const notes = (watchers) => [
     },
   }),
   resource({
+    uri: "note://diary",
+    name: "diary",
+    async *run() {
+      const day = yield* ask.select(
+        "Which day?",
+        { monday: "Monday", friday: "Friday" },
+        { default: "friday" },
+      );
+      return `It rained on ${day}.`;
+    },
+  }),
+  resource({
     uri: "note://days/{day}",
     name: "day",
     complete: { day: (typed) => ["monday", "tuesday"].filter((day) => day.startsWith(typed)) },

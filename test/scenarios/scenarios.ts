@@ -14,6 +14,7 @@ import { ending, endingWhenGone, outlasting } from "./ending.ts";
 import { manyAtOnce } from "./many-at-once.ts";
 import { answeringAgain, notAnswering } from "./not-answering.ts";
 import { offering, replacing } from "./offering.ts";
+import { offersThatAsk } from "./offers-that-ask.ts";
 import { Scene } from "./scene.ts";
 import { callingNothing, telling } from "./telling.ts";
 
@@ -39,7 +40,10 @@ export function scenarios(column: Column): void {
       asking(scene);
       notAnswering(scene);
       ableClients(scene);
-      needing("prompts and resources", offering);
+      needing("prompts and resources", () => {
+        offering(scene);
+        offersThatAsk(scene);
+      });
       needing("tools that come while it runs", replacing);
       needing("an error for a call of no tool", callingNothing);
       needing("a second answer to a question", answeringAgain);

@@ -1,20 +1,17 @@
 import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js";
-import type { Column } from "./column.ts";
+import type { Column, Dialled } from "./column.ts";
 import { serveHere } from "./serve-here.ts";
+
+/** A connection to the event stream of a server at this address. */
+export function dialSse(url: string): Dialled {
+  // oxlint-disable-next-line typescript/no-deprecated -- the client of the transport that is tested here
+  const transport = new SSEClientTransport(new URL(`${url}/sse`));
+  const hangUp = (): Promise<void> => transport.close();
+  return { transport, leave: hangUp, vanish: hangUp };
+}
 
 export const sse: Column = {
   name: "SSE and POST",
   whenGone: "ends",
-  serve: (revision, told, options) =>
-    serveHere(
-      ({ url }) => {
-        // oxlint-disable-next-line typescript/no-deprecated -- the client of the transport that is tested here
-        const transport = new SSEClientTransport(new URL(`${url}/sse`));
-        const hangUp = (): Promise<void> => transport.close();
-        return { transport, leave: hangUp, vanish: hangUp };
-      },
-      revision,
-      told,
-      options,
-    ),
+  serve: (revision, told, options) => serveHere(({ url }) => dialSse(url), revision, told, options),
 };

@@ -26,6 +26,7 @@ export { roots, sample } from "./client-requests.ts";
 export type { SampleOptions } from "./client-requests.ts";
 export { Secret } from "./secret.ts";
 export type { Ability, Client } from "./client.ts";
+export { milliseconds } from "./duration.ts";
 export type { Duration, Timeout } from "./duration.ts";
 export type { JsonSchema, Schema, SchemaLike } from "./schema/json-schema.ts";
 export type { StandardSchema } from "./schema/standard.ts";
@@ -83,6 +84,7 @@ export type {
   StepContext,
   Stream,
 } from "./effects.ts";
+export { readContent } from "./content.ts";
 export type {
   AudioContent,
   Content,
@@ -101,6 +103,8 @@ export type { Ended, Run, RunOptions, Turn } from "./start.ts";
 export { interpret } from "./interpret.ts";
 export type { World } from "./world.ts";
 export { checkInput } from "./check-input.ts";
+export { checkAnswer } from "./ask/check-answer.ts";
+export type { Verdict } from "./schema/validate.ts";
 export { errorResult, resultOf } from "./result.ts";
 export type { Result } from "./result.ts";
 export { askFirst, askInTime } from "./in-time.ts";

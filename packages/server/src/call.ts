@@ -29,6 +29,7 @@ import {
 import { promptResultOf, resourceResultOf, toolResultOf } from "./mcp/results.ts";
 import type { Features } from "./mcp/revisions.ts";
 import { INTERNAL_ERROR, INVALID_PARAMS, RpcError } from "./rpc/errors.ts";
+import type { Wire } from "./rpc/message.ts";
 import type { Settings } from "./settings.ts";
 
 /** The client's side of one call. */
@@ -46,8 +47,6 @@ export interface Front {
   urlRequired(error: UrlRequired): RpcError | undefined;
 }
 
-type Wire = { readonly [field: string]: unknown };
-
 export async function callTool(tool: Tool<never>, given: unknown, front: Front): Promise<Wire> {
   try {
     const input = await checkInput(tool, given ?? {});
@@ -64,7 +63,7 @@ export async function callTool(tool: Tool<never>, given: unknown, front: Front):
 export async function getPrompt(prompt: Prompt<never>, given: unknown, front: Front): Promise<Wire> {
   const input = readArguments(prompt, given ?? {});
   const { value } = await speakingPlainly(drive<PromptResult>(prompt, input, front));
-  return promptResultOf(value, prompt.description, front.features);
+  return promptResultOf(value, prompt, front.features);
 }
 
 export async function readResource(
@@ -73,7 +72,9 @@ export async function readResource(
   uri: string,
   front: Front,
 ): Promise<Wire> {
-  const { value } = await speakingPlainly(drive<ResourceResult>(resource, variables as never, front));
+  // They were read by the resource's own template; which those are is not in the type of any resource.
+  const input = variables as never;
+  const { value } = await speakingPlainly(drive<ResourceResult>(resource, input, front));
   return resourceResultOf(value, uri, resource);
 }
 

@@ -6,6 +6,7 @@
  */
 import { matchUri, type Prompt, type Resource, type Tool } from "@photon/core";
 import { createRegistry, type Registry } from "./registry.ts";
+import { uniqueUris } from "./unique-uris.ts";
 
 export interface Definitions {
   readonly tools?: Iterable<Tool<never>>;
@@ -24,7 +25,7 @@ export class Catalog {
   constructor({ tools = [], prompts = [], resources = [] }: Definitions) {
     this.#tools = createRegistry("tool", tools);
     this.#prompts = createRegistry("prompt", prompts);
-    this.#resources = [...resources];
+    this.#resources = uniqueUris(resources);
   }
 
   get tools(): Registry<Tool<never>> {
@@ -55,7 +56,7 @@ export class Catalog {
     const next = {
       tools: tools === undefined ? undefined : createRegistry("tool", tools),
       prompts: prompts === undefined ? undefined : createRegistry("prompt", prompts),
-      resources: resources === undefined ? undefined : [...resources],
+      resources: resources === undefined ? undefined : uniqueUris(resources),
     };
     this.#tools = next.tools ?? this.#tools;
     this.#prompts = next.prompts ?? this.#prompts;

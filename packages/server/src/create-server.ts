@@ -5,35 +5,41 @@
  * Nothing is loaded that is not used: HTTP comes with the first `listen` or router.
  */
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from "node:http";
+import type { Writable } from "node:stream";
 import type { Router } from "express";
 import { RunCancelled } from "@photon/core";
 import { Catalog, type Definitions } from "./catalog.ts";
-import type { Listening } from "./http/listen.ts";
-import type { HttpDoor, HttpOptions } from "./http/router.ts";
-import { FULL, OVER_LIMIT, RpcError } from "./rpc/errors.ts";
+import type { Listening } from "./http/listen-on.ts";
+import type { HttpDoor, HttpOptions } from "./http/open-http.ts";
+import { reachedBy } from "./http/reached-by.ts";
+import { present } from "./present.ts";
+import { errorResponse, FULL, OVER_LIMIT, RpcError, rpcErrorOf } from "./rpc/errors.ts";
 import type { Open } from "./rpc/peer.ts";
 import type { Transport } from "./rpc/transport.ts";
 import { Session } from "./sessions/session.ts";
-import { settingsFrom, type Limits, type Settings } from "./settings.ts";
+import { settingsFrom, type GivenSettings, type Settings } from "./settings.ts";
 import { serveTransport } from "./transports/any-transport.ts";
+import { answerJson } from "./transports/http-answers.ts";
 import { serveStdio } from "./transports/stdio.ts";
 import { takeStdout } from "./transports/take-stdout.ts";
 
-export interface ServerOptions extends Definitions, Partial<Omit<Settings, "limits">> {
-  readonly limits?: Partial<Limits>;
-}
+/** What it is told of HTTP holds for `listen`, `handler` and `router` alike, unless `listen` or `router` is told otherwise. */
+export interface ServerOptions extends Definitions, HttpOptions, GivenSettings {}
 
 export interface ListenOptions extends HttpOptions {
   /** 0, the default: any that is free. */
   readonly port?: number;
-  /** 127.0.0.1 without this. */
+  /** 127.0.0.1 without this. The server may be reached by this name as well. */
   readonly host?: string;
 }
 
 /** What an express app needs to serve Photon as well. */
 export interface Mountable {
   readonly router: Router;
-  /** Takes the WebSocket upgrades of the app's server at a path: `/mcp`, or what the router's prefix makes of it. */
+  /**
+   * Takes the WebSocket upgrades of the app's server at a path: `/mcp`, or what the router's prefix makes of it. Throws
+   * where they are taken already.
+   */
   readonly attach: (server: HttpServer, path?: string) => void;
 }
 
@@ -42,11 +48,11 @@ export interface PhotonServer {
   readonly open: Open;
   /** Serves the client at the other end of an SDK transport, or of anything of that shape. */
   connect(transport: Transport): Promise<void>;
-  /** Serves the client at stdin and stdout; settles when it has gone. */
+  /** Serves the client at stdin and stdout; settles when it has gone. Rejects where one is served there already. */
   stdio(): Promise<void>;
   /** Serves over HTTP: `/mcp`, `/sse`, `/healthz`. */
   listen(options?: ListenOptions): Promise<Listening>;
-  /** The same, for a server of Node's own: `http.createServer(server.handler)`. */
+  /** The same, for a server of Node's own: `http.createServer(server.handler)`. Lets nobody in once this was closed. */
   readonly handler: (request: IncomingMessage, response: ServerResponse) => void;
   /** The same, to be mounted in an express app. */
   router(options?: HttpOptions): Promise<Mountable>;
@@ -71,6 +77,7 @@ const SIGNALS = ["SIGTERM", "SIGINT"] as const;
 
 class LiveServer implements PhotonServer {
   readonly #settings: Settings;
+  readonly #http: HttpOptions;
   readonly #catalog: Catalog;
   readonly #sessions = new Set<Session>();
   /** Sessions whose clients have gone and whose bodies have not ended yet. */
@@ -81,8 +88,10 @@ class LiveServer implements PhotonServer {
   /** What ends each way in. */
   readonly #closers = new Set<() => Promise<void>>();
 
-  constructor({ tools, prompts, resources, ...given }: ServerOptions) {
+  constructor(options: ServerOptions) {
+    const { tools, prompts, resources, transports, allowedHosts, allowedOrigins, ...given } = options;
     this.#settings = settingsFrom(given);
+    this.#http = { transports, allowedHosts, allowedOrigins };
     this.#catalog = new Catalog({
       ...(tools && { tools }),
       ...(prompts && { prompts }),
@@ -121,27 +130,19 @@ class LiveServer implements PhotonServer {
 
   async stdio(): Promise<void> {
     const output = takeStdout();
-    const line = serveStdio(this.open, process.stdin, output.stream, this.#settings);
-    let raised: NodeJS.Signals | undefined;
-    const stop = (signal: NodeJS.Signals): void => {
-      raised = signal;
-      // Of everything, not only of this line: a signal is for the process.
-      void this.close();
-    };
-    for (const signal of SIGNALS) process.once(signal, stop);
-    const forget = this.#closeBy(() => line.close());
-    await line.closed;
-    forget();
-    for (const signal of SIGNALS) process.off(signal, stop);
-    output.giveBack();
-    // What nobody reads would keep the process from ending, which it was told to.
-    if (raised !== undefined && output.stream.writableLength > 0) process.kill(process.pid, raised);
+    try {
+      await this.#serveStdio(output.stream);
+    } finally {
+      output.giveBack();
+    }
   }
 
-  async listen({ port = 0, host = "127.0.0.1", ...http }: ListenOptions = {}): Promise<Listening> {
+  async listen({ port = 0, host: given = "", ...http }: ListenOptions = {}): Promise<Listening> {
     const closes = this.#closes;
-    const { listenOn } = await import("./http/listen.ts");
-    const listening = await listenOn(await this.#openDoor(http), port, host);
+    // An empty one is none: Node would listen on every address.
+    const host = given === "" ? "127.0.0.1" : given;
+    const { listenOn } = await import("./http/listen-on.ts");
+    const listening = await listenOn(await this.#openDoor(http, [reachedBy(host)]), port, host);
     if (this.#closes > closes) {
       await listening.close();
       throw new RunCancelled("The server was closed before it listened.");
@@ -157,27 +158,18 @@ class LiveServer implements PhotonServer {
   }
 
   readonly handler = (request: IncomingMessage, response: ServerResponse): void => {
-    this.#app ??= this.#openApp();
-    this.#app.then((app) => app(request, response), this.#settings.report);
+    void this.#handle(request, response);
   };
 
   async router(http: HttpOptions = {}): Promise<Mountable> {
-    const [{ pathOf }, { hangUp }] = await Promise.all([
-      import("./http/listen.ts"),
-      import("./http/router.ts"),
-    ]);
-    const door = await this.#openDoor(http);
-    this.#closeBy(() => door.close());
+    const closes = this.#closes;
+    const { attach } = await import("./http/attach.ts");
+    const door = await this.#openMounted(http, closes);
     return {
       router: door.router,
       attach: (server, path = "/mcp") => {
-        const upgrade = (...[request, socket, head]: Parameters<HttpDoor["upgrade"]>): void => {
-          if (pathOf(request.url) === path) door.upgrade(request, socket, head);
-          // Nobody else will answer it.
-          else if (server.listenerCount("upgrade") === 1) hangUp(socket, "404 Not Found");
-        };
-        server.on("upgrade", upgrade);
-        this.#closeBy(async () => void server.off("upgrade", upgrade));
+        const detach = attach(door, server, path);
+        this.#closeBy(async () => detach());
       },
     };
   }
@@ -188,29 +180,68 @@ class LiveServer implements PhotonServer {
 
   async close(): Promise<void> {
     this.#closes += 1;
-    await Promise.all([...this.#closers].map((close) => close()));
-    this.#closers.clear();
+    const closers = [...this.#closers];
+    await Promise.all(closers.map((close) => close()));
+    // Not those that have come meanwhile: they are for the next time.
+    for (const close of closers) this.#closers.delete(close);
     // Those that were opened by other means.
     await Promise.all([...this.#sessions].map((session) => session.hangUp()));
     this.#sessions.clear();
     await Promise.all(this.#ending);
   }
 
+  async #serveStdio(output: Writable): Promise<void> {
+    const line = serveStdio(this.open, process.stdin, output, this.#settings);
+    let raised: NodeJS.Signals | undefined;
+    const stop = (signal: NodeJS.Signals): void => {
+      raised = signal;
+      // Of everything, not only of this line: a signal is for the process.
+      void this.close();
+    };
+    for (const signal of SIGNALS) process.once(signal, stop);
+    const forget = this.#closeBy(() => line.close());
+    await line.closed;
+    forget();
+    for (const signal of SIGNALS) process.off(signal, stop);
+    // What nobody reads would keep the process from ending, which it was told to.
+    if (raised !== undefined && output.writableLength > 0) process.kill(process.pid, raised);
+  }
+
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      this.#app ??= this.#openApp();
+      const app = await this.#app;
+      app(request, response);
+    } catch (error) {
+      answerJson(response, 500, errorResponse(undefined, rpcErrorOf(error, this.#settings.report)));
+    }
+  }
+
   async #openApp(): Promise<(request: IncomingMessage, response: ServerResponse) => void> {
-    const { appFor } = await import("./http/listen.ts");
-    const door = await this.#openDoor({});
-    this.#closeBy(() => door.close());
-    return appFor(door);
+    const { appFor } = await import("./http/listen-on.ts");
+    // There is one, for good: it opens no second time.
+    return appFor(await this.#openMounted({}, 0));
   }
 
   #hasRoom(): boolean {
     return this.#sessions.size < this.#settings.limits.sessions;
   }
 
-  async #openDoor(http: HttpOptions): Promise<HttpDoor> {
+  /** A door in somebody else's server: a closed one, if this was closed more often than `closes` times by then. */
+  async #openMounted(http: HttpOptions, closes: number): Promise<HttpDoor> {
+    const door = await this.#openDoor(http);
+    if (this.#closes > closes) await door.close();
+    else this.#closeBy(() => door.close());
+    return door;
+  }
+
+  /** `names`: by what it is reached beside what is allowed. */
+  async #openDoor(given: HttpOptions, names: readonly string[] = []): Promise<HttpDoor> {
     // Loaded here: a server on stdio never needs express or ws.
-    const { openHttp } = await import("./http/router.ts");
-    return openHttp(this.open, this.#settings, http, () => this.#hasRoom());
+    const { openHttp } = await import("./http/open-http.ts");
+    const http = { ...this.#http, ...present(given) };
+    const allowedHosts = [...(http.allowedHosts ?? []), ...names];
+    return openHttp(this.open, this.#settings, { ...http, allowedHosts }, () => this.#hasRoom());
   }
 
   /** Notes what is to be done on closing; gives back what makes it forgotten. */

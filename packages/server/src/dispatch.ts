@@ -2,15 +2,13 @@
  * Methods a client may call, whatever the revision: which there are, what they
  * are given, and what answers them. Lists are answered here, calls by `call.ts`.
  */
-import type { Complete } from "@photon/core";
+import { InvalidOutput, type Complete } from "@photon/core";
 import { callTool, getPrompt, readResource, type Front } from "./call.ts";
 import type { Catalog } from "./catalog.ts";
 import { promptListing, resourceListing, toolListing } from "./mcp/listings.ts";
 import type { Features } from "./mcp/revisions.ts";
 import { INVALID_PARAMS, RESOURCE_NOT_FOUND, RpcError } from "./rpc/errors.ts";
-import { isRecord, type Params } from "./rpc/message.ts";
-
-type Wire = { readonly [field: string]: unknown };
+import { isRecord, type Params, type Wire } from "./rpc/message.ts";
 
 interface Dispatched {
   readonly catalog: Catalog;
@@ -92,7 +90,9 @@ async function complete({ catalog, params }: Dispatched): Promise<Wire> {
   const typed = textParam(argument, "value");
   const completer = completerFor(catalog, ref, name);
   const others = isRecord(context) && isRecord(context["arguments"]) ? texts(context["arguments"]) : {};
-  const values = completer === undefined ? [] : await completer(typed, others);
+  // What an author returns is not always what they said.
+  const values: unknown = completer === undefined ? [] : await completer(typed, others);
+  if (!isTexts(values)) throw new InvalidOutput(`The completer of ${name}`, "what is no list of texts");
   return {
     completion: {
       values: values.slice(0, MOST_VALUES),
@@ -121,7 +121,11 @@ function completerFor(catalog: Catalog, ref: Params, argument: string): Complete
   );
 }
 
-function texts(given: { readonly [name: string]: unknown }): { readonly [name: string]: string } {
+function isTexts(values: unknown): values is readonly string[] {
+  return Array.isArray(values) && values.every((value) => typeof value === "string");
+}
+
+function texts(given: Wire): { readonly [name: string]: string } {
   return Object.fromEntries(
     Object.entries(given).flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])),
   );

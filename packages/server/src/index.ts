@@ -2,11 +2,11 @@ export { createServer } from "./create-server.ts";
 export type { ListenOptions, Mountable, PhotonServer, ServerOptions } from "./create-server.ts";
 export { photonRouter } from "./photon-router.ts";
 export type { PhotonRouter } from "./photon-router.ts";
-export type { Listening } from "./http/listen.ts";
-export type { HttpOptions, HttpTransport } from "./http/router.ts";
+export type { Listening } from "./http/listen-on.ts";
+export type { HttpOptions, HttpTransport } from "./http/open-http.ts";
 export type { Definitions } from "./catalog.ts";
 export { defaultLimits } from "./settings.ts";
-export type { Limits, Settings } from "./settings.ts";
+export type { GivenSettings, Limits, Settings } from "./settings.ts";
 export { revisions } from "./mcp/revisions.ts";
 export type { Revision } from "./mcp/revisions.ts";
 export type { Line, Open, Peer } from "./rpc/peer.ts";
@@ -21,5 +21,8 @@ export type {
   ResultResponse,
 } from "./rpc/message.ts";
 export type { Transport, TransportSendOptions } from "./rpc/transport.ts";
-export { DuplicateTool, UnnamedTool } from "./registry.ts";
+export { DuplicateName, MissingName } from "./registry.ts";
+export { DuplicateUri } from "./unique-uris.ts";
+export { PathTaken } from "./http/path-taken.ts";
 export { PortTaken } from "./http/port-taken.ts";
+export { StdioTaken } from "./transports/stdio-taken.ts";

@@ -1,7 +1,6 @@
 /** Photon in an app that somebody already has, as one line of it. */
 import type { NextFunction, Request, Response } from "express";
 import { createServer, type Mountable, type ServerOptions } from "./create-server.ts";
-import type { HttpOptions } from "./http/router.ts";
 
 export interface PhotonRouter {
   (request: Request, response: Response, next: NextFunction): Promise<void>;
@@ -10,19 +9,20 @@ export interface PhotonRouter {
 }
 
 /** Middleware that serves tools; WebSocket upgrades need `createServer(…).router()` and its `attach`. */
-export function photonRouter(options: ServerOptions & HttpOptions = {}): PhotonRouter {
-  const { transports, allowedHosts, allowedOrigins, ...given } = options;
-  const http = {
-    ...(transports && { transports }),
-    ...(allowedHosts && { allowedHosts }),
-    ...(allowedOrigins && { allowedOrigins }),
-  };
-  const server = createServer(given);
+export function photonRouter(options: ServerOptions = {}): PhotonRouter {
+  const server = createServer(options);
+  let isClosed = false;
   let opening: Promise<Mountable> | undefined;
+  const open = async (): Promise<Mountable> => {
+    const mountable = await server.router();
+    // Opened for somebody who comes after the end, to be turned away.
+    if (isClosed) await server.close();
+    return mountable;
+  };
   const handle = async (request: Request, response: Response, next: NextFunction): Promise<void> => {
     try {
       // Loaded with the first request, as express has been by then.
-      opening ??= server.router(http);
+      opening ??= open();
       const { router } = await opening;
       router(request, response, next);
     } catch (error) {
@@ -30,8 +30,7 @@ export function photonRouter(options: ServerOptions & HttpOptions = {}): PhotonR
     }
   };
   const close = async (): Promise<void> => {
-    opening ??= server.router(http);
-    await opening;
+    isClosed = true;
     await server.close();
   };
   return Object.assign(handle, { close });

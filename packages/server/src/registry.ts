@@ -17,9 +17,9 @@ export interface Registry<Definition extends Named> {
 }
 
 /** A server was given something without a name to call it by. */
-export class UnnamedTool extends PhotonError {
-  override readonly name = "UnnamedTool";
-  readonly code = "UNNAMED_TOOL";
+export class MissingName extends PhotonError {
+  override readonly name = "MissingName";
+  readonly code = "MISSING_NAME";
 
   constructor(what: string, position: number) {
     super(`The ${what} number ${position} has no name; a ${what} needs one to be called by.`);
@@ -27,9 +27,9 @@ export class UnnamedTool extends PhotonError {
 }
 
 /** Two of a server's tools, or two of its prompts, claim the same name. */
-export class DuplicateTool extends PhotonError {
-  override readonly name = "DuplicateTool";
-  readonly code = "DUPLICATE_TOOL";
+export class DuplicateName extends PhotonError {
+  override readonly name = "DuplicateName";
+  readonly code = "DUPLICATE_NAME";
 
   constructor(what: string, name: string) {
     super(`Two ${what}s are named "${name}"; rename one of them.`);
@@ -44,8 +44,8 @@ export function createRegistry<Definition extends Named>(
   let position = 0;
   for (const definition of definitions) {
     position += 1;
-    if (definition.name === undefined || definition.name === "") throw new UnnamedTool(what, position);
-    if (byName.has(definition.name)) throw new DuplicateTool(what, definition.name);
+    if (definition.name === undefined || definition.name === "") throw new MissingName(what, position);
+    if (byName.has(definition.name)) throw new DuplicateName(what, definition.name);
     byName.set(definition.name, definition);
   }
 

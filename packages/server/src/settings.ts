@@ -2,6 +2,7 @@
 import { inspect } from "node:util";
 import {
   InvalidDefinition,
+  milliseconds,
   systemClock,
   type Answerer,
   type Clock,
@@ -9,6 +10,7 @@ import {
   type Timeout,
 } from "@photon/core";
 import type { Revision } from "./mcp/revisions.ts";
+import { present } from "./present.ts";
 
 /** What one client may use of the server. Over a limit is an error to that client. */
 export interface Limits {
@@ -18,6 +20,8 @@ export interface Limits {
   readonly asksPerSession: number;
   /** The size of one message, in bytes: 4 MiB. */
   readonly messageBytes: number;
+  /** Messages in one batch, which 2025-03-26 has: 1,000. Each may cost an answer that is longer than itself. */
+  readonly batch: number;
   /** Sessions at once: 10,000. */
   readonly sessions: number;
   /** What may wait for a client that reads slowly, in bytes: 16 MiB. Over it, the line is closed. */
@@ -32,6 +36,7 @@ export const defaultLimits: Limits = {
   runsPerSession: 100,
   asksPerSession: 100,
   messageBytes: 4 * 1024 * 1024,
+  batch: 1000,
   sessions: 10_000,
   queueBytes: 16 * 1024 * 1024,
   events: 1000,
@@ -51,26 +56,31 @@ export interface Settings {
   readonly grace?: Duration;
   readonly answerers: readonly Answerer[];
   readonly limits: Limits;
-  /** How long a session may be idle before it is closed, in milliseconds: 30 minutes. */
+  /** How long a session may be idle before it is closed, in milliseconds. */
   readonly idle: number;
   readonly clock: Clock;
   /** Hears of everything that goes wrong and is nobody's answer; stderr, without one. */
   readonly report: (error: unknown) => void;
 }
 
+/** What may be given; the rest has its default. */
+export interface GivenSettings extends Partial<Omit<Settings, "idle" | "limits">> {
+  readonly limits?: Partial<Limits>;
+  /** How long a session may be idle before it is closed: `"30m"`, without this. */
+  readonly idle?: Duration;
+}
+
 /** A whole set of settings from what was given. */
-export function settingsFrom(
-  given: Partial<Omit<Settings, "limits">> & { readonly limits?: Partial<Limits> },
-): Settings {
-  const { report = toStderr, limits = {}, ...rest } = given;
+export function settingsFrom(given: GivenSettings): Settings {
+  const { report = toStderr, limits = {}, idle = "30m", ...rest } = given;
   return {
     name: "photon",
     version: "0.1.0",
     maxRevision: "2025-11-25",
     answerers: [],
-    idle: 30 * 60_000,
     clock: systemClock,
     ...present(rest),
+    idle: milliseconds(idle, "The idle of a server"),
     report: (error) => {
       try {
         report(error);
@@ -94,12 +104,6 @@ function limitsFrom(given: Partial<Limits>): Limits {
     }
   }
   return { ...defaultLimits, ...present(given) };
-}
-
-/** What was given: a setting that is `undefined` was not. */
-function present<Given extends object>(given: Given): Given {
-  // The same settings without those that are `undefined`.
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Given;
 }
 
 /** Not stdout, which is the protocol's. */

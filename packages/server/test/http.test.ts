@@ -1,13 +1,23 @@
+import { execFile } from "node:child_process";
 import { EventEmitter, once } from "node:events";
 import { createServer as createHttpServer, request as httpRequest, type Server } from "node:http";
 import { connect as connectSocket, createServer as createSocketServer, type AddressInfo } from "node:net";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { PhotonError } from "@photon/core";
 import { testClock } from "@photon/core/testing";
 import express, { type Express } from "express";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
-import { EventStream } from "../src/http/event-stream.ts";
-import { createServer, photonRouter, PortTaken, type PhotonServer } from "../src/index.ts";
+import { EventStream } from "../src/transports/event-stream.ts";
+import {
+  createServer,
+  PathTaken,
+  photonRouter,
+  PortTaken,
+  type Mountable,
+  type PhotonServer,
+} from "../src/index.ts";
 import { defaultLimits } from "../src/settings.ts";
 import { overHttp, overSse, overWebSocket } from "./wire/carriers.ts";
 import { callOf, textOf, type RawClient } from "./wire/raw-client.ts";
@@ -136,6 +146,55 @@ describe("the router", () => {
   });
 });
 
+describe("attach", () => {
+  async function served(...paths: readonly string[]): Promise<{
+    readonly http: Server;
+    readonly photon: PhotonServer;
+    readonly attach: Mountable["attach"];
+  }> {
+    const http = createHttpServer();
+    const photon = createServer({ tools: [greet] });
+    onTestFinished(() => photon.close());
+    const { attach } = await photon.router();
+    for (const path of paths) attach(http, path);
+    return { http, photon, attach };
+  }
+
+  it("refuses a path that is taken already, whoever took it, and serves who came first", async () => {
+    const { http, attach } = await served("/mcp");
+    const other = await served();
+
+    for (const again of [attach, other.attach]) {
+      const attachAgain = (): void => again(http, "/mcp");
+      expect(attachAgain).toThrow(PathTaken);
+      expect(attachAgain).toThrow(
+        "The upgrades at /mcp of this HTTP server are taken already; attach at another path.",
+      );
+    }
+
+    await assertServed(await overWebSocket(await start(http)));
+  });
+
+  it("takes several paths of one server, and refuses what is at none of them", async () => {
+    const { http } = await served("/one/mcp", "/two/mcp");
+    const url = await start(http);
+
+    await assertServed(await overWebSocket(`${url}/one`));
+    await assertServed(await overWebSocket(`${url}/two`));
+    await expect(overWebSocket(`${url}/three`)).rejects.toThrow("404");
+  });
+
+  it("frees a path when its server is closed", async () => {
+    const { http, photon } = await served("/mcp");
+    await photon.close();
+
+    const { attach } = await served();
+    attach(http, "/mcp");
+
+    await assertServed(await overWebSocket(await start(http)));
+  });
+});
+
 describe("photonRouter", () => {
   it(verifies("C1", "is middleware of one line, behind the app's body parser"), async () => {
     const photon = photonRouter({ tools: [echo, greet] });
@@ -168,6 +227,23 @@ describe("photonRouter", () => {
     client.begin("ping");
     expect(await client.refusal()).toMatchObject({ error: { code: -32600 } });
   });
+
+  it("lets nobody in who comes first when it is closed", async () => {
+    const photon = photonRouter({ tools: [echo] });
+    const url = await start(createHttpServer(express().use(photon)));
+
+    await photon.close();
+
+    expect((await fetch(`${url}/sse`)).status).toBe(503);
+  });
+
+  it("loads neither express nor ws only to be closed", async () => {
+    const fixture = fileURLToPath(new URL("fixtures/close-router.mjs", import.meta.url));
+
+    const { stdout } = await promisify(execFile)(process.execPath, [fixture]);
+
+    expect(JSON.parse(stdout)).toEqual({ closed: [], opened: ["express", "ws"] });
+  });
 });
 
 describe("a server's handler", () => {
@@ -179,6 +255,66 @@ describe("a server's handler", () => {
     await assertServed(await overHttp(url));
     await assertServed(await overSse(url));
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  });
+
+  it("answers with 500 where HTTP cannot be opened, and reports why", async () => {
+    const reported: unknown[] = [];
+    const photon = createServer({
+      // What no compiler would let through.
+      allowedHosts: 5 as never,
+      report: (error) => reported.push(error),
+    });
+    const url = await start(createHttpServer(photon.handler));
+
+    const answer = await fetch(`${url}/mcp`);
+
+    expect(answer.status).toBe(500);
+    expect(await answer.json()).toMatchObject({ error: { code: -32603 } });
+    expect(reported).toEqual([expect.any(TypeError)]);
+  });
+
+  it("lets nobody in once its server is closed, even if nobody came before", async () => {
+    const photon = createServer({ tools: [echo] });
+    const url = await start(createHttpServer(photon.handler));
+
+    await photon.close();
+
+    expect((await fetch(`${url}/sse`)).status).toBe(503);
+    expect(photon.sessions).toBe(0);
+  });
+});
+
+describe("what a server is told of HTTP", () => {
+  const options = { tools: [echo], allowedHosts: ["Photon.example"], transports: ["http"] } as const;
+  const asked = async (url: string): Promise<readonly (number | undefined)[]> => [
+    await statusOf(`${url}/healthz`, { host: "photon.example" }),
+    await statusOf(`${url}/healthz`, { host: "other.example" }),
+    await statusOf(`${url}/sse`, {}),
+  ];
+
+  it("holds for its handler, its routers and where it listens", async () => {
+    const photon = createServer(options);
+    onTestFinished(() => photon.close());
+    const { router } = await photon.router();
+    const urls = [
+      await start(createHttpServer(photon.handler)),
+      await start(createHttpServer(express().use(router))),
+      (await photon.listen()).url,
+    ];
+
+    for (const url of urls) expect(await asked(url)).toEqual([200, 403, 404]);
+  });
+
+  it("gives way to what a router or a port is told, and not to what that leaves out", async () => {
+    const photon = createServer(options);
+    onTestFinished(() => photon.close());
+    const { router } = await photon.router({ allowedHosts: ["other.example"], transports: undefined });
+    const urls = [
+      await start(createHttpServer(express().use(router))),
+      (await photon.listen({ allowedHosts: ["other.example"], transports: undefined })).url,
+    ];
+
+    for (const url of urls) expect(await asked(url)).toEqual([403, 200, 404]);
   });
 });
 
@@ -277,6 +413,39 @@ describe("listen", () => {
     expect(url).toMatch(/^http:\/\/\[::1\]:\d+$/);
     await assertServed(await overHttp(url));
     await assertServed(await overWebSocket(url));
+  });
+
+  it.each([
+    ["0.0.0.0", "127.0.0.1"],
+    ["0", "127.0.0.1"],
+    ["::", "[::1]"],
+    ["LocalHost", "localhost"],
+  ])("that is told to listen on %s says that it is reached by %s", async (host, name) => {
+    const { url } = await listening({ tools: [greet] }, { host });
+
+    expect(url).toMatch(`http://${name}:`);
+    await assertServed(await overHttp(url));
+    expect(await statusOf(`${url}/healthz`, { host: "0.0.0.0" })).toBe(403);
+    expect(await statusOf(`${url}/healthz`, { host: "[::]" })).toBe(403);
+  });
+
+  // Elsewhere a machine has one loopback address.
+  it.runIf(process.platform === "linux")("listens on 127.0.0.1 alone, unless it is told to", async () => {
+    for (const options of [{}, { host: "" }]) {
+      const { url } = await listening({}, options);
+
+      expect((await fetch(`${url}/healthz`)).status).toBe(200);
+      await expect(fetch(`${url.replace("127.0.0.1", "127.0.0.2")}/healthz`)).rejects.toThrow("fetch failed");
+    }
+  });
+
+  it.runIf(process.platform === "linux")("is reached by the host that it was given", async () => {
+    const { url } = await listening({ tools: [greet] }, { host: "127.0.0.2" });
+
+    expect(url).toMatch("http://127.0.0.2:");
+    await assertServed(await overHttp(url));
+    await assertServed(await overWebSocket(url));
+    expect(await statusOf(`${url}/healthz`, { host: "127.0.0.3" })).toBe(403);
   });
 
   it("serves only the transports that it was told to", async () => {

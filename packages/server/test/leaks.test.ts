@@ -2,12 +2,13 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { ask, resource, tool } from "@photon/core";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
 import { createServer } from "../src/index.ts";
 import { overHttp, overWebSocket } from "./wire/carriers.ts";
 import { countingClock } from "./wire/counting-clock.ts";
 import { calls, Inbox, type Wire } from "./wire/inbox.ts";
+import { heldOnHeap } from "./wire/left-behind.ts";
 import { callOf, ELICITATION } from "./wire/raw-client.ts";
 import { listening, stages } from "./wire/stages.ts";
 import { Witness, witnessed } from "./wire/tools.ts";
@@ -27,8 +28,10 @@ describe("nothing is left", () => {
   );
 
   it.each(Object.entries(stages))(
-    "of clients that have gone, over %s: no session, no timer",
+    verifies("B8", "of clients that have gone, over %s: no session, no pending request, no timer"),
+    { timeout: 20_000 },
     async (_, set) => {
+      const kinds = ["sessions", "pendingRequests"] as const;
       const clock = countingClock();
       const witness = new Witness();
       const stage = await set({ tools: [witnessed(witness)], clock });
@@ -38,13 +41,13 @@ describe("nothing is left", () => {
         client.begin("tools/call", callOf("witnessed", {}, { progressToken: 1 }));
         await client.hear();
       }
-      expect(stage.server.sessions).toBe(5);
+      expect(heldOnHeap(kinds)).toEqual({ sessions: 5, pendingRequests: 5 });
       expect(clock.running).toBeGreaterThan(5);
 
       await Promise.all(clients.map((client) => client.hangUp()));
       await witness.afterEnd(5);
-      await stage.server.close();
 
+      await vi.waitFor(() => expect(heldOnHeap(kinds)).toEqual({ sessions: 0, pendingRequests: 0 }), 10_000);
       expect(stage.server.sessions).toBe(0);
       expect(clock.running).toBe(0);
     },

@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { connect as connectSocket } from "node:net";
-import { emit, resource, tool } from "@photon/core";
+import { emit, resource, tool, type Tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
-import { createServer, defaultLimits, type ServerOptions } from "../src/index.ts";
+import { createServer, defaultLimits, type Limits, type ServerOptions } from "../src/index.ts";
 import { overHttp, overSse, overWebSocket, readEvents } from "./wire/carriers.ts";
 import { callOf, textOf, type RawClient } from "./wire/raw-client.ts";
 import { listening, stages, type Stage } from "./wire/stages.ts";
@@ -14,6 +14,7 @@ const OVER_LIMIT = -31001;
 /** Every limit there is has a test below. */
 const tested = [
   "asksPerSession",
+  "batch",
   "events",
   "messageBytes",
   "queueBytes",
@@ -234,6 +235,21 @@ describe("limits", () => {
     });
   });
 
+  it("of a batch take exactly that many messages, and not one more", async () => {
+    const { connect } = await stages.websocket({ limits: { batch: 3 } });
+    const client = await connect();
+    await client.initialize("2025-03-26");
+    const pings = (count: number): readonly object[] =>
+      Array.from({ length: count }, (__, id) => ({ jsonrpc: "2.0", id: `p${id}`, method: "ping" }));
+
+    await client.send(pings(4));
+    expect(await client.refusal()).toMatchObject({
+      error: { code: OVER_LIMIT, message: "A batch has at most 3 messages." },
+    });
+    await client.send(pings(3));
+    expect(await client.inbox.next()).toHaveLength(3);
+  });
+
   describe("of what may wait for a slow client", () => {
     it("end an event stream that is over it, and serve the others", async () => {
       const witness = new Witness();
@@ -284,16 +300,21 @@ describe("limits", () => {
   });
 
   describe("of kept events", () => {
-    const chatty = tool({
-      name: "chatty",
-      async *run() {
-        for (let count = 1; count <= 10; count++) yield emit.status(String(count).padStart(10_000));
-        return "done";
-      },
-    });
+    const chattyIn = (character: string): Tool<never> =>
+      tool({
+        name: "chatty",
+        async *run() {
+          for (let count = 1; count <= 10; count++)
+            yield emit.status(String(count).padStart(10_000, character));
+          return "done";
+        },
+      });
 
-    async function run(limits: ServerOptions["limits"]): Promise<(after: string) => Promise<Response>> {
-      const { url } = await listening({ tools: [chatty], ...(limits && { limits }) });
+    async function run(
+      limits: Partial<Limits>,
+      character = " ",
+    ): Promise<(after: string) => Promise<Response>> {
+      const { url } = await listening({ tools: [chattyIn(character)], limits });
       const client = await overHttp(url);
       await client.initialize();
       await client.callTool("chatty", {}, { progressToken: 1 });
@@ -324,6 +345,14 @@ describe("limits", () => {
 
       expect((await comeBack("1.0")).status).toBe(400);
       expect((await comeBack("1.9")).status).toBe(200);
+    });
+
+    it("count bytes, not characters", async () => {
+      // Three bytes each: 10 events are 100,000 characters and 300,000 bytes.
+      const comeBack = await run({ queueBytes: 200_000 }, "€");
+
+      expect((await comeBack("1.0")).status).toBe(400);
+      expect((await comeBack("1.5")).status).toBe(200);
     });
   });
 });

@@ -1,5 +1,7 @@
+import { prompt, resource, type Resource } from "@photon/core";
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { createRegistry, DuplicateTool, UnnamedTool } from "../src/registry.ts";
+import { createServer, DuplicateUri } from "../src/index.ts";
+import { createRegistry, DuplicateName, MissingName } from "../src/registry.ts";
 
 describe("registry", () => {
   it("finds a tool by its name", () => {
@@ -66,23 +68,23 @@ describe("registry", () => {
   it("refuses two tools of one name and says which name", () => {
     const twice = [{ name: "greet" }, { name: "count" }, { name: "greet" }];
 
-    expect(() => createRegistry("tool", twice)).toThrow(DuplicateTool);
+    expect(() => createRegistry("tool", twice)).toThrow(DuplicateName);
     expect(() => createRegistry("tool", twice)).toThrow('Two tools are named "greet"; rename one of them.');
   });
 
   it.each([{}, { name: "" }])("refuses a tool without a name and says which one it is: %j", (unnamed) => {
     const tools = [{ name: "greet" }, unnamed];
 
-    expect(() => createRegistry("tool", tools)).toThrow(UnnamedTool);
+    expect(() => createRegistry("tool", tools)).toThrow(MissingName);
     expect(() => createRegistry("tool", tools)).toThrow("The tool number 2 has no name");
   });
 
   it("gives its errors codes for programs", () => {
-    expect(new DuplicateTool("tool", "greet")).toMatchObject({
-      name: "DuplicateTool",
-      code: "DUPLICATE_TOOL",
+    expect(new DuplicateName("tool", "greet")).toMatchObject({
+      name: "DuplicateName",
+      code: "DUPLICATE_NAME",
     });
-    expect(new UnnamedTool("tool", 1)).toMatchObject({ name: "UnnamedTool", code: "UNNAMED_TOOL" });
+    expect(new MissingName("tool", 1)).toMatchObject({ name: "MissingName", code: "MISSING_NAME" });
   });
 
   it("keeps the type of the tools it was given", () => {
@@ -90,5 +92,68 @@ describe("registry", () => {
 
     expectTypeOf(registry.find("greet")).toEqualTypeOf<{ name: string; version: number } | undefined>();
     expectTypeOf(registry.list()).toEqualTypeOf<readonly { name: string; version: number }[]>();
+  });
+});
+
+describe("a server", () => {
+  const page = (uri: string): Resource<never> =>
+    resource({
+      uri,
+      async *run() {
+        return uri;
+      },
+    });
+  const letter = (): ReturnType<typeof prompt> =>
+    prompt({
+      name: "letter",
+      async *run() {
+        return "Dear";
+      },
+    });
+
+  it("refuses two prompts of one name, and calls them prompts", () => {
+    const prompts = [letter(), letter()];
+
+    expect(() => createServer({ prompts })).toThrow(DuplicateName);
+    expect(() => createServer({ prompts })).toThrow('Two prompts are named "letter"; rename one of them.');
+  });
+
+  it("refuses two resources at one address", () => {
+    const resources = [page("notes://today"), page("notes://all"), page("notes://today")];
+
+    expect(() => createServer({ resources })).toThrow(DuplicateUri);
+    expect(() => createServer({ resources })).toThrow("Two resources are at notes://today");
+  });
+
+  it("refuses two templates that differ in the names of their variables only", () => {
+    const resources = [page("notes://{day}/all"), page("notes://{date}/all")];
+
+    expect(() => createServer({ resources })).toThrow(
+      "notes://{day}/all and notes://{date}/all stand for the same addresses; change one of them.",
+    );
+  });
+
+  it("takes an address that a template stands for as well", () => {
+    const resources = [page("notes://{day}"), page("notes://today"), page("notes://{day}/all")];
+
+    expect(() => createServer({ resources })).not.toThrow();
+  });
+
+  it("keeps what it has where two resources in its place are at one address", () => {
+    const server = createServer({ resources: [page("notes://today")] });
+    const heard: unknown[] = [];
+    const line = server.open({ coalesces: false, send: (message) => void heard.push(message), close() {} });
+    line.receive({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "initialize",
+      params: { protocolVersion: "2025-11-25", capabilities: {} },
+    });
+
+    expect(() => server.replace({ tools: [], resources: [page("a://b"), page("a://b")] })).toThrow(
+      DuplicateUri,
+    );
+
+    expect(heard).not.toContainEqual(expect.objectContaining({ method: expect.anything() }));
   });
 });

@@ -1,3 +1,4 @@
+import { JSONRPCMessageSchema } from "@modelcontextprotocol/sdk/types.js";
 import { ask, prompt, resource, tool } from "@photon/core";
 import { testClock } from "@photon/core/testing";
 import { describe, expect, it } from "vitest";
@@ -8,25 +9,27 @@ import { callOf, textOf, type RawClient } from "./wire/raw-client.ts";
 import { stages, type Stage } from "./wire/stages.ts";
 import { echo, greet, Witness, witnessed } from "./wire/tools.ts";
 
-const garbage: readonly [what: string, text: string, id: Wire["id"]][] = [
-  ["a number", "7", null],
-  ["null", "null", null],
-  ["a text", '"hello"', null],
-  ["an object with nothing in it", "{}", null],
+/** What is sent, and the id under which it is refused, if it has one. */
+const garbage: readonly [what: string, text: string, id?: Wire["id"]][] = [
+  ["a number", "7"],
+  ["null", "null"],
+  ["a text", '"hello"'],
+  ["an object with nothing in it", "{}"],
   ["no version", '{"id":5,"method":"ping"}', 5],
   ["another version", '{"jsonrpc":"1.0","id":5,"method":"ping"}', 5],
   ["a method that is no text", '{"jsonrpc":"2.0","id":5,"method":5}', 5],
   ["params that are a list", '{"jsonrpc":"2.0","id":5,"method":"ping","params":[1]}', 5],
   ["params that are a text", '{"jsonrpc":"2.0","id":"a","method":"ping","params":"x"}', "a"],
-  ["an id that is null", '{"jsonrpc":"2.0","id":null,"method":"ping"}', null],
-  ["an id that is no whole number", '{"jsonrpc":"2.0","id":1.5,"method":"ping"}', null],
-  ["an id that is too big for a number", '{"jsonrpc":"2.0","id":1e400,"method":"ping"}', null],
-  ["an id that is an object", '{"jsonrpc":"2.0","id":{},"method":"ping"}', null],
-  ["an id and nothing else", '{"jsonrpc":"2.0","id":5}', null],
-  ["a result that is no object", '{"jsonrpc":"2.0","id":5,"result":5}', null],
-  ["a result and an error", '{"jsonrpc":"2.0","id":5,"result":{},"error":{"code":1,"message":""}}', null],
-  ["an error without a code", '{"jsonrpc":"2.0","id":5,"error":{"message":"no"}}', null],
-  ["an error whose message is no text", '{"jsonrpc":"2.0","id":5,"error":{"code":1,"message":{}}}', null],
+  ["an id that is null", '{"jsonrpc":"2.0","id":null,"method":"ping"}'],
+  ["an id that is no whole number", '{"jsonrpc":"2.0","id":1.5,"method":"ping"}'],
+  ["an id that is too big for a number", '{"jsonrpc":"2.0","id":1e400,"method":"ping"}'],
+  ["an id that is an object", '{"jsonrpc":"2.0","id":{},"method":"ping"}'],
+  ["an id and nothing else", '{"jsonrpc":"2.0","id":5}'],
+  ["a result that is no object", '{"jsonrpc":"2.0","id":5,"result":5}'],
+  ["a result and an error", '{"jsonrpc":"2.0","id":5,"result":{},"error":{"code":1,"message":""}}'],
+  ["an error without a code", '{"jsonrpc":"2.0","id":5,"error":{"message":"no"}}'],
+  ["an error whose id is none", '{"jsonrpc":"2.0","id":{},"error":{"code":1,"message":"no"}}'],
+  ["an error whose message is no text", '{"jsonrpc":"2.0","id":5,"error":{"code":1,"message":{}}}'],
 ];
 
 describe.each(Object.entries(stages))("JSON-RPC over %s", (_, set) => {
@@ -51,7 +54,9 @@ describe.each(Object.entries(stages))("JSON-RPC over %s", (_, set) => {
       // An empty line is no message on stdio; a space before the brace keeps it one.
       await client.sendText(text === "" ? "{ " : text);
 
-      expect(await client.refusal()).toMatchObject({ jsonrpc: "2.0", id: null, error: { code: -32700 } });
+      const refusal = await client.refusal();
+      expect(refusal).toMatchObject({ jsonrpc: "2.0", error: { code: -32700 } });
+      expect(refusal).not.toHaveProperty("id");
       await assertAlive(client);
     },
   );
@@ -62,7 +67,10 @@ describe.each(Object.entries(stages))("JSON-RPC over %s", (_, set) => {
     await client.sendText(text);
 
     const refusal = await client.inbox.next(({ error }) => error !== undefined);
-    expect(refusal).toMatchObject({ jsonrpc: "2.0", id, error: { code: -32600 } });
+    expect(refusal).toMatchObject({ jsonrpc: "2.0", error: { code: -32600 } });
+    expect("id" in refusal ? refusal.id : undefined).toBe(id);
+    // As the SDK's clients read it.
+    expect(() => JSONRPCMessageSchema.parse(refusal)).not.toThrow();
     await assertAlive(client);
   });
 
@@ -169,17 +177,16 @@ describe.each(Object.entries(stages))("JSON-RPC over %s", (_, set) => {
     expect(textOf(await client.answerTo(id))).toBe("Hello, Ada");
   });
 
-  it("answers with -32603 where an author's result is no JSON, and says nothing of the inside", async () => {
-    const odd = prompt({
+  it("answers with -32603 where what an author wrote is no JSON, and says nothing of the inside", async () => {
+    const odd = tool({
       name: "odd",
-      async *run() {
-        return { type: "text", text: 1n as unknown as string } as const;
-      },
+      annotations: { title: 1n as unknown as string },
+      async *run() {},
     });
     const reported: unknown[] = [];
-    const client = await open({ prompts: [odd], report: (error) => reported.push(error) });
+    const client = await open({ tools: [echo, odd], report: (error) => reported.push(error) });
 
-    const answer = await client.request("prompts/get", { name: "odd" });
+    const answer = await client.request("tools/list");
 
     expect(answer).toMatchObject({ error: { code: -32603 } });
     expect(answer.error?.message).not.toContain("BigInt");
@@ -316,18 +323,12 @@ describe.each(Object.entries(stages))("JSON-RPC over %s", (_, set) => {
     await client.hear();
     await client.notify("notifications/cancelled", { requestId: "same" });
     await client.hear("notifications/cancelled");
-    void call("greet");
-    // Over Streamable HTTP the id is in use until the stream of the first call has ended.
-    const next = await client.inbox.next();
-    if (next.error !== undefined) {
-      release();
-      await witness.afterEnd();
-      return;
-    }
 
+    void call("greet");
+    const question = await client.hear();
     release();
     await witness.afterEnd();
-    await client.accept(next, "Ada");
+    await client.accept(question, "Ada");
 
     expect(textOf(await client.answerTo("same"))).toBe("Hello, Ada");
   });
@@ -372,7 +373,7 @@ describe.each(Object.entries(stages))("batches over %s", (_, set) => {
   const batch = (client: RawClient): Promise<readonly Wire[]> =>
     client.inbox.next((message) => Array.isArray(message)) as Promise<unknown> as Promise<readonly Wire[]>;
   const byId = (responses: readonly Wire[]): object =>
-    Object.fromEntries(responses.map((one) => [String(one.id), one.error?.code ?? "ok"]));
+    Object.fromEntries(responses.map((one) => [String(one.id ?? "none"), one.error?.code ?? "ok"]));
 
   it("are answered in one on 2025-03-26, whatever is in them", async () => {
     const client = await open("2025-03-26");
@@ -381,7 +382,7 @@ describe.each(Object.entries(stages))("batches over %s", (_, set) => {
 
     const responses = await batch(client);
     expect(responses).toHaveLength(5);
-    expect(byId(responses)).toEqual({ "100": "ok", b: "ok", "9": -32600, null: -32600 });
+    expect(byId(responses)).toEqual({ "100": "ok", b: "ok", "9": -32600, none: -32600 });
     expect(await client.request("ping")).toMatchObject({ result: {} });
   });
 
@@ -428,7 +429,7 @@ describe.each(Object.entries(stages))("batches over %s", (_, set) => {
     const left = questions.find(({ id }) => id !== cancelled.params?.["requestId"]);
     await client.accept(left ?? {}, "Ada");
 
-    expect(byId(await batch(client))).toEqual({ two: "ok", null: -32600 });
+    expect(byId(await batch(client))).toEqual({ two: "ok", none: -32600 });
     expect(await client.request("ping")).toMatchObject({ result: {} });
   });
 
@@ -458,7 +459,7 @@ describe.each(Object.entries(stages))("batches over %s", (_, set) => {
 
     await client.send(Array.from({ length: 1001 }, () => 7));
 
-    expect(await client.refusal()).toMatchObject({ error: { code: -32600 } });
+    expect(await client.refusal()).toMatchObject({ error: { code: -31001 } });
     expect(await client.request("ping")).toMatchObject({ result: {} });
   });
 

@@ -28,6 +28,7 @@ import { z } from "zod";
 import { verifies } from "../../../test/requirements.ts";
 import { mountTools, type MountOptions, type SdkServer } from "../src/sdk/index.ts";
 import { accept, everything, heardOf, meet, thinker } from "./sdk-guest.ts";
+import { greet } from "./wire/tools.ts";
 
 const info = { name: "host", version: "1.0.0" };
 const choices = { s: "Single", d: "Double" };
@@ -430,6 +431,24 @@ describe.each(hosts)("a Photon tool on %s", (_, create) => {
     await expect(first).rejects.toThrow("enough");
   });
 
+  it(verifies("C10", "may ask while another waits for a ping, which is no question"), async () => {
+    const busy = doing(async function* () {
+      yield emit.status("Looking");
+    });
+    const server = create();
+    mountTools(server, [busy, greet], { limits: { asksPerSession: 1 }, clock: testClock() });
+    const guest = await meet(server, accept("Ada"));
+    guest.client.setRequestHandler(PingRequestSchema, () => new Promise(() => {}));
+    const call = new AbortController();
+
+    const first = guest.call("it", {}, { signal: call.signal, onprogress: () => {} });
+    await expect.poll(() => heardOf(guest, "ping")).toHaveLength(1);
+
+    expect((await guest.call("greet")).text).toBe("Hello, Ada");
+    call.abort("enough");
+    await expect(first).rejects.toThrow("enough");
+  });
+
   it(verifies("C10", "is told apart from a tool that nobody has"), async () => {
     const guest = await meet(serving(doing(async function* () {})));
 
@@ -490,6 +509,17 @@ describe("tools of both kinds", () => {
       expect((await guest.call("photon")).text).toBe("ours");
     },
   );
+
+  it("are not found by an McpServer in a result, and by a Server in an error", async () => {
+    const high = new McpServer(info);
+    mountTools(high, [photon]);
+    // oxlint-disable-next-line typescript/no-deprecated -- people have servers of this kind, and we mount on them
+    const low = new Server(info);
+    mountTools(low, [photon]);
+
+    expect(await (await meet(high)).call("nobody")).toMatchObject({ isError: true });
+    await expect((await meet(low)).call("nobody")).rejects.toMatchObject({ code: -32602 });
+  });
 
   it(verifies("C10", "stand in one list of a Server, ours on its first page"), async () => {
     // oxlint-disable-next-line typescript/no-deprecated -- people have servers of this kind, and we mount on them

@@ -253,6 +253,38 @@ describe.each(ways)("our %s handed to an SDK server", (_, dial) => {
     await expect(gone).resolves.toBeUndefined();
   });
 
+  it("is closed when the bodies of mounted tools have ended, and not before", async () => {
+    const ended: string[] = [];
+    const slow = tool({
+      name: "slow",
+      async *run() {
+        try {
+          yield* ask.text("Name?");
+        } finally {
+          // More turns than a close takes that does not wait.
+          for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+          ended.push("slow");
+        }
+      },
+    });
+    const door = await serveSdk(() => {
+      const server = new McpServer({ name: "host", version: "1.0.0" });
+      mountTools(server, [slow]);
+      return server;
+    });
+    const http = createHttpServer(express().use(door.router));
+    http.on("upgrade", (request, socket, head) => door.upgrade(request, socket, head));
+    const person = thinker();
+    const guest = await arrive(dial(await listenOn(http, () => door.close())), person.answer);
+    // An event stream is taken up again by the SDK's client, so that its call does not fail.
+    void guest.call("slow").catch(() => {});
+    await person.asked;
+
+    await door.close();
+
+    expect(ended).toEqual(["slow"]);
+  });
+
   it("refuses one client more than the limit allows", async () => {
     const host = await listen(sdkServer, { limits: { sessions: 1 } });
     await arrive(dial(host));

@@ -52,4 +52,33 @@ describe("several choices on 2025-06-18, a yes or no for each", () => {
       expect(told(content)).toEqual({ value: { action: "accept", value: null } });
     },
   );
+
+  describe("whose names are those of other fields", () => {
+    const features = featuresOf("2025-06-18");
+    const form = ask.form("Book", {
+      extras: ask.multiselect("Extras", ["wifi", "wifi (2)"]),
+      "extras.wifi": ask.text("Password"),
+      // Its choice `b.c` would be called as the choice `c` of the next is.
+      a: ask.multiselect("A", ["b.c"]),
+      "a.b": ask.multiselect("A B", ["c"]),
+    });
+
+    it(verifies("C3", "have names of their own, always the same"), () => {
+      const names = Object.keys(formFor(form, features).properties);
+
+      expect(names).toEqual(["extras.wifi (2)", "extras.wifi (2) (2)", "extras.wifi", "a.b.c", "a.b.c (2)"]);
+      expect(Object.keys(formFor(form, features).properties)).toEqual(names);
+    });
+
+    it(verifies("C3", "are read back exactly"), () => {
+      const content = { "extras.wifi (2)": true, "extras.wifi": "secret", "a.b.c (2)": true };
+
+      expect(replyFrom(form, { action: "accept", content }, features)).toEqual({
+        value: {
+          action: "accept",
+          value: { extras: ["wifi"], "extras.wifi": "secret", a: [], "a.b": ["c"] },
+        },
+      });
+    });
+  });
 });

@@ -94,7 +94,7 @@ describe("sse", () => {
 
     const broken = await post("{", json);
     expect(broken.status).toBe(400);
-    expect(await broken.json()).toMatchObject({ id: null, error: { code: -32700 } });
+    expect(await broken.json()).toMatchObject({ error: { code: -32700 } });
     expect((await post("{}", { "content-type": "text/plain" })).status).toBe(415);
     expect((await post("{}", { ...json, "content-encoding": "gzip" })).status).toBe(415);
   });

@@ -9,7 +9,8 @@ import { Inbox } from "./wire/inbox.ts";
 import { callOf, RawClient, textOf } from "./wire/raw-client.ts";
 import { stages } from "./wire/stages.ts";
 
-const fixture = fileURLToPath(new URL("fixtures/serve-stdio.mjs", import.meta.url));
+const fixture = new URL("fixtures/serve-stdio.mjs", import.meta.url);
+const twice = new URL("fixtures/serve-stdio-twice.mjs", import.meta.url);
 
 interface Started {
   readonly child: ChildProcessWithoutNullStreams;
@@ -22,8 +23,8 @@ interface Started {
 }
 
 /** A server in a process of its own, from the build. */
-function start(env: Record<string, string> = {}): Started {
-  const child = spawn(process.execPath, [fixture], { env: { ...process.env, ...env } });
+function start(program = fixture): Started {
+  const child = spawn(process.execPath, [fileURLToPath(program)]);
   const exit = once(child, "close");
   onTestFinished(async () => {
     child.kill("SIGKILL");
@@ -105,6 +106,25 @@ describe("stdio", () => {
       expect(stderr()).toContain("a stray line");
       expect(stderr()).toContain("stray: 'object'");
       expect(stderr()).toContain("a stray write");
+    });
+
+    it("serves one client at a time, and gives stdout back to the program", async () => {
+      const { client, strays, stderr, exit } = start(twice);
+      await client.initialize();
+
+      expect(await client.request("ping")).toHaveProperty("result");
+      await client.hangUp();
+      await exit;
+
+      const [full = "", ...refusals] = stderr().split("\n");
+      expect(full).toMatch(/^RpcError: This server has as many sessions as it takes/);
+      expect(refusals).toEqual([
+        "StdioTaken: This process serves a client at stdin and stdout already, and has no others; wait until it has gone.",
+        "StdioTaken: This process serves a client at stdin and stdout already, and has no others; wait until it has gone.",
+        "a stray line",
+        "",
+      ]);
+      expect(strays).toEqual(["after"]);
     });
 
     it(verifies("B8", "runs the finally blocks and exits with 0 at the end of its input"), async () => {

@@ -129,7 +129,7 @@ describe("streamable http", () => {
         const answer = await hand.request("ping", {}, headers);
 
         expect(answer.status).toBe(status);
-        expect(await answer.json()).toMatchObject({ jsonrpc: "2.0", id: null, error: { code: -32600 } });
+        expect(await answer.json()).toMatchObject({ jsonrpc: "2.0", error: { code: -32600 } });
       },
     );
 
@@ -153,7 +153,7 @@ describe("streamable http", () => {
       const answer = await (await open()).post("{");
 
       expect(answer.status).toBe(400);
-      expect(await answer.json()).toMatchObject({ id: null, error: { code: -32700 } });
+      expect(await answer.json()).toMatchObject({ error: { code: -32700 } });
     });
 
     it("413 a message that is too big, and the connection goes on", async () => {

@@ -3,29 +3,45 @@ import type { IncomingMessage } from "node:http";
 
 export interface GuardOptions {
   /** Names this server is reached by, beside the loopback ones: `photon.example.com`. */
-  readonly allowedHosts?: readonly string[];
-  /** Origins of web pages that may call it, beside its own: `https://app.example.com`. */
-  readonly allowedOrigins?: readonly string[];
+  readonly allowedHosts?: readonly string[] | undefined;
+  /** Origins of web pages that may call it, and read what it answers, beside those of this machine: `https://app.example.com`. */
+  readonly allowedOrigins?: readonly string[] | undefined;
 }
 
-const LOOPBACK: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
+const LOOPBACK: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
-/** Why a request is refused, if it is. A page of another site must not reach a server on this machine. */
-export function refusalOf(request: IncomingMessage, options: GuardOptions): string | undefined {
-  const hosts = new Set([...LOOPBACK, ...(options.allowedHosts ?? [])]);
-  const { host = "", origin } = request.headers;
-  // A name and a port, and nothing that only looks like one.
-  const [, hostName = ""] = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d+)?$/i.exec(host) ?? [];
-  if (!hosts.has(hostName.toLowerCase())) {
-    return `This server is not reached by the Host ${JSON.stringify(host)}; add it to allowedHosts.`;
+export class Guard {
+  readonly #hosts: ReadonlySet<string>;
+  readonly #origins: ReadonlySet<string>;
+
+  constructor({ allowedHosts = [], allowedOrigins = [] }: GuardOptions) {
+    this.#hosts = new Set([...LOOPBACK, ...allowedHosts.map((host) => host.toLowerCase())]);
+    this.#origins = new Set(allowedOrigins);
   }
-  if (origin === undefined || options.allowedOrigins?.includes(origin) === true) return undefined;
-  return hosts.has(hostOf(origin) ?? "") ? undefined : "Pages of that Origin may not call this server.";
+
+  /** Why a request is refused, if it is. A page of another site must not reach a server on this machine. */
+  refusalOf({ headers: { host = "", origin } }: IncomingMessage): string | undefined {
+    // A name and a port, and nothing that only looks like one.
+    const [, hostName = ""] = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d+)?$/i.exec(host) ?? [];
+    if (!this.#hosts.has(hostName.toLowerCase())) {
+      return `This server is not reached by the Host ${JSON.stringify(host)}; add it to allowedHosts.`;
+    }
+    if (origin === undefined || this.sharesWith(origin) || this.#hosts.has(hostOf(origin))) return undefined;
+    return "Pages of that Origin may not call this server; add it to allowedOrigins.";
+  }
+
+  /**
+   * Whether pages of an origin may read, across origins, what they are answered: those of this machine, and those that
+   * are listed. A page at another port of a name in `allowedHosts` is somebody else's.
+   */
+  sharesWith(origin: string): boolean {
+    return this.#origins.has(origin) || LOOPBACK.has(hostOf(origin));
+  }
 }
 
-/** The name in an origin that is spelled as browsers spell it. */
-function hostOf(origin: string): string | undefined {
-  if (!URL.canParse(origin)) return undefined;
+/** The name in an origin that is spelled as browsers spell it; none in another. */
+function hostOf(origin: string): string {
+  if (!URL.canParse(origin)) return "";
   const url = new URL(origin);
-  return url.origin.toLowerCase() === origin.toLowerCase() ? url.hostname : undefined;
+  return url.origin.toLowerCase() === origin.toLowerCase() ? url.hostname : "";
 }

@@ -1,6 +1,7 @@
 /** `sampling/createMessage` and `roots/list`, and what comes back. Pure. */
 import type { Content, Reply, Sample } from "@photon/core";
-import type { Params } from "../rpc/message.ts";
+import { present } from "../present.ts";
+import type { Params, Wire } from "../rpc/message.ts";
 import { blockOf } from "./content.ts";
 import type { Features } from "./revisions.ts";
 
@@ -10,21 +11,23 @@ export function samplingFor(sample: Sample, features: Features): Params {
     role,
     content: isOne(content) ? blockOf(content, features) : content.map((one) => blockOf(one, features)),
   }));
-  const optional = { systemPrompt, temperature, stopSequences, modelPreferences };
-  return {
+  return present({
     messages: blocks,
     maxTokens,
-    ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)),
-  };
+    systemPrompt,
+    temperature,
+    stopSequences,
+    modelPreferences,
+  });
 }
 
 /** What the model said; whether it is a message is checked by core. */
-export const sampleReply = (result: { readonly [field: string]: unknown }): Reply => ({
+export const sampleReply = (result: Wire): Reply => ({
   action: "accept",
   value: { ...result },
 });
 
-export const rootsReply = (result: { readonly [field: string]: unknown }): Reply => ({
+export const rootsReply = (result: Wire): Reply => ({
   action: "accept",
   value: result["roots"],
 });

@@ -1,5 +1,6 @@
 /** Blocks of content as MCP spells them, as far as a revision knows them. Pure. */
 import type { Content } from "@photon/core";
+import type { Wire } from "../rpc/message.ts";
 import type { Features } from "./revisions.ts";
 
 export type Block = { readonly type: string; readonly [field: string]: unknown };
@@ -34,6 +35,6 @@ export function base64(data: string | Uint8Array): string {
   return typeof data === "string" ? data : Buffer.from(data).toString("base64");
 }
 
-function embedded(uri: string, inside: { readonly [field: string]: unknown }): Block {
+function embedded(uri: string, inside: Wire): Block {
   return { type: "resource", resource: { uri, ...inside } };
 }

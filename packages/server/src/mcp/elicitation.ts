@@ -1,8 +1,8 @@
 /** Questions to a person as `elicitation/create`, and the answers back. Pure. */
 import type { Ask, FieldAsk, FormAsk, JsonSchema, OpenQuestion, Reply } from "@photon/core";
-import type { Params } from "../rpc/message.ts";
-import { isRecord } from "../rpc/message.ts";
-import { choicesIn, formFor, hasForm, isSplit, splitName, VALUE } from "./form-schema.ts";
+import { isRecord, type Params, type Wire } from "../rpc/message.ts";
+import { isSplit, splitNames, type SplitNames } from "./choices.ts";
+import { fieldsOf, formFor, hasForm, VALUE } from "./form-schema.ts";
 import type { Features } from "./revisions.ts";
 
 /** What a client said it can show. */
@@ -35,7 +35,7 @@ export function elicitationFor(
 /** What the client answered, or what is wrong with the shape of it. */
 export function replyFrom(
   ask: Ask,
-  result: { readonly [field: string]: unknown },
+  result: Wire,
   features: Features,
 ): { readonly value: Reply } | { readonly problem: string } {
   const { action, content } = result;
@@ -50,41 +50,25 @@ export function replyFrom(
   return { value: value === undefined ? { action } : { action, value } };
 }
 
-function valueIn(
-  ask: FieldAsk | FormAsk,
-  content: { readonly [name: string]: unknown },
-  features: Features,
-): unknown {
-  if (ask.ask === "form") {
-    const { properties, required = [] } = ask.schema;
-    const fields = Object.entries(properties).map(([name, field]) => {
-      const value = fieldValue(name, field, content, features);
-      const isLeftEmpty = isSplit(field, features) && !required.includes(name) && hasTooFew(field, value);
-      return [name, isLeftEmpty ? undefined : value] as const;
-    });
-    return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
-  }
-  const field: JsonSchema =
-    ask.ask === "multiselect"
-      ? { type: "array", items: { enum: ask.options.map(({ value }) => value) } }
-      : {};
-  return fieldValue(VALUE, field, content, features);
+function valueIn(ask: FieldAsk | FormAsk, content: Wire, features: Features): unknown {
+  const { properties, required } = fieldsOf(ask);
+  const names = splitNames(properties);
+  const values = Object.entries(properties).map(([name, field]) => {
+    const whole = Object.hasOwn(content, name) ? content[name] : undefined;
+    // A client that answers as newer revisions do is understood.
+    if (!isSplit(field, features) || whole !== undefined) return [name, whole] as const;
+    const value = chosenIn(content, names.get(name));
+    return [name, hasTooFew(field, value) && !required.includes(name) ? undefined : value] as const;
+  });
+  const filled = Object.fromEntries(values.filter(([, value]) => value !== undefined));
+  return ask.ask === "form" ? filled : filled[VALUE];
 }
 
-function fieldValue(
-  name: string,
-  field: JsonSchema,
-  content: { readonly [name: string]: unknown },
-  features: Features,
-): unknown {
-  const whole = Object.hasOwn(content, name) ? content[name] : undefined;
-  // A client that answers as newer revisions do is understood.
-  if (!isSplit(field, features) || whole !== undefined) return whole;
-  const choices = choicesIn(field).map(({ value }) => value);
-  const ticks = choices.map((value) => content[splitName(name, value)]);
-  // Neither yes nor no is no answer, and must not be read as "none of them".
-  if (ticks.some((tick) => tick !== undefined && typeof tick !== "boolean")) return null;
-  return choices.filter((_, index) => ticks[index] === true);
+/** The choices that were ticked. Neither yes nor no is no answer, and must not be read as "none of them". */
+function chosenIn(content: Wire, names: SplitNames = new Map()): readonly string[] | null {
+  const ticks = [...names].map(([choice, name]) => [choice, content[name] ?? false] as const);
+  if (ticks.some(([, tick]) => typeof tick !== "boolean")) return null;
+  return ticks.flatMap(([choice, tick]) => (tick === true ? [choice] : []));
 }
 
 /** Nothing ticked where at least one must be: with a yes or no for each choice, that is how a field is left empty. */

@@ -5,15 +5,15 @@
  * and checked by us when the answer comes back.
  */
 import type { Ask, Choice, FieldAsk, FormAsk, JsonSchema } from "@photon/core";
-import { isRecord } from "../rpc/message.ts";
+import { present } from "../present.ts";
+import { isRecord, type Wire } from "../rpc/message.ts";
+import { choicesIn, isSplit, splitNames, type SplitNames } from "./choices.ts";
 import type { Features } from "./revisions.ts";
-
-type Field = { readonly [keyword: string]: unknown };
 
 /** The form of a question: one field `value`, or the form's own. */
 export interface WireForm {
   readonly type: "object";
-  readonly properties: { readonly [name: string]: Field };
+  readonly properties: { readonly [name: string]: Wire };
   readonly required?: readonly string[];
 }
 
@@ -22,30 +22,15 @@ export const VALUE = "value";
 
 const FORMATS: ReadonlySet<unknown> = new Set(["email", "uri", "date", "date-time"]);
 
-export function formFor(ask: FieldAsk | FormAsk, features: Features): WireForm {
-  if (ask.ask !== "form") return fieldsFor({ [VALUE]: schemaOf(ask) }, [VALUE], features);
-  return fieldsFor(ask.schema.properties, ask.schema.required ?? [], features);
+/** The fields that a question is asked in, and which of them must be filled. */
+export interface Fields {
+  readonly properties: { readonly [name: string]: JsonSchema };
+  readonly required: readonly string[];
 }
 
-/** Whether a field is asked for as one yes or no for each of its choices: 2025-06-18 has no other way to choose several. */
-export function isSplit(field: JsonSchema, features: Features): boolean {
-  return field.type === "array" && !features.since2511;
-}
-
-/** The name of one choice of a split field. */
-export const splitName = (field: string, choice: string): string => `${field}.${choice}`;
-
-/** The choices of a field, as values and titles. */
-export function choicesIn(field: JsonSchema): readonly { readonly value: string; readonly title: string }[] {
-  const source = isRecord(field["items"]) ? field["items"] : field;
-  const titled = source["oneOf"] ?? source["anyOf"];
-  const names: readonly unknown[] = Array.isArray(source["enumNames"]) ? source["enumNames"] : [];
-  const plain: readonly unknown[] = Array.isArray(source["enum"]) ? source["enum"] : [];
-  if (!Array.isArray(titled))
-    return plain.map((value, index) => ({ value: String(value), title: String(names[index] ?? value) }));
-  return titled
-    .filter(isRecord)
-    .map((one) => ({ value: String(one["const"]), title: String(one["title"] ?? one["const"]) }));
+export function fieldsOf(ask: FieldAsk | FormAsk): Fields {
+  if (ask.ask !== "form") return { properties: { [VALUE]: schemaOf(ask) }, required: [VALUE] };
+  return { properties: ask.schema.properties, required: ask.schema.required ?? [] };
 }
 
 /** The schema of a question of one value, with its words. */
@@ -93,43 +78,47 @@ function schemaOf(ask: FieldAsk): JsonSchema {
   }
 }
 
-const constantsOf = (options: readonly Choice[]): readonly Field[] =>
+const constantsOf = (options: readonly Choice[]): readonly Wire[] =>
   options.map(({ value, title, description }) => ({ const: value, title, description }));
 
-function fieldsFor(
-  properties: { readonly [name: string]: JsonSchema },
-  required: readonly string[],
-  features: Features,
-): WireForm {
-  const fields: Record<string, Field> = {};
-  const wanted: string[] = [];
-  for (const [name, field] of Object.entries(properties)) {
-    if (isSplit(field, features)) Object.assign(fields, splitFields(name, field));
-    else fields[name] = fieldFor(field, features);
-    if (required.includes(name) && !isSplit(field, features)) wanted.push(name);
-  }
-  return { type: "object", properties: fields, ...(wanted.length === 0 ? {} : { required: wanted }) };
+export function formFor(ask: FieldAsk | FormAsk, features: Features): WireForm {
+  const { properties, required } = fieldsOf(ask);
+  const names = splitNames(properties);
+  const fields = Object.entries(properties).flatMap(([name, field]) =>
+    isSplit(field, features)
+      ? splitFields(name, field, names.get(name))
+      : [[name, fieldFor(field, features)] as const],
+  );
+  // A choice that is left alone is not chosen: nothing of a split field is required.
+  const wanted = Object.entries(properties).flatMap(([name, field]) =>
+    required.includes(name) && !isSplit(field, features) ? [name] : [],
+  );
+  return {
+    type: "object",
+    properties: Object.fromEntries(fields),
+    ...(wanted.length === 0 ? {} : { required: wanted }),
+  };
 }
 
 /** One yes or no for each choice; the words of the field, and its bounds, stand with the first. */
-function splitFields(name: string, field: JsonSchema): { readonly [name: string]: Field } {
+function splitFields(
+  name: string,
+  field: JsonSchema,
+  names: SplitNames | undefined,
+): readonly (readonly [string, Wire])[] {
   const chosen: readonly unknown[] = Array.isArray(field["default"]) ? field["default"] : [];
   // A question of one value is titled by its message, which is shown anyway.
   const prefix = name === VALUE || typeof field["title"] !== "string" ? "" : `${field["title"]}: `;
-  return Object.fromEntries(
-    choicesIn(field).map(({ value, title }, index) => [
-      splitName(name, value),
-      present({
-        type: "boolean",
-        title: prefix + title,
-        description:
-          index === 0
-            ? [describe(field), ...countsIn(field)].filter(Boolean).join(" ") || undefined
-            : undefined,
-        default: chosen.includes(value) ? true : undefined,
-      }),
-    ]),
-  );
+  const words = [describe(field), ...countsIn(field)].filter(Boolean).join(" ") || undefined;
+  return choicesIn(field).map(({ value, title }, index) => [
+    names?.get(value) ?? value,
+    present({
+      type: "boolean",
+      title: prefix + title,
+      description: index === 0 ? words : undefined,
+      default: chosen.includes(value) ? true : undefined,
+    }),
+  ]);
 }
 
 /** How many may be chosen, in words. */
@@ -140,7 +129,7 @@ function countsIn({ minItems, maxItems }: JsonSchema): readonly string[] {
   ];
 }
 
-function fieldFor(field: JsonSchema, features: Features): Field {
+function fieldFor(field: JsonSchema, features: Features): Wire {
   const suggestion = features.since2511 || field.type === "boolean" ? field["default"] : undefined;
   const words = { title: field["title"], description: describe(field), default: suggestion };
   switch (field.type) {
@@ -161,7 +150,7 @@ function fieldFor(field: JsonSchema, features: Features): Field {
   }
 }
 
-function stringFor(field: JsonSchema, features: Features): Field {
+function stringFor(field: JsonSchema, features: Features): Wire {
   if (Array.isArray(field["oneOf"])) {
     const choices = choicesIn(field);
     return features.since2511
@@ -174,7 +163,7 @@ function stringFor(field: JsonSchema, features: Features): Field {
   return { minLength: field["minLength"], maxLength: field["maxLength"], format };
 }
 
-function itemsFor(field: JsonSchema): Field {
+function itemsFor(field: JsonSchema): Wire {
   const items = isRecord(field["items"]) ? field["items"] : {};
   if (Array.isArray(items["enum"])) return { type: "string", enum: items["enum"] };
   return { anyOf: choicesIn(field).map(({ value, title }) => ({ const: value, title })) };
@@ -202,10 +191,6 @@ function optionDescriptions(field: JsonSchema): readonly string[] {
     .flatMap(({ title, description }) =>
       typeof description === "string" ? [`${String(title)}: ${description}.`] : [],
     );
-}
-
-function present(fields: Field): Field {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 /** A question that a form can carry. */

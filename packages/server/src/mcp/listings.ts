@@ -1,8 +1,8 @@
 /** Tools, prompts and resources as a client lists them. Pure. */
 import type { Prompt, Resource, Tool } from "@photon/core";
+import { present } from "../present.ts";
+import type { Wire } from "../rpc/message.ts";
 import type { Features } from "./revisions.ts";
-
-type Wire = { readonly [field: string]: unknown };
 
 export function toolListing(tool: Tool<never>, features: Features): Wire {
   const { name, title, description, input, output, annotations } = tool;
@@ -41,8 +41,4 @@ export function resourceListing(resource: Resource<never>, features: Features): 
   const { uri, variables, name, title, description, mimeType } = resource;
   const address = variables.length === 0 ? { uri } : { uriTemplate: uri };
   return present({ ...address, name, title: features.since2506 ? title : undefined, description, mimeType });
-}
-
-function present(fields: Wire): Wire {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

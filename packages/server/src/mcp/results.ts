@@ -1,10 +1,16 @@
 /** What a call, a prompt or a resource gives, as MCP spells it. Pure. */
-import type { Content, PromptMessage, PromptResult, Resource, ResourceResult, Result } from "@photon/core";
-import { isRecord } from "../rpc/message.ts";
+import {
+  InvalidOutput,
+  readContent,
+  type Prompt,
+  type PromptMessage,
+  type Resource,
+  type Result,
+} from "@photon/core";
+import { present } from "../present.ts";
+import { isRecord, type Wire } from "../rpc/message.ts";
 import { base64, blockOf } from "./content.ts";
 import type { Features } from "./revisions.ts";
-
-type Wire = { readonly [field: string]: unknown };
 
 export function toolResultOf({ content, structured, isError }: Result, features: Features): Wire {
   const blocks = content.map((one) => blockOf(one, features));
@@ -17,30 +23,50 @@ export function toolResultOf({ content, structured, isError }: Result, features:
   };
 }
 
+/** The messages of a prompt, if they are some: what an author returns is not always what they said. */
 export function promptResultOf(
-  given: PromptResult,
-  description: string | undefined,
+  given: unknown,
+  prompt: Pick<Prompt, "description" | "name">,
   features: Features,
 ): Wire {
-  const messages = (Array.isArray(given) ? given : [given]) as readonly (string | Content | PromptMessage)[];
-  return {
-    ...(description === undefined ? {} : { description }),
+  const { name = "", description } = prompt;
+  const messages: readonly unknown[] = Array.isArray(given) ? given : [given];
+  return present({
+    description,
     messages: messages.map((one) => {
-      const { role, content } = messageOf(one);
-      return { role, content: blockOf(content, features) };
+      const message = messageOf(one);
+      if (message === undefined)
+        throw new InvalidOutput(
+          `The prompt ${name}`,
+          "what is no message; a message is a text, a block of content, or { role, content }",
+        );
+      return { role: message.role, content: blockOf(message.content, features) };
     }),
-  };
+  });
 }
 
-function messageOf(given: string | Content | PromptMessage): PromptMessage {
+function messageOf(given: unknown): PromptMessage | undefined {
   if (typeof given === "string") return { role: "user", content: { type: "text", text: given } };
-  return "role" in given ? given : { role: "user", content: given };
+  const hasRole = isRecord(given) && "role" in given;
+  const role = hasRole ? given["role"] : "user";
+  const content = readContent(hasRole ? given["content"] : given);
+  return content !== undefined && (role === "user" || role === "assistant") ? { role, content } : undefined;
 }
 
-export function resourceResultOf(given: ResourceResult, uri: string, resource: Resource<never>): Wire {
+/** What is in a resource, if it is text or bytes. */
+export function resourceResultOf(given: unknown, uri: string, resource: Pick<Resource, "mimeType">): Wire {
   const own =
     typeof given === "string" ? { text: given } : given instanceof Uint8Array ? { data: given } : given;
-  const mimeType = ("mimeType" in own ? own.mimeType : undefined) ?? resource.mimeType;
-  const inside = "text" in own ? { text: own.text } : { blob: base64(own.data) };
-  return { contents: [{ uri, ...(mimeType === undefined ? {} : { mimeType }), ...inside }] };
+  const { text, data, mimeType = resource.mimeType } = isRecord(own) ? own : {};
+  const inside = typeof text === "string" ? { text } : isData(data) ? { blob: base64(data) } : undefined;
+  if (inside === undefined || (mimeType !== undefined && typeof mimeType !== "string"))
+    throw new InvalidOutput(
+      `The resource at ${uri}`,
+      "what it cannot hold; a resource is text, bytes, { text, mimeType } or { data, mimeType }",
+    );
+  return { contents: [present({ uri, mimeType, ...inside })] };
+}
+
+function isData(data: unknown): data is string | Uint8Array {
+  return typeof data === "string" || data instanceof Uint8Array;
 }

@@ -33,13 +33,15 @@ export class RpcError extends Error {
   }
 }
 
-/** An answer that says what went wrong with a request. */
+/**
+ * An answer that says what went wrong with a request; without an id where it could not be told which request it was.
+ * JSON-RPC has `null` there, which no schema of MCP has: a client built on the SDK could not read it.
+ */
 export function errorResponse(id: RequestId | undefined, error: RpcError): ErrorResponse {
   const { code, message, data } = error;
   return {
     jsonrpc: "2.0",
-    // JSON-RPC: `null` where it could not be told which request it was. The types of MCP know no such id.
-    ...(id === undefined ? { id: null as never } : { id }),
+    ...(id === undefined ? {} : { id }),
     error: { code, message, ...(data === undefined ? {} : { data }) },
   };
 }

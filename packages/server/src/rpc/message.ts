@@ -1,6 +1,9 @@
 /** JSON-RPC 2.0 messages, as MCP uses them. */
 export type RequestId = string | number;
 
+/** An object on the wire, whatever is in it. */
+export type Wire = { readonly [name: string]: unknown };
+
 export interface Params {
   readonly _meta?:
     | { readonly progressToken?: RequestId | undefined; readonly [name: string]: unknown }
@@ -24,7 +27,7 @@ export interface Notification {
 export interface ResultResponse {
   readonly jsonrpc: "2.0";
   readonly id: RequestId;
-  readonly result: { readonly [name: string]: unknown };
+  readonly result: Wire;
 }
 
 export interface ErrorResponse {
@@ -43,7 +46,11 @@ export type Incoming =
   | { readonly kind: "response"; readonly message: Response }
   | { readonly kind: "garbage"; readonly id: RequestId | undefined; readonly problem: string };
 
-/** Tells what a parsed value is. Total: whatever is no message is garbage, with a sentence. */
+/**
+ * Tells what a parsed value is. Total: whatever is no message is garbage, with a sentence.
+ *
+ * Its casts: every field was looked at, except `_meta`, which whoever reads it looks at again.
+ */
 export function readMessage(value: unknown): Incoming {
   if (!isRecord(value)) return garbage(undefined, "a message is an object");
   const { id, method, params } = value;
@@ -61,9 +68,11 @@ export function readMessage(value: unknown): Incoming {
     isRecord(error) &&
     typeof error["code"] === "number" &&
     typeof error["message"] === "string" &&
-    !("result" in value);
-  // The fields were looked at on the lines above.
-  if (isResult || isError) return { kind: "response", message: value as unknown as Response };
+    !("result" in value) &&
+    (id === undefined || id === null || isRequestId(id));
+  // What JSON-RPC calls `null` is no id: nobody knows which request it answers.
+  const answer = id === null ? { ...value, id: undefined } : value;
+  if (isResult || isError) return { kind: "response", message: answer as unknown as Response };
   return garbage(undefined, "a message has a method, a result or an error");
 }
 
@@ -75,6 +84,6 @@ export function isRequestId(value: unknown): value is RequestId {
   return typeof value === "string" || (typeof value === "number" && Number.isInteger(value));
 }
 
-export function isRecord(value: unknown): value is { readonly [name: string]: unknown } {
+export function isRecord(value: unknown): value is Wire {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

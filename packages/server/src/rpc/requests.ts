@@ -5,7 +5,7 @@
  *   2. A request that is no longer wanted is cancelled on the wire, and its answer dropped.
  *   3. When the line goes, every request ends.
  */
-import type { ErrorResponse, Notification, Params, Request, RequestId, Response } from "./message.ts";
+import type { ErrorResponse, Notification, Params, Request, RequestId, Response, Wire } from "./message.ts";
 
 /** The client answered with an error. */
 export class ClientError extends Error {
@@ -27,10 +27,20 @@ export class LineClosed extends Error {
   }
 }
 
-type Result = { readonly [name: string]: unknown };
+/** The answer is no longer wanted. */
+export class TakenBack extends Error {
+  override readonly name = "TakenBack";
+
+  constructor() {
+    super("The question was taken back.");
+  }
+}
 
 interface Waiting {
-  readonly accept: (result: Result) => string | undefined;
+  readonly about: RequestId | undefined;
+  readonly isQuestion: boolean;
+  readonly accept: (result: Wire) => string | undefined;
+  readonly takeBack: () => void;
   readonly fail: (error: Error) => void;
 }
 
@@ -52,22 +62,24 @@ export class Requests {
     this.#send = send;
   }
 
+  /** How many questions are open. A ping is none. */
   get size(): number {
-    return this.#waiting.size;
+    return [...this.#waiting.values()].filter(({ isQuestion }) => isQuestion).length;
   }
 
   /** Sends a request. `read` turns the result into what is wanted, or says what is wrong with it; then it is still waited for. */
   ask<T>(
     asking: Asking,
-    read: (result: Result) => { readonly value: T } | { readonly problem: string },
+    read: (result: Wire) => { readonly value: T } | { readonly problem: string },
   ): Promise<T> {
     const { id, method, params, about, signal } = asking;
+    if (signal.aborted) return Promise.reject(new TakenBack());
     return new Promise<T>((resolve, reject) => {
       const done = (): void => {
         this.#waiting.delete(id);
-        signal.removeEventListener("abort", cancel);
+        signal.removeEventListener("abort", takeBack);
       };
-      const cancel = (): void => {
+      const takeBack = (): void => {
         done();
         this.#send(
           {
@@ -77,26 +89,26 @@ export class Requests {
           },
           about,
         );
-        reject(new LineClosed());
+        reject(new TakenBack());
       };
       const fail = (error: Error): void => {
         done();
         reject(error);
       };
-      const accept = (result: Result): string | undefined => {
+      const accept = (result: Wire): string | undefined => {
         const verdict = read(result);
         if ("problem" in verdict) return verdict.problem;
         done();
         resolve(verdict.value);
         return undefined;
       };
-      this.#waiting.set(id, { accept, fail });
-      signal.addEventListener("abort", cancel, { once: true });
+      this.#waiting.set(id, { about, isQuestion: method !== "ping", accept, takeBack, fail });
+      signal.addEventListener("abort", takeBack, { once: true });
       try {
         this.#send({ jsonrpc: "2.0", id, method, ...(params === undefined ? {} : { params }) }, about);
       } catch (error) {
         // What cannot be sent is not waited for.
-        fail(error as Error);
+        fail(new Error("The question could not be sent.", { cause: error }));
       }
     });
   }
@@ -108,6 +120,11 @@ export class Requests {
     if ("result" in response) return waiting.accept(response.result);
     waiting.fail(new ClientError(response.error));
     return undefined;
+  }
+
+  /** Takes back whatever was asked on behalf of a request of the client's. */
+  takeBack(about: RequestId): void {
+    for (const waiting of this.#waiting.values()) if (waiting.about === about) waiting.takeBack();
   }
 
   /** The line is gone. */

@@ -18,7 +18,7 @@ import { createRegistry } from "../registry.ts";
 import { INVALID_PARAMS, RpcError } from "../rpc/errors.ts";
 import { settingsFrom, type Limits, type Settings } from "../settings.ts";
 import { callOnSdk } from "./call-on-sdk.ts";
-import { handlerOf, type LowServer, type SdkServer } from "./sdk-server.ts";
+import { handlerOf, lowOf, type LowServer, type SdkServer } from "./sdk-server.ts";
 import { SdkSession } from "./sdk-session.ts";
 
 export interface MountOptions extends Partial<
@@ -44,15 +44,13 @@ export function mountTools(
   options: MountOptions = {},
 ): Mounted {
   const ours = createRegistry("tool", tools);
-  const low = "server" in server ? server.server : server;
+  const low = lowOf(server);
   const session = new SdkSession(low, settingsFrom(options));
   const mounted: Mounted = {
     get calls() {
       return session.calls.size;
     },
-    async ended() {
-      while (session.calls.size > 0) await Promise.allSettled(session.calls);
-    },
+    ended: () => session.ended(),
   };
   if (ours.list().length === 0) return mounted;
   low.registerCapabilities({ tools: {}, logging: {} });
@@ -61,6 +59,7 @@ export function mountTools(
 
   const listBehind = handlerOf(low, "tools/list");
   low.setRequestHandler(ListToolsRequestSchema, async (request, extra) => {
+    // What a handler of this method gives, as the SDK types it where one is set.
     const theirs = (await listBehind?.(request, extra)) as ListToolsResult | undefined;
     // Ours are on the first page.
     if (theirs !== undefined && request.params?.cursor !== undefined) return theirs;

@@ -13,8 +13,8 @@ import {
   type ServerRequest,
 } from "@modelcontextprotocol/sdk/types.js";
 import { INVALID_REQUEST } from "../rpc/errors.ts";
-import { ClientError, LineClosed, type Requests } from "../rpc/requests.ts";
-import type { Home } from "../sessions/legacy-front.ts";
+import { ClientError, LineClosed, TakenBack, type Requests } from "../rpc/requests.ts";
+import type { Home } from "../sessions/home.ts";
 import type { Extra, LowServer } from "./sdk-server.ts";
 import type { SdkSession } from "./sdk-session.ts";
 
@@ -59,12 +59,14 @@ export function homeOf(session: SdkSession, extra: Extra): Home {
 
 function askBy(extra: Extra, session: SdkSession): Requests["ask"] {
   return async ({ method, params, signal }, read) => {
-    if (method !== "ping") spendZero(extra, session.server);
+    if (signal.aborted) throw new TakenBack();
+    const isQuestion = method !== "ping";
+    if (isQuestion) spendZero(extra, session.server);
     // Not the signal itself: that is aborted after an answer too, and the SDK would cancel what was answered.
     const unwanted = new AbortController();
     const cancel = (): void => unwanted.abort("No longer wanted.");
     signal.addEventListener("abort", cancel, { once: true });
-    session.asks += 1;
+    if (isQuestion) session.asks += 1;
     try {
       // A front asks nothing but what a server may ask.
       const request = { method, ...(params === undefined ? {} : { params }) } as ServerRequest;
@@ -74,9 +76,9 @@ function askBy(extra: Extra, session: SdkSession): Requests["ask"] {
       // The SDK has settled the request: the client cannot be told, and cannot answer again.
       throw new ClientError({ code: INVALID_REQUEST, message: `That is no answer: ${verdict.problem}.` });
     } catch (error) {
-      throw unwanted.signal.aborted ? new LineClosed() : failureOf(error);
+      throw unwanted.signal.aborted ? new TakenBack() : failureOf(error);
     } finally {
-      session.asks -= 1;
+      if (isQuestion) session.asks -= 1;
       signal.removeEventListener("abort", cancel);
     }
   };

@@ -4,9 +4,10 @@
  */
 import { errorResponse, INVALID_REQUEST, RpcError } from "../rpc/errors.ts";
 import { readMessage, type Message } from "../rpc/message.ts";
-import type { Line, Open, Peer } from "../rpc/peer.ts";
+import type { Open, Peer } from "../rpc/peer.ts";
 import type { Transport, TransportSendOptions } from "../rpc/transport.ts";
-import type { SdkServer } from "./sdk-server.ts";
+import { lowOf, type SdkServer } from "./sdk-server.ts";
+import { endedOn } from "./sdk-session.ts";
 
 /** Makes the server for one client. */
 export type CreateSdkServer = () => SdkServer | Promise<SdkServer>;
@@ -15,17 +16,28 @@ export type CreateSdkServer = () => SdkServer | Promise<SdkServer>;
 export function sdkOpen(create: CreateSdkServer, report: (error: unknown) => void = () => {}): Open {
   return (peer) => {
     const transport = new PeerTransport(peer);
-    const connect = async (): Promise<void> => (await create()).connect(transport);
+    let server: SdkServer | undefined;
+    const connect = async (): Promise<void> => {
+      server = await create();
+      await server.connect(transport);
+    };
     connect().catch((error: unknown) => {
       report(error);
       void transport.close();
     });
-    return transport;
+    return {
+      receive: (message) => transport.receive(message),
+      async close() {
+        await transport.close();
+        // Not by the transport: a body may close its own server, and would wait for itself.
+        if (server !== undefined) await endedOn(lowOf(server));
+      },
+    };
   };
 }
 
-/** One line, seen from both sides: a `Line` to our transport, a `Transport` to the SDK's server. */
-class PeerTransport implements Transport, Line {
+/** The client at the other end of a line, as a `Transport` for the SDK's server. */
+class PeerTransport implements Transport {
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
   onmessage?: ((message: Message) => void) | undefined;

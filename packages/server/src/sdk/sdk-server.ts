@@ -7,6 +7,9 @@ import type { ServerNotification, ServerRequest } from "@modelcontextprotocol/sd
 export type LowServer = McpServer["server"];
 export type SdkServer = McpServer | LowServer;
 
+/** The server that does the work. */
+export const lowOf = (server: SdkServer): LowServer => ("server" in server ? server.server : server);
+
 /** What the SDK gives a handler beside the request. */
 export type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 

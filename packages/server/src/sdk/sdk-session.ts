@@ -1,26 +1,36 @@
 /** What is known of the session that an SDK server holds. */
-import { logLevels, type Client } from "@photon/core";
+import type { Client } from "@photon/core";
 import { clientFrom } from "../mcp/client.ts";
 import { featuresOf, revisions, type Features } from "../mcp/revisions.ts";
+import { LogLevel } from "../sessions/log-level.ts";
 import type { Settings } from "../settings.ts";
 import type { LowServer } from "./sdk-server.ts";
+
+/** What was mounted on each server: one for each time. */
+const mounted = new WeakMap<LowServer, SdkSession[]>();
+
+/** Settles when no body runs any more of what was mounted on a server. */
+export async function endedOn(server: LowServer): Promise<void> {
+  await Promise.all((mounted.get(server) ?? []).map((session) => session.ended()));
+}
 
 export class SdkSession {
   readonly server: LowServer;
   readonly settings: Settings;
   /** The calls of our tools that are under way. */
   readonly calls: Set<Promise<unknown>> = new Set();
-  /** How many of their questions are open. */
+  /** How many of their questions are open. A ping is none. */
   asks = 0;
   /** Whether the client was pinged and did not answer in time: no later call waits for it. */
   isMute = false;
   #features: Features;
-  #logLevel = logLevels.indexOf("info");
+  #logLevel = new LogLevel();
 
   constructor(server: LowServer, settings: Settings) {
     this.server = server;
     this.settings = settings;
     this.#features = featuresOf(settings.maxRevision);
+    mounted.set(server, [...(mounted.get(server) ?? []), this]);
   }
 
   get features(): Features {
@@ -40,15 +50,19 @@ export class SdkSession {
     const spoken = String(agreed) > maxRevision ? maxRevision : String(agreed);
     this.#features = featuresOf(revisions.find((revision) => revision === spoken) ?? revisions[0]);
     this.isMute = false;
-    this.#logLevel = logLevels.indexOf("info");
+    this.#logLevel = new LogLevel();
     return spoken;
   }
 
+  async ended(): Promise<void> {
+    while (this.calls.size > 0) await Promise.allSettled(this.calls);
+  }
+
   setLogLevel(level: string): void {
-    this.#logLevel = logLevels.findIndex((known) => known === level);
+    this.#logLevel.set(level);
   }
 
   isLogged(level: string): boolean {
-    return logLevels.findIndex((known) => known === level) >= this.#logLevel;
+    return this.#logLevel.admits(level);
   }
 }

@@ -4,9 +4,6 @@ import type { RequestId, Response } from "../rpc/message.ts";
 /** Takes what a message is answered with: nothing, where it needs no answer. `about` is the request it answers. */
 export type Answer = (response: Response | undefined, about?: RequestId) => void;
 
-/** The most messages in one batch. Each may cost an answer that is longer than itself. */
-export const MOST_IN_BATCH = 1000;
-
 /** Collects the answers to so many messages, and gives them back when the last is there; nothing where there are none. */
 export function collect(
   count: number,

@@ -2,41 +2,45 @@
  * The requests of a session that are under way.
  *
  *   1. An id belongs to one request, until that is answered or cancelled.
- *   2. A request that was cancelled counts until its body has ended.
- *   3. Closing waits for every body, those of cancelled requests too.
+ *   2. A request that was cancelled is not answered. It counts until its body has ended.
+ *   3. Closing waits for every answer, and for the bodies of cancelled requests.
  */
+import { milliseconds } from "@photon/core";
 import { INVALID_REQUEST, OVER_LIMIT, RpcError } from "../rpc/errors.ts";
-import type { RequestId } from "../rpc/message.ts";
+import type { Request, RequestId } from "../rpc/message.ts";
+import type { Settings } from "../settings.ts";
 import type { LegacyFront } from "./legacy-front.ts";
 
 export interface Call {
   readonly id: RequestId;
+  /** The one request that a client cannot cancel is `initialize`. */
+  readonly isCancellable: boolean;
+  isCancelled: boolean;
   /** The client's side of it, where it runs a body. */
   front?: LegacyFront;
-  isCancelled: boolean;
+  /** Settles when it was answered, or its body has ended without an answer. */
+  answered?: Promise<void>;
+  /** Says, where it is cancelled, that there will be no answer. */
+  readonly leave: () => void;
 }
 
 export class Calls {
-  readonly #most: number;
+  readonly #settings: Pick<Settings, "clock" | "grace" | "limits">;
   readonly #byId = new Map<RequestId, Call>();
   readonly #underWay = new Set<Call>();
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(settings: Pick<Settings, "clock" | "grace" | "limits">) {
+    this.#settings = settings;
   }
 
-  get size(): number {
-    return this.#underWay.size;
-  }
-
-  begin(id: RequestId): Call {
+  begin({ id, method }: Request, leave: () => void): Call {
     if (this.#byId.has(id)) {
       throw new RpcError(
         INVALID_REQUEST,
         `The id ${JSON.stringify(id)} is in use by a request that is not answered yet.`,
       );
     }
-    const call: Call = { id, isCancelled: false };
+    const call: Call = { id, isCancellable: method !== "initialize", isCancelled: false, leave };
     this.#byId.set(id, call);
     this.#underWay.add(call);
     return call;
@@ -45,10 +49,11 @@ export class Calls {
   /** Lets a call run a body, if there is room for one more. */
   run(call: Call, front: LegacyFront): void {
     const running = [...this.#underWay].filter((one) => one.front !== undefined).length;
-    if (running >= this.#most) {
+    const { runsPerSession } = this.#settings.limits;
+    if (running >= runsPerSession) {
       throw new RpcError(
         OVER_LIMIT,
-        `This session has ${this.#most} calls under way already; wait for one to end.`,
+        `This session has ${runsPerSession} calls under way already; wait for one to end.`,
       );
     }
     call.front = front;
@@ -59,21 +64,38 @@ export class Calls {
     if (this.#byId.get(call.id) === call) this.#byId.delete(call.id);
   }
 
+  /** Cancels a request that is under way: its id is free from now on. */
   cancel(id: RequestId, reason: Error): void {
     const call = this.#byId.get(id);
-    // A request without a body has nothing to cancel: it is answered at once.
-    if (call?.front === undefined) return;
+    if (call?.isCancellable !== true) return;
     call.isCancelled = true;
     this.#byId.delete(id);
-    void call.front.close(reason);
+    // What runs no body cannot be closed, and is left alone.
+    if (call.front === undefined) this.#underWay.delete(call);
+    void call.front?.close(reason);
+    call.leave();
   }
 
-  /** The call that a run belongs to. */
+  /** The call that a run belongs to, as long as its client waits for it. */
   ofRun(runId: string): Call | undefined {
-    return [...this.#underWay].find(({ front }) => front?.runId === runId);
+    return [...this.#byId.values()].find(({ front }) => front?.runId === runId);
   }
 
   async close(reason: Error): Promise<void> {
-    await Promise.all([...this.#underWay].flatMap(({ front }) => front?.close(reason) ?? []));
+    const calls = [...this.#underWay];
+    if (calls.length === 0) return;
+    await Promise.all(calls.flatMap(({ front }) => front?.close(reason) ?? []));
+    await this.#inTime(Promise.all(calls.flatMap(({ answered }) => answered ?? [])));
+  }
+
+  /** What an author does without a body (completing, checking) may take no longer to end than a body may. */
+  async #inTime(answered: Promise<unknown>): Promise<void> {
+    const { clock, grace = "5s" } = this.#settings;
+    let stop = (): void => {};
+    const over = new Promise<void>((resolve) => {
+      stop = clock.after(milliseconds(grace), resolve);
+    });
+    await Promise.race([answered, over]);
+    stop();
   }
 }

@@ -3,14 +3,14 @@ import type { Client } from "@photon/core";
 import { clientFrom } from "../mcp/client.ts";
 import { featuresOf, negotiate, type Features } from "../mcp/revisions.ts";
 import { INVALID_PARAMS, RpcError } from "../rpc/errors.ts";
-import type { Params } from "../rpc/message.ts";
+import type { Params, Wire } from "../rpc/message.ts";
 import type { Settings } from "../settings.ts";
 
 export interface Agreed {
   readonly features: Features;
   readonly client: Client;
   /** What the client is told. */
-  readonly result: { readonly [field: string]: unknown };
+  readonly result: Wire;
 }
 
 export function shakeHands(params: Params, settings: Settings): Agreed {

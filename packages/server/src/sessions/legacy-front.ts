@@ -21,29 +21,13 @@ import { rootsReply, sampleReply, samplingFor } from "../mcp/client-requests.ts"
 import { ProgressCounter } from "../mcp/progress.ts";
 import type { Features } from "../mcp/revisions.ts";
 import { OVER_LIMIT, RpcError, URL_ELICITATION_REQUIRED } from "../rpc/errors.ts";
-import type { Message, Notification, RequestId } from "../rpc/message.ts";
-import { ClientError, LineClosed, type Asking, type Requests } from "../rpc/requests.ts";
+import type { Notification, RequestId, Wire } from "../rpc/message.ts";
+import { ClientError, LineClosed, TakenBack, type Asking } from "../rpc/requests.ts";
 import type { Settings } from "../settings.ts";
+import type { Home } from "./home.ts";
+import { ProofOfReading } from "./proof-of-reading.ts";
 
 const HEARTBEAT = 15_000;
-/** How long a client may take to show that it has read the last progress. */
-const PATIENCE = 1000;
-/** How far a result stays behind the last progress where a client shows nothing. */
-const GAP = 5;
-const NEVER = Number.NEGATIVE_INFINITY;
-
-/** What a front needs of the session it belongs to, ours or one of the SDK's. */
-export interface Home {
-  readonly features: Features;
-  readonly client: Client;
-  readonly settings: Settings;
-  readonly requests: Pick<Requests, "ask" | "size">;
-  readonly coalesces: boolean;
-  /** Whether its client was pinged and did not answer in time. */
-  isMute: boolean;
-  send(message: Message, about: RequestId): void | Promise<void>;
-  isLogged(level: string): boolean;
-}
 
 export class LegacyFront implements Front {
   readonly #home: Home;
@@ -51,9 +35,8 @@ export class LegacyFront implements Front {
   readonly #progress: ProgressCounter | undefined;
   readonly #logger: string;
   readonly #closed = new AbortController();
+  readonly #reading: ProofOfReading;
   #run: Run<unknown> | undefined;
-  /** When the last progress was told that the client has not shown to have read. */
-  #lastProgress = NEVER;
   /** The url questions that were accepted; the client is told when they are done with. */
   readonly #elicitations: string[] = [];
 
@@ -61,6 +44,7 @@ export class LegacyFront implements Front {
     this.#home = home;
     this.#request = request;
     this.#logger = logger;
+    this.#reading = new ProofOfReading(home, request, this.#closed.signal);
     this.#progress = token === undefined ? undefined : new ProgressCounter(token);
   }
 
@@ -92,7 +76,6 @@ export class LegacyFront implements Front {
   }
 
   async emit(effect: Emit): Promise<void> {
-    if (this.#closed.signal.aborted) return;
     if (effect.emit === "log") {
       if (!this.#home.isLogged(effect.level)) return;
       const { level, data } = effect;
@@ -137,7 +120,7 @@ export class LegacyFront implements Front {
   }
 
   /** Settles when a result may be sent: after everything that was told before it. */
-  async settled(result: { readonly [field: string]: unknown }): Promise<void> {
+  async settled(result: Wire): Promise<void> {
     // What was accepted was consented to; only a call that came to its end shows that it was done.
     const done = result["isError"] === true ? [] : this.#elicitations.splice(0);
     for (const elicitationId of done) {
@@ -147,53 +130,16 @@ export class LegacyFront implements Front {
         params: { elicitationId },
       });
     }
-    if (this.#home.coalesces) await this.#untilRead();
-  }
-
-  /**
-   * Settles when the client has read the last progress. Clients built on the SDK lose what they read together with
-   * the result; however long a result stayed behind, a busy client would read the two together. The answer to a ping
-   * shows that it has read what came before.
-   */
-  async #untilRead(): Promise<void> {
-    const { clock } = this.settings;
-    const closed = this.#closed.signal;
-    const { isMute } = this.#home;
-    const patience = isMute ? GAP : PATIENCE;
-    if (closed.aborted || clock.now() - this.#lastProgress >= patience) return;
-    const over = new AbortController();
-    const stop = (): void => over.abort();
-    closed.addEventListener("abort", stop, { once: true });
-    const stopWaiting = clock.after(patience, () => {
-      this.#home.isMute = true;
-      stop();
-    });
-    try {
-      await (isMute ? aborted(over.signal) : this.#ping(over.signal));
-    } finally {
-      stopWaiting();
-      closed.removeEventListener("abort", stop);
-    }
-  }
-
-  async #ping(signal: AbortSignal): Promise<void> {
-    const id = `${this.#run?.id}:ping`;
-    try {
-      await this.#hear({ id, method: "ping", about: this.#request, signal }, () => ({ value: undefined }));
-    } catch {
-      // An error is an answer too.
-    }
+    if (this.#home.coalesces) await this.#reading.wait();
   }
 
   /** Asks the client. Before it answers, it has read what it was told before. */
   async #hear<T>(
     asking: Asking,
-    read: (result: {
-      readonly [name: string]: unknown;
-    }) => { readonly value: T } | { readonly problem: string },
+    read: (result: Wire) => { readonly value: T } | { readonly problem: string },
   ): Promise<T> {
     const heard = await this.#home.requests.ask(asking, read);
-    this.#lastProgress = NEVER;
+    this.#reading.given();
     return heard;
   }
 
@@ -235,13 +181,15 @@ export class LegacyFront implements Front {
     }
   }
 
+  /** Tells the client something on the stream of the call; a call that was closed has none any more. */
   #tell(notification: Notification): void | Promise<void> {
+    if (this.#closed.signal.aborted) return;
     return this.#home.send(notification, this.#request);
   }
 
   async #tellProgress(notification: Notification): Promise<void> {
     await this.#tell(notification);
-    this.#lastProgress = this.settings.clock.now();
+    this.#reading.told();
   }
 
   /** Signs of life while a person thinks, if the client wants any. */
@@ -260,12 +208,6 @@ export class LegacyFront implements Front {
   }
 }
 
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
-}
-
 /** Why a call ends that its client cancelled. */
 export function cancelledFor(reason: unknown): RunCancelled {
   return new RunCancelled(
@@ -277,7 +219,7 @@ export function cancelledFor(reason: unknown): RunCancelled {
 
 /** What a client that answers with an error has said. It never becomes an answer. */
 function replyForFailure(error: unknown, report: (error: unknown) => void): Reply {
-  if (error instanceof LineClosed) return { action: "cancel" };
+  if (error instanceof LineClosed || error instanceof TakenBack) return { action: "cancel" };
   report(error);
   if (!(error instanceof ClientError)) return { action: "cancel" };
   // -1 is what the specification gives for a person who rejected a request for a sample.

@@ -16,9 +16,11 @@ import {
   INVALID_PARAMS,
   INVALID_REQUEST,
   METHOD_NOT_FOUND,
+  OVER_LIMIT,
   RpcError,
   rpcErrorOf,
 } from "../rpc/errors.ts";
+import { mended } from "../rpc/mended.ts";
 import {
   isRecord,
   isRequestId,
@@ -29,17 +31,18 @@ import {
   type Request,
   type RequestId,
   type Response,
+  type Wire,
 } from "../rpc/message.ts";
 import type { Line, Peer } from "../rpc/peer.ts";
 import { Requests } from "../rpc/requests.ts";
 import type { Settings } from "../settings.ts";
-import { collect, MOST_IN_BATCH, type Answer } from "./batch.ts";
+import { collect, type Answer } from "./batch.ts";
 import { Calls, type Call } from "./calls.ts";
 import { shakeHands } from "./handshake.ts";
-import { cancelledFor, LegacyFront, type Home } from "./legacy-front.ts";
+import type { Home } from "./home.ts";
+import { cancelledFor, LegacyFront } from "./legacy-front.ts";
+import { LogLevel } from "./log-level.ts";
 import { Subscriptions } from "./subscriptions.ts";
-
-type Wire = { readonly [field: string]: unknown };
 
 export class Session implements Line, Home {
   readonly settings: Settings;
@@ -52,7 +55,7 @@ export class Session implements Line, Home {
   readonly #stopListening: () => void;
   #features: Features | undefined;
   #client: Client = { name: "", version: "", can: { form: false, url: false, sample: false, roots: false } };
-  #logLevel = logLevels.indexOf("info");
+  readonly #logLevel = new LogLevel();
   #closing: Promise<void> | undefined;
   #isClosed = false;
 
@@ -61,7 +64,7 @@ export class Session implements Line, Home {
     this.#catalog = catalog;
     this.settings = settings;
     this.requests = new Requests((message, about) => void this.send(message, about));
-    this.#calls = new Calls(settings.limits.runsPerSession);
+    this.#calls = new Calls(settings);
     this.#subscriptions = new Subscriptions(
       catalog,
       settings,
@@ -92,12 +95,12 @@ export class Session implements Line, Home {
   }
 
   isLogged(level: string): boolean {
-    return logLevels.findIndex((known) => known === level) >= this.#logLevel;
+    return this.#logLevel.admits(level);
   }
 
   receive(message: unknown): void {
     if (this.#closing !== undefined) return;
-    if (Array.isArray(message)) this.#receiveBatch(message as readonly unknown[]);
+    if (Array.isArray(message)) this.#receiveBatch(message);
     else
       this.#take(message, (response, about) => {
         if (response !== undefined) this.#reply(response, about);
@@ -125,32 +128,30 @@ export class Session implements Line, Home {
     this.#stopListening();
     this.#subscriptions.close();
     await this.#calls.close(new RunCancelled("The session was closed."));
-    // A turn for the calls that have just ended to be answered.
-    await new Promise(setImmediate);
     this.requests.close();
     this.#isClosed = true;
   }
 
   #receiveBatch(messages: readonly unknown[]): void {
     const problem = this.#batchProblem(messages);
-    if (problem !== undefined)
-      return this.#reply(errorResponse(undefined, new RpcError(INVALID_REQUEST, problem)));
+    if (problem !== undefined) return this.#reply(errorResponse(undefined, problem));
     const answer = collect(messages.length, (responses, about) => this.#reply(responses, about));
     for (const message of messages) this.#take(message, answer);
   }
 
-  #batchProblem({ length }: readonly unknown[]): string | undefined {
+  #batchProblem({ length }: readonly unknown[]): RpcError | undefined {
+    const { batch } = this.settings.limits;
     if (!this.isOpen || !this.features.batches)
-      return "There are no batches here; send one message at a time.";
-    if (length === 0) return "A batch has at least one message.";
-    return length > MOST_IN_BATCH ? `A batch has at most ${MOST_IN_BATCH} messages.` : undefined;
+      return new RpcError(INVALID_REQUEST, "There are no batches here; send one message at a time.");
+    if (length === 0) return new RpcError(INVALID_REQUEST, "A batch has at least one message.");
+    return length > batch ? new RpcError(OVER_LIMIT, `A batch has at most ${batch} messages.`) : undefined;
   }
 
   #take(value: unknown, answer: Answer): void {
     const incoming = readMessage(value);
     switch (incoming.kind) {
       case "request":
-        return void this.#answer(incoming.message, answer);
+        return this.#answer(incoming.message, answer);
       case "notification":
         this.#note(incoming.message);
         return answer(undefined);
@@ -165,28 +166,38 @@ export class Session implements Line, Home {
     }
   }
 
-  /** Answers a request; not at all where the client cancelled it. */
-  async #answer(request: Request, answer: Answer): Promise<void> {
+  /** Answers a request; not at all where the client cancels it. */
+  #answer(request: Request, answer: Answer): void {
     const { id } = request;
-    const response = await this.#respond(request);
-    answer(response, id);
-    if (response === undefined) this.#peer.unanswered?.(id);
+    const leave = (): void => {
+      // On the stream of the request, which ends now.
+      this.requests.takeBack(id);
+      answer(undefined, id);
+      this.#peer.unanswered?.(id);
+    };
+    try {
+      const call = this.#calls.begin(request, leave);
+      call.answered = this.#respond(request, call, answer);
+    } catch (error) {
+      answer(errorResponse(id, rpcErrorOf(error, this.settings.report)), id);
+    }
   }
 
-  async #respond(request: Request): Promise<Response | undefined> {
+  async #respond(request: Request, call: Call, answer: Answer): Promise<void> {
+    const response = await this.#perform(request, call);
+    this.#calls.end(call);
+    if (!call.isCancelled) answer(response, call.id);
+  }
+
+  async #perform(request: Request, call: Call): Promise<Response | undefined> {
     const { id } = request;
-    let call: Call | undefined;
     try {
-      call = this.#calls.begin(id);
-      const result = await this.#perform(request, call);
+      const result = await this.#resultOf(request, call);
       await call.front?.settled(result);
-      return call.isCancelled ? undefined : { jsonrpc: "2.0", id, result };
+      return { jsonrpc: "2.0", id, result };
     } catch (error) {
-      return call?.isCancelled === true
-        ? undefined
-        : errorResponse(id, rpcErrorOf(error, this.settings.report));
-    } finally {
-      if (call !== undefined) this.#calls.end(call);
+      // Nobody waits to be told, and the log was told of what a body threw.
+      return call.isCancelled ? undefined : errorResponse(id, rpcErrorOf(error, this.settings.report));
     }
   }
 
@@ -196,13 +207,11 @@ export class Session implements Line, Home {
     try {
       void this.#peer.send(response, about);
     } catch (error) {
-      const problem = rpcErrorOf(error, this.settings.report);
-      const mended = [response].flat().map((one) => (isJson(one) ? one : errorResponse(one.id, problem)));
-      void this.#peer.send(Array.isArray(response) ? mended : (mended[0] ?? []), about);
+      void this.#peer.send(mended(response, rpcErrorOf(error, this.settings.report)), about);
     }
   }
 
-  #perform(request: Request, call: Call): Wire | Promise<Wire> {
+  #resultOf(request: Request, call: Call): Wire | Promise<Wire> {
     const { method, params = {} } = request;
     if (method === "initialize") return this.#initialize(params);
     if (method === "ping") return {};
@@ -224,10 +233,8 @@ export class Session implements Line, Home {
   #ownMethod(method: string, params: Params): Wire | undefined {
     switch (method) {
       case "logging/setLevel": {
-        const level = logLevels.findIndex((known) => known === params["level"]);
-        if (level < 0) throw new RpcError(INVALID_PARAMS, `A log level is one of ${logLevels.join(", ")}.`);
-        this.#logLevel = level;
-        return {};
+        if (this.#logLevel.set(params["level"])) return {};
+        throw new RpcError(INVALID_PARAMS, `A log level is one of ${logLevels.join(", ")}.`);
       }
       case "resources/subscribe":
         this.#subscriptions.add(textParam(params, "uri"));
@@ -274,13 +281,5 @@ export class Session implements Line, Home {
     if (!this.isOpen) return;
     for (const list of lists)
       void this.send({ jsonrpc: "2.0", method: `notifications/${list}/list_changed` });
-  }
-}
-
-function isJson(response: Response): boolean {
-  try {
-    return JSON.stringify(response) !== "";
-  } catch {
-    return false;
   }
 }

@@ -6,11 +6,11 @@
  *   3. A stream that ended can be asked for again, for a while: that its end was written does not mean it arrived.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { accepted, answerText, refuse } from "../http/answers.ts";
-import { header } from "../http/header.ts";
 import { readMessage, type Message, type Request, type RequestId } from "../rpc/message.ts";
 import type { Line, Open, Peer } from "../rpc/peer.ts";
 import type { Settings } from "../settings.ts";
+import { header } from "./header.ts";
+import { accepted, answerText, refuse } from "./http-answers.ts";
 import { KeptEvents } from "./kept-events.ts";
 import { ResumableStream } from "./resumable-stream.ts";
 
@@ -103,7 +103,7 @@ export class HttpSession implements Peer {
     return this.#say(target instanceof ResumableStream ? target : this.#standalone, data);
   }
 
-  /** A request was cancelled, and gets no answer. */
+  /** A request was cancelled, and gets no answer. Its id is free from now on. */
   unanswered(about: RequestId): void {
     const target = this.#expected.get(about);
     this.#expected.delete(about);
@@ -111,7 +111,7 @@ export class HttpSession implements Peer {
     const isOver = ![...this.#expected.values()].some((other) => other === target);
     if (target === undefined || !isOver) return;
     if (target instanceof ResumableStream) target.finish();
-    else refuse(target.response, 404, "The session has ended.");
+    else accepted(target.response);
   }
 
   disconnect(about: RequestId): void {
@@ -125,7 +125,9 @@ export class HttpSession implements Peer {
 
   async end(): Promise<void> {
     await this.#line.close();
-    for (const about of this.#expected.keys()) this.unanswered(about);
+    for (const target of this.#expected.values())
+      if (!(target instanceof ResumableStream)) refuse(target.response, 404, "The session has ended.");
+    this.#expected.clear();
     this.close();
   }
 
@@ -183,7 +185,7 @@ export class HttpSession implements Peer {
       return undefined;
     }
     this.#lastSeen = this.#settings.clock.now();
-    for (const one of [message].flat() as readonly Message[])
+    for (const one of [message].flat())
       if ("id" in one && one.id !== undefined && this.#expected.get(one.id) === target)
         this.#expected.delete(one.id);
     if (!(target instanceof ResumableStream)) {

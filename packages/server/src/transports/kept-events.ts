@@ -9,10 +9,14 @@ export interface KeptEvent {
   readonly data: string;
 }
 
+interface Weighed extends KeptEvent {
+  readonly bytes: number;
+}
+
 export class KeptEvents {
   readonly #most: number;
   readonly #mostBytes: number;
-  #events: KeptEvent[] = [];
+  #events: Weighed[] = [];
   #bytes = 0;
 
   constructor(most: number, mostBytes: number) {
@@ -22,13 +26,14 @@ export class KeptEvents {
 
   /** Keeps an event; gives back those that had to go for it. */
   keep(event: KeptEvent): readonly KeptEvent[] {
-    this.#events.push(event);
-    this.#bytes += event.data.length;
+    const bytes = Buffer.byteLength(event.data);
+    this.#events.push({ ...event, bytes });
+    this.#bytes += bytes;
     const gone: KeptEvent[] = [];
     while (this.#events.length > this.#most || this.#bytes > this.#mostBytes) {
       const oldest = this.#events.shift();
       if (oldest === undefined) break;
-      this.#bytes -= oldest.data.length;
+      this.#bytes -= oldest.bytes;
       gone.push(oldest);
     }
     return gone;
@@ -42,6 +47,6 @@ export class KeptEvents {
   /** Lets go of everything these streams said. */
   forget(streams: ReadonlySet<string>): void {
     this.#events = this.#events.filter(({ stream }) => !streams.has(stream));
-    this.#bytes = this.#events.reduce((sum, { data }) => sum + data.length, 0);
+    this.#bytes = this.#events.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 }

@@ -3,8 +3,8 @@
  * told again to a client that lost its connection and comes back.
  */
 import type { ServerResponse } from "node:http";
-import { EventStream } from "../http/event-stream.ts";
 import type { Settings } from "../settings.ts";
+import { EventStream } from "./event-stream.ts";
 import type { KeptEvents } from "./kept-events.ts";
 
 /** How long a client waits before it comes back, in milliseconds. */

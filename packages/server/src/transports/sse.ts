@@ -6,11 +6,11 @@
  */
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { accepted, answerJson, refuse } from "../http/answers.ts";
-import { readBody } from "../http/body.ts";
-import { EventStream } from "../http/event-stream.ts";
 import type { Line, Open } from "../rpc/peer.ts";
 import type { Settings } from "../settings.ts";
+import { EventStream } from "./event-stream.ts";
+import { accepted, answerJson, refuse } from "./http-answers.ts";
+import { readBody } from "./read-body.ts";
 
 export interface SseLines {
   /** Opens a stream; `address` is where its messages are posted to, without the session. */

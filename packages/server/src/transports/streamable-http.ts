@@ -7,14 +7,14 @@
  */
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { answerJson, refuse, refuseForNow } from "../http/answers.ts";
-import { readBody } from "../http/body.ts";
-import { header } from "../http/header.ts";
 import { revisions } from "../mcp/revisions.ts";
 import { readMessage } from "../rpc/message.ts";
 import type { Open } from "../rpc/peer.ts";
 import type { Settings } from "../settings.ts";
+import { header } from "./header.ts";
+import { answerJson, refuse, refuseForNow } from "./http-answers.ts";
 import { HttpSession, KEEP_FINISHED } from "./http-session.ts";
+import { readBody } from "./read-body.ts";
 
 export interface HttpLines {
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>;

@@ -1,10 +1,15 @@
 import { Writable } from "node:stream";
+import { StdioTaken } from "./stdio-taken.ts";
+
+let isTaken = false;
 
 /**
  * Takes stdout for the protocol alone: whatever else writes to it, a stray
  * `console.log` in a tool above all, goes to stderr until it is given back.
  */
 export function takeStdout(): { readonly stream: Writable; giveBack(): void } {
+  if (isTaken) throw new StdioTaken();
+  isTaken = true;
   const { stdout, stderr } = process;
   const own = stdout.write.bind(stdout);
   const stream = new Writable({
@@ -18,6 +23,7 @@ export function takeStdout(): { readonly stream: Writable; giveBack(): void } {
     stream,
     giveBack() {
       stdout.write = own;
+      isTaken = false;
     },
   };
 }

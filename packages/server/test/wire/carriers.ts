@@ -41,11 +41,16 @@ export function readLines(stream: NodeJS.ReadableStream, take: (line: string) =>
   });
 }
 
+/** A client that can be gone without a word. */
+export interface Fleeting extends RawClient {
+  vanish(): Promise<void>;
+}
+
 /** Over a WebSocket; what was offered as subprotocol can be changed. */
 export async function overWebSocket(
   url: string,
   protocols: readonly string[] = ["mcp"],
-): Promise<RawClient & { readonly socket: WebSocket }> {
+): Promise<Fleeting & { readonly socket: WebSocket }> {
   const socket = new WebSocket(`${url.replace("http", "ws")}/mcp`, [...protocols]);
   await once(socket, "open");
   const inbox = new Inbox();
@@ -65,7 +70,11 @@ export async function overWebSocket(
     },
     inbox,
   );
-  return Object.assign(client, { socket });
+  const vanish = async (): Promise<void> => {
+    socket.terminate();
+    await gone;
+  };
+  return Object.assign(client, { socket, vanish });
 }
 
 /** Over an event stream and posts to the address it names. */
@@ -125,7 +134,7 @@ export async function readEvents(
   }
 }
 
-export interface HttpClient extends RawClient {
+export interface HttpClient extends Fleeting {
   /** The headers of a request that belongs to the session. */
   headers(): Record<string, string>;
   /** Loses every stream that is open, and comes back to each where it broke off. */
@@ -184,15 +193,18 @@ export async function overHttp(url: string, path = "/mcp"): Promise<HttpClient> 
     for (const [answer] of lost) answer.destroy();
     return lost.map(([, last]) => last);
   };
+  const vanish = async (): Promise<void> => {
+    drop();
+    agent.destroy();
+    inbox.end("the client is gone");
+    end();
+  };
   const client = new RawClient(
     {
       sendText: (text) => fetchInto("POST", text),
       async hangUp() {
         if (session !== undefined) await fetchInto("DELETE", "");
-        drop();
-        agent.destroy();
-        inbox.end("the session was deleted");
-        end();
+        await vanish();
       },
       gone,
     },
@@ -202,5 +214,5 @@ export async function overHttp(url: string, path = "/mcp"): Promise<HttpClient> 
     for (const last of drop())
       await fetchInto("GET", "", last === undefined ? {} : { "last-event-id": last });
   };
-  return Object.assign(client, { headers, reconnect });
+  return Object.assign(client, { headers, reconnect, vanish });
 }

@@ -66,7 +66,7 @@ export class RawClient {
 
   /** The next answer to nothing that is known. */
   refusal(): Promise<Wire> {
-    return this.inbox.next(({ id, error }) => id === null && error !== undefined);
+    return this.inbox.next(({ id, error }) => id === undefined && error !== undefined);
   }
 
   reply(question: Wire, result: Fields): Promise<void> {

@@ -23,6 +23,7 @@ const stdio: SetStage = async (options) => {
   const sockets = new Set<Socket>();
   const listener = createSocketServer((socket) => {
     sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
     const line = serveStdio(server.open, socket, socket, settingsFrom(options));
     void line.closed.then(() => socket.end());
   }).listen(0, "127.0.0.1");

@@ -2,28 +2,27 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import express, { type Express } from "express";
+import { attach } from "./attach.ts";
+import type { HttpDoor } from "./open-http.ts";
 import { PortTaken } from "./port-taken.ts";
-import { hangUp, type HttpDoor } from "./router.ts";
+import { reachedBy } from "./reached-by.ts";
 
 export interface Listening {
   readonly port: number;
-  /** `http://127.0.0.1:3001` */
+  /** Where it is reached from this machine, or by the host it was given: `http://127.0.0.1:3001`. */
   readonly url: string;
   close(): Promise<void>;
 }
 
 export async function listenOn(door: HttpDoor, port: number, host: string): Promise<Listening> {
   const server = createServer(appFor(door));
-  server.on("upgrade", (request, socket, head) => {
-    if (pathOf(request.url) === "/mcp") door.upgrade(request, socket, head);
-    else hangUp(socket, "404 Not Found");
-  });
+  attach(door, server, "/mcp");
   await listening(server, port, host);
   // A server that listens on a port has an address with that port.
   const { port: actual } = server.address() as AddressInfo;
   return {
     port: actual,
-    url: `http://${host.includes(":") ? `[${host}]` : host}:${actual}`,
+    url: `http://${reachedBy(host)}:${actual}`,
     async close() {
       const closed = new Promise((resolve) => {
         server.close(resolve);
@@ -38,12 +37,6 @@ export async function listenOn(door: HttpDoor, port: number, host: string): Prom
 /** An express app of nothing but Photon. */
 export function appFor(door: HttpDoor): Express {
   return express().disable("x-powered-by").use(door.router);
-}
-
-/** The path in the first line of a request, as it was sent. */
-export function pathOf(url = "/"): string {
-  const [path = ""] = url.split("?", 1);
-  return path;
 }
 
 function listening(server: Server, port: number, host: string): Promise<void> {

@@ -8,17 +8,19 @@ import { Router, type NextFunction, type Request, type Response } from "express"
 import { errorResponse, FULL, rpcErrorOf } from "../rpc/errors.ts";
 import type { Open } from "../rpc/peer.ts";
 import type { Settings } from "../settings.ts";
+import { answerJson, refuse, refuseForNow } from "../transports/http-answers.ts";
 import { serveSse } from "../transports/sse.ts";
 import { serveStreamableHttp } from "../transports/streamable-http.ts";
 import { serveWebSocket } from "../transports/websocket.ts";
-import { answerJson, refuse, refuseForNow } from "./answers.ts";
-import { refusalOf, type GuardOptions } from "./guard.ts";
+import { cors } from "./cors.ts";
+import { Guard, type GuardOptions } from "./guard.ts";
+import { hangUp } from "./hang-up.ts";
 
 export type HttpTransport = "http" | "sse" | "websocket";
 
 export interface HttpOptions extends GuardOptions {
   /** Which ways in there are: all, without this. */
-  readonly transports?: readonly HttpTransport[];
+  readonly transports?: readonly HttpTransport[] | undefined;
 }
 
 export interface HttpDoor {
@@ -41,17 +43,22 @@ export function openHttp(
   const http = serveStreamableHttp(open, settings, letsIn);
   const sse = serveSse(open, settings);
   const sockets = serveWebSocket(open, settings);
+  const guard = new Guard(options);
   const router = Router();
 
   router.use((request: Request, response: Response, next: NextFunction) => {
-    const refusal = refusalOf(request, options);
+    const refusal = guard.refusalOf(request);
     if (refusal === undefined) next();
     else refuse(response, 403, refusal);
   });
   if (transports.includes("http")) {
-    router.all("/mcp", (request, response) => http.handle(request, response));
+    router.all("/mcp", cors(guard, "GET, POST, DELETE"), (request, response) =>
+      http.handle(request, response),
+    );
   }
   if (transports.includes("sse")) {
+    router.all("/sse", cors(guard, "GET"));
+    router.all("/messages", cors(guard, "POST"));
     // A stream that is only looked at would never end.
     router.head("/sse", (_, response) => refuse(response, 405, "There is GET.", { allow: "GET" }));
     router.get("/sse", (request, response) => {
@@ -70,7 +77,7 @@ export function openHttp(
   return {
     router,
     upgrade(request, socket, head) {
-      const refusal = refusalOf(request, options);
+      const refusal = guard.refusalOf(request);
       if (refusal !== undefined) return hangUp(socket, "403 Forbidden", refusal);
       if (!transports.includes("websocket")) return hangUp(socket, "404 Not Found");
       if (!letsIn()) return hangUp(socket, "503 Service Unavailable", FULL);
@@ -91,18 +98,4 @@ function sessionIn(request: Request): string {
 
 function isHttpError(error: unknown): boolean {
   return error instanceof Error && "status" in error;
-}
-
-/** Refuses a connection that asked to become a socket. */
-export function hangUp(socket: Duplex, status: string, sentence = ""): void {
-  const head = [
-    `HTTP/1.1 ${status}`,
-    "Connection: close",
-    "Content-Type: text/plain",
-    `Content-Length: ${Buffer.byteLength(sentence)}`,
-  ];
-  // Nobody else listens: a client that is gone already must not bring the process down.
-  socket.on("error", () => {});
-  socket.once("finish", () => socket.destroy());
-  socket.end(`${head.join("\r\n")}\r\n\r\n${sentence}`);
 }

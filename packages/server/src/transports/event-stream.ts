@@ -1,7 +1,7 @@
 /** Server-sent events on one response: headers, framing, signs of life, and no more than a client can take. */
 import type { ServerResponse } from "node:http";
 import type { Settings } from "../settings.ts";
-import { drained } from "../transports/drained.ts";
+import { drained } from "./drained.ts";
 
 export interface StreamEvent {
   readonly id?: string;

@@ -1,0 +1,45 @@
+/** Connections of clients that speak 2026-07-28, as `column.ts` has them for the revisions with sessions. */
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import type { Dialled } from "./column.ts";
+import type { Happenings } from "./happenings.ts";
+import { ModernWebSocketTransport } from "./modern-websocket-transport.ts";
+
+export interface ModernDialled extends Omit<Dialled, "transport"> {
+  readonly transport: Transport;
+}
+
+/** A connection to the WebSocket of a server at this address. */
+export function dialModernWebSocket(url: string): ModernDialled {
+  const transport = new ModernWebSocketTransport(`${url.replace("http", "ws")}/mcp`);
+  return {
+    transport,
+    leave: () => transport.close(),
+    vanish() {
+      transport.terminate();
+      return Promise.resolve();
+    },
+  };
+}
+
+/** There is no session to end: whoever is gone has closed the streams of their requests, and no more. */
+export function dialModernHttp(url: string): ModernDialled {
+  const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`));
+  const hangUp = (): Promise<void> => transport.close();
+  return { transport, leave: hangUp, vanish: hangUp };
+}
+
+/** A process of its own. To find out what it speaks, the client first runs another one, whose stderr nobody sees. */
+export function dialModernStdio(args: readonly string[], told: Happenings<string>): ModernDialled {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [...args],
+    stderr: "pipe",
+  });
+  // With `stderr: "pipe"` it is a stream to read from, there from the start; its type says less.
+  createInterface({ input: transport.stderr as Readable }).on("line", (line) => told.add(line));
+  const hangUp = (): Promise<void> => transport.close();
+  return { transport, leave: hangUp, vanish: hangUp };
+}

@@ -1,0 +1,68 @@
+/**
+ * MCP over WebSocket for the second generation of the SDK, which brings none:
+ * subprotocol `mcp`, one text frame is one message, and a cancel is a message.
+ */
+import { parseJSONRPCMessage, type JSONRPCMessage, type Transport } from "@modelcontextprotocol/client";
+import { WebSocket } from "ws";
+
+export class ModernWebSocketTransport implements Transport {
+  onclose?: Transport["onclose"];
+  onerror?: Transport["onerror"];
+  onmessage?: Transport["onmessage"];
+  readonly #url: string;
+  #socket: WebSocket | undefined;
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  start(): Promise<void> {
+    const socket = new WebSocket(this.#url, "mcp");
+    this.#socket = socket;
+    socket.on("message", (frame: Buffer, isBinary) => this.#receive(frame, isBinary));
+    socket.on("close", () => this.onclose?.());
+    return new Promise((resolve, reject) => {
+      socket.on("open", resolve);
+      socket.on("error", (error) => {
+        reject(error);
+        this.onerror?.(error);
+      });
+    });
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    const socket = this.#socket;
+    if (socket === undefined) return Promise.reject(new Error("The socket is not open."));
+    return new Promise((resolve, reject) => {
+      socket.send(JSON.stringify(message), (error) => {
+        // Without a failure it is called with null or with nothing.
+        if (error instanceof Error) reject(error);
+        else resolve();
+      });
+    });
+  }
+
+  /** Settles when the other side has said goodbye too. */
+  close(): Promise<void> {
+    const socket = this.#socket;
+    if (socket === undefined || socket.readyState === WebSocket.CLOSED) return Promise.resolve();
+    return new Promise((resolve) => {
+      socket.once("close", () => resolve());
+      socket.close();
+    });
+  }
+
+  /** Is gone, without a goodbye. */
+  terminate(): void {
+    this.#socket?.terminate();
+  }
+
+  #receive(frame: Buffer, isBinary: boolean): void {
+    try {
+      if (isBinary) throw new Error("A message came in a binary frame.");
+      this.onmessage?.(parseJSONRPCMessage(JSON.parse(frame.toString("utf8"))));
+    } catch (error) {
+      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+}
