@@ -1,6 +1,6 @@
 /** One endpoint serves clients of every revision at the same time, each as its own revision has it. */
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
-import { createServer, revisions, type PhotonServer, type Revision } from "@photon/server";
+import { createServer, sessionRevisions, type PhotonServer, type Revision } from "@photon/server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { verifies } from "../requirements.ts";
 import type { Answer } from "./answers.ts";
@@ -60,7 +60,7 @@ describe.each(ways)("clients of every revision at once, over %s", (_, dialled) =
   beforeAll(async () => {
     server = createServer(cast({ tell() {}, replace() {} }));
     const { url } = await server.listen();
-    for (const revision of revisions)
+    for (const revision of sessionRevisions)
       for (const dial of dialled)
         guests.push({ revision, guest: new Guest(offering(revision, dial(url)), everything) });
     await Promise.all(guests.map(({ guest }) => guest.arrive()));
@@ -73,7 +73,7 @@ describe.each(ways)("clients of every revision at once, over %s", (_, dialled) =
 
   it(verifies("C2", "agree each on the revision it offered"), () => {
     expect(guests.map(({ guest }) => guest.revision)).toEqual(guests.map(({ revision }) => revision));
-    expect(server.sessions).toBe(revisions.length * dialled.length);
+    expect(server.sessions).toBe(sessionRevisions.length * dialled.length);
   });
 
   it.each(tools)(

@@ -5,7 +5,7 @@
  * take what the server answers; what a revision cannot carry is expected as the
  * error that says so.
  */
-import { revisions, type Revision } from "@photon/server";
+import { sessionRevisions, type SessionRevision } from "@photon/server";
 import { afterAll, beforeAll, describe } from "vitest";
 import { ableClients } from "./able-clients.ts";
 import { asking } from "./asking.ts";
@@ -22,7 +22,7 @@ import { callingNothing, telling } from "./telling.ts";
 const SLOWEST = 20_000;
 
 export function scenarios(column: Column): void {
-  describe.each(revisions)(`${column.name}, %s`, { timeout: SLOWEST }, (revision: Revision) => {
+  describe.each(sessionRevisions)(`${column.name}, %s`, { timeout: SLOWEST }, (revision: SessionRevision) => {
     const scene = new Scene(column, revision);
     beforeAll(() => scene.open());
     afterAll(() => scene.close());

@@ -2,7 +2,7 @@
 export { tool } from "./tool.ts";
 export type { Annotations, InputOf, Tool, ToolDefinition } from "./tool.ts";
 export { withName } from "./runnable.ts";
-export type { Context, Runnable, RunnableDefinition } from "./runnable.ts";
+export type { Context, Runnable, RunnableDefinition, Trace } from "./runnable.ts";
 export { checkArguments, prompt } from "./prompt.ts";
 export type {
   ArgumentsOf,
@@ -93,6 +93,7 @@ export type {
   ResourceContent,
   TextContent,
 } from "./content.ts";
+export { canonical } from "./json.ts";
 export type { Json } from "./json.ts";
 
 // Running them

@@ -11,12 +11,21 @@ import { InvalidDefinition } from "./errors.ts";
 import type { Signal } from "./platform.ts";
 import { capital, show } from "./show.ts";
 
+/** Where a call stands in a trace that its caller keeps, as W3C Trace Context spells it. */
+export interface Trace {
+  readonly traceparent: string;
+  readonly tracestate?: string;
+  readonly baggage?: string;
+}
+
 /** What a body is given beside its input. */
 export interface Context {
   /** Aborted when the run is closed. */
   readonly signal: Signal;
   readonly client: Client;
   readonly runId: string;
+  /** For what the body calls in turn, where its caller keeps a trace. */
+  readonly trace?: Trace;
 }
 
 /** Something with a body that can be run. */

@@ -22,7 +22,7 @@ import { interpret } from "./interpret.ts";
 import type { Journal } from "./journal.ts";
 import { newUuid, nextTurn } from "./platform.ts";
 import { checkReplies } from "./reply.ts";
-import { nameOf, subjectOf, type Context, type Runnable } from "./runnable.ts";
+import { nameOf, subjectOf, type Context, type Runnable, type Trace } from "./runnable.ts";
 import { Vault } from "./secret.ts";
 import { show } from "./show.ts";
 import { WorkTime } from "./work-time.ts";
@@ -34,6 +34,7 @@ export interface RunOptions {
   readonly runId?: string;
   readonly emit?: (effect: Emit) => void | Promise<void>;
   readonly client?: Client;
+  readonly trace?: Trace;
   readonly answerers?: readonly Answerer[];
   /** Where the run is recorded, and what it is replayed from. */
   readonly journal?: Journal;
@@ -106,6 +107,7 @@ class LiveRun<Input, Result> implements Run<Result> {
       emit,
       random,
       uuid,
+      trace,
       askTimeout = definition.durable === true ? "7d" : "5m",
     } = options;
     const grace = milliseconds(options.grace ?? "5s", "The grace of a run");
@@ -130,6 +132,7 @@ class LiveRun<Input, Result> implements Run<Result> {
     const context: Context = {
       runId,
       client: { ...client, can: started.start.can },
+      ...defined({ trace }),
       get signal() {
         return closing.signal;
       },

@@ -5,6 +5,7 @@
  * a question reaches the client is the front's business.
  */
 import {
+  ask,
   checkArguments,
   checkInput,
   errorResult,
@@ -24,6 +25,7 @@ import {
   type Round,
   type Run,
   type Runnable,
+  type RunOptions,
   type Tool,
 } from "@photon/core";
 import { promptResultOf, resourceResultOf, toolResultOf } from "./mcp/results.ts";
@@ -37,14 +39,18 @@ export interface Front {
   readonly features: Features;
   readonly client: Client;
   readonly settings: Settings;
+  /** What a run of something is started with, beside what every run is. */
+  options(definition: Runnable<never, unknown>): Pick<RunOptions, "runId" | "journal" | "trace">;
   /** Shows what the body tells. */
   emit(effect: Emit): void | Promise<void>;
   /** Puts questions to the client. What it leaves out is asked again. */
   ask(round: Round, run: Run<unknown>): Promise<Replies>;
   /** The run can be closed from now on. */
   started(run: Run<unknown>): void;
-  /** What the client is told where a step outside of the conversation is needed, if it can be told. */
-  urlRequired(error: UrlRequired): RpcError | undefined;
+  /** Whether a person can be sent to a web address in the middle of a call, which then begins again. */
+  readonly visits: boolean;
+  /** What the client is told of an error in words of the protocol's own, if it has any for it. */
+  refusal(error: unknown): RpcError | undefined;
 }
 
 export async function callTool(tool: Tool<never>, given: unknown, front: Front): Promise<Wire> {
@@ -78,8 +84,23 @@ export async function readResource(
   return resourceResultOf(value, uri, resource);
 }
 
-/** Runs a body to its end. */
+/** Runs a body to its end; again from the start where it demanded a step elsewhere, and that was taken. */
 async function drive<Result>(
+  definition: Runnable<never, Result>,
+  input: never,
+  front: Front,
+): Promise<Ended<Result>> {
+  for (;;) {
+    try {
+      return await runOnce(definition, input, front);
+    } catch (error) {
+      const isVisited = error instanceof UrlRequired && front.visits && (await visit(error, front));
+      if (!isVisited) throw front.refusal(error) ?? error;
+    }
+  }
+}
+
+async function runOnce<Result>(
   definition: Runnable<never, Result>,
   input: never,
   front: Front,
@@ -91,6 +112,7 @@ async function drive<Result>(
     answerers,
     client: front.client,
     emit: (effect) => front.emit(effect),
+    ...front.options(definition),
     ...(askTimeout === undefined ? {} : { askTimeout }),
     ...(grace === undefined ? {} : { grace }),
   });
@@ -99,11 +121,24 @@ async function drive<Result>(
     let turn = await run.next();
     while (!turn.done) turn = await run.next(await front.ask(turn.round, run));
     return turn;
-  } catch (error) {
-    throw (error instanceof UrlRequired ? front.urlRequired(error) : undefined) ?? error;
   } finally {
     await run.close();
   }
+}
+
+/** Asks a person to go where they are needed first; whether they will. */
+async function visit({ urls }: UrlRequired, front: Front): Promise<boolean> {
+  const asks = Object.fromEntries(
+    urls.map(({ message, url }, index) => [`url-${index + 1}`, ask.url(message, url)]),
+  );
+  const visiting: Runnable<never, boolean> = {
+    async *run() {
+      const { action } = yield* ask.outcome(ask.all(asks));
+      return action === "accept";
+    },
+  };
+  const { value } = await runOnce(visiting, undefined as never, front);
+  return value;
 }
 
 /** A prompt or a resource has no result that says what went wrong; what Photon says about it becomes the error. */

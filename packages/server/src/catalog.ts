@@ -4,8 +4,10 @@
  * It can be replaced while the server runs; who listens is told which of the
  * three lists have changed. Runs go on with the definitions they began with.
  */
-import { matchUri, type Prompt, type Resource, type Tool } from "@photon/core";
+import { InvalidDefinition, matchUri, type Prompt, type Resource, type Tool } from "@photon/core";
+import { paramHeadersIn, type ParamHeader } from "./mcp/headers.ts";
 import { createRegistry, type Registry } from "./registry.ts";
+import type { Params } from "./rpc/message.ts";
 import { uniqueUris } from "./unique-uris.ts";
 
 export interface Definitions {
@@ -20,10 +22,12 @@ export class Catalog {
   #tools: Registry<Tool<never>>;
   #prompts: Registry<Prompt<never>>;
   #resources: readonly Resource<never>[];
+  #paramHeaders: ReadonlyMap<string, readonly ParamHeader[]>;
   readonly #listeners = new Set<(changed: readonly ListName[]) => void>();
 
   constructor({ tools = [], prompts = [], resources = [] }: Definitions) {
     this.#tools = createRegistry("tool", tools);
+    this.#paramHeaders = paramHeadersOf(this.#tools.list());
     this.#prompts = createRegistry("prompt", prompts);
     this.#resources = uniqueUris(resources);
   }
@@ -50,6 +54,12 @@ export class Catalog {
     return undefined;
   }
 
+  /** The parameters that a call of a tool sends as headers too. */
+  paramHeaders(method: string, { name }: Params): readonly ParamHeader[] {
+    const found = method === "tools/call" ? this.#paramHeaders.get(String(name)) : undefined;
+    return found ?? [];
+  }
+
   /** Puts others in the place of the lists that are given. */
   replace({ tools, prompts, resources }: Definitions): void {
     // All are read before any is changed: a broken list changes nothing.
@@ -58,7 +68,9 @@ export class Catalog {
       prompts: prompts === undefined ? undefined : createRegistry("prompt", prompts),
       resources: resources === undefined ? undefined : uniqueUris(resources),
     };
+    const paramHeaders = next.tools && paramHeadersOf(next.tools.list());
     this.#tools = next.tools ?? this.#tools;
+    this.#paramHeaders = paramHeaders ?? this.#paramHeaders;
     this.#prompts = next.prompts ?? this.#prompts;
     this.#resources = next.resources ?? this.#resources;
     const changed = (["tools", "prompts", "resources"] as const).filter((name) => next[name] !== undefined);
@@ -70,4 +82,15 @@ export class Catalog {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
+}
+
+/** The tools that have parameters which are sent as headers too. */
+function paramHeadersOf(tools: readonly Tool<never>[]): ReadonlyMap<string, readonly ParamHeader[]> {
+  const byName = new Map<string, readonly ParamHeader[]>();
+  for (const { name = "", input } of tools) {
+    const found = paramHeadersIn(input.json);
+    if ("problem" in found) throw new InvalidDefinition(`The input of the tool ${name}: ${found.problem}.`);
+    if (found.length > 0) byName.set(name, found);
+  }
+  return byName;
 }

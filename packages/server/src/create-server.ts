@@ -9,14 +9,15 @@ import type { Writable } from "node:stream";
 import type { Router } from "express";
 import { RunCancelled } from "@photon/core";
 import { Catalog, type Definitions } from "./catalog.ts";
+import { Connection } from "./connection.ts";
 import type { Listening } from "./http/listen-on.ts";
 import type { HttpDoor, HttpOptions } from "./http/open-http.ts";
 import { reachedBy } from "./http/reached-by.ts";
 import { present } from "./present.ts";
 import { errorResponse, FULL, OVER_LIMIT, RpcError, rpcErrorOf } from "./rpc/errors.ts";
-import type { Open } from "./rpc/peer.ts";
+import type { Exchange, Open } from "./rpc/peer.ts";
 import type { Transport } from "./rpc/transport.ts";
-import { Session } from "./sessions/session.ts";
+import { Exchanges } from "./exchanges/exchanges.ts";
 import { settingsFrom, type GivenSettings, type Settings } from "./settings.ts";
 import { serveTransport } from "./transports/any-transport.ts";
 import { answerJson } from "./transports/http-answers.ts";
@@ -63,8 +64,10 @@ export interface PhotonServer {
    * rest, which frees what a long call would hold; for anybody else nothing happens.
    */
   disconnect(runId: string): void;
-  /** How many sessions there are. */
+  /** How many sessions there are: lines to clients, whatever is spoken on them. */
   readonly sessions: number;
+  /** How many calls of 2026-07-28 wait for answers. */
+  readonly parked: number;
   /** Closes every session, and waits until every body has ended. */
   close(): Promise<void>;
 }
@@ -79,7 +82,8 @@ class LiveServer implements PhotonServer {
   readonly #settings: Settings;
   readonly #http: HttpOptions;
   readonly #catalog: Catalog;
-  readonly #sessions = new Set<Session>();
+  readonly #exchanges: Exchanges;
+  readonly #sessions = new Set<Connection>();
   /** Sessions whose clients have gone and whose bodies have not ended yet. */
   readonly #ending = new Set<Promise<void>>();
   /** How often it was closed: whatever is being opened meanwhile must not stay open. */
@@ -89,14 +93,20 @@ class LiveServer implements PhotonServer {
   readonly #closers = new Set<() => Promise<void>>();
 
   constructor(options: ServerOptions) {
-    const { tools, prompts, resources, transports, allowedHosts, allowedOrigins, ...given } = options;
+    const { tools, prompts, resources, transports, allowedHosts, allowedOrigins, authenticate, ...given } =
+      options;
     this.#settings = settingsFrom(given);
-    this.#http = { transports, allowedHosts, allowedOrigins };
+    this.#http = { transports, allowedHosts, allowedOrigins, authenticate };
     this.#catalog = new Catalog({
       ...(tools && { tools }),
       ...(prompts && { prompts }),
       ...(resources && { resources }),
     });
+    this.#exchanges = new Exchanges(this.#catalog, this.#settings);
+  }
+
+  get parked(): number {
+    return this.#exchanges.parked;
   }
 
   get sessions(): number {
@@ -105,7 +115,7 @@ class LiveServer implements PhotonServer {
 
   readonly open: Open = (peer) => {
     if (!this.#hasRoom()) throw new RpcError(OVER_LIMIT, FULL);
-    const session = new Session(peer, this.#catalog, this.#settings);
+    const session = new Connection(peer, this.#catalog, this.#settings, this.#exchange);
     this.#sessions.add(session);
     return {
       receive: (message) => session.receive(message),
@@ -117,6 +127,8 @@ class LiveServer implements PhotonServer {
       },
     };
   };
+
+  readonly #exchange: Exchange = (request, caller) => this.#exchanges.answer(request, caller);
 
   replace(definitions: Definitions): void {
     this.#catalog.replace(definitions);
@@ -181,6 +193,8 @@ class LiveServer implements PhotonServer {
   async close(): Promise<void> {
     this.#closes += 1;
     const closers = [...this.#closers];
+    // What waits for answers first: whoever is being answered is told while there is still a line to them.
+    await this.#exchanges.close();
     await Promise.all(closers.map((close) => close()));
     // Not those that have come meanwhile: they are for the next time.
     for (const close of closers) this.#closers.delete(close);
@@ -188,6 +202,8 @@ class LiveServer implements PhotonServer {
     await Promise.all([...this.#sessions].map((session) => session.hangUp()));
     this.#sessions.clear();
     await Promise.all(this.#ending);
+    // Those that came while the doors were being closed.
+    await this.#exchanges.close();
   }
 
   async #serveStdio(output: Writable): Promise<void> {
@@ -241,7 +257,8 @@ class LiveServer implements PhotonServer {
     const { openHttp } = await import("./http/open-http.ts");
     const http = { ...this.#http, ...present(given) };
     const allowedHosts = [...(http.allowedHosts ?? []), ...names];
-    return openHttp(this.open, this.#settings, { ...http, allowedHosts }, () => this.#hasRoom());
+    const inside = { open: this.open, exchange: this.#exchange, hasRoom: () => this.#hasRoom() };
+    return openHttp(inside, this.#settings, { ...http, allowedHosts });
   }
 
   /** Notes what is to be done on closing; gives back what makes it forgotten. */

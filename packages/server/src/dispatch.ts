@@ -1,6 +1,6 @@
 /**
  * Methods a client may call, whatever the revision: which there are, what they
- * are given, and what answers them. Lists are answered here, calls by `call.ts`.
+ * are given, and what answers them. Queries are answered here, calls by `call.ts`.
  */
 import { InvalidOutput, type Complete } from "@photon/core";
 import { callTool, getPrompt, readResource, type Front } from "./call.ts";
@@ -10,41 +10,29 @@ import type { Features } from "./mcp/revisions.ts";
 import { INVALID_PARAMS, RESOURCE_NOT_FOUND, RpcError } from "./rpc/errors.ts";
 import { isRecord, type Params, type Wire } from "./rpc/message.ts";
 
-interface Dispatched {
+interface Query {
   readonly catalog: Catalog;
   readonly features: Features;
   readonly params: Params;
+}
+
+interface Call extends Query {
   /** Makes the client's side of a call; `logger` names whose logs they are. */
   readonly front: (logger: string) => Front;
 }
 
-type Method = (dispatched: Dispatched) => Wire | Promise<Wire>;
-
 /** The most values that a completion gives. */
 const MOST_VALUES = 100;
 
-export const methods: { readonly [method: string]: Method } = {
+/** What is looked up. */
+export const queries: { readonly [method: string]: (query: Query) => Wire | Promise<Wire> } = {
   "tools/list": ({ catalog, features, params }) => {
     refuseCursor(params);
     return { tools: catalog.tools.list().map((tool) => toolListing(tool, features)) };
   },
-  "tools/call": ({ catalog, params, front }) => {
-    const name = textParam(params, "name");
-    const tool = catalog.tools.find(name);
-    if (tool === undefined)
-      throw new RpcError(INVALID_PARAMS, `There is no tool called ${JSON.stringify(name)}.`);
-    return callTool(tool, params["arguments"], front(name));
-  },
   "prompts/list": ({ catalog, features, params }) => {
     refuseCursor(params);
     return { prompts: catalog.prompts.list().map((prompt) => promptListing(prompt, features)) };
-  },
-  "prompts/get": ({ catalog, params, front }) => {
-    const name = textParam(params, "name");
-    const prompt = catalog.prompts.find(name);
-    if (prompt === undefined)
-      throw new RpcError(INVALID_PARAMS, `There is no prompt called ${JSON.stringify(name)}.`);
-    return getPrompt(prompt, params["arguments"], front(name));
   },
   "resources/list": ({ catalog, features, params }) => {
     refuseCursor(params);
@@ -56,19 +44,42 @@ export const methods: { readonly [method: string]: Method } = {
     const templates = catalog.resources.filter(({ variables }) => variables.length > 0);
     return { resourceTemplates: templates.map((resource) => resourceListing(resource, features)) };
   },
-  "resources/read": ({ catalog, params, front }) => {
-    const uri = textParam(params, "uri");
-    const { resource, variables } = resourceAt(catalog, uri);
-    return readResource(resource, variables, uri, front(resource.name));
-  },
   "completion/complete": complete,
 };
 
+/** What runs a body, which may ask. */
+export const calls: { readonly [method: string]: (call: Call) => Promise<Wire> } = {
+  "tools/call": ({ catalog, params, front }) => {
+    const name = textParam(params, "name");
+    const tool = catalog.tools.find(name);
+    if (tool === undefined)
+      throw new RpcError(INVALID_PARAMS, `There is no tool called ${JSON.stringify(name)}.`);
+    return callTool(tool, params["arguments"], front(name));
+  },
+  "prompts/get": ({ catalog, params, front }) => {
+    const name = textParam(params, "name");
+    const prompt = catalog.prompts.find(name);
+    if (prompt === undefined)
+      throw new RpcError(INVALID_PARAMS, `There is no prompt called ${JSON.stringify(name)}.`);
+    return getPrompt(prompt, params["arguments"], front(name));
+  },
+  "resources/read": ({ catalog, features, params, front }) => {
+    const uri = textParam(params, "uri");
+    const { resource, variables } = resourceAt(catalog, uri, features);
+    return readResource(resource, variables, uri, front(resource.name));
+  },
+};
+
 /** The resource at an address, or the error that says there is none. */
-export function resourceAt(catalog: Catalog, uri: string): NonNullable<ReturnType<Catalog["findResource"]>> {
+export function resourceAt(
+  catalog: Catalog,
+  uri: string,
+  { since2607 }: Features,
+): NonNullable<ReturnType<Catalog["findResource"]>> {
   const found = catalog.findResource(uri);
-  if (found === undefined) throw new RpcError(RESOURCE_NOT_FOUND, `There is no resource at ${uri}.`, { uri });
-  return found;
+  if (found !== undefined) return found;
+  const code = since2607 ? INVALID_PARAMS : RESOURCE_NOT_FOUND;
+  throw new RpcError(code, `There is no resource at ${uri}.`, { uri });
 }
 
 export function textParam(params: Params, name: string): string {
@@ -82,7 +93,7 @@ function refuseCursor({ cursor }: Params): void {
   if (cursor !== undefined) throw new RpcError(INVALID_PARAMS, "That cursor is not one of this server's.");
 }
 
-async function complete({ catalog, params }: Dispatched): Promise<Wire> {
+async function complete({ catalog, params }: Query): Promise<Wire> {
   const { ref, argument, context } = params;
   if (!isRecord(ref) || !isRecord(argument))
     throw new RpcError(INVALID_PARAMS, "A completion has a ref and an argument.");

@@ -7,9 +7,9 @@ export type { HttpOptions, HttpTransport } from "./http/open-http.ts";
 export type { Definitions } from "./catalog.ts";
 export { defaultLimits } from "./settings.ts";
 export type { GivenSettings, Limits, Settings } from "./settings.ts";
-export { revisions } from "./mcp/revisions.ts";
-export type { Revision } from "./mcp/revisions.ts";
-export type { Line, Open, Peer } from "./rpc/peer.ts";
+export { revisions, sessionRevisions } from "./mcp/revisions.ts";
+export type { Revision, SessionRevision } from "./mcp/revisions.ts";
+export type { Answer, Caller, Exchange, Line, Open, Peer } from "./rpc/peer.ts";
 export type {
   ErrorResponse,
   Message,

@@ -9,8 +9,9 @@ import {
   type Duration,
   type Timeout,
 } from "@photon/core";
-import type { Revision } from "./mcp/revisions.ts";
+import { MODERN, type Revision } from "./mcp/revisions.ts";
 import { present } from "./present.ts";
+import { keysIn } from "./seal.ts";
 
 /** What one client may use of the server. Over a limit is an error to that client. */
 export interface Limits {
@@ -28,8 +29,18 @@ export interface Limits {
   readonly queueBytes: number;
   /** Events of one session kept for a client that comes back, by count: 1,000. They are no more than `queueBytes` together. */
   readonly events: number;
-  /** Resources that one session is told of when they change: 1,000. */
+  /** Resources that one session, or one request that listens, is told of when they change: 1,000. */
   readonly subscriptions: number;
+  /** Requests of 2026-07-28 being answered at once, those that listen included: 10,000. */
+  readonly exchanges: number;
+  /** Calls of 2026-07-28 that wait for answers at once: 50,000. Over it, new calls are refused. */
+  readonly parked: number;
+  /** The same, of one principal: 10,000. */
+  readonly parkedPerPrincipal: number;
+  /** What a client is made to carry for a call between two requests, in bytes: 256 KiB. */
+  readonly stateBytes: number;
+  /** What came of requests with a state, kept for clients that send the same again: 10,000. */
+  readonly outcomes: number;
 }
 
 export const defaultLimits: Limits = {
@@ -41,6 +52,11 @@ export const defaultLimits: Limits = {
   queueBytes: 16 * 1024 * 1024,
   events: 1000,
   subscriptions: 1000,
+  exchanges: 10_000,
+  parked: 50_000,
+  parkedPerPrincipal: 10_000,
+  stateBytes: 256 * 1024,
+  outcomes: 10_000,
 };
 
 export interface Settings {
@@ -48,7 +64,7 @@ export interface Settings {
   readonly version: string;
   readonly title?: string;
   readonly instructions?: string;
-  /** The newest session revision to speak: 2025-11-25. */
+  /** The newest revision to speak: 2026-07-28, which stands beside the session revisions. */
   readonly maxRevision: Revision;
   /** How long a question stays open that does not say. */
   readonly askTimeout?: Timeout;
@@ -58,29 +74,45 @@ export interface Settings {
   readonly limits: Limits;
   /** How long a session may be idle before it is closed, in milliseconds. */
   readonly idle: number;
+  /** What seals the state that clients carry: the first seals, every one opens. None: one that only this process has. */
+  readonly keys: readonly string[];
+  /** Whether a state is good for one request only, even where that is sent again. */
+  readonly singleUse: boolean;
+  /** How long a call waits for the answer to a question without an end, in milliseconds. */
+  readonly parkedFor: number;
+  /** How long clients may keep lists and the discovery, in milliseconds. */
+  readonly cacheFor: number;
   readonly clock: Clock;
   /** Hears of everything that goes wrong and is nobody's answer; stderr, without one. */
   readonly report: (error: unknown) => void;
 }
 
 /** What may be given; the rest has its default. */
-export interface GivenSettings extends Partial<Omit<Settings, "idle" | "limits">> {
+export interface GivenSettings extends Partial<Omit<Settings, "idle" | "limits" | "parkedFor" | "cacheFor">> {
   readonly limits?: Partial<Limits>;
   /** How long a session may be idle before it is closed: `"30m"`, without this. */
   readonly idle?: Duration;
+  /** How long a call of 2026-07-28 waits for the answer to a question without an end: `"7d"`, without this. */
+  readonly parkedFor?: Duration;
+  /** How long clients of 2026-07-28 may keep lists and the discovery: not at all, without this. */
+  readonly cacheFor?: Duration;
 }
 
 /** A whole set of settings from what was given. */
 export function settingsFrom(given: GivenSettings): Settings {
-  const { report = toStderr, limits = {}, idle = "30m", ...rest } = given;
+  const { report = toStderr, limits = {}, idle = "30m", parkedFor = "7d", cacheFor, ...rest } = given;
   return {
     name: "photon",
     version: "0.1.0",
-    maxRevision: "2025-11-25",
+    maxRevision: MODERN,
+    keys: keysIn(process.env["PHOTON_KEYS"]),
+    singleUse: false,
     answerers: [],
     clock: systemClock,
     ...present(rest),
     idle: milliseconds(idle, "The idle of a server"),
+    parkedFor: milliseconds(parkedFor, "The parkedFor of a server"),
+    cacheFor: cacheFor === undefined ? 0 : milliseconds(cacheFor, "The cacheFor of a server"),
     report: (error) => {
       try {
         report(error);

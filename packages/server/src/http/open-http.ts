@@ -6,7 +6,7 @@ import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { Router, type NextFunction, type Request, type Response } from "express";
 import { errorResponse, FULL, rpcErrorOf } from "../rpc/errors.ts";
-import type { Open } from "../rpc/peer.ts";
+import type { Inside } from "../rpc/peer.ts";
 import type { Settings } from "../settings.ts";
 import { answerJson, refuse, refuseForNow } from "../transports/http-answers.ts";
 import { serveSse } from "../transports/sse.ts";
@@ -21,7 +21,14 @@ export type HttpTransport = "http" | "sse" | "websocket";
 export interface HttpOptions extends GuardOptions {
   /** Which ways in there are: all, without this. */
   readonly transports?: readonly HttpTransport[] | undefined;
+  /**
+   * Who sent a request, by a name that is the same every time; nobody: it is refused. Sessions and calls belong to whoever
+   * began them. Without this, everybody is the same somebody.
+   */
+  readonly authenticate?: Authenticate | undefined;
 }
+
+export type Authenticate = (request: IncomingMessage) => string | undefined | Promise<string | undefined>;
 
 export interface HttpDoor {
   readonly router: Router;
@@ -30,21 +37,34 @@ export interface HttpDoor {
   close(): Promise<void>;
 }
 
-export function openHttp(
-  open: Open,
-  settings: Settings,
-  options: HttpOptions,
-  hasRoom: () => boolean,
-): HttpDoor {
-  const { transports = ["http", "sse", "websocket"] } = options;
+export function openHttp(inside: Inside, settings: Settings, options: HttpOptions): HttpDoor {
+  const { transports = ["http", "sse", "websocket"], authenticate = () => "" } = options;
   let isClosed = false;
   // Whoever comes while the door closes would not be seen out.
-  const letsIn = (): boolean => !isClosed && hasRoom();
-  const http = serveStreamableHttp(open, settings, letsIn);
-  const sse = serveSse(open, settings);
-  const sockets = serveWebSocket(open, settings);
+  const letsIn = (): boolean => !isClosed && inside.hasRoom();
+  const http = serveStreamableHttp({ ...inside, hasRoom: letsIn }, settings);
+  const sse = serveSse(inside.open, settings);
+  const sockets = serveWebSocket(inside.open, settings);
   const guard = new Guard(options);
   const router = Router();
+
+  /** Goes on once it is known who sent a request. */
+  async function knowing(
+    request: Request,
+    response: Response,
+    goOn: (principal: string) => void | Promise<void>,
+  ): Promise<void> {
+    const principal = await authenticate(request);
+    if (principal !== undefined) return goOn(principal);
+    refuse(response, 401, "Say who you are.", { "www-authenticate": "Bearer" });
+  }
+
+  async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const principal = await authenticate(request);
+    if (principal === undefined) return hangUp(socket, "401 Unauthorized", "Say who you are.");
+    if (!letsIn()) return hangUp(socket, "503 Service Unavailable", FULL);
+    sockets.upgrade(request, socket, head, principal);
+  }
 
   router.use((request: Request, response: Response, next: NextFunction) => {
     const refusal = guard.refusalOf(request);
@@ -53,7 +73,7 @@ export function openHttp(
   });
   if (transports.includes("http")) {
     router.all("/mcp", cors(guard, "GET, POST, DELETE"), (request, response) =>
-      http.handle(request, response),
+      knowing(request, response, (principal) => http.handle(request, response, principal)),
     );
   }
   if (transports.includes("sse")) {
@@ -61,11 +81,15 @@ export function openHttp(
     router.all("/messages", cors(guard, "POST"));
     // A stream that is only looked at would never end.
     router.head("/sse", (_, response) => refuse(response, 405, "There is GET.", { allow: "GET" }));
-    router.get("/sse", (request, response) => {
-      if (letsIn()) sse.get(request, response, `${request.baseUrl}/messages`);
-      else refuseForNow(response);
-    });
-    router.post("/messages", (request, response) => sse.post(request, response, sessionIn(request)));
+    router.get("/sse", (request, response) =>
+      knowing(request, response, (principal) => {
+        if (letsIn()) sse.get(response, `${request.baseUrl}/messages`, principal);
+        else refuseForNow(response);
+      }),
+    );
+    router.post("/messages", (request, response) =>
+      knowing(request, response, (principal) => sse.post(request, response, sessionIn(request), principal)),
+    );
   }
   router.get("/healthz", (_, response) => answerJson(response, 200, { status: "ok" }));
   router.use((error: unknown, _: Request, response: Response, next: NextFunction) => {
@@ -80,8 +104,10 @@ export function openHttp(
       const refusal = guard.refusalOf(request);
       if (refusal !== undefined) return hangUp(socket, "403 Forbidden", refusal);
       if (!transports.includes("websocket")) return hangUp(socket, "404 Not Found");
-      if (!letsIn()) return hangUp(socket, "503 Service Unavailable", FULL);
-      sockets.upgrade(request, socket, head);
+      upgrade(request, socket, head).catch((error: unknown) => {
+        settings.report(error);
+        hangUp(socket, "500 Internal Server Error");
+      });
     },
     async close() {
       isClosed = true;

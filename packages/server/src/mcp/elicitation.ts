@@ -29,7 +29,8 @@ export function elicitationFor(
   if (ask.ask !== "url") return { unsupported: `a ${ask.ask} is never asked for in a form` };
   if (!modes.url || !features.since2511)
     return { unsupported: "the client opens no web addresses (url elicitation)" };
-  return { params: { mode: "url", message, url: ask.url, elicitationId } };
+  const name = features.since2607 ? {} : { elicitationId };
+  return { params: { mode: "url", message, url: ask.url, ...name } };
 }
 
 /** What the client answered, or what is wrong with the shape of it. */

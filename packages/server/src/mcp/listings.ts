@@ -12,7 +12,8 @@ export function toolListing(tool: Tool<never>, features: Features): Wire {
     description,
     inputSchema: input.json,
     // Up to 2025-11-25 an output schema is that of an object.
-    outputSchema: features.since2506 && output?.json.type === "object" ? output.json : undefined,
+    outputSchema:
+      features.since2607 || (features.since2506 && output?.json.type === "object") ? output?.json : undefined,
     annotations: features.since2503 ? annotations : undefined,
   });
 }

@@ -10,23 +10,28 @@ import type { Notification, RequestId } from "../rpc/message.ts";
 const NUDGE = 0.001;
 
 export class ProgressCounter {
-  readonly #token: RequestId;
   #last: number | undefined;
   #message = "";
 
-  constructor(token: RequestId) {
-    this.#token = token;
+  /** `last` was told before, where a call goes on. */
+  constructor(last?: number) {
+    this.#last = last;
   }
 
-  /** The notification for an emit; nothing for what is no progress. */
-  of(effect: Emit): Notification | undefined {
+  /** The last figure that was told. */
+  get last(): number | undefined {
+    return this.#last;
+  }
+
+  /** The notification for an emit, to whoever gave the token; nothing for what is no progress. */
+  of(effect: Emit, token: RequestId): Notification | undefined {
     switch (effect.emit) {
       case "status":
-        return this.#next(undefined, effect.message);
+        return this.#next(token, undefined, effect.message);
       case "stream":
-        return this.#next(undefined, effect.text);
+        return this.#next(token, undefined, effect.text);
       case "progress":
-        return this.#next(effect.value * 100, effect.message);
+        return this.#next(token, effect.value * 100, effect.message);
       case "log":
       case "artifact":
         return undefined;
@@ -36,11 +41,11 @@ export class ProgressCounter {
   }
 
   /** A sign of life, with the last message. */
-  heartbeat(): Notification {
-    return this.#next(undefined, this.#message === "" ? "Waiting for an answer" : this.#message);
+  heartbeat(token: RequestId): Notification {
+    return this.#next(token, undefined, this.#message === "" ? "Waiting for an answer" : this.#message);
   }
 
-  #next(wanted: number | undefined, message: string | undefined): Notification {
+  #next(token: RequestId, wanted: number | undefined, message: string | undefined): Notification {
     const least = this.#last === undefined ? 0 : this.#last + NUDGE;
     const progress = wanted === undefined ? least : Math.max(wanted, least);
     this.#last = progress;
@@ -49,7 +54,7 @@ export class ProgressCounter {
       jsonrpc: "2.0",
       method: "notifications/progress",
       params: {
-        progressToken: this.#token,
+        progressToken: token,
         progress,
         ...(progress <= 100 ? { total: 100 } : {}),
         ...(message === undefined ? {} : { message }),

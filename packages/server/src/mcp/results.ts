@@ -15,7 +15,9 @@ import type { Features } from "./revisions.ts";
 export function toolResultOf({ content, structured, isError }: Result, features: Features): Wire {
   const blocks = content.map((one) => blockOf(one, features));
   // Up to 2025-11-25 structured content is an object; anything else is in the text.
-  const isStructured = features.since2506 && isRecord(structured);
+  const isStructured = features.since2607
+    ? structured !== undefined
+    : features.since2506 && isRecord(structured);
   return {
     content: blocks,
     ...(isStructured ? { structuredContent: structured } : {}),

@@ -1,7 +1,13 @@
-/** The session revisions of MCP, and what each can carry. */
-export const revisions = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] as const;
+/** The revisions of MCP, and what each can carry. */
+export const sessionRevisions = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] as const;
 
-export type Revision = (typeof revisions)[number];
+/** The revision whose requests stand alone: no session, and no requests to the client. */
+export const MODERN = "2026-07-28";
+
+export type SessionRevision = (typeof sessionRevisions)[number];
+export type Revision = SessionRevision | typeof MODERN;
+
+export const revisions: readonly Revision[] = [...sessionRevisions, MODERN];
 
 export interface Features {
   readonly revision: Revision;
@@ -13,6 +19,8 @@ export interface Features {
   readonly since2506: boolean;
   /** Url elicitation, titled choices, defaults of every kind, events that can be resumed from the start. */
   readonly since2511: boolean;
+  /** Structured output of any kind; web addresses without an id of their own. */
+  readonly since2607: boolean;
 }
 
 export function featuresOf(revision: Revision): Features {
@@ -22,11 +30,12 @@ export function featuresOf(revision: Revision): Features {
     since2503: revision >= "2025-03-26",
     since2506: revision >= "2025-06-18",
     since2511: revision >= "2025-11-25",
+    since2607: revision >= MODERN,
   };
 }
 
-/** What is spoken with a client that wants `asked`: that, or the newest there is. */
-export function negotiate(asked: unknown, newest: Revision): Revision {
-  const spoken = revisions.filter((revision) => revision <= newest);
-  return spoken.find((revision) => revision === asked) ?? newest;
+/** What is spoken on a session with a client that wants `asked`: that, or the newest there is. */
+export function negotiate(asked: unknown, newest: Revision): SessionRevision {
+  const spoken = sessionRevisions.filter((revision) => revision <= newest);
+  return spoken.find((revision) => revision === asked) ?? spoken.at(-1) ?? sessionRevisions[0];
 }

@@ -15,6 +15,12 @@ export const INTERNAL_ERROR = -32603;
 export const RESOURCE_NOT_FOUND = -32002;
 /** A step outside of the conversation is needed first (2025-11-25). */
 export const URL_ELICITATION_REQUIRED = -32042;
+/** A header does not say what the body says (2026-07-28). */
+export const HEADER_MISMATCH = -32020;
+/** The client did not declare what is needed (2026-07-28). */
+export const MISSING_CAPABILITY = -32021;
+/** A request is of a revision that is not spoken here (2026-07-28). */
+export const UNSUPPORTED_VERSION = -32022;
 /** More than a limit of this server allows. Outside of what JSON-RPC and MCP reserve. */
 export const OVER_LIMIT = -31001;
 /** Why nobody new is let in. */
@@ -52,3 +58,13 @@ export function rpcErrorOf(thrown: unknown, report: (error: unknown) => void): R
   report(thrown);
   return new RpcError(INTERNAL_ERROR, "Something went wrong in the server; its log says what.");
 }
+
+const STATUSES: Readonly<Record<number, number>> = {
+  [METHOD_NOT_FOUND]: 404,
+  [HEADER_MISMATCH]: 400,
+  [MISSING_CAPABILITY]: 400,
+  [UNSUPPORTED_VERSION]: 400,
+};
+
+/** The HTTP status that an error has of its own, if it has one (2026-07-28). */
+export const statusOf = ({ code }: RpcError): number | undefined => STATUSES[code];

@@ -1,4 +1,4 @@
-import type { Message, RequestId } from "./message.ts";
+import type { Message, Notification, Request, RequestId, Response } from "./message.ts";
 
 /**
  * The other end of a line, as a session sees it.
@@ -20,6 +20,12 @@ export interface Peer {
    * that they read together with the result.
    */
   readonly coalesces: boolean;
+  /** Whether only sessions are spoken here: a request that stands alone has another way in. */
+  readonly isForSessions?: boolean;
+  /** Who it is, where that is known. */
+  readonly principal?: string;
+  /** Settles when the client has read what it was sent so far, where that can be found out without asking it anything. */
+  untilRead?(): Promise<void>;
 }
 
 /** What a transport tells about a line. */
@@ -32,3 +38,33 @@ export interface Line {
 
 /** Opens a session for a client that has connected. */
 export type Open = (peer: Peer) => Line;
+
+/** Whoever sent a request that stands alone, until it is answered. */
+export interface Caller {
+  /** Who it is, where that is known; "" otherwise. */
+  readonly principal: string;
+  /** Aborted when the answer is no longer wanted. */
+  readonly signal: AbortSignal;
+  /** Tells something that belongs to the request, before its answer. */
+  tell(notification: Notification): void | Promise<void>;
+  /** A header of the request, where requests have any. */
+  header?(name: string): string | undefined;
+}
+
+/** What answers a request that stands alone, and the HTTP status that goes with it. */
+export interface Answer {
+  readonly response: Response;
+  readonly status: number;
+}
+
+/** Answers a request that stands alone. */
+export type Exchange = (request: Request, caller: Caller) => Promise<Answer>;
+
+/** What transports lead to. */
+export interface Inside {
+  readonly open: Open;
+  /** Nothing, where only sessions are spoken. */
+  readonly exchange?: Exchange;
+  /** Whether there is room for one more session. */
+  readonly hasRoom: () => boolean;
+}

@@ -1,7 +1,7 @@
 /** What is known of the session that an SDK server holds. */
 import type { Client } from "@photon/core";
 import { clientFrom } from "../mcp/client.ts";
-import { featuresOf, revisions, type Features } from "../mcp/revisions.ts";
+import { featuresOf, negotiate, sessionRevisions, type Features } from "../mcp/revisions.ts";
 import { LogLevel } from "../sessions/log-level.ts";
 import type { Settings } from "../settings.ts";
 import type { LowServer } from "./sdk-server.ts";
@@ -29,7 +29,7 @@ export class SdkSession {
   constructor(server: LowServer, settings: Settings) {
     this.server = server;
     this.settings = settings;
-    this.#features = featuresOf(settings.maxRevision);
+    this.#features = featuresOf(negotiate(undefined, settings.maxRevision));
     mounted.set(server, [...(mounted.get(server) ?? []), this]);
   }
 
@@ -46,9 +46,10 @@ export class SdkSession {
 
   /** Begins with a client; gives the revision to speak. One before ours, which the SDK still knows, is taken for our oldest. */
   begin(agreed: unknown): string {
-    const { maxRevision } = this.settings;
-    const spoken = String(agreed) > maxRevision ? maxRevision : String(agreed);
-    this.#features = featuresOf(revisions.find((revision) => revision === spoken) ?? revisions[0]);
+    const newest = negotiate(undefined, this.settings.maxRevision);
+    const spoken = String(agreed) > newest ? newest : String(agreed);
+    const known = sessionRevisions.find((revision) => revision === spoken);
+    this.#features = featuresOf(known ?? sessionRevisions[0]);
     this.isMute = false;
     this.#logLevel = new LogLevel();
     return spoken;

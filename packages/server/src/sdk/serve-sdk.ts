@@ -32,5 +32,6 @@ export async function serveSdk(create: CreateSdkServer, options: ServeSdkOptions
       },
     };
   };
-  return openHttp(open, settings, { ...guards, transports }, () => lines < settings.limits.sessions);
+  const hasRoom = (): boolean => lines < settings.limits.sessions;
+  return openHttp({ open, hasRoom }, settings, { ...guards, transports });
 }

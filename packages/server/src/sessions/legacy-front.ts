@@ -5,6 +5,7 @@
 import {
   askFirst,
   RunCancelled,
+  UrlRequired,
   type Client,
   type Emit,
   type OpenQuestion,
@@ -12,12 +13,11 @@ import {
   type Reply,
   type Round,
   type Run,
-  type UrlRequired,
+  type RunOptions,
 } from "@photon/core";
 import type { Front } from "../call.ts";
-import { elicitationFor, replyFrom } from "../mcp/elicitation.ts";
 import { clientIn } from "../mcp/client.ts";
-import { rootsReply, sampleReply, samplingFor } from "../mcp/client-requests.ts";
+import { inputRequestFor, replyTo } from "../mcp/input-requests.ts";
 import { ProgressCounter } from "../mcp/progress.ts";
 import type { Features } from "../mcp/revisions.ts";
 import { OVER_LIMIT, RpcError, URL_ELICITATION_REQUIRED } from "../rpc/errors.ts";
@@ -30,9 +30,12 @@ import { ProofOfReading } from "./proof-of-reading.ts";
 const HEARTBEAT = 15_000;
 
 export class LegacyFront implements Front {
+  /** Whoever must go elsewhere first is told by an error, and calls again. */
+  readonly visits = false;
   readonly #home: Home;
   readonly #request: RequestId;
-  readonly #progress: ProgressCounter | undefined;
+  readonly #progress = new ProgressCounter();
+  readonly #token: RequestId | undefined;
   readonly #logger: string;
   readonly #closed = new AbortController();
   readonly #reading: ProofOfReading;
@@ -45,7 +48,7 @@ export class LegacyFront implements Front {
     this.#request = request;
     this.#logger = logger;
     this.#reading = new ProofOfReading(home, request, this.#closed.signal);
-    this.#progress = token === undefined ? undefined : new ProgressCounter(token);
+    this.#token = token;
   }
 
   get features(): Features {
@@ -62,6 +65,10 @@ export class LegacyFront implements Front {
 
   get runId(): string | undefined {
     return this.#run?.id;
+  }
+
+  options(): Pick<RunOptions, "runId" | "journal" | "trace"> {
+    return {};
   }
 
   started(run: Run<unknown>): void {
@@ -86,7 +93,7 @@ export class LegacyFront implements Front {
       });
       return;
     }
-    const notification = this.#progress?.of(effect);
+    const notification = this.#token === undefined ? undefined : this.#progress.of(effect, this.#token);
     if (notification !== undefined) await this.#tellProgress(notification);
   }
 
@@ -108,8 +115,8 @@ export class LegacyFront implements Front {
     }
   }
 
-  urlRequired(error: UrlRequired): RpcError | undefined {
-    if (!this.features.since2511 || !this.client.can.url) return undefined;
+  refusal(error: unknown): RpcError | undefined {
+    if (!(error instanceof UrlRequired) || !this.features.since2511 || !this.client.can.url) return undefined;
     const elicitations = error.urls.map(({ message, url }) => ({
       mode: "url",
       elicitationId: crypto.randomUUID(),
@@ -148,34 +155,15 @@ export class LegacyFront implements Front {
     // Never 0, and the same for the same question of the same run.
     const id = `${run.id}:${question.key}:${question.attempt}`;
     const asking = { id, about: this.#request, signal };
+    const wanted = inputRequestFor(question, this.client.can, this.features, id);
+    if ("unsupported" in wanted) return { action: "unsupported", reason: wanted.unsupported };
     try {
-      switch (question.emit) {
-        case "sample":
-          if (!this.client.can.sample)
-            return { action: "unsupported", reason: "the client offers no model (sampling)" };
-          return await this.#hear(
-            { ...asking, method: "sampling/createMessage", params: samplingFor(question, this.features) },
-            (result) => ({ value: sampleReply(result) }),
-          );
-        case "roots":
-          if (!this.client.can.roots) return { action: "unsupported", reason: "the client has no roots" };
-          return await this.#hear({ ...asking, method: "roots/list" }, (result) => ({
-            value: rootsReply(result),
-          }));
-        case "ask": {
-          const { can } = this.client;
-          const wanted = elicitationFor(question, can, this.features, id);
-          if ("unsupported" in wanted) return { action: "unsupported", reason: wanted.unsupported };
-          const reply = await this.#hear(
-            { ...asking, method: "elicitation/create", params: wanted.params },
-            (result) => replyFrom(question, result, this.features),
-          );
-          if (question.ask === "url" && reply.action === "accept") this.#elicitations.push(id);
-          return reply;
-        }
-        default:
-          return question satisfies never;
-      }
+      const reply = await this.#hear({ ...asking, ...wanted }, (result) =>
+        replyTo(question, result, this.features),
+      );
+      const isUrl = question.emit === "ask" && question.ask === "url";
+      if (isUrl && reply.action === "accept") this.#elicitations.push(id);
+      return reply;
     } catch (error) {
       return replyForFailure(error, this.settings.report);
     }
@@ -194,12 +182,12 @@ export class LegacyFront implements Front {
 
   /** Signs of life while a person thinks, if the client wants any. */
   #beat(): () => void {
-    const progress = this.#progress;
-    if (progress === undefined) return () => {};
+    const token = this.#token;
+    if (token === undefined) return () => {};
     let stop = (): void => {};
     const again = (): void => {
       stop = this.settings.clock.after(HEARTBEAT, () => {
-        void this.#tellProgress(progress.heartbeat());
+        void this.#tellProgress(this.#progress.heartbeat(token));
         again();
       });
     };

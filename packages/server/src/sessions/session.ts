@@ -9,8 +9,8 @@
  */
 import { logLevels, RunCancelled, type Client } from "@photon/core";
 import type { Catalog, ListName } from "../catalog.ts";
-import { methods, textParam } from "../dispatch.ts";
-import { featuresOf, type Features } from "../mcp/revisions.ts";
+import { calls, queries, textParam } from "../dispatch.ts";
+import { featuresOf, negotiate, type Features } from "../mcp/revisions.ts";
 import {
   errorResponse,
   INVALID_PARAMS,
@@ -74,7 +74,7 @@ export class Session implements Line, Home {
   }
 
   get features(): Features {
-    return this.#features ?? featuresOf(this.settings.maxRevision);
+    return this.#features ?? featuresOf(negotiate(undefined, this.settings.maxRevision));
   }
 
   /** Whether the handshake has been made. */
@@ -218,15 +218,12 @@ export class Session implements Line, Home {
     if (!this.isOpen) throw new RpcError(INVALID_REQUEST, `${method} came before initialize.`);
     const own = this.#ownMethod(method, params);
     if (own !== undefined) return own;
-    const perform = Object.hasOwn(methods, method) ? methods[method] : undefined;
+    const query = { catalog: this.#catalog, features: this.features, params };
+    if (Object.hasOwn(queries, method)) return queries[method]?.(query) ?? {};
+    const perform = Object.hasOwn(calls, method) ? calls[method] : undefined;
     if (perform === undefined)
       throw new RpcError(METHOD_NOT_FOUND, `There is no method ${JSON.stringify(method)}.`);
-    return perform({
-      catalog: this.#catalog,
-      features: this.features,
-      params,
-      front: (logger) => this.#openFront(call, params, logger),
-    });
+    return perform({ ...query, front: (logger) => this.#openFront(call, params, logger) });
   }
 
   /** What only sessions have. */
@@ -237,7 +234,7 @@ export class Session implements Line, Home {
         throw new RpcError(INVALID_PARAMS, `A log level is one of ${logLevels.join(", ")}.`);
       }
       case "resources/subscribe":
-        this.#subscriptions.add(textParam(params, "uri"));
+        this.#subscriptions.add(textParam(params, "uri"), this.features);
         return {};
       case "resources/unsubscribe":
         this.#subscriptions.remove(textParam(params, "uri"));

@@ -1,6 +1,7 @@
 /** The resources that a client wants to hear of when they change. */
 import type { Catalog } from "../catalog.ts";
 import { resourceAt } from "../dispatch.ts";
+import type { Features } from "../mcp/revisions.ts";
 import { OVER_LIMIT, RpcError } from "../rpc/errors.ts";
 import type { Settings } from "../settings.ts";
 
@@ -16,8 +17,8 @@ export class Subscriptions {
     this.#tell = tell;
   }
 
-  add(uri: string): void {
-    const { resource } = resourceAt(this.#catalog, uri);
+  add(uri: string, features: Features): void {
+    const { resource } = resourceAt(this.#catalog, uri, features);
     if (this.#watches.has(uri)) return;
     const most = this.#settings.limits.subscriptions;
     if (this.#watches.size >= most)

@@ -35,6 +35,8 @@ interface Straight {
 
 export class HttpSession implements Peer {
   readonly coalesces = false;
+  readonly isForSessions = true;
+  readonly principal: string;
   readonly #settings: Pick<Settings, "limits" | "clock">;
   readonly #line: Line;
   readonly #kept: KeptEvents;
@@ -47,7 +49,8 @@ export class HttpSession implements Peer {
   /** The response to what is being received right now. */
   #current: ServerResponse | undefined;
 
-  constructor(open: Open, settings: Pick<Settings, "limits" | "clock">) {
+  constructor(open: Open, settings: Pick<Settings, "limits" | "clock">, principal: string) {
+    this.principal = principal;
     this.#settings = settings;
     this.#lastSeen = settings.clock.now();
     this.#kept = new KeptEvents(settings.limits.events, settings.limits.queueBytes);

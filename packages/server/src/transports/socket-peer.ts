@@ -5,6 +5,8 @@ import type { Settings } from "../settings.ts";
 
 /** How long a client may take to close its end, in milliseconds. */
 export const FAREWELL = 1000;
+/** How long a client may take to answer a ping, in milliseconds. */
+const PATIENCE = 1000;
 /** How much may wait to be read before whoever sends is held up, in bytes. */
 const HIGH_WATER = 64 * 1024;
 const GOING_AWAY = 1001;
@@ -13,12 +15,14 @@ const TRY_AGAIN_LATER = 1013;
 /** The client at the other end of a WebSocket: it is told no more than it can take. */
 export class SocketPeer implements Peer {
   readonly coalesces = true;
+  readonly principal: string;
   readonly #socket: WebSocket;
   readonly #settings: Pick<Settings, "limits" | "clock">;
   /** Called when the client reads too slowly to be told anything more. */
   onTooSlow = (): void => {};
 
-  constructor(socket: WebSocket, settings: Pick<Settings, "limits" | "clock">) {
+  constructor(socket: WebSocket, settings: Pick<Settings, "limits" | "clock">, principal: string) {
+    this.principal = principal;
     this.#socket = socket;
     this.#settings = settings;
   }
@@ -33,6 +37,24 @@ export class SocketPeer implements Peer {
     if (socket.bufferedAmount < HIGH_WATER) return socket.send(text);
     return new Promise((resolve) => {
       socket.send(text, () => resolve());
+    });
+  }
+
+  /** The answer to a ping of the socket's own comes after everything before it was read. One that never comes is not waited for. */
+  untilRead(): Promise<void> {
+    const socket = this.#socket;
+    if (socket.readyState !== socket.OPEN) return Promise.resolve();
+    return new Promise((resolve) => {
+      const done = (): void => {
+        stopWaiting();
+        socket.off("pong", done);
+        socket.off("close", done);
+        resolve();
+      };
+      const stopWaiting = this.#settings.clock.after(PATIENCE, done);
+      socket.on("pong", done);
+      socket.on("close", done);
+      socket.ping();
     });
   }
 

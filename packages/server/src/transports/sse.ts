@@ -14,32 +14,35 @@ import { readBody } from "./read-body.ts";
 
 export interface SseLines {
   /** Opens a stream; `address` is where its messages are posted to, without the session. */
-  get(request: IncomingMessage, response: ServerResponse, address: string): void;
+  get(response: ServerResponse, address: string, principal: string): void;
   /** Takes a message for the session that the address names. */
-  post(request: IncomingMessage, response: ServerResponse, session: string): Promise<void>;
+  post(request: IncomingMessage, response: ServerResponse, session: string, principal: string): Promise<void>;
   close(): Promise<void>;
 }
 
 interface Opened {
   readonly line: Line;
   readonly stream: EventStream;
+  readonly principal: string;
 }
 
 export function serveSse(open: Open, settings: Pick<Settings, "limits" | "clock">): SseLines {
   const lines = new Map<string, Opened>();
   const ended = new Set<Promise<void>>();
   return {
-    get(_, response, address) {
+    get(response, address, principal) {
       const id = randomUUID();
       const stream = new EventStream(response, settings);
       // Whoever asked is gone already, and would never be seen to leave.
       if (stream.isGone) return;
       const line = open({
         coalesces: true,
+        isForSessions: true,
+        principal,
         send: (message) => stream.write({ event: "message", data: JSON.stringify(message) }),
         close: () => stream.end(),
       });
-      lines.set(id, { line, stream });
+      lines.set(id, { line, stream, principal });
       response.once("close", () => {
         lines.delete(id);
         const ending = line.close();
@@ -48,8 +51,10 @@ export function serveSse(open: Open, settings: Pick<Settings, "limits" | "clock"
       });
       void stream.write({ event: "endpoint", data: `${address}?sessionId=${id}` });
     },
-    async post(request, response, session) {
-      if (!lines.has(session)) return refuse(response, 404, "There is no such session.");
+    async post(request, response, session, principal) {
+      // Somebody else's session is none.
+      if (lines.get(session)?.principal !== principal)
+        return refuse(response, 404, "There is no such session.");
       const body = await readBody(request, settings.limits.messageBytes);
       if ("refusal" in body) return answerJson(response, body.status, body.refusal);
       accepted(response);

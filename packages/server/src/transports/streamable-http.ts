@@ -1,34 +1,40 @@
 /**
- * MCP over Streamable HTTP, as the session revisions have it.
+ * MCP over Streamable HTTP: requests that stand alone, and sessions, at one address.
  *
+ * For sessions:
  *   1. A session begins with `initialize` and ends with DELETE, or when it has been idle for too long.
  *   2. What belongs to a request travels on that request's stream; the rest on the stream of GET.
  *   3. A client that loses its connection has cancelled nothing: it comes back with `Last-Event-ID`.
  */
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { revisions } from "../mcp/revisions.ts";
+import { claimedVersion } from "../mcp/envelope.ts";
+import { MODERN, revisions, sessionRevisions } from "../mcp/revisions.ts";
 import { readMessage } from "../rpc/message.ts";
-import type { Open } from "../rpc/peer.ts";
+import type { Inside, Open } from "../rpc/peer.ts";
 import type { Settings } from "../settings.ts";
 import { header } from "./header.ts";
+import { answerAlone } from "./http-exchange.ts";
 import { answerJson, refuse, refuseForNow } from "./http-answers.ts";
 import { HttpSession, KEEP_FINISHED } from "./http-session.ts";
 import { readBody } from "./read-body.ts";
 
 export interface HttpLines {
-  handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  handle(request: IncomingMessage, response: ServerResponse, principal: string): Promise<void>;
   close(): Promise<void>;
 }
 
-type HttpSettings = Pick<Settings, "limits" | "clock" | "idle" | "maxRevision">;
+type HttpSettings = Pick<Settings, "limits" | "clock" | "idle" | "maxRevision" | "report">;
 
 const SESSION = "mcp-session-id";
+const VERSION = "mcp-protocol-version";
 
-export function serveStreamableHttp(open: Open, settings: HttpSettings, hasRoom: () => boolean): HttpLines {
+export function serveStreamableHttp({ open, exchange, hasRoom }: Inside, settings: HttpSettings): HttpLines {
   const sessions = new Sessions(open, settings);
+  const newest = exchange === undefined ? sessionRevisions.at(-1) : undefined;
+  const spoken = revisions.filter((revision) => revision <= (newest ?? settings.maxRevision));
 
-  async function post(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function post(request: IncomingMessage, response: ServerResponse, principal: string): Promise<void> {
     const { accept = "" } = request.headers;
     if (!accept.includes("application/json") || !accept.includes("text/event-stream")) {
       return refuse(response, 406, "Accept both application/json and text/event-stream.");
@@ -36,17 +42,34 @@ export function serveStreamableHttp(open: Open, settings: HttpSettings, hasRoom:
     const body = await readBody(request, settings.limits.messageBytes);
     if ("refusal" in body) return answerJson(response, body.status, body.refusal);
     const { value } = body;
+    if (exchange !== undefined && standsAlone(value, request))
+      return answerAlone(exchange, value, principal, request, response, settings);
+    const problem = versionProblem(header(request, VERSION), spoken);
+    if (problem !== undefined) return refuse(response, 400, problem);
     if (header(request, SESSION) !== undefined || !isInitialize(value))
-      return found(request, response)?.post(value, request, response);
+      return found(request, response, principal)?.post(value, request, response);
     // Not before the whole message is here: others may have come in the meantime.
     if (!hasRoom()) return refuseForNow(response);
-    sessions.begin(value, request, response);
+    sessions.begin(value, request, response, principal);
   }
 
-  /** The session a request names. Without one, the request is answered here. */
-  function found(request: IncomingMessage, response: ServerResponse): HttpSession | undefined {
+  /** Whether a message is no session's: it says so, or it comes with a header that no session has. */
+  function standsAlone(value: unknown, request: IncomingMessage): boolean {
+    if (!spoken.includes(MODERN)) return false;
+    if (claimedVersion(value) !== undefined) return true;
+    const version = header(request, VERSION);
+    const isSession = version === undefined || sessionRevisions.some((revision) => revision === version);
+    return !isSession && header(request, SESSION) === undefined && !isInitialize(value);
+  }
+
+  /** The session a request names, if it is the caller's own. Without one, the request is answered here. */
+  function found(
+    request: IncomingMessage,
+    response: ServerResponse,
+    principal: string,
+  ): HttpSession | undefined {
     const id = header(request, SESSION);
-    const session = id === undefined ? undefined : sessions.find(id);
+    const session = id === undefined ? undefined : sessions.find(id, principal);
     if (id === undefined)
       refuse(response, 400, "Name the session in Mcp-Session-Id, or begin one with initialize.");
     else if (session === undefined)
@@ -55,18 +78,17 @@ export function serveStreamableHttp(open: Open, settings: HttpSettings, hasRoom:
   }
 
   return {
-    async handle(request, response) {
-      const problem = versionProblem(header(request, "mcp-protocol-version"), settings.maxRevision);
+    async handle(request, response, principal) {
+      if (request.method === "POST") return post(request, response, principal);
+      const problem = versionProblem(header(request, VERSION), spoken);
       if (problem !== undefined) return refuse(response, 400, problem);
       switch (request.method) {
-        case "POST":
-          return post(request, response);
         case "GET":
           if (!(request.headers.accept ?? "").includes("text/event-stream"))
             return refuse(response, 406, "Accept text/event-stream.");
-          return found(request, response)?.get(request, response);
+          return found(request, response, principal)?.get(request, response);
         case "DELETE":
-          if (found(request, response) === undefined) return;
+          if (found(request, response, principal) === undefined) return;
           await sessions.end(header(request, SESSION) ?? "");
           response.writeHead(204).end();
           return;
@@ -90,13 +112,14 @@ class Sessions {
     this.#settings = settings;
   }
 
-  find(id: string): HttpSession | undefined {
-    return this.#byId.get(id);
+  find(id: string, principal: string): HttpSession | undefined {
+    const session = this.#byId.get(id);
+    return session?.principal === principal ? session : undefined;
   }
 
-  begin(initialize: unknown, request: IncomingMessage, response: ServerResponse): void {
+  begin(initialize: unknown, request: IncomingMessage, response: ServerResponse, principal: string): void {
     const id = randomUUID();
-    const session = new HttpSession(this.#open, this.#settings);
+    const session = new HttpSession(this.#open, this.#settings, principal);
     this.#byId.set(id, session);
     this.#look();
     session.post(initialize, request, response, {
@@ -141,9 +164,8 @@ function isInitialize(value: unknown): boolean {
   return incoming.kind === "request" && incoming.message.method === "initialize";
 }
 
-function versionProblem(version: string | undefined, newest: string): string | undefined {
-  const spoken = revisions.filter((revision) => revision <= newest);
-  return version === undefined || spoken.some((revision) => revision === version)
+function versionProblem(version: string | undefined, spoken: readonly string[]): string | undefined {
+  return version === undefined || spoken.includes(version)
     ? undefined
     : `${version} is no revision this server speaks; it speaks ${spoken.join(", ")}.`;
 }

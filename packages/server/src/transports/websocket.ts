@@ -14,7 +14,7 @@ import { FAREWELL, SocketPeer } from "./socket-peer.ts";
 
 export interface WebSocketLines {
   /** Takes over a connection that asked to become a socket. */
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, principal: string): void;
   /** Closes every socket; settles when every session has ended. */
   close(): Promise<void>;
 }
@@ -35,8 +35,8 @@ export function serveWebSocket(open: Open, settings: Pick<Settings, "limits" | "
   const lines = new Map<WebSocket, { readonly peer: SocketPeer; readonly line: Line }>();
   const ended = new Set<Promise<void>>();
 
-  server.on("connection", (socket: WebSocket) => {
-    const peer = new SocketPeer(socket, settings);
+  server.on("connection", (socket: WebSocket, principal: string) => {
+    const peer = new SocketPeer(socket, settings, principal);
     const line = open(peer);
     peer.onTooSlow = () => void line.close();
     lines.set(socket, { peer, line });
@@ -69,8 +69,8 @@ export function serveWebSocket(open: Open, settings: Pick<Settings, "limits" | "
   }
 
   return {
-    upgrade(request, socket, head) {
-      server.handleUpgrade(request, socket, head, (opened) => server.emit("connection", opened, request));
+    upgrade(request, socket, head, principal) {
+      server.handleUpgrade(request, socket, head, (opened) => server.emit("connection", opened, principal));
     },
     async close() {
       heartbeat.stop();

@@ -1,0 +1,140 @@
+/**
+ * One line to one client, on which it may speak both eras at once.
+ *
+ *   1. A request that says itself what it is of stands alone; everything else belongs to the session.
+ *   2. Neither has a say in the other: a client that only tries what the server speaks has decided nothing.
+ *   3. When the line is closed, everything that came in on it ends.
+ */
+import type { Clock } from "@photon/core";
+import type { Catalog } from "./catalog.ts";
+import { claimedVersion } from "./mcp/envelope.ts";
+import { MODERN } from "./mcp/revisions.ts";
+import { errorResponse, INVALID_REQUEST, OVER_LIMIT, RpcError, rpcErrorOf } from "./rpc/errors.ts";
+import {
+  isRecord,
+  isRequestId,
+  readMessage,
+  type Request,
+  type RequestId,
+  type Response,
+} from "./rpc/message.ts";
+import type { Exchange, Line, Peer } from "./rpc/peer.ts";
+import { Session } from "./sessions/session.ts";
+import type { Settings } from "./settings.ts";
+
+/** How far an answer stays behind what was told before it, where it cannot be known whether that was read; in milliseconds. */
+const GAP = 10;
+
+export class Connection implements Line {
+  readonly #peer: Peer;
+  readonly #session: Session;
+  readonly #exchange: Exchange;
+  readonly #settings: Settings;
+  /** Whether requests that stand alone are spoken here. */
+  readonly #isSpoken: boolean;
+  /** The requests under way that stand alone, by their ids. */
+  readonly #underWay = new Map<RequestId, AbortController>();
+  readonly #answering = new Set<Promise<void>>();
+
+  constructor(peer: Peer, catalog: Catalog, settings: Settings, exchange: Exchange) {
+    this.#peer = peer;
+    this.#settings = settings;
+    this.#exchange = exchange;
+    this.#isSpoken = settings.maxRevision >= MODERN && peer.isForSessions !== true;
+    this.#session = new Session(peer, catalog, settings);
+  }
+
+  receive(message: unknown): void {
+    if (this.#cancels(message)) return;
+    if (this.#isSpoken && claimedVersion(message) !== undefined) this.#take(message);
+    else this.#session.receive(message);
+  }
+
+  async close(): Promise<void> {
+    for (const over of this.#underWay.values()) over.abort();
+    await Promise.all([this.#session.close(), ...this.#answering]);
+  }
+
+  /** Hangs up on a client that has not. */
+  async hangUp(): Promise<void> {
+    await Promise.all([this.#session.close(), ...this.#answering]);
+    this.#peer.close();
+    await this.close();
+  }
+
+  disconnect(runId: string): void {
+    this.#session.disconnect(runId);
+  }
+
+  /** Whether a message ends a request that stands alone. */
+  #cancels(message: unknown): boolean {
+    if (!isRecord(message) || message["method"] !== "notifications/cancelled") return false;
+    const requestId = isRecord(message["params"]) ? message["params"]["requestId"] : undefined;
+    const over = isRequestId(requestId) ? this.#underWay.get(requestId) : undefined;
+    over?.abort();
+    return over !== undefined;
+  }
+
+  #take(message: unknown): void {
+    const incoming = readMessage(message);
+    if (incoming.kind === "garbage") {
+      const sentence = `That is no message: ${incoming.problem}.`;
+      this.#reply(errorResponse(incoming.id, new RpcError(INVALID_REQUEST, sentence)));
+    }
+    if (incoming.kind !== "request") return;
+    const answering = this.#answer(incoming.message).finally(() => this.#answering.delete(answering));
+    this.#answering.add(answering);
+  }
+
+  async #answer(request: Request): Promise<void> {
+    const { id } = request;
+    const refusal = this.#refusalOf(id);
+    if (refusal !== undefined) return this.#reply(errorResponse(id, refusal));
+    const over = new AbortController();
+    this.#underWay.set(id, over);
+    let isTold = false;
+    const { response } = await this.#exchange(request, {
+      principal: this.#peer.principal ?? "",
+      signal: over.signal,
+      tell: (notification) => {
+        if (over.signal.aborted) return undefined;
+        isTold = true;
+        return this.#peer.send(notification);
+      },
+    });
+    if (isTold && this.#peer.coalesces && !over.signal.aborted) await this.#untilRead();
+    this.#underWay.delete(id);
+    if (!over.signal.aborted) this.#reply(response);
+  }
+
+  #refusalOf(id: RequestId): RpcError | undefined {
+    const most = this.#settings.limits.runsPerSession;
+    if (this.#underWay.has(id))
+      return new RpcError(
+        INVALID_REQUEST,
+        `The id ${JSON.stringify(id)} is in use by a request that is not answered yet.`,
+      );
+    return this.#underWay.size >= most
+      ? new RpcError(OVER_LIMIT, `This line has ${most} requests under way already; wait for one to end.`)
+      : undefined;
+  }
+
+  /** Clients built on the SDK lose what they read together with the answer. They must not be asked whether they have read it. */
+  #untilRead(): Promise<void> {
+    return this.#peer.untilRead?.() ?? pause(this.#settings.clock);
+  }
+
+  /** Sends an answer. What is no JSON, because an author made it so, becomes an error. */
+  #reply(response: Response): void {
+    try {
+      void this.#peer.send(response);
+    } catch (error) {
+      void this.#peer.send(errorResponse(response.id, rpcErrorOf(error, this.#settings.report)));
+    }
+  }
+}
+
+const pause = (clock: Clock): Promise<void> =>
+  new Promise((resolve) => {
+    clock.after(GAP, resolve);
+  });

@@ -1,0 +1,84 @@
+/**
+ * One request of a client's, and what came of it: a run's way from one round of questions to the next, or to its end.
+ *
+ *   1. It is finished once; whoever asks for its outcome later is given the same.
+ *   2. It is abandoned when everybody who waited for it has gone. One that is finished never is.
+ */
+import type { Envelope } from "../mcp/envelope.ts";
+import type { Notification, Wire } from "../rpc/message.ts";
+import type { Caller } from "../rpc/peer.ts";
+
+export class Leg {
+  readonly envelope: Envelope;
+  /** Settles with the result of the request. */
+  readonly outcome: Promise<Wire>;
+  /** Called when nobody waits for it any more. */
+  onAbandoned = (): void => {};
+  readonly #callers = new Set<Caller>();
+  /** Whoever sent the request. */
+  #first: Caller | undefined;
+  #resolve: (result: Wire) => void = () => {};
+  #reject: (error: unknown) => void = () => {};
+  #isFinished = false;
+
+  constructor(envelope: Envelope, caller: Caller) {
+    this.envelope = envelope;
+    this.#first = caller;
+    this.outcome = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    // Where everybody has gone, nobody takes it.
+    this.outcome.catch(() => {});
+    this.join(caller);
+  }
+
+  get isFinished(): boolean {
+    return this.#isFinished;
+  }
+
+  /** Whether everybody went before it was finished. */
+  get isAbandoned(): boolean {
+    return !this.#isFinished && this.#callers.size === 0;
+  }
+
+  /** One more waits for the outcome. */
+  join(caller: Caller): void {
+    if (this.#isFinished) return;
+    this.#callers.add(caller);
+    const leave = (): void => {
+      this.#callers.delete(caller);
+      if (this.isAbandoned) this.onAbandoned();
+    };
+    const { signal } = caller;
+    // Told once `onAbandoned` can be there: whoever makes a leg sets it in the same turn.
+    if (signal.aborted) queueMicrotask(leave);
+    else signal.addEventListener("abort", leave, { once: true });
+    const forget = (): void => signal.removeEventListener("abort", leave);
+    this.outcome.then(forget, forget);
+  }
+
+  /** Tells something on the way, to whoever sent the request. */
+  tell(notification: Notification): void | Promise<void> {
+    const first = this.#first;
+    if (first !== undefined && this.#callers.has(first)) return first.tell(notification);
+  }
+
+  finish(result: Wire): void {
+    this.#end();
+    this.#resolve(result);
+  }
+
+  fail(error: unknown): void {
+    this.#end();
+    this.#reject(error);
+  }
+
+  /** A parked run costs little: it does not hold on to whoever asked for it. */
+  #end(): void {
+    this.#isFinished = true;
+    this.#callers.clear();
+    this.#first = undefined;
+    this.onAbandoned = () => {};
+  }
+}

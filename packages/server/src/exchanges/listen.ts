@@ -1,0 +1,97 @@
+/**
+ * `subscriptions/listen`: a request that is answered with notifications, until whoever sent it or the server ends it.
+ *
+ *   1. The first says what is listened to; nothing else is ever told.
+ *   2. Each carries the id of the request.
+ */
+import type { Catalog, ListName } from "../catalog.ts";
+import { SUBSCRIPTION_ID } from "../mcp/envelope.ts";
+import type { Features } from "../mcp/revisions.ts";
+import { INVALID_PARAMS, OVER_LIMIT, RpcError } from "../rpc/errors.ts";
+import { isRecord, type Params, type RequestId, type Wire } from "../rpc/message.ts";
+import type { Caller } from "../rpc/peer.ts";
+import { Subscriptions } from "../sessions/subscriptions.ts";
+import type { Settings } from "../settings.ts";
+
+const LISTS: Readonly<Record<ListName, string>> = {
+  tools: "toolsListChanged",
+  prompts: "promptsListChanged",
+  resources: "resourcesListChanged",
+};
+
+interface Listening {
+  readonly catalog: Catalog;
+  readonly settings: Settings;
+  readonly features: Features;
+  /** Aborted when the server closes. */
+  readonly closing: AbortSignal;
+}
+
+/** Settles when the server closes, or whoever listens has gone. */
+export async function listen(
+  id: RequestId,
+  params: Params,
+  caller: Caller,
+  { catalog, settings, features, closing }: Listening,
+): Promise<Wire> {
+  const wanted = readFilter(params, catalog);
+  const most = settings.limits.subscriptions;
+  if (wanted.uris.length > most)
+    throw new RpcError(OVER_LIMIT, `One request listens to at most ${most} resources.`);
+  const meta = { [SUBSCRIPTION_ID]: id };
+  const tell = (method: string, about: Wire = {}): void | Promise<void> =>
+    caller.tell({ jsonrpc: "2.0", method: `notifications/${method}`, params: { _meta: meta, ...about } });
+  const subscriptions = new Subscriptions(
+    catalog,
+    settings,
+    (uri) => void tell("resources/updated", { uri }),
+  );
+  const stopListening = catalog.onChange((changed) => {
+    for (const list of changed) if (wanted.lists.includes(list)) void tell(`${list}/list_changed`);
+  });
+  try {
+    // Before anything changes can be told, it is said what will be.
+    await tell("subscriptions/acknowledged", { notifications: wanted.granted });
+    for (const uri of wanted.uris) subscriptions.add(uri, features);
+    await ended(caller.signal, closing);
+  } finally {
+    stopListening();
+    subscriptions.close();
+  }
+  return { _meta: meta };
+}
+
+/** What is listened to: of what was wanted, as much as there is. */
+function readFilter(
+  { notifications }: Params,
+  catalog: Catalog,
+): {
+  readonly lists: readonly ListName[];
+  readonly uris: readonly string[];
+  readonly granted: Wire;
+} {
+  if (!isRecord(notifications))
+    throw new RpcError(INVALID_PARAMS, "notifications is an object that says what to listen to.");
+  // The record has a name for each list.
+  const lists = (Object.keys(LISTS) as ListName[]).filter((list) => notifications[LISTS[list]] === true);
+  const { resourceSubscriptions: named = [] } = notifications;
+  if (!Array.isArray(named) || !named.every((uri) => typeof uri === "string"))
+    throw new RpcError(INVALID_PARAMS, "resourceSubscriptions is a list of addresses.");
+  const uris = [...new Set(named)].filter((uri) => catalog.findResource(uri) !== undefined);
+  const granted = {
+    ...Object.fromEntries(lists.map((list) => [LISTS[list], true])),
+    ...(uris.length === 0 ? {} : { resourceSubscriptions: uris }),
+  };
+  return { lists, uris, granted };
+}
+
+function ended(...signals: readonly AbortSignal[]): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      for (const signal of signals) signal.removeEventListener("abort", end);
+      resolve();
+    };
+    for (const signal of signals) signal.addEventListener("abort", end);
+    if (signals.some(({ aborted }) => aborted)) end();
+  });
+}

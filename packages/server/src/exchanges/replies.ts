@@ -1,0 +1,70 @@
+/** Answers as requests of 2026-07-28 bring them: by the keys of their questions. Pure. */
+import type { OpenQuestion, Replies, Reply, Round } from "@photon/core";
+import { canonical } from "@photon/core";
+import { replyTo } from "../mcp/input-requests.ts";
+import type { Features } from "../mcp/revisions.ts";
+import { INVALID_PARAMS, RpcError } from "../rpc/errors.ts";
+import { isRecord, type Params } from "../rpc/message.ts";
+import { sha256 } from "./state.ts";
+
+export type Responses = { readonly [key: string]: unknown };
+
+/** The answers that a request brings, if it brings any. */
+export function responsesIn({ inputResponses }: Params): Responses | undefined {
+  if (inputResponses === undefined || isRecord(inputResponses)) return inputResponses;
+  throw new RpcError(
+    INVALID_PARAMS,
+    "inputResponses are an object: an answer for each key of inputRequests.",
+  );
+}
+
+/**
+ * What is said to the questions of a round. Whatever else was brought is nobody's answer, and a question that nothing was
+ * brought for stays open; unless its time is over. Throws for what is no answer at all.
+ */
+export function repliesTo(round: Round, responses: Responses, features: Features, now: number): Replies {
+  const replies: Record<string, Reply> = {};
+  for (const [key, question] of Object.entries(round)) {
+    const reply = isLate(question, now)
+      ? ({ action: "timeout" } as const)
+      : replyIn(responses, key, question, features);
+    if (reply !== undefined) replies[key] = reply;
+  }
+  return replies;
+}
+
+/** The same round without what must not be answered before it was asked. */
+export function withoutDangerous(round: Round): Round {
+  return Object.fromEntries(
+    Object.entries(round).filter(
+      ([, question]) =>
+        !(question.emit === "ask" && question.ask === "confirm" && question.dangerous === true),
+    ),
+  );
+}
+
+/** The same for the same questions: by key, kind and attempt. */
+export function digestOf(round: Round): string {
+  const questions = Object.entries(round).map(([key, question]) => [
+    key,
+    question.emit === "ask" ? question.ask : question.emit,
+    question.attempt,
+  ]);
+  return sha256(canonical(questions));
+}
+
+const isLate = ({ deadline }: OpenQuestion, now: number): boolean =>
+  deadline !== undefined && deadline <= now;
+
+function replyIn(
+  responses: Responses,
+  key: string,
+  question: OpenQuestion,
+  features: Features,
+): Reply | undefined {
+  const response = Object.hasOwn(responses, key) ? responses[key] : undefined;
+  if (response === undefined) return undefined;
+  const verdict = isRecord(response) ? replyTo(question, response, features) : { problem: "it is an object" };
+  if ("value" in verdict) return verdict.value;
+  throw new RpcError(INVALID_PARAMS, `That is no answer to ${JSON.stringify(key)}: ${verdict.problem}.`);
+}

@@ -1,0 +1,50 @@
+/**
+ * What a client carries for a run between two requests: `requestState`.
+ *
+ * It is sealed, and bound to the call it belongs to: the method, what is called, the arguments, and who calls. What was
+ * changed, has expired, or comes with another call does not open, and whoever sent it is not told which of these it was.
+ */
+import { createHash } from "node:crypto";
+import { canonical, type Entry } from "@photon/core";
+import { INVALID_PARAMS, RpcError } from "../rpc/errors.ts";
+import type { Params } from "../rpc/message.ts";
+import type { Sealer } from "../seal.ts";
+
+export interface State {
+  /** The id of the run. */
+  readonly run: string;
+  /** Which round of its questions this is, from 1. */
+  readonly round: number;
+  /** A digest of the questions. */
+  readonly questions: string;
+  /** Until when it is good. */
+  readonly until: number;
+  /** The last progress that was told, if there was any. */
+  readonly progress?: number;
+  /** What a durable tool is replayed from. */
+  readonly journal?: readonly Entry[];
+}
+
+/** What a state is bound to. */
+export function bindingOf(method: string, params: Params, principal: string): string {
+  const { name, uri, arguments: given } = params;
+  return sha256(canonical([method, name, uri, given, principal]));
+}
+
+export function sealState(state: State, sealer: Sealer, binding: string): string {
+  return sealer.seal(JSON.stringify(state), binding);
+}
+
+/** Opens what a client gave back. */
+export function openState(given: unknown, sealer: Sealer, binding: string, now: number): State {
+  const text = typeof given === "string" ? sealer.open(given, binding) : undefined;
+  if (text === undefined) throw invalidState();
+  // What opens was sealed here, or by somebody with the same keys.
+  const state = JSON.parse(text) as State;
+  if (state.until <= now) throw invalidState();
+  return state;
+}
+
+export const invalidState = (): RpcError => new RpcError(INVALID_PARAMS, "Invalid or expired requestState.");
+
+export const sha256 = (text: string): string => createHash("sha256").update(text).digest("base64url");

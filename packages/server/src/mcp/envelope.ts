@@ -1,0 +1,74 @@
+/** What a request of 2026-07-28 says of itself, in its `_meta`: every request says it all. Pure. */
+import { logLevels, type Client, type LogLevel, type Trace } from "@photon/core";
+import { INVALID_PARAMS, RpcError, UNSUPPORTED_VERSION } from "../rpc/errors.ts";
+import { isRecord, isRequestId, type Params, type RequestId } from "../rpc/message.ts";
+import { clientFrom } from "./client.ts";
+import { MODERN, type Revision } from "./revisions.ts";
+
+const VERSION = "io.modelcontextprotocol/protocolVersion";
+const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
+const CLIENT_INFO = "io.modelcontextprotocol/clientInfo";
+const LOG_LEVEL = "io.modelcontextprotocol/logLevel";
+export const SERVER_INFO = "io.modelcontextprotocol/serverInfo";
+export const SUBSCRIPTION_ID = "io.modelcontextprotocol/subscriptionId";
+
+export interface Envelope {
+  readonly revision: Revision;
+  readonly client: Client;
+  readonly token: RequestId | undefined;
+  /** The least that is logged to the client; nothing at all without one. */
+  readonly logLevel: LogLevel | undefined;
+  readonly trace: Trace | undefined;
+}
+
+/** The revision a message claims to be of, if it claims one: then it stands alone. */
+export function claimedVersion(message: unknown): unknown {
+  const params = isRecord(message) ? message["params"] : undefined;
+  const meta = isRecord(params) ? params["_meta"] : undefined;
+  return isRecord(meta) ? meta[VERSION] : undefined;
+}
+
+/** Reads the envelope of a request, or says what is wrong with it. */
+export function readEnvelope(params: Params): Envelope {
+  const meta: { readonly [name: string]: unknown } = isRecord(params["_meta"]) ? params["_meta"] : {};
+  const version = meta[VERSION];
+  const capabilities = meta[CAPABILITIES];
+  if (typeof version !== "string") throw invalid(`_meta has ${VERSION}, a text`);
+  if (version !== MODERN) {
+    throw new RpcError(
+      UNSUPPORTED_VERSION,
+      `${version} is no revision that requests on their own have here.`,
+      {
+        supported: [MODERN],
+        requested: version,
+      },
+    );
+  }
+  if (!isRecord(capabilities)) throw invalid(`_meta has ${CAPABILITIES}, an object`);
+  const level = meta[LOG_LEVEL];
+  const logLevel = logLevels.find((known) => known === level);
+  if (level !== undefined && logLevel === undefined)
+    throw invalid(`${LOG_LEVEL} is one of ${logLevels.join(", ")}`);
+  const token = meta["progressToken"];
+  if (token !== undefined && !isRequestId(token)) throw invalid("progressToken is a text or a whole number");
+  return {
+    revision: MODERN,
+    client: clientFrom({ clientInfo: meta[CLIENT_INFO], capabilities }),
+    token,
+    logLevel,
+    trace: traceIn(meta),
+  };
+}
+
+function traceIn(meta: { readonly [name: string]: unknown }): Trace | undefined {
+  const { traceparent, tracestate, baggage } = meta;
+  if (typeof traceparent !== "string") return undefined;
+  return {
+    traceparent,
+    ...(typeof tracestate === "string" ? { tracestate } : {}),
+    ...(typeof baggage === "string" ? { baggage } : {}),
+  };
+}
+
+const invalid = (sentence: string): RpcError =>
+  new RpcError(INVALID_PARAMS, `That request says too little of itself: ${sentence}.`);

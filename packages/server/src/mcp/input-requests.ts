@@ -1,0 +1,74 @@
+/** Questions as the requests that MCP has for them, and what comes back as replies. Pure. */
+import type { Ability, Client, OpenQuestion, Reply } from "@photon/core";
+import type { Params } from "../rpc/message.ts";
+import { rootsReply, sampleReply, samplingFor } from "./client-requests.ts";
+import { elicitationFor, replyFrom } from "./elicitation.ts";
+import { hasForm } from "./form-schema.ts";
+import type { Features } from "./revisions.ts";
+
+export interface InputRequest {
+  readonly method: string;
+  readonly params?: Params;
+}
+
+/** Why a question cannot be put to a client, and what the client would have to be able to do, if that is why. */
+export interface Unsupported {
+  readonly unsupported: string;
+  readonly lacks?: Ability;
+}
+
+/** The request for a question, as far as the client can be asked; `elicitationId` names a web address before 2026-07-28. */
+export function inputRequestFor(
+  question: OpenQuestion,
+  can: Client["can"],
+  features: Features,
+  elicitationId: string,
+): InputRequest | Unsupported {
+  switch (question.emit) {
+    case "sample":
+      if (!can.sample) return { unsupported: "the client offers no model (sampling)", lacks: "sample" };
+      return { method: "sampling/createMessage", params: samplingFor(question, features) };
+    case "roots":
+      return can.roots
+        ? { method: "roots/list" }
+        : { unsupported: "the client has no roots", lacks: "roots" };
+    case "ask": {
+      const wanted = elicitationFor(question, can, features, elicitationId);
+      if ("params" in wanted) return { method: "elicitation/create", params: wanted.params };
+      const lacks = hasForm(question) ? "form" : question.ask === "url" ? "url" : undefined;
+      return lacks === undefined ? wanted : { ...wanted, lacks };
+    }
+    default:
+      return question satisfies never;
+  }
+}
+
+/** What a client answered to a question, or what is wrong with the shape of it. */
+export function replyTo(
+  question: OpenQuestion,
+  result: { readonly [field: string]: unknown },
+  features: Features,
+): { readonly value: Reply } | { readonly problem: string } {
+  switch (question.emit) {
+    case "sample":
+      return { value: sampleReply(result) };
+    case "roots":
+      return { value: rootsReply(result) };
+    case "ask":
+      return replyFrom(question, result, features);
+    default:
+      return question satisfies never;
+  }
+}
+
+/** What a client must declare to be able to do something. */
+export function capabilitiesFor(abilities: readonly Ability[]): { readonly [name: string]: unknown } {
+  const wants = (ability: Ability): boolean => abilities.includes(ability);
+  // Nothing said about modes means forms.
+  const modes = wants("url") ? { ...(wants("form") ? { form: {} } : {}), url: {} } : {};
+  return {
+    ...(wants("form") || wants("url") ? { elicitation: modes } : {}),
+    ...(wants("sample") ? { sampling: {} } : {}),
+    ...(wants("roots") ? { roots: {} } : {}),
+  };
+}

@@ -1,0 +1,80 @@
+/**
+ * Seals what is given into other hands: nobody else can read it, and what was changed does not open.
+ *
+ *   1. AES-256-GCM, with 96 random bits for each seal.
+ *   2. The first key seals; every key opens. So keys are changed by putting a new one in front.
+ *   3. What a seal is bound to is not in it: it opens only where the same is known already.
+ */
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from "node:crypto";
+import { InvalidDefinition } from "@photon/core";
+
+const ALGORITHM = "aes-256-gcm";
+const NAME_BYTES = 4;
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+const LEAST_CHARACTERS = 32;
+
+interface Key {
+  /** Tells which key sealed something, without trying them all. */
+  readonly name: Buffer;
+  readonly secret: Buffer;
+}
+
+export class Sealer {
+  readonly #keys: readonly [Key, ...Key[]];
+
+  /** Without keys, one is made up that nobody else has: what it seals opens in this process only. */
+  constructor(keys: readonly string[] = []) {
+    const [first = randomBytes(32).toString("base64"), ...others] = keys;
+    this.#keys = [keyFrom(first), ...others.map(keyFrom)];
+  }
+
+  /** Seals a text; it opens only together with what it was `bound` to. */
+  seal(text: string, bound: string): string {
+    const [{ name, secret }] = this.#keys;
+    const iv = randomBytes(IV_BYTES);
+    const cipher = createCipheriv(ALGORITHM, secret, iv).setAAD(Buffer.from(bound));
+    const sealed = [name, iv, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()];
+    return Buffer.concat(sealed).toString("base64url");
+  }
+
+  /** What was sealed; nothing where it was not sealed by one of the keys, was changed, or is bound to something else. */
+  open(sealed: string, bound: string): string | undefined {
+    const bytes = Buffer.from(sealed, "base64url");
+    // Other spellings of the same bytes are not what was sealed.
+    if (bytes.length < NAME_BYTES + IV_BYTES + TAG_BYTES || bytes.toString("base64url") !== sealed)
+      return undefined;
+    const name = bytes.subarray(0, NAME_BYTES);
+    const key = this.#keys.find((one) => one.name.equals(name));
+    if (key === undefined) return undefined;
+    const iv = bytes.subarray(NAME_BYTES, NAME_BYTES + IV_BYTES);
+    const decipher = createDecipheriv(ALGORITHM, key.secret, iv, { authTagLength: TAG_BYTES })
+      .setAAD(Buffer.from(bound))
+      .setAuthTag(bytes.subarray(-TAG_BYTES));
+    try {
+      const text = decipher.update(bytes.subarray(NAME_BYTES + IV_BYTES, -TAG_BYTES));
+      return Buffer.concat([text, decipher.final()]).toString("utf8");
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/** The keys in a text such as `PHOTON_KEYS`: separated by commas. */
+export function keysIn(text = ""): readonly string[] {
+  return text
+    .split(",")
+    .map((key) => key.trim())
+    .filter((key) => key !== "");
+}
+
+/** A key from a text that somebody keeps. It is not the key itself, so that any text will do that is long enough. */
+function keyFrom(text: string): Key {
+  if (text.length < LEAST_CHARACTERS) {
+    throw new InvalidDefinition(
+      `A key has at least ${LEAST_CHARACTERS} characters; make one with: openssl rand -base64 32`,
+    );
+  }
+  const secret = Buffer.from(hkdfSync("sha256", text, "", "photon state", 32));
+  return { name: createHash("sha256").update(secret).digest().subarray(0, NAME_BYTES), secret };
+}
