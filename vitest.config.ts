@@ -9,6 +9,8 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     include: ["packages/*/test/**/*.test.ts", "test/**/*.test.ts"],
+    // Files that a test has just written are loaded as anybody would load them: by Node.
+    server: { deps: { external: [/photon-load-/] } },
     reporters: ["default", ["json", { outputFile: "test-results.json" }]],
   },
 });

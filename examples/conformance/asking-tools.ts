@@ -1,5 +1,6 @@
 /** Tools that ask the client's person, or its model. */
-import { ask, sample, tool, type Content, type Outcome } from "@photon/core";
+import { ask, sample, tool, type Outcome } from "@photon/core";
+import { textIn } from "./text-in.ts";
 
 const sampling = tool({
   name: "test_sampling",
@@ -105,13 +106,6 @@ const enums = tool({
 
 function inWords({ action, value }: Outcome<unknown>): string {
   return `action=${action}, content=${JSON.stringify(value ?? {})}`;
-}
-
-function textIn(content: Content | readonly Content[]): string {
-  return [content]
-    .flat()
-    .map((block) => (block.type === "text" ? block.text : `(${block.type})`))
-    .join(" ");
 }
 
 export const askingTools = [sampling, elicitation, defaults, enums];

@@ -7,30 +7,35 @@
 import { parseArgs } from "node:util";
 import { createServer } from "@photon/server";
 import { askingTools } from "./asking-tools.ts";
+import { changingTools } from "./changing-tools.ts";
 import { contentTools } from "./content-tools.ts";
 import { prompts } from "./prompts.ts";
 import { reconnectionTool } from "./reconnection-tool.ts";
 import { resources } from "./resources.ts";
+import { roundTools } from "./round-tools.ts";
 import { schemaTool } from "./schema-tool.ts";
+import { statelessTools } from "./stateless-tools.ts";
 import { tellingTools } from "./telling-tools.ts";
 
 const { values } = parseArgs({
   options: { port: { type: "string", default: "3000" }, stdio: { type: "boolean", default: false } },
 });
 
-const server = createServer({
-  name: "photon-conformance",
-  version: "0.1.0",
-  tools: [
-    ...contentTools,
-    ...tellingTools,
-    ...askingTools,
-    schemaTool,
-    reconnectionTool((runId) => server.disconnect(runId)),
-  ],
-  prompts,
-  resources,
-});
+const tools = [
+  ...contentTools,
+  ...tellingTools,
+  ...askingTools,
+  ...roundTools,
+  ...statelessTools,
+  schemaTool,
+  reconnectionTool((runId) => server.disconnect(runId)),
+  ...changingTools({
+    tools: (extra) => server.replace({ tools: [...tools, ...extra] }),
+    prompts: (extra) => server.replace({ prompts: [...prompts, ...extra] }),
+  }),
+];
+
+const server = createServer({ name: "photon-conformance", version: "0.1.0", tools, prompts, resources });
 
 if (values.stdio) {
   await server.stdio();

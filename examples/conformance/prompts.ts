@@ -1,5 +1,5 @@
-/** Prompts of every shape: fixed, with arguments that complete, with a resource, with an image. */
-import { prompt } from "@photon/core";
+/** Prompts of every shape: fixed, with arguments that complete, with a resource, with an image, with a question. */
+import { ask, prompt } from "@photon/core";
 import { redPixel } from "./media.ts";
 
 const words = ["paris", "park", "party", "test-one", "test-two"];
@@ -58,4 +58,18 @@ const withImage = prompt({
   },
 });
 
-export const prompts = [simple, withArguments, withResource, withImage];
+const asking = prompt({
+  name: "test_input_required_result_prompt",
+  description: "A prompt that asks what it is about",
+  needs: ["form"],
+  async *run() {
+    const { context } = yield* ask.form(
+      "What context should the prompt use?",
+      { context: ask.text("Context") },
+      { id: "user_context" },
+    );
+    return `Please answer in this context: ${context}`;
+  },
+});
+
+export const prompts = [simple, withArguments, withResource, withImage, asking];

@@ -1,4 +1,4 @@
-/** The table of docs/conformance.md: each run of a suite, and the figures that it ends with. */
+/** The tables of docs/conformance.md: each run of a suite with the figures that it ends with, and what may fail. */
 export interface Figures {
   readonly scenarios: number;
   /** Those it runs beside them, and does not score. */
@@ -20,6 +20,9 @@ export interface Documented {
 const ROW =
   /^\| (?<version>\d[^ ,]*)[^|]*\| `(?<command>[^`]+)` *\| (?<scenarios>\d+)(?:, and (?<unscored>\d+) unscored)? *\| (?<passed>\d+) *\| (?<failed>\d+) *\| (?<warnings>\d+) *\|$/gm;
 
+/** A row has a scenario first, then how many of its checks fail, then why. */
+const EXCUSE = /^\| `(?<scenario>[a-z0-9-]+)` *\| (?<failed>\d+) *\| \S.*\|$/gm;
+
 export function documentedIn(page: string): readonly Documented[] {
   return [...page.matchAll(ROW)].map(({ groups = {} }) => {
     const { version = "", command = "", ...figures } = groups;
@@ -35,4 +38,10 @@ export function documentedIn(page: string): readonly Documented[] {
       },
     };
   });
+}
+
+/** The scenarios that fail, with how many of their checks do. */
+export function excusedIn(page: string): { readonly [scenario: string]: number } {
+  const rows = [...page.matchAll(EXCUSE)].map(({ groups = {} }) => groups);
+  return Object.fromEntries(rows.map(({ scenario = "", failed }) => [scenario, Number(failed)]));
 }

@@ -65,12 +65,26 @@ export function thinker(): {
   return { answer, asked, dropped };
 }
 
-/** Waits until so many questions are there, then answers them, the last one first. */
-export function lastFirst(count: number, answer: (message: string) => string): Answer {
-  const answers: (() => void)[] = [];
-  return ({ message }) =>
-    new Promise((resolve) => {
-      answers.push(() => resolve({ action: "accept", content: { value: answer(message) } }));
-      if (answers.length === count) for (const give of answers.toReversed()) give();
+/** Somebody who answers after so many milliseconds, when it may be too late. */
+export const slow =
+  (wait: number, answer: Answer): Answer =>
+  async (asked) => {
+    await new Promise((resolve) => {
+      setTimeout(resolve, wait);
     });
+    return answer(asked);
+  };
+
+/** People who wait until so many questions are there, then answer them, the last one first. */
+export function lastFirst(
+  count: number,
+): (answer: (message: string) => ElicitResult["content"] | undefined) => Answer {
+  const answers: (() => void)[] = [];
+  return (answer) =>
+    ({ message }) =>
+      new Promise((resolve) => {
+        const content = answer(message);
+        answers.push(() => resolve({ action: "accept", ...(content === undefined ? {} : { content }) }));
+        if (answers.length === count) for (const give of answers.toReversed()) give();
+      });
 }

@@ -13,13 +13,14 @@ export function asking(scene: Scene): void {
       ["C1", "C2", "C3", "A3"],
       "asks for a $tool in the form of the revision, and goes on with the answer",
     ),
-    async ({ tool, message, schema, content, answer }) => {
+    async ({ tool, message, schema, content, answer, how }) => {
       const guest = await scene.seat(accept(content));
 
       const result = await guest.call(tool);
 
       expect(guest.questions).toEqual([{ ...mode, message, requestedSchema: schema }]);
       expect(JSON.parse(result.text)).toEqual({ answer });
+      scene.shows(`\`ask.${tool}\``, how);
     },
   );
 
@@ -39,24 +40,30 @@ export function asking(scene: Scene): void {
   );
 
   it(
-    verifies(["C4", "A3"], "asks to open a web address where the revision can, and tells when it is done"),
+    verifies(
+      ["C4", "A3"],
+      "asks to open a web address where the revision can, and tells when it is done where that has a name",
+    ),
     async () => {
       const guest = await scene.seat(accept());
 
       const { text } = await guest.call("url");
 
+      const named = { elicitationId: expect.any(String) };
       const question = {
         mode: "url",
         message: "Sign in to the booking service",
         url: "https://example.com/sign-in",
-        elicitationId: expect.any(String),
+        ...(scene.isModern ? {} : named),
       };
       const refusal =
         '"Sign in to the booking service" (ask-1) cannot be asked here: the client opens no web addresses (url elicitation).';
       const told = guest.heardOf("notifications/elicitation/complete");
+      const done = guest.questions.filter(({ elicitationId }) => elicitationId !== undefined);
       expect(guest.questions).toEqual(scene.isSince("2025-11-25") ? [question] : []);
       expect(text).toBe(scene.isSince("2025-11-25") ? '{"answer":null}' : refusal);
-      expect(told).toEqual(guest.questions.map(({ elicitationId }) => ({ elicitationId })));
+      expect(told).toEqual(done.map(({ elicitationId }) => ({ elicitationId })));
+      scene.shows("`ask.url`", scene.isSince("2025-11-25") ? "yes" : "unsupported");
     },
   );
 
@@ -64,7 +71,7 @@ export function asking(scene: Scene): void {
     // Nothing a client says beside an answer to a secret is kept, so the reason is a general one.
     ["secret", "cannot be asked here: a secret is never asked for in a form."],
     ["file", "cannot be asked here: a file is never asked for in a form."],
-  ])(verifies(["B6", "B1"], "never asks for a %s in a form, and says so"), async (kind, refusal) => {
+  ] as const)(verifies(["B6", "B1"], "never asks for a %s in a form, and says so"), async (kind, refusal) => {
     const guest = await scene.seat();
 
     const { isError, text } = await guest.call(kind);
@@ -73,6 +80,7 @@ export function asking(scene: Scene): void {
     expect(isError).toBe(true);
     expect(text).toContain(refusal);
     await expect(guest.call(`${kind}-code`)).resolves.toMatchObject({ text: "ASK_UNSUPPORTED ask-1" });
+    scene.shows(`\`ask.${kind}\``, "unsupported");
   });
 
   it(verifies(["C1", "C2"], "asks two questions in a row, with a status between them"), async () => {
@@ -82,7 +90,7 @@ export function asking(scene: Scene): void {
     const { text } = await guest.call("two", {}, { onprogress: ({ message }) => seen.push(message) });
 
     expect(guest.questions.map(({ message }) => message)).toEqual(["Your name?", "Where to, Ada?"]);
-    expect(seen).toEqual(["Hello, Ada"]);
+    expect(scene.progress(guest, seen)).toEqual(["Hello, Ada"]);
     expect(text).toBe("Ada goes to Rome.");
   });
 
@@ -101,12 +109,39 @@ export function asking(scene: Scene): void {
     expect(text).toBe("milk, bread, eggs");
   });
 
-  it(verifies(["A6", "C1"], "asks all the questions of a round, one after another"), async () => {
-    const guest = await scene.seat(inTurn(accept({ value: "Ada" }), accept({ value: true })));
+  it(
+    verifies(
+      ["C1", "C6"],
+      "asks as often as a tool likes, until the client has had as many rounds as it takes",
+    ),
+    async () => {
+      const items = Array.from({ length: 10 }, (_, index) => `item ${index + 1}`);
+      const guest = await scene.seat(inTurn(...[...items, "stop"].map((value) => accept({ value }))));
 
-    const { text } = await guest.call("all");
+      const outcome: unknown = await guest.call("loop").catch((error: unknown) => error);
 
-    expect(guest.questions.map(({ message }) => message)).toEqual(["Name?", "Sure?"]);
-    expect(JSON.parse(text)).toEqual({ name: "Ada", sure: true });
-  });
+      expect(outcome).toMatchObject(
+        scene.isModern ? { code: "INPUT_REQUIRED_ROUNDS_EXCEEDED" } : { text: items.join(", ") },
+      );
+      scene.shows("questions one after another", scene.isModern ? "10 rounds" : "any number");
+    },
+  );
+
+  it(
+    verifies(
+      ["A6", "C1"],
+      "asks all the questions of a round in their order, at once where the revision can",
+    ),
+    async () => {
+      const guest = await scene.seat(inTurn(accept({ value: "Ada" }), accept({ value: true })));
+
+      const { text } = await guest.call("all");
+
+      expect(guest.questions.map(({ message }) => message)).toEqual(["Name?", "Sure?"]);
+      expect(JSON.parse(text)).toEqual({ name: "Ada", sure: true });
+      // With the result.
+      expect(guest.heard.all).toHaveLength(scene.isModern ? 2 : 3);
+      scene.shows("`ask.all`", scene.isModern ? "one round" : "one question after another");
+    },
+  );
 }

@@ -1,22 +1,16 @@
 /** What differs from one transport to another, as the scenarios see it. */
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import type { ClientCapabilities } from "@modelcontextprotocol/sdk/types.js";
 import type { Revision, ServerOptions } from "@photon/server";
 import type { Happenings } from "./happenings.ts";
+import type { ModernGuest } from "./modern-guest.ts";
+import type { SessionGuest } from "./session-guest.ts";
 
-/** A connection of one client, not yet made. */
-export interface Dialled {
-  readonly transport: Transport;
-  /** Settles, once connected, when the server has a way to speak unasked. */
-  ready?(): Promise<void>;
-  /** Ends the session, as a client does that is done. */
-  leave(): Promise<void>;
-  /** Is gone, without a word to the server. */
-  vanish(): Promise<void>;
-}
+export type Guest = SessionGuest | ModernGuest;
 
 /** A server of the scenarios. */
 export interface Served {
-  dial(): Dialled;
+  /** Somebody who can do all this, and has yet to arrive. */
+  invite(can: ClientCapabilities): Guest;
   /** How many sessions are left, now that the bodies of those who have gone have ended. */
   sessions(): Promise<number>;
   stop(): Promise<void>;
@@ -29,10 +23,15 @@ export type Need =
   | "an error for a call of no tool"
   | "a second answer to a question";
 
+/** What becomes of a call whose client is suddenly gone while it is asked: it ends, or waits for the client to come back. */
+type WhenGone = "ends" | "waits";
+
 export interface Column {
   readonly name: string;
-  /** What becomes of the session of a client that is suddenly gone: it ends, or waits for the client to come back. */
-  readonly whenGone: "ends" | "waits";
+  /** In a session; and in 2026-07-28, where the transport carries that. */
+  readonly whenGone: { readonly session: WhenGone; readonly modern?: WhenGone };
+  /** Whether a server cannot know what a client of 2026-07-28 has read; such a client may not show what it read together with the answer. */
+  readonly isBlind?: true;
   /** What it does not have, with the reason. The scenarios that need it are skipped, under that reason. */
   readonly lacks?: { readonly [need in Need]?: string };
   /** Starts a server that speaks no newer revision. What its bodies tell is added to `told`. */

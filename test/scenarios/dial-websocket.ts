@@ -1,10 +1,11 @@
 import { WebSocketClientTransport } from "@modelcontextprotocol/sdk/client/websocket.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { vi } from "vitest";
 import { WebSocket } from "ws";
-import type { Dialled } from "./column.ts";
+import type { Dialled } from "./dialled.ts";
 
 /** A connection to the WebSocket of a server at this address. */
-export function dialWebSocket(url: string): Dialled {
+export function dialWebSocket(url: string): Dialled<Transport> {
   const sockets: WebSocket[] = [];
   const transport = new WebSocketClientTransport(new URL(`${url.replace("http", "ws")}/mcp`));
   const start = transport.start.bind(transport);

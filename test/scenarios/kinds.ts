@@ -3,11 +3,13 @@ import type { ElicitResult } from "@modelcontextprotocol/sdk/types.js";
 import type { Scene } from "./scene.ts";
 
 export interface Kind {
-  readonly tool: string;
+  readonly tool: "text" | "number" | "confirm" | "select" | "multiselect" | "date" | "form";
   readonly message: string;
   readonly schema: unknown;
   readonly content: ElicitResult["content"];
   readonly answer: unknown;
+  /** How it is asked, in a word, where that is not what one would think. */
+  readonly how?: string;
 }
 
 /** The kinds as 2025-11-25 carries them; as 2025-06-18, the older ones too. */
@@ -148,6 +150,7 @@ const changes: Readonly<Record<string, Partial<Kind>>> = {
       },
     },
     content: { "value.wifi": true, "value.breakfast": false, "value.parking": true },
+    how: "a yes or no for each choice",
   },
   date: { schema: one(date) },
   form: {

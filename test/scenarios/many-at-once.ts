@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { verifies } from "../requirements.ts";
 import { lastFirst, type Answer } from "./answers.ts";
-import type { Guest } from "./guest.ts";
+import type { Guest } from "./column.ts";
 import type { Scene } from "./scene.ts";
 
 /** Many calls under way together. */
@@ -10,7 +10,8 @@ export function manyAtOnce(scene: Scene): void {
     verifies(["C1", "C2"], "keeps apart ten calls of each of two clients, answered the last one first"),
     async () => {
       const numbers = Array.from({ length: 10 }, (_, index) => index);
-      const answering = (name: string): Answer => lastFirst(10, (message) => `${name} to ${message}`);
+      const answering = (name: string): Answer =>
+        lastFirst(10)((message) => ({ value: `${name} to ${message}` }));
       const ada = await scene.seat(answering("Ada"));
       const grace = await scene.seatStranger(answering("Grace"));
       const callAll = (guest: Guest): Promise<string[]> =>
@@ -20,6 +21,7 @@ export function manyAtOnce(scene: Scene): void {
 
       expect(adas).toEqual(numbers.map((number) => `${number}: Ada to Question ${number}?`));
       expect(graces).toEqual(numbers.map((number) => `${number}: Grace to Question ${number}?`));
+      scene.shows("many calls at once");
     },
   );
 }

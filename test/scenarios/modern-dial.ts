@@ -1,15 +1,13 @@
-/** Connections of clients that speak 2026-07-28, as `column.ts` has them for the revisions with sessions. */
+/** Connections of clients that speak 2026-07-28, as the columns have them for the revisions with sessions. */
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import type { Dialled } from "./column.ts";
+import type { Dialled } from "./dialled.ts";
 import type { Happenings } from "./happenings.ts";
 import { ModernWebSocketTransport } from "./modern-websocket-transport.ts";
 
-export interface ModernDialled extends Omit<Dialled, "transport"> {
-  readonly transport: Transport;
-}
+export type ModernDialled = Dialled<Transport>;
 
 /** A connection to the WebSocket of a server at this address. */
 export function dialModernWebSocket(url: string): ModernDialled {

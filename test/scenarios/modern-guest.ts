@@ -1,5 +1,5 @@
 /**
- * The guest of `guest.ts` in 2026-07-28: a client of the SDK's second
+ * The guest of `session-guest.ts` in 2026-07-28: a client of the SDK's second
  * generation that speaks nothing else, with somebody in front of it who answers.
  *
  * The server sends it no requests. What a call needs to know comes in its
@@ -12,15 +12,15 @@ import {
   type ClientCapabilities as ModernCapabilities,
   type JSONRPCMessage,
   type RequestOptions,
+  type Transport,
 } from "@modelcontextprotocol/client";
 import type { ClientCapabilities } from "@modelcontextprotocol/sdk/types.js";
 import type { LogLevel } from "@photon/core";
 import { nobody, type Answer } from "./answers.ts";
-import { parrot, type Called, type Guest } from "./guest.ts";
+import type { Dialled } from "./dialled.ts";
+import { calledWith, parrot, type Called, type Params, type Wanted } from "./guest.ts";
 import { Happenings } from "./happenings.ts";
-import type { ModernDialled } from "./modern-dial.ts";
-
-type Params = Readonly<Record<string, unknown>>;
+import type { SessionGuest } from "./session-guest.ts";
 
 /** Without the progress that the client makes up itself, one for each of its rounds. */
 function onlyFromServer(options: RequestOptions): RequestOptions {
@@ -43,21 +43,20 @@ function wantsOf(
   return Object.values(message.result.inputRequests ?? {});
 }
 
-export class ModernGuest implements Omit<Guest, "client" | "line"> {
+export class ModernGuest implements Omit<SessionGuest, "client" | "line"> {
   readonly client: Client;
-  readonly line: ModernDialled;
+  readonly line: Dialled<Transport>;
   /** What the server has sent, as it came. */
-  readonly heard: Guest["heard"] = new Happenings();
+  readonly heard: SessionGuest["heard"] = new Happenings();
   /** What was agreed on. */
   revision: unknown;
   /** What happens when the client is asked something; its id is the key of the question. */
   answer: Answer = nobody;
-  sample: Guest["sample"] = parrot;
-  roots: Guest["roots"] = [{ uri: "file:///home/ada", name: "home" }];
-  /** From which level on calls want to be told logs. */
-  logLevel: LogLevel | undefined;
+  sample: SessionGuest["sample"] = parrot;
+  roots: SessionGuest["roots"] = [{ uri: "file:///home/ada", name: "home" }];
+  #logLevel: LogLevel | undefined;
 
-  constructor(line: ModernDialled, capabilities: ClientCapabilities) {
+  constructor(line: Dialled<Transport>, capabilities: ClientCapabilities) {
     this.line = line;
     this.client = new Client(
       { name: "guest", version: "1.2.3" },
@@ -86,13 +85,47 @@ export class ModernGuest implements Omit<Guest, "client" | "line"> {
   }
 
   async call(name: string, input: Params = {}, options: RequestOptions = {}): Promise<Called> {
-    const meta = this.logLevel === undefined ? {} : { "io.modelcontextprotocol/logLevel": this.logLevel };
+    const meta = this.#logLevel === undefined ? {} : { "io.modelcontextprotocol/logLevel": this.#logLevel };
     const { content, structuredContent, isError } = await this.client.callTool(
       { name, arguments: input, _meta: meta },
       onlyFromServer(options),
     );
-    const texts = content.flatMap((block) => (block.type === "text" ? [block.text] : []));
-    return { isError: isError === true, text: texts.join("\n"), content, structured: structuredContent };
+    return calledWith(content, structuredContent, isError);
+  }
+
+  /** Calls, and keeps to itself what is asked; gives the state to go on with. */
+  async begin(name: string): Promise<string> {
+    const result = await this.client.request(
+      { method: "tools/call", params: { name, arguments: {} } },
+      { allowInputRequired: true },
+    );
+    if (!isInputRequiredResult(result) || result.requestState === undefined)
+      throw new Error(`${name} asked nothing.`);
+    return result.requestState;
+  }
+
+  /** Calls again, with these answers to what was asked. */
+  async goOn(name: string, requestState: string, inputResponses: Params): Promise<Called> {
+    const { content, structuredContent, isError } = await this.client.request({
+      method: "tools/call",
+      params: { name, arguments: {}, inputResponses, requestState },
+    });
+    return calledWith(content, structuredContent, isError);
+  }
+
+  /** Wants to be told logs from this level on: every call says so. */
+  wantLogs(level: LogLevel): Promise<void> {
+    this.#logLevel = level;
+    return Promise.resolve();
+  }
+
+  /** Wants to be told of changes, until it calls what it is given. */
+  async listen({ tools, resource }: Wanted): Promise<() => Promise<void>> {
+    const listening = await this.client.listen({
+      ...(tools === undefined ? {} : { toolsListChanged: tools }),
+      ...(resource === undefined ? {} : { resourceSubscriptions: [resource] }),
+    });
+    return () => listening.close();
   }
 
   /** The parameters of everything of this method that was heard, on its own or in a result. */

@@ -1,7 +1,10 @@
 import { expect, it } from "vitest";
 import { verifies } from "../requirements.ts";
-import { accept, cancel, decline, inTurn, thinker } from "./answers.ts";
+import { accept, cancel, decline, inTurn, slow, thinker } from "./answers.ts";
+import type { Called } from "./guest.ts";
+import { ModernGuest } from "./modern-guest.ts";
 import type { Scene } from "./scene.ts";
+import type { SessionGuest } from "./session-guest.ts";
 
 /** Questions that are not answered, or not with an answer that fits. */
 export function notAnswering(scene: Scene): void {
@@ -35,29 +38,33 @@ export function notAnswering(scene: Scene): void {
       text: 'The question "What is your name?" (ask-1) was cancelled.',
     });
     await expect(guest.call("confirm-code")).resolves.toMatchObject({ text: "ASK_CANCELLED ask-1" });
+    scene.shows("decline, cancel");
   });
 
-  it(verifies(["B2", "B1", "C1"], "takes back a question that nobody answers in time"), async () => {
-    const person = thinker();
-    const guest = await scene.seat(person.answer);
+  it(
+    verifies(
+      ["B2", "B1", "C1"],
+      "takes back a question that nobody answers in time; where it cannot, whoever answers is told that it was too late",
+    ),
+    async () => {
+      const person = thinker();
+      const guest = await scene.seat(scene.isModern ? slow(100, accept({ value: "Ada" })) : person.answer);
 
-    await expect(guest.call("hurried")).resolves.toMatchObject({
-      isError: true,
-      text: 'Nobody answered "Quick, what is your name?" (ask-1) in time.',
-    });
-    await person.dropped;
-    await expect(guest.call("hurried-code")).resolves.toMatchObject({ text: "ASK_TIMED_OUT ask-1" });
-  });
+      await expect(guest.call("hurried")).resolves.toMatchObject({
+        isError: true,
+        text: 'Nobody answered "Quick, what is your name?" (ask-1) in time.',
+      });
+      if (!scene.isModern) await person.dropped;
+      await expect(guest.call("hurried-code")).resolves.toMatchObject({ text: "ASK_TIMED_OUT ask-1" });
+      scene.shows("no answer in time", scene.isModern ? "said to whoever answers too late" : "taken back");
+    },
+  );
 
   it(verifies(["B2", "C1"], "drops an answer that comes too late, and one to no question"), async () => {
-    const person = thinker();
-    const guest = await scene.seat(person.answer);
-    await guest.call("hurried");
-    const { id } = await person.asked;
+    const guest = await scene.seat();
 
-    const late = { action: "accept", content: { value: "Ada" } };
-    await guest.line.transport.send({ jsonrpc: "2.0", id, result: late });
-    await guest.line.transport.send({ jsonrpc: "2.0", id: "nobody-asked", result: late });
+    if (guest instanceof ModernGuest) await expectLateDroppedByHand(guest);
+    else await answerLate(guest);
 
     guest.answer = accept({ value: 3 });
     await expect(guest.call("number")).resolves.toMatchObject({ text: '{"answer":3}' });
@@ -83,6 +90,7 @@ export function notAnswering(scene: Scene): void {
       "How many nights? (The last answer must be at most 30.)",
     ]);
     expect(text).toBe('{"answer":3}');
+    scene.shows("`retries`");
   });
 
   it(verifies(["B3", "C1"], "gives up when the retries are used up"), async () => {
@@ -96,13 +104,48 @@ export function notAnswering(scene: Scene): void {
 export function answeringAgain(scene: Scene): void {
   it(verifies(["B3", "C1"], "still waits after an answer that is none at all"), async () => {
     const guest = await scene.seat();
-    guest.answer = async ({ id }) => {
-      const none = guest.line.transport.send({ jsonrpc: "2.0", id, result: { action: "perhaps" } });
-      // Over HTTP it is refused in the response; elsewhere the client is sent an error.
-      await none.catch(() => {});
-      return { action: "accept", content: { value: 3 } };
-    };
 
-    await expect(guest.call("number")).resolves.toMatchObject({ text: '{"answer":3}' });
+    const { text } = await (guest instanceof ModernGuest ? sayPerhapsByHand(guest) : sayPerhaps(guest));
+
+    expect(text).toBe('{"answer":3}');
   });
+}
+
+const late = { action: "accept", content: { value: "Ada" } };
+
+/** Answers when the question was taken back, and something that nobody asked. */
+async function answerLate(guest: SessionGuest): Promise<void> {
+  const person = thinker();
+  guest.answer = person.answer;
+  await guest.call("hurried");
+  const { id } = await person.asked;
+  await guest.line.transport.send({ jsonrpc: "2.0", id, result: late });
+  await guest.line.transport.send({ jsonrpc: "2.0", id: "nobody-asked", result: late });
+}
+
+/** Answers again when the call has gone on, and something that nobody asked. */
+async function expectLateDroppedByHand(guest: ModernGuest): Promise<void> {
+  const state = await guest.begin("number");
+  const three = { action: "accept", content: { value: 3 } };
+  await expect(guest.goOn("number", state, { "ask-1": three, "nobody-asked": late })).resolves.toMatchObject({
+    text: '{"answer":3}',
+  });
+  await expect(guest.goOn("number", state, { "ask-1": late })).rejects.toMatchObject({ code: -32602 });
+}
+
+async function sayPerhaps(guest: SessionGuest): Promise<Called> {
+  guest.answer = async ({ id }) => {
+    const none = guest.line.transport.send({ jsonrpc: "2.0", id, result: { action: "perhaps" } });
+    // Over HTTP it is refused in the response; elsewhere the client is sent an error.
+    await none.catch(() => {});
+    return { action: "accept", content: { value: 3 } };
+  };
+  return guest.call("number");
+}
+
+async function sayPerhapsByHand(guest: ModernGuest): Promise<Called> {
+  const state = await guest.begin("number");
+  const perhaps = { "ask-1": { action: "perhaps" } };
+  await expect(guest.goOn("number", state, perhaps)).rejects.toMatchObject({ code: -32602 });
+  return guest.goOn("number", state, { "ask-1": { action: "accept", content: { value: 3 } } });
 }

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { verifies } from "../requirements.ts";
 import type { Scene } from "./scene.ts";
 
@@ -22,6 +22,7 @@ export function offering(scene: Scene): void {
       { name: "interview" },
     ]);
     expect(filled.messages).toEqual([{ role: "user", content: { type: "text", text: "Greet Ada kindly." } }]);
+    scene.shows("prompts");
   });
 
   it(verifies("A9", "refuses a prompt without a required argument, and one that is not there"), async () => {
@@ -63,17 +64,21 @@ export function offering(scene: Scene): void {
       await expect(read("note://days/monday")).resolves.toEqual([
         { uri: "note://days/monday", mimeType: "text/markdown", text: "Nothing on monday." },
       ]);
+      scene.shows("resources, templates");
     },
   );
 
-  it(verifies("A9", "answers a read of nothing with -32002 and the address"), async () => {
-    const { client } = await scene.seat();
+  it(
+    verifies("A9", "answers a read of nothing with the error of the revision, and the address"),
+    async () => {
+      const { client } = await scene.seat();
 
-    await expect(client.readResource({ uri: "note://nowhere" })).rejects.toMatchObject({
-      code: -32002,
-      data: { uri: "note://nowhere" },
-    });
-  });
+      await expect(client.readResource({ uri: "note://nowhere" })).rejects.toMatchObject({
+        code: scene.isModern ? -32602 : -32002,
+        data: { uri: "note://nowhere" },
+      });
+    },
+  );
 
   it.each([
     [{ type: "ref/prompt", name: "greet" } as const, { name: "name", value: "A" }, ["Ada", "Alan"]],
@@ -85,20 +90,23 @@ export function offering(scene: Scene): void {
     const { completion } = await client.complete({ ref, argument });
 
     expect(completion).toEqual({ values, total: values.length, hasMore: false });
+    scene.shows("completion");
   });
 
   it(
-    verifies(["A9", "C1"], "tells of changes to the resources a client has subscribed to, and no others"),
+    verifies(["A9", "C1"], "tells of changes to the resources a client wants to know of, and no others"),
     async () => {
       const guest = await scene.seat();
-      await guest.client.subscribeResource({ uri: "note://today" });
-      await guest.client.subscribeResource({ uri: "note://picture" });
-      await guest.client.unsubscribeResource({ uri: "note://today" });
+      const stopListening = await guest.listen({ resource: "note://today" });
+      onTestFinished(await guest.listen({ resource: "note://picture" }));
+      await stopListening();
 
       await guest.call("touch");
 
       await guest.untilHeard("notifications/resources/updated");
-      expect(guest.heardOf("notifications/resources/updated")).toEqual([{ uri: "note://picture" }]);
+      const told = guest.heardOf("notifications/resources/updated");
+      expect(told.map(({ uri }) => uri)).toEqual(["note://picture"]);
+      scene.shows("being told of changed resources", scene.isModern ? "while it listens" : "by subscription");
     },
   );
 }
@@ -107,11 +115,13 @@ export function offering(scene: Scene): void {
 export function replacing(scene: Scene): void {
   it(verifies("C1", "tells of tools that come while it runs, and lists them"), async () => {
     const guest = await scene.seat();
+    onTestFinished(await guest.listen({ tools: true }));
 
     await guest.call("hire");
 
     await guest.untilHeard("notifications/tools/list_changed");
     const { tools } = await guest.client.listTools();
     expect(tools.map(({ name }) => name)).toContain("hired");
+    scene.shows("being told of new tools", scene.isModern ? "while it listens" : "yes");
   });
 }

@@ -1,8 +1,8 @@
-import { McpError } from "@modelcontextprotocol/sdk/types.js";
 import { expect, it } from "vitest";
 import { verifies } from "../requirements.ts";
 import { accept, decline, nobody, thinker } from "./answers.ts";
-import { nothing, type Guest } from "./guest.ts";
+import type { Guest } from "./column.ts";
+import { nothing } from "./guest.ts";
 import type { Scene } from "./scene.ts";
 
 const options = { enum: ["monday", "friday"], enumNames: ["Monday", "Friday"] };
@@ -15,6 +15,7 @@ const titled = [
 const ways = [
   {
     what: "a prompt",
+    feature: "prompts that ask",
     get: async ({ client }: Guest, signal?: AbortSignal): Promise<unknown> =>
       (await client.getPrompt({ name: "interview" }, signal && { signal })).messages,
     message: "What about?",
@@ -24,6 +25,7 @@ const ways = [
   },
   {
     what: "a resource",
+    feature: "resources that ask",
     get: async ({ client }: Guest, signal?: AbortSignal): Promise<unknown> =>
       (await client.readResource({ uri: "note://diary" }, signal && { signal })).contents,
     message: "Which day?",
@@ -35,13 +37,13 @@ const ways = [
     value: "monday",
     given: [{ uri: "note://diary", text: "It rained on monday." }],
   },
-];
+] as const;
 
 /** Prompts and resources that ask, as tools do. */
 export function offersThatAsk(scene: Scene): void {
   it.each(ways)(
     verifies(["A9", "C1", "C2"], "asks on behalf of $what, in the form of the revision"),
-    async ({ get, message, field, value, given }) => {
+    async ({ get, message, field, value, given, feature }) => {
       const guest = await scene.seat(accept({ value }));
 
       await expect(get(guest)).resolves.toEqual(given);
@@ -49,6 +51,7 @@ export function offersThatAsk(scene: Scene): void {
       const requestedSchema = { type: "object", properties: { value: field(scene) }, required: ["value"] };
       const mode = scene.isSince("2025-11-25") ? { mode: "form" } : {};
       expect(guest.questions).toEqual([{ ...mode, message, requestedSchema }]);
+      scene.shows(feature);
     },
   );
 
@@ -68,10 +71,11 @@ export function offersThatAsk(scene: Scene): void {
 
       const refused: unknown = await get(guest).catch((error: unknown) => error);
 
-      expect(refused).toBeInstanceOf(McpError);
-      expect(String(refused)).toContain(
-        `"${message}" (ask-1) cannot be asked here: the client shows no forms (elicitation).`,
-      );
+      const sentence = `"${message}" (ask-1) cannot be asked here: the client shows no forms (elicitation).`;
+      expect(refused).toMatchObject({
+        code: scene.isModern ? -32021 : -32603,
+        message: expect.stringContaining(sentence),
+      });
       expect(guest.questions).toEqual([]);
     },
   );

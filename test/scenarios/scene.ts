@@ -4,9 +4,10 @@ import type { Clock } from "@photon/core";
 import type { Revision } from "@photon/server";
 import { onTestFinished } from "vitest";
 import { nobody, type Answer } from "./answers.ts";
-import type { Column, Served } from "./column.ts";
-import { everything, Guest, parrot } from "./guest.ts";
+import type { Column, Guest, Served } from "./column.ts";
+import { everything, parrot } from "./guest.ts";
 import { Happenings } from "./happenings.ts";
+import { show, type Feature } from "./showing.ts";
 
 export class Scene {
   readonly column: Column;
@@ -25,6 +26,28 @@ export class Scene {
   /** Whether the revision is this one or a later one. */
   isSince(revision: Revision): boolean {
     return this.revision >= revision;
+  }
+
+  /** Whether every request stands alone: there is no session, and the server asks in its results. */
+  get isModern(): boolean {
+    return this.isSince("2026-07-28");
+  }
+
+  /** What becomes of a call whose client is suddenly gone while it is asked. */
+  get whenGone(): "ends" | "waits" {
+    const { session, modern = session } = this.column.whenGone;
+    return this.isModern ? modern : session;
+  }
+
+  /** What a client showed of the progress of a call; or, where it may not have shown all of it, what has arrived there. */
+  progress(guest: Guest, seen: readonly unknown[]): readonly unknown[] {
+    const isBlind = this.isModern && this.column.isBlind === true;
+    return isBlind ? guest.heardOf("notifications/progress").map(({ message }) => message) : seen;
+  }
+
+  /** The test that is running has shown what this transport does with a feature in this revision. */
+  shows(feature: Feature, how = "yes"): void {
+    show({ transport: this.column.name, revision: this.revision, feature, how });
   }
 
   async open(): Promise<void> {
@@ -61,7 +84,7 @@ export class Scene {
   ): Promise<{ readonly guest: Guest; readonly told: Happenings<string>; readonly served: Served }> {
     const told = new Happenings<string>();
     const served = await this.column.serve(this.revision, told, clock === undefined ? {} : { clock });
-    const guest = new Guest(served.dial(), everything);
+    const guest = served.invite(everything);
     onTestFinished(async () => {
       await guest.client.close();
       await served.stop();
@@ -73,7 +96,7 @@ export class Scene {
 
   async #arrival(can: ClientCapabilities): Promise<Guest> {
     if (this.#served === undefined) throw new Error("The scene is not open.");
-    const guest = new Guest(this.#served.dial(), can);
+    const guest = this.#served.invite(can);
     await guest.arrive();
     return guest;
   }

@@ -4,12 +4,13 @@ import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { mountTools, serveSdk, type Mounted } from "@photon/server/sdk";
 import type { Column } from "./column.ts";
 import { dialWebSocket } from "./dial-websocket.ts";
+import { SessionGuest } from "./session-guest.ts";
 import { cast } from "./tools.mjs";
 
 /** The tools on servers of the SDK, over our WebSocket: every client has a server of its own. */
 export const sdkAdapter: Column = {
   name: "SDK adapter",
-  whenGone: "ends",
+  whenGone: { session: "ends" },
   lacks: {
     "prompts and resources": "only tools are mounted",
     "tools that come while it runs": "tools that are mounted stay as they are",
@@ -23,6 +24,7 @@ export const sdkAdapter: Column = {
         throw new Error("Tools that are mounted stay as they are.");
       },
     });
+    const report = (error: unknown): void => told.add(String(error));
     const open = new Set<McpServer>();
     const mounts: Mounted[] = [];
     const ended = async (): Promise<void> => {
@@ -31,7 +33,7 @@ export const sdkAdapter: Column = {
     const door = await serveSdk(
       () => {
         const server = new McpServer({ name: "scenarios", version: "1.0.0" });
-        mounts.push(mountTools(server, tools, { maxRevision: revision, ...options }));
+        mounts.push(mountTools(server, tools, { maxRevision: revision, report, ...options }));
         open.add(server);
         Object.assign(server.server, { onclose: () => open.delete(server) });
         return server;
@@ -46,7 +48,7 @@ export const sdkAdapter: Column = {
     // A server that listens on a port has an address with that port.
     const { port } = http.address() as AddressInfo;
     return {
-      dial: () => dialWebSocket(`http://127.0.0.1:${port}`),
+      invite: (can) => new SessionGuest(dialWebSocket(`http://127.0.0.1:${port}`), can),
       async sessions() {
         await ended();
         return open.size;

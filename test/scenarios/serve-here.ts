@@ -1,11 +1,22 @@
-import { createServer, type Listening, type Revision, type ServerOptions } from "@photon/server";
-import type { Dialled, Served } from "./column.ts";
+import type { Transport as ModernTransport } from "@modelcontextprotocol/client";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { createServer, type Revision, type ServerOptions } from "@photon/server";
+import type { Served } from "./column.ts";
+import type { Dialled } from "./dialled.ts";
 import type { Happenings } from "./happenings.ts";
+import { ModernGuest } from "./modern-guest.ts";
+import { SessionGuest } from "./session-guest.ts";
 import { cast } from "./tools.mjs";
+
+/** How clients of either era reach a server at an address. */
+export interface Dials {
+  readonly session: (url: string) => Dialled<Transport>;
+  readonly modern?: (url: string) => Dialled<ModernTransport>;
+}
 
 /** A server of the scenarios on a free port, in this process. */
 export async function serveHere(
-  dial: (listening: Listening) => Dialled,
+  { session, modern }: Dials,
   revision: Revision,
   told: Happenings<string>,
   options: Pick<ServerOptions, "clock"> = {},
@@ -13,15 +24,19 @@ export async function serveHere(
   const server = createServer({
     name: "scenarios",
     maxRevision: revision,
+    report: (error) => told.add(String(error)),
     ...options,
     ...cast({
       tell: (line) => told.add(line),
       replace: (definitions) => server.replace(definitions),
     }),
   });
-  const listening = await server.listen();
+  const { url } = await server.listen();
   return {
-    dial: () => dial(listening),
+    invite: (can) =>
+      revision === "2026-07-28" && modern !== undefined
+        ? new ModernGuest(modern(url), can)
+        : new SessionGuest(session(url), can),
     sessions: () => Promise.resolve(server.sessions),
     stop: () => server.close(),
   };

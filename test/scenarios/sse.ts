@@ -1,9 +1,11 @@
 import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js";
-import type { Column, Dialled } from "./column.ts";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import type { Column } from "./column.ts";
+import type { Dialled } from "./dialled.ts";
 import { serveHere } from "./serve-here.ts";
 
 /** A connection to the event stream of a server at this address. */
-export function dialSse(url: string): Dialled {
+export function dialSse(url: string): Dialled<Transport> {
   // oxlint-disable-next-line typescript/no-deprecated -- the client of the transport that is tested here
   const transport = new SSEClientTransport(new URL(`${url}/sse`));
   const hangUp = (): Promise<void> => transport.close();
@@ -12,6 +14,6 @@ export function dialSse(url: string): Dialled {
 
 export const sse: Column = {
   name: "SSE and POST",
-  whenGone: "ends",
-  serve: (revision, told, options) => serveHere(({ url }) => dialSse(url), revision, told, options),
+  whenGone: { session: "ends" },
+  serve: (revision, told, options) => serveHere({ session: dialSse }, revision, told, options),
 };

@@ -2,28 +2,41 @@ import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { Column } from "./column.ts";
+import type { Dialled } from "./dialled.ts";
+import type { Happenings } from "./happenings.ts";
+import { dialModernStdio } from "./modern-dial.ts";
+import { ModernGuest } from "./modern-guest.ts";
+import { SessionGuest } from "./session-guest.ts";
 
 const program = fileURLToPath(new URL("stdio-server.mjs", import.meta.url));
 const LEFT = / sessions left$/;
 
-/** Every client has a process of its own. */
+/** A process of its own. */
+function dialStdio(args: readonly string[], told: Happenings<string>): Dialled<Transport> {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [...args],
+    stderr: "pipe",
+  });
+  // With `stderr: "pipe"` it is a stream to read from, there from the start; its type says less.
+  createInterface({ input: transport.stderr as Readable }).on("line", (line) => told.add(line));
+  const hangUp = (): Promise<void> => transport.close();
+  return { transport, leave: hangUp, vanish: hangUp };
+}
+
+/** Every client has a process of its own, which ends with it. */
 export const stdio: Column = {
   name: "stdio",
-  whenGone: "ends",
+  whenGone: { session: "ends", modern: "ends" },
+  isBlind: true,
   serve: (revision, told) =>
     Promise.resolve({
-      dial() {
-        const transport = new StdioClientTransport({
-          command: process.execPath,
-          args: [program, revision],
-          stderr: "pipe",
-        });
-        // With `stderr: "pipe"` it is a stream to read from, there from the start; its type says less.
-        createInterface({ input: transport.stderr as Readable }).on("line", (line) => told.add(line));
-        const hangUp = (): Promise<void> => transport.close();
-        return { transport, leave: hangUp, vanish: hangUp };
-      },
+      invite: (can) =>
+        revision === "2026-07-28"
+          ? new ModernGuest(dialModernStdio([program, revision], told), can)
+          : new SessionGuest(dialStdio([program, revision], told), can),
       async sessions() {
         await told.until((line) => LEFT.test(line));
         return Number.parseInt(told.all.findLast((line) => LEFT.test(line)) ?? "", 10);

@@ -1,9 +1,12 @@
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import type { Column, Dialled } from "./column.ts";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import type { Column } from "./column.ts";
+import type { Dialled } from "./dialled.ts";
+import { dialModernHttp } from "./modern-dial.ts";
 import { serveHere } from "./serve-here.ts";
 
 /** A connection to the Streamable HTTP of a server at this address. */
-export function dialStreamableHttp(url: string): Dialled {
+export function dialStreamableHttp(url: string): Dialled<Transport> {
   let listen = (): void => {};
   const listening = new Promise<void>((resolve) => {
     listen = resolve;
@@ -26,7 +29,7 @@ export function dialStreamableHttp(url: string): Dialled {
 
 export const streamableHttp: Column = {
   name: "Streamable HTTP",
-  whenGone: "waits",
+  whenGone: { session: "waits", modern: "waits" },
   serve: (revision, told, options) =>
-    serveHere(({ url }) => dialStreamableHttp(url), revision, told, options),
+    serveHere({ session: dialStreamableHttp, modern: dialModernHttp }, revision, told, options),
 };

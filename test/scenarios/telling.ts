@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { verifies } from "../requirements.ts";
+import { accept } from "./answers.ts";
 import type { Scene } from "./scene.ts";
 
 /** What tools tell on their way, and what they give in the end. */
@@ -16,9 +17,16 @@ export function telling(scene: Scene): void {
 
     const result = await guest.call("tells", {}, { onprogress: ({ message }) => seen.push(message) });
 
-    expect(seen).toEqual(["Looking", "A quarter", undefined, "Still half", "Almost there"]);
+    expect(scene.progress(guest, seen)).toEqual([
+      "Looking",
+      "A quarter",
+      undefined,
+      "Still half",
+      "Almost there",
+    ]);
     expect(guest.heard.all.at(-1)).toHaveProperty("result");
     expect(result).toMatchObject({ isError: false, text: "Done." });
+    scene.shows("status and progress");
   });
 
   it(
@@ -37,15 +45,22 @@ export function telling(scene: Scene): void {
     },
   );
 
-  it(
-    verifies(["F6", "C1"], "loses none of a hundred statuses that come right before the result"),
-    async () => {
-      const guest = await scene.seat();
+  it.each([
+    ["the result", "counts", "Done."],
+    ["a question", "counts-and-asks", "Enough."],
+  ] as const)(
+    verifies(["F6", "C1"], "loses none of a hundred statuses that come right before %s"),
+    async (what, tool, text) => {
+      const guest = await scene.seat(accept({ value: "Enough." }));
       const seen: unknown[] = [];
 
-      await guest.call("counts", {}, { onprogress: ({ message }) => seen.push(message) });
+      const result = await guest.call(tool, {}, { onprogress: ({ message }) => seen.push(message) });
 
-      expect(seen).toEqual(Array.from({ length: 100 }, (_, index) => `Number ${index + 1}`));
+      expect(scene.progress(guest, seen)).toEqual(
+        Array.from({ length: 100 }, (_, index) => `Number ${index + 1}`),
+      );
+      expect(result).toMatchObject({ isError: false, text });
+      scene.shows(`100 statuses right before ${what}`);
     },
   );
 
@@ -57,29 +72,31 @@ export function telling(scene: Scene): void {
     expect(guest.heardOf("notifications/progress")).toEqual([]);
   });
 
-  it(verifies("C1", "logs from info on, until the client sets a level"), async () => {
-    const guest = await scene.seat();
+  it(
+    verifies("C1", "logs from info on, or nothing without a session, until the client says from where"),
+    async () => {
+      const guest = await scene.seat();
 
-    await guest.call("logs");
-    expect(guest.heardOf("notifications/message").map(({ level }) => level)).toEqual([
-      "info",
-      "notice",
-      "warning",
-      "error",
-      "critical",
-      "alert",
-      "emergency",
-    ]);
-    guest.heard.forget();
+      await guest.call("logs");
+      const unasked = ["info", "notice", "warning", "error", "critical", "alert", "emergency"];
+      expect(guest.heardOf("notifications/message").map(({ level }) => level)).toEqual(
+        scene.isModern ? [] : unasked,
+      );
+      guest.heard.forget();
 
-    await guest.client.setLoggingLevel("critical");
-    await guest.call("logs");
-    expect(guest.heardOf("notifications/message")).toEqual([
-      { level: "critical", logger: "logs", data: { level: "critical" } },
-      { level: "alert", logger: "logs", data: { level: "alert" } },
-      { level: "emergency", logger: "logs", data: { level: "emergency" } },
-    ]);
-  });
+      await guest.wantLogs("critical");
+      await guest.call("logs");
+      expect(guest.heardOf("notifications/message")).toEqual([
+        { level: "critical", logger: "logs", data: { level: "critical" } },
+        { level: "alert", logger: "logs", data: { level: "alert" } },
+        { level: "emergency", logger: "logs", data: { level: "emergency" } },
+      ]);
+      scene.shows(
+        "logs",
+        scene.isModern ? "from the level that the call names" : "from `info`, or the level set",
+      );
+    },
+  );
 
   it(verifies(["A8", "C2"], "gives artifacts, then an image, in blocks the revision knows"), async () => {
     const guest = await scene.seat();
@@ -96,6 +113,8 @@ export function telling(scene: Scene): void {
         : { type: "text", text: "Today: note://today" },
       { type: "image", data: "BAUG", mimeType: "image/png" },
     ]);
+    scene.shows("audio", scene.isSince("2025-03-26") ? "yes" : "as a resource");
+    scene.shows("links", scene.isSince("2025-06-18") ? "yes" : "as text");
   });
 
   it(
@@ -111,6 +130,7 @@ export function telling(scene: Scene): void {
       expect(structured).toEqual(scene.isSince("2025-06-18") ? { price: 200 } : undefined);
       expect(trip?.title).toBe(scene.isSince("2025-06-18") ? "A trip" : undefined);
       expect(trip?.outputSchema !== undefined).toBe(scene.isSince("2025-06-18"));
+      scene.shows("structured output", scene.isSince("2025-06-18") ? "yes" : "as text");
     },
   );
 

@@ -5,11 +5,12 @@
  * another process, whose clock cannot be moved: what it does in between is the same.
  */
 import { ErrorCode } from "@modelcontextprotocol/sdk/types.js";
-import { revisions } from "@photon/server";
+import { testClock } from "@photon/core/testing";
+import { sessionRevisions } from "@photon/server";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { verifies } from "../requirements.ts";
-import { thinker, type Answer } from "./answers.ts";
-import type { Guest } from "./guest.ts";
+import { nobody, thinker, type Answer } from "./answers.ts";
+import type { Guest } from "./column.ts";
 import { Scene } from "./scene.ts";
 import { sdkAdapter } from "./sdk-adapter.ts";
 import { sse } from "./sse.ts";
@@ -19,7 +20,10 @@ import { webSocket } from "./websocket.ts";
 const HEARTBEAT = 15_000;
 const columns = [webSocket, sse, streamableHttp, sdkAdapter];
 const scenes = columns.flatMap((column) =>
-  revisions.map((revision) => [column.name, revision, new Scene(column, revision)] as const),
+  sessionRevisions.map((revision) => [column.name, revision, new Scene(column, revision)] as const),
+);
+const modernScenes = [webSocket, streamableHttp].map(
+  (column) => [column.name, new Scene(column, "2026-07-28")] as const,
 );
 
 /** From here on, time passes only as it does, and when it is moved on. */
@@ -49,14 +53,19 @@ function ditherer(): { readonly answer: Answer; readonly asked: Promise<void>; d
   };
 }
 
+/** Settles when so many signs of life have arrived. */
+async function untilProgress(guest: Guest, count: number): Promise<void> {
+  await guest.heard.until(
+    (message) => "method" in message && message.method === "notifications/progress",
+    count,
+  );
+}
+
 /** Lets four minutes pass, as long as signs of life arrive. */
 async function letFourMinutesPass(guest: Guest): Promise<void> {
   for (let beats = 1; beats <= 16; beats += 1) {
     await vi.advanceTimersByTimeAsync(HEARTBEAT);
-    await guest.heard.until(
-      (message) => "method" in message && message.method === "notifications/progress",
-      beats,
-    );
+    await untilProgress(guest, beats);
   }
 }
 
@@ -99,6 +108,58 @@ describe.each(scenes)("a client over %s in %s whose person thinks for minutes", 
       await expect(calling).resolves.toMatchObject({ code: ErrorCode.RequestTimeout });
       await person.dropped;
       await told.until((line) => line === "waits ended");
+    },
+  );
+});
+
+describe.each(modernScenes)("a client over %s in 2026-07-28", (_, scene) => {
+  it(
+    verifies(["B9", "C6"], "waits for its person as long as it takes: no request is under way meanwhile"),
+    async () => {
+      moveTimeByHand();
+      const person = ditherer();
+      // The server's clock stands still: on a socket it would look for signs of life, which travel in real time.
+      const { guest } = await scene.elsewhere(person.answer, testClock());
+      const signs: unknown[] = [];
+
+      const calling = guest.call("waits", {}, { onprogress: (sign) => signs.push(sign) });
+      await person.asked;
+      await vi.advanceTimersByTimeAsync(240_000);
+      person.decide();
+
+      await expect(calling).resolves.toMatchObject({ isError: false, text: "true" });
+      expect(signs).toEqual([]);
+    },
+  );
+
+  it(
+    verifies("B8", "gives up after a minute on a tool that works for longer, and its body ends"),
+    async () => {
+      moveTimeByHand();
+      const { guest, told } = await scene.elsewhere(nobody);
+
+      const calling = guest.call("works").catch((error: unknown) => error);
+      await told.until((line) => line === "works began");
+      await vi.advanceTimersByTimeAsync(60_000);
+
+      await expect(calling).resolves.toMatchObject({ code: "REQUEST_TIMEOUT" });
+      await told.until((line) => line === "works ended");
+    },
+  );
+
+  it(
+    verifies("B9", "waits for a tool that works for longer where all it tells gives it another minute"),
+    async () => {
+      moveTimeByHand();
+      const { guest } = await scene.elsewhere(nobody);
+
+      const calling = guest.call("paces", {}, { onprogress: () => {}, resetTimeoutOnProgress: true });
+      for (let paces = 1; paces <= 3; paces += 1) {
+        await untilProgress(guest, paces);
+        await vi.advanceTimersByTimeAsync(45_000);
+      }
+
+      await expect(calling).resolves.toMatchObject({ text: "There." });
     },
   );
 });

@@ -97,6 +97,25 @@ const tellingTools = () => [
     },
   }),
   tool({
+    name: "counts-and-asks",
+    async *run() {
+      for (let count = 1; count <= 100; count += 1) yield emit.status(`Number ${count}`);
+      return yield* ask.text("Enough?");
+    },
+  }),
+  tool({
+    name: "paces",
+    async *run() {
+      for (let paces = 1; paces <= 3; paces += 1) {
+        yield emit.status(`Pace ${paces}`);
+        await new Promise((resolve) => {
+          setTimeout(resolve, 45_000);
+        });
+      }
+      return "There.";
+    },
+  }),
+  tool({
     name: "logs",
     async *run() {
       for (const level of logLevels) yield emit.log(level, { level });
@@ -173,11 +192,25 @@ const conversations = () => [
   }),
 ];
 
+/** Sends whoever calls it to a web address, every other time: the next time they have been there. */
+const signedInOnly = () => {
+  let isSignedIn = true;
+  return tool({
+    name: "signed-in-only",
+    async *run() {
+      isSignedIn = !isSignedIn;
+      if (isSignedIn) return "Signed in.";
+      throw new UrlRequired([{ message: "Sign in first", url: "https://example.com/sign-in" }]);
+    },
+  });
+};
+
 /**
  * @param {Stage} stage
  * @returns {readonly AnyTool[]}
  */
 const demandingTools = (stage) => [
+  signedInOnly(),
   tool({
     name: "waits",
     async *run() {
@@ -185,6 +218,19 @@ const demandingTools = (stage) => [
         return String(yield* ask.confirm("Shall I?"));
       } finally {
         stage.tell("waits ended");
+      }
+    },
+  }),
+  tool({
+    name: "works",
+    async *run(_, { signal }) {
+      stage.tell("works began");
+      try {
+        await new Promise((resolve) => {
+          signal.addEventListener("abort", resolve);
+        });
+      } finally {
+        stage.tell("works ended");
       }
     },
   }),
@@ -208,12 +254,6 @@ const demandingTools = (stage) => [
     name: "sees",
     async *run(_, { client }) {
       return JSON.stringify(client);
-    },
-  }),
-  tool({
-    name: "signed-in-only",
-    async *run() {
-      throw new UrlRequired([{ message: "Sign in first", url: "https://example.com/sign-in" }]);
     },
   }),
 ];

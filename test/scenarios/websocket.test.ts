@@ -5,6 +5,7 @@ import { verifies } from "../requirements.ts";
 import { nobody } from "./answers.ts";
 import { scenarios } from "./scenarios.ts";
 import { Scene } from "./scene.ts";
+import { SessionGuest } from "./session-guest.ts";
 import { webSocket } from "./websocket.ts";
 
 scenarios(webSocket);
@@ -15,6 +16,7 @@ describe("a server over WebSocket", () => {
     async () => {
       const clock = testClock();
       const { guest } = await new Scene(webSocket, "2025-11-25").elsewhere(nobody, clock);
+      if (!(guest instanceof SessionGuest)) throw new Error("Somebody came without a session.");
       guest.client.setRequestHandler(PingRequestSchema, () => new Promise(() => {}));
 
       const calling = guest.call("tells", {}, { onprogress: () => {} });

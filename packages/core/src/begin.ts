@@ -24,9 +24,9 @@ export function begin(definition: Definition, client: Client, journal: Journal |
   const missing = (definition.needs ?? []).filter((need) => !client.can[need]);
   if (missing.length > 0) throw new NeedsUnmet(subjectOf(definition), missing);
   const { version } = definition;
-  // Only a journal is ever compared with, so only for a journal is the source read.
-  const source = journal === undefined ? undefined : sourceOf(definition);
-  return { start: { can: { ...client.can }, ...defined({ version, source }) } };
+  // Only a journal is ever compared with, so only for a journal is anything copied or the source read.
+  if (journal === undefined) return { start: { can: client.can } };
+  return { start: { can: { ...client.can }, ...defined({ version, source: sourceOf(definition) }) } };
 }
 
 /** What may have led to a divergence, where the source shows it. */

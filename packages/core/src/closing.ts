@@ -2,11 +2,12 @@
  * The end of a run before its time, in two stages.
  *
  *   1. `close(reason)`: the body is told to end, and its `finally` blocks run.
- *   2. `abandon()`: whoever waits for that has waited long enough.
+ *   2. `abandon()`, after the grace period: whoever waits for that has waited long enough.
  *
  * Lighter than an `AbortController`, of which a run makes one only when its
  * body asks for `signal`: most bodies never do.
  */
+import type { Clock } from "./clock.ts";
 import { newController, type Signal } from "./platform.ts";
 
 /** Thrown inside the interpreter where the run ends without its body: never seen by a body or a host. */
@@ -21,17 +22,23 @@ export class Stop extends Error {
 
 type Listener = () => void;
 
+const NOBODY: readonly Listener[] = [];
+
 export class Closing {
   #closed: { readonly reason: unknown } | undefined;
   #stop: Stop | undefined;
   #abandoned = false;
-  #listeners: Set<Listener> | undefined;
+  /** One or two at a time, and none while a question is open. */
+  #listeners = NOBODY;
   #controller: ReturnType<typeof newController> | undefined;
-  readonly #onClose: Listener | undefined;
+  readonly #clock: Clock | undefined;
+  readonly #grace: number;
+  #stopGrace: (() => void) | undefined;
 
-  /** `onClose` is called once, when the run is closed. */
-  constructor(onClose?: Listener) {
-    this.#onClose = onClose;
+  /** With a clock, it is abandoned so many milliseconds after it was closed. */
+  constructor(clock?: Clock, grace = 0) {
+    this.#clock = clock;
+    this.#grace = grace;
   }
 
   /** What the run is being closed for, once it is. */
@@ -53,21 +60,28 @@ export class Closing {
   close(reason: unknown): void {
     if (this.#closed !== undefined) return;
     this.#closed = { reason };
-    this.#onClose?.();
+    this.#stopGrace = this.#clock?.after(this.#grace, () => this.#abandon());
     this.#notify();
     this.#controller?.abort(reason);
   }
 
-  abandon(): void {
+  /** The run is over: nobody waits for it any more. */
+  end(): void {
+    this.#stopGrace?.();
+  }
+
+  #abandon(): void {
     this.#abandoned = true;
     this.#notify();
   }
 
   /** Calls back when the run is closed, and again when it is abandoned; returns what stops that. */
   #listen(listener: Listener): () => void {
-    this.#listeners ??= new Set();
-    this.#listeners.add(listener);
-    return () => this.#listeners?.delete(listener);
+    this.#listeners = [...this.#listeners, listener];
+    return () => {
+      const others = this.#listeners.filter((one) => one !== listener);
+      this.#listeners = others.length === 0 ? NOBODY : others;
+    };
   }
 
   /** The promise, or `Stop` as soon as the run is closed. */
@@ -81,7 +95,7 @@ export class Closing {
   }
 
   #notify(): void {
-    for (const listener of this.#listeners ?? []) listener();
+    for (const listener of this.#listeners) listener();
   }
 
   #race<T>(promise: Promise<T>, stopped: () => Stop | undefined): Promise<T> {

@@ -13,19 +13,22 @@ import { replyJson } from "./reply.ts";
 import type { QuestionRound } from "./round.ts";
 import type { World } from "./world.ts";
 
+const NONE: ReadonlySet<string> = new Set();
+
 /** Tells what the journal knows. Gives back the secrets that were given and are gone: they stay open. */
 export async function hearRecorded(
   round: QuestionRound,
   replay: Replay,
-  { secrets, now }: World,
+  world: World,
 ): Promise<ReadonlySet<string>> {
+  if (replay.isOver) return NONE;
   const forgotten = new Set<string>();
   while (round.answer === undefined) {
     const entry = replay.takeAnswer(round, forgotten.size > 0);
     if (entry === undefined) break;
-    const reply = recordedReply(entry, secrets.get(secretKey(entry.key, round.attemptAt(entry.key))));
+    const reply = recordedReply(entry, world.secrets.get(secretKey(entry.key, round.attemptAt(entry.key))));
     if (reply === undefined) forgotten.add(entry.key);
-    else await round.tell(entry.key, reply, now());
+    else await round.tell(entry.key, reply, world.now());
   }
   replay.skipSecrets(round);
   return forgotten;

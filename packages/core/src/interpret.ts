@@ -16,7 +16,7 @@ import { hearRecorded, hearReplies, keepEntry } from "./hear-replies.ts";
 import { Keys } from "./keys.ts";
 import { performStep } from "./perform-step.ts";
 import { isAsking, readEffect } from "./read-effect.ts";
-import { Replay } from "./replay.ts";
+import { nothingRecorded, Replay } from "./replay.ts";
 import { QuestionRound, type Resume } from "./round.ts";
 import { world as wholeWorld, type World } from "./world.ts";
 
@@ -26,11 +26,21 @@ const EFFECTS_IN_A_BREATH = 256;
 /** A body that yields more than this while it is being closed has had its turn. */
 const MOST_YIELDS_IN_FINALLY = 1000;
 
-export async function* interpret<Result>(
+const NONE: ReadonlySet<string> = new Set();
+
+/** Interprets a body in a world of which only a part is given. */
+export function interpret<Result>(
   body: Body<Result>,
   given: Partial<World> = {},
 ): AsyncGenerator<Round, Result, Replies | undefined> {
-  const scene = new Scene(wholeWorld(given));
+  return interpretIn(wholeWorld(given), body);
+}
+
+export async function* interpretIn<Result>(
+  world: World,
+  body: Body<Result>,
+): AsyncGenerator<Round, Result, Replies | undefined> {
+  const scene = new Scene(world);
   let resume: Resume = { value: undefined };
   let ended = false;
   try {
@@ -44,7 +54,11 @@ export async function* interpret<Result>(
       }
       try {
         const effect = readEffect(next.value);
-        resume = isAsking(effect) ? yield* scene.settle(effect) : { value: await scene.perform(effect) };
+        if (isAsking(effect)) {
+          const round = await scene.ask(effect);
+          while (round.answer === undefined) await scene.hear(round, yield round.open);
+          resume = round.answer;
+        } else resume = { value: await scene.perform(effect) };
       } catch (error) {
         if (error instanceof Stop) throw error;
         resume = { error };
@@ -66,33 +80,37 @@ function resumed<Result>(body: Body<Result>, resume: Resume): Promise<IteratorRe
 
 /** Ends the body. What it yields on the way is performed, except that nobody is asked anything any more. */
 async function close(body: Body<unknown>, scene: Scene): Promise<void> {
-  const { closing, report } = scene.world;
+  const { closing } = scene.world;
   try {
     // Not before the step under way has ended: a `finally` block may take away what it works with.
-    await closing.unlessAbandoned(scene.whenStepDone).catch(() => {});
+    if (scene.whenStepDone !== undefined) await closing.unlessAbandoned(scene.whenStepDone).catch(() => {});
     let next: IteratorResult<unknown, unknown> = await closing.unlessAbandoned(body.return(undefined));
     for (let yields = 0; next.done !== true && yields < MOST_YIELDS_IN_FINALLY; yields++) {
       const resume = await closing.unlessAbandoned(scene.performClosing(next.value));
       next = await closing.unlessAbandoned(resumed(body, resume));
     }
   } catch (error) {
-    if (!(error instanceof Stop)) report(error);
+    if (!(error instanceof Stop)) scene.world.report(error);
   }
 }
 
 /** What one run knows of itself: its names, its journal, what it has told. */
 class Scene {
   readonly world: World;
-  /** Settles when the step under way has ended, if there is one. */
-  whenStepDone: Promise<unknown> = Promise.resolve();
+  /** Settles when the last step has ended, if there was one. */
+  whenStepDone: Promise<unknown> | undefined;
   readonly #keys = new Keys();
   readonly #replay: Replay;
+  /** The secrets of the round that is open which were given before, and are gone. */
+  #forgotten = NONE;
   #emits = 0;
   #breaths = 0;
 
   constructor(world: World) {
+    const { journal } = world;
     this.world = world;
-    this.#replay = new Replay(world.journal?.entries ?? [], world.explain);
+    this.#replay =
+      journal === undefined ? nothingRecorded : new Replay(journal.entries, () => world.explain());
   }
 
   get emits(): number {
@@ -145,27 +163,27 @@ class Scene {
     }
   }
 
-  /** Asks, until the body can be resumed. */
-  async *settle(asking: Asking): AsyncGenerator<Round, Resume, Replies | undefined> {
-    const { journal, now, askTimeout, secrets } = this.world;
-    const round = new QuestionRound(asking, this.#keys, askTimeout);
+  /** Opens a round of questions. What the journal knows is answered already. */
+  async ask(asking: Asking): Promise<QuestionRound> {
+    const { world } = this;
+    const round = new QuestionRound(asking, this.#keys, world.askTimeout);
     const recorded = this.#replay.takeRound(round);
-    const at = recorded?.at ?? now();
-    if (recorded === undefined && journal !== undefined) {
-      await keepEntry(this.world, { asked: round.asked, at, emits: this.#emits });
+    const at = recorded?.at ?? world.now();
+    if (recorded === undefined && world.journal !== undefined) {
+      await keepEntry(world, { asked: round.asked, at, emits: this.#emits });
     }
     round.startAt(at);
-    const forgotten = await hearRecorded(round, this.#replay, this.world);
-    if (forgotten.size > 0) round.startAt(now());
-    let { answer } = round;
-    while (answer === undefined) {
-      await this.#breathe();
-      const replies = yield round.open;
-      await hearReplies(round, replies ?? {}, forgotten, this.#replay, this.world);
-      answer = round.answer;
-    }
-    for (const secret of round.secrets) secrets.hide(secret.reveal());
-    return answer;
+    this.#forgotten = await hearRecorded(round, this.#replay, world);
+    if (this.#forgotten.size > 0) round.startAt(world.now());
+    this.#hideSecrets(round);
+    return round;
+  }
+
+  /** Tells a round what a host replied. */
+  async hear(round: QuestionRound, replies: Replies = {}): Promise<void> {
+    await this.#breathe();
+    await hearReplies(round, replies, this.#forgotten, this.#replay, this.world);
+    this.#hideSecrets(round);
   }
 
   /** A body that only ever yields, or a question that is asked for ever, would keep everybody else from having a turn. */
@@ -181,17 +199,22 @@ class Scene {
     return round.answer ?? { value: undefined };
   }
 
+  /** What the body is about to be given must not leave. */
+  #hideSecrets(round: QuestionRound): void {
+    for (const secret of round.secrets) this.world.secrets.hide(secret.reveal());
+  }
+
   async #show(effect: Emit): Promise<void> {
-    const { emit, gather, report, secrets } = this.world;
-    const clean = secrets.redact(effect);
-    if (clean.emit === "artifact" || clean.emit === "stream") gather(clean);
+    const { world } = this;
+    const clean = world.secrets.redact(effect);
+    if (clean.emit === "artifact" || clean.emit === "stream") world.gather(clean);
     this.#emits += 1;
     if (this.#emits <= this.#replay.emits) return;
     try {
-      await emit(clean);
+      await world.emit(clean);
     } catch (error) {
       // Whoever watches has a problem; the tool has none.
-      report(error);
+      world.report(error);
     }
   }
 }

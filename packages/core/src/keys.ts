@@ -7,11 +7,11 @@ import type { Question } from "./effects.ts";
  * one its id. What was named before gets `#2`, `#3`, ….
  */
 export class Keys {
-  readonly #used = new Map<string, number>();
-  readonly #ordinals = { ask: 0, sample: 0, roots: 0 };
+  readonly #counts = new Map<string, number>();
 
   ofQuestion(question: Question, id: string | undefined = question.id): string {
-    const ordinal = ++this.#ordinals[question.emit];
+    // No name has a "#" in it.
+    const ordinal = this.#count(`#${question.emit}`);
     return this.#next(id ?? `${question.emit}-${ordinal}`, "");
   }
 
@@ -20,8 +20,13 @@ export class Keys {
   }
 
   #next(name: string, space: string): string {
-    const count = (this.#used.get(space + name) ?? 0) + 1;
-    this.#used.set(space + name, count);
+    const count = this.#count(space + name);
     return count === 1 ? name : `${name}#${count}`;
+  }
+
+  #count(name: string): number {
+    const count = (this.#counts.get(name) ?? 0) + 1;
+    this.#counts.set(name, count);
+    return count;
   }
 }

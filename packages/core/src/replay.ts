@@ -99,6 +99,9 @@ export class Replay {
   }
 }
 
+/** For every run that has no journal: there is nothing to be read, and nothing that changes. */
+export const nothingRecorded: Replay = new Replay([], () => "");
+
 function isSameRound(recorded: Asked["asked"], now: Asked["asked"]): boolean {
   const keys = Object.keys(now);
   return (

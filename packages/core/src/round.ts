@@ -66,25 +66,27 @@ interface Shape {
 }
 
 export class QuestionRound {
-  readonly #shape: Shape;
-  readonly #leaves: ReadonlyMap<string, Leaf>;
+  readonly #together: Shape["together"];
+  readonly #failed: Shape["failed"];
+  /** In the order they were written. They are few, and found by looking. */
+  readonly #leaves: readonly Leaf[];
 
   constructor(asking: Asking, keys: Keys, askTimeout: number | undefined) {
-    this.#shape = shapeOf(asking);
-    this.#leaves = new Map(
-      this.#shape.questions.map(({ id, question, wantsOutcome }) => {
-        const key = keys.ofQuestion(question, id);
-        const wait = question.timeout === undefined ? askTimeout : timeoutMilliseconds(question.timeout);
-        const open = { ...question, key, attempt: 1, ...defined({ wait }) };
-        return [key, { key, question, wantsOutcome, open }];
-      }),
-    );
+    const { questions, together, failed } = shapeOf(asking);
+    this.#together = together;
+    this.#failed = failed;
+    this.#leaves = questions.map(({ id, question, wantsOutcome }) => {
+      const key = keys.ofQuestion(question, id);
+      const wait = question.timeout === undefined ? askTimeout : timeoutMilliseconds(question.timeout);
+      const open = { ...question, key, attempt: 1, ...defined({ wait }) };
+      return { key, question, wantsOutcome, open };
+    });
   }
 
   /** What the journal says of this round. */
   get asked(): Asked["asked"] {
     return Object.fromEntries(
-      Array.from(this.#leaves, ([key, { question }]) => [
+      this.#leaves.map(({ key, question }) => [
         key,
         [kindOf(question), digest(withoutWords(answerSchema(question)))] as const,
       ]),
@@ -93,44 +95,45 @@ export class QuestionRound {
 
   /** Starts the time of every question that is open. */
   startAt(now: number): void {
-    for (const leaf of this.#leaves.values()) {
+    for (const leaf of this.#leaves) {
       const { wait } = leaf.open;
+      // Not a spread with more behind it: V8 makes each of those a hidden class of its own, and these may stay for days.
       if (leaf.settled === undefined && wait !== undefined)
-        leaf.open = { ...leaf.open, deadline: now + wait };
+        leaf.open = Object.assign({}, leaf.open, { deadline: now + wait });
     }
   }
 
   /** The questions still open. */
   get open(): Round {
     return Object.fromEntries(
-      [...this.#leaves].flatMap(([key, { settled, open }]) => (settled === undefined ? [[key, open]] : [])),
+      this.#leaves.flatMap(({ key, settled, open }) => (settled === undefined ? [[key, open]] : [])),
     );
   }
 
   /** The secrets the body is about to be given: also those that its author wrote as a fallback. */
   get secrets(): readonly Secret[] {
-    return [...this.#leaves.values()].flatMap(({ settled }) =>
+    return this.#leaves.flatMap(({ settled }) =>
       settled !== undefined && "value" in settled && settled.value instanceof Secret ? [settled.value] : [],
     );
   }
 
   has(key: string): boolean {
-    return this.#leaves.has(key);
+    return this.#find(key) !== undefined;
   }
 
   isOpen(key: string): boolean {
-    const leaf = this.#leaves.get(key);
+    const leaf = this.#find(key);
     return leaf !== undefined && leaf.settled === undefined;
   }
 
   /** How often a question has been asked. */
   attemptAt(key: string): number {
-    return this.#leaves.get(key)?.open.attempt ?? 1;
+    return this.#find(key)?.open.attempt ?? 1;
   }
 
   /** Tells one reply. An answer that does not fit is asked again while `retries` last. */
   async tell(key: string, reply: Reply, now: number): Promise<void> {
-    const leaf = this.#leaves.get(key);
+    const leaf = this.#find(key);
     if (leaf === undefined) return;
     if (reply.action !== "accept") {
       leaf.settled = withoutAnswer(leaf, reply);
@@ -152,13 +155,17 @@ export class QuestionRound {
   get answer(): Resume | undefined {
     const values: unknown[] = [];
     let isOpen = false;
-    for (const { settled, wantsOutcome } of this.#leaves.values()) {
+    for (const { settled, wantsOutcome } of this.#leaves) {
       if (settled === undefined) isOpen = true;
       else if (wantsOutcome) values.push(outcomeOf(settled));
-      else if ("error" in settled) return this.#shape.failed(settled.action, settled.error);
+      else if ("error" in settled) return this.#failed(settled.action, settled.error);
       else values.push(settled.value);
     }
-    return isOpen ? undefined : { value: this.#shape.together(values) };
+    return isOpen ? undefined : { value: this.#together(values) };
+  }
+
+  #find(wanted: string): Leaf | undefined {
+    return this.#leaves.find(({ key }) => key === wanted);
   }
 }
 
@@ -177,12 +184,12 @@ function shapeOf(asking: Asking): Shape {
 }
 
 function oneOf(question: Question, wantsOutcome: boolean): Shape {
-  return {
-    questions: [{ question, wantsOutcome }],
-    together: ([value]) => value,
-    failed: (_, error) => ({ error }),
-  };
+  return { questions: [{ question, wantsOutcome }], together: theOnly, failed: thrown };
 }
+
+const theOnly: Shape["together"] = ([value]) => value;
+
+const thrown: Shape["failed"] = (_, error) => ({ error });
 
 function allOf(asks: Extract<Asking, { ask: "all" }>["asks"]): Shape {
   const ids = Object.keys(asks);
@@ -195,7 +202,7 @@ function allOf(asks: Extract<Asking, { ask: "all" }>["asks"]): Shape {
   return {
     questions,
     together: (values) => Object.fromEntries(ids.map((id, index) => [id, values[index]])),
-    failed: (_, error) => ({ error }),
+    failed: thrown,
   };
 }
 

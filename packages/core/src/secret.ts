@@ -40,23 +40,27 @@ export class Secret {
 // What Node's `console.log` and `util.inspect` print.
 Object.defineProperty(Secret.prototype, Symbol.for("nodejs.util.inspect.custom"), { value: () => MASK });
 
-/** The secrets of one run, by the key of the question they answered. */
+const NONE: readonly string[] = [];
+
+/** The secrets of one run, by the key of the question they answered. Most runs have none, and pay nothing for it. */
 export class Vault {
-  readonly #values = new Map<string, string>();
-  readonly #hidden = new Set<string>();
-  #forms: readonly string[] = [];
+  #values: Map<string, string> | undefined;
+  #hidden: Set<string> | undefined;
+  #forms = NONE;
 
   get(key: string): string | undefined {
-    return this.#values.get(key);
+    return this.#values?.get(key);
   }
 
   put(key: string, value: string): void {
+    this.#values ??= new Map();
     this.#values.set(key, value);
     this.hide(value);
   }
 
   /** Takes a value out of everything that leaves, from now on. */
   hide(value: string): void {
+    this.#hidden ??= new Set();
     if (value === "" || this.#hidden.has(value)) return;
     this.#hidden.add(value);
     this.#forms = [...this.#forms, ...spellings(value)].toSorted((a, b) => b.length - a.length);

@@ -9,41 +9,37 @@
  *   3. However a run ends, its body is closed, and waited for within the grace period.
  */
 import { Consultation, type Answerer } from "./answerers.ts";
-import { begin, explainDivergence } from "./begin.ts";
-import { program, type Client } from "./client.ts";
-import { systemClock, type Clock } from "./clock.ts";
-import { Closing } from "./closing.ts";
+import type { Client } from "./client.ts";
+import type { Clock } from "./clock.ts";
 import type { Content } from "./content.ts";
-import { defined } from "./defined.ts";
-import { milliseconds, timeoutMilliseconds, type Duration, type Timeout } from "./duration.ts";
-import type { Body, Emit, Replies, Round } from "./effects.ts";
-import { InvalidDefinition, LimitExceeded, RunBusy, RunCancelled } from "./errors.ts";
-import { interpret } from "./interpret.ts";
+import type { Duration, Timeout } from "./duration.ts";
+import type { Emit, Replies, Round } from "./effects.ts";
+import { LimitExceeded, RunBusy, RunCancelled } from "./errors.ts";
+import { interpretIn } from "./interpret.ts";
 import type { Journal } from "./journal.ts";
-import { newUuid, nextTurn } from "./platform.ts";
+import { LazyBody } from "./lazy-body.ts";
 import { checkReplies } from "./reply.ts";
-import { nameOf, subjectOf, type Context, type Runnable, type Trace } from "./runnable.ts";
-import { Vault } from "./secret.ts";
-import { show } from "./show.ts";
+import { RunWorld } from "./run-world.ts";
+import { nameOf, subjectOf, type Runnable, type Trace } from "./runnable.ts";
+import type { Vault } from "./secret.ts";
 import { WorkTime } from "./work-time.ts";
-import type { World } from "./world.ts";
 
 /** What a host gives a run. Everything has a default. */
 export interface RunOptions {
   /** The same again when the run is replayed. */
-  readonly runId?: string;
+  readonly runId?: string | undefined;
   readonly emit?: (effect: Emit) => void | Promise<void>;
   readonly client?: Client;
-  readonly trace?: Trace;
+  readonly trace?: Trace | undefined;
   readonly answerers?: readonly Answerer[];
   /** Where the run is recorded, and what it is replayed from. */
-  readonly journal?: Journal;
+  readonly journal?: Journal | undefined;
   /** The secrets of this run, where they outlive it. */
   readonly secrets?: Vault;
   /** How long a question stays open that does not say: 5 minutes, 7 days for durable tools. */
-  readonly askTimeout?: Timeout;
+  readonly askTimeout?: Timeout | undefined;
   /** How long a closed body may take to end: 5 seconds. */
-  readonly grace?: Duration;
+  readonly grace?: Duration | undefined;
   readonly clock?: Clock;
   readonly random?: () => number;
   readonly uuid?: () => string;
@@ -81,88 +77,30 @@ export function start<Input, Result>(
 }
 
 class LiveRun<Input, Result> implements Run<Result> {
-  readonly id: string;
-  readonly #closing: Closing;
-  readonly #secrets: Vault;
-  readonly #workTime: WorkTime;
+  readonly #world: RunWorld;
+  readonly #workTime: WorkTime | undefined;
   readonly #consultation: Consultation | undefined;
   readonly #rounds: AsyncGenerator<Round, Result, Replies | undefined>;
-  readonly #artifacts: Content[] = [];
-  #streamed = "";
   #isBusy = false;
   #isOver = false;
-  #stopGrace: () => void = () => {};
 
   constructor(definition: Runnable<Input, Result>, input: Input, options: RunOptions) {
-    const {
-      runId = newUuid(),
-      clock = systemClock,
-      client = program,
-      secrets = new Vault(),
-      answerers = [],
-    } = options;
-    const {
-      journal,
-      report,
-      emit,
-      random,
-      uuid,
-      trace,
-      askTimeout = definition.durable === true ? "7d" : "5m",
-    } = options;
-    const grace = milliseconds(options.grace ?? "5s", "The grace of a run");
-    const tool = nameOf(definition);
-    const started = begin(definition, client, journal);
-    // However the run is closed, whoever waits for its body waits no longer than the grace period.
-    const closing = new Closing(() => {
-      this.#stopGrace = clock.after(grace, () => closing.abandon());
-    });
-    const reportClean = (error: unknown): void => reportTo(report, secrets.redactError(error));
+    const world = new RunWorld(definition, options);
+    this.#world = world;
+    this.#workTime = workTimeOf(definition, world);
+    this.#consultation = consultationFor(definition, input, world, options);
+    this.#rounds = interpretIn(world, new LazyBody({ definition, input, context: world.context }));
+  }
 
-    this.id = runId;
-    this.#closing = closing;
-    this.#secrets = secrets;
-    this.#workTime = new WorkTime(definition.limit, clock, () =>
-      closing.close(new LimitExceeded(subjectOf(definition), definition.limit ?? 0)),
-    );
-    this.#consultation =
-      answerers.length === 0
-        ? undefined
-        : new Consultation(answerers, { runId, tool, input }, clock, closing.signal, reportClean);
-    const context: Context = {
-      runId,
-      client: { ...client, can: started.start.can },
-      ...defined({ trace }),
-      get signal() {
-        return closing.signal;
-      },
-    };
-    const world: Partial<World> = {
-      runId,
-      closing,
-      secrets,
-      started,
-      report: reportClean,
-      explain: () => explainDivergence(definition, journal),
-      gather: (effect) => {
-        if (effect.emit === "artifact") this.#artifacts.push(effect.content);
-        else this.#streamed += effect.text;
-      },
-      askTimeout: timeoutMilliseconds(askTimeout, "The askTimeout of a run"),
-      breathe: nextTurn,
-      now: () => clock.now(),
-      ...defined({ emit, journal, random, uuid }),
-    };
-    this.#rounds = interpret(
-      lazily(() => bodyOf(definition, input, context)),
-      world,
-    );
+  get id(): string {
+    return this.#world.runId;
   }
 
   async next(replies?: Replies): Promise<Turn<Result>> {
+    const { closing, secrets } = this.#world;
     const legal = replies === undefined ? {} : checkReplies(replies);
     if (this.#isBusy) throw new RunBusy(this.id);
-    if (this.#closing.stop !== undefined) throw this.#closing.stop.reason;
+    if (closing.stop !== undefined) throw closing.stop.reason;
     if (this.#isOver) throw new RunCancelled(`The run ${this.id} is over.`);
     this.#isBusy = true;
     try {
@@ -171,7 +109,7 @@ class LiveRun<Input, Result> implements Run<Result> {
       return turn;
     } catch (error) {
       await this.close(error);
-      throw this.#secrets.redactError(error);
+      throw secrets.redactError(error);
     } finally {
       this.#isBusy = false;
     }
@@ -179,7 +117,7 @@ class LiveRun<Input, Result> implements Run<Result> {
 
   async close(reason?: unknown): Promise<void> {
     if (this.#isOver) return;
-    this.#closing.close(reason ?? new RunCancelled());
+    this.#world.closing.close(reason ?? new RunCancelled());
     // Settles when the body has ended or was abandoned; what it threw on the way was reported. What a generator that
     // is being closed would return is of no interest to anybody.
     await this.#rounds.return(undefined as never).catch(() => {});
@@ -187,67 +125,55 @@ class LiveRun<Input, Result> implements Run<Result> {
   }
 
   async #goOn(given: Replies): Promise<Turn<Result>> {
+    const { closing } = this.#world;
     let replies = this.#consultation?.complete(given) ?? given;
     for (;;) {
-      const next = await this.#workTime.during(() => this.#rounds.next(replies));
+      const next = await this.#work(replies);
       // A generator that was closed meanwhile has ended without its body.
-      if (this.#closing.stop !== undefined) throw this.#closing.stop.reason;
+      if (closing.stop !== undefined) throw closing.stop.reason;
       if (next.done === true) return this.#ended(next.value);
       const left =
         this.#consultation === undefined ? next.value : await this.#consultation.consult(next.value);
-      if (Object.keys(left).length > 0 && this.#closing.stop === undefined)
-        return { done: false, round: left };
+      if (Object.keys(left).length > 0 && closing.stop === undefined) return { done: false, round: left };
       replies = this.#consultation?.complete({}) ?? {};
     }
   }
 
+  #work(replies: Replies): Promise<IteratorResult<Round, Result>> {
+    const work = (): Promise<IteratorResult<Round, Result>> => this.#rounds.next(replies);
+    return this.#workTime === undefined ? work() : this.#workTime.during(work);
+  }
+
   #ended(value: Result): Ended<Result> {
-    return {
-      done: true,
-      value: this.#secrets.redact(value),
-      artifacts: this.#artifacts,
-      streamed: this.#secrets.redactText(this.#streamed),
-    };
+    const { secrets, artifacts, streamed } = this.#world;
+    return { done: true, value: secrets.redact(value), artifacts, streamed: secrets.redactText(streamed) };
   }
 
   #end(): void {
     this.#isOver = true;
-    this.#stopGrace();
+    this.#world.closing.end();
   }
 }
 
-/** Tells a host of a failure. What it makes of that is not the run's problem. */
-function reportTo(report: ((error: unknown) => void) | undefined, error: unknown): void {
-  try {
-    report?.(error);
-  } catch {
-    // Nobody is left to be told.
-  }
+/** What keeps the limit of a body, where it has one. */
+function workTimeOf(
+  definition: Runnable<never, unknown>,
+  { clock, closing }: RunWorld,
+): WorkTime | undefined {
+  const { limit } = definition;
+  if (limit === undefined) return undefined;
+  return new WorkTime(limit, clock, () => closing.close(new LimitExceeded(subjectOf(definition), limit)));
 }
 
-function bodyOf<Input, Result>(
-  definition: Runnable<Input, Result>,
-  input: Input,
-  context: Context,
-): Body<Result> {
-  const body = definition.run(input, context);
-  const isGenerator =
-    typeof body === "object" && body !== null && "next" in body && "throw" in body && "return" in body;
-  if (isGenerator) return body;
-  throw new InvalidDefinition(
-    `${subjectOf(definition)} returned ${show(body)}; write its run as an async generator: async *run(…).`,
-  );
-}
-
-/** A body that is made with its first resumption: what is no generator function must not run before it, either. */
-function lazily<Result>(make: () => Body<Result>): Body<Result> {
-  let body: Body<Result> | undefined;
-  const made = (): Body<Result> => (body ??= make());
-  return {
-    next: async (value: unknown) => made().next(value),
-    throw: async (error: unknown) => made().throw(error),
-    // One that never began has nothing to end.
-    return: async (value) => (body === undefined ? { done: true, value: await value } : body.return(value)),
-    [Symbol.asyncIterator]: () => made(),
-  };
+/** Whoever is asked before the host, where there is anybody. */
+function consultationFor(
+  definition: Runnable<never, unknown>,
+  input: unknown,
+  world: RunWorld,
+  { answerers = [] }: RunOptions,
+): Consultation | undefined {
+  if (answerers.length === 0) return undefined;
+  const asker = { runId: world.runId, tool: nameOf(definition), input };
+  const report = (error: unknown): void => world.report(error);
+  return new Consultation(answerers, asker, world.clock, world.closing.signal, report);
 }

@@ -4,10 +4,10 @@ import type { Clock } from "./clock.ts";
 export class WorkTime {
   readonly #clock: Clock;
   readonly #onOver: () => void;
-  #left: number | undefined;
+  #left: number;
 
-  /** `limit` in milliseconds; without one it never ends. `onOver` is called when it has. */
-  constructor(limit: number | undefined, clock: Clock, onOver: () => void) {
+  /** `limit` in milliseconds. `onOver` is called when it is over. */
+  constructor(limit: number, clock: Clock, onOver: () => void) {
     this.#left = limit;
     this.#clock = clock;
     this.#onOver = onOver;
@@ -15,7 +15,6 @@ export class WorkTime {
 
   async during<T>(work: () => Promise<T>): Promise<T> {
     const left = this.#left;
-    if (left === undefined) return work();
     const before = this.#clock.now();
     const stop = this.#clock.after(left, this.#onOver);
     try {

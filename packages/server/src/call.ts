@@ -105,13 +105,16 @@ async function runOnce<Result>(
   input: never,
   front: Front,
 ): Promise<Ended<Result>> {
-  const { clock, report, answerers, askTimeout, grace } = front.settings;
+  const { clock, report, log, answerers, askTimeout, grace } = front.settings;
   const run = start(definition, input, {
     clock,
     report,
     answerers,
     client: front.client,
-    emit: (effect) => front.emit(effect),
+    emit: (effect) => {
+      if (effect.emit === "log") log?.(effect, definition.name ?? "");
+      return front.emit(effect);
+    },
     ...front.options(definition),
     ...(askTimeout === undefined ? {} : { askTimeout }),
     ...(grace === undefined ? {} : { grace }),

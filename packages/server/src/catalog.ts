@@ -56,8 +56,8 @@ export class Catalog {
 
   /** The parameters that a call of a tool sends as headers too. */
   paramHeaders(method: string, { name }: Params): readonly ParamHeader[] {
-    const found = method === "tools/call" ? this.#paramHeaders.get(String(name)) : undefined;
-    return found ?? [];
+    const isCall = method === "tools/call" && typeof name === "string";
+    return (isCall ? this.#paramHeaders.get(name) : undefined) ?? [];
   }
 
   /** Puts others in the place of the lists that are given. */

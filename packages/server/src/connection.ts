@@ -22,6 +22,14 @@ import type { Exchange, Line, Peer } from "./rpc/peer.ts";
 import { Session } from "./sessions/session.ts";
 import type { Settings } from "./settings.ts";
 
+/** A request under way that stands alone. */
+interface UnderWay {
+  /** Aborted when its answer is no longer wanted. */
+  readonly over: AbortController;
+  /** Whether there is an answer, which is about to be sent. */
+  isAnswered: boolean;
+}
+
 /** How far an answer stays behind what was told before it, where it cannot be known whether that was read; in milliseconds. */
 const GAP = 10;
 
@@ -33,8 +41,9 @@ export class Connection implements Line {
   /** Whether requests that stand alone are spoken here. */
   readonly #isSpoken: boolean;
   /** The requests under way that stand alone, by their ids. */
-  readonly #underWay = new Map<RequestId, AbortController>();
+  readonly #underWay = new Map<RequestId, UnderWay>();
   readonly #answering = new Set<Promise<void>>();
+  #isClosed = false;
 
   constructor(peer: Peer, catalog: Catalog, settings: Settings, exchange: Exchange) {
     this.#peer = peer;
@@ -45,21 +54,21 @@ export class Connection implements Line {
   }
 
   receive(message: unknown): void {
-    if (this.#cancels(message)) return;
+    if (this.#isClosed || this.#cancels(message)) return;
     if (this.#isSpoken && claimedVersion(message) !== undefined) this.#take(message);
     else this.#session.receive(message);
   }
 
   async close(): Promise<void> {
-    for (const over of this.#underWay.values()) over.abort();
+    this.#isClosed = true;
+    for (const { over, isAnswered } of this.#underWay.values()) if (!isAnswered) over.abort();
     await Promise.all([this.#session.close(), ...this.#answering]);
   }
 
   /** Hangs up on a client that has not. */
   async hangUp(): Promise<void> {
-    await Promise.all([this.#session.close(), ...this.#answering]);
-    this.#peer.close();
     await this.close();
+    this.#peer.close();
   }
 
   disconnect(runId: string): void {
@@ -70,9 +79,9 @@ export class Connection implements Line {
   #cancels(message: unknown): boolean {
     if (!isRecord(message) || message["method"] !== "notifications/cancelled") return false;
     const requestId = isRecord(message["params"]) ? message["params"]["requestId"] : undefined;
-    const over = isRequestId(requestId) ? this.#underWay.get(requestId) : undefined;
-    over?.abort();
-    return over !== undefined;
+    const cancelled = isRequestId(requestId) ? this.#underWay.get(requestId) : undefined;
+    cancelled?.over.abort();
+    return cancelled !== undefined;
   }
 
   #take(message: unknown): void {
@@ -91,7 +100,8 @@ export class Connection implements Line {
     const refusal = this.#refusalOf(id);
     if (refusal !== undefined) return this.#reply(errorResponse(id, refusal));
     const over = new AbortController();
-    this.#underWay.set(id, over);
+    const underWay = { over, isAnswered: false };
+    this.#underWay.set(id, underWay);
     let isTold = false;
     const { response } = await this.#exchange(request, {
       principal: this.#peer.principal ?? "",
@@ -102,6 +112,7 @@ export class Connection implements Line {
         return this.#peer.send(notification);
       },
     });
+    underWay.isAnswered = true;
     if (isTold && this.#peer.coalesces && !over.signal.aborted) await this.#untilRead();
     this.#underWay.delete(id);
     if (!over.signal.aborted) this.#reply(response);

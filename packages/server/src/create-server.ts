@@ -218,6 +218,8 @@ class LiveServer implements PhotonServer {
     const forget = this.#closeBy(() => line.close());
     await line.closed;
     forget();
+    // Without another way in nobody can come back with an answer; what waits for one would only keep the process alive.
+    if (this.#closers.size === 0 && this.#sessions.size === 0) await this.#exchanges.close();
     for (const signal of SIGNALS) process.off(signal, stop);
     // What nobody reads would keep the process from ending, which it was told to.
     if (raised !== undefined && output.writableLength > 0) process.kill(process.pid, raised);

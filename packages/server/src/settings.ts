@@ -7,6 +7,7 @@ import {
   type Answerer,
   type Clock,
   type Duration,
+  type Log,
   type Timeout,
 } from "@photon/core";
 import { MODERN, type Revision } from "./mcp/revisions.ts";
@@ -85,6 +86,8 @@ export interface Settings {
   readonly clock: Clock;
   /** Hears of everything that goes wrong and is nobody's answer; stderr, without one. */
   readonly report: (error: unknown) => void;
+  /** Hears of everything that is logged, and by which tool, whatever clients want to hear of it. */
+  readonly log?: (entry: Log, tool: string) => void;
 }
 
 /** What may be given; the rest has its default. */
@@ -100,7 +103,7 @@ export interface GivenSettings extends Partial<Omit<Settings, "idle" | "limits" 
 
 /** A whole set of settings from what was given. */
 export function settingsFrom(given: GivenSettings): Settings {
-  const { report = toStderr, limits = {}, idle = "30m", parkedFor = "7d", cacheFor, ...rest } = given;
+  const { report = toStderr, log, limits = {}, idle = "30m", parkedFor = "7d", cacheFor, ...rest } = given;
   return {
     name: "photon",
     version: "0.1.0",
@@ -113,14 +116,20 @@ export function settingsFrom(given: GivenSettings): Settings {
     idle: milliseconds(idle, "The idle of a server"),
     parkedFor: milliseconds(parkedFor, "The parkedFor of a server"),
     cacheFor: cacheFor === undefined ? 0 : milliseconds(cacheFor, "The cacheFor of a server"),
-    report: (error) => {
-      try {
-        report(error);
-      } catch {
-        // Whoever is told of failures has one of their own; nobody is left to be told.
-      }
-    },
+    report: quietly(report),
+    ...(log === undefined ? {} : { log: quietly(log) }),
     limits: limitsFrom(limits),
+  };
+}
+
+/** Tells somebody; a failure of their own is nobody else's, and nobody is left to be told of it. */
+function quietly<Told extends unknown[]>(tell: (...told: Told) => void): (...told: Told) => void {
+  return (...told) => {
+    try {
+      tell(...told);
+    } catch {
+      // See above.
+    }
   };
 }
 

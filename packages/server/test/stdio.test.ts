@@ -1,7 +1,7 @@
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
 import { transportContract } from "./transport-contract.ts";
 import { readLines } from "./wire/carriers.ts";
@@ -11,6 +11,15 @@ import { stages } from "./wire/stages.ts";
 
 const fixture = new URL("fixtures/serve-stdio.mjs", import.meta.url);
 const twice = new URL("fixtures/serve-stdio-twice.mjs", import.meta.url);
+const withHttp = new URL("fixtures/serve-stdio-and-http.mjs", import.meta.url);
+
+/** What a request says of itself that stands alone. */
+const alone = {
+  _meta: {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": { elicitation: {} },
+  },
+};
 
 interface Started {
   readonly child: ChildProcessWithoutNullStreams;
@@ -138,6 +147,50 @@ describe("stdio", () => {
       expect(await exit).toEqual([0, null]);
       expect(stderr()).toContain("finally ran");
       expect(stderr()).toContain("sessions left: 0");
+    });
+
+    it(
+      verifies(
+        ["B8", "C6"],
+        "does not wait for answers that nobody can bring any more, and runs the finally blocks",
+      ),
+      async () => {
+        const { client, stderr, exit } = start();
+        await client.request("tools/call", { ...callOf("patient"), ...alone });
+
+        await client.hangUp();
+
+        expect(await exit).toEqual([0, null]);
+        expect(stderr()).toContain("finally ran");
+      },
+    );
+
+    it(verifies("C6", "waits on for answers that may be brought over HTTP"), async () => {
+      const { child, client, stderr } = start(withHttp);
+      const call = { ...callOf("patient"), ...alone };
+      const { result } = await client.request("tools/call", call);
+      child.stdin.end();
+      await vi.waitFor(() => expect(stderr()).toContain("gone"), { timeout: 10_000 });
+
+      const inputResponses = { "ask-1": { action: "accept", content: { value: "Ada" } } };
+      const response = await fetch(`${stderr().split("\n")[0]}/mcp`, {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          accept: "application/json, text/event-stream",
+          "mcp-protocol-version": "2026-07-28",
+          "mcp-method": "tools/call",
+          "mcp-name": "patient",
+        },
+        body: JSON.stringify({
+          jsonrpc: "2.0",
+          id: 1,
+          method: "tools/call",
+          params: { ...call, inputResponses, requestState: result?.["requestState"] },
+        }),
+      });
+
+      await expect(response.text()).resolves.toContain("Hello, Ada!");
     });
 
     it.each(["SIGTERM", "SIGINT"] as const)(

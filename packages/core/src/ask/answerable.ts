@@ -23,14 +23,15 @@ export const markMade = (effect: Effect): void => void made.add(effect);
 export function answerable<Question extends Asking | Step, Answer>(
   question: Question,
 ): Answerable<Question, Answer> {
-  Object.defineProperty(question, Symbol.iterator, { value: () => answering<Question, Answer>(question) });
+  Object.defineProperty(question, Symbol.iterator, iterator);
   markMade(question);
   // The property was defined on the line above; the type system does not see `defineProperty`.
   return Object.freeze(question) as Answerable<Question, Answer>;
 }
 
-/** Yields the question once and returns what it is resumed with. */
-function* answering<Question, Answer>(question: Question): Generator<Question, Answer, unknown> {
-  // The interpreter resumes a question only with a value that its check let through.
-  return (yield question) as Answer;
-}
+/** One for all questions: yields the question once and returns what it is resumed with. */
+const iterator: PropertyDescriptor = {
+  *value(this: unknown): Generator<unknown, unknown, unknown> {
+    return yield this;
+  },
+};

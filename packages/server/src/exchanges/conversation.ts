@@ -5,6 +5,7 @@
  *   2. While it is parked it waits for the answers to one round of questions, and nothing of it runs.
  *   3. Closing it closes the body, and waits for it.
  */
+import { randomInt } from "node:crypto";
 import { RunCancelled, type Entry, type Replies, type Round } from "@photon/core";
 import type { Envelope } from "../mcp/envelope.ts";
 import type { InputRequest } from "../mcp/input-requests.ts";
@@ -13,6 +14,9 @@ import type { Notification, Wire } from "../rpc/message.ts";
 import type { Leg } from "./leg.ts";
 import { digestOf } from "./replies.ts";
 import type { State } from "./state.ts";
+
+/** As many as `randomInt` can tell apart. */
+const MOST_HANDLES = 2 ** 48 - 1;
 
 /** Which call it is. */
 export interface Call {
@@ -32,8 +36,8 @@ export interface Carried {
 
 /** Where conversations are parked. */
 export interface Place {
-  /** Takes in what is parked for the first time, or throws. */
-  admit(conversation: Conversation): void;
+  /** Takes in what is parked until then; throws where that is new, and there is no place for it. */
+  admit(conversation: Conversation, until: number): void;
   seal(state: State, call: Call): string;
   /** Until when questions can be answered, or told that they were too late. */
   lastMoment(round: Round): number;
@@ -41,7 +45,7 @@ export interface Place {
 
 interface Waiting {
   readonly round: Round;
-  readonly questions: string;
+  readonly handle: number;
   readonly until: number;
   /** Whether another process can go on with it. */
   readonly isReplayable: boolean;
@@ -82,8 +86,15 @@ export class Conversation {
     return this.#waiting;
   }
 
-  isAt({ round, questions }: State): boolean {
-    return this.#rounds === round && this.#waiting?.questions === questions;
+  /** Whether it waits for the answers that come with this state. */
+  isAt({ handle }: State): boolean {
+    return this.#waiting?.handle === handle;
+  }
+
+  /** Whether the run has gone on elsewhere: by this state, it has been asked more than here, or the same there. */
+  isBehind(state: State): boolean {
+    const isHere = this.#waiting === undefined || this.isAt(state);
+    return this.#rounds < state.round || (this.#rounds === state.round && !isHere);
   }
 
   tell(notification: Notification): void | Promise<void> {
@@ -107,13 +118,23 @@ export class Conversation {
   park(round: Round, requests: { readonly [key: string]: InputRequest }, carried: Carried): Promise<Replies> {
     const questions = digestOf(round);
     const until = this.#place.lastMoment(round);
-    const state = { run: this.call.runId, round: this.#rounds + 1, questions, until, ...carried };
+    const handle = randomInt(MOST_HANDLES);
+    const state = { run: this.call.runId, round: this.#rounds + 1, handle, questions, until, ...carried };
     const sealed = this.#place.seal(state, this.call);
-    this.#place.admit(this);
+    this.#place.admit(this, until);
     this.#rounds += 1;
     return new Promise((resume) => {
-      this.#waiting = { round, questions, until, isReplayable: carried.journal !== undefined, resume };
+      this.#waiting = { round, handle, until, isReplayable: carried.journal !== undefined, resume };
       this.#leg.finish(inputRequiredResult(requests, sealed));
+    });
+  }
+
+  /** Ends the request that brought a state with what is wrong with its answers, and waits for others at that state. */
+  refuse(error: unknown, round: Round, { handle, until }: State): Promise<Replies> {
+    this.#place.admit(this, until);
+    return new Promise((resume) => {
+      this.#waiting = { round, handle, until, isReplayable: true, resume };
+      this.#leg.refuse(error);
     });
   }
 

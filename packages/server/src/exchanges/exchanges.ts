@@ -8,7 +8,8 @@
  *   4. Whoever goes away has cancelled what they waited for.
  */
 import { randomUUID } from "node:crypto";
-import { canonical, RunCancelled } from "@photon/core";
+import { setMaxListeners } from "node:events";
+import { RunCancelled } from "@photon/core";
 import type { Catalog } from "../catalog.ts";
 import { calls, queries } from "../dispatch.ts";
 import { readEnvelope, type Envelope } from "../mcp/envelope.ts";
@@ -35,7 +36,7 @@ import { ModernFront } from "./modern-front.ts";
 import { Outcomes } from "./outcomes.ts";
 import { Parking } from "./parking.ts";
 import { repliesTo, responsesIn, type Responses } from "./replies.ts";
-import { bindingOf, invalidState, openState, sha256, type State } from "./state.ts";
+import { bindingOf, digestOfGiven, invalidState, openState, type State } from "./state.ts";
 
 /** How long results other than lists may be kept: whatever they say may change at any time. */
 const NOT_AT_ALL = 0;
@@ -54,17 +55,17 @@ export class Exchanges {
   readonly #sealer: Sealer;
   readonly #parking: Parking;
   readonly #outcomes: Outcomes;
-  /** Every call that has not ended, and what settles when it has. */
-  readonly #calls = new Map<Conversation, Promise<void>>();
-  #closing = new AbortController();
-  #answering = 0;
+  /** Every call that has not ended, by the id of its run, and what settles when it has. */
+  readonly #calls = new Map<string, { readonly conversation: Conversation; readonly over: Promise<void> }>();
+  #closing = newController();
+  readonly #answering = new Set<Promise<Answer>>();
 
   constructor(catalog: Catalog, settings: Settings) {
     this.#catalog = catalog;
     this.#settings = settings;
     this.#sealer = new Sealer(settings.keys);
     this.#parking = new Parking(settings, this.#sealer);
-    this.#outcomes = new Outcomes(settings.limits.outcomes, settings.clock);
+    this.#outcomes = new Outcomes(settings);
   }
 
   /** How many calls wait for answers. */
@@ -72,22 +73,10 @@ export class Exchanges {
     return this.#parking.size;
   }
 
-  async answer(request: Request, caller: Caller): Promise<Answer> {
-    const { id } = request;
-    // What is wrong with a request as a whole is wrong for HTTP, too.
-    let status = 400;
-    this.#answering += 1;
-    try {
-      const asked = this.#read(request, caller);
-      status = 200;
-      const result = stamped(await this.#perform(id, asked), this.#settings);
-      return { response: { jsonrpc: "2.0", id, result }, status };
-    } catch (error) {
-      const problem = rpcErrorOf(error, this.#settings.report);
-      return { response: errorResponse(id, problem), status: statusOf(problem) ?? status };
-    } finally {
-      this.#answering -= 1;
-    }
+  answer(request: Request, caller: Caller): Promise<Answer> {
+    const answering = this.#answer(request, caller).finally(() => this.#answering.delete(answering));
+    this.#answering.add(answering);
+    return answering;
   }
 
   /**
@@ -96,10 +85,11 @@ export class Exchanges {
    */
   async close(): Promise<void> {
     const reason = new RunCancelled("The server was closed.");
+    const answering = [...this.#answering];
     this.#closing.abort(reason);
-    this.#closing = new AbortController();
+    this.#closing = newController();
     const isShared = this.#settings.keys.length > 0;
-    const ending = [...this.#calls].map(async ([conversation, over]) => {
+    const ending = Array.from(this.#calls.values(), async ({ conversation, over }) => {
       if (!isShared || conversation.waiting?.isReplayable !== true) {
         await conversation.close(reason);
         return over;
@@ -107,7 +97,24 @@ export class Exchanges {
       this.#forget(conversation);
     });
     await Promise.all(ending);
+    // Whoever was being answered has their answer then; whoever has come since is not waited for.
+    await Promise.all(answering);
     this.#outcomes.clear();
+  }
+
+  async #answer(request: Request, caller: Caller): Promise<Answer> {
+    const { id } = request;
+    // What is wrong with a request as a whole is wrong for HTTP, too.
+    let status = 400;
+    try {
+      const asked = this.#read(request, caller);
+      status = 200;
+      const result = stamped(await this.#perform(id, asked), this.#settings);
+      return { response: { jsonrpc: "2.0", id, result }, status };
+    } catch (error) {
+      const problem = rpcErrorOf(error, this.#settings.report);
+      return { response: errorResponse(id, problem), status: statusOf(problem) ?? status };
+    }
   }
 
   #read(request: Request, caller: Caller): Asked {
@@ -115,7 +122,7 @@ export class Exchanges {
     if (caller.header !== undefined)
       checkHeaders(request, (name) => caller.header?.(name), this.#catalog.paramHeaders(method, params));
     const most = this.#settings.limits.exchanges;
-    if (this.#answering > most)
+    if (this.#answering.size >= most)
       throw new RpcError(
         OVER_LIMIT,
         `This server answers ${most} requests at once already; come back later.`,
@@ -148,10 +155,11 @@ export class Exchanges {
   #call(asked: Asked): Promise<Wire> {
     const { method, params, caller } = asked;
     const { principal } = caller;
+    const { name, uri } = params;
     const responses = responsesIn(params);
     const call = {
       principal,
-      subject: String(params["name"] ?? params["uri"]),
+      subject: [name, uri].find((one) => typeof one === "string") ?? method,
       binding: bindingOf(method, params, principal),
     };
     if (params["requestState"] === undefined) {
@@ -165,20 +173,21 @@ export class Exchanges {
   /** Goes on with a call from a state: gives again what came of it, resumes it, or replays it. */
   async #goOn(asked: Asked, call: Call, state: State, responses: Responses): Promise<Wire> {
     const { envelope, caller } = asked;
-    const answers = sha256(canonical(responses));
+    const answers = digestOfGiven(responses);
     const kept = this.#outcomes.find(state);
     if (kept !== undefined && (this.#settings.singleUse || kept.answers !== answers)) throw invalidState();
     if (kept !== undefined && !kept.leg.isAbandoned) {
       kept.leg.join(caller);
       return kept.leg.outcome;
     }
-    const conversation = this.#parking.find(call.runId);
-    if (conversation === undefined) {
+    const found = this.#calls.get(call.runId);
+    if (found === undefined) {
       if (state.journal === undefined) throw gone();
       const leg = new Leg(envelope, caller);
       this.#outcomes.keep(state, answers, leg);
       return this.#begin(asked, call, leg, responses, state);
     }
+    const { conversation, over } = found;
     if (conversation.isAt(state)) {
       const { round = {} } = conversation.waiting ?? {};
       const replies = repliesTo(round, responses, featuresOf(envelope.revision), this.#settings.clock.now());
@@ -187,11 +196,19 @@ export class Exchanges {
       conversation.resume(leg, replies);
       return leg.outcome;
     }
+    if (state.journal !== undefined && conversation.isBehind(state)) await this.#giveWay(conversation);
     // It has gone on since, from this very state or a later one.
-    if (kept === undefined) throw invalidState();
+    else if (kept === undefined) throw invalidState();
     // Whoever brought this state before has gone, and the body is being closed for it.
-    await this.#calls.get(conversation);
+    else await over;
     return this.#goOn(asked, call, state, responses);
+  }
+
+  /** The run has gone on elsewhere. What waits here for answers that were given there is not told of an end that is none. */
+  async #giveWay(conversation: Conversation): Promise<void> {
+    if (conversation.waiting === undefined)
+      await conversation.close(new RunCancelled("The call has gone on from a later state."));
+    this.#forget(conversation);
   }
 
   #begin(
@@ -213,14 +230,22 @@ export class Exchanges {
         return method === "resources/read" ? cacheable(found, NOT_AT_ALL, "private") : found;
       })
       .finally(() => this.#forget(conversation));
-    this.#calls.set(conversation, over);
+    this.#calls.set(call.runId, { conversation, over });
     return leg.outcome;
   }
 
   #forget(conversation: Conversation): void {
-    this.#calls.delete(conversation);
+    const { runId } = conversation.call;
+    if (this.#calls.get(runId)?.conversation === conversation) this.#calls.delete(runId);
     this.#parking.leave(conversation);
   }
+}
+
+/** One whose signal any number may listen to. */
+function newController(): AbortController {
+  const controller = new AbortController();
+  setMaxListeners(0, controller.signal);
+  return controller;
 }
 
 const gone = (): RpcError =>

@@ -20,6 +20,8 @@ export class Leg {
   #resolve: (result: Wire) => void = () => {};
   #reject: (error: unknown) => void = () => {};
   #isFinished = false;
+  #isAbandoned = false;
+  #isRefused = false;
 
   constructor(envelope: Envelope, caller: Caller) {
     this.envelope = envelope;
@@ -33,13 +35,14 @@ export class Leg {
     this.join(caller);
   }
 
-  get isFinished(): boolean {
-    return this.#isFinished;
+  /** Whether everybody went before it was finished. Whatever comes of it then is nobody's outcome. */
+  get isAbandoned(): boolean {
+    return this.#isAbandoned;
   }
 
-  /** Whether everybody went before it was finished. */
-  get isAbandoned(): boolean {
-    return !this.#isFinished && this.#callers.size === 0;
+  /** Whether what it brought was no answer: then nothing has come of it. */
+  get isRefused(): boolean {
+    return this.#isRefused;
   }
 
   /** One more waits for the outcome. */
@@ -48,7 +51,9 @@ export class Leg {
     this.#callers.add(caller);
     const leave = (): void => {
       this.#callers.delete(caller);
-      if (this.isAbandoned) this.onAbandoned();
+      if (this.#isFinished || this.#callers.size > 0) return;
+      this.#isAbandoned = true;
+      this.onAbandoned();
     };
     const { signal } = caller;
     // Told once `onAbandoned` can be there: whoever makes a leg sets it in the same turn.
@@ -72,6 +77,11 @@ export class Leg {
   fail(error: unknown): void {
     this.#end();
     this.#reject(error);
+  }
+
+  refuse(error: unknown): void {
+    this.#isRefused = true;
+    this.fail(error);
   }
 
   /** A parked run costs little: it does not hold on to whoever asked for it. */

@@ -105,7 +105,7 @@ export class ModernFront implements Front {
   }
 
   async ask(round: Round): Promise<Replies> {
-    const given = this.#takeGiven(round);
+    const given = await this.#takeGiven(round);
     if (Object.keys(given).length > 0) return given;
     const { requests, refused } = this.#requestsFor(round);
     if (Object.keys(refused).length > 0) return refused;
@@ -140,12 +140,18 @@ export class ModernFront implements Front {
     return error instanceof UrlRequired && !this.visits ? ["url"] : [];
   }
 
-  #takeGiven(round: Round): Replies {
+  #takeGiven(round: Round): Replies | Promise<Replies> {
     const given = this.#given;
     this.#given = undefined;
     if (given === undefined) return {};
-    const open = this.#state === undefined ? withoutDangerous(round) : round;
-    return repliesTo(open, given, this.features, this.settings.clock.now());
+    const now = this.settings.clock.now();
+    const state = this.#state;
+    if (state === undefined) return repliesTo(withoutDangerous(round), given, this.features, now);
+    try {
+      return repliesTo(round, given, this.features, now);
+    } catch (error) {
+      return this.#conversation.refuse(error, round, state);
+    }
   }
 
   /** What the client is asked; and the questions that it cannot be asked, which are replied to here. */

@@ -2,9 +2,11 @@
  * What came of requests that brought a state: given again to whoever brings the same state with the same answers.
  *
  * A client whose connection broke cannot know whether its request was answered, and sends it again. So many are kept, each
- * until its state expires; the oldest go first.
+ * until its state expires; the oldest go first. But where a state is good for one request only, and could be replayed,
+ * that it was used is not forgotten before: who would use one too many is refused.
  */
-import type { Clock } from "@photon/core";
+import { OVER_LIMIT, RpcError } from "../rpc/errors.ts";
+import type { Settings } from "../settings.ts";
 import { earliest, Expiry } from "./expiry.ts";
 import type { Leg } from "./leg.ts";
 import type { State } from "./state.ts";
@@ -14,37 +16,44 @@ interface Kept {
   /** A digest of the answers. */
   readonly answers: string;
   readonly until: number;
+  readonly isForgettable: boolean;
 }
 
 export class Outcomes {
   readonly #most: number;
+  readonly #isSingleUse: boolean;
   readonly #byState = new Map<string, Kept>();
   readonly #expiry: Expiry;
 
-  constructor(most: number, clock: Clock) {
-    this.#most = most;
+  constructor({ limits, singleUse, clock }: Pick<Settings, "limits" | "singleUse" | "clock">) {
+    this.#most = limits.outcomes;
+    this.#isSingleUse = singleUse;
     this.#expiry = new Expiry(clock, (now) => this.#forgetExpired(now));
   }
 
-  get size(): number {
-    return this.#byState.size;
-  }
-
   find(state: State): Kept | undefined {
-    return this.#byState.get(nameOf(state));
+    const kept = this.#byState.get(nameOf(state));
+    return kept?.leg.isRefused === true ? undefined : kept;
   }
 
   /** Keeps what is about to come of a state. */
   keep(state: State, answers: string, leg: Leg): void {
+    const { until } = state;
+    const isForgettable = !this.#isSingleUse || state.journal === undefined;
     const name = nameOf(state);
     // Behind all others, also where it takes the place of one that broke off.
     this.#byState.delete(name);
-    this.#byState.set(name, { leg, answers, until: state.until });
-    for (const oldest of this.#byState.keys()) {
+    this.#byState.set(name, { leg, answers, until, isForgettable });
+    for (const [oldest, kept] of this.#byState) {
       if (this.#byState.size <= this.#most) break;
-      this.#byState.delete(oldest);
+      if (kept.isForgettable) this.#byState.delete(oldest);
     }
-    this.#expiry.notBefore(state.until);
+    if (this.#byState.size > this.#most && !isForgettable) {
+      this.#byState.delete(name);
+      const sentence = `This server remembers ${this.#most} used states already; come back later.`;
+      throw new RpcError(OVER_LIMIT, sentence);
+    }
+    this.#expiry.notBefore(until);
   }
 
   clear(): void {

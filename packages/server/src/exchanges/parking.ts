@@ -19,7 +19,7 @@ const AFTERTIME = 600_000;
 export class Parking implements Place {
   readonly #settings: Settings;
   readonly #sealer: Sealer;
-  readonly #byRun = new Map<string, Conversation>();
+  readonly #parked = new Set<Conversation>();
   readonly #byPrincipal = new Map<string, number>();
   readonly #expiry: Expiry;
 
@@ -30,11 +30,7 @@ export class Parking implements Place {
   }
 
   get size(): number {
-    return this.#byRun.size;
-  }
-
-  find(runId: string): Conversation | undefined {
-    return this.#byRun.get(runId);
+    return this.#parked.size;
   }
 
   /** Refuses where there is no place for one more. */
@@ -42,31 +38,32 @@ export class Parking implements Place {
     const { parked, parkedPerPrincipal } = this.#settings.limits;
     if ((this.#byPrincipal.get(principal) ?? 0) >= parkedPerPrincipal)
       throw new RpcError(OVER_LIMIT, `You have ${parkedPerPrincipal} calls waiting for answers already.`);
-    if (this.#byRun.size >= parked)
+    if (this.#parked.size >= parked)
       throw new RpcError(
         OVER_LIMIT,
         `This server has ${parked} calls waiting for answers already; come back later.`,
       );
   }
 
-  admit(conversation: Conversation): void {
-    const { runId, principal } = conversation.call;
-    if (this.#byRun.get(runId) === conversation) return;
-    // One that goes on from a state is not new.
-    if (conversation.rounds === 0) this.refuseWhenFull(principal);
-    this.#byRun.set(runId, conversation);
-    this.#byPrincipal.set(principal, (this.#byPrincipal.get(principal) ?? 0) + 1);
+  admit(conversation: Conversation, until: number): void {
+    const { principal } = conversation.call;
+    if (!this.#parked.has(conversation)) {
+      // One that goes on from a state is not new.
+      if (conversation.rounds === 0) this.refuseWhenFull(principal);
+      this.#parked.add(conversation);
+      this.#byPrincipal.set(principal, (this.#byPrincipal.get(principal) ?? 0) + 1);
+    }
+    this.#expiry.notBefore(until);
   }
 
   /** It is over. */
   leave(conversation: Conversation): void {
-    const { runId, principal } = conversation.call;
-    if (this.#byRun.get(runId) !== conversation) return;
-    this.#byRun.delete(runId);
+    const { principal } = conversation.call;
+    if (!this.#parked.delete(conversation)) return;
     const others = (this.#byPrincipal.get(principal) ?? 0) - 1;
     if (others > 0) this.#byPrincipal.set(principal, others);
     else this.#byPrincipal.delete(principal);
-    if (this.#byRun.size === 0) this.#expiry.stop();
+    if (this.#parked.size === 0) this.#expiry.stop();
   }
 
   seal(state: State, call: Call): string {
@@ -83,14 +80,12 @@ export class Parking implements Place {
     const { clock, parkedFor } = this.#settings;
     const now = clock.now();
     const ends = Object.values(round).map(({ deadline }) => deadline ?? now + parkedFor);
-    const until = Math.max(now, ...ends) + AFTERTIME;
-    this.#expiry.notBefore(until);
-    return until;
+    return Math.max(now, ...ends) + AFTERTIME;
   }
 
   #closeExpired(now: number): number | undefined {
     const later: number[] = [];
-    for (const conversation of this.#byRun.values()) {
+    for (const conversation of this.#parked) {
       const { until } = conversation.waiting ?? {};
       if (until === undefined) continue;
       if (until > now) later.push(until);

@@ -15,6 +15,8 @@ export interface State {
   readonly run: string;
   /** Which round of its questions this is, from 1. */
   readonly round: number;
+  /** Tells apart where one run waits for the same answers twice: a request that was lost was sent again, elsewhere. */
+  readonly handle: number;
   /** A digest of the questions. */
   readonly questions: string;
   /** Until when it is good. */
@@ -28,7 +30,17 @@ export interface State {
 /** What a state is bound to. */
 export function bindingOf(method: string, params: Params, principal: string): string {
   const { name, uri, arguments: given } = params;
-  return sha256(canonical([method, name, uri, given, principal]));
+  return digestOfGiven([method, name, uri, given, principal]);
+}
+
+/** A digest of what a client sent, the same for the same content. */
+export function digestOfGiven(given: unknown): string {
+  try {
+    return sha256(canonical(given));
+  } catch {
+    // Deeper than the stack.
+    throw new RpcError(INVALID_PARAMS, "That is nested too deeply.");
+  }
 }
 
 export function sealState(state: State, sealer: Sealer, binding: string): string {

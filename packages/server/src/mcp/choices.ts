@@ -1,19 +1,21 @@
 /** The choices that a field of a form offers, and how several of them are asked for where a revision has no list. Pure. */
-import type { JsonSchema } from "@photon/core";
+import type { Choice, JsonSchema } from "@photon/core";
 import { isRecord } from "../rpc/message.ts";
 import type { Features } from "./revisions.ts";
 
-/** The choices of a field, as values and titles. */
-export function choicesIn(field: JsonSchema): readonly { readonly value: string; readonly title: string }[] {
+/** The choices of a field, with their words. */
+export function choicesIn(field: JsonSchema): readonly Choice[] {
   const source = isRecord(field["items"]) ? field["items"] : field;
   const titled = source["oneOf"] ?? source["anyOf"];
   const names: readonly unknown[] = Array.isArray(source["enumNames"]) ? source["enumNames"] : [];
   const plain: readonly unknown[] = Array.isArray(source["enum"]) ? source["enum"] : [];
   if (!Array.isArray(titled))
     return plain.map((value, index) => ({ value: String(value), title: String(names[index] ?? value) }));
-  return titled
-    .filter(isRecord)
-    .map((one) => ({ value: String(one["const"]), title: String(one["title"] ?? one["const"]) }));
+  return titled.filter(isRecord).map(({ const: value, title, description }) => ({
+    value: String(value),
+    title: String(title ?? value),
+    ...(typeof description === "string" ? { description } : {}),
+  }));
 }
 
 /** Whether a field is asked for as one yes or no for each of its choices: 2025-06-18 has no other way to choose several. */

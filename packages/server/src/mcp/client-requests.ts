@@ -1,7 +1,7 @@
 /** `sampling/createMessage` and `roots/list`, and what comes back. Pure. */
 import type { Content, Reply, Sample } from "@photon/core";
 import { present } from "../present.ts";
-import type { Params, Wire } from "../rpc/message.ts";
+import { isRecord, type Params, type Wire } from "../rpc/message.ts";
 import { blockOf } from "./content.ts";
 import type { Features } from "./revisions.ts";
 
@@ -21,15 +21,23 @@ export function samplingFor(sample: Sample, features: Features): Params {
   });
 }
 
-/** What the model said; whether it is a message is checked by core. */
-export const sampleReply = (result: Wire): Reply => ({
-  action: "accept",
-  value: { ...result },
-});
+/** What the model said, or what is wrong with the shape of it; whether it can be used is checked by core. */
+export function sampleReply(result: Wire): Verdict {
+  const { role, model, content } = result;
+  const blocks: readonly unknown[] = Array.isArray(content) ? content : [content];
+  if (role !== "user" && role !== "assistant") return { problem: "its role is user or assistant" };
+  if (typeof model !== "string") return { problem: "its model is a text" };
+  if (blocks.length === 0 || !blocks.every((one) => isRecord(one) && typeof one["type"] === "string"))
+    return { problem: "its content is a block of content, or a list of them" };
+  return { value: { action: "accept", value: { ...result } } };
+}
 
-export const rootsReply = (result: Wire): Reply => ({
-  action: "accept",
-  value: result["roots"],
-});
+export function rootsReply({ roots }: Wire): Verdict {
+  return Array.isArray(roots) && roots.every((root) => isRecord(root) && typeof root["uri"] === "string")
+    ? { value: { action: "accept", value: roots } }
+    : { problem: "its roots are a list, each with a uri" };
+}
+
+type Verdict = { readonly value: Reply } | { readonly problem: string };
 
 const isOne = (content: Content | readonly Content[]): content is Content => !Array.isArray(content);

@@ -51,9 +51,9 @@ export function replyTo(
 ): { readonly value: Reply } | { readonly problem: string } {
   switch (question.emit) {
     case "sample":
-      return { value: sampleReply(result) };
+      return sampleReply(result);
     case "roots":
-      return { value: rootsReply(result) };
+      return rootsReply(result);
     case "ask":
       return replyFrom(question, result, features);
     default:

@@ -5,13 +5,13 @@
  *   2. A client that hangs up has cancelled it.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { errorResponse, rpcErrorOf } from "../rpc/errors.ts";
+import { errorResponse, INVALID_REQUEST, RpcError, rpcErrorOf } from "../rpc/errors.ts";
 import { readMessage, type Response } from "../rpc/message.ts";
 import type { Exchange } from "../rpc/peer.ts";
 import type { Settings } from "../settings.ts";
 import { EventStream } from "./event-stream.ts";
 import { header } from "./header.ts";
-import { accepted, answerText, refuse } from "./http-answers.ts";
+import { accepted, answerJson, answerText } from "./http-answers.ts";
 
 type HttpSettings = Pick<Settings, "limits" | "clock" | "report">;
 
@@ -24,9 +24,14 @@ export async function answerAlone(
   settings: HttpSettings,
 ): Promise<void> {
   const incoming = readMessage(value);
-  if (incoming.kind === "garbage") return refuse(response, 400, `That is no message: ${incoming.problem}.`);
+  if (incoming.kind === "garbage") {
+    const problem = new RpcError(INVALID_REQUEST, `That is no message: ${incoming.problem}.`);
+    return answerJson(response, 400, errorResponse(incoming.id, problem));
+  }
   // Whatever it says: who wants to cancel a request hangs up on it.
   if (incoming.kind !== "request") return accepted(response);
+  // Whoever asked is gone already, and would never be seen to leave.
+  if (response.destroyed) return;
   const over = new AbortController();
   response.once("close", () => over.abort());
   let events: EventStream | undefined;

@@ -18,6 +18,9 @@ export class SocketPeer implements Peer {
   readonly principal: string;
   readonly #socket: WebSocket;
   readonly #settings: Pick<Settings, "limits" | "clock">;
+  #pings = 0;
+  /** Who waits for which ping to be answered, in order. */
+  readonly #unread: { readonly ping: number; readonly done: () => void }[] = [];
   /** Called when the client reads too slowly to be told anything more. */
   onTooSlow = (): void => {};
 
@@ -44,22 +47,35 @@ export class SocketPeer implements Peer {
   untilRead(): Promise<void> {
     const socket = this.#socket;
     if (socket.readyState !== socket.OPEN) return Promise.resolve();
+    this.#listen();
+    this.#pings += 1;
+    const ping = this.#pings;
     return new Promise((resolve) => {
+      const stopWaiting = this.#settings.clock.after(PATIENCE, () => this.#read(ping));
       const done = (): void => {
         stopWaiting();
-        socket.off("pong", done);
-        socket.off("close", done);
         resolve();
       };
-      const stopWaiting = this.#settings.clock.after(PATIENCE, done);
-      socket.on("pong", done);
-      socket.on("close", done);
-      socket.ping();
+      this.#unread.push({ ping, done });
+      socket.ping(String(ping));
     });
   }
 
   close(): void {
     this.hangUp(GOING_AWAY);
+  }
+
+  /** From the first ping on: most sockets are never asked. */
+  #listen(): void {
+    if (this.#pings > 0) return;
+    // A ping that is none of these has other words, or none.
+    this.#socket.on("pong", (words: Buffer) => this.#read(Number(words.toString("utf8") || 0)));
+    this.#socket.once("close", () => this.#read(Number.POSITIVE_INFINITY));
+  }
+
+  /** Everything was read that was sent before a ping. An earlier one that was not answered never will be. */
+  #read(upTo: number): void {
+    while (this.#unread[0] !== undefined && this.#unread[0].ping <= upTo) this.#unread.shift()?.done();
   }
 
   /** Says why, and does not wait for long to be heard. */

@@ -31,6 +31,7 @@ const VERSION = "mcp-protocol-version";
 
 export function serveStreamableHttp({ open, exchange, hasRoom }: Inside, settings: HttpSettings): HttpLines {
   const sessions = new Sessions(open, settings);
+  let isClosed = false;
   const newest = exchange === undefined ? sessionRevisions.at(-1) : undefined;
   const spoken = revisions.filter((revision) => revision <= (newest ?? settings.maxRevision));
 
@@ -42,8 +43,10 @@ export function serveStreamableHttp({ open, exchange, hasRoom }: Inside, setting
     const body = await readBody(request, settings.limits.messageBytes);
     if ("refusal" in body) return answerJson(response, body.status, body.refusal);
     const { value } = body;
-    if (exchange !== undefined && standsAlone(value, request))
+    if (exchange !== undefined && standsAlone(value, request)) {
+      if (isClosed) return refuse(response, 503, "This server was closed.");
       return answerAlone(exchange, value, principal, request, response, settings);
+    }
     const problem = versionProblem(header(request, VERSION), spoken);
     if (problem !== undefined) return refuse(response, 400, problem);
     if (header(request, SESSION) !== undefined || !isInitialize(value))
@@ -61,6 +64,9 @@ export function serveStreamableHttp({ open, exchange, hasRoom }: Inside, setting
     const isSession = version === undefined || sessionRevisions.some((revision) => revision === version);
     return !isSession && header(request, SESSION) === undefined && !isInitialize(value);
   }
+
+  const isModern = (request: IncomingMessage): boolean =>
+    spoken.includes(MODERN) && header(request, VERSION) === MODERN;
 
   /** The session a request names, if it is the caller's own. Without one, the request is answered here. */
   function found(
@@ -80,6 +86,8 @@ export function serveStreamableHttp({ open, exchange, hasRoom }: Inside, setting
   return {
     async handle(request, response, principal) {
       if (request.method === "POST") return post(request, response, principal);
+      if (isModern(request))
+        return refuse(response, 405, `In ${MODERN} there is POST, and nothing else.`, { allow: "POST" });
       const problem = versionProblem(header(request, VERSION), spoken);
       if (problem !== undefined) return refuse(response, 400, problem);
       switch (request.method) {
@@ -96,7 +104,10 @@ export function serveStreamableHttp({ open, exchange, hasRoom }: Inside, setting
           return refuse(response, 405, "There is POST, GET and DELETE.", { allow: "POST, GET, DELETE" });
       }
     },
-    close: () => sessions.close(),
+    close() {
+      isClosed = true;
+      return sessions.close();
+    },
   };
 }
 

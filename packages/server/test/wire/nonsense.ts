@@ -69,10 +69,11 @@ export function mutated(random: Random, ids: readonly unknown[]): unknown {
   if ("result" in message || "error" in message) message["id"] = ids.length > 0 ? random.pick(ids) : "1";
   if (typeof message["id"] === "number") message["id"] = random.below(50);
   if (random.happens(0.3)) return message;
-  return change(message, random);
+  return changed(message, random);
 }
 
-function change(value: unknown, random: Random): unknown {
+/** The same value with one thing in it changed. */
+export function changed(value: unknown, random: Random): unknown {
   if (typeof value !== "object" || value === null || random.happens(0.2)) return anything(random);
   const target = value as Record<string, unknown>;
   const key = random.pick([...Object.keys(target), random.pick(names)]);
@@ -80,9 +81,8 @@ function change(value: unknown, random: Random): unknown {
   const own = Object.hasOwn(target, key) ? target[key] : undefined;
   if (random.happens(0.2)) delete target[key];
   else {
-    const changed = change(own, random);
     Object.defineProperty(target, key, {
-      value: changed,
+      value: changed(own, random),
       enumerable: true,
       configurable: true,
       writable: true,

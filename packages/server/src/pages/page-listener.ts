@@ -1,0 +1,124 @@
+/**
+ * Pages of a server that listens nowhere else: one on stdio.
+ *
+ * A port of loopback is opened with the first page and closed after the last. Not at once: whoever has just answered
+ * may press the button twice, and is to hear that the answer has come through.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Guard } from "../http/guard.ts";
+import { PortTaken } from "../http/port-taken.ts";
+import type { Settings } from "../settings.ts";
+import { misaddressed } from "./notices.ts";
+import type { Page, PageFor } from "./page.ts";
+import { Pages, type PagesOptions } from "./pages.ts";
+import { respond } from "./respond.ts";
+
+export interface PageListenerOptions extends Omit<PagesOptions, "base" | "onEmpty"> {
+  /** 0, the default: any that is free. */
+  readonly port?: number;
+}
+
+const HOST = "127.0.0.1";
+/** How long it listens after the last page has ended. */
+const LINGER = 30_000;
+
+export class PageListener {
+  readonly #settings: Pick<Settings, "clock" | "report" | "limits">;
+  readonly #port: number;
+  readonly #pages: Pages;
+  readonly #guard = new Guard({});
+  #listening: Promise<{ readonly server: Server; readonly url: string }> | undefined;
+  /** Pages that are being opened. */
+  #opening = 0;
+  #stopLingering: () => void = () => {};
+
+  constructor(
+    settings: Pick<Settings, "clock" | "report" | "limits">,
+    { port = 0, ...options }: PageListenerOptions = {},
+  ) {
+    this.#settings = settings;
+    this.#port = port;
+    this.#pages = new Pages(settings, {
+      ...options,
+      base: async () => (await this.#listen()).url,
+      onEmpty: () => this.#linger(),
+    });
+  }
+
+  /** How many questions wait for an answer. */
+  get size(): number {
+    return this.#pages.size;
+  }
+
+  get isListening(): boolean {
+    return this.#listening !== undefined;
+  }
+
+  /** Opens a page for a question. Rejects where there can be none, or the port is taken. */
+  async open(asked: PageFor): Promise<Page> {
+    this.#opening += 1;
+    this.#stopLingering();
+    try {
+      return await this.#pages.open(asked);
+    } finally {
+      this.#opening -= 1;
+      if (this.size === 0) this.#linger();
+    }
+  }
+
+  /** Closes every page, and stops listening. */
+  async close(): Promise<void> {
+    await this.#pages.close();
+    await this.#stop();
+  }
+
+  #linger(): void {
+    this.#stopLingering();
+    if (this.#listening === undefined || this.#opening > 0) return;
+    this.#stopLingering = this.#settings.clock.after(LINGER, () => void this.#stop());
+  }
+
+  async #stop(): Promise<void> {
+    this.#stopLingering();
+    const listening = this.#listening;
+    this.#listening = undefined;
+    const found = await listening?.catch(() => undefined);
+    if (found === undefined) return;
+    await new Promise((resolve) => {
+      found.server.close(resolve);
+      found.server.closeAllConnections();
+    });
+  }
+
+  #listen(): Promise<{ readonly server: Server; readonly url: string }> {
+    this.#listening ??= this.#start().catch((error: unknown) => {
+      this.#listening = undefined;
+      throw error;
+    });
+    return this.#listening;
+  }
+
+  #start(): Promise<{ readonly server: Server; readonly url: string }> {
+    const bounds = { headersTimeout: 10_000, connectionsCheckingInterval: 5000, requestTimeout: 60 * 60_000 };
+    const server = createServer(bounds, (request, response) => this.#handle(request, response));
+    server.maxConnections = 100;
+    // What keeps a process going is the client it serves.
+    server.unref();
+    return new Promise((resolve, reject) => {
+      server.once("error", (error: NodeJS.ErrnoException) =>
+        reject(error.code === "EADDRINUSE" ? new PortTaken(this.#port, HOST) : error),
+      );
+      server.listen(this.#port, HOST, () => {
+        // A server that listens on a port has an address with that port.
+        const { port } = server.address() as AddressInfo;
+        resolve({ server, url: `http://${HOST}:${port}` });
+      });
+    });
+  }
+
+  #handle(request: IncomingMessage, response: ServerResponse): void {
+    if (this.#guard.refusalOf(request) === undefined) void this.#pages.handle(request, response);
+    else respond(request, response, misaddressed);
+  }
+}

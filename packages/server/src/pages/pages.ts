@@ -1,0 +1,129 @@
+/**
+ * The pages on which people answer: `/ask/<token>`, one for each question.
+ *
+ *   1. A page is known by 256 random bits, of which only a digest is kept here. Whoever does not know them learns nothing.
+ *   2. It is answered once. What has become of the last of them is remembered for a while, to be told.
+ *   3. What is sent to a page is written down nowhere.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Settings } from "../settings.ts";
+import { AskPage } from "./ask-page.ts";
+import { Attempts } from "./attempts.ts";
+import { ended, failed, tooMany, unknown, wrongMethod, type Ending } from "./notices.ts";
+import { PageRefused, type Identifying, type Page, type PageFor } from "./page.ts";
+import { discard } from "./pour.ts";
+import { respond, type Shown } from "./respond.ts";
+import { digest, isSame, newToken, tokenIn } from "./tokens.ts";
+import { Uploads } from "./uploads.ts";
+import { isLoopback } from "./visitor.ts";
+
+export interface PagesOptions extends Identifying {
+  /** Where pages are reached, without `/ask`: asked when one is opened. */
+  readonly base: () => string | Promise<string>;
+  /** Pages at once: 10,000. */
+  readonly most?: number;
+  /** The size of a file for a question that does not say, in bytes: 100 MB. */
+  readonly uploadBytes?: number;
+  /** Called when the last page has ended. */
+  readonly onEmpty?: () => void;
+}
+
+/** An answer is no book. */
+const FORM_BYTES = 1024 * 1024;
+/** Addresses of no page that one visitor may try within a minute. */
+const GUESSES = 20;
+/** Pages that have ended, and are remembered. */
+const REMEMBERED = 1000;
+
+export class Pages {
+  readonly #settings: Pick<Settings, "clock" | "report" | "limits">;
+  readonly #options: PagesOptions;
+  readonly #pages = new Map<string, { readonly known: Buffer; readonly page: AskPage }>();
+  readonly #over = new Map<string, Ending>();
+  readonly #uploads = new Uploads();
+  readonly #strangers: Attempts;
+
+  constructor(settings: Pick<Settings, "clock" | "report" | "limits">, options: PagesOptions) {
+    this.#settings = settings;
+    this.#options = options;
+    this.#strangers = new Attempts(settings.clock, GUESSES);
+  }
+
+  /** How many questions wait for an answer. */
+  get size(): number {
+    return this.#pages.size;
+  }
+
+  /** Opens a page for a question. Rejects with `PageRefused` where there can be none. */
+  async open(asked: PageFor): Promise<Page> {
+    const { most = 10_000, base } = this.#options;
+    const place = new URL((await base()).replace(/\/*$/, "/"));
+    this.#refuse(place, most);
+    const token = newToken();
+    const known = digest(token);
+    const page = this.#make(asked, place, known.toString("hex"));
+    this.#pages.set(known.toString("hex"), { known, page });
+    const close = (): void => void page.close().catch((error: unknown) => this.#settings.report(error));
+    return { url: new URL(`ask/${token}`, place).href, reply: page.reply, close };
+  }
+
+  /** Answers a request whose path ends in a token. */
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { clock, report } = this.#settings;
+    let shown: Shown = failed;
+    try {
+      shown = await this.#answer(request);
+    } catch (error) {
+      report(error);
+    }
+    respond(request, response, shown);
+    discard(request, clock);
+  }
+
+  /** Closes every page, and waits until no uploaded file is left. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#pages.values()].map(({ page }) => page.close()));
+    await this.#uploads.close();
+  }
+
+  async #answer(request: IncomingMessage): Promise<Shown> {
+    if (!["GET", "HEAD", "POST"].includes(request.method ?? "")) return wrongMethod;
+    const token = tokenIn(request.url) ?? "";
+    const name = digest(token).toString("hex");
+    const found = this.#pages.get(name);
+    if (found !== undefined && isSame(token, found.known)) return found.page.visit(request);
+    const ending = this.#over.get(name);
+    if (ending !== undefined) return ended(ending);
+    return this.#strangers.isLeft(request.socket.remoteAddress) ? unknown : tooMany;
+  }
+
+  #refuse(place: URL, most: number): void {
+    const { identify, checkToken } = this.#options;
+    if (!isLoopback(place) && identify === undefined && checkToken === undefined) {
+      throw new PageRefused(
+        `A page at ${place.origin} can be opened by anybody who has its address, and nothing tells who that is; let people be identified, or serve on loopback.`,
+      );
+    }
+    if (this.#pages.size >= most) throw new PageRefused(`There are ${most} pages open already.`);
+  }
+
+  #make(asked: PageFor, place: URL, name: string): AskPage {
+    const { clock, limits } = this.#settings;
+    const { uploadBytes = 100_000_000, onEmpty, identify, checkToken } = this.#options;
+    const onEnd = (ending: Ending): void => {
+      this.#pages.delete(name);
+      this.#over.set(name, ending);
+      const [oldest = name] = this.#over.keys();
+      if (this.#over.size > REMEMBERED) this.#over.delete(oldest);
+      if (this.#pages.size === 0) onEmpty?.();
+    };
+    return new AskPage(asked, place, {
+      clock,
+      identifying: { identify, checkToken },
+      uploads: this.#uploads,
+      formBytes: Math.min(limits.messageBytes, FORM_BYTES),
+      uploadBytes,
+      onEnd,
+    });
+  }
+}

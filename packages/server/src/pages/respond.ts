@@ -1,0 +1,76 @@
+/** What a page is answered with, and under which rules a browser shows it. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { html, Html } from "./html.ts";
+import { STYLE, STYLE_SOURCE } from "./style.ts";
+
+/** Something to show. */
+export interface Shown {
+  readonly status: number;
+  readonly title: string;
+  readonly main: Html;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Called once it was sent, or can no longer be. */
+  readonly onSent?: () => void;
+}
+
+const POLICY = [
+  "default-src 'none'",
+  `style-src ${STYLE_SOURCE}`,
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+].join("; ");
+
+const HEADERS: Readonly<Record<string, string>> = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy": POLICY,
+  "cache-control": "no-store",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "permissions-policy": "camera=(), geolocation=(), microphone=()",
+  // No address of a page leaves it. Not "no-referrer", which takes the Origin from forms as well: that is what they are known by.
+  "referrer-policy": "same-origin",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "x-robots-tag": "noindex, nofollow",
+};
+
+export function respond(request: IncomingMessage, response: ServerResponse, shown: Shown): void {
+  const { status, headers = {}, onSent } = shown;
+  if (onSent !== undefined) once(response, onSent);
+  if (response.headersSent || response.destroyed) return void response.destroy();
+  const text = documentOf(shown);
+  response.writeHead(status, { ...HEADERS, "content-length": Buffer.byteLength(text), ...headers });
+  response.end(request.method === "HEAD" ? undefined : text);
+}
+
+function once(response: ServerResponse, callback: () => void): void {
+  let isDone = false;
+  const done = (): void => {
+    if (!isDone) callback();
+    isDone = true;
+  };
+  // Whoever has gone has answered all the same.
+  response.once("finish", done).once("close", done);
+  if (response.destroyed) done();
+}
+
+// In one piece: a blank more, and it would not be the style that the policy lets through.
+const STYLE_ELEMENT = new Html(`<style>${STYLE}</style>`);
+
+function documentOf({ title, main }: Shown): string {
+  const page = html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>${title}</title>
+        ${STYLE_ELEMENT}
+      </head>
+      <body>
+        <main>${main}</main>
+      </body>
+    </html> `;
+  return page.text;
+}

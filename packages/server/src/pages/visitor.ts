@@ -1,0 +1,56 @@
+/** What a request says of where it comes from. Pure. */
+import type { IncomingMessage } from "node:http";
+import { isIPv4 } from "node:net";
+import { header } from "../transports/header.ts";
+
+const NAMES: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
+const FORWARDED: readonly string[] = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip"];
+
+/** Whether an address is one of the machine itself. */
+export const isLoopback = (url: URL): boolean => NAMES.has(url.hostname);
+
+/** Whether others on the way to an address can read what is sent there. */
+export const isReadable = (url: URL): boolean => url.protocol === "http:" && !isLoopback(url);
+
+/** Whether whoever sent a request sits at this machine, where the page is, and nobody stands between. */
+export function isHere(request: IncomingMessage, base: URL): boolean {
+  if (!isLoopback(base)) return false;
+  const { remoteAddress = "" } = request.socket;
+  const bare = remoteAddress.replace(/^::ffff:/i, "");
+  if (bare !== "::1" && !(isIPv4(bare) && bare.startsWith("127."))) return false;
+  if (FORWARDED.some((name) => request.headers[name] !== undefined)) return false;
+  const url = `http://${request.headers.host ?? ""}`;
+  return URL.canParse(url) && isLoopback(new URL(url));
+}
+
+/**
+ * Whether a form was sent by a page of ours. Browsers say where a form comes from, and no page can change what they say;
+ * whoever says nothing is no browser.
+ */
+export function isOwnForm(request: IncomingMessage, base: URL): boolean {
+  const site = header(request, "sec-fetch-site");
+  // "none" is a person, who sends again what was sent before.
+  if (site !== undefined && site !== "same-origin" && site !== "none") return false;
+  const { origin } = request.headers;
+  if (origin === undefined) return site !== undefined;
+  if (origin === base.origin) return true;
+  if (!URL.canParse(origin)) return false;
+  const from = new URL(origin);
+  // Opened by another name of this machine.
+  return isLoopback(base) && isLoopback(from) && from.port === base.port && from.protocol === base.protocol;
+}
+
+/** Whether a browser may have kept a cookie back that it would send otherwise: where another site leads here. */
+export function mayKeepCookies(request: IncomingMessage): boolean {
+  const site = header(request, "sec-fetch-site");
+  return site === "cross-site" || site === "same-site";
+}
+
+/** A cookie of a request. */
+export function cookieIn(request: IncomingMessage, name: string): string | undefined {
+  for (const pair of (request.headers.cookie ?? "").split(";")) {
+    const [found = "", value = ""] = pair.split("=", 2);
+    if (found.trim() === name) return value.trim();
+  }
+  return undefined;
+}

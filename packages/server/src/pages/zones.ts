@@ -1,0 +1,60 @@
+/**
+ * Dates with a time, on a page without code of its own: nobody knows the time zone of the browser.
+ *
+ * So it is chosen, beside the time. On this machine, its own zone is suggested.
+ */
+
+/** The zone of this machine, as a choice. */
+export const HERE = "here";
+
+export interface Zone {
+  readonly value: string;
+  readonly title: string;
+}
+
+/** Every offset that is in use somewhere, in hours and minutes. */
+const OFFSETS =
+  "-12:00 -11:00 -10:00 -09:30 -09:00 -08:00 -07:00 -06:00 -05:00 -04:00 -03:30 -03:00 -02:00 -01:00 +01:00 +02:00 +03:00 +03:30 +04:00 +04:30 +05:00 +05:30 +05:45 +06:00 +06:30 +07:00 +08:00 +08:45 +09:00 +09:30 +10:00 +10:30 +11:00 +12:00 +12:45 +13:00 +14:00";
+
+const UTC: Zone = { value: "Z", title: "UTC" };
+
+/** The zones to choose from; `isHere` where the person sits at this machine. */
+export function zones(isHere: boolean): readonly Zone[] {
+  const offsets = OFFSETS.split(" ").map((value) => ({ value, title: `UTC${value.replace("-", "−")}` }));
+  const here = { value: HERE, title: `Local time (${zoneHere()})` };
+  return [...(isHere ? [here] : []), UTC, ...offsets];
+}
+
+const zoneHere = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** A moment as a page shows it: the time on a clock, and the zone of that clock. */
+export function splitMoment(moment: string): { readonly clock: string; readonly zone: string } | undefined {
+  const parts = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i.exec(moment);
+  if (parts === null) return undefined;
+  const [, day = "", time = "", seconds = "", zone = ""] = parts;
+  const isUtc = /^(?:z|[+-]00:00)$/i.test(zone);
+  return {
+    clock: `${day}T${time}${/^:00(?:\.0+)?$/.test(seconds) ? "" : seconds}`,
+    zone: isUtc ? "Z" : zone,
+  };
+}
+
+/** A moment from what was chosen; what was typed, where that is no time on a clock. */
+export function joinMoment(clock: string, zone: string, isHere: boolean): string {
+  const parts = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d(?:\.\d+)?)?$/.exec(clock.trim());
+  if (parts === null) return clock;
+  const [, day = "", time = "", seconds = ":00"] = parts;
+  const local = `${day}T${time}${seconds}`;
+  const known = zones(isHere).some(({ value }) => value === zone) || /^[+-]\d\d:\d\d$/.test(zone);
+  if (!known) return local;
+  return `${local}${zone === HERE ? offsetHere(local) : zone}`;
+}
+
+/** How far the clocks of this machine are from UTC at a time that they show. */
+function offsetHere(local: string): string {
+  const minutes = -new Date(local).getTimezoneOffset();
+  if (Number.isNaN(minutes) || minutes === 0) return "Z";
+  const spelled = (amount: number): string => String(amount).padStart(2, "0");
+  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
+  return `${minutes < 0 ? "-" : "+"}${spelled(hours)}:${spelled(rest)}`;
+}

@@ -1,0 +1,222 @@
+/** A server that is closed: whoever is being answered is answered, and what waits has ended, or goes on elsewhere (DESIGN §2.4). */
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { createServer as createHttpServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { ask, emit, tool, type Tool } from "@photon/core";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { verifies } from "../../../../test/requirements.ts";
+import { createServer } from "../../src/index.ts";
+import { countingClock } from "../wire/counting-clock.ts";
+import { Gate } from "../wire/gate.ts";
+import { answers, Inbox } from "../wire/inbox.ts";
+import { accepted, callOf, codeIn, META, MODERN, ModernClient, questionsIn } from "../wire/modern-client.ts";
+import { atHome, modernStages, overPosts } from "../wire/modern-ways.ts";
+import { textOf } from "../wire/raw-client.ts";
+import { echo, greet, Witness, witnessed } from "../wire/tools.ts";
+
+const keys = [randomBytes(32).toString("base64")];
+
+function working(witness: Witness, gate: Gate): Tool<never> {
+  return tool({
+    name: "working",
+    async *run(_input, { signal }) {
+      try {
+        yield emit.status("Working");
+        await gate.passed(signal);
+        return "done";
+      } finally {
+        witness.end("working");
+      }
+    },
+  });
+}
+
+function lasting(witness: Witness): Tool<never> {
+  return tool({
+    name: "lasting",
+    durable: true,
+    async *run() {
+      witness.begun += 1;
+      try {
+        return `Hello, ${yield* ask.text("Name?")} ${yield* ask.text("Surname?")}`;
+      } finally {
+        witness.end("lasting");
+      }
+    },
+  });
+}
+
+describe.each(Object.entries(modernStages))("closing a server over %s", (_, set) => {
+  it(verifies(["B8", "C6"], "answers the calls under way, and their bodies have ended"), async () => {
+    const witness = new Witness();
+    const gate = new Gate();
+    const stage = await set({ tools: [working(witness, gate)] });
+    const client = await stage.connect();
+    const silent = client.begin("tools/call", callOf("working"));
+    const telling = client.begin("tools/call", callOf("working"), { meta: { progressToken: 1 } });
+    await telling.inbox.next(({ method }) => method === "notifications/progress");
+    await gate.reached;
+
+    await stage.server.close();
+
+    for (const call of [silent, telling]) {
+      const { answer } = await call.heard;
+      expect(answer.result).toMatchObject({ resultType: "complete", isError: true });
+      expect(textOf(answer)).toBe("The server was closed.");
+    }
+    expect(witness.ended).toEqual(["working", "working"]);
+  });
+
+  it(verifies(["B8", "C6"], "ends what waits for answers"), async () => {
+    const witness = new Witness();
+    const stage = await set({ tools: [witnessed(witness), lasting(witness)] });
+    const client = await stage.connect();
+    await client.call("witnessed");
+    await client.call("lasting");
+
+    await stage.server.close();
+
+    expect(witness.ended.toSorted()).toEqual(["lasting", "witnessed"]);
+    expect(stage.server.parked).toBe(0);
+  });
+
+  it(
+    verifies(["B8", "C6"], "leaves alone what another with the same keys can go on with, and ends the rest"),
+    async () => {
+      const witness = new Witness();
+      const stage = await set({ tools: [witnessed(witness), lasting(witness)], keys });
+      const client = await stage.connect();
+      await client.call("witnessed");
+      const one = await client.call("lasting");
+      const two = await client.accept(one, { "ask-1": "Ada" });
+
+      await stage.server.close();
+      expect(witness.ended).toEqual(["witnessed"]);
+      expect(stage.server.parked).toBe(0);
+      const other = await (await set({ tools: [lasting(witness)], keys })).connect();
+      const done = await other.accept(two, { "ask-2": "Lovelace" });
+
+      expect(textOf(done.answer)).toBe("Hello, Ada Lovelace");
+      expect(witness).toMatchObject({ begun: 3, ended: ["witnessed", "lasting"] });
+    },
+  );
+
+  it("ends those that listen, with a result", async () => {
+    const stage = await set({ tools: [echo] });
+    const client = await stage.connect();
+    const listening = client.begin(
+      "subscriptions/listen",
+      { notifications: { toolsListChanged: true } },
+      { id: "l" },
+    );
+    await listening.inbox.next(({ method }) => method === "notifications/subscriptions/acknowledged");
+
+    await stage.server.close();
+
+    const { answer } = await listening.heard;
+    expect(answer).toMatchObject({
+      id: "l",
+      result: { resultType: "complete", _meta: { [META.subscriptionId]: "l" } },
+    });
+  });
+
+  it("leaves no timer, whatever was asked, refused, told and kept", async () => {
+    const clock = countingClock();
+    const stage = await set({
+      tools: [greet, lasting(new Witness()), working(new Witness(), Gate.open())],
+      clock,
+      keys,
+      limits: { parkedPerPrincipal: 3 },
+    });
+    const client = await stage.connect();
+    const [one, two] = [await client.call("greet"), await client.call("lasting")];
+    await client.call("greet");
+    expect(codeIn(await client.call("greet"))).toBe(-31001);
+    await client.accept(one, { "ask-1": "Ada" });
+    await client.accept(two, { "ask-1": "Ada" });
+    await client.call("working", {}, { meta: { progressToken: 1 } });
+
+    await stage.server.close();
+
+    expect(clock.running).toBe(0);
+  });
+});
+
+describe("a call that could not be parked", () => {
+  it("leaves no timer behind, either", async () => {
+    const clock = countingClock();
+    const { client, server } = await atHome({ tools: [greet], clock, limits: { stateBytes: 10 } });
+
+    expect(codeIn(await client.call("greet"))).toBe(-31001);
+    await client.hangUp();
+    await server.close();
+
+    expect(clock.running).toBe(0);
+  });
+});
+
+describe("a server that was closed", () => {
+  it(verifies("B8", "lets nobody in any more, where it was mounted in somebody else's"), async () => {
+    const witness = new Witness();
+    const server = createServer({ tools: [witnessed(witness)] });
+    const http = createHttpServer(server.handler).listen(0, "127.0.0.1");
+    onTestFinished(() => {
+      http.closeAllConnections();
+      http.close();
+    });
+    await once(http, "listening");
+    const { port } = http.address() as AddressInfo;
+    const client = new ModernClient(overPosts(`http://127.0.0.1:${port}`));
+    const asked = await client.call("witnessed");
+    expect(Object.keys(questionsIn(asked))).toEqual(["ask-1"]);
+
+    await server.close();
+    const again = await client.call("witnessed");
+    const answered = await client.retry(asked, accepted({ "ask-1": "Ada" }));
+    const listening = await client.request("subscriptions/listen", { notifications: {} });
+
+    for (const { status, answer } of [again, answered, listening]) {
+      expect(status).toBe(503);
+      expect(answer.error).toMatchObject({ message: "This server was closed." });
+    }
+    expect(witness).toMatchObject({ begun: 1, ended: ["witnessed"] });
+    expect(server.parked).toBe(0);
+  });
+
+  it("is closed, whatever comes in on a line while it closes", async () => {
+    const ending = new Gate();
+    const slow = tool({
+      name: "slow",
+      async *run() {
+        try {
+          yield* ask.text("Name?");
+        } finally {
+          await ending.passed();
+        }
+      },
+    });
+    const server = createServer({ tools: [slow, greet] });
+    const inbox = new Inbox();
+    const line = server.open({ coalesces: false, send: (message) => inbox.push(message), close() {} });
+    const send = (id: string, method: string, params: object): void =>
+      line.receive({
+        jsonrpc: "2.0",
+        id,
+        method,
+        params: { ...params, _meta: { [META.version]: MODERN, [META.capabilities]: { elicitation: {} } } },
+      });
+    send("call", "tools/call", callOf("slow"));
+    await inbox.next(answers("call"));
+
+    const closing = server.close();
+    await ending.reached;
+    send("listen", "subscriptions/listen", { notifications: { toolsListChanged: true } });
+    send("late", "tools/call", callOf("greet"));
+    ending.open();
+    await closing;
+
+    expect(server.parked).toBe(0);
+    expect(server.sessions).toBe(0);
+  });
+});

@@ -1,0 +1,57 @@
+/** A server of nothing but pages, on a port of its own, until the test is over. */
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { systemClock, type Answerable, type Ask, type Clock } from "@photon/core";
+import { onTestFinished } from "vitest";
+import { Guard } from "../../src/http/guard.ts";
+import { Pages, type PagesOptions } from "../../src/pages/pages.ts";
+import type { OpenAsk, Page } from "../../src/pages/page.ts";
+import { defaultLimits } from "../../src/settings.ts";
+
+export interface Stage {
+  readonly pages: Pages;
+  readonly url: string;
+  readonly server: Server;
+  /** What went wrong inside, and was nobody's answer. */
+  readonly reported: unknown[];
+  /** Opens a page for a question, as the tool `book` of `acme` asks it of `ada`. */
+  readonly open: (ask: Answerable<Ask, unknown>, more?: Partial<OpenAsk>) => Promise<Page>;
+}
+
+export interface Staging extends Partial<PagesOptions> {
+  readonly clock?: Clock;
+}
+
+export async function stage({ clock = systemClock, ...options }: Staging = {}): Promise<Stage> {
+  const reported: unknown[] = [];
+  const guard = new Guard({ allowedHosts: ["photon.example.com"] });
+  const server = createServer((request, response) => {
+    if (guard.refusalOf(request) === undefined) void pages.handle(request, response);
+    else response.writeHead(403).end();
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  // It listens on a port.
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const settings = { clock, report: (error: unknown) => void reported.push(error), limits: defaultLimits };
+  const pages = new Pages(settings, { base: () => url, ...options });
+  onTestFinished(async () => {
+    await pages.close();
+    server.close();
+    server.closeAllConnections();
+  });
+  return {
+    pages,
+    url,
+    server,
+    reported,
+    open: (ask, more = {}) =>
+      pages.open({ question: questionOf(ask, more), server: "acme", tool: "book", principal: "ada" }),
+  };
+}
+
+/** A question as a host is given it. */
+export function questionOf(ask: Answerable<Ask, unknown>, more: Partial<OpenAsk> = {}): OpenAsk {
+  return Object.assign({}, ask, { key: "ask-1", attempt: 1 }, more);
+}

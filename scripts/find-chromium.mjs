@@ -1,0 +1,24 @@
+/** Where the browser is that pages are tested in. */
+
+import { accessSync, constants } from "node:fs";
+import { delimiter, join } from "node:path";
+
+const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+
+/** The path of a Chromium: `PHOTON_CHROMIUM`, or the first on the path; nothing where there is none. */
+export function findChromium() {
+  const given = process.env["PHOTON_CHROMIUM"];
+  const folders = (process.env["PATH"] ?? "").split(delimiter);
+  const found = NAMES.flatMap((name) => folders.map((folder) => join(folder, name)));
+  return [...(given === undefined ? [] : [given]), ...found].find(isProgram);
+}
+
+/** @param {string} path */
+function isProgram(path) {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,202 @@
+/**
+ * A request is lost on its way back, after each step in turn, and is sent again: to the process that did the step, or to
+ * another. How often the step is then done, and with which key. docs/durability.md says what is seen here.
+ */
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { verifies } from "../requirements.ts";
+import { converse, post, type Call, type Came, type Send } from "./asking.ts";
+import { Ledger } from "./ledger.ts";
+import { answers, input, runLive, type Live } from "./live.ts";
+import { ServerProcess } from "./server-process.ts";
+
+const KEY = "the key that seals for all of them at first";
+
+/** The steps that each request of the wizard's does, from the first. */
+const STEPS = [[], ["hold"], [], ["greet"], ["greet#2"], ["price", "voucher"], ["book"]] as const;
+
+/** Every step, and the request that does it. */
+const places = STEPS.flatMap((steps, leg) => steps.map((step, index) => ({ step, leg, index })));
+
+const ledger = new Ledger();
+let live: Live;
+let here: ServerProcess;
+let elsewhere: ServerProcess;
+
+beforeAll(async () => {
+  live = await runLive();
+  here = await ServerProcess.start(ledger.folder, KEY);
+  elsewhere = await ServerProcess.start(ledger.folder, KEY);
+});
+beforeEach(() => ledger.erase());
+afterAll(async () => {
+  await here.kill();
+  await elsewhere.kill();
+  ledger.remove();
+});
+
+/** Sends everything here, but one request that is `lost` first and then sent again. */
+const losing =
+  (leg: number, lose: (call: Call) => Promise<void>, again: () => ServerProcess): Send =>
+  async (call, at) => {
+    if (at !== leg) return post(here.url, call);
+    await lose(call);
+    return post(again().url, call);
+  };
+
+/** Hangs up when the step is done, and its request not answered yet. Settles when the body has ended for it. */
+async function hangUpAt(step: string, call: Call): Promise<void> {
+  const over = new AbortController();
+  ledger.stallAt(step);
+  const lost = expect(post(here.url, call, over.signal)).rejects.toThrow("aborted");
+  await ledger.until(() => ledger.done.some((one) => one.step === step));
+  ledger.stallNoMore();
+  over.abort();
+  await lost;
+  await ledger.until(() => ledger.ended.includes(here.pid ?? 0));
+}
+
+/** Never sees the answer that was given. */
+async function loseAnswer(call: Call): Promise<void> {
+  await post(here.url, call);
+}
+
+/** The wizard ended as it does live, and its steps were done in this order, each time with the same key. */
+function expectAsLive(legs: readonly Came[], steps: readonly string[]): void {
+  const [run = ""] = ledger.done[0]?.key.split("/") ?? [];
+  expect(legs.at(-1)?.result?.structuredContent).toEqual(live.result);
+  expect(legs.flatMap(({ result }) => Object.keys(result?.inputRequests ?? {}))).toEqual(live.asked);
+  expect(ledger.done.map(({ key }) => key)).toEqual(steps.map((step) => `${run}/${step}`));
+}
+
+/** The steps of a wizard that did some of those of a request twice. */
+const repeating = (leg: number, steps: readonly string[]): readonly string[] => [
+  ...STEPS.slice(0, leg).flat(),
+  ...steps,
+  ...STEPS.slice(leg).flat(),
+];
+
+describe("a client that hangs up after a step", { timeout: 30_000 }, () => {
+  it.each(places)(
+    verifies(
+      ["C6", "E1"],
+      "and calls the same process again has $step done twice with one key, and all else once",
+    ),
+    async ({ step, leg, index }) => {
+      const legs = await converse(
+        "wizard",
+        input,
+        answers,
+        losing(
+          leg,
+          (call) => hangUpAt(step, call),
+          () => here,
+        ),
+      );
+
+      expectAsLive(legs, repeating(leg, STEPS[leg]?.slice(0, index + 1) ?? []));
+    },
+  );
+
+  it.each(places)(
+    verifies(["C6", "E1"], "and calls another process has $step done twice with one key, and all else once"),
+    async ({ step, leg, index }) => {
+      const legs = await converse(
+        "wizard",
+        input,
+        answers,
+        losing(
+          leg,
+          (call) => hangUpAt(step, call),
+          () => elsewhere,
+        ),
+      );
+
+      expectAsLive(legs, repeating(leg, STEPS[leg]?.slice(0, index + 1) ?? []));
+      expect(new Set(ledger.done.filter((one) => one.step === step).map(({ pid }) => pid)).size).toBe(2);
+    },
+  );
+});
+
+describe("a client that never sees the answer to a request", { timeout: 30_000 }, () => {
+  const legs = STEPS.map((steps, leg) => ({ leg, steps })).slice(1);
+
+  it.each(legs)(
+    verifies(
+      ["E1", "E3"],
+      "and sends request $leg again is given the same answer, and every step was done once",
+    ),
+    async ({ leg }) => {
+      const came = await converse(
+        "wizard",
+        input,
+        answers,
+        losing(leg, loseAnswer, () => here),
+      );
+
+      expectAsLive(came, STEPS.flat());
+    },
+  );
+
+  it.each(legs)(
+    verifies(["C6", "E1"], "and sends request $leg to another process has its steps done twice with one key"),
+    async ({ leg, steps }) => {
+      const came = await converse(
+        "wizard",
+        input,
+        answers,
+        losing(leg, loseAnswer, () => elsewhere),
+      );
+
+      expectAsLive(came, repeating(leg, steps));
+    },
+  );
+
+  it("and sends it to another process is given, wherever it goes on, what it was shown there", async () => {
+    const legs = await converse(
+      "draw",
+      {},
+      { "ask-1": "Ada", "ask-2": true },
+      losing(1, loseAnswer, () => elsewhere),
+    );
+
+    const shown = legs[1]?.result?.inputRequests?.["ask-2"]?.params.message;
+    expect(legs[2]?.result?.content).toEqual([{ type: "text", text: shown }]);
+  });
+
+  it("and sends the first request again has begun another run, whose steps have keys of their own", async () => {
+    const legs = await converse(
+      "eager",
+      {},
+      { "ask-1": "Ada" },
+      losing(0, loseAnswer, () => here),
+    );
+
+    expect(legs.at(-1)?.result?.content).toEqual([{ type: "text", text: "begin done, Ada" }]);
+    expect(ledger.done.map(({ step }) => step)).toEqual(["begin", "begin"]);
+    expect(new Set(ledger.done.map(({ key }) => key)).size).toBe(2);
+  });
+});
+
+describe("a process that is killed in the middle of a request", { timeout: 30_000 }, () => {
+  it(
+    verifies(["C6", "E1"], "is replaced by another, which does the step again with the same key"),
+    async () => {
+      const doomed = await ServerProcess.start(ledger.folder, KEY);
+      onTestFinished(() => doomed.kill());
+
+      const legs = await converse("wizard", input, answers, async (call, leg) => {
+        if (leg !== 6) return post(doomed.url, call);
+        ledger.stallAt("book");
+        const lost = expect(post(doomed.url, call)).rejects.toThrow("terminated");
+        await ledger.until(() => ledger.done.some(({ step }) => step === "book"));
+        ledger.stallNoMore();
+        await doomed.kill();
+        await lost;
+        return post(here.url, call);
+      });
+
+      expectAsLive(legs, repeating(6, ["book"]));
+      expect(ledger.ended).toEqual([here.pid]);
+    },
+  );
+});

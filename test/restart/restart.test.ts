@@ -1,0 +1,169 @@
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { verifies } from "../requirements.ts";
+import { converse, post, type Came } from "./asking.ts";
+import { Ledger } from "./ledger.ts";
+import { answers, input, runLive, type Live } from "./live.ts";
+import { ServerProcess } from "./server-process.ts";
+
+const KEY = "the key that seals for all of them at first";
+const NEXT_KEY = "the key that seals from the next release on";
+const INVALID = { code: -32602, message: "Invalid or expired requestState." };
+
+const ledger = new Ledger();
+let live: Live;
+
+beforeAll(async () => {
+  live = await runLive();
+});
+beforeEach(() => ledger.erase());
+afterAll(() => ledger.remove());
+
+/** A server process, until the test is over. */
+async function started(...keys: readonly string[]): Promise<ServerProcess> {
+  const server = await ServerProcess.start(ledger.folder, ...keys);
+  onTestFinished(() => server.kill());
+  return server;
+}
+
+/** Looks whether a wizard ended as it does live, whoever carried it on the way. */
+function expectAsLive(legs: readonly Came[]): void {
+  const told = legs.flatMap((leg) => leg.told.map(({ params }) => params));
+  expect(legs.at(-1)?.result?.structuredContent).toEqual(live.result);
+  expect(legs.flatMap(({ result }) => Object.keys(result?.inputRequests ?? {}))).toEqual(live.asked);
+  expect(told.map(({ message }) => message)).toEqual(live.told);
+  expectIncreasing(told.map(({ progress }) => progress));
+  expectStepsOnce();
+}
+
+function expectIncreasing(figures: readonly (number | undefined)[]): void {
+  const sorted = [...new Set(figures)].toSorted((one, other) => Number(one) - Number(other));
+  expect(figures).toEqual(sorted);
+}
+
+/** Each with its key of the one run there was, and with what was drawn at random at its beginning. */
+function expectStepsOnce(): void {
+  const [first] = ledger.done;
+  const [run = ""] = first?.key.split("/") ?? [];
+  expect(ledger.done.map(({ key }) => key)).toEqual(live.steps.map((step) => `${run}/${step}`));
+  expect(ledger.done.map(({ token }) => token)).toEqual(live.steps.map(() => first?.token));
+}
+
+/** A client of the SDK whose every request goes to the next of some servers. */
+async function connected(servers: readonly ServerProcess[]): Promise<Client> {
+  let requests = 0;
+  const client = new Client(
+    { name: "traveller", version: "1" },
+    { capabilities: { elicitation: { form: {} } }, versionNegotiation: { mode: { pin: "2026-07-28" } } },
+  );
+  client.setRequestHandler("elicitation/create", (_, { mcpReq: { id } }) => ({
+    action: "accept",
+    // There is one for each key of the wizard's: a text, a number or a boolean.
+    content: { value: answers[id] as string },
+  }));
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL("http://127.0.0.1/mcp"), {
+      fetch(_, init) {
+        const { url = "" } = servers[requests % servers.length] ?? {};
+        requests += 1;
+        return fetch(`${url}/mcp`, init);
+      },
+    }),
+  );
+  onTestFinished(() => client.close());
+  return client;
+}
+
+describe("a durable run", { timeout: 30_000 }, () => {
+  it(
+    verifies(["C6", "E1", "B7"], "ends as it does live when each of its requests goes to the other process"),
+    async () => {
+      const servers = [await started(KEY), await started(KEY)];
+
+      const legs = await converse("wizard", input, answers, (call, leg) =>
+        post(servers[leg % 2]?.url ?? "", call),
+      );
+
+      expect(legs).toHaveLength(7);
+      expectAsLive(legs);
+      expect(new Set(ledger.done.map(({ pid }) => pid))).toEqual(new Set(servers.map(({ pid }) => pid)));
+    },
+  );
+
+  it(verifies(["C6", "C8", "E1"], "does so with the client of the SDK"), async () => {
+    const client = await connected([await started(KEY), await started(KEY)]);
+    const told: { readonly progress: number; readonly message?: string | undefined }[] = [];
+
+    const { structuredContent } = await client.callTool(
+      { name: "wizard", arguments: input },
+      {
+        onprogress(progress) {
+          // The client makes up one of its own for each round.
+          if (progress.message?.startsWith("Fulfilling input required by") !== true) told.push(progress);
+        },
+      },
+    );
+
+    expect(structuredContent).toEqual(live.result);
+    expect(told.map(({ message }) => message)).toEqual(live.told);
+    expectIncreasing(told.map(({ progress }) => progress));
+    expectStepsOnce();
+  });
+
+  it(
+    verifies(["C6", "E1"], "does so when every process that asked is killed before the answer comes"),
+    async () => {
+      const legs = await converse("wizard", input, answers, async (call) => {
+        const server = await started(KEY);
+        const came = await post(server.url, call);
+        await server.kill();
+        return came;
+      });
+
+      expectAsLive(legs);
+      expect(new Set(ledger.done.map(({ pid }) => pid)).size).toBe(5);
+    },
+  );
+
+  it(
+    verifies(["C6", "E3"], "does so when the processes are replaced by others with a new key in front"),
+    async () => {
+      const rings = [[KEY], [NEXT_KEY, KEY], [NEXT_KEY]];
+      const servers = await Promise.all(rings.map((ring) => started(...ring)));
+
+      const legs = await converse("wizard", input, answers, (call, leg) =>
+        post(servers[Math.floor(leg / 3)]?.url ?? "", call),
+      );
+
+      expectAsLive(legs);
+    },
+  );
+
+  it(verifies("E3", "is not gone on with by a process that does not have its key"), async () => {
+    const [server, stranger] = [await started(KEY), await started(NEXT_KEY)];
+
+    const legs = await converse("wizard", input, answers, (call, leg) =>
+      post(leg < 2 ? server.url : stranger.url, call),
+    );
+
+    expect(legs.at(-1)?.error).toEqual(INVALID);
+    expect(ledger.done.map(({ step }) => step)).toEqual(["hold"]);
+  });
+});
+
+describe("a run that is not durable", { timeout: 30_000 }, () => {
+  it(verifies("C6", "goes on in its own process only: any other says that it is over"), async () => {
+    const [server, other] = [await started(KEY), await started(KEY)];
+
+    const here = await converse("hasty", {}, { "ask-1": "Ada" }, (call) => post(server.url, call));
+    const there = await converse("hasty", {}, { "ask-1": "Ada" }, (call, leg) =>
+      post(leg === 0 ? server.url : other.url, call),
+    );
+
+    expect(here.at(-1)?.result?.content).toEqual([{ type: "text", text: "Hello, Ada" }]);
+    expect(there.at(-1)?.error).toEqual({
+      code: -32602,
+      message: "The call that this requestState belongs to is over; call again from the start.",
+    });
+  });
+});
