@@ -1,7 +1,9 @@
-import { respond } from "./respond.ts";
+import { photon } from "./photon.ts";
+import { processWorld } from "./world.ts";
 
-const response = respond(process.argv.slice(2));
-process.stdout.write(response.stdout);
-process.stderr.write(response.stderr);
-// Not `process.exit`: it would cut off what a slow reader has not taken yet.
-process.exitCode = response.exitCode;
+// A reader who has left is no error: what is left to say is said to nobody.
+for (const output of [process.stdout, process.stderr]) output.on("error", () => {});
+
+const exitCode = await photon(process.argv.slice(2), processWorld);
+// A tool may leave something behind that would keep the process. All that was written has been taken by now.
+process.exit(exitCode);

@@ -1,9 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { verifies } from "../../../test/requirements.ts";
+import { says } from "./serve/tool-files.ts";
+import { bin, workshop } from "./serve/workshop.ts";
 
-const bin = fileURLToPath(new URL("../bin/photon.js", import.meta.url));
 const manifest: unknown = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
 
 /** Runs the built command as a shell would. */
@@ -14,11 +15,22 @@ function photon(...args: string[]): { stdout: string; stderr: string; exitCode: 
 
 const help = `photon: runs tools that need people
 
-Usage: photon [flags]
+Usage: photon <command> [flags]
+
+Commands:
+  serve  serve tools to MCP clients
+  run    run a tool in the terminal
+  call   call a tool of any MCP server
+  list   show tools, prompts and resources, and what they ask
+  new    write a tool to begin with, and its test
+  dev    serve over every transport on one port, and reload on change
 
 Flags:
-  -h, --help     print this help
   -v, --version  print the version
+  --verbose      show where an error was thrown
+  -h, --help     print this help
+
+"photon <command> --help" shows the flags of a command.
 `;
 
 describe("photon", () => {
@@ -29,7 +41,7 @@ describe("photon", () => {
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
   });
 
-  it.each(["--help", "-h"])("prints what it is and the flags it has: %s", (flag) => {
+  it.each(["--help", "-h"])("prints what it is, its commands and its flags: %s", (flag) => {
     expect(photon(flag)).toEqual({ stdout: help, stderr: "", exitCode: 0 });
   });
 
@@ -41,20 +53,103 @@ describe("photon", () => {
     expect(photon()).toEqual({ stdout: "", stderr: help, exitCode: 2 });
   });
 
-  it.each([
-    ["a word", ["dance"], 'photon takes no argument "dance"'],
-    ["a word after a flag it knows", ["--version", "dance"], 'photon takes no argument "dance"'],
-    ["a word after --", ["--", "--help"], 'photon takes no argument "--help"'],
-    ["an empty word", [""], 'photon takes no argument ""'],
-    ["a long flag", ["--dance"], 'photon has no flag "--dance"'],
-    ["a long flag with a value", ["--dance=tango"], 'photon has no flag "--dance"'],
-    ["a short flag", ["-x"], 'photon has no flag "-x"'],
-    ["a short flag behind one it knows", ["-vx"], 'photon has no flag "-x"'],
-    ["a name that every object has", ["--constructor"], 'photon has no flag "--constructor"'],
-    ["a value for a flag that takes none", ["--version=2"], "--version takes no value"],
-  ])("refuses %s with one sentence on stderr and exit code 2", (_, args, problem) => {
-    const stderr = `${problem}; "photon --help" lists what it knows.\n`;
-
-    expect(photon(...args)).toEqual({ stdout: "", stderr, exitCode: 2 });
+  it("takes the flags that every command has before the command too", () => {
+    expect(photon("--help", "list")).toEqual(photon("list", "--help"));
+    expect(photon("list", "--help").stdout).toContain("Usage: photon list [paths… | address] [flags]");
   });
+
+  const unknown = '"photon --help" lists what it knows.';
+  it.each([
+    ["a command there is not", ["dance"], `photon has no command "dance"; ${unknown}`],
+    ["a command that is nearly one", ["srve"], 'photon has no command "srve"; did you mean serve?'],
+    ["a command after a flag it knows", ["--version", "dance"], `photon has no command "dance"; ${unknown}`],
+    ["an empty word", [""], `photon has no command ""; ${unknown}`],
+    ["a name that every object has", ["constructor"], `photon has no command "constructor"; ${unknown}`],
+    ["a long flag", ["--dance"], `photon has no flag "--dance"; ${unknown}`],
+    [
+      "a long flag that is nearly one",
+      ["--verison"],
+      'photon has no flag "--verison"; did you mean --version?',
+    ],
+    ["a long flag with a value", ["--dance=tango"], `photon has no flag "--dance"; ${unknown}`],
+    ["a short flag", ["-x"], `photon has no flag "-x"; ${unknown}`],
+    ["a short flag behind one it knows", ["-vx"], `photon has no flag "-x"; ${unknown}`],
+    ["a flag that every object has", ["--constructor"], `photon has no flag "--constructor"; ${unknown}`],
+    ["a value for a flag that takes none", ["--version=2"], "--version takes no value."],
+    [
+      "a command that moves the cursor",
+      ["\u001B[2Jdance"],
+      `photon has no command "\\u001b[2Jdance"; ${unknown}`,
+    ],
+  ])(verifies("D5", "refuses %s with one sentence on stderr and exit code 2"), (_, args, sentence) => {
+    expect(photon(...args)).toEqual({ stdout: "", stderr: `${sentence}\n`, exitCode: 2 });
+  });
+
+  it("says what is wrong without a stack, and where it was thrown with --verbose", () => {
+    const plain = photon("list", "nowhere");
+    const verbose = photon("list", "nowhere", "--verbose");
+
+    expect(plain.stderr).toMatch(/^There is no tool file "nowhere".*\n$/);
+    expect(verbose.stderr).toMatch(/There is no tool file "nowhere"[^]*\n {4}at /);
+    expect([plain.exitCode, verbose.exitCode]).toEqual([2, 2]);
+  });
+});
+
+/** Notes every script that a process loads, and tells when it ends. */
+const counter = `data:text/javascript,${encodeURIComponent(`
+  import { Session } from "node:inspector";
+  const loaded = new Set();
+  const session = new Session();
+  session.connect();
+  session.on("Debugger.scriptParsed", ({ params }) => loaded.add(params.url));
+  session.post("Debugger.enable");
+  loaded.clear();
+  process.on("exit", () => process.stderr.write(JSON.stringify([...loaded].filter((url) => url.startsWith("file:")))));
+`)}`;
+
+/** The files that a command loads, with nothing on stdin; those of the command are told from its folder on. */
+function loadedBy(...args: string[]): readonly string[] {
+  const { stderr } = spawnSync(process.execPath, ["--import", counter, bin, ...args], {
+    encoding: "utf8",
+    input: "",
+  });
+  const urls = JSON.parse(stderr.split("\n").at(-1) ?? "") as readonly string[];
+  return urls.map((url) => url.replace(/^.*\/packages\/cli\//, ""));
+}
+
+describe("starting photon", () => {
+  it(verifies("F4", "loads a few small files of its own for --version, and nothing else"), () => {
+    const loaded = loadedBy("--version");
+
+    expect(loaded).toContain("dist/main.js");
+    expect(loaded.filter((file) => !/^(?:bin|dist)\//.test(file))).toEqual([]);
+    expect(loaded.length).toBeLessThanOrEqual(16);
+  });
+
+  it("loads no command for the help that names them", () => {
+    expect(loadedBy("--help").filter((file) => file.startsWith("dist/commands/"))).toEqual([]);
+  });
+
+  it(
+    verifies("F4", "loads for stdio and a JavaScript tool no HTTP, no prompts, no compiler and no SDK"),
+    () => {
+      const { folder } = workshop({ "say.photon.js": says("say", "hello") });
+      const loaded = loadedBy("serve", `${folder}/say.photon.js`);
+      const heavy = [
+        "express",
+        "ws",
+        "@clack",
+        "oxc-parser",
+        "oxc-transform",
+        "@modelcontextprotocol",
+        "ajv",
+      ];
+
+      expect(loaded).toContain("dist/serve/serve-tools.js");
+      expect(loaded.filter((file) => heavy.some((name) => file.includes(`node_modules/${name}/`)))).toEqual(
+        [],
+      );
+      expect(loaded.filter((file) => /derive\.js$|terminal\/prompts\//.test(file))).toEqual([]);
+    },
+  );
 });

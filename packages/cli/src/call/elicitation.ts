@@ -1,0 +1,65 @@
+/** What a server asks by elicitation, as a question of ours, and the answer back. Pure. */
+import type { ElicitRequestParams, ElicitResult } from "@modelcontextprotocol/client";
+import type { Ask, FormSchema, JsonSchema } from "@photon/core";
+import { fieldAsk } from "../terminal/field-ask.ts";
+import { isRecord } from "../terminal/is-record.ts";
+
+/** The field that a question of one value is asked in. */
+const VALUE = "value";
+
+/** What may stand in a field of a form. Of anything else the server says, it makes sure itself. */
+const KEYWORDS: ReadonlySet<string> = new Set(
+  "type title description default enum enumNames oneOf anyOf items minLength maxLength minimum maximum minItems maxItems".split(
+    " ",
+  ),
+);
+const FORMATS: ReadonlySet<unknown> = new Set(["email", "uri", "date", "date-time"]);
+
+export function questionOf(params: ElicitRequestParams): Ask {
+  const { message } = params;
+  if (params.mode === "url") return { emit: "ask", ask: "url", message, url: params.url };
+  const schema = formIn(params.requestedSchema);
+  const value = schema.properties[VALUE];
+  const isSingle = Object.keys(schema.properties).length === 1 && schema.required?.includes(VALUE) === true;
+  if (value === undefined || !isSingle) return { emit: "ask", ask: "form", message, schema };
+  const { title, ...field } = value;
+  // The label says something more only where it is not the question itself.
+  const label = typeof title === "string" && title !== message ? title : undefined;
+  const description = [label, field["description"]].filter(Boolean).join(": ");
+  return { ...fieldAsk(VALUE, field), message, ...(description === "" ? {} : { description }) };
+}
+
+function formIn(schema: {
+  readonly properties: object;
+  readonly required?: readonly string[] | undefined;
+}): FormSchema {
+  const fields = Object.entries(schema.properties).map(([name, field]) => [name, fieldIn(field)]);
+  return {
+    type: "object",
+    properties: Object.fromEntries(fields) as FormSchema["properties"],
+    ...(schema.required === undefined ? {} : { required: schema.required }),
+  };
+}
+
+function fieldIn(field: unknown): JsonSchema {
+  if (!isRecord(field)) return {};
+  const known = Object.entries(field).filter(
+    ([keyword, value]) => KEYWORDS.has(keyword) || (keyword === "format" && FORMATS.has(value)),
+  );
+  return Object.fromEntries(known);
+}
+
+/** What the server is told of an answer that was checked. */
+export function resultOf(question: Ask, value: unknown): ElicitResult {
+  if (question.ask === "url") return { action: "accept" };
+  if (question.ask !== "form") return { action: "accept", content: contentOf({ [VALUE]: value }) };
+  const fields = isRecord(value) ? value : {};
+  const known = Object.keys(question.schema.properties).filter((name) => fields[name] !== undefined);
+  return {
+    action: "accept",
+    content: contentOf(Object.fromEntries(known.map((name) => [name, fields[name]]))),
+  };
+}
+
+/** The form's own schema has let them through: texts, numbers, yes and no, and lists of texts. */
+const contentOf = (fields: object): NonNullable<ElicitResult["content"]> => ({ ...fields });

@@ -1,0 +1,30 @@
+import type { Tool } from "@modelcontextprotocol/client";
+import { checkInput, InvalidDefinition, InvalidInput, tool as toolOf } from "@photon/core";
+import { askForInput } from "../commands/ask-for-input.ts";
+import { readFields } from "../commands/read-fields.ts";
+import { readInput } from "../commands/read-input.ts";
+import { UsageError } from "../usage-error.ts";
+import type { Calling } from "./calling.ts";
+import { inputSchemaOf } from "./remote-tool.ts";
+
+/** The input of a tool: by flags, by `--input`, by the person. Nothing where the person left. */
+export async function inputFor(tool: Tool, { options, stage }: Calling): Promise<object | undefined> {
+  const { terminal, interruptions, world } = stage;
+  const schema = inputSchemaOf(tool);
+  const typed = await interruptions.orEnd(readInput(options.input, world));
+  const given = readFields(options.fields, tool.name, schema, typed);
+  const whole = terminal.isInteractive
+    ? await askForInput(schema, given, terminal, interruptions.run)
+    : given;
+  if (whole === undefined) return undefined;
+  try {
+    await checkInput(toolOf({ name: tool.name, input: schema, async *run() {} }), whole);
+  } catch (error) {
+    if (error instanceof InvalidInput)
+      throw new UsageError(`${error.message} The same with --help shows its input.`, { cause: error });
+    // A schema that cannot be used here is for the server to check.
+    if (!(error instanceof InvalidDefinition)) throw error;
+  }
+  // As it was given: what is missing, and has a default, is the server's to fill in.
+  return whole;
+}

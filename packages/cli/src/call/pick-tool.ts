@@ -1,0 +1,45 @@
+import type { Tool } from "@modelcontextprotocol/client";
+import { nearest } from "../flags/nearest.ts";
+import { choose } from "../terminal/prompts/ask-choice.ts";
+import { UsageError } from "../usage-error.ts";
+import type { Calling } from "./calling.ts";
+import { toolsOf } from "./offers.ts";
+import { nameOf } from "./target.ts";
+
+/** More names than this are no help. */
+const SHOWN = 20;
+
+/** The tool that is meant: the one that is named, or the only one, or the one the person chooses. Nothing: they left. */
+export async function pickTool(calling: Calling): Promise<Tool | undefined> {
+  const { target, options, stage } = calling;
+  const at = nameOf(target);
+  const tools = await toolsOf(calling);
+  if (tools.length === 0) throw new UsageError(`There are no tools at ${at}.`);
+  const names = tools.map(({ name }) => name);
+  const shown = `${names.slice(0, SHOWN).join(", ")}${names.length > SHOWN ? ", …" : ""}`;
+  if (options.tool !== undefined) {
+    const found = tools.find(({ name }) => name === options.tool);
+    if (found !== undefined) return found;
+    const meant = nearest(options.tool, names);
+    const wayOut = meant === undefined ? `there is ${shown}.` : `did you mean ${meant}?`;
+    throw new UsageError(`There is no tool ${JSON.stringify(options.tool)} at ${at}; ${wayOut}`);
+  }
+  if (tools.length === 1) return tools[0];
+  if (!stage.terminal.isInteractive)
+    throw new UsageError(`There are ${tools.length} tools at ${at}; say which: ${shown}.`);
+  const scene = {
+    clack: await import("@clack/prompts"),
+    terminal: stage.terminal,
+    signal: stage.interruptions.run,
+  };
+  const choices = tools.map(({ name, title, description = title }, index) => ({
+    value: index,
+    title: name,
+    ...(description === undefined ? {} : { description }),
+  }));
+  const reply = await choose({ message: "Which tool?", keys: "esc leaves" }, choices, undefined, {
+    scene,
+    isOptional: false,
+  });
+  return reply.action === "accept" ? tools[Number(reply.value)] : undefined;
+}

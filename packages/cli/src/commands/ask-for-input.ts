@@ -1,0 +1,60 @@
+/** Asks the person for what a tool's input still needs. */
+import { checkAnswer, type JsonSchema, type Reply } from "@photon/core";
+import { fieldAsk, isFlat } from "../terminal/field-ask.ts";
+import { isRecord } from "../terminal/is-record.ts";
+import { askField } from "../terminal/prompts/ask-field.ts";
+import { jsonFrom } from "../terminal/read-answer.ts";
+import { sentenceOf, type Check, type Scene } from "../terminal/scene.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { fieldsOf, type InputField } from "./input-schema.ts";
+
+/** The input with what was missing; nothing where the person left. */
+export async function askForInput(
+  schema: JsonSchema,
+  given: object,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<object | undefined> {
+  const missing = fieldsOf(schema).filter(
+    ({ name, isRequired }) => isRequired && !Object.hasOwn(given, name),
+  );
+  if (missing.length === 0) return given;
+  const scene: Scene = { clack: await import("@clack/prompts"), terminal, signal };
+  const input: { [name: string]: unknown } = { ...given };
+  for (const field of missing) {
+    const reply = await askOne(field, schema, scene);
+    if (reply.action !== "accept") return undefined;
+    input[field.name] = reply.value;
+  }
+  return input;
+}
+
+async function askOne({ name, schema }: InputField, root: JsonSchema, scene: Scene): Promise<Reply> {
+  const check = checkOf(name, schema, root);
+  if (isFlat(schema)) return askField(fieldAsk(name, schema), { scene, check, isOptional: false });
+  // What has parts of its own is written as JSON.
+  const ask = fieldAsk(name, { type: "string", title: `${name} (JSON)`, ...described(schema) });
+  const reply = await askField(ask, {
+    scene,
+    check: (text) => check(jsonFrom(String(text))),
+    isOptional: false,
+  });
+  return reply.action === "accept" ? { action: "accept", value: jsonFrom(String(reply.value)) } : reply;
+}
+
+const described = ({ description }: JsonSchema): object =>
+  typeof description === "string" ? { description } : {};
+
+/** Checks one field of an input, as if it were all of it. */
+function checkOf(name: string, field: JsonSchema, root: JsonSchema): Check {
+  const definitions = Object.fromEntries(
+    ["$defs", "definitions"]
+      .filter((keyword) => isRecord(root[keyword]))
+      .map((keyword) => [keyword, root[keyword]]),
+  );
+  const schema = { ...definitions, type: "object" as const, properties: { [name]: field }, required: [name] };
+  return async (value) => {
+    const verdict = await checkAnswer({ emit: "ask", ask: "form", message: name, schema }, { [name]: value });
+    return "problem" in verdict ? sentenceOf(verdict.problem) : undefined;
+  };
+}

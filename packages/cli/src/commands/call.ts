@@ -1,0 +1,36 @@
+/**
+ * `photon call`: calls a tool of any MCP server, with the person at the terminal, or with the answers it was given.
+ *
+ *   1. Human text goes to stderr, the result to stdout.
+ *   2. Exit codes: 0 the tool ended well, 1 it did not, 2 the command cannot be done as typed, 130 interrupted.
+ *   3. The SDK is loaded once there is a server to call.
+ */
+import { readTarget } from "../call/target.ts";
+import type { Command } from "../command.ts";
+import type { World } from "../world.ts";
+import { callFlags } from "./call-flags.ts";
+import { callHelp } from "./call-help.ts";
+import { inTerminal } from "./in-terminal.ts";
+import { readCallArguments } from "./read-call-arguments.ts";
+
+export const call: Command = { flags: callFlags, act: callFromArguments };
+
+async function callFromArguments(args: readonly string[], world: World): Promise<number> {
+  const options = readCallArguments(args, world.env);
+  return inTerminal(options, world, async (stage) => {
+    const isNamed = options.target !== undefined || options.command.length > 0;
+    if (options.help && !isNamed) return stage.telling.help(callHelp());
+    const target = readTarget(options.target, options.command);
+    const { callServer } = await import("../call/call-server.ts");
+    return callServer(target, options, stage);
+  });
+}
+
+/** Shows what a server offers: its address, or after `--` its command. */
+export function listServer(
+  server: readonly string[],
+  { json }: { readonly json: boolean },
+  world: World,
+): Promise<number> {
+  return callFromArguments(["--list", ...(json ? ["--json"] : []), ...server], world);
+}

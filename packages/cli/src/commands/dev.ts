@@ -1,0 +1,23 @@
+/** `photon dev`: everything a person wants while they write tools. */
+import { command, type Command } from "../command.ts";
+import { commonFlags } from "../flags/common-flags.ts";
+import { serveTools } from "../serve/serve-tools.ts";
+import { overHttp } from "../serve/transports.ts";
+import { accessFlags } from "./access-flags.ts";
+import { limitFlags } from "./limit-flags.ts";
+import { servingFlags } from "./serve-flags.ts";
+import { servingOptions } from "./serving-options.ts";
+
+export const dev: Command = command({
+  name: "photon dev",
+  takes: "[paths…]",
+  about: `Serves tools over every transport that has a port, all on the same one, and reloads them when they change.
+Paths are those of photon serve.`,
+  flags: { ...servingFlags, ...accessFlags, ...limitFlags, ...commonFlags },
+  examples: ["photon dev", "photon dev web --port 4000"],
+  run: ({ values, words }, world) =>
+    serveTools(
+      { ...servingOptions(values, words, { stdio: false, http: overHttp }), watch: true, kept: [] },
+      world,
+    ),
+});

@@ -1,0 +1,34 @@
+/** What a command that talks with a person has: a terminal, what ends it from outside, and how its end is told. */
+import { openTerminal } from "../terminal/terminal.ts";
+import type { World } from "../world.ts";
+import { Interruptions } from "./interruptions.ts";
+import type { RunOptions } from "./run-flags.ts";
+import type { Stage } from "./run-tool.ts";
+import { Telling } from "./telling.ts";
+
+/** Acts, and gives back the exit code: what is thrown was refused, and who is interrupted too often is not waited for. */
+export async function inTerminal(
+  options: RunOptions,
+  world: World,
+  act: (stage: Stage) => Promise<number>,
+): Promise<number> {
+  const interruptions = new Interruptions(world.signals);
+  const terminal = openTerminal(world, {
+    noInput: options.noInput,
+    interrupted: () => interruptions.interrupt(),
+  });
+  const telling = new Telling(world, terminal, options);
+  try {
+    return await Promise.race([act({ world, terminal, telling, interruptions }), givenUp(interruptions)]);
+  } catch (error) {
+    return telling.refused(error, interruptions.isInterrupted(error));
+  } finally {
+    interruptions.close();
+  }
+}
+
+function givenUp({ gaveUp }: Interruptions): Promise<number> {
+  return new Promise((resolve) => {
+    gaveUp.addEventListener("abort", () => resolve(130), { once: true });
+  });
+}

@@ -1,0 +1,107 @@
+/**
+ * The questions that the source of a body shows: its `ask.text("…")`, and its `yield { ask: "text", … }`.
+ *
+ * What it cannot see it leaves out: questions that other functions ask, and `ask` under another name. Whether a
+ * question that it sees is asked at all depends on the run.
+ */
+import { isRecord } from "../load/is-record.ts";
+
+export interface KnownAsk {
+  readonly kind: string;
+  /** Its text, as far as it is written down: "Book it for … nights?". */
+  readonly message?: string;
+  readonly id?: string;
+}
+
+type Node = Readonly<Record<string, unknown>>;
+
+const KINDS = ["text", "number", "confirm", "select", "multiselect", "date", "secret", "file", "form", "url"];
+
+export async function asksIn(body: (...args: never) => unknown): Promise<readonly KnownAsk[]> {
+  const { parseSync } = await import("oxc-parser");
+  const source = Function.prototype.toString.call(body);
+  // A method is written without "function".
+  for (const text of [`(${source})`, `({${source}})`]) {
+    const { program, errors } = parseSync("body.js", text);
+    if (errors.length === 0) return [...asksUnder(program)];
+  }
+  return [];
+}
+
+/** In the order in which they are written; `id` is what a round calls the question that is here. */
+function* asksUnder(value: unknown, id?: string): Generator<KnownAsk> {
+  if (Array.isArray(value)) for (const one of value) yield* asksUnder(one, id);
+  if (!isRecord(value)) return;
+  const made = madeIn(value);
+  if (made !== undefined) {
+    // What is in it, the fields of a form, are no questions of their own.
+    yield id === undefined ? made : { ...made, id };
+  } else if (isCallOf(value, "all")) {
+    for (const { name, value: question } of propertiesOf(argumentsOf(value)[0]))
+      yield* asksUnder(question, name);
+  } else {
+    const inside = isCallOf(value, "outcome") ? id : undefined;
+    for (const part of Object.values(value)) yield* asksUnder(part, inside);
+  }
+}
+
+/** The question that a piece of source makes, if it makes one. */
+function madeIn(node: Node): KnownAsk | undefined {
+  if (node["type"] === "CallExpression") {
+    const kind = KINDS.find((one) => isCallOf(node, one));
+    const [message, ...rest] = argumentsOf(node);
+    return kind === undefined ? undefined : known(kind, message, rest.flatMap(propertiesOf));
+  }
+  if (node["type"] !== "YieldExpression") return undefined;
+  const properties = propertiesOf(node["argument"]);
+  const kind =
+    textOf(valueOf("ask", properties)) ?? (valueOf("schema", properties) === undefined ? "" : "form");
+  const isAsk = KINDS.includes(kind) && (textOf(valueOf("emit", properties)) ?? "ask") === "ask";
+  return isAsk ? known(kind, valueOf("message", properties), properties) : undefined;
+}
+
+function known(kind: string, message: unknown, properties: readonly Property[]): KnownAsk {
+  const text = textOf(message);
+  const id = textOf(valueOf("id", properties));
+  return { kind, ...(text === undefined ? {} : { message: text }), ...(id === undefined ? {} : { id }) };
+}
+
+/** Whether it is `ask.text(…)`. */
+function isCallOf(node: Node, kind: string): boolean {
+  const { callee } = node;
+  if (node["type"] !== "CallExpression" || !isRecord(callee) || callee["type"] !== "MemberExpression")
+    return false;
+  const { object, property } = callee;
+  return isRecord(object) && object["name"] === "ask" && isRecord(property) && property["name"] === kind;
+}
+
+const argumentsOf = (node: Node): readonly unknown[] =>
+  Array.isArray(node["arguments"]) ? node["arguments"] : [];
+
+interface Property {
+  readonly name: string;
+  readonly value: unknown;
+}
+
+/** The properties that an object literal writes out. */
+function propertiesOf(node: unknown): readonly Property[] {
+  if (!isRecord(node) || !Array.isArray(node["properties"])) return [];
+  return node["properties"].filter(isRecord).flatMap(({ key, value, computed }) => {
+    const name = isRecord(key) && computed !== true ? (key["name"] ?? key["value"]) : undefined;
+    return typeof name === "string" ? [{ name, value }] : [];
+  });
+}
+
+const valueOf = (name: string, properties: readonly Property[]): unknown =>
+  properties.find((property) => property.name === name)?.value;
+
+/** A text that is written out; "…" stands for what is put in when it runs. */
+function textOf(node: unknown): string | undefined {
+  if (!isRecord(node)) return undefined;
+  if (node["type"] === "Literal" && typeof node["value"] === "string") return node["value"];
+  if (node["type"] !== "TemplateLiteral" || !Array.isArray(node["quasis"])) return undefined;
+  return node["quasis"]
+    .filter(isRecord)
+    .map(({ value }) => (isRecord(value) ? String(value["cooked"]) : ""))
+    .join("…");
+}

@@ -1,0 +1,96 @@
+/** A listing for people. Pure. */
+import type { JsonSchema } from "@photon/core";
+import { oneLine } from "../terminal/clean-text.ts";
+import { paintIn } from "../terminal/paint.ts";
+import type { World } from "../world.ts";
+import { fieldsOf, typesOf } from "./input-schema.ts";
+import type { KnownAsk } from "./list-asks.ts";
+import type { ShownListing } from "./listing.ts";
+
+interface Item {
+  readonly name: string;
+  readonly description?: string | undefined;
+  /** What belongs to it: `["input", "city: string"]`. */
+  readonly parts: readonly (readonly [label: string, text: string])[];
+}
+
+export function listText(
+  { tools, prompts, resources }: ShownListing,
+  { output, env }: Pick<World, "output" | "env">,
+): string {
+  const paint = paintIn(output.isTTY === true && (env["NO_COLOR"] ?? "") === "");
+  const section = (title: string, items: readonly Item[]): readonly string[] =>
+    items.length === 0
+      ? []
+      : [
+          paint.bold(title),
+          ...items.flatMap(({ name, description, parts }) => [
+            `  ${paint.cyan(oneLine(name))}${description === undefined ? "" : `  ${oneLine(description)}`}`,
+            ...parts.map(([label, text]) => `    ${paint.dim(label.padEnd(5))}  ${oneLine(text)}`),
+          ]),
+          "",
+        ];
+  return [
+    ...section("Tools", tools.map(toolItem)),
+    ...section("Prompts", prompts.map(promptItem)),
+    ...section("Resources", resources.map(resourceItem)),
+  ].join("\n");
+}
+
+function toolItem({
+  definition: { name = "", title, description, input, needs },
+  asks,
+}: ShownListing["tools"][number]): Item {
+  return {
+    name,
+    description: description ?? title,
+    parts: [
+      ...fieldsOf(input.json).map(({ name: field, schema, isRequired }) =>
+        inputPart(field, schema, isRequired),
+      ),
+      ...otherParts(needs, asks),
+    ],
+  };
+}
+
+function promptItem({
+  definition: { name = "", title, description, arguments: args, needs },
+  asks,
+}: ShownListing["prompts"][number]): Item {
+  return {
+    name,
+    description: description ?? title,
+    parts: [
+      ...Object.entries(args).map(([argument, about]) =>
+        inputPart(argument, { type: "string", description: about.description }, about.required === true),
+      ),
+      ...otherParts(needs, asks),
+    ],
+  };
+}
+
+function resourceItem({
+  definition: { uri, title, description, needs },
+  asks,
+}: ShownListing["resources"][number]): Item {
+  return { name: uri, description: description ?? title, parts: otherParts(needs, asks) };
+}
+
+function inputPart(name: string, schema: JsonSchema, isRequired: boolean): readonly [string, string] {
+  const types = typesOf(schema).join(" or ");
+  const description = typeof schema["description"] === "string" ? `: ${schema["description"]}` : "";
+  return [
+    "input",
+    `${name} (${[types, isRequired ? "required" : "optional"].filter(Boolean).join(", ")})${description}`,
+  ];
+}
+
+function otherParts(needs: readonly string[] | undefined, asks: readonly KnownAsk[]): Item["parts"] {
+  return [
+    ...(needs === undefined || needs.length === 0 ? [] : [["needs", needs.join(", ")] as const]),
+    ...asks.map(({ kind, message, id }) => {
+      const words = message === undefined ? "" : ` ${JSON.stringify(message)}`;
+      return ["asks", `${kind}${words}${id === undefined ? "" : ` (${id})`}`] as const;
+    }),
+  ];
+}

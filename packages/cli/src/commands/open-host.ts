@@ -1,0 +1,58 @@
+/** The host of one run: answers from where there are some, the person at the terminal, what is shown and kept. */
+import { Answers } from "../terminal/answers.ts";
+import { Artifacts } from "../terminal/artifacts.ts";
+import { LineReader } from "../terminal/line-reader.ts";
+import { readAnswersFile } from "../terminal/read-answers-file.ts";
+import { Recording } from "../terminal/recording.ts";
+import { showEmits } from "../terminal/show-emits.ts";
+import type { RunOptions } from "./run-flags.ts";
+import type { Stage } from "./run-tool.ts";
+import type { TerminalHost } from "./terminal-host.ts";
+
+export interface OpenHost {
+  readonly host: TerminalHost;
+  readonly artifacts: Artifacts;
+  /** The answers that name their question: those of lines are not among them. */
+  readonly named: Answers;
+  /** Nothing more is shown. */
+  stop(): void;
+  /** Lets go of the input, and writes down the answers where that was asked for. */
+  close(): Promise<void>;
+}
+
+export async function openHost(
+  options: RunOptions,
+  { world, terminal, interruptions }: Omit<Stage, "telling">,
+): Promise<OpenHost> {
+  const { cwd } = world;
+  // A stdin that was the input has no answers left, and a terminal is not a list of them.
+  const readsLines = !options.noInput && options.input !== "-" && world.input.isTTY !== true;
+  const lines = readsLines ? new LineReader(() => world.input) : undefined;
+  const file = options.answers === undefined ? {} : await readAnswersFile(options.answers, cwd);
+  const artifacts = new Artifacts(options.out, cwd);
+  const emits = showEmits(terminal, {
+    logLevel: options.logLevel,
+    artifact: ({ content }) => artifacts.keep(content),
+  });
+  const sources = {
+    answers: options.answer,
+    file,
+    cwd,
+    tell: (problem: string) => emits.say(problem, "yellow"),
+  };
+  const answers = new Answers({ ...sources, lines });
+  const recording = new Recording();
+  return {
+    host: { terminal, emits, answers, recording, interruptions, noInput: options.noInput },
+    artifacts,
+    named: new Answers({ ...sources, lines: undefined }),
+    stop() {
+      for (const id of answers.unused) emits.say(`Nothing was asked by the id ${id} of --answer.`, "yellow");
+      emits.stop();
+    },
+    async close() {
+      lines?.close();
+      if (options.record !== undefined) await recording.save(options.record, cwd);
+    },
+  };
+}

@@ -1,0 +1,21 @@
+import type { World } from "../world.ts";
+import { keepStdout } from "./keep-stdout.ts";
+import { readRunArguments } from "./read-run-arguments.ts";
+import { runCommand, type LoadTools } from "./run.ts";
+
+/** `photon run` as it was typed. */
+export async function runFromArguments(args: readonly string[], world: World): Promise<number> {
+  const options = readRunArguments(args);
+  const kept = keepStdout(world);
+  try {
+    return await runCommand(options, kept.world, load);
+  } finally {
+    kept.giveBack();
+  }
+}
+
+/** The loader comes with the first file: `--help` needs none. */
+const load: LoadTools = async (paths, options) => {
+  const { loadDefinitions } = await import("../load/load-definitions.ts");
+  return loadDefinitions(paths, options);
+};

@@ -1,0 +1,85 @@
+/** What `photon run --help` prints, and with a tool what its input is. Pure. */
+import type { JsonSchema, Tool } from "@photon/core";
+import type { Flags } from "../flags/flag.ts";
+import { flagRows, section, type Row } from "../flags/show-flags.ts";
+import { cleanText, oneLine } from "../terminal/clean-text.ts";
+import { isRecord } from "../terminal/is-record.ts";
+import { fieldsOf, resolved, typesOf, type InputField } from "./input-schema.ts";
+import { runFlags } from "./run-flags.ts";
+
+export function runHelp(target?: string, tool?: Tool<never>): string {
+  const about =
+    tool === undefined
+      ? ["Runs a tool in the terminal, and asks you what it asks."]
+      : [cleanText(tool.description ?? tool.title ?? tool.name ?? "")];
+  const input = tool === undefined ? [] : section("Input", inputRows(tool.input.json, runFlags));
+  return [
+    `Usage: photon run ${target ?? "<file>[#tool]"} [--field value …] [flags]`,
+    "",
+    ...about,
+    "",
+    ...input,
+    ...section("Flags", flagRows(runFlags)),
+    "What comes after -- belongs to the tool, whatever it is called.",
+    "",
+  ].join("\n");
+}
+
+/** The input of a tool as flags, for a command that has some of its own. */
+export const inputRows = (input: JsonSchema, own: Flags): readonly Row[] =>
+  fieldsOf(input).map((field) => rowOf(field, input, own));
+
+function rowOf({ name, schema, isRequired }: InputField, root: JsonSchema, ownFlags: Flags): Row {
+  const description = typeof schema["description"] === "string" ? oneLine(schema["description"]) : "";
+  const title = typeof schema["title"] === "string" ? oneLine(schema["title"]) : "";
+  const value = valueOf(schema, root);
+  const suggestion = schema["default"] === undefined ? "" : `default ${JSON.stringify(schema["default"])}`;
+  const notes = [isRequired ? "required" : "", boundsOf(schema), suggestion, partsOf(name, schema)].filter(
+    Boolean,
+  );
+  const words = [description || title, notes.length === 0 ? "" : `(${notes.join("; ")})`].filter(Boolean);
+  const isFlag = typesOf(schema).includes("boolean");
+  // Such a flag is ours; after -- it is the tool's.
+  const own = Object.hasOwn(ownFlags, name) ? "-- " : "";
+  return {
+    usage: `${own}--${isFlag ? "[no-]" : ""}${name}${value === "" ? "" : ` ${value}`}`,
+    summary: words.join(" "),
+  };
+}
+
+/** What stands for a value: `<text>`, `single|double`, `<JSON>`. */
+function valueOf(schema: JsonSchema, root: JsonSchema): string {
+  const values: unknown = schema["enum"];
+  if (Array.isArray(values) && values.length <= 6) return values.map(String).join("|");
+  const types = typesOf(schema);
+  if (types.includes("boolean")) return "";
+  if (types.includes("string")) return "<text>";
+  if (types.includes("integer") || types.includes("number"))
+    return `<${types.includes("integer") ? "integer" : "number"}>`;
+  if (!types.includes("array")) return "<JSON>";
+  const items: unknown = schema["items"];
+  return `${valueOf(isRecord(items) ? resolved(items, root) : {}, root)} …`;
+}
+
+/** What the help says of each of these keywords. */
+const BOUNDS: Readonly<Record<string, (bound: string | number) => string>> = {
+  minimum: (bound) => `at least ${bound}`,
+  maximum: (bound) => `at most ${bound}`,
+  minLength: (bound) => `at least ${bound} characters`,
+  maxLength: (bound) => `at most ${bound} characters`,
+  format: (bound) => `${bound}`,
+  pattern: (bound) => `matching ${bound}`,
+};
+
+function boundsOf(schema: JsonSchema): string {
+  const told = Object.entries(BOUNDS).flatMap(([keyword, tell]) => {
+    const bound = schema[keyword];
+    return typeof bound === "string" || typeof bound === "number" ? [tell(bound)] : [];
+  });
+  return told.join(", ");
+}
+
+const partsOf = (name: string, schema: JsonSchema): string => {
+  const [first] = Object.keys(schema.properties ?? {});
+  return first === undefined ? "" : `or by part: --${name}.${first} …`;
+};

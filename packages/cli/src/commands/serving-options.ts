@@ -1,0 +1,53 @@
+import type { commonFlags } from "../flags/common-flags.ts";
+import type { Values } from "../flags/flag.ts";
+import { accessTo } from "../serve/access.ts";
+import { readPublicUrl } from "../serve/public-url.ts";
+import type { ServeOptions } from "../serve/serve-tools.ts";
+import type { Transports } from "../serve/transports.ts";
+import { UsageError } from "../usage-error.ts";
+import type { accessFlags } from "./access-flags.ts";
+import { limitsIn, type limitFlags } from "./limit-flags.ts";
+import type { servingFlags } from "./serve-flags.ts";
+
+type Serving = Values<typeof servingFlags & typeof accessFlags & typeof limitFlags & typeof commonFlags>;
+
+/** What the flags say of serving, whichever command they were given to. */
+export function servingOptions(
+  values: Serving,
+  paths: readonly string[],
+  transports: Transports,
+): Omit<ServeOptions, "watch" | "kept"> {
+  if (values.port > 65_535) throw new UsageError(`--port is at most 65535, not ${values.port}.`);
+  const { name, port, host, idle, grace, verbose, distrust, audit } = values;
+  const askTimeout = values["ask-timeout"];
+  const url = values["public-url"];
+  const reached = url === undefined ? undefined : readPublicUrl(url);
+  // A client at stdin is whoever started the server.
+  const isReached = transports.http.length > 0;
+  const access = isReached ? accessTo(host, values["auth-token"], values["no-auth"]) : { noAuth: false };
+  return {
+    paths,
+    name,
+    port,
+    host,
+    transports,
+    access,
+    packs: values.with,
+    http: {
+      allowedHosts: [...values["allow-host"], ...(reached === undefined ? [] : [reached.host])],
+      allowedOrigins: values["allow-origin"],
+    },
+    settings: {
+      limits: limitsIn(values),
+      idle,
+      parkedFor: values["parked-for"],
+      ...(askTimeout === undefined ? {} : { askTimeout }),
+      grace,
+      whenUnsupported: values["when-unsupported"],
+      distrust,
+      ...(reached === undefined ? {} : { publicUrl: reached.publicUrl }),
+    },
+    ...(audit === undefined ? {} : { audit }),
+    log: { level: values["log-level"], format: values["log-format"], verbose },
+  };
+}

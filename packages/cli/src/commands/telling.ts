@@ -1,0 +1,81 @@
+/** How a run ended, told: the result on stdout, what people need to know on stderr, and the exit code. */
+import type { Content, Ended, Result } from "@photon/core";
+import type { Artifacts } from "../terminal/artifacts.ts";
+import { cleanText } from "../terminal/clean-text.ts";
+import { paintIn } from "../terminal/paint.ts";
+import { resultJson, resultText } from "../terminal/show-result.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import type { World } from "../world.ts";
+import { write } from "../write.ts";
+import type { RunOptions } from "./run-flags.ts";
+
+export class Telling {
+  readonly #world: World;
+  readonly #terminal: Terminal;
+  readonly #options: RunOptions;
+
+  constructor(world: World, terminal: Terminal, options: RunOptions) {
+    this.#world = world;
+    this.#terminal = terminal;
+    this.#options = options;
+  }
+
+  async help(text: string): Promise<number> {
+    await write(this.#world.output, text);
+    return 0;
+  }
+
+  /** The command could not be carried out. */
+  refused(error: unknown, isInterrupted: boolean): number {
+    this.report(error);
+    return isInterrupted ? 130 : 2;
+  }
+
+  async ended(result: Result, ended: Ended<unknown>, artifacts: Artifacts): Promise<number> {
+    if (this.#options.json) await write(this.#world.output, resultJson(result));
+    else if (result.isError) this.#say(textIn(result.content.slice(ended.artifacts.length)));
+    else await this.#show(result, ended, artifacts);
+    return result.isError ? 1 : 0;
+  }
+
+  async failed(result: Result, error: unknown, isInterrupted: boolean): Promise<number> {
+    if (this.#options.json) await write(this.#world.output, resultJson(result));
+    this.report(error);
+    return isInterrupted ? 130 : 1;
+  }
+
+  /** An error as a sentence; with `--verbose` where it was thrown as well. */
+  report(error: unknown): void {
+    this.#say(this.sentence(error));
+  }
+
+  sentence(error: unknown): string {
+    const stack = this.#options.verbose && error instanceof Error ? error.stack : undefined;
+    return stack ?? (error instanceof Error ? error.message || error.name : String(error));
+  }
+
+  async #show(result: Result, ended: Ended<unknown>, artifacts: Artifacts): Promise<void> {
+    // Artifacts were shown when they came.
+    const content = result.content.slice(ended.artifacts.length);
+    const { output } = this.#world;
+    const isScreen = output.isTTY === true;
+    // What was streamed to the same screen has been read.
+    const isSeen = isScreen && this.#terminal.isScreen && ended.value === undefined;
+    const paint = paintIn(isScreen && (this.#world.env["NO_COLOR"] ?? "") === "");
+    if (!isSeen) await write(output, resultText(content, result.structured, { isScreen, paint }));
+    for (const block of content.filter(isNoText)) {
+      for (const line of await artifacts.keep(block)) this.#terminal.output.write(`${line}\n`);
+    }
+  }
+
+  #say(text: string): void {
+    const { output, paint } = this.#terminal;
+    output.write(`${paint.red(cleanText(text))}\n`);
+  }
+}
+
+const isNoText = (block: Content): boolean =>
+  block.type !== "text" && !(block.type === "resource" && block.data === undefined);
+
+const textIn = (content: readonly Content[]): string =>
+  content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");

@@ -1,0 +1,27 @@
+/** The audit of a server as a file: one line of JSON for each question that was answered. */
+import { openSync, writeSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Audit } from "@photon/server";
+import { UsageError } from "../usage-error.ts";
+
+/** Opens the file, for its owner's eyes, at its end. What cannot be written is reported, and the calls go on. */
+export function openAudit(path: string, cwd: string, report: (error: unknown) => void): Audit {
+  const file = open(path, cwd);
+  return ({ at, ...entry }) => {
+    try {
+      // At once, and whole: a line is there before the tool goes on with the answer.
+      writeSync(file, `${JSON.stringify({ time: new Date(at).toISOString(), ...entry })}\n`);
+    } catch (error) {
+      report(error);
+    }
+  };
+}
+
+function open(path: string, cwd: string): number {
+  try {
+    return openSync(resolve(cwd, path), "a", 0o600);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`The audit cannot be written to ${path} (${reason}).`, { cause: error });
+  }
+}

@@ -1,0 +1,161 @@
+/**
+ * Serves the tools of files until somebody ends it.
+ *
+ *   1. Whatever cannot be done is found out before the first client comes in.
+ *   2. stdout belongs to the protocol; all that is told goes to stderr.
+ *   3. When the client at stdin has gone, so does the server. A stdin on which nobody ever spoke, as that of a
+ *      service has it, ends nothing where there are other ways in.
+ */
+import {
+  createServer,
+  PortTaken,
+  type GivenSettings,
+  type HttpOptions,
+  type Listening,
+  type PhotonServer,
+} from "@photon/server";
+import { UsageError } from "../usage-error.ts";
+import { version } from "../version.ts";
+import type { World } from "../world.ts";
+import type { Access } from "./access.ts";
+import { bannerOf } from "./banner.ts";
+import { Ending } from "./ending.ts";
+import { errorEntry } from "./error-entry.ts";
+import { hintsFor } from "./hints.ts";
+import { keepStdout } from "./keep-stdout.ts";
+import { openLog, type Log, type LogOptions } from "./log.ts";
+import { Offer } from "./offer.ts";
+import type { PackName } from "./packs.ts";
+import { hearStrays } from "./strays.ts";
+import { addressOf, type Transports } from "./transports.ts";
+
+export interface ServeOptions {
+  readonly paths: readonly string[];
+  readonly name: string;
+  readonly transports: Transports;
+  readonly port: number;
+  readonly host: string;
+  readonly watch: boolean;
+  readonly access: Access;
+  readonly packs: readonly PackName[];
+  readonly http: Omit<HttpOptions, "transports" | "tokens">;
+  readonly settings: GivenSettings;
+  /** The file that every question is written down in. */
+  readonly audit?: string;
+  readonly log: Omit<LogOptions, "color">;
+  /** The flags that a client which starts the server by itself gives it as well. */
+  readonly kept: readonly string[];
+}
+
+export async function serveTools(options: ServeOptions, world: World): Promise<number> {
+  const { errorOutput, env, cwd } = world;
+  const color = errorOutput.isTTY === true && (env["NO_COLOR"] ?? "") === "" && env["TERM"] !== "dumb";
+  const log = openLog(errorOutput, { ...options.log, color });
+  const offer = new Offer(log);
+  const report = (error: unknown): void => log(errorEntry(error, offer.loaded.files));
+  const server = createServer({
+    ...options.settings,
+    ...options.http,
+    tokens: options.access.tokens,
+    name: options.name,
+    report,
+    ...(await auditIn(options, cwd, report)),
+    log: ({ level, data }, tool) =>
+      log({
+        level,
+        tool,
+        ...(typeof data === "string" ? { message: data } : { message: JSON.stringify(data), data: { data } }),
+      }),
+  });
+  const ending = new Ending(world.signals);
+  const ignoreStrays = hearStrays(report, ending);
+  const begin = async (): Promise<number> => {
+    const giveBackStdout = options.transports.stdio ? keepStdout(world) : () => {};
+    try {
+      await offer.put(server, { ...options, cwd });
+      if (ending.isAsked) return await ending.asked;
+      tell(options, world, offer, await listen(server, options), log);
+    } finally {
+      giveBackStdout();
+    }
+    return ending.isAsked ? ending.asked : clientAtStdin(server, options.transports, world);
+  };
+  try {
+    return await Promise.race([ending.asked, begin()]);
+  } finally {
+    await Promise.race([Promise.all([offer.close(), server.close()]), ending.insisted]);
+    ending.close();
+    ignoreStrays();
+  }
+}
+
+async function auditIn(
+  { audit }: ServeOptions,
+  cwd: string,
+  report: (error: unknown) => void,
+): Promise<Pick<GivenSettings, "audit">> {
+  if (audit === undefined) return {};
+  const { openAudit } = await import("./audit-file.ts");
+  return { audit: openAudit(audit, cwd, report) };
+}
+
+async function listen(
+  server: PhotonServer,
+  { transports, port, host, access: { noAuth } }: ServeOptions,
+): Promise<Listening | undefined> {
+  if (transports.http.length === 0) return undefined;
+  try {
+    return await server.listen({ port, host, transports: transports.http, noAuth });
+  } catch (error) {
+    if (error instanceof PortTaken)
+      throw new UsageError(
+        `Port ${port} of ${host} is taken; stop what listens there, or give another with --port (0: any that is free).`,
+        { cause: error },
+      );
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UsageError(`Cannot listen on port ${port} of ${host} (${reason}); give another with --port.`, {
+      cause: error,
+    });
+  }
+}
+
+/** Settles with the exit code when the client at stdin has gone, if one was there. */
+async function clientAtStdin(
+  server: PhotonServer,
+  { stdio, http }: Transports,
+  world: World,
+): Promise<number> {
+  if (stdio) {
+    let hasSpoken = false;
+    const served = server.stdio();
+    // Not before somebody reads it: a listener would set it flowing.
+    world.input.once("data", () => {
+      hasSpoken = true;
+    });
+    await served;
+    if (hasSpoken || http.length === 0) return 0;
+  }
+  return new Promise(() => {});
+}
+
+function tell(
+  options: ServeOptions,
+  world: World,
+  { loaded }: Offer,
+  listening: Listening | undefined,
+  log: Log,
+): void {
+  const { transports } = options;
+  const places = transports.http.map(
+    (transport) => [transport, addressOf(transport, listening?.url ?? "")] as const,
+  );
+  const stdio = transports.stdio ? [["stdio", "stdin and stdout of this process"] as const] : [];
+  log(
+    bannerOf({
+      version: version(),
+      loaded,
+      places: [...stdio, ...places],
+      hints: hintsFor({ ...options, addresses: new Map(places) }, world),
+    }),
+  );
+}

@@ -1,0 +1,183 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { ask, tool, UrlRequired } from "@photon/core";
+import { describe, expect, it } from "vitest";
+import { verifies } from "../../../../test/requirements.ts";
+import { workshop } from "../serve/workshop.ts";
+import { callHere } from "./call-here.ts";
+import { serve } from "./caller.ts";
+
+const anything = { type: "object" as const };
+
+describe("photon call without a terminal", { timeout: 20_000 }, () => {
+  it(verifies(["C11", "D2"], "answers with lines of stdin, in the order of the questions"), async () => {
+    const talk = tool({
+      name: "talk",
+      async *run() {
+        const name = yield* ask.text("Who?");
+        const both = yield* ask.all({ age: ask.number("How old?"), sure: ask.confirm("Sure?") });
+        return { name, ...both };
+      },
+    });
+    const url = await serve({ tools: [talk] });
+    const { stdout, exitCode } = await callHere([`${url}/mcp`, "talk"], { input: "Ada\n36\ny\n" });
+
+    expect(JSON.parse(stdout)).toEqual({ name: "Ada", age: 36, sure: true });
+    expect(exitCode).toBe(0);
+  });
+
+  it("answers as often as a tool asks, in every revision", async () => {
+    const patient = tool({
+      name: "patient",
+      async *run() {
+        let sum = 0;
+        for (let round = 0; round < 15; round += 1) sum += yield* ask.number("And?");
+        return `${sum}`;
+      },
+    });
+    const url = await serve({ tools: [patient] });
+    const input = Array.from({ length: 15 }, (_, n) => `${n}\n`).join("");
+
+    expect((await callHere([`${url}/mcp`], { input })).stdout).toBe("105\n");
+    expect((await callHere([`${url}/sse`], { input })).stdout).toBe("105\n");
+  });
+
+  const nights = tool({
+    name: "nights",
+    async *run() {
+      const count = yield* ask.number("How many nights?", { id: "nights", min: 1, max: 30 });
+      const sure = yield* ask.confirm("Sure?", { id: "sure" });
+      return { count, sure };
+    },
+  });
+
+  it(verifies("B3", "looks for another answer of the same id where the first does not fit"), async () => {
+    const url = await serve({ tools: [nights] });
+    const { stdout, stderr } = await callHere(
+      [`${url}/mcp`, "--answer", "nights=many", "--answer", "nights=31", "--answer", "nights=3"],
+      { input: "yes\n" },
+    );
+
+    expect(JSON.parse(stdout)).toEqual({ count: 3, sure: true });
+    expect(stderr).toContain('The answer to "How many nights?" (nights) must be a number.');
+    expect(stderr).toContain('The answer to "How many nights?" (nights) must be at most 30.');
+  });
+
+  it(verifies("B1", "takes no line for the answer to a question it was not meant for"), async () => {
+    const url = await serve({ tools: [nights] });
+    const { stdout, stderr, exitCode } = await callHere([`${url}/mcp`], { input: "31\n3\n" });
+
+    expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 1 });
+    expect(stderr).toContain('The question "How many nights?" (nights) was cancelled.');
+  });
+
+  it("ends at the first question without an answer, with --no-input", async () => {
+    const url = await serve({ tools: [nights] });
+    const { stderr, exitCode } = await callHere([`${url}/mcp`, "--no-input"], { input: "3\ny\n" });
+
+    expect(stderr).toContain('An answer is needed to "How many nights?" (nights)');
+    expect(exitCode).toBe(1);
+  });
+
+  it(
+    verifies("B1", "says no for who says so in a file, and writes answers down that can be given again"),
+    async () => {
+      const url = await serve({ tools: [nights] });
+      const place = workshop({ "no.json": JSON.stringify({ nights: 2, sure: { $action: "decline" } }) });
+      const first = await callHere([`${url}/mcp`, "--answers", "no.json", "--record", "kept.json"], {
+        place,
+      });
+      const kept = readFileSync(join(place.folder, "kept.json"), "utf8");
+      const again = await callHere([`${url}/mcp`, "--answers", "kept.json"], { place });
+
+      expect(JSON.parse(first.stdout)).toEqual({ count: 2, sure: false });
+      expect(JSON.parse(kept)).toEqual({ nights: 2, sure: { $action: "decline" } });
+      expect(again.stdout).toBe(first.stdout);
+    },
+  );
+
+  it("says that an answer was given to no question", async () => {
+    const silent = tool({
+      name: "silent",
+      async *run() {
+        return "Nothing to ask.";
+      },
+    });
+    const url = await serve({ tools: [silent] });
+    const { stderr } = await callHere([`${url}/mcp`, "--answer", "naem=Ada"]);
+
+    expect(stderr).toContain("Nothing was asked by the id naem of --answer.");
+  });
+
+  it(verifies("C4", "shows a web address whole, and goes on once it is done"), async () => {
+    const address = "https://example.com/sign-in?state=0123456789#top";
+    const visit = tool({
+      name: "visit",
+      async *run() {
+        yield* ask.url("Sign in", address, { id: "page" });
+        return "Signed in.";
+      },
+    });
+    const url = await serve({ tools: [visit] });
+    const { stdout, stderr } = await callHere([`${url}/mcp`, "--answer", "page=done"]);
+
+    expect(stderr).toContain(`?  Sign in (${address})`);
+    expect(stdout).toBe("Signed in.\n");
+  });
+
+  it.each(["2025-11-25", "2026-07-28"] as const)(
+    "visits what a tool demands in %s, and calls it again",
+    async (maxRevision) => {
+      let isKnown = false;
+      const guarded = tool({
+        name: "guarded",
+        async *run() {
+          if (isKnown) return "Welcome.";
+          isKnown = true;
+          throw new UrlRequired([{ message: "Sign in first", url: "https://example.com/" }]);
+        },
+      });
+      const url = await serve({ tools: [guarded], maxRevision });
+      const { stdout, stderr } = await callHere([`${url}/mcp`], { input: "done\n" });
+
+      expect(stderr).toContain("?  Sign in first (https://example.com/)");
+      expect(stdout).toBe("Welcome.\n");
+    },
+  );
+
+  it("tells a server the folder it is in only where it was told to", async () => {
+    const { roots } = await import("@photon/core");
+    const where = tool({
+      name: "where",
+      input: anything,
+      async *run() {
+        return yield* roots();
+      },
+    });
+    const url = await serve({ tools: [where] });
+    const place = workshop();
+    const told = await callHere([`${url}/mcp`, "--root"], { place });
+    const kept = await callHere([`${url}/mcp`], { place });
+
+    expect(told.stdout).toContain(`file://${place.folder}`);
+    expect(kept).toMatchObject({ stdout: "", exitCode: 1 });
+    expect(kept.stderr).toContain("--root");
+  });
+
+  it("has no model for a server that wants one, and says so", async () => {
+    const { sample } = await import("@photon/core");
+    const clever = tool({
+      name: "clever",
+      async *run() {
+        return yield* sample("Think!");
+      },
+    });
+    const url = await serve({ tools: [clever] });
+    const modern = await callHere([`${url}/mcp`]);
+    const session = await callHere([`${url}/sse`]);
+
+    expect(modern).toMatchObject({ stdout: "", exitCode: 1 });
+    expect(modern.stderr).toBe("The tool asks for a language model, and there is none in a terminal.\n");
+    expect(session).toMatchObject({ stdout: "", exitCode: 1 });
+  });
+});

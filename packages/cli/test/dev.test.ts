@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import { callModern, connect, overNetwork } from "./serve/clients.ts";
+import { greeter } from "./serve/tool-files.ts";
+import { workshop } from "./serve/workshop.ts";
+
+describe("photon dev", { timeout: 20_000 }, () => {
+  it("serves over every transport on one port, and reloads on change", async () => {
+    const place = workshop({ "web.photon.ts": greeter });
+    const server = place.start(["dev", "web", "--port=0"]);
+    const url = await server.url();
+    const guests = await Promise.all(Object.values(overNetwork).map((dial) => connect(dial(url))));
+    expect(await Promise.all(guests.map((guest) => guest.call("greet")))).toEqual([
+      "Hello, Ada!",
+      "Hello, Ada!",
+      "Hello, Ada!",
+    ]);
+
+    place.write("web.photon.ts", greeter.replace("Hello", "Goodbye"));
+    await server.until(/reloaded/);
+
+    expect(await Promise.all(guests.map((guest) => guest.call("greet")))).toEqual([
+      "Goodbye, Ada!",
+      "Goodbye, Ada!",
+      "Goodbye, Ada!",
+    ]);
+    expect(await callModern(url, "greet")).toBe("Goodbye, Ada!");
+  });
+
+  it("leaves stdin alone, and ends with 130 at ctrl+c", async () => {
+    const server = workshop({ "web.photon.ts": greeter }).start(["dev", "--port=0"]);
+    server.child.stdin.end("not a message\n");
+    await server.url();
+
+    server.child.kill("SIGINT");
+
+    expect(await server.exitCode).toBe(130);
+    expect(server.said.all.filter((line) => line.includes("stdio"))).toEqual([]);
+  });
+
+  it("has no flag that makes no sense there", async () => {
+    const { stderr, exitCode } = await workshop({ "web.photon.ts": greeter }).photon([
+      "dev",
+      "--transport=stdio",
+    ]);
+
+    expect(stderr).toBe('photon dev has no flag "--transport"; "photon dev --help" lists what it knows.\n');
+    expect(exitCode).toBe(2);
+  });
+});

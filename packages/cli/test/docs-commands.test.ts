@@ -1,0 +1,130 @@
+import { spawn } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { describe, expect, it } from "vitest";
+import { bin, Started, workshop, type Workshop } from "./serve/workshop.ts";
+
+interface Block {
+  readonly language: string;
+  /** What is to be done with it: `runnable`, or the name of the file it is. */
+  readonly mark: string;
+  readonly content: string;
+}
+
+const read = (page: string): readonly Block[] =>
+  [
+    ...readFileSync(new URL(`../../../${page}`, import.meta.url), "utf8").matchAll(
+      /^```(\w+) ?([^\n]*)\n([^]*?)^```/gm,
+    ),
+  ].map(([, language = "", mark = "", content = ""]) => ({ language, mark, content }));
+
+/** The lines of the blocks that are marked with one of these words, in their order. */
+const linesOf = (blocks: readonly Block[], ...marks: readonly string[]): readonly string[] =>
+  blocks
+    .filter(({ language, mark }) => language === "sh" && marks.includes(mark))
+    .flatMap(({ content }) => content.trimEnd().split("\n"));
+
+/** A folder with the command on its path, and the files that a page shows by their names. */
+function desk(blocks: readonly Block[]): Workshop {
+  const place = workshop();
+  mkdirSync(join(place.folder, "bin"));
+  writeFileSync(join(place.folder, "bin/photon"), `#!/bin/sh\nexec "${process.execPath}" "${bin}" "$@"\n`, {
+    mode: 0o755,
+  });
+  const files = blocks.filter(({ language, mark }) => language !== "sh" && mark !== "");
+  for (const { mark, content } of files) place.write(mark, content);
+  return place;
+}
+
+/** Starts a line as a shell does; whatever it wants to listen on, it is given a port that is free. */
+function shell(line: string, { folder, env }: Workshop): Started {
+  const PATH = `${join(folder, "bin")}:${env["PATH"] ?? ""}`;
+  const free = line.replaceAll(/--port \d+/g, "--port 0");
+  return new Started(spawn("sh", ["-c", free], { cwd: folder, env: { ...env, PATH, PHOTON_PORT: "0" } }));
+}
+
+/** Types a line, and what it asks for, and waits for its end. */
+async function type(line: string, place: Workshop, answers = "") {
+  const { child, exitCode, said } = shell(line, place);
+  child.stdin.end(answers);
+  const printed = await text(child.stdout);
+  return { line, exitCode: await exitCode, printed, said: said.all };
+}
+
+/** The server itself is to be told to end, not the shell or npx. */
+const alone = (line: string): string =>
+  line.replace(/(?<=^|\s)(?:npx )?photon (?=serve|dev)/, "exec photon ");
+
+describe.each(["docs/cli.md", "docs/getting-started.md"])("%s", { timeout: 120_000 }, (page) => {
+  const blocks = read(page);
+
+  it("has commands that work when they are typed one after another", async () => {
+    const place = desk(blocks);
+    const ended = [];
+    for (const line of linesOf(blocks, "runnable")) ended.push(await type(line, place));
+
+    expect(ended.length).toBeGreaterThan(5);
+    expect(ended.filter(({ exitCode, printed }) => exitCode !== 0 || printed === "")).toEqual([]);
+  });
+
+  it("has servers that serve when they are typed, and end when they are told to", async () => {
+    const place = desk(blocks);
+    await place.photon(["new", "greet"]);
+    const ended = [];
+    for (const line of linesOf(blocks, "serves")) {
+      const server = shell(alone(line), place);
+      await server.until(/serv(?:es|ing) \d+ tools? \(/);
+      server.child.kill("SIGTERM");
+      ended.push(await server.exitCode);
+    }
+
+    expect(ended.length).toBeGreaterThan(1);
+    expect(ended.filter((exitCode) => exitCode !== 0)).toEqual([]);
+  });
+
+  it("has no command that is not tried here", () => {
+    const marks = blocks.filter(({ language }) => language === "sh").map(({ mark }) => mark);
+
+    expect(marks.filter((mark) => mark !== "runnable" && mark !== "serves")).toEqual([]);
+  });
+});
+
+describe("README.md", { timeout: 60_000 }, () => {
+  const blocks = read("README.md");
+
+  it("has a quick start that works from where everything is installed and built", async () => {
+    const place = desk(blocks);
+    const [install, folder, ...lines] = linesOf(blocks, "quick-start");
+    const [line = ""] = linesOf(blocks, "quick-start-server");
+    const made = await type(lines[0] ?? "", place);
+    const server = shell(alone(line), place);
+    const address = (await server.url()).replace("http", "ws");
+    const ended = [made];
+    for (const one of lines.slice(1))
+      ended.push(await type(one.replace("ws://127.0.0.1:3001", address), place, "Ada\nno\n"));
+
+    expect({ install, folder }).toEqual({
+      install: "npm ci && npm run build",
+      folder: "mkdir my-tools && cd my-tools",
+    });
+    expect(ended.map(({ exitCode, printed }) => ({ exitCode, printed }))).toEqual([
+      { exitCode: 0, printed: "hello.photon.ts\nhello.test.ts\n" },
+      { exitCode: 0, printed: "Hello, Ada!\n" },
+      { exitCode: 0, printed: "Hello, Ada!\n" },
+      { exitCode: 0, printed: expect.stringContaining('"mcpServers"') },
+    ]);
+  });
+
+  it("has no other command than those of the quick start, the one that serves the kitchen sink, and the one that runs this test", () => {
+    const others = blocks.filter(
+      ({ language, mark }) => language === "sh" && !mark.startsWith("quick-start"),
+    );
+
+    const lines = others.flatMap(({ content }) => content.trim().split("\n"));
+    expect(lines.map((line) => line.replace(/ *#.*/, ""))).toEqual([
+      "npm ci && npm start",
+      "npm ci && npm test",
+    ]);
+  });
+});

@@ -1,0 +1,120 @@
+import { execFile } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+import { connect, overStdio } from "./serve/clients.ts";
+import { photonHere } from "./serve/in-process.ts";
+import { workshop, type Workshop } from "./serve/workshop.ts";
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+const run = promisify(execFile);
+
+/** Compiles the files of a folder as a strict program. */
+async function compile({ folder }: Workshop): Promise<string> {
+  const strict = [
+    "--strict",
+    "--noEmit",
+    "--module",
+    "nodenext",
+    "--target",
+    "es2023",
+    "--allowImportingTsExtensions",
+  ];
+  const files = readdirSync(folder).filter((file) => file.endsWith(".ts"));
+  const { stdout } = await run(
+    process.execPath,
+    [join(root, "node_modules/typescript/bin/tsc"), ...strict, "--skipLibCheck", ...files],
+    { cwd: folder },
+  );
+  return stdout;
+}
+
+/** Runs the tests of a folder, each on its own. */
+async function test({ folder }: Workshop): Promise<unknown> {
+  const vitest = join(root, "node_modules/vitest/vitest.mjs");
+  const flags = ["run", "--root", folder, "--reporter=json", "--maxWorkers=1"];
+  const { stdout } = await run(process.execPath, [vitest, ...flags], { cwd: folder });
+  return JSON.parse(stdout) as unknown;
+}
+
+describe("photon new", { timeout: 60_000 }, () => {
+  it("writes a tool and its test, and says what to type next", async () => {
+    const { photon, folder } = workshop();
+
+    expect(await photon(["new", "greet"])).toEqual({
+      stdout: "greet.photon.ts\ngreet.test.ts\n",
+      stderr: [
+        "Next:",
+        "  photon run greet              try it here",
+        "  photon dev greet              serve it, and reload it when it changes",
+        "  npx vitest run greet.test.ts  run its test",
+        "",
+      ].join("\n"),
+      exitCode: 0,
+    });
+    expect(readFileSync(join(folder, "greet.photon.ts"), "utf8")).toContain(
+      "export const greet = tool({\n  description",
+    );
+  });
+
+  it("writes what compiles, passes, and can be run and served, whatever the name", async () => {
+    const place = workshop();
+    const names = ["greet", "send-invoice", "delete", "ask"];
+    for (const name of names) await place.photon(["new", name]);
+
+    expect(await compile(place)).toBe("");
+    expect(await test(place)).toMatchObject({ numPassedTests: 8, numTotalTests: 8, success: true });
+    for (const name of names) {
+      const ran = await place.photon(["run", name, "--answer", "name=Ada", "--answer", "loud=yes"]);
+      expect(ran).toMatchObject({ stdout: "HELLO, ADA!\n", exitCode: 0 });
+    }
+    const guest = await connect(
+      overStdio(place, ["serve"]),
+      (message) => message === "Who is it for?" && "Bob",
+    );
+    expect(await guest.tools()).toEqual(names.toSorted());
+    expect(await guest.call("delete", { greeting: "Welcome" })).toBe("Welcome, Bob!");
+  });
+
+  it("says what to install where the files would not find what they import", async () => {
+    const { photon, folder } = workshop();
+    await run("rm", [join(folder, "node_modules")]);
+    const { stderr } = await photon(["new", "greet"]);
+
+    expect(stderr).toMatch(
+      /^Next:\n {2}npm install --save-dev @photon\/core vitest {2}what the two files import\n/,
+    );
+  });
+
+  it.each(["greet.photon.ts", "greet.test.ts"])("writes over nothing: %s is there already", async (file) => {
+    const { photon, folder } = workshop({ [file]: "mine" });
+
+    expect(await photon(["new", "greet"])).toEqual({
+      stdout: "",
+      stderr: `${file} is there already; choose another name.\n`,
+      exitCode: 2,
+    });
+    expect(readdirSync(folder).filter((name) => name.startsWith("greet"))).toEqual([file]);
+    expect(readFileSync(join(folder, file), "utf8")).toBe("mine");
+  });
+
+  it.each([
+    [[], "photon new needs a name: photon new greet."],
+    [["a", "b"], 'photon new takes one name; "b" is too much.'],
+    ...["../up", "2fast", "ein Name", "näme", "-x-", "a".repeat(65)].map((name) => [
+      ["--", name],
+      `${JSON.stringify(name)} is no name for a tool: begin with a letter, and use letters, digits, "-" and "_", 64 at most.`,
+    ]),
+  ] as [string[], string][])("refuses %j with one sentence", async (words, sentence) => {
+    const { folder } = workshop();
+
+    expect(await photonHere(["new", ...words], folder)).toEqual({
+      stdout: "",
+      stderr: `${sentence}\n`,
+      exitCode: 2,
+    });
+    expect(readdirSync(folder)).toEqual(["node_modules"]);
+  });
+});

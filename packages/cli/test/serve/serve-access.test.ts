@@ -1,0 +1,192 @@
+import { request } from "node:http";
+import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { describe, expect, it } from "vitest";
+import { connect, overHttpBearing } from "./clients.ts";
+import { photonHere } from "./in-process.ts";
+import { greeter, says } from "./tool-files.ts";
+import { workshop } from "./workshop.ts";
+
+const ADA = "ada-0123456789abcdef";
+const BOB = "bob-0123456789abcdef";
+const bearing = (token: string): { headers: Record<string, string> } => ({
+  headers: { authorization: `Bearer ${token}` },
+});
+const overSse = (url: string, token: string): Transport =>
+  // oxlint-disable-next-line typescript/no-deprecated -- the client of the transport that is tested here
+  new SSEClientTransport(new URL(`${url}/sse`), {
+    requestInit: bearing(token),
+    eventSourceInit: { fetch: (at, init) => fetch(at, { ...init, ...bearing(token) }) },
+  });
+
+/** The status with which each way in answers somebody, upgrades included. */
+async function statuses(url: string, headers: Record<string, string> = {}): Promise<readonly number[]> {
+  const asking = { accept: "application/json, text/event-stream", "content-type": "application/json" };
+  const post = { method: "POST", body: "{}", headers: { ...asking, ...headers } };
+  const [mcp, messages, sse] = await Promise.all([
+    fetch(`${url}/mcp`, post),
+    fetch(`${url}/messages`, post),
+    fetch(`${url}/sse`, { headers }),
+  ]);
+  await sse.body?.cancel();
+  return [mcp.status, messages.status, sse.status, await upgradeStatus(url, headers)];
+}
+
+function upgradeStatus(url: string, headers: Record<string, string>): Promise<number> {
+  const upgrade = {
+    connection: "Upgrade",
+    upgrade: "websocket",
+    "sec-websocket-version": "13",
+    "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
+    "sec-websocket-protocol": "mcp",
+  };
+  return new Promise((resolve, reject) => {
+    const asked = request(`${url}/mcp`, { headers: { ...upgrade, ...headers } });
+    asked.once("error", reject);
+    asked.once("response", (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    });
+    asked.once("upgrade", (_, socket) => {
+      socket.destroy();
+      resolve(101);
+    });
+    asked.end();
+  });
+}
+
+describe("photon serve with --auth-token", { timeout: 20_000 }, () => {
+  const start = (...flags: readonly string[]) =>
+    workshop({ "web.photon.ts": greeter }).start(["serve", "-t", "http,sse,websocket", "--port=0", ...flags]);
+
+  it("answers 401 to whoever bears none, or another, whichever way they come in", async () => {
+    const url = await start("--auth-token", `ada:${ADA}`).url();
+
+    expect(await statuses(url)).toEqual([401, 401, 401, 401]);
+    expect(await statuses(url, { authorization: `Bearer ${BOB}` })).toEqual([401, 401, 401, 401]);
+    expect(await upgradeStatus(url, { authorization: `Bearer ${ADA}` })).toBe(101);
+  });
+
+  it.each([
+    ["Streamable HTTP", overHttpBearing],
+    ["SSE", overSse],
+  ])("serves clients that send one, over %s", async (_, dial) => {
+    const url = await start("--auth-token", `ada:${ADA}`, `--auth-token=bob:${BOB}`).url();
+
+    for (const token of [ADA, BOB])
+      expect(await (await connect(dial(url, token))).call("greet")).toBe("Hello, Ada!");
+  });
+
+  it("takes names and tokens from PHOTON_TOKEN, or one token that photon call sends too", async () => {
+    const place = workshop({ "web.photon.ts": greeter });
+    const args = ["serve", "-t", "http", "--port=0"];
+    const several = place.start(args, { PHOTON_TOKEN: `ada:${ADA},bob:${BOB}` });
+    const alone = place.start(args, { PHOTON_TOKEN: ADA });
+
+    expect(await (await connect(overHttpBearing(await several.url(), BOB))).call("greet")).toBe(
+      "Hello, Ada!",
+    );
+    const call = ["call", `${await alone.url()}/mcp`, "greet", "--answer=name=Eve"];
+    expect(await place.photon(call, { PHOTON_TOKEN: ADA })).toMatchObject({ stdout: "Hello, Eve!\n" });
+    expect(await place.photon(call)).toMatchObject({ stdout: "", exitCode: 2 });
+  });
+
+  it("says whose tokens there are, and never shows one", async () => {
+    const place = workshop({ "web.photon.ts": greeter });
+    const flags = ["-t", "http", "--port=0", `--auth-token=ada:${ADA},bob:${BOB}`, "--verbose"];
+    const server = place.start(["serve", ...flags, "--log-level=debug"]);
+    await statuses(await server.url());
+    const config = await place.photon(["serve", ...flags, "--print-config"]);
+    const misused = await Promise.all([
+      place.photon(["serve", ...flags, `--auth-token=ada:${ADA}`]),
+      place.photon(["serve", "-t", "http", "--auth-token", `-${ADA}`]),
+      place.photon(["serve", "-t", "http", `--auth-token=:${ADA}`]),
+    ]);
+    server.child.kill("SIGTERM");
+    await server.exitCode;
+
+    expect(server.stderr).toContain("Callers need the token of ada, bob.");
+    expect(JSON.parse(config.stdout)).toMatchObject({
+      cursor: { mcpServers: { photon: { headers: { Authorization: "Bearer <token>" } } } },
+    });
+    const shown = JSON.stringify([server.stderr, config, misused]);
+    expect(shown).not.toContain(ADA);
+    expect(shown).not.toContain(BOB);
+    expect(misused.map(({ exitCode }) => exitCode)).toEqual([2, 2, 2]);
+  });
+});
+
+describe("who may call photon serve", { timeout: 20_000 }, () => {
+  const hello = { "hello.photon.ts": says("hello", "hello") };
+
+  it.each(["0.0.0.0", "::", "192.0.2.7", "tools.example.com"])(
+    "has to be said where it listens on %s, which other machines reach",
+    async (host) => {
+      const args = ["-t", "http", "--host", host];
+      const sentence = `--host ${host} is reached from other machines: say who may call with --auth-token name:token, or let in everybody with --no-auth.\n`;
+
+      for (const command of [
+        ["serve", ...args],
+        ["dev", "--host", host],
+      ])
+        expect(await photonHere(command, workshop(hello).folder)).toEqual({
+          stdout: "",
+          stderr: sentence,
+          exitCode: 2,
+        });
+    },
+  );
+
+  it.each([
+    ["bearers of a token", `--auth-token=ada:${ADA}`, "Callers need the token of ada.", 401],
+    ["everybody", "--no-auth", "Everybody who reaches it may call it (--no-auth).", 400],
+  ])("on every address of the machine can be %s", async (_, flag, sentence, status) => {
+    const server = workshop(hello).start(["serve", "-t", "http", "--host=0.0.0.0", "--port=0", flag]);
+    const [asked] = await statuses(await server.url());
+    await server.until(/Add it to a client/);
+
+    expect(server.stderr).toContain(sentence);
+    expect(asked).toBe(status);
+  });
+
+  it.each([
+    [
+      ["-t", "http", "--no-auth", `--auth-token=ada:${ADA}`],
+      "--no-auth lets in everybody, and --auth-token (or PHOTON_TOKEN) only who bears a token; give one of the two.",
+    ],
+    [
+      ["-t", "http", `--auth-token=ada:${ADA},ada:${BOB}`],
+      'Two tokens are called "ada"; give each its own name.',
+    ],
+    [
+      ["-t", "http", "--auth-token=ada:short"],
+      'The token called "ada" needs 16 characters or more, and none but those of ASCII; make one with: openssl rand -base64 24',
+    ],
+    [[`--auth-token=ada:${ADA}`], "--auth-token is for sse, http and websocket; add --transport=http."],
+    [["--no-auth"], "--no-auth is for sse, http and websocket; add --transport=http."],
+    [
+      ["--public-url=https://x.example"],
+      "--public-url is for sse, http and websocket; add --transport=http.",
+    ],
+    [
+      ["-t", "http", "--public-url=photon.example.com"],
+      '--public-url is an address like https://photon.example.com/tools, not "photon.example.com".',
+    ],
+    [["--when-unsupported=guess"], '--when-unsupported is one of fail, page, relay, not "guess".'],
+    [["--with=magic"], '--with is any of elicit, not "magic".'],
+  ])("is refused where it makes no sense: %j", async (flags, sentence) => {
+    expect(await photonHere(["serve", ...flags], workshop(hello).folder)).toEqual({
+      stdout: "",
+      stderr: `${sentence}\n`,
+      exitCode: 2,
+    });
+  });
+
+  it("is whoever started it over stdio, whatever PHOTON_TOKEN says", async () => {
+    const server = workshop(hello).start(["serve"], { PHOTON_TOKEN: "short" });
+    await server.until(/serves 1 tool/);
+    server.child.stdin.end();
+
+    expect(await server.exitCode).toBe(0);
+  });
+});

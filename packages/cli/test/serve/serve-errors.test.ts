@@ -1,0 +1,140 @@
+import { EventEmitter } from "node:events";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { PassThrough } from "node:stream";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { verifies } from "../../../../test/requirements.ts";
+import { photon } from "../../src/photon.ts";
+import { photonHere } from "./in-process.ts";
+import { says } from "./tool-files.ts";
+import { workshop } from "./workshop.ts";
+
+/** A port that somebody else listens on. */
+async function takenPort(): Promise<number> {
+  const other = createServer();
+  await new Promise<void>((resolve) => {
+    other.listen(0, "127.0.0.1", resolve);
+  });
+  onTestFinished(() => void other.close());
+  // A server that listens on a port has an address with that port.
+  return (other.address() as AddressInfo).port;
+}
+
+const hello = { "hello.photon.ts": says("hello", "hello") };
+
+describe("photon serve", { timeout: 20_000 }, () => {
+  it(verifies("D5", "says that a port is taken, and how to give another"), async () => {
+    const port = await takenPort();
+
+    expect(await workshop(hello).photon(["serve", "-t", "http", `--port=${port}`])).toEqual({
+      stdout: "",
+      stderr: `Port ${port} of 127.0.0.1 is taken; stop what listens there, or give another with --port (0: any that is free).\n`,
+      exitCode: 2,
+    });
+  });
+
+  it.each([
+    [
+      "that there are no tools",
+      {},
+      ["serve"],
+      /^No tools found: there is no \*\.photon\.ts or \*\.photon\.js in .*; name a file or a folder\.\n$/,
+    ],
+    ["that a name finds nothing", hello, ["serve", "web"], /^There is no tool file "web": looked in .*\n$/],
+    [
+      "where a tool file does not compile",
+      { "broken.photon.ts": "export const x = ;\n" },
+      ["serve"],
+      /^broken\.photon\.ts:1:18: .*\n$/,
+    ],
+    [
+      "where a tool file fails when it is loaded",
+      { "broken.photon.ts": '\nthrow new Error("no database");\n' },
+      ["serve"],
+      /^broken\.photon\.ts:2:7: .*no database.*\n$/,
+    ],
+    [
+      "which two tools have one name",
+      { "a.photon.ts": says("hello", "a"), "b.photon.ts": says("hello", "b") },
+      ["serve"],
+      /^Two tools are called "hello": hello in a\.photon\.ts, and hello in b\.photon\.ts; rename one\.\n$/,
+    ],
+  ])(
+    verifies("D5", "says %s, in one line with the place and the way out"),
+    async (_, files, args, sentence) => {
+      const { stdout, stderr, exitCode } = await workshop(files).photon(args);
+
+      expect(stderr).toMatch(sentence);
+      expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
+    },
+  );
+
+  it.each([
+    [["--prot", "3"], 'photon serve has no flag "--prot"; did you mean --port?'],
+    [["--dance"], 'photon serve has no flag "--dance"; "photon serve --help" lists what it knows.'],
+    [["--port"], "--port needs a value: --port n."],
+    [["--port", "--watch"], "--port needs a value: --port n; or write --port=--watch."],
+    [["--port=80x"], '--port is a whole number from 0, not "80x".'],
+    [["-t", "http", "--port=65536"], "--port is at most 65535, not 65536."],
+    [["--port=1", "--port=2"], "--port is given 2 times; give it once."],
+    [["--port", "4000"], "--port is for sse, http and websocket; add --transport=http."],
+    [["--transport=carrier"], '--transport is any of stdio, sse, http, websocket, all, not "carrier".'],
+    [["--transport=http,"], "--transport is any of stdio, sse, http, websocket, all, not nothing."],
+    [
+      ["--ask-timeout=soon"],
+      '--ask-timeout is a length of time like 30s, 5m, 2h or 7d, or none, not "soon".',
+    ],
+    [["--idle=none"], '--idle is a length of time like 30s, 5m, 2h or 7d, not "none".'],
+    [["--idle=0s"], 'The idle of a server is "0s"; write it like "500ms", "30s", "5m", "2h" or "7d".'],
+    [["--limit-batch=-1"], '--limit-batch is a whole number from 0, not "-1".'],
+    [["--log-format=xml"], '--log-format is one of pretty, json, not "xml".'],
+    [["--watch=yes"], "--watch takes no value."],
+  ])(verifies("D5", "refuses %j with one sentence and exit code 2"), async (args, sentence) => {
+    expect(await photonHere(["serve", ...args], workshop(hello).folder)).toEqual({
+      stdout: "",
+      stderr: `${sentence}\n`,
+      exitCode: 2,
+    });
+  });
+
+  it("takes a flag that is not given from the environment, and names that where it is wrong", async () => {
+    const place = workshop(hello);
+    const server = place.start(["serve", "-t", "http"], { PHOTON_PORT: "0", PHOTON_LOG_FORMAT: "json" });
+    const wrong = await place.photon(["serve", "-t", "http"], { PHOTON_PORT: "many" });
+
+    expect(JSON.parse(await server.until(/serving/))).toMatchObject({ level: "info" });
+    expect(wrong.stderr).toBe('PHOTON_PORT is a whole number from 0, not "many".\n');
+  });
+
+  it.each(["localhost", "127.0.0.2"])("listens on %s", async (host) => {
+    const server = workshop(hello).start(["serve", "-t", "http", "--port=0", "--host", host]);
+    const line = await server.until(/http:\/\//);
+    const { status } = await fetch(/http:\/\/[^/]+/.exec(line)?.[0] ?? "");
+
+    // There is nothing at the root, but somebody who says so.
+    expect(status).toBe(404);
+  });
+
+  it("leaves nothing behind where it cannot begin", async () => {
+    const heard = (): readonly number[] =>
+      ["unhandledRejection", "uncaughtException"].map((event) => process.listenerCount(event));
+    const before = heard();
+    const signals = new EventEmitter();
+    const [input, output, errorOutput] = [new PassThrough(), new PassThrough(), new PassThrough()];
+    const { folder: cwd } = workshop();
+    const world = { input, output, errorOutput, env: {}, cwd, signals };
+    expect(await photon(["serve", "web"], world)).toBe(2);
+    output.write("mine");
+
+    expect(String(output.read())).toBe("mine");
+    expect(signals.eventNames()).toEqual([]);
+    expect(heard()).toEqual(before);
+  });
+
+  it("shows where it was thrown with --verbose, and only then", async () => {
+    const place = workshop();
+
+    expect((await place.photon(["serve"])).stderr).not.toContain("    at ");
+    expect((await place.photon(["serve", "--verbose"])).stderr).toContain("    at ");
+  });
+});
