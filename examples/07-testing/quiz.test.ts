@@ -1,0 +1,31 @@
+/** Run it with `node --test`; any other runner does as well. */
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { cancel, decline, everyBranch, never, script } from "@photon/core/testing";
+import { quiz } from "./quiz.photon.ts";
+
+void it("counts right answers only", async () => {
+  assert.equal(await script([4, 88]).run(quiz), "2 of 2 were right.");
+  assert.equal(await script([4, 66]).run(quiz), "1 of 2 were right.");
+});
+
+void it("goes on after thirty seconds without an answer", async () => {
+  const host = script([never(), 88]);
+  const running = host.run(quiz);
+  await host.asked;
+  await host.advance("30s");
+
+  assert.equal(await running, "1 of 2 were right.");
+});
+
+void it("never counts what nobody answered, whatever happens", async () => {
+  const alternatives = () => [4, 88, decline(), cancel(), never()];
+  const branches = await everyBranch(quiz, {}, alternatives);
+
+  for (const { answers, outcome } of branches) {
+    const accepted = answers.filter(({ action }) => action === "accept").length;
+    const counted = "returned" in outcome ? Number.parseInt(outcome.returned, 10) : 0;
+    assert.ok(counted <= accepted);
+  }
+  assert.equal(branches.length, 21);
+});

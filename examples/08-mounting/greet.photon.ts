@@ -1,0 +1,9 @@
+import { ask, tool } from "@photon/core";
+
+export const greet = tool({
+  name: "greet",
+  description: "Greets somebody by name",
+  async *run() {
+    return `Hello, ${yield* ask.text("Who are you?", { minLength: 1 })}!`;
+  },
+});

@@ -1,0 +1,31 @@
+import { extname } from "node:path";
+import { ask, tool } from "@photon/core";
+import { renameOnShelf, takeFromShelf } from "../studio/shelf.ts";
+
+/** A text that has to look like something; to decline is to keep the old name. */
+export const nameArtifact = tool({
+  name: "name_artifact",
+  title: "Name an artifact",
+  description: "Asks for a better name for a file on the shelf; whoever declines keeps the old one",
+  input: {
+    type: "object",
+    properties: { artifact: { type: "string", description: "The file, as it is called now" } },
+    required: ["artifact"],
+  },
+  async *run({ artifact }) {
+    await takeFromShelf(artifact);
+    const ending = extname(artifact);
+    const old = artifact.slice(0, -ending.length);
+    const name = yield* ask.text(`What shall ${artifact} be called?`, {
+      id: "name",
+      description: "Letters, digits, spaces and dashes.",
+      minLength: 3,
+      maxLength: 40,
+      pattern: "^[A-Za-z0-9][A-Za-z0-9 _-]*$",
+      retries: 2,
+      fallback: { decline: old },
+    });
+    await renameOnShelf(artifact, name + ending);
+    return name === old ? `It is still called ${artifact}.` : `${artifact} is called ${name}${ending} now.`;
+  },
+});

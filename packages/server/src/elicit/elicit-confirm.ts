@@ -1,0 +1,39 @@
+import { ask, tool, type Tool } from "@photon/core";
+import { description, message } from "./limits.ts";
+import type { Manner } from "./manner.ts";
+import { outcomeSchema, toldOf } from "./outcome.ts";
+
+interface Input {
+  readonly message: string;
+  readonly description?: string;
+  readonly dangerous?: boolean;
+}
+
+export function elicitConfirm(manner: Manner): Tool<never> {
+  return tool({
+    name: "elicit_confirm",
+    title: "Ask for a yes or no",
+    description:
+      "Asks the person a question of yes or no. Go ahead only with action accept and value true; anything else is no yes.",
+    annotations: { readOnlyHint: true, openWorldHint: false },
+    input: {
+      type: "object",
+      properties: {
+        message,
+        description,
+        dangerous: {
+          type: "boolean",
+          description: "Whether a yes cannot be undone: it is shown as such, and no program may answer it.",
+        },
+      },
+      required: ["message"],
+      additionalProperties: false,
+    },
+    output: outcomeSchema({ type: "boolean" }),
+    async *run(given) {
+      // As the schema above has let it through.
+      const { message: question, ...about } = given as unknown as Input;
+      return toldOf(yield* ask.outcome(ask.confirm(question, { ...manner, ...about })));
+    },
+  });
+}

@@ -1,0 +1,51 @@
+/** `photon run` with an answers file, in a process of its own, and somebody who watches it for addresses to go to. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { rm, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import type { Performance } from "./performance.ts";
+import { environmentWith, kitchenSink, photon, root } from "./processes.ts";
+import { pressButton } from "./rehearse.ts";
+import type { Told } from "./told.ts";
+
+export async function runInTerminal(performance: Performance, data: string): Promise<Told> {
+  const { tool, input = {}, answers = {}, typed = [], roots: [root_] = [] } = performance;
+  const file = `${data}.answers.json`;
+  const given = Object.entries(answers).filter(([key, answer]) => answer !== "done" && !typed.includes(key));
+  await writeFile(file, JSON.stringify(Object.fromEntries(given)));
+  const named = typed.flatMap((key) => ["--answer", `${key}=${String(answers[key])}`]);
+  const args = [
+    "run",
+    `${kitchenSink}#${tool}`,
+    "--json",
+    "--input",
+    JSON.stringify(input),
+    "--answers",
+    file,
+  ];
+  const child = spawn(process.execPath, [photon, ...args, ...named], {
+    cwd: root_ === undefined ? root : fileURLToPath(root_.uri),
+    env: environmentWith({ KITCHEN_SINK_DATA: data }),
+    stdio: "pipe",
+  });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.on("data", (chunk: Buffer) => {
+    stdout += chunk.toString();
+  });
+  child.stderr.on("data", (chunk: Buffer) => {
+    stderr += chunk.toString();
+    const address = /http:\/\/127\.0\.0\.1:\d+\/authorize\?state=[0-9a-f]{32}/.exec(stderr)?.[0];
+    if (address === undefined || child.stdin.writableEnded) return;
+    void pressButton(address).then(() => child.stdin.end("done\n"));
+  });
+  // Nothing else is typed.
+  if (!Object.values(answers).includes("done")) child.stdin.end();
+  await once(child, "close");
+  await rm(file);
+  try {
+    return JSON.parse(stdout) as Told;
+  } catch (error) {
+    throw new Error(`photon run ${tool} printed no result. ${stderr}`, { cause: error });
+  }
+}
