@@ -1,6 +1,6 @@
 /** A client of 2026-07-28 that knows no more than the specification: requests out, answers and what was told in. */
 
-export interface Told {
+interface Told {
   readonly method: string;
   readonly params: {
     readonly progressToken?: unknown;

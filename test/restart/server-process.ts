@@ -2,7 +2,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 
 const program = fileURLToPath(new URL("serve.mjs", import.meta.url));
@@ -24,8 +23,7 @@ export class ServerProcess {
       stdio: ["ignore", "pipe", "inherit"],
       env: { ...process.env, PHOTON_KEYS: keys.join(",") },
     });
-    // Its stdout is a pipe.
-    const lines = createInterface({ input: child.stdout as Readable });
+    const lines = createInterface({ input: child.stdout });
     const [url] = (await Promise.race([once(lines, "line"), once(child, "exit")])) as readonly unknown[];
     if (typeof url !== "string") throw new Error(`The server ended before it listened: ${String(url)}`);
     return new ServerProcess(child, url);

@@ -103,12 +103,12 @@ async function* redeem(folder, token) {
 const noting =
   (folder, token) =>
   async (/** @type {StepContext} */ { key, signal }) => {
-    const [, step = ""] = key.split("/");
+    const [, name = ""] = key.split("/");
     // Before it is written: whoever reads that takes the order back.
-    const isStalled = stallingAt(folder) === step;
-    write(folder, { step, key, token, pid: process.pid });
+    const isStalled = stallingAt(folder) === name;
+    write(folder, { step: name, key, token, pid: process.pid });
     if (isStalled) await aborted(signal);
-    return `${step} done`;
+    return `${name} done`;
   };
 
 /**

@@ -205,8 +205,8 @@ export class SecretInStep extends PhotonError {
   override readonly name = "SecretInStep";
   readonly code = "SECRET_IN_STEP";
 
-  constructor(step: string) {
-    super(`The step ${JSON.stringify(step)} returned a secret; keep secrets out of what a step returns.`);
+  constructor(step: string, how = "returned a secret") {
+    super(`The step ${JSON.stringify(step)} ${how}; keep secrets out of what a journal holds.`);
   }
 }
 

@@ -28,7 +28,7 @@ export async function hearRecorded(
     if (entry === undefined) break;
     const reply = recordedReply(entry, world.secrets.get(secretKey(entry.key, round.attemptAt(entry.key))));
     if (reply === undefined) forgotten.add(entry.key);
-    else await round.tell(entry.key, reply, world.now());
+    else await tell(round, entry.key, reply, ("at" in entry ? entry.at : undefined) ?? world.now());
   }
   replay.skipSecrets(round);
   return forgotten;
@@ -42,7 +42,7 @@ export async function hearReplies(
   replay: Replay,
   world: World,
 ): Promise<void> {
-  let isSettled = false;
+  const at = world.now();
   for (const [key, question] of Object.entries(round.open)) {
     const given = Object.hasOwn(replies, key) ? replies[key] : undefined;
     if (given === undefined) continue;
@@ -52,13 +52,16 @@ export async function hearReplies(
     if (isSecret && typeof reply.value === "string") world.secrets.put(secretKey(key, attempt), reply.value);
     // A secret that is asked for again stands in the journal already, where it was first given.
     if (!forgotten.has(key) || (!isSecret && replay.isOver))
-      await keepEntry(world, entryFor(key, reply, isSecret));
-    await round.tell(key, reply, world.now());
+      await keepEntry(world, entryFor(key, reply, isSecret, round.mayOutlast(key) ? at : undefined));
+    await tell(round, key, reply, at);
     if (round.answer !== undefined) return;
-    isSettled ||= !round.isOpen(key);
   }
-  // Whoever asks one question after another begins with the next one now.
-  if (isSettled) round.startAt(world.now());
+}
+
+/** Tells a reply that came at a time. Whoever asks one question after another begins with the next one then. */
+async function tell(round: QuestionRound, key: string, reply: Reply, at: number): Promise<void> {
+  await round.tell(key, reply, at);
+  if (!round.isOpen(key)) round.startAt(at);
 }
 
 /** Writes to the journal. One that fails ends the run: nothing may be used that was not kept. */
@@ -83,9 +86,15 @@ function secretReply(reply: Reply): JsonReply {
   return { action: "accept", ...(typeof value === "string" ? { value } : {}) };
 }
 
-function entryFor(key: string, reply: JsonReply, isSecret: boolean): Answered | SecretGiven {
+function entryFor(
+  key: string,
+  reply: JsonReply,
+  isSecret: boolean,
+  at: number | undefined,
+): Answered | SecretGiven {
+  if (isSecret && "value" in reply) return { key, secret: true };
   // A copy: the body may change what it is given, the journal must not change with it.
-  return isSecret && "value" in reply ? { key, secret: true } : { key, reply: ownCopy(reply) };
+  return { key, reply: ownCopy(reply), ...(at === undefined ? {} : { at }) };
 }
 
 /** Where the value of a secret is kept: each attempt has its own. No id has a "#" in it. */

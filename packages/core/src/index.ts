@@ -1,6 +1,6 @@
 // Writing tools
 export { tool } from "./tool.ts";
-export type { Annotations, InputOf, Tool, ToolDefinition } from "./tool.ts";
+export type { Annotations, InputOf, Tool, ToolDefinition, WhenUnsupported } from "./tool.ts";
 export { withName } from "./runnable.ts";
 export type { Context, Runnable, RunnableDefinition, Trace } from "./runnable.ts";
 export { checkArguments, prompt } from "./prompt.ts";

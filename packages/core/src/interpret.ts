@@ -10,8 +10,16 @@
  *   4. Closing the run closes the body: its `finally` blocks have their turn.
  */
 import { Stop } from "./closing.ts";
-import type { Asking, Body, Effect, Emit, Replies, Round } from "./effects.ts";
-import { ReplayDiverged } from "./errors.ts";
+import {
+  messageOf,
+  type Asking,
+  type Body,
+  type Effect,
+  type Emit,
+  type Replies,
+  type Round,
+} from "./effects.ts";
+import { ImpossibleAsk, ReplayDiverged } from "./errors.ts";
 import { hearRecorded, hearReplies, keepEntry } from "./hear-replies.ts";
 import { Keys } from "./keys.ts";
 import { performStep } from "./perform-step.ts";
@@ -56,7 +64,7 @@ export async function* interpretIn<Result>(
         const effect = readEffect(next.value);
         if (isAsking(effect)) {
           const round = await scene.ask(effect);
-          while (round.answer === undefined) await scene.hear(round, yield round.open);
+          while (round.answer === undefined) await scene.hear(round, yield scene.shown(round));
           resume = round.answer;
         } else resume = { value: await scene.perform(effect) };
       } catch (error) {
@@ -109,8 +117,7 @@ class Scene {
   constructor(world: World) {
     const { journal } = world;
     this.world = world;
-    this.#replay =
-      journal === undefined ? nothingRecorded : new Replay(journal.entries, () => world.explain());
+    this.#replay = journal === undefined ? nothingRecorded : new Replay(journal.entries, world);
   }
 
   get emits(): number {
@@ -167,6 +174,7 @@ class Scene {
   async ask(asking: Asking): Promise<QuestionRound> {
     const { world } = this;
     const round = new QuestionRound(asking, this.#keys, world.askTimeout);
+    this.#refuseSecretKeys(round);
     const recorded = this.#replay.takeRound(round);
     const at = recorded?.at ?? world.now();
     if (recorded === undefined && world.journal !== undefined) {
@@ -177,6 +185,12 @@ class Scene {
     if (this.#forgotten.size > 0) round.startAt(world.now());
     this.#hideSecrets(round);
     return round;
+  }
+
+  /** The questions of a round that are open, as whoever is asked may see them. */
+  shown({ open }: QuestionRound): Round {
+    const { secrets } = this.world;
+    return secrets.isIn(open) ? secrets.redact(open) : open;
   }
 
   /** Tells a round what a host replied. */
@@ -197,6 +211,12 @@ class Scene {
     const round = new QuestionRound(asking, this.#keys, undefined);
     for (const key of Object.keys(round.open)) await round.tell(key, { action: "cancel" }, this.world.now());
     return round.answer ?? { value: undefined };
+  }
+
+  /** A key is seen by whoever is asked, and by whoever reads the journal. */
+  #refuseSecretKeys({ open }: QuestionRound): void {
+    const named = Object.values(open).find(({ key }) => this.world.secrets.isIn(key));
+    if (named !== undefined) throw new ImpossibleAsk(messageOf(named), "its id contains a secret");
   }
 
   /** What the body is about to be given must not leave. */

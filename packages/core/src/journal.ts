@@ -32,6 +32,8 @@ export interface Asked {
 export interface Answered {
   readonly key: string;
   readonly reply: Json;
+  /** When it came, where the time of what is still open may begin with it. */
+  readonly at?: number;
 }
 
 /** A secret was given. Its value is elsewhere, or gone. */

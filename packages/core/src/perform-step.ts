@@ -22,6 +22,10 @@ export interface StepScene {
 }
 
 export async function performStep(step: Step, key: string, scene: StepScene): Promise<unknown> {
+  const { secrets } = scene.world;
+  // The name stands in the journal.
+  if (secrets.isIn(step.name))
+    throw new SecretInStep(secrets.redactText(step.name), "is named after a secret");
   const recorded = scene.takeStep(key);
   if (recorded === undefined) {
     await kept(() => scene.world.journal?.begin?.({ step: key, begun: true }));

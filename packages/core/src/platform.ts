@@ -72,3 +72,32 @@ export function textToBase64(text: string): string {
   );
   return btoa(utf8);
 }
+
+interface VirtualMachines {
+  createContext(object: object): object;
+  Script: new (code: string) => { runInContext(context: object, options: { timeout: number }): unknown };
+}
+
+/** Matches within so many milliseconds; nothing where it takes longer. */
+export type MatchInTime = (pattern: RegExp, text: string, milliseconds: number) => boolean | undefined;
+
+/** What can stop a regular expression that goes on and on. Node can; where nobody can, nothing. */
+export function matcherInTime(): MatchInTime | undefined {
+  const { process } = globalThis as { readonly process?: { getBuiltinModule?(name: string): unknown } };
+  // What Node documents of it.
+  const machines = process?.getBuiltinModule?.("node:vm") as VirtualMachines | undefined;
+  if (machines === undefined) return undefined;
+  const place: { pattern?: RegExp; text?: string } = {};
+  const context = machines.createContext(place);
+  const script = new machines.Script("pattern.test(text)");
+  return (pattern, text, timeout) => {
+    Object.assign(place, { pattern, text });
+    try {
+      return script.runInContext(context, { timeout }) === true;
+    } catch {
+      return undefined;
+    } finally {
+      place.text = "";
+    }
+  };
+}

@@ -8,21 +8,21 @@
 import { Stop } from "./closing.ts";
 import { ReplayDiverged } from "./errors.ts";
 import type { Answered, Asked, Entry, SecretGiven, StepBegun, Stepped } from "./journal.ts";
+import type { World } from "./world.ts";
 
 export class Replay {
   readonly #entries: readonly Entry[];
-  readonly #explain: () => string;
+  readonly #world: Pick<World, "explain">;
   readonly #length: number;
   /** How many emits went out before the run was interrupted. */
   readonly emits: number;
   #next = 0;
 
-  /** `explain` is added to the message of a divergence. */
-  constructor(entries: readonly Entry[], explain: () => string) {
+  constructor(entries: readonly Entry[], world: Pick<World, "explain">) {
     this.#entries = entries;
     // A journal in memory grows while it is read; what is appended now is not replayed.
     this.#length = entries.length;
-    this.#explain = explain;
+    this.#world = world;
     this.emits = entries.reduce((most, entry) => ("emits" in entry ? Math.max(most, entry.emits) : most), 0);
     const [first] = entries;
     if (first !== undefined && "start" in first) this.#next = 1;
@@ -94,13 +94,13 @@ export class Replay {
 
   #diverged(now: string, entry: Entry): never {
     throw new Stop(
-      new ReplayDiverged(`The tool ${now}, but its journal ${describeEntry(entry)}.${this.#explain()}`),
+      new ReplayDiverged(`The tool ${now}, but its journal ${describeEntry(entry)}.${this.#world.explain()}`),
     );
   }
 }
 
 /** For every run that has no journal: there is nothing to be read, and nothing that changes. */
-export const nothingRecorded: Replay = new Replay([], () => "");
+export const nothingRecorded: Replay = new Replay([], { explain: () => "" });
 
 function isSameRound(recorded: Asked["asked"], now: Asked["asked"]): boolean {
   const keys = Object.keys(now);

@@ -131,6 +131,12 @@ export class QuestionRound {
     return this.#find(key)?.open.attempt ?? 1;
   }
 
+  /** Whether the round may still be open when a question of it was replied to: by others, or because it is asked again. */
+  mayOutlast(key: string): boolean {
+    const leaf = this.#find(key);
+    return this.#leaves.length > 1 || (leaf !== undefined && leaf.open.attempt <= retriesOf(leaf.question));
+  }
+
   /** Tells one reply. An answer that does not fit is asked again while `retries` last. */
   async tell(key: string, reply: Reply, now: number): Promise<void> {
     const leaf = this.#find(key);

@@ -74,6 +74,7 @@ export class Vault {
       const one = left.pop();
       if (one instanceof Secret) return true;
       if (typeof one === "string" && this.redactText(one) !== one) return true;
+      if (typeof one === "number" && this.#isNumber(one)) return true;
       if (typeof one !== "object" || one === null || seen.has(one)) continue;
       seen.add(one);
       for (const [name, member] of Object.entries(one)) left.push(name, member);
@@ -83,20 +84,25 @@ export class Vault {
 
   /** The same value, with every secret in it replaced by `[secret]`. */
   redact<T>(value: T): T {
-    // What comes out has the shape of what went in: only texts are replaced, by texts.
+    // What comes out has the shape of what went in: only texts are replaced, by texts; and a number that is a secret.
     return this.#forms.length === 0 ? value : (this.#redacted(value, new Map()) as T);
   }
 
   /** Takes the secrets out of an error, and out of all it carries, in place: whoever catches it expects the same object. */
   redactError(error: unknown): unknown {
     if (this.#forms.length === 0) return error;
-    if (!(error instanceof Error)) return this.redact(error);
+    if (typeof error !== "object" || error === null) return this.redact(error);
     try {
       this.#clean(error, new Set());
+      if (!(error instanceof Error)) return error;
+      const { message, stack = "" } = error;
+      // What is not its own: a message that its class makes up anew each time.
+      if (this.redactText(message) !== message || this.redactText(stack) !== stack)
+        throw new TypeError("It cannot be cleaned.");
       return error;
     } catch {
       // What cannot be cleaned is frozen, or a trap; an error that says less takes its place.
-      return new Error(this.redactText(error.message));
+      return new Error(this.redactText(error instanceof Error ? error.message : "Something was thrown."));
     }
   }
 
@@ -116,16 +122,25 @@ export class Vault {
       const property = Object.getOwnPropertyDescriptor(value, key);
       if (property === undefined || !("value" in property)) continue;
       const clean = this.#cleaned(property.value, seen);
-      if (clean !== property.value && !Reflect.set(value, key, clean))
+      const name = typeof key === "string" ? this.redactText(key) : key;
+      const isKept = name === key || Reflect.deleteProperty(value, key);
+      const isSame = name === key && clean === property.value;
+      if (!isKept || !(isSame || Reflect.set(value, name, clean)))
         throw new TypeError("It cannot be cleaned.");
     }
   }
 
   #cleaned(value: unknown, seen: Set<object>): unknown {
     if (typeof value === "string") return this.redactText(value);
-    if (value instanceof Secret) return MASK;
+    if (value instanceof Secret || this.#isNumber(value)) return MASK;
     if (typeof value === "object" && value !== null) this.#clean(value, seen);
     return value;
+  }
+
+  /** Whether a value is a secret of digits, such as a code, as a number. */
+  #isNumber(value: unknown): boolean {
+    const text = typeof value === "number" ? String(value) : "";
+    return text.length >= SHORTEST_PART && this.#hidden?.has(text) === true;
   }
 
   redactText(text: string): string {
@@ -139,7 +154,7 @@ export class Vault {
 
   #redacted(value: unknown, seen: Map<object, unknown>): unknown {
     if (typeof value === "string") return this.redactText(value);
-    if (value instanceof Secret) return MASK;
+    if (value instanceof Secret || this.#isNumber(value)) return MASK;
     if (typeof value !== "object" || value === null) return value;
     const known = seen.get(value);
     if (known !== undefined) return known;
@@ -172,12 +187,35 @@ function spellings(value: string): readonly string[] {
     /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g,
     "\uFFFD",
   );
-  const base64 = textToBase64(wellFormed);
-  const inJson = JSON.stringify(value).slice(1, -1);
+  const inJson = escaped(value);
+  const ascii = inJson.replaceAll(/[\u007F-\uFFFF]/g, codePoint);
   const inUrl = encodeURIComponent(wellFormed);
   // As a form spells it: a blank as "+", and what `encodeURIComponent` lets be.
   const inForm = inUrl
     .replaceAll("%20", "+")
     .replaceAll(/[!'()~]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
-  return [...new Set([value, inJson, inUrl, inForm, base64, base64.replace(/=+$/, "")])];
+  const urls = [inUrl, inForm, inForm.replaceAll("+", "%20")];
+  const lower = urls.map((one) => one.replaceAll(/%../g, (byte) => byte.toLowerCase()));
+  const base64 = [textToBase64(wellFormed), ...base64Within(wellFormed)];
+  const others = base64.flatMap((one) => [one, one.replace(/=+$/, ""), urlSafe(one)]);
+  return [...new Set([value, inJson, escaped(inJson), ascii, ...urls, ...lower, ...others])];
+}
+
+const escaped = (text: string): string => JSON.stringify(text).slice(1, -1);
+
+const codePoint = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+
+const urlSafe = (base64: string): string =>
+  base64.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+
+/** What a longer text in base64 has of this one, wherever that begins: three characters stand for four, so there are three ways. */
+function base64Within(text: string): readonly string[] {
+  const bytes = encodeURIComponent(text).replaceAll(/%../g, "x").length;
+  const ways = [0, 1, 2].map((before) =>
+    textToBase64("\0".repeat(before) + text).slice(
+      before === 0 ? 0 : before + 1,
+      Math.floor(((before + bytes) * 4) / 3),
+    ),
+  );
+  return ways.filter((way) => way.length >= SHORTEST_PART);
 }

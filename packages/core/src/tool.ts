@@ -1,6 +1,7 @@
 /** Tools, as their authors write them: data with one generator function in it. */
 import { defined } from "./defined.ts";
 import { InvalidDefinition } from "./errors.ts";
+import { show } from "./show.ts";
 import { checkName, readRunnable, type Runnable, type RunnableDefinition } from "./runnable.ts";
 import { readSchema, type JsonSchema, type Schema, type SchemaLike } from "./schema/json-schema.ts";
 import type { ValueOf } from "./schema/value-of.ts";
@@ -27,7 +28,14 @@ export interface ToolDefinition<Given extends SchemaLike, Result> extends Runnab
   readonly input?: Given;
   readonly output?: SchemaLike;
   readonly annotations?: Annotations;
+  readonly whenUnsupported?: WhenUnsupported;
 }
+
+/**
+ * What becomes of a question that the client cannot show, where the ask itself says nothing (`fallback.unsupported`):
+ * it fails, the person is given a page to answer it on, or the model is given it in words to pass on.
+ */
+export type WhenUnsupported = "fail" | "page" | "relay";
 
 /** A tool, ready to be run or served. */
 export interface Tool<Input = unknown, Result = unknown> extends Runnable<Input, Result> {
@@ -37,15 +45,17 @@ export interface Tool<Input = unknown, Result = unknown> extends Runnable<Input,
   readonly input: Schema;
   readonly output?: Schema;
   readonly annotations?: Annotations;
+  readonly whenUnsupported?: WhenUnsupported;
 }
 
+const WAYS: ReadonlySet<unknown> = new Set<WhenUnsupported>(["fail", "page", "relay"]);
 const NO_INPUT: JsonSchema = { type: "object", properties: {}, additionalProperties: false };
 
 /** Makes a tool of an async generator. */
 export function tool<const Given extends SchemaLike = JsonSchema, Result = unknown>(
   definition: ToolDefinition<Given, Result>,
 ): Tool<InputOf<Given>, Result> {
-  const { name, title, description, annotations } = definition;
+  const { name, title, description, annotations, whenUnsupported } = definition;
   if (name !== undefined) checkName("tool", name);
   const runnable = readRunnable("tool", definition, [
     "title",
@@ -53,8 +63,14 @@ export function tool<const Given extends SchemaLike = JsonSchema, Result = unkno
     "input",
     "output",
     "annotations",
+    "whenUnsupported",
   ]);
   const whose = name === undefined ? "a tool" : `the tool ${name}`;
+  if (whenUnsupported !== undefined && !WAYS.has(whenUnsupported)) {
+    throw new InvalidDefinition(
+      `The whenUnsupported of ${whose} is "fail", "page" or "relay", not ${show(whenUnsupported)}.`,
+    );
+  }
   const input = readSchema(definition.input ?? NO_INPUT, "input", `The input of ${whose}`);
   if (input.json.type !== "object")
     throw new InvalidDefinition(`The input of ${whose} is not the schema of an object.`);
@@ -64,7 +80,7 @@ export function tool<const Given extends SchemaLike = JsonSchema, Result = unkno
       : readSchema(definition.output, "output", `The output of ${whose}`);
   return Object.freeze({
     kind: "tool",
-    ...defined({ name, title, description, annotations, output }),
+    ...defined({ name, title, description, annotations, output, whenUnsupported }),
     ...runnable,
     input,
   });

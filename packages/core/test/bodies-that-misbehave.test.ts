@@ -528,7 +528,7 @@ describe("a body that returns while an ask.all is open", () => {
 
     expect(await endOf(running, { a: { action: "cancel" }, b: accept("b") })).toBe("cancel");
     expect(journal.entries.filter((entry) => "key" in entry)).toEqual([
-      { key: "a", reply: { action: "cancel" } },
+      { key: "a", reply: { action: "cancel" }, at: expect.any(Number) },
     ]);
   });
 });

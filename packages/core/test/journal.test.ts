@@ -95,7 +95,7 @@ describe("the entries of a journal (§2.7)", () => {
     await endOf(running, { "ask-1": accept(3) });
 
     expect(journal.entries.filter((entry) => "key" in entry)).toEqual([
-      { key: "ask-1", reply: { action: "accept", value: "many" } },
+      { key: "ask-1", reply: { action: "accept", value: "many" }, at: expect.any(Number) },
       { key: "ask-1", reply: { action: "accept", value: 3 } },
     ]);
   });

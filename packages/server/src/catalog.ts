@@ -22,6 +22,8 @@ export class Catalog {
   #tools: Registry<Tool<never>>;
   #prompts: Registry<Prompt<never>>;
   #resources: readonly Resource<never>[];
+  /** The same, those with the fewest variables first. */
+  #byExactness: readonly Resource<never>[];
   #paramHeaders: ReadonlyMap<string, readonly ParamHeader[]>;
   readonly #listeners = new Set<(changed: readonly ListName[]) => void>();
 
@@ -30,6 +32,7 @@ export class Catalog {
     this.#paramHeaders = paramHeadersOf(this.#tools.list());
     this.#prompts = createRegistry("prompt", prompts);
     this.#resources = uniqueUris(resources);
+    this.#byExactness = byExactness(this.#resources);
   }
 
   get tools(): Registry<Tool<never>> {
@@ -46,8 +49,7 @@ export class Catalog {
 
   /** The resource at an address, with the values of its template's variables. */
   findResource(uri: string): { readonly resource: Resource<never>; readonly variables: object } | undefined {
-    const byExactness = this.#resources.toSorted((a, b) => a.variables.length - b.variables.length);
-    for (const resource of byExactness) {
+    for (const resource of this.#byExactness) {
       const variables = matchUri(resource, uri);
       if (variables !== undefined) return { resource, variables };
     }
@@ -73,6 +75,7 @@ export class Catalog {
     this.#paramHeaders = paramHeaders ?? this.#paramHeaders;
     this.#prompts = next.prompts ?? this.#prompts;
     this.#resources = next.resources ?? this.#resources;
+    this.#byExactness = byExactness(this.#resources);
     const changed = (["tools", "prompts", "resources"] as const).filter((name) => next[name] !== undefined);
     for (const listener of this.#listeners) listener(changed);
   }
@@ -83,6 +86,9 @@ export class Catalog {
     return () => this.#listeners.delete(listener);
   }
 }
+
+const byExactness = (resources: readonly Resource<never>[]): readonly Resource<never>[] =>
+  resources.toSorted((a, b) => a.variables.length - b.variables.length);
 
 /** The tools that have parameters which are sent as headers too. */
 function paramHeadersOf(tools: readonly Tool<never>[]): ReadonlyMap<string, readonly ParamHeader[]> {

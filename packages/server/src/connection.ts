@@ -6,7 +6,7 @@
  *   3. When the line is closed, everything that came in on it ends.
  */
 import type { Clock } from "@photon/core";
-import type { Catalog } from "./catalog.ts";
+import type { House } from "./house.ts";
 import { claimedVersion } from "./mcp/envelope.ts";
 import { MODERN } from "./mcp/revisions.ts";
 import { errorResponse, INVALID_REQUEST, OVER_LIMIT, RpcError, rpcErrorOf } from "./rpc/errors.ts";
@@ -45,12 +45,13 @@ export class Connection implements Line {
   readonly #answering = new Set<Promise<void>>();
   #isClosed = false;
 
-  constructor(peer: Peer, catalog: Catalog, settings: Settings, exchange: Exchange) {
+  constructor(peer: Peer, house: House, exchange: Exchange) {
+    const { settings } = house;
     this.#peer = peer;
     this.#settings = settings;
     this.#exchange = exchange;
     this.#isSpoken = settings.maxRevision >= MODERN && peer.isForSessions !== true;
-    this.#session = new Session(peer, catalog, settings);
+    this.#session = new Session(peer, house);
   }
 
   receive(message: unknown): void {

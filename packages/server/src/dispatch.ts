@@ -3,15 +3,21 @@
  * are given, and what answers them. Queries are answered here, calls by `call.ts`.
  */
 import { InvalidOutput, type Complete } from "@photon/core";
-import { callTool, getPrompt, readResource, type Front } from "./call.ts";
+import { callTool, getPrompt, readResource } from "./call.ts";
 import type { Catalog } from "./catalog.ts";
+import type { Front } from "./front.ts";
+import { handoverTools } from "./handover/handovers.ts";
+import { goesOn, handsOver } from "./handover/taken-names.ts";
+import type { House } from "./house.ts";
 import { promptListing, resourceListing, toolListing } from "./mcp/listings.ts";
 import type { Features } from "./mcp/revisions.ts";
+import type { Performance } from "./performance.ts";
 import { INVALID_PARAMS, RESOURCE_NOT_FOUND, RpcError } from "./rpc/errors.ts";
 import { isRecord, type Params, type Wire } from "./rpc/message.ts";
+import { Waited } from "./waited.ts";
 
 interface Query {
-  readonly catalog: Catalog;
+  readonly house: House;
   readonly features: Features;
   readonly params: Params;
 }
@@ -26,20 +32,22 @@ const MOST_VALUES = 100;
 
 /** What is looked up. */
 export const queries: { readonly [method: string]: (query: Query) => Wire | Promise<Wire> } = {
-  "tools/list": ({ catalog, features, params }) => {
+  "tools/list": ({ house, features, params }) => {
     refuseCursor(params);
-    return { tools: catalog.tools.list().map((tool) => toolListing(tool, features)) };
+    const tools = house.catalog.tools.list();
+    const listed = tools.map((tool) => toolListing(tool, features));
+    return { tools: [...listed, ...(handsOver(tools, house.settings) ? handoverTools : [])] };
   },
-  "prompts/list": ({ catalog, features, params }) => {
+  "prompts/list": ({ house: { catalog }, features, params }) => {
     refuseCursor(params);
     return { prompts: catalog.prompts.list().map((prompt) => promptListing(prompt, features)) };
   },
-  "resources/list": ({ catalog, features, params }) => {
+  "resources/list": ({ house: { catalog }, features, params }) => {
     refuseCursor(params);
     const fixed = catalog.resources.filter(({ variables }) => variables.length === 0);
     return { resources: fixed.map((resource) => resourceListing(resource, features)) };
   },
-  "resources/templates/list": ({ catalog, features, params }) => {
+  "resources/templates/list": ({ house: { catalog }, features, params }) => {
     refuseCursor(params);
     const templates = catalog.resources.filter(({ variables }) => variables.length > 0);
     return { resourceTemplates: templates.map((resource) => resourceListing(resource, features)) };
@@ -48,25 +56,36 @@ export const queries: { readonly [method: string]: (query: Query) => Wire | Prom
 };
 
 /** What runs a body, which may ask. */
-export const calls: { readonly [method: string]: (call: Call) => Promise<Wire> } = {
-  "tools/call": ({ catalog, params, front }) => {
+export const calls: { readonly [method: string]: (call: Call) => Performance } = {
+  "tools/call": ({ house, params, front }) => {
     const name = textParam(params, "name");
-    const tool = catalog.tools.find(name);
-    if (tool === undefined)
-      throw new RpcError(INVALID_PARAMS, `There is no tool called ${JSON.stringify(name)}.`);
-    return callTool(tool, params["arguments"], front(name));
+    const given = params["arguments"];
+    const tool = house.catalog.tools.find(name);
+    const { handovers, settings } = house;
+    if (tool !== undefined) {
+      const way = tool.whenUnsupported ?? settings.whenUnsupported;
+      const side = front(name);
+      return way === "fail"
+        ? callTool(tool, given, side)
+        : new Waited((askThem) => handovers.call(tool, given, way, { front: side, askThem }));
+    }
+    if (goesOn(name) && handsOver(house.catalog.tools.list(), settings)) {
+      const side = front(name);
+      return new Waited((askThem) => handovers.goOn(name, given, { front: side, askThem }));
+    }
+    throw new RpcError(INVALID_PARAMS, `There is no tool called ${JSON.stringify(name)}.`);
   },
-  "prompts/get": ({ catalog, params, front }) => {
+  "prompts/get": ({ house: { catalog }, params, front }) => {
     const name = textParam(params, "name");
     const prompt = catalog.prompts.find(name);
     if (prompt === undefined)
       throw new RpcError(INVALID_PARAMS, `There is no prompt called ${JSON.stringify(name)}.`);
     return getPrompt(prompt, params["arguments"], front(name));
   },
-  "resources/read": ({ catalog, features, params, front }) => {
+  "resources/read": ({ house: { catalog }, features, params, front }) => {
     const uri = textParam(params, "uri");
     const { resource, variables } = resourceAt(catalog, uri, features);
-    return readResource(resource, variables, uri, front(resource.name));
+    return readResource(resource, { uri, variables }, front(resource.name));
   },
 };
 
@@ -93,7 +112,7 @@ function refuseCursor({ cursor }: Params): void {
   if (cursor !== undefined) throw new RpcError(INVALID_PARAMS, "That cursor is not one of this server's.");
 }
 
-async function complete({ catalog, params }: Query): Promise<Wire> {
+async function complete({ house: { catalog }, params }: Query): Promise<Wire> {
   const { ref, argument, context } = params;
   if (!isRecord(ref) || !isRecord(argument))
     throw new RpcError(INVALID_PARAMS, "A completion has a ref and an argument.");

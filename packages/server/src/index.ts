@@ -1,5 +1,5 @@
 export { createServer } from "./create-server.ts";
-export type { ListenOptions, Mountable, PhotonServer, ServerOptions } from "./create-server.ts";
+export type { ListenOptions, Mountable, PhotonServer, ServerOptions } from "./photon-server.ts";
 export { photonRouter } from "./photon-router.ts";
 export type { PhotonRouter } from "./photon-router.ts";
 export type { Listening } from "./http/listen-on.ts";
@@ -8,6 +8,11 @@ export type { Definitions } from "./catalog.ts";
 export { elicitPack } from "./elicit/elicit-pack.ts";
 export type { ElicitPackOptions } from "./elicit/elicit-pack.ts";
 export { SecretInForm } from "./elicit/refuse-secrets.ts";
+export { allow, answerDefaults, deny } from "./policies.ts";
+export type { Rule } from "./policies.ts";
+export type { Audit, AuditEntry } from "./audit.ts";
+export { ClientMisreports } from "./suspicions.ts";
+export { PageRefused } from "./pages/page.ts";
 export { defaultLimits } from "./settings.ts";
 export type { GivenSettings, Limits, Settings } from "./settings.ts";
 export { revisions, sessionRevisions } from "./mcp/revisions.ts";
@@ -26,6 +31,7 @@ export type {
 export type { Transport, TransportSendOptions } from "./rpc/transport.ts";
 export { DuplicateName, MissingName } from "./registry.ts";
 export { DuplicateUri } from "./unique-uris.ts";
+export { AuthRequired } from "./http/auth-required.ts";
 export { PathTaken } from "./http/path-taken.ts";
 export { PortTaken } from "./http/port-taken.ts";
 export { StdioTaken } from "./transports/stdio-taken.ts";

@@ -1,6 +1,7 @@
 /** Photon in an app that somebody already has, as one line of it. */
 import type { NextFunction, Request, Response } from "express";
-import { createServer, type Mountable, type ServerOptions } from "./create-server.ts";
+import { createServer } from "./create-server.ts";
+import type { Mountable, ServerOptions } from "./photon-server.ts";
 
 export interface PhotonRouter {
   (request: Request, response: Response, next: NextFunction): Promise<void>;

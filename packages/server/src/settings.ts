@@ -1,5 +1,4 @@
 /** What a server is told when it is made, with its defaults. */
-import { inspect } from "node:util";
 import {
   InvalidDefinition,
   milliseconds,
@@ -9,10 +8,13 @@ import {
   type Duration,
   type Log,
   type Timeout,
+  type WhenUnsupported,
 } from "@photon/core";
+import type { Audit } from "./audit.ts";
 import { MODERN, type Revision } from "./mcp/revisions.ts";
 import { present } from "./present.ts";
 import { keysIn } from "./seal.ts";
+import { toStderr } from "./to-stderr.ts";
 
 /** What one client may use of the server. Over a limit is an error to that client. */
 export interface Limits {
@@ -42,6 +44,8 @@ export interface Limits {
   readonly stateBytes: number;
   /** What came of requests with a state, kept for clients that send the same again: 10,000. */
   readonly outcomes: number;
+  /** The same in bytes, as JSON: 64 MiB. */
+  readonly outcomeBytes: number;
 }
 
 export const defaultLimits: Limits = {
@@ -58,6 +62,7 @@ export const defaultLimits: Limits = {
   parkedPerPrincipal: 10_000,
   stateBytes: 256 * 1024,
   outcomes: 10_000,
+  outcomeBytes: 64 * 1024 * 1024,
 };
 
 export interface Settings {
@@ -79,6 +84,14 @@ export interface Settings {
   readonly keys: readonly string[];
   /** Whether a state is good for one request only, even where that is sent again. */
   readonly singleUse: boolean;
+  /** What becomes of a question that its client cannot show, where neither the ask nor its tool says: it fails. */
+  readonly whenUnsupported: WhenUnsupported;
+  /** Whether a client that seems not to show questions to anybody is taken for one that cannot. */
+  readonly distrust: boolean;
+  /** Is told of every question: who was asked what, and what was said. Where it fails, that is reported, and the call goes on. */
+  readonly audit?: Audit;
+  /** Where this server is reached from outside, for the links to its pages: `https://photon.example.com/tools`. */
+  readonly publicUrl?: string;
   /** How long a call waits for the answer to a question without an end, in milliseconds. */
   readonly parkedFor: number;
   /** How long clients may keep lists and the discovery, in milliseconds. */
@@ -103,21 +116,25 @@ export interface GivenSettings extends Partial<Omit<Settings, "idle" | "limits" 
 
 /** A whole set of settings from what was given. */
 export function settingsFrom(given: GivenSettings): Settings {
-  const { report = toStderr, log, limits = {}, idle = "30m", parkedFor = "7d", cacheFor, ...rest } = given;
+  const { log, audit, limits = {}, idle = "30m", parkedFor = "7d", cacheFor, ...rest } = given;
+  const report = quietly(rest.report ?? toStderr);
   return {
     name: "photon",
     version: "0.1.0",
     maxRevision: MODERN,
     keys: keysIn(process.env["PHOTON_KEYS"]),
     singleUse: false,
+    whenUnsupported: "fail",
+    distrust: false,
     answerers: [],
     clock: systemClock,
     ...present(rest),
     idle: milliseconds(idle, "The idle of a server"),
     parkedFor: milliseconds(parkedFor, "The parkedFor of a server"),
     cacheFor: cacheFor === undefined ? 0 : milliseconds(cacheFor, "The cacheFor of a server"),
-    report: quietly(report),
+    report,
     ...(log === undefined ? {} : { log: quietly(log) }),
+    ...(audit === undefined ? {} : { audit: reporting(audit, report) }),
     limits: limitsFrom(limits),
   };
 }
@@ -129,6 +146,20 @@ function quietly<Told extends unknown[]>(tell: (...told: Told) => void): (...tol
       tell(...told);
     } catch {
       // See above.
+    }
+  };
+}
+
+/** Tells somebody; their failure, then or later, is reported. */
+function reporting<Told extends unknown[]>(
+  tell: (...told: Told) => unknown,
+  report: (error: unknown) => void,
+): (...told: Told) => void {
+  return (...told) => {
+    try {
+      Promise.resolve(tell(...told)).catch(report);
+    } catch (error) {
+      report(error);
     }
   };
 }
@@ -145,9 +176,4 @@ function limitsFrom(given: Partial<Limits>): Limits {
     }
   }
   return { ...defaultLimits, ...present(given) };
-}
-
-/** Not stdout, which is the protocol's. */
-function toStderr(error: unknown): void {
-  process.stderr.write(`${inspect(error)}\n`);
 }

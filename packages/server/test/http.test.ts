@@ -421,7 +421,7 @@ describe("listen", () => {
     ["::", "[::1]"],
     ["LocalHost", "localhost"],
   ])("that is told to listen on %s says that it is reached by %s", async (host, name) => {
-    const { url } = await listening({ tools: [greet] }, { host });
+    const { url } = await listening({ tools: [greet] }, { host, noAuth: true });
 
     expect(url).toMatch(`http://${name}:`);
     await assertServed(await overHttp(url));

@@ -18,6 +18,7 @@ const tested = [
   "events",
   "exchanges",
   "messageBytes",
+  "outcomeBytes",
   "outcomes",
   "parked",
   "parkedPerPrincipal",

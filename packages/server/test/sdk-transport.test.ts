@@ -73,6 +73,39 @@ describe("an SDK transport handed to our server", () => {
     },
   );
 
+  it("answers with an error where an author made an answer that is no JSON", async () => {
+    const reported: unknown[] = [];
+    const odd = tool({
+      name: "odd",
+      // What no type allows, and a program without types can do.
+      annotations: { title: 10n } as object,
+      async *run() {},
+    });
+    const server = createServer({ tools: [odd], report: (error) => void reported.push(error) });
+    onTestFinished(() => server.close());
+    let hear: (text: string) => void = () => {};
+    const heard = new Promise<string>((resolve) => {
+      hear = resolve;
+    });
+    const transport: Transport = {
+      async start() {},
+      async send(message) {
+        hear(JSON.stringify(message));
+      },
+      async close() {},
+    };
+    await server.connect(transport);
+    const meta = {
+      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+      "io.modelcontextprotocol/clientCapabilities": {},
+    };
+
+    transport.onmessage?.({ jsonrpc: "2.0", id: 0, method: "tools/list", params: { _meta: meta } });
+
+    expect(JSON.parse(await heard)).toMatchObject({ id: 0, error: { code: -32603 } });
+    expect(reported).toEqual([expect.any(TypeError)]);
+  });
+
   it(verifies("C10", "ends its session when the client hangs up, and the body with it"), async () => {
     const person = thinker();
     let close = (): void => {};

@@ -24,8 +24,12 @@ const TYPES: Readonly<Record<string, string>> = {
   null: "empty",
 };
 
+/** Errors that are looked at: each is compared with all others, and a long list has one for every item. */
+const MOST_ERRORS = 200;
+
 /** The first few of ajv's errors, joined into one sentence; `subject` begins what is said of the whole value. */
-export function problemOf(errors: readonly ErrorObject[], subject: string): string {
+export function problemOf(all: readonly ErrorObject[], subject: string): string {
+  const errors = all.slice(0, MOST_ERRORS);
   const sentences = new Set<string>();
   for (const error of errors) if (!isToldBy(error, errors)) sentences.add(sentenceOf(error, subject));
   return joined([...sentences]);

@@ -6,10 +6,11 @@
  *   3. At most KEPT validators are kept; the one longest unused goes first. ajv itself lets go of nothing, so the
  *      engines are made anew after four times as many.
  */
-import type { Ajv, ErrorObject, ValidateFunction } from "ajv";
+import type { Ajv, ErrorObject, FuncKeywordDefinition, ValidateFunction } from "ajv";
 import { InvalidDefinition } from "../errors.ts";
 import { canonical } from "../json.ts";
 import type { JsonSchema, Schema } from "./json-schema.ts";
+import { patternEngine } from "./patterns.ts";
 import { problemOf, problemOfIssues } from "./problem.ts";
 
 const KEPT = 1000;
@@ -149,8 +150,21 @@ async function load(): Promise<{ readonly current: Ajv; readonly draft7: Ajv }> 
     strictNumbers: true,
     ownProperties: true,
     addUsedSchema: false,
+    code: { regExp: patternEngine },
   } as const;
   const made = { current: new current.Ajv2020(options), draft7: new draft7.Ajv(options) };
-  for (const engine of [made.current, made.draft7]) formats.default.default(engine);
+  for (const engine of [made.current, made.draft7]) {
+    formats.default.default(engine);
+    engine.removeKeyword("uniqueItems").addKeyword(uniqueItems);
+  }
   return made;
 }
+
+/** ajv compares every item with every other, which a long list makes last for minutes. */
+const uniqueItems: FuncKeywordDefinition = {
+  keyword: "uniqueItems",
+  type: "array",
+  schemaType: "boolean",
+  validate: (isWanted: boolean, items: readonly unknown[]) =>
+    !isWanted || new Set(items.map(canonical)).size === items.length,
+};

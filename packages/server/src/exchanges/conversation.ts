@@ -2,17 +2,20 @@
  * A call of 2026-07-28, from its first request to its end, however many requests that takes.
  *
  *   1. One request at a time carries it: that one hears what it tells, and is ended by its questions or its result.
- *   2. While it is parked it waits for the answers to one round of questions, and nothing of it runs.
+ *   2. While it is parked it waits for the answers to one round of questions. It is then a paused object: nothing of it
+ *      runs, and it holds on to no request.
  *   3. Closing it closes the body, and waits for it.
  */
 import { randomInt } from "node:crypto";
-import { RunCancelled, type Entry, type Replies, type Round } from "@photon/core";
+import { RunCancelled, type Replies, type Round } from "@photon/core";
 import type { Envelope } from "../mcp/envelope.ts";
-import type { InputRequest } from "../mcp/input-requests.ts";
 import { inputRequiredResult } from "../mcp/modern-results.ts";
+import type { Performance, Stage } from "../performance.ts";
+import type { Waiter } from "../places.ts";
 import type { Notification, Wire } from "../rpc/message.ts";
 import type { Leg } from "./leg.ts";
-import { digestOf } from "./replies.ts";
+import type { InputRequests, ModernFront } from "./modern-front.ts";
+import { digestOf, withoutDangerous, type Responses } from "./replies.ts";
 import type { State } from "./state.ts";
 
 /** As many as `randomInt` can tell apart. */
@@ -28,52 +31,68 @@ export interface Call {
   readonly binding: string;
 }
 
-/** What goes into a state beside the questions. */
-export interface Carried {
-  readonly progress?: number;
-  readonly journal?: readonly Entry[];
-}
-
 /** Where conversations are parked. */
 export interface Place {
   /** Takes in what is parked until then; throws where that is new, and there is no place for it. */
   admit(conversation: Conversation, until: number): void;
+  /** It is over. */
+  leave(conversation: Conversation): void;
   seal(state: State, call: Call): string;
   /** Until when questions can be answered, or told that they were too late. */
   lastMoment(round: Round): number;
 }
 
-interface Waiting {
-  readonly round: Round;
-  readonly handle: number;
-  readonly until: number;
-  /** Whether another process can go on with it. */
-  readonly isReplayable: boolean;
-  readonly resume: (replies: Replies) => void;
+/** The call itself, and its client's side. */
+interface Acting {
+  readonly performance: Performance;
+  readonly front: ModernFront;
 }
 
-export class Conversation {
+/** What came with the request that begins it here: answers, and the state that it goes on from. */
+interface Brought {
+  readonly responses: Responses;
+  readonly state: State | undefined;
+}
+
+/** What a parked call waits for. */
+interface Waiting extends Pick<State, "handle" | "until"> {
+  readonly round: Round;
+  /** When it was asked. */
+  readonly at: number;
+}
+
+export class Conversation implements Waiter {
   readonly call: Call;
   readonly #place: Place;
-  #leg: Leg;
-  #rounds: number;
+  #acting: Acting | undefined;
+  /** The request that carries it; none, while it is parked. */
+  #leg: Leg | undefined;
+  /** Settles when that request is answered. */
+  #answered: Promise<void> | undefined;
+  /** Settles when it has been closed. */
+  #closing: Promise<void> | undefined;
   #waiting: Waiting | undefined;
-  #perform: Promise<void> = Promise.resolve();
-  /** Ends what is being performed. */
-  onClose: (reason: unknown) => void | Promise<void> = () => {};
+  #rounds: number;
 
   /** `rounds` there have been before, where it goes on from a state. */
-  constructor(call: Call, place: Place, leg: Leg, rounds = 0) {
+  constructor(call: Call, place: Place, rounds = 0) {
     this.call = call;
     this.#place = place;
-    this.#leg = leg;
     this.#rounds = rounds;
-    this.#carriedBy(leg);
   }
 
-  /** What the request that is being answered says of itself. */
-  get envelope(): Envelope {
-    return this.#leg.envelope;
+  /** What the request that carries it says of itself. */
+  get envelope(): Envelope | undefined {
+    return this.#leg?.envelope;
+  }
+
+  get principal(): string {
+    return this.call.principal;
+  }
+
+  /** Until when it waits, while it is parked. */
+  get until(): number | undefined {
+    return this.#waiting?.until;
   }
 
   /** How many rounds of questions there have been. */
@@ -81,9 +100,19 @@ export class Conversation {
     return this.#rounds;
   }
 
-  /** What it waits for, and until when, while it is parked. */
-  get waiting(): Omit<Waiting, "resume"> | undefined {
+  /** What it waits for, while it is parked. */
+  get waiting(): Waiting | undefined {
     return this.#waiting;
+  }
+
+  /** Settles when the request that carries it is answered, or it has ended; nothing, where it only waits. */
+  get settled(): Promise<void> | undefined {
+    return this.#closing ?? this.#answered;
+  }
+
+  /** Whether another process can go on with it. */
+  get isReplayable(): boolean {
+    return this.#acting?.front.isDurable === true;
   }
 
   /** Whether it waits for the answers that come with this state. */
@@ -98,64 +127,124 @@ export class Conversation {
   }
 
   tell(notification: Notification): void | Promise<void> {
-    return this.#leg.tell(notification);
+    return this.#leg?.tell(notification);
   }
 
-  /** Performs the call. What comes of it ends the request that is being answered by then. */
-  begin(perform: () => Wire | Promise<Wire>): Promise<void> {
-    this.#perform = (async () => {
-      try {
-        const result = await perform();
-        this.#leg.finish(result);
-      } catch (error) {
-        this.#leg.fail(error);
-      }
-    })();
-    return this.#perform;
-  }
-
-  /** Ends the request with questions, and waits for the one that brings the answers. */
-  park(round: Round, requests: { readonly [key: string]: InputRequest }, carried: Carried): Promise<Replies> {
-    const questions = digestOf(round);
-    const until = this.#place.lastMoment(round);
-    const handle = randomInt(MOST_HANDLES);
-    const state = { run: this.call.runId, round: this.#rounds + 1, handle, questions, until, ...carried };
-    const sealed = this.#place.seal(state, this.call);
-    this.#place.admit(this, until);
-    this.#rounds += 1;
-    return new Promise((resume) => {
-      this.#waiting = { round, handle, until, isReplayable: carried.journal !== undefined, resume };
-      this.#leg.finish(inputRequiredResult(requests, sealed));
-    });
-  }
-
-  /** Ends the request that brought a state with what is wrong with its answers, and waits for others at that state. */
-  refuse(error: unknown, round: Round, { handle, until }: State): Promise<Replies> {
-    this.#place.admit(this, until);
-    return new Promise((resume) => {
-      this.#waiting = { round, handle, until, isReplayable: true, resume };
-      this.#leg.refuse(error);
+  /** Begins, for its first request here. */
+  begin(leg: Leg, make: () => Acting, brought?: Brought): void {
+    this.#carry(leg, async () => {
+      this.#acting = make();
+      const stage = await this.#acting.performance.next();
+      return this.#goOn(this.#acting, await this.#heedEarly(this.#acting, stage, brought));
     });
   }
 
   /** Goes on with answers, for another request. */
   resume(leg: Leg, replies: Replies): void {
+    const acting = this.#acting;
     const waiting = this.#waiting;
+    if (acting === undefined || waiting === undefined) throw new Error("Only what is parked is resumed.");
+    const { performance, front } = acting;
+    const { round, at } = waiting;
     this.#waiting = undefined;
-    this.#leg = leg;
-    this.#carriedBy(leg);
-    waiting?.resume(replies);
+    this.#carry(leg, async () => {
+      front.hear(round, replies, at);
+      return this.#goOn(acting, await performance.next(await front.fromPages(round, replies)));
+    });
   }
 
-  #carriedBy(leg: Leg): void {
+  close(reason: unknown): Promise<void> {
+    this.#closing ??= this.#close(reason);
+    return this.#closing;
+  }
+
+  async #close(reason: unknown): Promise<void> {
+    await this.#end(reason);
+    await this.#answered;
+    this.#waiting = undefined;
+    this.#place.leave(this);
+  }
+
+  async #end(reason?: unknown): Promise<void> {
+    await this.#acting?.front.close(reason);
+    await this.#acting?.performance.close();
+  }
+
+  /** Lets a request carry it, which ends with what comes of some work. */
+  #carry(leg: Leg, work: () => Promise<Wire>): void {
     leg.onAbandoned = () => void this.close(new RunCancelled("The client cancelled the call."));
+    this.#leg = leg;
+    this.#answered = this.#answer(leg, work);
   }
 
-  async close(reason: unknown): Promise<void> {
-    await this.onClose(reason);
-    // Whoever waits for answers finds the run closed.
-    this.#waiting?.resume({});
-    this.#waiting = undefined;
-    await this.#perform;
+  async #answer(leg: Leg, work: () => Promise<Wire>): Promise<void> {
+    try {
+      const result = await work();
+      this.#putDown();
+      leg.finish(result);
+    } catch (error) {
+      // What was no answer has left it where it was.
+      const isUntouched = this.#waiting !== undefined;
+      if (!isUntouched) await this.#end();
+      this.#putDown();
+      if (isUntouched) leg.refuse(error);
+      else leg.fail(error);
+    }
+  }
+
+  /** No request carries it any more: it waits for the next, or is over. */
+  #putDown(): void {
+    this.#leg = undefined;
+    this.#answered = undefined;
+    if (this.#waiting === undefined) this.#place.leave(this);
+  }
+
+  /** Performs the call until the client must be asked, or to its end: what the request is answered with. */
+  async #goOn({ performance, front }: Acting, reached: Stage): Promise<Wire> {
+    let stage = reached;
+    while ("round" in stage) {
+      const { requests, refused } = await front.requestsFor(stage.round);
+      if (Object.keys(refused).length === 0) return this.#park(stage.round, requests, front);
+      stage = await performance.next(refused);
+    }
+    return stage.result;
+  }
+
+  /** Answers that were brought before anything was asked here: they count for the first round that is open. */
+  async #heedEarly({ performance, front }: Acting, stage: Stage, brought?: Brought): Promise<Stage> {
+    if (brought === undefined || !("round" in stage)) return stage;
+    const { responses, state } = brought;
+    const { round } = stage;
+    let replies: Replies;
+    try {
+      replies = front.read(responses, state === undefined ? withoutDangerous(round) : round);
+    } catch (error) {
+      // What is no answer leaves the run as it was: it waits for another at the state it came back from.
+      if (state !== undefined) this.#waitAt(state, round, front);
+      throw error;
+    }
+    const given = await front.fromPages(round, replies);
+    return Object.keys(given).length === 0 ? stage : performance.next(given);
+  }
+
+  #park(round: Round, requests: InputRequests, front: ModernFront): Wire {
+    const state = {
+      run: this.call.runId,
+      round: this.#rounds + 1,
+      handle: randomInt(MOST_HANDLES),
+      questions: digestOf(round),
+      until: this.#place.lastMoment(round),
+      ...front.carried,
+    };
+    const sealed = this.#place.seal(state, this.call);
+    this.#waitAt(state, round, front);
+    front.asked(this.#rounds);
+    return inputRequiredResult(requests, sealed);
+  }
+
+  #waitAt({ handle, until, round: rounds }: State, round: Round, { settings }: ModernFront): void {
+    this.#place.admit(this, until);
+    this.#rounds = rounds;
+    this.#waiting = { round, handle, until, at: settings.clock.now() };
   }
 }

@@ -9,15 +9,18 @@
  */
 import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
-import { RunCancelled } from "@photon/core";
-import type { Catalog } from "../catalog.ts";
+import { milliseconds, RunCancelled } from "@photon/core";
 import { calls, queries } from "../dispatch.ts";
+import { goesOn } from "../handover/taken-names.ts";
+import type { House } from "../house.ts";
+import { inTime } from "../in-time.ts";
 import { readEnvelope, type Envelope } from "../mcp/envelope.ts";
 import { checkHeaders } from "../mcp/headers.ts";
-import { cacheable, discovery, stamped } from "../mcp/modern-results.ts";
+import { cacheable, discovery, INPUT_REQUIRED, stamped } from "../mcp/modern-results.ts";
 import { featuresOf } from "../mcp/revisions.ts";
 import {
   errorResponse,
+  INTERNAL_ERROR,
   INVALID_PARAMS,
   METHOD_NOT_FOUND,
   OVER_LIMIT,
@@ -25,6 +28,7 @@ import {
   rpcErrorOf,
   statusOf,
 } from "../rpc/errors.ts";
+import type { Performance } from "../performance.ts";
 import type { Params, Request, RequestId, Wire } from "../rpc/message.ts";
 import type { Answer, Caller } from "../rpc/peer.ts";
 import { Sealer } from "../seal.ts";
@@ -50,31 +54,27 @@ interface Asked {
 }
 
 export class Exchanges {
-  readonly #catalog: Catalog;
+  readonly #house: House;
   readonly #settings: Settings;
   readonly #sealer: Sealer;
   readonly #parking: Parking;
   readonly #outcomes: Outcomes;
-  /** Every call that has not ended, by the id of its run, and what settles when it has. */
-  readonly #calls = new Map<string, { readonly conversation: Conversation; readonly over: Promise<void> }>();
-  #closing = newController();
+  /** There from the first request on. */
+  #closing: AbortController | undefined;
   readonly #answering = new Set<Promise<Answer>>();
 
-  constructor(catalog: Catalog, settings: Settings) {
-    this.#catalog = catalog;
+  constructor(house: House) {
+    const { settings, places } = house;
+    this.#house = house;
     this.#settings = settings;
     this.#sealer = new Sealer(settings.keys);
-    this.#parking = new Parking(settings, this.#sealer);
+    this.#parking = new Parking(settings, this.#sealer, places);
     this.#outcomes = new Outcomes(settings);
   }
 
-  /** How many calls wait for answers. */
-  get parked(): number {
-    return this.#parking.size;
-  }
-
   answer(request: Request, caller: Caller): Promise<Answer> {
-    const answering = this.#answer(request, caller).finally(() => this.#answering.delete(answering));
+    const answer = this.#orGivenUp(this.#answer(request, caller), request, caller);
+    const answering = answer.finally(() => this.#answering.delete(answering));
     this.#answering.add(answering);
     return answering;
   }
@@ -86,20 +86,49 @@ export class Exchanges {
   async close(): Promise<void> {
     const reason = new RunCancelled("The server was closed.");
     const answering = [...this.#answering];
-    this.#closing.abort(reason);
-    this.#closing = newController();
+    this.#closing?.abort(reason);
+    this.#closing = undefined;
     const isShared = this.#settings.keys.length > 0;
-    const ending = Array.from(this.#calls.values(), async ({ conversation, over }) => {
-      if (!isShared || conversation.waiting?.isReplayable !== true) {
-        await conversation.close(reason);
-        return over;
-      }
-      this.#forget(conversation);
+    const calling = this.#parking.all;
+    const ending = calling.map(async (conversation) => {
+      if (isShared && conversation.isReplayable && conversation.waiting !== undefined) return;
+      await conversation.close(reason);
     });
-    await Promise.all(ending);
+    await inTime(Promise.all(ending), this.#settings.clock, this.#patience);
+    for (const conversation of calling) this.#parking.leave(conversation);
     // Whoever was being answered has their answer then; whoever has come since is not waited for.
     await Promise.all(answering);
     this.#outcomes.clear();
+  }
+
+  /** Aborted when the server closes. */
+  get #closingSignal(): AbortSignal {
+    this.#closing ??= newController();
+    return this.#closing.signal;
+  }
+
+  /** Bodies have their grace; what an author does outside of them (completing, checking) has as long again. */
+  get #patience(): number {
+    return 2 * milliseconds(this.#settings.grace ?? "5s");
+  }
+
+  /** An answer; an error in its place, where nobody waits any more and it does not come in time. */
+  #orGivenUp(answer: Promise<Answer>, { id }: Request, { signal }: Caller): Promise<Answer> {
+    const closing = this.#closingSignal;
+    return new Promise((resolve) => {
+      let stop: (() => void) | undefined;
+      const giveUp = (): void => {
+        const response = errorResponse(id, new RpcError(INTERNAL_ERROR, "The server was closed."));
+        stop ??= this.#settings.clock.after(this.#patience, () => resolve({ response, status: 200 }));
+      };
+      const signals = [signal, closing];
+      for (const one of signals) one.addEventListener("abort", giveUp);
+      if (signal.aborted) giveUp();
+      void answer.then(resolve).finally(() => {
+        stop?.();
+        for (const one of signals) one.removeEventListener("abort", giveUp);
+      });
+    });
   }
 
   async #answer(request: Request, caller: Caller): Promise<Answer> {
@@ -120,9 +149,14 @@ export class Exchanges {
   #read(request: Request, caller: Caller): Asked {
     const { method, params = {} } = request;
     if (caller.header !== undefined)
-      checkHeaders(request, (name) => caller.header?.(name), this.#catalog.paramHeaders(method, params));
+      checkHeaders(
+        request,
+        (name) => caller.header?.(name),
+        this.#house.catalog.paramHeaders(method, params),
+      );
     const most = this.#settings.limits.exchanges;
-    if (this.#answering.size >= most)
+    // A client that is refused a discovery would take this for a server of older revisions; and it takes no time.
+    if (this.#answering.size >= most && method !== "server/discover")
       throw new RpcError(
         OVER_LIMIT,
         `This server answers ${most} requests at once already; come back later.`,
@@ -133,22 +167,25 @@ export class Exchanges {
   async #perform(id: RequestId, asked: Asked): Promise<Wire> {
     const { method, params, caller, envelope } = asked;
     const features = featuresOf(envelope.revision);
-    if (Object.hasOwn(calls, method)) return this.#call(asked);
+    if (Object.hasOwn(calls, method)) {
+      const result = await this.#call(asked);
+      const isRead = method === "resources/read" && result["resultType"] !== INPUT_REQUIRED;
+      return isRead ? cacheable(result, NOT_AT_ALL, "private") : result;
+    }
     if (method === "server/discover")
       return cacheable(discovery(this.#settings), this.#settings.cacheFor, "public");
     if (method === "subscriptions/listen") {
-      const { signal: closing } = this.#closing;
+      const closing = this.#closingSignal;
       return listen(id, params, caller, {
-        catalog: this.#catalog,
+        catalog: this.#house.catalog,
         settings: this.#settings,
         features,
         closing,
       });
     }
     const query = Object.hasOwn(queries, method) ? queries[method] : undefined;
-    if (query === undefined)
-      throw new RpcError(METHOD_NOT_FOUND, `There is no method ${JSON.stringify(method)}.`);
-    const result = await query({ catalog: this.#catalog, features, params });
+    if (query === undefined) throw noMethod(method);
+    const result = await query({ house: this.#house, features, params });
     return method.endsWith("/list") ? cacheable(result, this.#settings.cacheFor, "public") : result;
   }
 
@@ -157,17 +194,17 @@ export class Exchanges {
     const { principal } = caller;
     const { name, uri } = params;
     const responses = responsesIn(params);
-    const call = {
-      principal,
-      subject: [name, uri].find((one) => typeof one === "string") ?? method,
-      binding: bindingOf(method, params, principal),
-    };
+    const subject = [name, uri].find((one) => typeof one === "string") ?? method;
+    const binding = bindingOf(method, params, principal);
     if (params["requestState"] === undefined) {
-      this.#parking.refuseWhenFull(principal);
-      return this.#begin(asked, { ...call, runId: randomUUID() }, new Leg(asked.envelope, caller), responses);
+      // What goes on with a call that waits is not one more.
+      if (!goesOn(name)) this.#house.places.refuseWhenFull(principal);
+      const call = { runId: randomUUID(), principal, subject, binding };
+      return this.#begin(asked, call, new Leg(asked.envelope, caller), responses);
     }
-    const state = openState(params["requestState"], this.#sealer, call.binding, this.#settings.clock.now());
-    return this.#goOn(asked, { ...call, runId: state.run }, state, responses ?? {});
+    const state = openState(params["requestState"], this.#sealer, binding, this.#settings.clock.now());
+    const call = { runId: state.run, principal, subject, binding };
+    return this.#goOn(asked, call, state, responses ?? {});
   }
 
   /** Goes on with a call from a state: gives again what came of it, resumes it, or replays it. */
@@ -176,31 +213,27 @@ export class Exchanges {
     const answers = digestOfGiven(responses);
     const kept = this.#outcomes.find(state);
     if (kept !== undefined && (this.#settings.singleUse || kept.answers !== answers)) throw invalidState();
-    if (kept !== undefined && !kept.leg.isAbandoned) {
-      kept.leg.join(caller);
-      return kept.leg.outcome;
-    }
-    const found = this.#calls.get(call.runId);
-    if (found === undefined) {
+    if (kept?.leg?.isAbandoned === false) return kept.leg.join(caller);
+    const conversation = this.#parking.find(call.runId);
+    if (conversation === undefined) {
       if (state.journal === undefined) throw gone();
       const leg = new Leg(envelope, caller);
       this.#outcomes.keep(state, answers, leg);
       return this.#begin(asked, call, leg, responses, state);
     }
-    const { conversation, over } = found;
     if (conversation.isAt(state)) {
       const { round = {} } = conversation.waiting ?? {};
       const replies = repliesTo(round, responses, featuresOf(envelope.revision), this.#settings.clock.now());
       const leg = new Leg(envelope, caller);
       this.#outcomes.keep(state, answers, leg);
       conversation.resume(leg, replies);
-      return leg.outcome;
+      return leg.answer;
     }
     if (state.journal !== undefined && conversation.isBehind(state)) await this.#giveWay(conversation);
     // It has gone on since, from this very state or a later one.
-    else if (kept === undefined) throw invalidState();
+    else if (kept === undefined || conversation.settled === undefined) throw invalidState();
     // Whoever brought this state before has gone, and the body is being closed for it.
-    else await over;
+    else await conversation.settled;
     return this.#goOn(asked, call, state, responses);
   }
 
@@ -208,7 +241,7 @@ export class Exchanges {
   async #giveWay(conversation: Conversation): Promise<void> {
     if (conversation.waiting === undefined)
       await conversation.close(new RunCancelled("The call has gone on from a later state."));
-    this.#forget(conversation);
+    this.#parking.leave(conversation);
   }
 
   #begin(
@@ -218,28 +251,25 @@ export class Exchanges {
     responses: Responses | undefined,
     state?: State,
   ): Promise<Wire> {
-    const conversation = new Conversation(call, this.#parking, leg, state?.round);
-    const front = (logger: string): ModernFront =>
-      new ModernFront(conversation, this.#settings, logger, responses, state);
-    const features = featuresOf(envelope.revision);
-    const over = conversation
-      .begin(async () => {
-        const result = await calls[method]?.({ catalog: this.#catalog, features, params, front });
-        // Whether there is such a method was looked at before.
-        const found = result ?? {};
-        return method === "resources/read" ? cacheable(found, NOT_AT_ALL, "private") : found;
-      })
-      .finally(() => this.#forget(conversation));
-    this.#calls.set(call.runId, { conversation, over });
-    return leg.outcome;
-  }
-
-  #forget(conversation: Conversation): void {
-    const { runId } = conversation.call;
-    if (this.#calls.get(runId)?.conversation === conversation) this.#calls.delete(runId);
-    this.#parking.leave(conversation);
+    const conversation = new Conversation(call, this.#parking, state?.round);
+    const query = { house: this.#house, features: featuresOf(envelope.revision), params };
+    const make = (): { readonly performance: Performance; readonly front: ModernFront } => {
+      let front: ModernFront | undefined;
+      const performance = calls[method]?.({
+        ...query,
+        front: (logger) => (front = new ModernFront(conversation, envelope, this.#house, logger, state)),
+      });
+      if (performance === undefined || front === undefined) throw noMethod(method);
+      return { performance, front };
+    };
+    this.#parking.enter(conversation);
+    conversation.begin(leg, make, responses && { responses, state });
+    return leg.answer;
   }
 }
+
+const noMethod = (method: string): RpcError =>
+  new RpcError(METHOD_NOT_FOUND, `There is no method ${JSON.stringify(method)}.`);
 
 /** One whose signal any number may listen to. */
 function newController(): AbortController {

@@ -5,6 +5,7 @@
  *   2. It is abandoned when everybody who waited for it has gone. One that is finished never is.
  */
 import type { Envelope } from "../mcp/envelope.ts";
+import { INVALID_REQUEST, RpcError } from "../rpc/errors.ts";
 import type { Notification, Wire } from "../rpc/message.ts";
 import type { Caller } from "../rpc/peer.ts";
 
@@ -12,6 +13,8 @@ export class Leg {
   readonly envelope: Envelope;
   /** Settles with the result of the request. */
   readonly outcome: Promise<Wire>;
+  /** The same for whoever sent the request: rejects when they go and others still wait. */
+  readonly answer: Promise<Wire>;
   /** Called when nobody waits for it any more. */
   onAbandoned = (): void => {};
   readonly #callers = new Set<Caller>();
@@ -32,7 +35,8 @@ export class Leg {
     });
     // Where everybody has gone, nobody takes it.
     this.outcome.catch(() => {});
-    this.join(caller);
+    this.answer = this.join(caller);
+    this.answer.catch(() => {});
   }
 
   /** Whether everybody went before it was finished. Whatever comes of it then is nobody's outcome. */
@@ -45,13 +49,18 @@ export class Leg {
     return this.#isRefused;
   }
 
-  /** One more waits for the outcome. */
-  join(caller: Caller): void {
-    if (this.#isFinished) return;
+  /** One more waits for the outcome. The last to go waits for its end; whoever goes before is not held up by the others. */
+  join(caller: Caller): Promise<Wire> {
+    if (this.#isFinished) return this.outcome;
     this.#callers.add(caller);
+    let letGo: (error: RpcError) => void = () => {};
+    const left = new Promise<never>((_, reject) => {
+      letGo = reject;
+    });
     const leave = (): void => {
       this.#callers.delete(caller);
-      if (this.#isFinished || this.#callers.size > 0) return;
+      if (this.#isFinished) return;
+      if (this.#callers.size > 0) return letGo(new RpcError(INVALID_REQUEST, "The request was cancelled."));
       this.#isAbandoned = true;
       this.onAbandoned();
     };
@@ -61,6 +70,7 @@ export class Leg {
     else signal.addEventListener("abort", leave, { once: true });
     const forget = (): void => signal.removeEventListener("abort", leave);
     this.outcome.then(forget, forget);
+    return Promise.race([this.outcome, left]);
   }
 
   /** Tells something on the way, to whoever sent the request. */

@@ -34,10 +34,7 @@ export async function listen(
   caller: Caller,
   { catalog, settings, features, closing }: Listening,
 ): Promise<Wire> {
-  const wanted = readFilter(params, catalog);
-  const most = settings.limits.subscriptions;
-  if (wanted.uris.length > most)
-    throw new RpcError(OVER_LIMIT, `One request listens to at most ${most} resources.`);
+  const wanted = readFilter(params, catalog, settings.limits.subscriptions);
   const meta = { [SUBSCRIPTION_ID]: id };
   const tell = (method: string, about: Wire = {}): void | Promise<void> =>
     caller.tell({ jsonrpc: "2.0", method: `notifications/${method}`, params: { _meta: meta, ...about } });
@@ -65,6 +62,7 @@ export async function listen(
 function readFilter(
   { notifications }: Params,
   catalog: Catalog,
+  most: number,
 ): {
   readonly lists: readonly ListName[];
   readonly uris: readonly string[];
@@ -77,6 +75,9 @@ function readFilter(
   const { resourceSubscriptions: named = [] } = notifications;
   if (!Array.isArray(named) || !named.every((uri) => typeof uri === "string"))
     throw new RpcError(INVALID_PARAMS, "resourceSubscriptions is a list of addresses.");
+  // Before any is looked for: each costs a look at every template.
+  if (named.length > most)
+    throw new RpcError(OVER_LIMIT, `One request listens to at most ${most} resources.`);
   const uris = [...new Set(named)].filter((uri) => catalog.findResource(uri) !== undefined);
   const granted = {
     ...Object.fromEntries(lists.map((list) => [LISTS[list], true])),

@@ -13,8 +13,11 @@ import {
   UrlRequired,
   type Ability,
   type Client,
+  type Clock,
   type Emit,
+  type Entry,
   type Journal,
+  type OpenQuestion,
   type Replies,
   type Reply,
   type Round,
@@ -22,70 +25,114 @@ import {
   type Runnable,
   type RunOptions,
 } from "@photon/core";
-import type { Front } from "../call.ts";
-import { capabilitiesFor, inputRequestFor, type InputRequest } from "../mcp/input-requests.ts";
+import type { Front } from "../front.ts";
+import type { House } from "../house.ts";
+import type { Envelope } from "../mcp/envelope.ts";
+import {
+  capabilitiesFor,
+  inputRequestFor,
+  isForPage,
+  type InputRequest,
+  type Unsupported,
+} from "../mcp/input-requests.ts";
 import { ProgressCounter } from "../mcp/progress.ts";
 import { featuresOf, type Features } from "../mcp/revisions.ts";
+import { PageRefused } from "../pages/page.ts";
+import { RunPages } from "../pages/run-pages.ts";
 import { MISSING_CAPABILITY, RpcError } from "../rpc/errors.ts";
 import type { Settings } from "../settings.ts";
+import type { Suspicions } from "../suspicions.ts";
 import type { Conversation } from "./conversation.ts";
 import { ManyRounds } from "./many-rounds.ts";
-import { repliesTo, withoutDangerous, type Responses } from "./replies.ts";
+import { repliesTo, type Responses } from "./replies.ts";
 import type { State } from "./state.ts";
 
 /** Clients built on the SDK give up after ten. */
 const MANY_ROUNDS = 8;
+/** How long a request waits for a page to be answered, in milliseconds: less than the minute that clients give it. */
+const PAGE_PATIENCE = 45_000;
+/** An address, to find out whether a client could be sent to one. */
+const ANYWHERE = "http://localhost";
+
+/** What the client is asked, by the keys of the questions. */
+export type InputRequests = { readonly [key: string]: InputRequest };
+
+/** What goes into a state beside the questions. */
+type Carried = Pick<State, "progress" | "journal">;
 
 export class ModernFront implements Front {
-  readonly settings: Settings;
   readonly features: Features;
   /** As it was at first: a body must not see its client change. */
   readonly client: Client;
+  readonly #house: House;
   readonly #conversation: Conversation;
   readonly #logger: string;
-  readonly #state: State | undefined;
-  readonly #progress: ProgressCounter;
-  #given: Responses | undefined;
+  #progress: ProgressCounter | undefined;
+  /** What the first run is replayed from. */
+  #recorded: readonly Entry[] | undefined;
   #journal: Journal | undefined;
   #isDurable = false;
   #run: Run<unknown> | undefined;
   #closed: { readonly reason: unknown } | undefined;
   /** What the client would have had to be able to do, by the key of the question. */
-  readonly #lacking = new Map<string, Ability>();
+  #lacking: Map<string, Ability> | undefined;
+  #pages: RunPages | undefined;
 
   constructor(
     conversation: Conversation,
-    settings: Settings,
+    { client, revision }: Envelope,
+    house: House,
     logger: string,
-    given: Responses | undefined,
     state: State | undefined,
   ) {
-    const { client, revision } = conversation.envelope;
-    this.settings = settings;
     this.features = featuresOf(revision);
-    this.client = client;
+    this.#house = house;
     this.#conversation = conversation;
+    this.client = this.#suspicions.believed(client);
     this.#logger = logger;
-    this.#given = given;
-    this.#state = state;
-    this.#progress = new ProgressCounter(state?.progress);
-    conversation.onClose = (reason) => this.#close(reason);
+    this.#recorded = state?.journal;
+    if (state?.progress !== undefined) this.#progress = new ProgressCounter(state.progress);
+  }
+
+  get settings(): Settings {
+    return this.#house.settings;
+  }
+
+  get principal(): string {
+    return this.#conversation.principal;
+  }
+
+  get isClosed(): boolean {
+    return this.#closed !== undefined;
+  }
+
+  /** Whether another process can go on with the call. */
+  get isDurable(): boolean {
+    return this.#isDurable;
   }
 
   get visits(): boolean {
-    return this.#conversation.envelope.client.can.url;
+    return this.#can.url;
+  }
+
+  /** What another process needs to go on with the call. */
+  get carried(): Carried {
+    const last = this.#progress?.last;
+    // What is visited before a durable tool starts over has nothing to be replayed from but the start.
+    const journal = this.#journal?.entries ?? (this.#isDurable ? [] : undefined);
+    return {
+      ...(last === undefined ? {} : { progress: last }),
+      ...(journal === undefined ? {} : { journal }),
+    };
   }
 
   options({ durable }: Runnable<never, unknown>): Pick<RunOptions, "runId" | "journal" | "trace"> {
-    const { trace } = this.#conversation.envelope;
-    const isFirst = this.#run === undefined;
+    const recorded = this.#recorded;
+    this.#recorded = undefined;
     this.#isDurable ||= durable === true;
-    this.#journal = durable === true ? memoryJournal(isFirst ? this.#state?.journal : []) : undefined;
-    return {
-      runId: this.#conversation.call.runId,
-      ...(this.#journal === undefined ? {} : { journal: this.#journal }),
-      ...(trace === undefined ? {} : { trace }),
-    };
+    this.#journal = durable === true ? memoryJournal(recorded) : undefined;
+    const { runId } = this.#conversation.call;
+    return { runId, journal: this.#journal, trace: this.#conversation.envelope?.trace };
   }
 
   started(run: Run<unknown>): void {
@@ -93,10 +140,19 @@ export class ModernFront implements Front {
     if (this.#closed !== undefined) void run.close(this.#closed.reason);
   }
 
+  async close(reason: unknown): Promise<void> {
+    this.#closed = { reason };
+    // A request that waits for a page waits for nothing any more.
+    this.#pages?.close();
+    await this.#run?.close(reason);
+  }
+
   async emit(effect: Emit): Promise<void> {
-    const { token, logLevel } = this.#conversation.envelope;
+    const { token, logLevel } = this.#conversation.envelope ?? {};
     if (effect.emit !== "log") {
-      const notification = token === undefined ? undefined : this.#progress.of(effect, token);
+      if (token === undefined) return;
+      this.#progress ??= new ProgressCounter();
+      const notification = this.#progress.of(effect, token);
       if (notification !== undefined) await this.#conversation.tell(notification);
     } else if (logLevel !== undefined && logLevels.indexOf(effect.level) >= logLevels.indexOf(logLevel)) {
       const params = { level: effect.level, logger: this.#logger, data: effect.data };
@@ -104,21 +160,71 @@ export class ModernFront implements Front {
     }
   }
 
-  async ask(round: Round): Promise<Replies> {
-    const given = await this.#takeGiven(round);
-    if (Object.keys(given).length > 0) return given;
-    const { requests, refused } = this.#requestsFor(round);
-    if (Object.keys(refused).length > 0) return refused;
-    const { last } = this.#progress;
-    // What is visited before a durable tool starts over has nothing to be replayed from but the start.
-    const journal = this.#journal?.entries ?? (this.#isDurable ? [] : undefined);
-    const parked = this.#conversation.park(round, requests, {
-      ...(last === undefined ? {} : { progress: last }),
-      ...(journal === undefined ? {} : { journal }),
-    });
-    if (this.#conversation.rounds === MANY_ROUNDS + 1)
-      this.settings.report(new ManyRounds(this.#logger, MANY_ROUNDS));
-    return parked;
+  ended(): void {
+    this.#pages?.close();
+  }
+
+  supports(question: OpenQuestion): boolean {
+    return "method" in inputRequestFor(question, this.#can, this.features, question.key, ANYWHERE);
+  }
+
+  /** What is said to the questions of a round by what a request brought. Throws for what is no answer at all. */
+  read(responses: Responses, round: Round): Replies {
+    return repliesTo(round, responses, this.features, this.settings.clock.now());
+  }
+
+  /** Hears what the client said to the questions of a round, which it was asked at that time. */
+  hear(round: Round, replies: Replies, asked: number): void {
+    const client = this.#conversation.envelope?.client;
+    if (client !== undefined && !this.isClosed)
+      this.#suspicions.hear(client, round, replies, this.settings.clock.now() - asked);
+  }
+
+  /**
+   * The same replies, with what was answered on pages in the place of a consent to go there. What nobody has answered
+   * there in time is asked again.
+   */
+  async fromPages(round: Round, replies: Replies): Promise<Replies> {
+    const said: Record<string, Reply> = { ...replies };
+    // All at once: a request waits for several no longer than for one.
+    await Promise.all(
+      Object.entries(round).map(async ([key, question]) => {
+        const reply = said[key];
+        if (reply === undefined || !isForPage(question)) return;
+        const page = await this.#pages?.known(question);
+        if (reply.action !== "accept") return page?.close();
+        const answered = page && (await inTime(page.reply, this.settings.clock, PAGE_PATIENCE));
+        if (answered === undefined) delete said[key];
+        else said[key] = answered;
+      }),
+    );
+    return said;
+  }
+
+  /** What the client is asked; and the questions that it cannot be asked, which are replied to here. */
+  async requestsFor(round: Round): Promise<{ readonly requests: InputRequests; readonly refused: Replies }> {
+    const can = this.#can;
+    const requests: Record<string, InputRequest> = {};
+    const refused: Record<string, Reply> = {};
+    for (const [key, question] of Object.entries(round)) {
+      const wanted = await this.#requestFor(question, can);
+      if ("method" in wanted) {
+        requests[key] = wanted;
+        continue;
+      }
+      refused[key] = { action: "unsupported", reason: wanted.unsupported };
+      if (wanted.lacks !== undefined) (this.#lacking ??= new Map()).set(key, wanted.lacks);
+    }
+    return { requests, refused };
+  }
+
+  /** The client has been asked so often. */
+  asked(rounds: number): void {
+    if (rounds === MANY_ROUNDS + 1) this.settings.report(new ManyRounds(this.#logger, MANY_ROUNDS));
+  }
+
+  remark(): string | undefined {
+    return this.#suspicions.about(this.#conversation.envelope?.client ?? this.client);
   }
 
   refusal(error: unknown): RpcError | undefined {
@@ -129,48 +235,53 @@ export class ModernFront implements Front {
     });
   }
 
-  async #close(reason: unknown): Promise<void> {
-    this.#closed = { reason };
-    await this.#run?.close(reason);
+  /** What clients are suspected of is this principal's own. */
+  get #suspicions(): Suspicions {
+    return this.#house.suspicions.of(this.principal);
+  }
+
+  /** What the client of the request that is being answered is believed to be able to do. */
+  get #can(): Client["can"] {
+    return this.#suspicions.believed(this.#conversation.envelope?.client ?? this.client).can;
   }
 
   #missingFor(error: unknown): readonly (Ability | undefined)[] {
     if (error instanceof NeedsUnmet) return error.missing;
-    if (error instanceof AskUnsupported) return [this.#lacking.get(error.id)];
+    if (error instanceof AskUnsupported) return [this.#lacking?.get(error.id)];
     return error instanceof UrlRequired && !this.visits ? ["url"] : [];
   }
 
-  #takeGiven(round: Round): Replies | Promise<Replies> {
-    const given = this.#given;
-    this.#given = undefined;
-    if (given === undefined) return {};
-    const now = this.settings.clock.now();
-    const state = this.#state;
-    if (state === undefined) return repliesTo(withoutDangerous(round), given, this.features, now);
+  /** What must not pass through the client is asked for on a page, to which the client sends the person. */
+  async #requestFor(question: OpenQuestion, can: Client["can"]): Promise<InputRequest | Unsupported> {
+    const wanted = inputRequestFor(question, can, this.features, question.key, ANYWHERE);
+    if (!isForPage(question) || "unsupported" in wanted) return wanted;
     try {
-      return repliesTo(round, given, this.features, now);
+      this.#pages ??= this.#openPages();
+      const { url } = await this.#pages.of(question);
+      return inputRequestFor(question, can, this.features, question.key, url);
     } catch (error) {
-      return this.#conversation.refuse(error, round, state);
+      if (error instanceof PageRefused) return { unsupported: error.message };
+      throw error;
     }
   }
 
-  /** What the client is asked; and the questions that it cannot be asked, which are replied to here. */
-  #requestsFor(round: Round): {
-    readonly requests: { readonly [key: string]: InputRequest };
-    readonly refused: Replies;
-  } {
-    const { can } = this.#conversation.envelope.client;
-    const requests: Record<string, InputRequest> = {};
-    const refused: Record<string, Reply> = {};
-    for (const [key, question] of Object.entries(round)) {
-      const wanted = inputRequestFor(question, can, this.features, key);
-      if ("method" in wanted) {
-        requests[key] = wanted;
-        continue;
-      }
-      refused[key] = { action: "unsupported", reason: wanted.unsupported };
-      if (wanted.lacks !== undefined) this.#lacking.set(key, wanted.lacks);
-    }
-    return { requests, refused };
+  #openPages(): RunPages {
+    const { settings, openPage } = this.#house;
+    return new RunPages((question) =>
+      openPage({ question, server: settings.name, tool: this.#logger, principal: this.principal }),
+    );
+  }
+}
+
+/** What a promise comes to within so many milliseconds; nothing where it takes longer. */
+async function inTime<T>(promise: Promise<T>, clock: Clock, most: number): Promise<T | undefined> {
+  let stop = (): void => {};
+  const over = new Promise<undefined>((resolve) => {
+    stop = clock.after(most, () => resolve(undefined));
+  });
+  try {
+    return await Promise.race([promise, over]);
+  } finally {
+    stop();
   }
 }

@@ -1,5 +1,5 @@
 /** A port of one's own for what a server offers over HTTP. */
-import { createServer, type Server } from "node:http";
+import { createServer, type Server, type ServerOptions } from "node:http";
 import type { AddressInfo } from "node:net";
 import express, { type Express } from "express";
 import { attach } from "./attach.ts";
@@ -14,8 +14,20 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-export async function listenOn(door: HttpDoor, port: number, host: string): Promise<Listening> {
-  const server = createServer(appFor(door));
+/** Whoever sends slowly is cut off. Messages have narrower bounds of their own; a file may take a while. */
+export const patience: ServerOptions = {
+  headersTimeout: 10_000,
+  requestTimeout: 5 * 60_000,
+  connectionsCheckingInterval: 5000,
+};
+
+export async function listenOn(
+  door: HttpDoor,
+  port: number,
+  host: string,
+  bounds: ServerOptions = patience,
+): Promise<Listening> {
+  const server = createServer(bounds, appFor(door));
   attach(door, server, "/mcp");
   await listening(server, port, host);
   // A server that listens on a port has an address with that port.

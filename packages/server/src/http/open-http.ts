@@ -15,6 +15,15 @@ import { serveWebSocket } from "../transports/websocket.ts";
 import { cors } from "./cors.ts";
 import { Guard, type GuardOptions } from "./guard.ts";
 import { hangUp } from "./hang-up.ts";
+import {
+  baseOf,
+  challengeOf,
+  METADATA_PATH,
+  metadataOf,
+  refuseUnchecked,
+  type ProtectedResource,
+} from "./protected-resource.ts";
+import { Tokens } from "./tokens.ts";
 
 export type HttpTransport = "http" | "sse" | "websocket";
 
@@ -26,9 +35,15 @@ export interface HttpOptions extends GuardOptions {
    * began them. Without this, everybody is the same somebody.
    */
   readonly authenticate?: Authenticate | undefined;
+  /** The same by bearer tokens, by the names of those who have them. `authenticate` is asked first. */
+  readonly tokens?: { readonly [principal: string]: string } | undefined;
+  /** Where tokens come from, where an OAuth server gives them out; `authenticate` looks at them. */
+  readonly oauth?: ProtectedResource | undefined;
 }
 
-export type Authenticate = (request: IncomingMessage) => string | undefined | Promise<string | undefined>;
+const WHO = "Say who you are.";
+
+type Authenticate = (request: IncomingMessage) => string | undefined | Promise<string | undefined>;
 
 export interface HttpDoor {
   readonly router: Router;
@@ -38,7 +53,10 @@ export interface HttpDoor {
 }
 
 export function openHttp(inside: Inside, settings: Settings, options: HttpOptions): HttpDoor {
-  const { transports = ["http", "sse", "websocket"], authenticate = () => "" } = options;
+  refuseUnchecked(options);
+  const { transports = ["http", "sse", "websocket"] } = options;
+  const authenticate = authenticatorFor(options);
+  const whoSent = async (request: IncomingMessage): Promise<string | undefined> => authenticate(request);
   let isClosed = false;
   // Whoever comes while the door closes would not be seen out.
   const letsIn = (): boolean => !isClosed && inside.hasRoom();
@@ -48,6 +66,14 @@ export function openHttp(inside: Inside, settings: Settings, options: HttpOption
   const guard = new Guard(options);
   const router = Router();
 
+  /** How somebody can say who they are. */
+  const challengeTo = (
+    request: IncomingMessage,
+    mountedAt: string,
+  ): { readonly "www-authenticate": string } => ({
+    "www-authenticate": challengeOf(options.oauth, baseOf(request, mountedAt, settings.publicUrl)),
+  });
+
   /** Goes on once it is known who sent a request. */
   async function knowing(
     request: Request,
@@ -56,12 +82,23 @@ export function openHttp(inside: Inside, settings: Settings, options: HttpOption
   ): Promise<void> {
     const principal = await authenticate(request);
     if (principal !== undefined) return goOn(principal);
-    refuse(response, 401, "Say who you are.", { "www-authenticate": "Bearer" });
+    refuse(response, 401, WHO, challengeTo(request, request.baseUrl));
+  }
+
+  /** That the server is well, anybody may know, even where nobody can be told from another. */
+  async function tellHealth(request: Request, response: Response): Promise<void> {
+    const principal = await whoSent(request).catch(settings.report);
+    const health = principal === undefined ? {} : inside.health?.(principal);
+    answerJson(response, 200, { status: "ok", ...health });
   }
 
   async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const principal = await authenticate(request);
-    if (principal === undefined) return hangUp(socket, "401 Unauthorized", "Say who you are.");
+    if (principal === undefined) {
+      // Not in a router, which would know: sockets are taken where `/mcp` is.
+      const mountedAt = pathOf(request).replace(/\/mcp$/, "");
+      return hangUp(socket, "401 Unauthorized", WHO, challengeTo(request, mountedAt));
+    }
     if (!letsIn()) return hangUp(socket, "503 Service Unavailable", FULL);
     sockets.upgrade(request, socket, head, principal);
   }
@@ -91,11 +128,24 @@ export function openHttp(inside: Inside, settings: Settings, options: HttpOption
       knowing(request, response, (principal) => sse.post(request, response, sessionIn(request), principal)),
     );
   }
-  router.get("/healthz", (_, response) => answerJson(response, 200, { status: "ok" }));
+  router.use(
+    "/ask",
+    (request, response) =>
+      inside.page?.(request, response) ?? refuse(response, 404, "There are no pages here."),
+  );
+  const { oauth } = options;
+  if (oauth !== undefined) {
+    router.get([METADATA_PATH, `${METADATA_PATH}/mcp`], (request, response) =>
+      answerJson(response, 200, metadataOf(oauth, baseOf(request, request.baseUrl, settings.publicUrl))),
+    );
+  }
+  router.get("/healthz", (request, response) => tellHealth(request, response));
+  // What went wrong before this router was reached does not come here: express leaves it to the app.
   router.use((error: unknown, _: Request, response: Response, next: NextFunction) => {
-    // Somebody else's parser has found something wrong: theirs to tell.
-    if (isHttpError(error)) return next(error);
-    answerJson(response, 500, errorResponse(undefined, rpcErrorOf(error, settings.report)));
+    const problem = rpcErrorOf(error, settings.report);
+    // An answer that has begun is broken off, without a word.
+    if (response.headersSent) next(problem);
+    else answerJson(response, 500, errorResponse(undefined, problem));
   });
 
   return {
@@ -116,12 +166,17 @@ export function openHttp(inside: Inside, settings: Settings, options: HttpOption
   };
 }
 
+/** Who sent a request, as it was said how to know that; everybody is the same somebody where nothing was. */
+function authenticatorFor({ authenticate, tokens }: HttpOptions): Authenticate {
+  if (tokens === undefined) return authenticate ?? (() => "");
+  const known = new Tokens(tokens);
+  return async (request) => (await authenticate?.(request)) ?? known.bearerOf(request);
+}
+
 function sessionIn(request: Request): string {
   // Not `request.query`, which only an express app has.
   const { searchParams } = new URL(request.url, "http://localhost");
   return searchParams.get("sessionId") ?? "";
 }
 
-function isHttpError(error: unknown): boolean {
-  return error instanceof Error && "status" in error;
-}
+const pathOf = ({ url = "" }: IncomingMessage): string => new URL(url, "http://localhost").pathname;

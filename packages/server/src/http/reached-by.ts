@@ -8,8 +8,22 @@ const EVERY: ReadonlyMap<string, string> = new Map([
 
 /** The name by which a person reaches a server that listens on a host, as URLs spell it: `[::1]` for `::1`. */
 export function reachedBy(host: string): string {
+  const name = nameOf(host);
+  return EVERY.get(name) ?? name;
+}
+
+/** Whether a host stands for every address of the machine: by which of them it is reached, nobody here knows. */
+export const isEvery = (host: string): boolean => EVERY.has(nameOf(host));
+
+/** Whether only this machine reaches a server that listens on a host. */
+export function isLoopback(host: string): boolean {
+  const name = nameOf(host);
+  return name === "localhost" || name === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(name);
+}
+
+/** A host as URLs spell it. */
+function nameOf(host: string): string {
   const spelled = isIPv6(host) ? `[${host}]` : host;
   const url = `http://${spelled}`;
-  const name = URL.canParse(url) ? new URL(url).hostname : spelled;
-  return EVERY.get(name) ?? name;
+  return URL.canParse(url) ? new URL(url).hostname : spelled;
 }

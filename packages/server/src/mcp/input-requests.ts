@@ -6,6 +6,8 @@ import { elicitationFor, replyFrom } from "./elicitation.ts";
 import { hasForm } from "./form-schema.ts";
 import type { Features } from "./revisions.ts";
 
+type OpenAsk = Extract<OpenQuestion, { emit: "ask" }>;
+
 export interface InputRequest {
   readonly method: string;
   readonly params?: Params;
@@ -17,12 +19,16 @@ export interface Unsupported {
   readonly lacks?: Ability;
 }
 
-/** The request for a question, as far as the client can be asked; `elicitationId` names a web address before 2026-07-28. */
+/**
+ * The request for a question, as far as the client can be asked; `elicitationId` names a web address before 2026-07-28.
+ * `page` is where the question can be answered, if it must not pass through the client.
+ */
 export function inputRequestFor(
   question: OpenQuestion,
   can: Client["can"],
   features: Features,
   elicitationId: string,
+  page?: string,
 ): InputRequest | Unsupported {
   switch (question.emit) {
     case "sample":
@@ -33,6 +39,8 @@ export function inputRequestFor(
         ? { method: "roots/list" }
         : { unsupported: "the client has no roots", lacks: "roots" };
     case "ask": {
+      if (isForPage(question) && page !== undefined)
+        return inputRequestFor(visitTo(question, page), can, features, elicitationId);
       const wanted = elicitationFor(question, can, features, elicitationId);
       if ("params" in wanted) return { method: "elicitation/create", params: wanted.params };
       const lacks = hasForm(question) ? "form" : question.ask === "url" ? "url" : undefined;
@@ -41,6 +49,16 @@ export function inputRequestFor(
     default:
       return question satisfies never;
   }
+}
+
+/** Whether a question must not pass through a client: what is secret, and what is no text. */
+export function isForPage(question: OpenQuestion): question is Extract<OpenAsk, { ask: "secret" | "file" }> {
+  return question.emit === "ask" && (question.ask === "secret" || question.ask === "file");
+}
+
+/** The question whether somebody will go to a page to answer another one. */
+export function visitTo({ key, attempt, message }: OpenAsk, url: string): OpenAsk {
+  return { emit: "ask", ask: "url", message, url, key, attempt };
 }
 
 /** What a client answered to a question, or what is wrong with the shape of it. */

@@ -7,6 +7,9 @@ import type { Wire } from "../rpc/message.ts";
 
 type About = Pick<Settings, "name" | "version" | "title" | "instructions">;
 
+/** What kind of result asks for more. */
+export const INPUT_REQUIRED = "input_required";
+
 /** Where a result may be kept: by anybody, or for the one client that asked. */
 type CacheScope = "public" | "private";
 
@@ -27,7 +30,7 @@ export function inputRequiredResult(
   inputRequests: { readonly [key: string]: InputRequest },
   requestState: string,
 ): Wire {
-  return { resultType: "input_required", inputRequests, requestState };
+  return { resultType: INPUT_REQUIRED, inputRequests, requestState };
 }
 
 /** Says how long a result may be kept, and by whom. */

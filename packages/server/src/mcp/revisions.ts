@@ -23,15 +23,24 @@ export interface Features {
   readonly since2607: boolean;
 }
 
-export function featuresOf(revision: Revision): Features {
-  return {
+/** What each revision can carry: one object for all who speak it. */
+const features = new Map(
+  revisions.map((revision): [Revision, Features] => [
     revision,
-    batches: revision === "2025-03-26",
-    since2503: revision >= "2025-03-26",
-    since2506: revision >= "2025-06-18",
-    since2511: revision >= "2025-11-25",
-    since2607: revision >= MODERN,
-  };
+    {
+      revision,
+      batches: revision === "2025-03-26",
+      since2503: revision >= "2025-03-26",
+      since2506: revision >= "2025-06-18",
+      since2511: revision >= "2025-11-25",
+      since2607: revision >= MODERN,
+    },
+  ]),
+);
+
+export function featuresOf(revision: Revision): Features {
+  // There is one for each.
+  return features.get(revision) as Features;
 }
 
 /** What is spoken on a session with a client that wants `asked`: that, or the newest there is. */

@@ -10,7 +10,7 @@ export function mended(
   return "jsonrpc" in answers ? mend(answers) : answers.map(mend);
 }
 
-function isJson(response: Response): boolean {
+export function isJson(response: Response): boolean {
   try {
     return JSON.stringify(response) !== "";
   } catch {

@@ -39,6 +39,9 @@ export interface ErrorResponse {
 export type Response = ResultResponse | ErrorResponse;
 export type Message = Request | Notification | Response;
 
+/** Deeper messages are none: whoever reads, compares or copies them would run out of stack. */
+const DEEPEST = 500;
+
 /** What came in, once it is known what it is. */
 export type Incoming =
   | { readonly kind: "request"; readonly message: Request }
@@ -55,6 +58,8 @@ export function readMessage(value: unknown): Incoming {
   if (!isRecord(value)) return garbage(undefined, "a message is an object");
   const { id, method, params } = value;
   if (value["jsonrpc"] !== "2.0") return garbage(id, 'a message has jsonrpc: "2.0"');
+  if (isDeeperThan(DEEPEST, value))
+    return garbage("method" in value ? id : undefined, `a message is nested at most ${DEEPEST} levels deep`);
   if ("method" in value) {
     if (typeof method !== "string") return garbage(id, "a method is a text");
     if (params !== undefined && !isRecord(params)) return garbage(id, "params are an object");
@@ -74,6 +79,12 @@ export function readMessage(value: unknown): Incoming {
   const answer = id === null ? { ...value, id: undefined } : value;
   if (isResult || isError) return { kind: "response", message: answer as unknown as Response };
   return garbage(undefined, "a message has a method, a result or an error");
+}
+
+function isDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (levels === 0) return true;
+  return Object.values(value).some((member: unknown) => isDeeperThan(levels - 1, member));
 }
 
 function garbage(id: unknown, problem: string): Incoming {

@@ -1,4 +1,5 @@
-import type { Message, Notification, Request, RequestId, Response } from "./message.ts";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Message, Notification, Request, RequestId, Response, Wire } from "./message.ts";
 
 /**
  * The other end of a line, as a session sees it.
@@ -65,6 +66,10 @@ export interface Inside {
   readonly open: Open;
   /** Nothing, where only sessions are spoken. */
   readonly exchange?: Exchange;
+  /** What there is to say of how the server is. */
+  readonly health?: (principal: string) => Wire;
+  /** Answers a request for a page, where there are any. */
+  readonly page?: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   /** Whether there is room for one more session. */
   readonly hasRoom: () => boolean;
 }

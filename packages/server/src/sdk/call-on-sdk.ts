@@ -1,6 +1,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import type { Tool } from "@photon/core";
 import { callTool } from "../call.ts";
+import { performed } from "../performance.ts";
 import { OVER_LIMIT, RpcError } from "../rpc/errors.ts";
 import { cancelledFor, LegacyFront } from "../sessions/legacy-front.ts";
 import { homeOf } from "./sdk-home.ts";
@@ -38,7 +39,7 @@ async function call(
   signal.addEventListener("abort", close, { once: true });
   if (signal.aborted) close();
   try {
-    const result = await callTool(tool, given, front);
+    const result = await performed(callTool(tool, given, front), (round) => front.ask(round));
     await front.settled(result);
     // The server looks at it once more, with the schema of this very type.
     return result as CallToolResult;

@@ -32,6 +32,9 @@ export function homeOf(session: SdkSession, extra: Extra): Home {
     settings,
     features,
     client,
+    // Everybody who comes to an SDK server is its own business.
+    principal: "",
+    suspicions: session.suspicions,
     coalesces: true,
     get isMute() {
       return session.isMute;

@@ -4,6 +4,7 @@ import { clientFrom } from "../mcp/client.ts";
 import { featuresOf, negotiate, sessionRevisions, type Features } from "../mcp/revisions.ts";
 import { LogLevel } from "../sessions/log-level.ts";
 import type { Settings } from "../settings.ts";
+import { Suspicions } from "../suspicions.ts";
 import type { LowServer } from "./sdk-server.ts";
 
 /** What was mounted on each server: one for each time. */
@@ -17,6 +18,7 @@ export async function endedOn(server: LowServer): Promise<void> {
 export class SdkSession {
   readonly server: LowServer;
   readonly settings: Settings;
+  readonly suspicions: Suspicions;
   /** The calls of our tools that are under way. */
   readonly calls: Set<Promise<unknown>> = new Set();
   /** How many of their questions are open. A ping is none. */
@@ -29,6 +31,7 @@ export class SdkSession {
   constructor(server: LowServer, settings: Settings) {
     this.server = server;
     this.settings = settings;
+    this.suspicions = new Suspicions(settings);
     this.#features = featuresOf(negotiate(undefined, settings.maxRevision));
     mounted.set(server, [...(mounted.get(server) ?? []), this]);
   }

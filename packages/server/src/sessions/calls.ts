@@ -6,6 +6,7 @@
  *   3. Closing waits for every answer, and for the bodies of cancelled requests.
  */
 import { milliseconds } from "@photon/core";
+import { inTime } from "../in-time.ts";
 import { INVALID_REQUEST, OVER_LIMIT, RpcError } from "../rpc/errors.ts";
 import type { Request, RequestId } from "../rpc/message.ts";
 import type { Settings } from "../settings.ts";
@@ -85,17 +86,9 @@ export class Calls {
     const calls = [...this.#underWay];
     if (calls.length === 0) return;
     await Promise.all(calls.flatMap(({ front }) => front?.close(reason) ?? []));
-    await this.#inTime(Promise.all(calls.flatMap(({ answered }) => answered ?? [])));
-  }
-
-  /** What an author does without a body (completing, checking) may take no longer to end than a body may. */
-  async #inTime(answered: Promise<unknown>): Promise<void> {
     const { clock, grace = "5s" } = this.#settings;
-    let stop = (): void => {};
-    const over = new Promise<void>((resolve) => {
-      stop = clock.after(milliseconds(grace), resolve);
-    });
-    await Promise.race([answered, over]);
-    stop();
+    const answered = Promise.all(calls.flatMap((call) => call.answered ?? []));
+    // What an author does without a body (completing, checking) may take no longer to end than a body may.
+    await inTime(answered, clock, milliseconds(grace));
   }
 }

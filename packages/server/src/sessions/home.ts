@@ -1,15 +1,23 @@
 import type { Client } from "@photon/core";
 import type { Features } from "../mcp/revisions.ts";
+import type { OpenPageFor } from "../pages/run-pages.ts";
 import type { Message, RequestId } from "../rpc/message.ts";
 import type { Requests } from "../rpc/requests.ts";
 import type { Settings } from "../settings.ts";
+import type { Suspicions } from "../suspicions.ts";
 
 /** What a front needs of the session it belongs to, ours or one of the SDK's. */
 export interface Home {
   readonly features: Features;
   readonly client: Client;
   readonly settings: Settings;
+  /** Whose session it is. */
+  readonly principal: string;
+  /** Opens a page for a question that must not pass through the client, where there are pages. */
+  readonly openPage?: OpenPageFor | undefined;
   readonly requests: Pick<Requests, "ask" | "size">;
+  /** Who seems not to show what they are asked. */
+  readonly suspicions: Suspicions;
   readonly coalesces: boolean;
   /** Whether its client was pinged and did not answer in time. */
   isMute: boolean;

@@ -15,19 +15,31 @@ import {
   type Run,
   type RunOptions,
 } from "@photon/core";
-import type { Front } from "../call.ts";
+import type { Front } from "../front.ts";
 import { clientIn } from "../mcp/client.ts";
-import { inputRequestFor, replyTo } from "../mcp/input-requests.ts";
+import {
+  inputRequestFor,
+  isForPage,
+  replyTo,
+  visitTo,
+  type InputRequest,
+  type Unsupported,
+} from "../mcp/input-requests.ts";
 import { ProgressCounter } from "../mcp/progress.ts";
 import type { Features } from "../mcp/revisions.ts";
 import { OVER_LIMIT, RpcError, URL_ELICITATION_REQUIRED } from "../rpc/errors.ts";
 import type { Notification, RequestId, Wire } from "../rpc/message.ts";
-import { ClientError, LineClosed, TakenBack, type Asking } from "../rpc/requests.ts";
+import type { Asking } from "../rpc/requests.ts";
 import type { Settings } from "../settings.ts";
+import { PageRefused, type OpenAsk } from "../pages/page.ts";
+import { RunPages } from "../pages/run-pages.ts";
 import type { Home } from "./home.ts";
 import { ProofOfReading } from "./proof-of-reading.ts";
+import { replyForFailure } from "./reply-for-failure.ts";
 
 const HEARTBEAT = 15_000;
+/** An address, to find out whether a client could be sent to one. */
+const ANYWHERE = "http://localhost";
 
 export class LegacyFront implements Front {
   /** Whoever must go elsewhere first is told by an error, and calls again. */
@@ -42,6 +54,9 @@ export class LegacyFront implements Front {
   #run: Run<unknown> | undefined;
   /** The url questions that were accepted; the client is told when they are done with. */
   readonly #elicitations: string[] = [];
+  readonly #pages: RunPages;
+  /** The questions that somebody was sent to a page for, by the client: what they say there is not the client's. */
+  readonly #visited = new Set<string>();
 
   constructor(home: Home, request: RequestId, token: RequestId | undefined, logger: string) {
     this.#home = home;
@@ -49,6 +64,11 @@ export class LegacyFront implements Front {
     this.#logger = logger;
     this.#reading = new ProofOfReading(home, request, this.#closed.signal);
     this.#token = token;
+    this.#pages = new RunPages((question) => {
+      const { principal, settings, openPage } = home;
+      if (openPage === undefined) throw new PageRefused("There are no pages here.");
+      return openPage({ question, server: settings.name, tool: logger, principal });
+    });
   }
 
   get features(): Features {
@@ -56,11 +76,19 @@ export class LegacyFront implements Front {
   }
 
   get client(): Client {
-    return clientIn(this.#home.client, this.features);
+    return this.#home.suspicions.believed(clientIn(this.#home.client, this.features));
   }
 
   get settings(): Settings {
     return this.#home.settings;
+  }
+
+  get principal(): string {
+    return this.#home.principal;
+  }
+
+  get isClosed(): boolean {
+    return this.#closed.signal.aborted;
   }
 
   get runId(): string | undefined {
@@ -97,19 +125,36 @@ export class LegacyFront implements Front {
     if (notification !== undefined) await this.#tellProgress(notification);
   }
 
-  async ask(round: Round, run: Run<unknown>): Promise<Replies> {
+  supports(question: OpenQuestion): boolean {
+    return "method" in this.#requestFor(question, "", this.#home.openPage && ANYWHERE);
+  }
+
+  remark(): string | undefined {
+    return this.#home.suspicions.about(this.#home.client);
+  }
+
+  ended(): void {
+    this.#pages.close();
+  }
+
+  /** Puts questions to the client. What it leaves out is asked again. */
+  async ask(round: Round): Promise<Replies> {
     const { clock, limits } = this.settings;
     if (this.#home.requests.size >= limits.asksPerSession) {
       throw new RpcError(OVER_LIMIT, `This session has ${limits.asksPerSession} questions open already.`);
     }
     const stopBeating = this.#beat();
+    const asked = clock.now();
     try {
-      return await askFirst(
+      const replies = await askFirst(
         round,
         clock,
-        (question, { signal }) => this.#put(question, run, signal),
+        (question, { signal }) => this.#put(question, signal),
         this.#closed.signal,
       );
+      if (!this.isClosed)
+        this.#home.suspicions.hear(this.#home.client, round, this.#saidIn(replies), clock.now() - asked);
+      return replies;
     } finally {
       stopBeating();
     }
@@ -130,13 +175,7 @@ export class LegacyFront implements Front {
   async settled(result: Wire): Promise<void> {
     // What was accepted was consented to; only a call that came to its end shows that it was done.
     const done = result["isError"] === true ? [] : this.#elicitations.splice(0);
-    for (const elicitationId of done) {
-      await this.#tell({
-        jsonrpc: "2.0",
-        method: "notifications/elicitation/complete",
-        params: { elicitationId },
-      });
-    }
+    for (const elicitationId of done) await this.#tellDone(elicitationId);
     if (this.#home.coalesces) await this.#reading.wait();
   }
 
@@ -151,13 +190,14 @@ export class LegacyFront implements Front {
   }
 
   /** Puts one question to the client. */
-  async #put(question: OpenQuestion, run: Run<unknown>, signal: AbortSignal): Promise<Reply> {
+  async #put(question: OpenQuestion, signal: AbortSignal): Promise<Reply> {
     // Never 0, and the same for the same question of the same run.
-    const id = `${run.id}:${question.key}:${question.attempt}`;
+    const id = `${this.runId}:${question.key}:${question.attempt}`;
     const asking = { id, about: this.#request, signal };
-    const wanted = inputRequestFor(question, this.client.can, this.features, id);
-    if ("unsupported" in wanted) return { action: "unsupported", reason: wanted.unsupported };
     try {
+      if (isForPage(question)) return await this.#putOnPage(question, asking);
+      const wanted = this.#requestFor(question, id);
+      if ("unsupported" in wanted) return { action: "unsupported", reason: wanted.unsupported };
       const reply = await this.#hear({ ...asking, ...wanted }, (result) =>
         replyTo(question, result, this.features),
       );
@@ -169,10 +209,63 @@ export class LegacyFront implements Front {
     }
   }
 
+  /** Sends a person to a page, and waits for what they answer there: what they tell the client is only that they will. */
+  async #putOnPage(question: OpenAsk, asking: Omit<Asking, "method">): Promise<Reply> {
+    const isThere = this.#home.openPage !== undefined;
+    const wanted = this.#requestFor(question, asking.id, isThere ? ANYWHERE : undefined);
+    if ("unsupported" in wanted) return { action: "unsupported", reason: wanted.unsupported };
+    const page = await this.#pages.of(question);
+    const visit = visitTo(question, page.url);
+    const answered = new AbortController();
+    const stop = (): void => answered.abort();
+    asking.signal.addEventListener("abort", stop, { once: true });
+    const request = this.#requestFor(visit, asking.id);
+    const consent = this.#hear({ ...asking, ...wanted, ...request, signal: answered.signal }, (result) =>
+      replyTo(visit, result, this.features),
+    );
+    // Where the page is answered first, nobody waits for the client's word any more.
+    consent.catch(() => {});
+    try {
+      const said = await Promise.race([page.reply.then(() => undefined), consent]);
+      if (said !== undefined && said.action !== "accept") {
+        page.close();
+        return said;
+      }
+      this.#visited.add(question.key);
+      const reply = await page.reply;
+      // Whoever has declined there has been there, too; a page whose time was over has seen nobody.
+      if (reply.action === "accept" || reply.action === "decline") await this.#tellDone(asking.id);
+      return reply;
+    } finally {
+      stop();
+      asking.signal.removeEventListener("abort", stop);
+    }
+  }
+
+  /** What the client has said itself: where it sent somebody to a page, that it would. */
+  #saidIn(replies: Replies): Replies {
+    return Object.fromEntries(
+      Object.entries(replies).map(([key, reply]) => [
+        key,
+        this.#visited.has(key) ? ({ action: "accept" } as const) : reply,
+      ]),
+    );
+  }
+
+  #requestFor(question: OpenQuestion, id: string, page?: string): InputRequest | Unsupported {
+    return inputRequestFor(question, this.client.can, this.features, id, page);
+  }
+
   /** Tells the client something on the stream of the call; a call that was closed has none any more. */
   #tell(notification: Notification): void | Promise<void> {
     if (this.#closed.signal.aborted) return;
     return this.#home.send(notification, this.#request);
+  }
+
+  /** Somebody has been where they were sent. */
+  #tellDone(elicitationId: string): void | Promise<void> {
+    const params = { elicitationId };
+    return this.#tell({ jsonrpc: "2.0", method: "notifications/elicitation/complete", params });
   }
 
   async #tellProgress(notification: Notification): Promise<void> {
@@ -203,16 +296,4 @@ export function cancelledFor(reason: unknown): RunCancelled {
       ? `The client cancelled the call: ${reason}`
       : "The client cancelled the call.",
   );
-}
-
-/** What a client that answers with an error has said. It never becomes an answer. */
-function replyForFailure(error: unknown, report: (error: unknown) => void): Reply {
-  if (error instanceof LineClosed || error instanceof TakenBack) return { action: "cancel" };
-  report(error);
-  if (!(error instanceof ClientError)) return { action: "cancel" };
-  // -1 is what the specification gives for a person who rejected a request for a sample.
-  if (error.code === -1) return { action: "decline" };
-  return error.code === -32601 || error.code === -32602
-    ? { action: "unsupported", reason: `the client refused it: ${error.message}` }
-    : { action: "cancel" };
 }

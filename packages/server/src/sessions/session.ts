@@ -8,8 +8,9 @@
  *      questions are cancelled and calls answered.
  */
 import { logLevels, RunCancelled, type Client } from "@photon/core";
-import type { Catalog, ListName } from "../catalog.ts";
+import type { ListName } from "../catalog.ts";
 import { calls, queries, textParam } from "../dispatch.ts";
+import type { House } from "../house.ts";
 import { featuresOf, negotiate, type Features } from "../mcp/revisions.ts";
 import {
   errorResponse,
@@ -33,9 +34,12 @@ import {
   type Response,
   type Wire,
 } from "../rpc/message.ts";
+import { performed } from "../performance.ts";
 import type { Line, Peer } from "../rpc/peer.ts";
+import type { OpenPageFor } from "../pages/run-pages.ts";
 import { Requests } from "../rpc/requests.ts";
 import type { Settings } from "../settings.ts";
+import type { Suspicions } from "../suspicions.ts";
 import { collect, type Answer } from "./batch.ts";
 import { Calls, type Call } from "./calls.ts";
 import { shakeHands } from "./handshake.ts";
@@ -49,7 +53,7 @@ export class Session implements Line, Home {
   readonly requests: Requests;
   isMute = false;
   readonly #peer: Peer;
-  readonly #catalog: Catalog;
+  readonly #house: House;
   readonly #calls: Calls;
   readonly #subscriptions: Subscriptions;
   readonly #stopListening: () => void;
@@ -59,9 +63,10 @@ export class Session implements Line, Home {
   #closing: Promise<void> | undefined;
   #isClosed = false;
 
-  constructor(peer: Peer, catalog: Catalog, settings: Settings) {
+  constructor(peer: Peer, house: House) {
+    const { catalog, settings } = house;
     this.#peer = peer;
-    this.#catalog = catalog;
+    this.#house = house;
     this.settings = settings;
     this.requests = new Requests((message, about) => void this.send(message, about));
     this.#calls = new Calls(settings);
@@ -84,6 +89,18 @@ export class Session implements Line, Home {
 
   get client(): Client {
     return this.#client;
+  }
+
+  get principal(): string {
+    return this.#peer.principal ?? "";
+  }
+
+  get suspicions(): Suspicions {
+    return this.#house.suspicions.of(this.principal);
+  }
+
+  get openPage(): OpenPageFor {
+    return this.#house.openPage;
   }
 
   get coalesces(): boolean {
@@ -218,12 +235,13 @@ export class Session implements Line, Home {
     if (!this.isOpen) throw new RpcError(INVALID_REQUEST, `${method} came before initialize.`);
     const own = this.#ownMethod(method, params);
     if (own !== undefined) return own;
-    const query = { catalog: this.#catalog, features: this.features, params };
+    const query = { house: this.#house, features: this.features, params };
     if (Object.hasOwn(queries, method)) return queries[method]?.(query) ?? {};
-    const perform = Object.hasOwn(calls, method) ? calls[method] : undefined;
-    if (perform === undefined)
+    const begin = Object.hasOwn(calls, method) ? calls[method] : undefined;
+    if (begin === undefined)
       throw new RpcError(METHOD_NOT_FOUND, `There is no method ${JSON.stringify(method)}.`);
-    return perform({ ...query, front: (logger) => this.#openFront(call, params, logger) });
+    const performance = begin({ ...query, front: (logger) => this.#openFront(call, params, logger) });
+    return performed(performance, async (round) => call.front?.ask(round) ?? {});
   }
 
   /** What only sessions have. */

@@ -1,4 +1,7 @@
 /** MCP over whatever has the shape of the SDK's `Transport`: one transport is one session. */
+import { errorResponse, rpcErrorOf } from "../rpc/errors.ts";
+import { isJson } from "../rpc/mended.ts";
+import type { Message, Response } from "../rpc/message.ts";
 import type { Open } from "../rpc/peer.ts";
 import type { Transport } from "../rpc/transport.ts";
 
@@ -19,11 +22,16 @@ export async function serveTransport(
   const line = open({
     coalesces: true,
     async send(message, about) {
-      try {
-        // There are no batches at this border: what answers one goes out one by one.
-        for (const one of [message].flat()) await transport.send(one, { relatedRequestId: about });
-      } catch (error) {
-        report(error);
+      // There are no batches at this border: what answers one goes out one by one.
+      for (const one of [message].flat()) {
+        try {
+          await transport.send(one, { relatedRequestId: about });
+        } catch (error) {
+          const problem = rpcErrorOf(error, report);
+          if (!isResponse(one) || isJson(one)) continue;
+          // An author made it so, and whoever asked still waits.
+          await transport.send(errorResponse(one.id, problem), { relatedRequestId: about }).catch(report);
+        }
       }
     },
     close: () => void transport.close().catch(report),
@@ -63,3 +71,5 @@ export async function serveTransport(
     },
   };
 }
+
+const isResponse = (message: Message): message is Response => !("method" in message);

@@ -1,8 +1,15 @@
 /** The message that an HTTP request carries. */
 import type { IncomingMessage } from "node:http";
+import { Writable } from "node:stream";
+import type { Clock } from "@photon/core";
+import { discard, pour } from "../pages/pour.ts";
 import { decode } from "../rpc/decode.ts";
 import { errorResponse, INVALID_REQUEST, RpcError } from "../rpc/errors.ts";
 import type { ErrorResponse } from "../rpc/message.ts";
+
+/** How long nothing may come, and how long all of a message may take, in milliseconds. */
+const IDLE = 10_000;
+const TOTAL = 60_000;
 
 /** What a request carries, parsed; or the status and the answer to whoever sent it. */
 export type Body = { readonly value: unknown } | { readonly status: number; readonly refusal: ErrorResponse };
@@ -11,6 +18,7 @@ export type Body = { readonly value: unknown } | { readonly status: number; read
 export async function readBody(
   request: IncomingMessage & { readonly body?: unknown },
   most: number,
+  clock: Clock,
 ): Promise<Body> {
   const type = request.headers["content-type"] ?? "";
   if (!/^application\/json\s*(?:;|$)/i.test(type))
@@ -23,7 +31,7 @@ export async function readBody(
     const isText = typeof request.body === "string" || Buffer.isBuffer(request.body);
     return isText ? decodeBody(String(request.body)) : { value: request.body };
   }
-  const read = await readText(request, most);
+  const read = await readText(request, most, clock);
   if ("status" in read) return read;
   return decodeBody(read.text);
 }
@@ -36,23 +44,33 @@ function decodeBody(text: string): Body {
 async function readText(
   request: IncomingMessage,
   most: number,
+  clock: Clock,
 ): Promise<{ readonly text: string } | Exclude<Body, { value: unknown }>> {
   const parts: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const part of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      size += part.length;
-      if (size > most) break;
+  const sink = new Writable({
+    write(part: Buffer, _, done) {
       parts.push(part);
-    }
-  } catch {
-    // Whoever sent it is gone, and hears no answer.
-    return refused(400, "The message broke off.");
+      done();
+    },
+  });
+  const poured = await pour(request, sink, { clock, bytes: most, idle: IDLE, total: TOTAL });
+  switch (poured) {
+    case "whole":
+      return { text: Buffer.concat(parts).toString("utf8") };
+    case "too large":
+      // The rest is read and thrown away: the connection lives on.
+      request.resume();
+      return refused(413, `A message has at most ${most} bytes.`);
+    case "too slow":
+      discard(request, clock);
+      return refused(408, "The message came too slowly.");
+    case "broken off":
+    case "unwanted":
+      // Whoever sent it is gone, and hears no answer.
+      return refused(400, "The message broke off.");
+    default:
+      return poured satisfies never;
   }
-  if (size <= most) return { text: Buffer.concat(parts).toString("utf8") };
-  // The rest is read and thrown away: the connection lives on.
-  request.resume();
-  return refused(413, `A message has at most ${most} bytes.`);
 }
 
 function refused(status: number, sentence: string): Exclude<Body, { value: unknown }> {

@@ -40,7 +40,7 @@ export function serveStreamableHttp({ open, exchange, hasRoom }: Inside, setting
     if (!accept.includes("application/json") || !accept.includes("text/event-stream")) {
       return refuse(response, 406, "Accept both application/json and text/event-stream.");
     }
-    const body = await readBody(request, settings.limits.messageBytes);
+    const body = await readBody(request, settings.limits.messageBytes, settings.clock);
     if ("refusal" in body) return answerJson(response, body.status, body.refusal);
     const { value } = body;
     if (exchange !== undefined && standsAlone(value, request)) {

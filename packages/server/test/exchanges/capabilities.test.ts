@@ -209,7 +209,7 @@ describe("what the client can do", () => {
     ["a secret", ask.secret("Password?")],
     ["a file", ask.file("Photo?")],
   ] as const)(
-    verifies("B6", "is not asked for %s in a form: the result says so, and no capability would help"),
+    verifies("B6", "is not asked for %s in a form: without url elicitation, that is what is missing"),
     async (_, question) => {
       const asking = tool({
         name: "asking",
@@ -220,10 +220,12 @@ describe("what the client can do", () => {
       });
       const { client } = await atHome({ tools: [asking] });
 
-      const heard = await client.call("asking");
+      const heard = await client.call("asking", {}, { can: { elicitation: {} } });
 
-      expect(heard.answer.result).toMatchObject({ resultType: "complete", isError: true });
-      expect(textOf(heard.answer)).toContain("is never asked for in a form");
+      expect(heard.answer.error).toMatchObject({
+        code: -32021,
+        data: { requiredCapabilities: { elicitation: { url: {} } } },
+      });
     },
   );
 });

@@ -3,10 +3,10 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer as createHttpServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { ask, emit, tool, type Tool } from "@photon/core";
+import { ask, emit, prompt, tool, type Tool } from "@photon/core";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { createServer } from "../../src/index.ts";
+import { createServer, type ServerOptions } from "../../src/index.ts";
 import { countingClock } from "../wire/counting-clock.ts";
 import { Gate } from "../wire/gate.ts";
 import { answers, Inbox } from "../wire/inbox.ts";
@@ -217,6 +217,81 @@ describe("a server that was closed", () => {
     await closing;
 
     expect(server.parked).toBe(0);
+    expect(server.sessions).toBe(0);
+  });
+});
+
+describe("what an author does outside of a body, and never ends", () => {
+  const never = new Promise<never>(() => {});
+  const completion = { ref: { type: "ref/prompt", name: "letter" }, argument: { name: "to", value: "A" } };
+
+  /** A completer and a check of input that tell when they have begun. */
+  function hanging(): { readonly options: ServerOptions; readonly begun: Promise<void>[] } {
+    const gates = [new Gate(), new Gate()] as const;
+    const letter = prompt({
+      name: "letter",
+      arguments: {
+        to: {
+          complete() {
+            void gates[0].passed();
+            return never;
+          },
+        },
+      },
+      async *run() {
+        return "Dear";
+      },
+    });
+    const checked = tool({
+      name: "checked",
+      input: {
+        "~standard": {
+          version: 1,
+          vendor: "test",
+          jsonSchema: { input: () => ({ type: "object" }), output: () => ({ type: "object" }) },
+          validate() {
+            void gates[1].passed();
+            return never;
+          },
+        },
+      },
+      async *run() {},
+    });
+    return {
+      options: { prompts: [letter], tools: [checked], grace: "20ms" },
+      begun: gates.map(({ reached }) => reached),
+    };
+  }
+
+  it.each(Object.entries(modernStages))(
+    verifies("C6", "does not keep a server from closing, and is answered (%s)"),
+    async (_, set) => {
+      const { options, begun } = hanging();
+      const stage = await set(options);
+      const client = await stage.connect();
+      const requests = [
+        client.begin("completion/complete", completion),
+        client.begin("tools/call", callOf("checked")),
+      ];
+      await Promise.all(begun);
+
+      await stage.server.close();
+
+      for (const { heard } of requests)
+        expect((await heard).answer.error).toEqual({ code: -32603, message: "The server was closed." });
+    },
+  );
+
+  it("does not keep a line from ending", async () => {
+    const { options, begun } = hanging();
+    const server = createServer(options);
+    const line = server.open({ coalesces: false, send() {}, close() {} });
+    const params = { ...completion, _meta: { [META.version]: MODERN, [META.capabilities]: {} } };
+    line.receive({ jsonrpc: "2.0", id: 1, method: "completion/complete", params });
+    await begun[0];
+
+    await line.close();
+
     expect(server.sessions).toBe(0);
   });
 });

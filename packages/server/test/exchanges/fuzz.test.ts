@@ -1,7 +1,7 @@
 /** Nonsense in 2026-07-28, on every transport it is spoken on: nothing crashes, nothing hangs, others are served. */
 import { once } from "node:events";
 import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
-import { ask, resource, tool } from "@photon/core";
+import { ask, PhotonError, resource, tool } from "@photon/core";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import type { ServerOptions } from "../../src/index.ts";
@@ -171,7 +171,8 @@ describe("nonsense in 2026-07-28", () => {
       expect(begun).toBeGreaterThan(100);
       await sides.close();
       expect(ended).toBe(begun);
-      expect(reported).toEqual([]);
+      // What Photon says in its own words is about the client; anything else is a fault.
+      expect(reported.filter((error) => !(error instanceof PhotonError))).toEqual([]);
     },
   );
 });

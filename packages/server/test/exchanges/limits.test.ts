@@ -35,26 +35,31 @@ function waiting(gate: Gate): Tool<never> {
 }
 
 describe("the limit of requests at once", () => {
-  it(verifies("C5", "refuses one more, whatever it is, and takes it when one has its answer"), async () => {
-    const gate = new Gate();
-    const { client } = await atHome({ tools: [echo, waiting(gate)], limits: { exchanges: 2 } });
-    const call = client.begin("tools/call", callOf("waiting"));
-    const listener = client.begin("subscriptions/listen", { notifications: {} });
-    await Promise.all([gate.reached, listener.inbox.next()]);
+  it(
+    verifies("C5", "refuses one more but for a discovery, and takes it when one has its answer"),
+    async () => {
+      const gate = new Gate();
+      const { client } = await atHome({ tools: [echo, waiting(gate)], limits: { exchanges: 2 } });
+      const call = client.begin("tools/call", callOf("waiting"));
+      const listener = client.begin("subscriptions/listen", { notifications: {} });
+      await Promise.all([gate.reached, listener.inbox.next()]);
 
-    for (const method of ["server/discover", "tools/list"]) {
-      const refused = await client.request(method);
-      expect(refused.status).toBe(400);
-      expect(refused.answer.error).toEqual({
-        code: OVER_LIMIT,
-        message: "This server answers 2 requests at once already; come back later.",
-      });
-    }
-    gate.open();
-    await call.heard;
+      for (const method of ["prompts/list", "tools/list"]) {
+        const refused = await client.request(method);
+        expect(refused.status).toBe(400);
+        expect(refused.answer.error).toEqual({
+          code: OVER_LIMIT,
+          message: "This server answers 2 requests at once already; come back later.",
+        });
+      }
+      // A client that only tries what is spoken here would take a refusal for the word of an older server.
+      expect((await client.request("server/discover")).answer).toHaveProperty("result");
+      gate.open();
+      await call.heard;
 
-    expect(textOf((await client.call("echo", { text: "in" })).answer)).toBe("in");
-  });
+      expect(textOf((await client.call("echo", { text: "in" })).answer)).toBe("in");
+    },
+  );
 
   it("of one line is that of its calls, and counts for nobody else", async () => {
     const gate = new Gate();
@@ -252,5 +257,38 @@ describe("the limit of outcomes", () => {
 
     expect(again.map(codeIn)).toEqual([-32602, undefined, undefined]);
     expect(again.slice(1).map(({ answer }) => textOf(answer))).toEqual(["Hello, Ada", "Hello, Ada"]);
+  });
+});
+
+describe("the limit of what outcomes weigh", () => {
+  const long = tool({
+    name: "long",
+    durable: true,
+    async *run() {
+      yield* ask.text("Name?");
+      return "€".repeat(1000);
+    },
+  });
+
+  it(verifies("E3", "lets go of the oldest, by bytes, and keeps the newest"), async () => {
+    // Each is some 3,000 bytes and 1,000 characters.
+    const { client } = await atHome({ tools: [{ ...long, durable: false }], limits: { outcomeBytes: 7000 } });
+    const asked = [await client.call("long"), await client.call("long"), await client.call("long")];
+    for (const heard of asked) await client.retry(heard, ada);
+
+    const again = await Promise.all(asked.map((heard) => client.retry(heard, ada)));
+
+    expect(again.map(codeIn)).toEqual([-32602, undefined, undefined]);
+  });
+
+  it("does not make a state good again that was good for one request", async () => {
+    const { client } = await atHome({ tools: [long], singleUse: true, limits: { outcomeBytes: 0 } });
+    const asked = await client.call("long");
+
+    const first = await client.retry(asked, ada);
+    const again = await client.retry(asked, ada);
+
+    expect(textOf(first.answer)).toBe("€".repeat(1000));
+    expect(codeIn(again)).toBe(-32602);
   });
 });

@@ -179,4 +179,14 @@ describe("listening to more than a request may", () => {
       resourceSubscriptions: uris.slice(1),
     });
   });
+
+  it("is refused before anything is looked for: it counts what was named, whether or not it is there", async () => {
+    const { client } = await atHome({ limits: { subscriptions: 2 } });
+
+    const refused = await client.request("subscriptions/listen", {
+      notifications: { resourceSubscriptions: ["nowhere://1", "nowhere://2", "nowhere://2"] },
+    });
+
+    expect(codeIn(refused)).toBe(-31001);
+  });
 });

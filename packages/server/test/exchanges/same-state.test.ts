@@ -1,8 +1,10 @@
 /** The same state brought again: the same outcome, and nothing twice (DESIGN §3 "State and retries"; PROTOCOL §0.9). */
 import { ask, emit, step, tool, type Tool } from "@photon/core";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { accepted, codeIn, questionsIn, stateIn } from "../wire/modern-client.ts";
+import { createServer } from "../../src/index.ts";
+import { Inbox, type Fields, type Wire } from "../wire/inbox.ts";
+import { accepted, codeIn, META, MODERN, questionsIn, stateIn } from "../wire/modern-client.ts";
 import { atHome, modernStages } from "../wire/modern-ways.ts";
 import { textOf } from "../wire/raw-client.ts";
 import { greet, Witness } from "../wire/tools.ts";
@@ -156,6 +158,37 @@ describe.each(Object.entries(modernStages))("the same state over %s", (_, set) =
 
     expect(textOf((await two.heard).answer)).toBe("Done for Ada, 0");
     expect(witness.begun).toBe(1);
+  });
+});
+
+describe("a line that only joined a request", () => {
+  it.each(["who came first", "who came later"])("ends while the other goes on waiting (%s)", async (who) => {
+    const [witness, gate] = [new Witness(), new Gate()];
+    const server = createServer({ tools: [working(witness, gate)] });
+    onTestFinished(() => server.close());
+    const lines = [1, 2].map(() => {
+      const inbox = new Inbox();
+      const line = server.open({ coalesces: false, send: (message) => inbox.push(message), close() {} });
+      const call = async (more: Fields): Promise<Wire> => {
+        const meta = { [META.version]: MODERN, [META.capabilities]: { elicitation: {} } };
+        const params = { name: "working", arguments: {}, ...more, _meta: meta };
+        line.receive({ jsonrpc: "2.0", id: inbox.all.length, method: "tools/call", params });
+        return inbox.next(({ method }) => method === undefined);
+      };
+      return { line, call };
+    });
+    const [one, two] = lines as [(typeof lines)[0], (typeof lines)[0]];
+    const { result } = await one.call({});
+    const retry = { requestState: result?.["requestState"], inputResponses: ada };
+    const answers = [one.call(retry), two.call(retry)];
+    await gate.reached;
+
+    const [leaving, staying] = who === "who came first" ? [one, answers[1]] : [two, answers[0]];
+    await leaving.line.close();
+    expect(witness.ended).toEqual([]);
+    gate.open();
+
+    expect(textOf((await staying) ?? {})).toBe("Done for Ada, 0");
   });
 });
 

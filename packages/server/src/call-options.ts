@@ -1,0 +1,60 @@
+import type {
+  Answerer,
+  Client,
+  Clock,
+  Duration,
+  Emit,
+  Journal,
+  Runnable,
+  RunOptions,
+  Timeout,
+  Trace,
+} from "@photon/core";
+import type { Auditor } from "./audit.ts";
+import type { Front } from "./front.ts";
+
+/** What the run of a call is started with. It is there for as long as the run, so it holds next to nothing of its own. */
+export class CallOptions implements RunOptions {
+  readonly runId: string | undefined;
+  readonly journal: Journal | undefined;
+  readonly trace: Trace | undefined;
+  readonly answerers: readonly Answerer[];
+  readonly #definition: Runnable<never, unknown>;
+  readonly #front: Front;
+
+  constructor(definition: Runnable<never, unknown>, front: Front, auditor: Auditor | undefined) {
+    const { runId, journal, trace } = front.options(definition);
+    const { answerers } = front.settings;
+    this.runId = runId;
+    this.journal = journal;
+    this.trace = trace;
+    this.answerers = auditor?.watch(answerers) ?? answerers;
+    this.#definition = definition;
+    this.#front = front;
+  }
+
+  get client(): Client {
+    return this.#front.client;
+  }
+
+  get clock(): Clock {
+    return this.#front.settings.clock;
+  }
+
+  get askTimeout(): Timeout | undefined {
+    return this.#front.settings.askTimeout;
+  }
+
+  get grace(): Duration | undefined {
+    return this.#front.settings.grace;
+  }
+
+  emit(effect: Emit): void | Promise<void> {
+    if (effect.emit === "log") this.#front.settings.log?.(effect, this.#definition.name ?? "");
+    return this.#front.emit(effect);
+  }
+
+  report(error: unknown): void {
+    this.#front.settings.report(error);
+  }
+}

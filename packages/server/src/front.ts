@@ -1,0 +1,36 @@
+import type { Client, Emit, OpenQuestion, Replies, Round, Run, Runnable, RunOptions } from "@photon/core";
+import type { Features } from "./mcp/revisions.ts";
+import type { RpcError } from "./rpc/errors.ts";
+import type { Settings } from "./settings.ts";
+
+/** The client's side of one call. */
+export interface Front {
+  readonly features: Features;
+  readonly client: Client;
+  readonly settings: Settings;
+  /** Whose call it is. */
+  readonly principal: string;
+  /** Whether nobody waits for the call any more. */
+  readonly isClosed: boolean;
+  /** What a run of something is started with, beside what every run is. */
+  options(definition: Runnable<never, unknown>): Pick<RunOptions, "runId" | "journal" | "trace">;
+  /** Shows what the body tells. */
+  emit(effect: Emit): void | Promise<void>;
+  /** Whether a question can be put to the client. */
+  supports(question: OpenQuestion): boolean;
+  /** The run can be closed from now on. */
+  started(run: Run<unknown>): void;
+  /** The run is over. */
+  ended?(): void;
+  /** How the last answers came, where that was not through the client. */
+  readonly via?: "page" | "relay" | undefined;
+  /** What whoever reads that a call failed should know of the client. */
+  remark?(): string | undefined;
+  /** Whether a person can be sent to a web address in the middle of a call, which then begins again. */
+  readonly visits: boolean;
+  /** What the client is told of an error in words of the protocol's own, if it has any for it. */
+  refusal(error: unknown): RpcError | undefined;
+}
+
+/** Puts questions to a client, and waits for what it replies. What it leaves out is asked again. */
+export type Ask = (round: Round) => Promise<Replies>;

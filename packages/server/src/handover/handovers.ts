@@ -1,0 +1,121 @@
+/**
+ * The calls that were handed over, and the tools that go on with them.
+ *
+ * A call belongs to whoever began it: to anybody else it is not there.
+ */
+import { RunCancelled, type Round, type Tool } from "@photon/core";
+import { callTool } from "../call.ts";
+import { performed } from "../performance.ts";
+import { RunPages, type OpenPageFor } from "../pages/run-pages.ts";
+import type { Places } from "../places.ts";
+import { isRecord, type Wire } from "../rpc/message.ts";
+import type { Settings } from "../settings.ts";
+import { Handover, type Calling, type Keeper } from "./handover.ts";
+import { ANSWER, CONTINUE } from "./words.ts";
+
+/** How long a call waits for a page to be answered, in milliseconds: less than the minute that clients give it. */
+const PATIENCE = 45_000;
+
+/** The two tools, as they are listed: for everybody, or for nobody. */
+export const handoverTools: readonly Wire[] = [
+  {
+    name: CONTINUE,
+    description:
+      "Goes on with a call that waits for a person to answer on a page. Call it when they say that they have.",
+    inputSchema: {
+      type: "object",
+      properties: { run: { type: "string", description: "The run, as the call that waits has given it." } },
+      required: ["run"],
+    },
+  },
+  {
+    name: ANSWER,
+    description:
+      "Goes on with a call that waits for an answer from the person you work for, with what they have said. Never answer in their place.",
+    inputSchema: {
+      type: "object",
+      properties: {
+        run: { type: "string", description: "The run, as the call that waits has given it." },
+        answer: {
+          description: "What the person has answered; for several questions an object by their keys.",
+        },
+        action: {
+          type: "string",
+          enum: ["accept", "decline", "cancel"],
+          description:
+            "decline, if they do not want to answer; cancel, if they left it. accept without this.",
+        },
+      },
+      required: ["run"],
+    },
+  },
+];
+
+export class Handovers implements Keeper {
+  readonly #settings: Settings;
+  readonly #places: Places;
+  readonly #openPage: OpenPageFor;
+  readonly #byRun = new Map<string, Handover>();
+
+  constructor(settings: Settings, places: Places, openPage: OpenPageFor) {
+    this.#settings = settings;
+    this.#places = places;
+    this.#openPage = openPage;
+  }
+
+  /** Calls a tool, and hands over what its client cannot be asked. */
+  call(tool: Tool<never>, given: unknown, way: "page" | "relay", caller: Calling): Promise<Wire> {
+    const { name = "" } = tool;
+    const { principal } = caller.front;
+    const pages = new RunPages((question) =>
+      this.#openPage({ question, server: this.#settings.name, tool: name, principal }),
+    );
+    const handover = new Handover(name, way, caller, pages, this);
+    return handover.begin(async () => {
+      try {
+        return await performed(callTool(tool, given, handover), (round) => handover.ask(round));
+      } finally {
+        pages.close();
+        this.#byRun.delete(handover.runId);
+        this.#places.leave(handover);
+      }
+    });
+  }
+
+  /** Goes on with a call, by one of the two tools. */
+  async goOn(name: string, given: unknown, caller: Calling): Promise<Wire> {
+    const { run, action = "accept", answer } = isRecord(given) ? given : {};
+    if (typeof run !== "string") return failed("run is the text that the call which waits has given.");
+    const handover = this.#byRun.get(run);
+    if (handover?.principal !== caller.front.principal || handover.until === undefined)
+      return failed("No call waits under that run. It may be over; call the tool again from the start.");
+    if (name === CONTINUE) return handover.goOn(caller);
+    if (action !== "accept" && action !== "decline" && action !== "cancel")
+      return failed("action is accept, decline or cancel.");
+    return handover.hear(caller, { action, answer });
+  }
+
+  keep(handover: Handover, round: Round): number {
+    if (!this.#byRun.has(handover.runId)) this.#places.refuseWhenFull(handover.principal);
+    this.#byRun.set(handover.runId, handover);
+    const until = this.#places.lastMoment(round);
+    this.#places.take(handover, until);
+    return until;
+  }
+
+  async wait(replies: Promise<unknown>): Promise<void> {
+    let stop = (): void => {};
+    const over = new Promise<void>((resolve) => {
+      stop = this.#settings.clock.after(PATIENCE, resolve);
+    });
+    await Promise.race([replies, over]);
+    stop();
+  }
+
+  async close(): Promise<void> {
+    const reason = new RunCancelled("The server was closed.");
+    await Promise.all([...this.#byRun.values()].map((handover) => handover.close(reason)));
+  }
+}
+
+const failed = (text: string): Wire => ({ content: [{ type: "text", text }], isError: true });

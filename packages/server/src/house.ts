@@ -1,0 +1,29 @@
+import { Catalog, type Definitions } from "./catalog.ts";
+import { Handovers } from "./handover/handovers.ts";
+import type { OpenPageFor } from "./pages/run-pages.ts";
+import { Places } from "./places.ts";
+import type { Settings } from "./settings.ts";
+import { Suspicions } from "./suspicions.ts";
+
+/** What a server's clients have in common, however they came in. */
+export interface House {
+  readonly settings: Settings;
+  readonly catalog: Catalog;
+  readonly places: Places;
+  readonly handovers: Handovers;
+  readonly suspicions: Suspicions;
+  /** Opens a page for a question that its client cannot show. */
+  readonly openPage: OpenPageFor;
+}
+
+export function openHouse(definitions: Definitions, settings: Settings, openPage: OpenPageFor): House {
+  const places = new Places(settings);
+  return {
+    settings,
+    places,
+    openPage,
+    suspicions: new Suspicions(settings),
+    catalog: new Catalog(definitions),
+    handovers: new Handovers(settings, places, openPage),
+  };
+}

@@ -1,0 +1,169 @@
+/**
+ * One call on its way: input → run → what it tells → what it asks → result.
+ *
+ * It is the same for tools, prompts and resources, and for every revision. Whoever performs it puts its questions to
+ * somebody, and goes on with the replies. Between two rounds it is a paused object: nothing waits inside of it.
+ *
+ *   1. A body that demands a visit elsewhere begins again once that was made.
+ *   2. What is thrown on the way becomes what its kind makes of it.
+ */
+import {
+  ask,
+  start,
+  UrlRequired,
+  type Ended,
+  type Replies,
+  type Round,
+  type Run,
+  type Runnable,
+  type Turn,
+} from "@photon/core";
+import { Auditor } from "./audit.ts";
+import { CallOptions } from "./call-options.ts";
+import type { Ask, Front } from "./front.ts";
+import type { Wire } from "./rpc/message.ts";
+
+/** What a call has come to: something to ask, or its result. */
+export type Stage = { readonly round: Round } | { readonly result: Wire };
+
+export interface Performance {
+  /** Goes on until there is something to ask, or to the end. */
+  next(replies?: Replies): Promise<Stage>;
+  /** It is given up where it is. Settles when the body has ended. */
+  close(): Promise<void>;
+}
+
+/** What is done before and after the run of something, by what it is. */
+export interface Kind<Definition, Given, Input, Result> {
+  /** The input of the body. */
+  read(definition: Definition, given: Given): Input | Promise<Input>;
+  /** What the body returned, as the client is told. */
+  spell(ended: Ended<Result>, definition: Definition, given: Given, front: Front): Wire | Promise<Wire>;
+  /** What the client is told of an error. Throws where no result says it. */
+  fail(error: unknown, front: Front): Wire;
+}
+
+/** Performs a call to its end, with somebody who is asked on the way. */
+export async function performed(performance: Performance, askThem: Ask): Promise<Wire> {
+  try {
+    let stage = await performance.next();
+    while ("round" in stage) stage = await performance.next(await askThem(stage.round));
+    return stage.result;
+  } finally {
+    await performance.close();
+  }
+}
+
+/** The question whether somebody goes where a body wants them first. */
+interface Visit {
+  readonly demand: UrlRequired;
+  readonly run: Run<boolean>;
+}
+
+export class LivePerformance<
+  Definition extends Runnable<Input, Result>,
+  Given,
+  Input,
+  Result,
+> implements Performance {
+  readonly #kind: Kind<Definition, Given, Input, Result>;
+  readonly #definition: Definition;
+  readonly #given: Given;
+  readonly #front: Front;
+  #run: Run<Result> | undefined;
+  #visit: Visit | undefined;
+  #auditor: Auditor | undefined;
+  /** What was asked last. */
+  #round: Round | undefined;
+
+  /** Nothing happens before its first `next()`. */
+  constructor(
+    kind: Kind<Definition, Given, Input, Result>,
+    definition: Definition,
+    given: Given,
+    front: Front,
+  ) {
+    this.#kind = kind;
+    this.#definition = definition;
+    this.#given = given;
+    this.#front = front;
+  }
+
+  async next(replies?: Replies): Promise<Stage> {
+    const front = this.#front;
+    try {
+      const turn = await this.#goOn(replies);
+      if (!turn.done) return { round: turn.round };
+      return { result: await this.#kind.spell(turn, this.#definition, this.#given, front) };
+    } catch (error) {
+      return { result: this.#kind.fail(front.refusal(error) ?? error, front) };
+    }
+  }
+
+  async close(): Promise<void> {
+    await (this.#visit?.run ?? this.#run)?.close();
+    this.#front.ended?.();
+  }
+
+  async #goOn(replies?: Replies): Promise<Turn<Result>> {
+    if (this.#visit !== undefined) return this.#goOnVisiting(this.#visit, replies);
+    try {
+      this.#run ??= await this.#begin();
+      return await this.#advance(this.#run, replies);
+    } catch (error) {
+      if (!(error instanceof UrlRequired) || !this.#front.visits) throw error;
+      this.#run = undefined;
+      this.#visit = { demand: error, run: this.#start(visitTo(error), undefined as never) };
+      return this.#goOn();
+    }
+  }
+
+  async #goOnVisiting({ demand, run }: Visit, replies?: Replies): Promise<Turn<Result>> {
+    const turn = await this.#advance(run, replies);
+    if (!turn.done) return turn;
+    this.#visit = undefined;
+    if (!turn.value) throw demand;
+    return this.#goOn();
+  }
+
+  async #advance<Returned>(run: Run<Returned>, replies?: Replies): Promise<Turn<Returned>> {
+    if (this.#round !== undefined && replies !== undefined)
+      this.#auditor?.hear(run.id, this.#round, replies, this.#front.via);
+    this.#round = undefined;
+    try {
+      const turn = await run.next(replies);
+      if (!turn.done) this.#round = turn.round;
+      return turn;
+    } finally {
+      if (this.#round === undefined) this.#front.ended?.();
+    }
+  }
+
+  async #begin(): Promise<Run<Result>> {
+    const input = await this.#kind.read(this.#definition, this.#given);
+    return this.#start<Input, Result>(this.#definition, input);
+  }
+
+  #start<Needed, Returned>(definition: Runnable<Needed, Returned>, input: Needed): Run<Returned> {
+    const { settings, principal, client } = this.#front;
+    const { audit, clock } = settings;
+    this.#auditor =
+      audit && new Auditor(audit, { tool: definition.name ?? "", input, principal, client, clock });
+    const run = start(definition, input, new CallOptions(definition, this.#front, this.#auditor));
+    this.#front.started(run);
+    return run;
+  }
+}
+
+/** Asks a person to go where they are needed first; whether they will. */
+function visitTo({ urls }: UrlRequired): Runnable<never, boolean> {
+  const asks = Object.fromEntries(
+    urls.map(({ message, url }, index) => [`url-${index + 1}`, ask.url(message, url)]),
+  );
+  return {
+    async *run() {
+      const { action } = yield* ask.outcome(ask.all(asks));
+      return action === "accept";
+    },
+  };
+}

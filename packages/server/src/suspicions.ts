@@ -1,0 +1,117 @@
+/**
+ * Clients that claim to show questions, and seem not to: what no person can have said, three times in a row.
+ *
+ * A person takes a while to say no, and comes back at some time. Nothing here changes what was said: a no stays a no, and
+ * a yes, however fast, is nobody's business: it takes a suspicion back.
+ */
+import { PhotonError, type Client, type OpenQuestion, type Replies } from "@photon/core";
+import type { Settings } from "./settings.ts";
+
+/** A person has not even read the question by then, in milliseconds. */
+const TOO_FAST = 300;
+const IN_A_ROW = 3;
+/** Clients that are remembered, of all principals: those that were not heard for the longest are forgotten first. */
+const MOST_CLIENTS = 1000;
+
+/** A client answers in the place of a person, or does not ask them. */
+export class ClientMisreports extends PhotonError {
+  override readonly name = "ClientMisreports";
+  readonly code = "CLIENT_MISREPORTS";
+
+  constructor(client: string, does: string) {
+    super(
+      `The client ${client} ${does} ${IN_A_ROW} questions in a row, as no person does: it may not show them to anybody.`,
+    );
+  }
+}
+
+interface Record {
+  readonly principal: string;
+  readonly client: string;
+  inARow: number;
+  /** In a sentence. */
+  suspicion?: string;
+}
+
+export class Suspicions {
+  readonly #settings: Pick<Settings, "report" | "distrust">;
+  readonly #principal: string;
+  /** Of all principals. */
+  readonly #records: Map<string, Record>;
+
+  constructor(
+    settings: Pick<Settings, "report" | "distrust">,
+    principal = "",
+    records: Map<string, Record> = new Map(),
+  ) {
+    this.#settings = settings;
+    this.#principal = principal;
+    this.#records = records;
+  }
+
+  /** Those about the clients of one principal. A client says itself what it is called: nobody else answers for it. */
+  of(principal: string): Suspicions {
+    return new Suspicions(this.#settings, principal, this.#records);
+  }
+
+  /** What the clients of this principal are suspected of, in sentences. */
+  get all(): readonly string[] {
+    const own = [...this.#records.values()].filter(({ principal }) => principal === this.#principal);
+    return own.flatMap(({ suspicion }) => suspicion ?? []);
+  }
+
+  /** What a client is suspected of, if it is. */
+  about(client: Client): string | undefined {
+    return this.#records.get(this.#keyOf(client))?.suspicion;
+  }
+
+  /** A client as it is believed: one that is suspected can show nothing, where such clients are distrusted. */
+  believed(client: Client): Client {
+    if (!this.#settings.distrust || this.about(client) === undefined) return client;
+    return { ...client, can: { ...client.can, form: false, url: false } };
+  }
+
+  /** Hears what a client replied to questions, and how many milliseconds that took it. */
+  hear(
+    client: Client,
+    questions: { readonly [key: string]: OpenQuestion },
+    replies: Replies,
+    took: number,
+  ): void {
+    for (const [key, { action }] of Object.entries(replies)) {
+      // A model or a list of folders is no person.
+      if (questions[key]?.emit === "ask") this.#note(client, action, took);
+    }
+  }
+
+  #note(client: Client, action: string, took: number): void {
+    const isFast = (action === "decline" || action === "cancel") && took < TOO_FAST;
+    const does = isFast ? `${action === "decline" ? "declined" : "cancelled"} at once` : "let expire";
+    const record = this.#recordOf(client);
+    record.inARow = isFast || action === "timeout" ? record.inARow + 1 : 0;
+    if (action === "accept") delete record.suspicion;
+    if (record.inARow < IN_A_ROW || record.suspicion !== undefined) return;
+    const error = new ClientMisreports(record.client, does);
+    record.suspicion = error.message;
+    this.#settings.report(error);
+  }
+
+  #recordOf(client: Client): Record {
+    const key = this.#keyOf(client);
+    const principal = this.#principal;
+    const record = this.#records.get(key) ?? { principal, client: nameOf(client), inARow: 0 };
+    // Behind all others: whoever was heard last is forgotten last.
+    this.#records.delete(key);
+    this.#records.set(key, record);
+    const [oldest = key] = this.#records.keys();
+    if (this.#records.size > MOST_CLIENTS) this.#records.delete(oldest);
+    return record;
+  }
+
+  #keyOf(client: Client): string {
+    return JSON.stringify([this.#principal, nameOf(client)]);
+  }
+}
+
+const nameOf = ({ name, version }: Client): string =>
+  JSON.stringify(`${name} ${version}`.trim().slice(0, 200));

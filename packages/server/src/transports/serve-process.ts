@@ -1,0 +1,40 @@
+/** MCP over the stdin and stdout of this process, until its client has gone or somebody stops it. */
+import type { Open } from "../rpc/peer.ts";
+import type { Settings } from "../settings.ts";
+import { serveStdio, type StdioLine } from "./stdio.ts";
+import { takeStdout } from "./take-stdout.ts";
+
+const SIGNALS = ["SIGTERM", "SIGINT"] as const;
+
+interface Watching {
+  opened(line: StdioLine): void;
+  /** The process was told to end. */
+  stopped(): void;
+  /** The line has ended; what is still to be done before the process may end. */
+  ended(): Promise<void>;
+}
+
+export async function serveProcess(
+  open: Open,
+  settings: Pick<Settings, "limits" | "clock">,
+  watching: Watching,
+): Promise<void> {
+  const output = takeStdout();
+  let raised: NodeJS.Signals | undefined;
+  const stop = (signal: NodeJS.Signals): void => {
+    raised = signal;
+    watching.stopped();
+  };
+  try {
+    const line = serveStdio(open, process.stdin, output.stream, settings);
+    for (const signal of SIGNALS) process.once(signal, stop);
+    watching.opened(line);
+    await line.closed;
+    await watching.ended();
+    // What nobody reads would keep the process from ending, which it was told to.
+    if (raised !== undefined && output.stream.writableLength > 0) process.kill(process.pid, raised);
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, stop);
+    output.giveBack();
+  }
+}

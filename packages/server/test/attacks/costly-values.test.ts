@@ -1,0 +1,97 @@
+/** Values that are small to send and long to check: by a pattern, by what must differ, by all that is wrong with them. */
+import { ask, tool, type Tool } from "@photon/core";
+import { describe, expect, it } from "vitest";
+import { callOf, textOf } from "../wire/raw-client.ts";
+import { stages } from "../wire/stages.ts";
+import { echo } from "../wire/tools.ts";
+
+/** On each of these, matching what does not match takes longer the longer it is: by a power of two, or of the length. */
+const patterns: readonly (readonly [string, string])[] = [
+  ["^(a+)+$", `${"a".repeat(60)}!`],
+  ["^(a|aa)+$", `${"a".repeat(120)}!`],
+  ["^(a|a)*$", `${"a".repeat(60)}!`],
+  ["^([a-z]{1,9}){1,40}$", `${"a".repeat(100)}!`],
+  ["a+$", `${"a".repeat(400_000)}!`],
+];
+
+/** Asks for what a pattern lets through, in each way that there is. */
+const matching = (pattern: string): Tool<never> =>
+  tool({
+    name: "matching",
+    input: { type: "object", properties: { text: { type: "string", pattern } } },
+    async *run() {
+      yield* ask.text("Which?", { pattern });
+    },
+  });
+
+describe("a pattern that would match for years", () => {
+  it.each(patterns)("%s is given up on, in an argument and in an answer", async (pattern, text) => {
+    const { connect } = await stages.websocket({ tools: [matching(pattern), echo] });
+    const client = await connect();
+    await client.initialize();
+
+    const refused = await client.callTool("matching", { text });
+    const call = client.begin("tools/call", callOf("matching"));
+    await client.accept(await client.hear(), text);
+    const answered = await client.answerTo(call);
+
+    expect(textOf(refused)).toContain(`text must match ${pattern}`);
+    expect(textOf(answered)).toContain(`must match ${pattern}`);
+    expect(textOf(await client.callTool("echo", { text: "still there" }))).toBe("still there");
+  });
+
+  it("still lets through what it matches", async () => {
+    const { connect } = await stages.websocket({ tools: [matching("^(a+)+$")] });
+    const client = await connect();
+    await client.initialize();
+    const call = client.begin("tools/call", callOf("matching", { text: "a".repeat(5000) }));
+
+    await client.accept(await client.hear(), "aaa");
+
+    expect((await client.answerTo(call)).result?.["isError"]).toBeUndefined();
+  });
+});
+
+describe("a list of a hundred thousand", () => {
+  const lists = tool({
+    name: "lists",
+    input: {
+      type: "object",
+      properties: {
+        texts: { type: "array", items: { type: "string" } },
+        different: { type: "array", uniqueItems: true },
+      },
+    },
+    async *run() {
+      return yield* ask.form("Which?", { some: ask.multiselect("Some", ["a", "b"]) });
+    },
+  });
+  const many = Array.from({ length: 100_000 }, (_, index) => `x${index}`);
+
+  it("wrong items is refused in one sentence", async () => {
+    const { connect } = await stages.websocket({ tools: [lists] });
+    const client = await connect();
+    await client.initialize();
+
+    const refused = textOf(await client.callTool("lists", { texts: many.map((_, index) => index) }));
+
+    expect(refused).toContain("texts.0 must be text");
+    expect(refused.length).toBeLessThan(1000);
+  });
+
+  it("things that must differ is looked through once", async () => {
+    const { connect } = await stages.websocket({ tools: [lists] });
+    const client = await connect();
+    await client.initialize();
+
+    const twice = await client.callTool("lists", {
+      different: [...many.map((text) => ({ text })), { text: "x0" }],
+    });
+    const call = client.begin("tools/call", callOf("lists", { different: many }));
+    const question = await client.hear();
+    await client.reply(question, { action: "accept", content: { some: many } });
+
+    expect(textOf(twice)).toContain("different must not name anything twice");
+    expect(textOf(await client.answerTo(call))).toContain("some.0 must be one of a, b");
+  });
+});

@@ -1,0 +1,83 @@
+/** Names that every object knows, as names in what a client sends: they are names like any others. */
+import { ask, tool } from "@photon/core";
+import { describe, expect, it } from "vitest";
+import { modernStages } from "../wire/modern-ways.ts";
+import { callOf, textOf } from "../wire/raw-client.ts";
+import { stages } from "../wire/stages.ts";
+
+const EVIL = '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"prototype":1}';
+
+const mirror = tool({
+  name: "mirror",
+  input: {
+    type: "object",
+    properties: { given: { type: "object" }, filled: { type: "object", properties: { a: { default: 1 } } } },
+  },
+  async *run({ given, filled }) {
+    const answer = yield* ask.form("Which?", {
+      a: ask.optional(ask.text("A")),
+      b: ask.optional(ask.text("B")),
+    });
+    const seen = [given, filled, answer].map((one) => (one as { polluted?: unknown } | undefined)?.polluted);
+    return { seen: seen.map((one) => one === undefined), keys: Object.keys(answer) };
+  },
+});
+
+/** The same of an answer, which holds nothing but texts and the like. */
+const EVIL_ANSWER = '{"__proto__":"polluted","constructor":"polluted","toString":"polluted"}';
+
+/** The same message, with evil in the place of each mark. */
+const spell = (message: unknown): string =>
+  JSON.stringify(message).replaceAll('"EVIL"', EVIL).replaceAll('"EVIL ANSWER"', EVIL_ANSWER);
+
+const isPolluted = (): boolean => "polluted" in {};
+
+describe("__proto__ and constructor", () => {
+  it.each(Object.entries(stages))("change nothing over %s", async (_, set) => {
+    const { connect } = await set({ tools: [mirror] });
+    const client = await connect();
+    await client.initialize();
+    void client.sendText(
+      spell({
+        jsonrpc: "2.0",
+        id: "call",
+        method: "tools/call",
+        params: callOf("mirror", { given: "EVIL", filled: "EVIL" }),
+      }),
+    );
+    const question = await client.hear();
+
+    void client.sendText(
+      spell({ jsonrpc: "2.0", id: question.id, result: { action: "accept", content: "EVIL ANSWER" } }),
+    );
+
+    const seen = { seen: [true, true, true], keys: [] };
+    expect(JSON.parse(textOf(await client.answerTo("call")))).toEqual(seen);
+    expect(isPolluted()).toBe(false);
+  });
+
+  it.each(Object.entries(modernStages))("change nothing in 2026-07-28 over %s", async (_, set) => {
+    const { connect } = await set({ tools: [mirror] });
+    const client = await connect();
+    const asked = await client.call("mirror", { given: "EVIL", filled: "EVIL" }, { spell });
+
+    const responses = { "ask-1": { action: "accept", content: "EVIL ANSWER" } };
+    const { answer } = await client.retry(asked, responses, { spell });
+
+    expect(JSON.parse(textOf(answer))).toEqual({ seen: [true, true, true], keys: [] });
+    expect(isPolluted()).toBe(false);
+  });
+
+  it.each(["__proto__", "constructor", "toString", "hasOwnProperty"])(
+    "are no tool, no method and no key: %s",
+    async (name) => {
+      const { connect } = await stages.websocket({ tools: [mirror] });
+      const client = await connect();
+      await client.initialize();
+
+      expect((await client.callTool(name)).error?.code).toBe(-32602);
+      expect((await client.request(name)).error?.code).toBe(-32601);
+      expect((await client.request("prompts/get", { name })).error?.code).toBe(-32602);
+    },
+  );
+});

@@ -1,0 +1,193 @@
+/** Servers that are reached from other machines: who may call them, and who may see their pages (DESIGN §7). */
+import { once } from "node:events";
+import { createServer as createHttpServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { verifies } from "../../../../test/requirements.ts";
+import { createServer, type ListenOptions, type ServerOptions } from "../../src/index.ts";
+import { onSession } from "../handover/model.ts";
+import { Visitor } from "../pages/visitor.ts";
+import { answerPage } from "../secrets/person.ts";
+import { login } from "../secrets/tools.ts";
+import { ModernClient, questionsIn, type Heard } from "../wire/modern-client.ts";
+import { overPosts } from "../wire/modern-ways.ts";
+import { textOf } from "../wire/raw-client.ts";
+import { listening } from "../wire/stages.ts";
+import { echo, greet } from "../wire/tools.ts";
+import { bearer, initialize, post, tokens } from "./callers.ts";
+
+const PUBLIC = "http://photon.example.com";
+const urlIn = (heard: Heard): string => String(questionsIn(heard)["ask-1"]?.params?.["url"]);
+const consent = { "ask-1": { action: "accept" } };
+
+/** A client of 2026-07-28, by whomever. */
+const as = (url: string, token: string): ModernClient => new ModernClient(overPosts(url, bearer(token)));
+
+describe("a host that other machines reach", () => {
+  it.each(["0.0.0.0", "::"])("(%s) is not listened on without saying who may call", async (host) => {
+    const server = createServer({ tools: [echo] });
+    onTestFinished(() => server.close());
+
+    await expect(server.listen({ host })).rejects.toMatchObject({
+      code: "AUTH_REQUIRED",
+      name: "AuthRequired",
+    });
+    await expect(server.listen({ host })).rejects.toThrow(host);
+  });
+
+  it.each<[string, ServerOptions, ListenOptions]>([
+    ["tokens", { tokens }, {}],
+    ["tokens of its own", {}, { tokens }],
+    ["a hook", { authenticate: () => "ada" }, {}],
+  ])("is listened on with %s", async (_, options, listen) => {
+    const { url } = await listening({ tools: [echo], ...options }, { host: "0.0.0.0", ...listen });
+
+    expect((await post(`${url}/mcp`, initialize, bearer(tokens.ada))).status).toBe(200);
+  });
+
+  it(
+    verifies(["B4", "B6"], "is listened on for anybody, if that is said; then nobody is asked for secrets"),
+    async () => {
+      const { url } = await listening(
+        { tools: [echo, login, greet], whenUnsupported: "page" },
+        { host: "0.0.0.0", noAuth: true },
+      );
+      const rich = new ModernClient(overPosts(url));
+      const poor = await onSession(url);
+
+      const served = await rich.call("echo", { text: "hi" });
+      const refused = [textOf((await rich.call("login")).answer), (await poor.call("greet")).text];
+
+      expect(textOf(served.answer)).toBe("hi");
+      for (const text of refused) expect(text).toContain("Anybody may call this server");
+    },
+  );
+
+  it("is no address for a page, where it stands for all of them: that needs a publicUrl", async () => {
+    const { url } = await listening({ tools: [login], tokens }, { host: "0.0.0.0" });
+
+    const refused = await as(url, tokens.ada).call("login");
+
+    expect(textOf(refused.answer)).toContain("publicUrl");
+  });
+});
+
+describe("a server that somebody else has mounted", () => {
+  async function mounted(options: ServerOptions): Promise<string> {
+    const server = createServer({ tools: [login], ...options });
+    const http = createHttpServer(server.handler).listen(0, "127.0.0.1");
+    await once(http, "listening");
+    onTestFinished(async () => {
+      await server.close();
+      http.closeAllConnections();
+      http.close();
+    });
+    // It listens on a port.
+    return `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+  }
+
+  it("does not know where its pages are, without a publicUrl", async () => {
+    const url = await mounted({});
+
+    const refused = await new ModernClient(overPosts(url)).call("login");
+
+    expect(textOf(refused.answer)).toContain("give it a publicUrl");
+  });
+
+  it("serves its pages by the same handler", async () => {
+    const url = await mounted({ publicUrl: `${PUBLIC}/tools`, allowedHosts: ["photon.example.com"], tokens });
+
+    const link = urlIn(await as(url, tokens.ada).call("login"));
+    const { status } = await new Visitor().get(link.replace(`${PUBLIC}/tools`, url), {
+      host: "photon.example.com",
+    });
+
+    expect(link.startsWith(`${PUBLIC}/tools/ask/`)).toBe(true);
+    expect(status).toBe(200);
+  });
+});
+
+describe("a page that is reached from elsewhere", () => {
+  const options: ServerOptions = { tools: [login], publicUrl: PUBLIC, allowedHosts: ["photon.example.com"] };
+  const headers = { host: "photon.example.com", origin: PUBLIC };
+
+  /** A question for ada, and where its page is on this machine. */
+  async function asked(
+    more: ServerOptions = { tokens },
+    listen?: ListenOptions,
+  ): Promise<{ readonly client: ModernClient; readonly heard: Heard; readonly page: string }> {
+    const { url } = await listening({ ...options, ...more }, listen);
+    const client = as(url, tokens.ada);
+    const heard = await client.call("login");
+    return { client, heard, page: urlIn(heard).replace(PUBLIC, url) };
+  }
+
+  it.each<[string, ServerOptions, ListenOptions]>([
+    ["the server's", { tokens }, {}],
+    ["of the port it listens on", {}, { tokens }],
+  ])(verifies("B6", "is opened with the access token of whoever was asked (%s)"), async (_, more, listen) => {
+    const { client, heard, page } = await asked(more, listen);
+    const visitor = new Visitor();
+
+    const door = await visitor.get(page, headers);
+    const wrong = await visitor.post(page, { do: "sign-in", access: "not-a-token-of-anybody" }, headers);
+    const entered = await visitor.post(page, { do: "sign-in", access: tokens.ada }, headers);
+    await visitor.get(page, headers);
+    await visitor.answer(page, { f0: "correct horse" }, headers);
+    const done = await client.retry(heard, consent);
+
+    expect(door.text).toContain("Access token");
+    expect(door.text).not.toContain("Password?");
+    expect({ wrong: wrong.status, entered: entered.status }).toEqual({ wrong: 403, entered: 303 });
+    expect(textOf(done.answer)).toBe("true 13 [secret]");
+  });
+
+  it("is not for another, whatever token they have", async () => {
+    const { page } = await asked();
+    const eve = new Visitor();
+
+    const refused = await eve.post(page, { do: "sign-in", access: tokens.eve }, headers);
+
+    expect(refused.status).toBe(403);
+    expect(refused.text).toContain("Somebody else was asked this");
+    expect((await eve.get(page, headers)).text).not.toContain("Password?");
+  });
+
+  it("is opened by whomever the program around it knows", async () => {
+    const { client, heard, page } = await asked({
+      tokens,
+      identify: (request) => (request.headers["x-user"] === "ada" ? "ada" : "eve"),
+    });
+    const ada = new Visitor();
+    const own = { ...headers, "x-user": "ada" };
+
+    const refused = await new Visitor().get(page, headers);
+    await ada.post(page, { do: "open" }, own);
+    await ada.get(page, own);
+    await ada.answer(page, { f0: "correct horse" }, own);
+
+    expect(refused.status).toBe(403);
+    expect(textOf((await client.retry(heard, consent)).answer)).toBe("true 13 [secret]");
+  });
+
+  it("is not there where nothing tells who somebody is", async () => {
+    const { url } = await listening({ ...options, authenticate: () => "ada" });
+
+    const refused = await new ModernClient(overPosts(url)).call("login");
+
+    expect(textOf(refused.answer)).toContain("nothing tells who that is");
+  });
+});
+
+describe("a page on loopback, of a server with tokens", () => {
+  it("belongs to whoever opens it first", async () => {
+    const { url } = await listening({ tools: [login], tokens });
+    const client = as(url, tokens.ada);
+    const asked = await client.call("login");
+
+    await answerPage(urlIn(asked), "correct horse");
+
+    expect(textOf((await client.retry(asked, consent)).answer)).toBe("true 13 [secret]");
+    expect((await new Visitor().get(urlIn(asked))).status).toBe(410);
+  });
+});

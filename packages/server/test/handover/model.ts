@@ -1,0 +1,77 @@
+/** A model at a client that shows no questions: all it has is tools, and what they say. In both eras. */
+import { expect } from "vitest";
+import type { ServerOptions, PhotonServer } from "../../src/index.ts";
+import { overWebSocket } from "../wire/carriers.ts";
+import type { Fields, Wire } from "../wire/inbox.ts";
+import { ModernClient } from "../wire/modern-client.ts";
+import { overPosts } from "../wire/modern-ways.ts";
+import { listening } from "../wire/stages.ts";
+
+/** What a tool said. */
+export interface Said {
+  readonly text: string;
+  readonly isError: boolean;
+  readonly wire: Wire;
+}
+
+export interface Model {
+  readonly call: (name: string, input?: Fields) => Promise<Said>;
+  readonly tools: () => Promise<readonly string[]>;
+}
+
+export interface Meeting {
+  readonly server: PhotonServer;
+  readonly url: string;
+  /** Somebody at that server, with a client that can do so much. */
+  readonly model: (can?: Fields) => Promise<Model>;
+}
+
+export async function onSession(url: string, can: Fields = {}): Promise<Model> {
+  const client = await overWebSocket(url);
+  await client.initialize("2025-11-25", can);
+  return {
+    call: async (name, input = {}) => saidIn(await client.callTool(name, input)),
+    tools: async () => namesIn(await client.request("tools/list")),
+  };
+}
+
+export async function alone(url: string, can: Fields = {}): Promise<Model> {
+  const client = new ModernClient(overPosts(url), can);
+  return {
+    call: async (name, input = {}) => saidIn((await client.call(name, input)).answer),
+    tools: async () => namesIn((await client.request("tools/list")).answer),
+  };
+}
+
+const meeting =
+  (arrive: (url: string, can?: Fields) => Promise<Model>) =>
+  async (options: ServerOptions): Promise<Meeting> => {
+    const { server, url } = await listening(options);
+    return { server, url, model: (can) => arrive(url, can) };
+  };
+
+/** Both eras. */
+export const eras = { "2025-11-25": meeting(onSession), "2026-07-28": meeting(alone) };
+
+/** The address of a page in what was said. */
+export function linkIn({ text }: Said): string {
+  const [link = ""] = /http\S+\/ask\/\S+/.exec(text) ?? [];
+  expect(link).not.toBe("");
+  return link;
+}
+
+/** The run in what was said. */
+export function runIn({ text }: Said): string {
+  const [, run = ""] = /"run":"([^"]+)"/.exec(text) ?? [];
+  expect(run).not.toBe("");
+  return run;
+}
+
+function saidIn(wire: Wire): Said {
+  const content = (wire.result?.["content"] ?? []) as readonly { readonly text?: string }[];
+  const text = content.map((block) => block.text ?? "").join("\n");
+  return { text: wire.error?.message ?? text, isError: wire.result?.["isError"] === true, wire };
+}
+
+const namesIn = ({ result }: Wire): readonly string[] =>
+  ((result?.["tools"] ?? []) as readonly { readonly name: string }[]).map(({ name }) => name);

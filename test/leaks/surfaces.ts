@@ -1,0 +1,81 @@
+/** Every way that a client reaches a server, with all that goes over the wire written down, byte by byte. */
+import { once } from "node:events";
+import { connect, createServer as createSocketServer, type AddressInfo, type Server } from "node:net";
+import { createServer, type PhotonServer, type ServerOptions } from "@photon/server";
+import { onTestFinished } from "vitest";
+import { settingsFrom } from "../../packages/server/src/settings.ts";
+import { serveStdio } from "../../packages/server/src/transports/stdio.ts";
+import { overHttp, overLines, overSse, overWebSocket } from "../../packages/server/test/wire/carriers.ts";
+import { ModernClient } from "../../packages/server/test/wire/modern-client.ts";
+import { onLine, overPosts } from "../../packages/server/test/wire/modern-ways.ts";
+import type { RawClient } from "../../packages/server/test/wire/raw-client.ts";
+
+export interface Surface {
+  readonly client: RawClient | ModernClient;
+  /** All that went over the wire, both ways. */
+  readonly traffic: () => Buffer;
+}
+
+type Join = (port: number) => Promise<RawClient | ModernClient>;
+
+const at = (port: number): string => `http://127.0.0.1:${port}`;
+
+/** By era and transport: how a client joins, and whether it does so over lines. */
+export const surfaces: { readonly [name: string]: readonly [joins: Join, isLines: boolean] } = {
+  "2025-11-25 over stdio": [overLines, true],
+  "2025-11-25 over SSE": [(port) => overSse(at(port)), false],
+  "2025-11-25 over Streamable HTTP": [(port) => overHttp(at(port)), false],
+  "2025-11-25 over WebSocket": [(port) => overWebSocket(at(port)), false],
+  "2026-07-28 over stdio": [async (port) => new ModernClient(onLine(await overLines(port))), true],
+  "2026-07-28 over Streamable HTTP": [async (port) => new ModernClient(overPosts(at(port))), false],
+  "2026-07-28 over WebSocket": [
+    async (port) => new ModernClient(onLine(await overWebSocket(at(port)))),
+    false,
+  ],
+};
+
+export async function openSurface(name: string, options: ServerOptions): Promise<Surface> {
+  const [join, isLines] = surfaces[name] ?? [];
+  if (join === undefined || isLines === undefined) throw new Error(`There is no surface ${name}.`);
+  const server = createServer(options);
+  onTestFinished(() => server.close());
+  const port = isLines ? await serveLines(server, options) : (await server.listen()).port;
+  const recorded: Buffer[] = [];
+  const client = await join(await tap(port, recorded));
+  return { client, traffic: () => Buffer.concat(recorded) };
+}
+
+/** A line to the server in the place of the two pipes of a process. */
+function serveLines(server: PhotonServer, options: ServerOptions): Promise<number> {
+  return portOf(
+    createSocketServer((socket) => {
+      socket.on("error", () => {});
+      void serveStdio(server.open, socket, socket, settingsFrom(options)).closed.then(() => socket.end());
+    }),
+  );
+}
+
+/** Stands between a client and a port, and writes down what goes by. */
+function tap(port: number, recorded: Buffer[]): Promise<number> {
+  return portOf(
+    createSocketServer((client) => {
+      const server = connect(port, "127.0.0.1");
+      for (const [from, to] of [
+        [client, server],
+        [server, client],
+      ] as const) {
+        from.on("data", (part: Buffer) => void recorded.push(part));
+        from.on("error", () => to.destroy());
+        from.pipe(to);
+      }
+    }),
+  );
+}
+
+async function portOf(server: Server): Promise<number> {
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  // It listens on a port.
+  return (server.address() as AddressInfo).port;
+}
