@@ -1,6 +1,8 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { createServer } from "@photon/server";
 import { describe, expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -51,5 +53,13 @@ describe("docs", () => {
     const named = [...read(page).matchAll(/`[^`]*\bnpm run ([a-z:]+)/g)].map(([, name = ""]) => name);
 
     expect(named.filter((name) => !Object.hasOwn(scripts, name))).toEqual([]);
+  });
+
+  it("of docs/serving.md make keys that a server takes", () => {
+    const [, line = ""] = /^ *(export PHOTON_KEYS=.*)$/m.exec(read("docs/serving.md")) ?? [];
+
+    const made = execFileSync("sh", ["-c", `${line}\nprintf %s "$PHOTON_KEYS"`], { encoding: "utf8" });
+
+    expect(() => createServer({ keys: [made] })).not.toThrow();
   });
 });
