@@ -1,8 +1,15 @@
+import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
+import { fillInPage } from "../kitchen-sink/fill-in-page.ts";
 import { verifies } from "../requirements.ts";
 import { accept, inTurn } from "./answers.ts";
 import { kindsIn } from "./kinds.ts";
 import type { Scene } from "./scene.ts";
+
+const here = fileURLToPath(import.meta.url);
+/** What people fill in on pages, and what tools are given. */
+const ANSWERS = { secret: "open sesame", file: { name: "notes.txt", type: "text/plain", path: here } };
+const GIVEN = { secret: { answer: "[secret]" }, file: { answer: { name: "notes.txt", type: "text/plain" } } };
 
 /** Questions, and answers that fit. */
 export function asking(scene: Scene): void {
@@ -67,21 +74,32 @@ export function asking(scene: Scene): void {
     },
   );
 
-  it.each([
-    // Nothing a client says beside an answer to a secret is kept, so the reason is a general one.
-    ["secret", "cannot be asked here: a secret is never asked for in a form."],
-    ["file", "cannot be asked here: a file is never asked for in a form."],
-  ] as const)(verifies(["B6", "B1"], "never asks for a %s in a form, and says so"), async (kind, refusal) => {
-    const guest = await scene.seat();
+  it.each(["secret", "file"] as const)(
+    verifies(["B6", "B1", "A3"], "never asks for a %s in a form: on a page of its own, or not at all"),
+    async (kind) => {
+      const guest = await scene.seat(async () => {
+        await fillInPage(String(guest.questions.at(-1)?.["url"]), ANSWERS[kind]);
+        return { action: "accept" };
+      });
 
-    const { isError, text } = await guest.call(kind);
+      const { isError, text } = await guest.call(kind);
 
-    expect(guest.questions).toEqual([]);
-    expect(isError).toBe(true);
-    expect(text).toContain(refusal);
-    await expect(guest.call(`${kind}-code`)).resolves.toMatchObject({ text: "ASK_UNSUPPORTED ask-1" });
-    scene.shows(`\`ask.${kind}\``, "unsupported");
-  });
+      const [question, ...others] = guest.questions;
+      expect(others).toEqual([]);
+      if (scene.hasPages) {
+        expect(question).toMatchObject({ mode: "url", url: expect.stringMatching(/^http:.*\/ask\//) });
+        expect(JSON.parse(text)).toMatchObject(GIVEN[kind]);
+      } else {
+        expect(question).toBeUndefined();
+        expect({ isError, text }).toMatchObject({
+          isError: true,
+          text: expect.stringContaining("cannot be asked here"),
+        });
+        await expect(guest.call(`${kind}-code`)).resolves.toMatchObject({ text: "ASK_UNSUPPORTED ask-1" });
+      }
+      scene.shows(`\`ask.${kind}\``, scene.hasPages ? "on a page" : "unsupported");
+    },
+  );
 
   it(verifies(["C1", "C2"], "asks two questions in a row, with a status between them"), async () => {
     const guest = await scene.seat(inTurn(accept({ value: "Ada" }), accept({ value: "Rome" })));

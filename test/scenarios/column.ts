@@ -21,7 +21,8 @@ export type Need =
   | "prompts and resources"
   | "tools that come while it runs"
   | "an error for a call of no tool"
-  | "a second answer to a question";
+  | "a second answer to a question"
+  | "pages";
 
 /** What becomes of a call whose client is suddenly gone while it is asked: it ends, or waits for the client to come back. */
 type WhenGone = "ends" | "waits";

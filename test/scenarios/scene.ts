@@ -23,6 +23,11 @@ export class Scene {
     this.revision = revision;
   }
 
+  /** Whether a person can be sent to a page: the revision has web addresses, and the column has pages. */
+  get hasPages(): boolean {
+    return this.isSince("2025-11-25") && this.column.lacks?.pages === undefined;
+  }
+
   /** Whether the revision is this one or a later one. */
   isSince(revision: Revision): boolean {
     return this.revision >= revision;

@@ -12,6 +12,7 @@ export const sdkAdapter: Column = {
   name: "SDK adapter",
   whenGone: { session: "ends" },
   lacks: {
+    pages: "an SDK server has no page to send anybody to",
     "prompts and resources": "only tools are mounted",
     "tools that come while it runs": "tools that are mounted stay as they are",
     "an error for a call of no tool": "an McpServer answers it by itself, with an error result",

@@ -4,9 +4,11 @@
  * It is the same for every revision: how a question reaches the client is the front's business.
  */
 import {
+  AskError,
   checkArguments,
   checkInput,
   errorResult,
+  InvalidAnswer,
   InvalidInput,
   InvalidOutput,
   PhotonError,
@@ -48,7 +50,9 @@ const tools: Kind<Tool<never>, unknown, never, unknown> = {
     // What Photon says itself, the result says too; what the tool threw, its author wants to see.
     if (!(error instanceof PhotonError)) front.settings.report(error);
     const result = errorResult(error);
-    const remark = front.remark?.();
+    // Who reads that nobody answered should know where nobody may have been asked.
+    const isUnanswered = error instanceof AskError && !(error instanceof InvalidAnswer);
+    const remark = isUnanswered ? front.remark?.() : undefined;
     const content = remark === undefined ? [] : [{ type: "text", text: remark } as const];
     return toolResultOf({ ...result, content: [...result.content, ...content] }, front.features);
   },
