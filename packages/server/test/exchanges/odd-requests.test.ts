@@ -88,7 +88,7 @@ describe.each(Object.entries(modernStages))("over %s", (_, set) => {
     const retry = await client.retry(asked, { "ask-1": "DEEP" }, { spell });
     const beside = await client.retry(asked, { ...accepted({ "ask-1": "Ada" }), other: "DEEP" }, { spell });
 
-    expect([call, retry, beside].map(codeIn)).toEqual([-32602, -32602, -32602]);
+    expect([call, retry, beside].map(codeIn)).toEqual([-32600, -32600, -32600]);
     expect(reported).toEqual([]);
     expect(textOf((await client.accept(asked, { "ask-1": "Ada" })).answer)).toBe("Ada");
   });
