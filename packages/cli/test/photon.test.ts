@@ -55,7 +55,9 @@ describe("photon", () => {
 
   it("takes the flags that every command has before the command too", () => {
     expect(photon("--help", "list")).toEqual(photon("list", "--help"));
-    expect(photon("list", "--help").stdout).toContain("Usage: photon list [paths… | address] [flags]");
+    expect(photon("list", "--help").stdout).toContain(
+      "Usage: photon list [paths… | address | -- command] [flags]",
+    );
   });
 
   const unknown = '"photon --help" lists what it knows.';
