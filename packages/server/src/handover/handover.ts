@@ -135,7 +135,8 @@ export class Handover implements Front, Waiter {
   }
 
   emit(effect: Emit): void | Promise<void> {
-    return this.#front.emit(effect);
+    // While it waits, whoever called has been answered: what a body tells as it is closed is told to nobody.
+    if (this.#waiting === undefined) return this.#front.emit(effect);
   }
 
   supports(question: OpenQuestion): boolean {
@@ -167,6 +168,8 @@ export class Handover implements Front, Waiter {
       const reply = { action: "unsupported", reason: error.message } as const;
       return Object.fromEntries(Object.keys(round).map((key) => [key, reply]));
     }
+    // Whoever called has gone while their pages were opened: the spine finds its run closed, and ends.
+    if (this.#front.isClosed) return {};
     return new Promise((resume) => {
       this.#waiting = { round, until, resume };
       this.#answer.resolve(said(words));
