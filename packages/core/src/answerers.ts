@@ -27,6 +27,8 @@ export interface Answerer {
   readonly priority?: number;
   /** Whether a person is behind it. Only then is it asked to confirm what is dangerous. */
   readonly person?: boolean;
+  /** Whether it only ever refuses. Then it is asked what is dangerous as well; a yes of its own is no answer to that. */
+  readonly refuses?: boolean;
   answer(question: OpenQuestion, asker: Asker): Reply | undefined | Promise<Reply | undefined>;
 }
 
@@ -97,10 +99,12 @@ export class Consultation {
     const isDangerous = question.emit === "ask" && question.ask === "confirm" && question.dangerous === true;
     for (const answerer of this.#answerers) {
       if (signal.aborted) return undefined;
-      if (isDangerous && answerer.person !== true) continue;
+      const mayConfirm = !isDangerous || answerer.person === true;
+      if (!mayConfirm && answerer.refuses !== true) continue;
       try {
         const reply = await answerer.answer(question, { ...this.#asker, signal });
-        if (reply !== undefined) return checkReplies({ [question.key]: reply })[question.key];
+        if (reply !== undefined && (mayConfirm || reply.action !== "accept"))
+          return checkReplies({ [question.key]: reply })[question.key];
       } catch (error) {
         this.#report(new AnswererFailed(answerer.name, question.key, { cause: error }));
       }

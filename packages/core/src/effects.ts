@@ -79,6 +79,13 @@ export type Step =
     }
   | { readonly emit: "step"; readonly step: "now" | "random" | "uuid"; readonly name: string };
 
+/** What becomes of a step of a run, as it is done. */
+export interface StepNews {
+  /** Its name, and which one it is where there are several: `reserve`, `reserve#2`. */
+  readonly step: string;
+  readonly state: "begun" | "done" | "failed";
+}
+
 /** A message to or from a model. */
 export interface SampleMessage {
   readonly role: "user" | "assistant";

@@ -59,10 +59,13 @@ export class AskUnsupported extends AskError {
   constructor(id: string, message: string, reason?: string) {
     super(
       id,
-      `${JSON.stringify(message)} (${id}) cannot be asked here: ${reason ?? "the client has no way to show it"}.`,
+      `${JSON.stringify(message)} (${id}) cannot be asked here: ${ended(reason ?? "the client has no way to show it")}`,
     );
   }
 }
+
+/** A reason is a phrase of ours, or a sentence of whoever wrote it. */
+const ended = (reason: string): string => (/[.!?]$/.test(reason) ? reason : `${reason}.`);
 
 /** The answer came back but does not fit the question. */
 export class InvalidAnswer extends AskError {

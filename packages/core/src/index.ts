@@ -82,6 +82,7 @@ export type {
   Status,
   Step,
   StepContext,
+  StepNews,
   Stream,
 } from "./effects.ts";
 export { readContent } from "./content.ts";

@@ -4,7 +4,7 @@
  * On replay the recorded result is given back, or the recorded failure thrown.
  * A step that began and was never recorded is its author's to decide.
  */
-import type { Step, StepContext } from "./effects.ts";
+import type { Step, StepContext, StepNews } from "./effects.ts";
 import { SecretInStep, StepFailed, StepNotJson, StepUnknown } from "./errors.ts";
 import { ownCopy } from "./frozen-copy.ts";
 import { kept } from "./hear-replies.ts";
@@ -60,6 +60,7 @@ async function decideUnknown(step: Step, key: string, world: World): Promise<unk
   return onUnknown(contextOf(key, world));
 }
 
+/** Does a step, tells what became of it, and writes that down. That it was done is true whatever its journal does. */
 async function record(
   step: Step,
   key: string,
@@ -67,19 +68,33 @@ async function record(
   act: () => Promise<unknown>,
 ): Promise<Json | undefined> {
   const { journal, secrets } = scene.world;
-  const append = (outcome: Pick<Stepped, "value" | "error">): Promise<void> =>
-    kept(() => journal?.append({ step: key, ...outcome, emits: scene.emits }));
+  const settle = async (
+    state: "done" | "failed",
+    outcome: Pick<Stepped, "value" | "error">,
+  ): Promise<void> => {
+    // At once: a reader who is slow must not keep from the journal what was done.
+    await Promise.all([
+      kept(() => journal?.append({ step: key, ...outcome, emits: scene.emits })),
+      tell(step, key, state, scene.world),
+    ]);
+  };
+  await tell(step, key, "begun", scene.world);
   let value: Json | undefined;
   try {
     value = asJson(step.name, await act(), secrets);
   } catch (error) {
     const failure = failureOf(error, secrets);
-    await append({ error: failure });
+    await settle("failed", { error: failure });
     throw failed(step, key, failure, scene.world, { cause: error });
   }
   // A copy: the body may change what it is given, the journal must not change with it.
-  await append(value === undefined ? {} : { value: ownCopy(value) });
+  await settle("done", value === undefined ? {} : { value: ownCopy(value) });
   return value;
+}
+
+/** What is only looked up, such as the time, is not worth telling. */
+function tell(step: Step, key: string, state: StepNews["state"], world: World): void | Promise<void> {
+  if (step.step === "call") return world.tellStep({ step: key, state });
 }
 
 /** What a step returned, as a copy that a journal can hold. The body gets the copy too, so that replay gives it the same. */

@@ -10,7 +10,7 @@ import { systemClock, type Clock } from "./clock.ts";
 import { Closing } from "./closing.ts";
 import type { Content } from "./content.ts";
 import { milliseconds, timeoutMilliseconds } from "./duration.ts";
-import type { Artifact, Emit, Stream } from "./effects.ts";
+import type { Artifact, Emit, StepNews, Stream } from "./effects.ts";
 import type { Journal, Started } from "./journal.ts";
 import { newUuid, nextTurn, type Signal } from "./platform.ts";
 import type { Context, Runnable, Trace } from "./runnable.ts";
@@ -69,6 +69,14 @@ export class RunWorld implements World {
 
   emit(effect: Emit): void | Promise<void> {
     return this.#options.emit?.(effect);
+  }
+
+  async tellStep(news: StepNews): Promise<void> {
+    try {
+      await this.#options.step?.(news);
+    } catch (error) {
+      this.report(error);
+    }
   }
 
   gather(effect: Artifact | Stream): void {

@@ -100,7 +100,7 @@ export function withName<Definition extends Runnable<never, unknown> & { readonl
 export function checkName(what: string, name: unknown): void {
   if (typeof name === "string" && NAME.test(name)) return;
   throw new InvalidDefinition(
-    `${show(name)} is no name for a ${what}: use 1 to 128 letters, digits, "_", "-" and "." (no spaces).`,
+    `A ${what} cannot be called ${show(name)}: use 1 to 128 letters, digits, "_", "-" and "." (no spaces).`,
   );
 }
 

@@ -13,7 +13,7 @@ import type { Client } from "./client.ts";
 import type { Clock } from "./clock.ts";
 import type { Content } from "./content.ts";
 import type { Duration, Timeout } from "./duration.ts";
-import type { Emit, Replies, Round } from "./effects.ts";
+import type { Emit, Replies, Round, StepNews } from "./effects.ts";
 import { LimitExceeded, RunBusy, RunCancelled } from "./errors.ts";
 import { interpretIn } from "./interpret.ts";
 import type { Journal } from "./journal.ts";
@@ -29,6 +29,8 @@ export interface RunOptions {
   /** The same again when the run is replayed. */
   readonly runId?: string | undefined;
   readonly emit?: (effect: Emit) => void | Promise<void>;
+  /** Hears of steps as they are done; not of those that a replay gives back. */
+  readonly step?: (news: StepNews) => void | Promise<void>;
   readonly client?: Client;
   readonly trace?: Trace | undefined;
   readonly answerers?: readonly Answerer[];

@@ -1,6 +1,6 @@
 /** Everything outside of the body, as the interpreter sees it. Each part has a default, so that a test names only its own. */
 import { Closing } from "./closing.ts";
-import type { Artifact, Emit, Stream } from "./effects.ts";
+import type { Artifact, Emit, StepNews, Stream } from "./effects.ts";
 import type { Journal, Started } from "./journal.ts";
 import { newUuid } from "./platform.ts";
 import { Vault } from "./secret.ts";
@@ -10,6 +10,8 @@ export interface World {
   readonly runId: string;
   /** Shows an emit. The next effect waits for it. */
   readonly emit: (effect: Emit) => void | Promise<void>;
+  /** Hears of a step as it is done. The step waits for it. */
+  readonly tellStep: (news: StepNews) => void | Promise<void>;
   /** Takes what becomes part of the result; also on replay, where nothing is shown again. */
   readonly gather: (effect: Artifact | Stream) => void;
   /** Hears of failures that are nobody's answer: a `finally` that threw, an emit that could not be shown. */
@@ -37,6 +39,7 @@ export function world(given: Partial<World> = {}): World {
   return {
     runId: given.runId ?? newUuid(),
     emit: () => {},
+    tellStep: () => {},
     gather: () => {},
     report: () => {},
     askTimeout: FIVE_MINUTES,

@@ -347,6 +347,15 @@ describe("a dangerous confirm (§3)", () => {
     );
   });
 
+  it("may be refused by a program that says it does nothing else, and is not confirmed by it", async () => {
+    const refusing = (reply: Reply): Answerer => ({ ...saying("policy", reply), refuses: true });
+    const confirming = start(deletion, {}, { answerers: [refusing(accept(true))] });
+
+    expect(await run(deletion, {}, { answerers: [refusing({ action: "decline" })] })).toBe(false);
+    expect(Object.keys(await askedBy(confirming))).toEqual(["sure"]);
+    await confirming.close();
+  });
+
   it("is not answered in an ask.all or an ask.outcome either", async () => {
     const story = toolOf(async function* () {
       const { sure } = yield* ask.all({ sure: ask.confirm("A?", { dangerous: true }), name: ask.text("B?") });

@@ -179,6 +179,20 @@ describe("§2.3 Legal but unfit", () => {
     expect(await openIn(run, accept("many"))).toMatchObject({ hint: "must be a number", default: 1 });
   });
 
+  it(
+    verifies("B3", "suggests to a form what was entered rather than what it suggested as a whole"),
+    async () => {
+      const fields = { name: ask.text("Name"), age: ask.number("Age", { max: 150 }) };
+      const run = asking(ask.form("Who?", fields, { default: { name: "Bea", age: 30 }, retries: 1 }));
+      await run.next();
+
+      expect(await openIn(run, accept({ name: "Ada", age: "old" }))).toMatchObject({
+        default: { name: "Ada", age: 30 },
+        schema: { properties: { name: { default: "Ada" } } },
+      });
+    },
+  );
+
   it("suggests to a form what was entered, field by field", async () => {
     const question = ask.form(
       "Who?",

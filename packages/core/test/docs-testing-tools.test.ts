@@ -1,5 +1,7 @@
 /** What docs/testing-tools.md shows, run. The last two tests hold the page to this file, word for word. */
 import { readFileSync } from "node:fs";
+import { blocksIn } from "../../../test/docs/blocks.ts";
+import { readPage } from "../../../test/docs/pages.ts";
 import { expect, it } from "vitest";
 import { decline, everyBranch, inTurn, never, restartEverywhere, script } from "@photon/core/testing";
 import { ask, emit, step, tool } from "@photon/core";
@@ -109,18 +111,15 @@ it("is found out when it counts outside of a step", async () => {
   await expect(restartEverywhere(hasty, { answers: [true] })).rejects.toThrow("hasty ends differently");
 });
 
-const page = readFileSync(new URL("../../../docs/testing-tools.md", import.meta.url), "utf8");
-
-/** The blocks of code on the page in one language. */
-function blocksIn(language: string): string[] {
-  return [...page.matchAll(/^```(\w+)\n(.*?)^```$/gms)]
-    .filter(([, found]) => found === language)
-    .map(([, , code = ""]) => code);
-}
+/** The blocks of the page in one language, as readers see them. */
+const shownIn = (language: string): readonly string[] =>
+  blocksIn(readPage("docs/testing-tools.md"))
+    .filter((block) => block.language === language && !block.isHidden)
+    .map(({ content }) => content);
 
 it("is shown on the page as it stands in this file", () => {
   const self = readFileSync(new URL(import.meta.url), "utf8");
-  const blocks = blocksIn("ts");
+  const blocks = shownIn("ts");
 
   expect(blocks.length).toBeGreaterThan(5);
   for (const block of blocks) expect(self).toContain(block);
@@ -133,5 +132,5 @@ it("fails with what the page shows", async () => {
     (error: unknown) => error,
   );
 
-  expect(failure).toHaveProperty("message", blocksIn("text").join("\n").trimEnd());
+  expect(failure).toHaveProperty("message", shownIn("text").join("\n").trimEnd());
 });

@@ -114,7 +114,7 @@ describe("prompt", () => {
           return "";
         },
       }),
-    ).toThrow('the string "code review" is no name for a prompt');
+    ).toThrow('A prompt cannot be called the string "code review"');
   });
 
   it("refuses an argument that is not described in an object", () => {

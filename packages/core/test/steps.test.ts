@@ -603,3 +603,103 @@ describe("a journal that fails", () => {
     expect(shown).toEqual(["status"]);
   });
 });
+
+describe("what a host hears of steps", () => {
+  it("is that each began, and how it ended, in the order of what else is told", async () => {
+    const told: unknown[] = [];
+    await endOf(
+      start(
+        toolOf(async function* () {
+          yield* step.now();
+          yield* step("save", () => 1);
+          yield emit.status("saved");
+          try {
+            yield* step("save", () => Promise.reject(new Error("full")));
+          } catch (error) {
+            told.push(error);
+          }
+        }),
+        {},
+        { step: (news) => void told.push(news), emit: (effect) => void told.push(effect.emit) },
+      ),
+    );
+
+    expect(told).toEqual([
+      { step: "save", state: "begun" },
+      { step: "save", state: "done" },
+      "status",
+      { step: "save#2", state: "begun" },
+      { step: "save#2", state: "failed" },
+      expect.any(StepFailed),
+    ]);
+  });
+
+  it("is that a step was done, also where its journal then fails", async () => {
+    const told: unknown[] = [];
+    const journal: Journal = {
+      entries: [],
+      append: (entry) =>
+        "step" in entry ? Promise.reject(new Error("the disk is full")) : Promise.resolve(),
+    };
+    const paying = toolOf(async function* () {
+      yield* step("pay", () => "paid");
+    });
+
+    const error = await thrownBy(run(paying, {}, { journal, step: ({ state }) => void told.push(state) }));
+
+    expect(error).toMatchObject({ message: "the disk is full" });
+    expect(told).toEqual(["begun", "done"]);
+  });
+
+  it("is recorded meanwhile: whoever hears slowly keeps nothing from the journal", async () => {
+    const journal = memoryJournal();
+    let recorded: readonly Entry[] = [];
+    const paying = toolOf(async function* () {
+      yield* step("pay", () => "paid");
+    });
+    const hear = async (news: { readonly state: string }): Promise<void> => {
+      if (news.state !== "done") return;
+      // As long as a slow reader takes, and longer than a journal in memory does.
+      for (let turn = 0; turn < 100; turn += 1) await Promise.resolve();
+      recorded = [...journal.entries];
+    };
+
+    await endOf(start(paying, {}, { journal, step: hear }));
+
+    expect(recorded.at(-1)).toEqual({ step: "pay", value: "paid", emits: 0 });
+  });
+
+  it("is nothing of those that a replay gives back", async () => {
+    const journal = memoryJournal();
+    const told: unknown[] = [];
+    const body = async function* (): Body<void> {
+      yield* step("save", () => 1);
+    };
+
+    await endOf(start(toolOf(body), {}, { journal }));
+    await endOf(start(toolOf(body), {}, { journal: reread(journal), step: (news) => void told.push(news) }));
+
+    expect(told).toEqual([]);
+  });
+
+  it("ends no run where hearing of them fails, which is reported", async () => {
+    const reported: unknown[] = [];
+    const failing = async function* (): Body<number> {
+      return yield* step("save", () => 1);
+    };
+
+    const value = await endOf(
+      start(
+        toolOf(failing),
+        {},
+        {
+          step: () => Promise.reject(new Error("nobody listens")),
+          report: (error) => void reported.push(error),
+        },
+      ),
+    );
+
+    expect(value).toBe(1);
+    expect(reported).toMatchObject([{ message: "nobody listens" }, { message: "nobody listens" }]);
+  });
+});

@@ -418,7 +418,7 @@ describe("withName", () => {
 
   it("refuses a name that clients do not take", () => {
     expect(() => withName(tool({ async *run() {} }), "größe")).toThrow(
-      'the string "größe" is no name for a tool',
+      'A tool cannot be called the string "größe"',
     );
   });
 
@@ -429,7 +429,7 @@ describe("withName", () => {
       },
     });
 
-    expect(() => withName(review, "größe")).toThrow('the string "größe" is no name for a prompt');
+    expect(() => withName(review, "größe")).toThrow('A prompt cannot be called the string "größe"');
   });
 });
 

@@ -32,11 +32,17 @@ export function suggest(question: Question, last: unknown): Question {
 
 function suggestFields(question: FormAsk, last: unknown): FormAsk {
   if (!isPlainObject(last)) return question;
-  const properties = Object.fromEntries(
-    Object.entries(question.schema.properties).map(([name, field]) => {
-      const value = Object.hasOwn(last, name) ? last[name] : undefined;
-      return [name, isOfKind(field, value) ? { ...field, default: value } : field];
-    }),
-  );
-  return { ...question, schema: { ...question.schema, properties } };
+  const fitting = Object.entries(question.schema.properties).flatMap(([name, field]) => {
+    const value = Object.hasOwn(last, name) ? last[name] : undefined;
+    return isOfKind(field, value) ? [[name, { field, value }] as const] : [];
+  });
+  const properties = {
+    ...question.schema.properties,
+    ...Object.fromEntries(fitting.map(([name, { field, value }]) => [name, { ...field, default: value }])),
+  };
+  const suggested = { ...question, schema: { ...question.schema, properties } };
+  if (question.default === undefined) return suggested;
+  // What was entered counts for more than what was suggested before it.
+  const entered = Object.fromEntries(fitting.map(([name, { value }]) => [name, value]));
+  return { ...suggested, default: { ...question.default, ...entered } };
 }
