@@ -3,18 +3,8 @@ import { expect, it } from "vitest";
 import { verifies } from "../requirements.ts";
 import { accept, nobody } from "./answers.ts";
 import { formsOnly, nothing } from "./guest.ts";
+import { inWhatWay, outcomeOf, refused } from "./refusals.ts";
 import type { Scene } from "./scene.ts";
-
-/** What becomes of a call: what it was given, or the error. */
-const outcomeOf = (calling: Promise<unknown>): Promise<unknown> => calling.catch((error: unknown) => error);
-
-/** How a call ends that wants what its client cannot do: by an error that names it in 2026-07-28, else by a result that says so. */
-const refused = (scene: Scene, sentence: string, requiredCapabilities: object): object =>
-  scene.isModern
-    ? { code: -32021, message: expect.stringContaining(sentence), data: { requiredCapabilities } }
-    : { isError: true, text: expect.stringContaining(sentence) };
-
-const inWhatWay = (scene: Scene): string => (scene.isModern ? "error -32021" : "a result that says so");
 
 /** What depends on what the client says it can do. */
 export function ableClients(scene: Scene): void {
@@ -30,7 +20,7 @@ export function ableClients(scene: Scene): void {
       expect(outcome).toMatchObject(refused(scene, sentence, { elicitation: {} }));
       await expect(guest.call("text-code")).resolves.toMatchObject({ text: "ASK_UNSUPPORTED ask-1" });
       expect(guest.questions).toEqual([]);
-      scene.shows("a client that cannot be asked", inWhatWay(scene));
+      scene.shows("no elicitation: fail", inWhatWay(scene));
     },
   );
 

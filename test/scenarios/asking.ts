@@ -1,15 +1,10 @@
-import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { fillInPage } from "../kitchen-sink/fill-in-page.ts";
 import { verifies } from "../requirements.ts";
 import { accept, inTurn } from "./answers.ts";
 import { kindsIn } from "./kinds.ts";
+import { FILLED_IN, GIVEN } from "./on-pages.ts";
 import type { Scene } from "./scene.ts";
-
-const here = fileURLToPath(import.meta.url);
-/** What people fill in on pages, and what tools are given. */
-const ANSWERS = { secret: "open sesame", file: { name: "notes.txt", type: "text/plain", path: here } };
-const GIVEN = { secret: '{"answer":"[secret]"}', file: '"name":"notes.txt"' };
 
 /** Questions, and answers that fit. */
 export function asking(scene: Scene): void {
@@ -78,7 +73,7 @@ export function asking(scene: Scene): void {
     verifies(["B6", "B1", "A3"], "never asks for a %s in a form: on a page of its own, or not at all"),
     async (kind) => {
       const guest = await scene.seat(async () => {
-        await fillInPage(String(guest.questions.at(-1)?.["url"]), ANSWERS[kind]);
+        await fillInPage(String(guest.questions.at(-1)?.["url"]), FILLED_IN[kind]);
         return { action: "accept" };
       });
 

@@ -22,7 +22,11 @@ export type Need =
   | "tools that come while it runs"
   | "an error for a call of no tool"
   | "a second answer to a question"
-  | "pages";
+  | "pages"
+  | "calls that are handed over";
+
+/** What differs from one server of the scenarios to another. */
+export type ServeOptions = Pick<ServerOptions, "clock" | "whenUnsupported">;
 
 /** What becomes of a call whose client is suddenly gone while it is asked: it ends, or waits for the client to come back. */
 type WhenGone = "ends" | "waits";
@@ -36,9 +40,5 @@ export interface Column {
   /** What it does not have, with the reason. The scenarios that need it are skipped, under that reason. */
   readonly lacks?: { readonly [need in Need]?: string };
   /** Starts a server that speaks no newer revision. What its bodies tell is added to `told`. */
-  serve(
-    revision: Revision,
-    told: Happenings<string>,
-    options?: Pick<ServerOptions, "clock">,
-  ): Promise<Served>;
+  serve(revision: Revision, told: Happenings<string>, options?: ServeOptions): Promise<Served>;
 }

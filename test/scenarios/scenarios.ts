@@ -13,6 +13,7 @@ import { ableClients } from "./able-clients.ts";
 import { asking } from "./asking.ts";
 import type { Column, Need } from "./column.ts";
 import { ending, endingWhenGone, outlasting, takingLeave } from "./ending.ts";
+import { handingNothingOver, handingPages, relaying } from "./handing-over.ts";
 import { manyAtOnce } from "./many-at-once.ts";
 import { answeringAgain, notAnswering } from "./not-answering.ts";
 import { offering, replacing } from "./offering.ts";
@@ -55,6 +56,16 @@ export function scenarios(column: Column): void {
       needing("tools that come while it runs", replacing);
       needing("an error for a call of no tool", callingNothing);
       needing("a second answer to a question", answeringAgain);
+    });
+    describe.each(["page", "relay"] as const)("a server with whenUnsupported: %s", (whenUnsupported) => {
+      const handing = new Scene(column, revision, { whenUnsupported });
+      beforeAll(() => handing.open());
+      afterAll(() => handing.close());
+
+      const reason = column.lacks?.["calls that are handed over"];
+      if (reason !== undefined) handingNothingOver(handing, whenUnsupported, reason);
+      else if (whenUnsupported === "page") handingPages(handing);
+      else relaying(handing);
     });
     describe(`a ${scene.isModern ? "server without sessions" : "session"}`, () => {
       manyAtOnce(scene);

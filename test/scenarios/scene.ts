@@ -4,7 +4,7 @@ import type { Clock } from "@photon/core";
 import type { Revision } from "@photon/server";
 import { onTestFinished } from "vitest";
 import { nobody, type Answer } from "./answers.ts";
-import type { Column, Guest, Served } from "./column.ts";
+import type { Column, Guest, Served, ServeOptions } from "./column.ts";
 import { everything, parrot } from "./guest.ts";
 import { Happenings } from "./happenings.ts";
 import { show, type Feature } from "./showing.ts";
@@ -12,15 +12,17 @@ import { show, type Feature } from "./showing.ts";
 export class Scene {
   readonly column: Column;
   readonly revision: Revision;
+  readonly #options: ServeOptions;
   /** What the bodies told. */
   readonly told = new Happenings<string>();
   /** Guests that stay: a process for each test would take long. */
   readonly #regulars = new Map<ClientCapabilities, Guest>();
   #served: Served | undefined;
 
-  constructor(column: Column, revision: Revision) {
+  constructor(column: Column, revision: Revision, options: ServeOptions = {}) {
     this.column = column;
     this.revision = revision;
+    this.#options = options;
   }
 
   /** Whether a person can be sent to a page: the revision has web addresses, and the column has pages. */
@@ -56,7 +58,7 @@ export class Scene {
   }
 
   async open(): Promise<void> {
-    this.#served = await this.column.serve(this.revision, this.told);
+    this.#served = await this.column.serve(this.revision, this.told, this.#options);
   }
 
   async close(): Promise<void> {
@@ -88,7 +90,8 @@ export class Scene {
     clock?: Clock,
   ): Promise<{ readonly guest: Guest; readonly told: Happenings<string>; readonly served: Served }> {
     const told = new Happenings<string>();
-    const served = await this.column.serve(this.revision, told, clock === undefined ? {} : { clock });
+    const options = clock === undefined ? this.#options : { ...this.#options, clock };
+    const served = await this.column.serve(this.revision, told, options);
     const guest = served.invite(everything);
     onTestFinished(async () => {
       await guest.client.close();

@@ -13,18 +13,22 @@ export const sdkAdapter: Column = {
   whenGone: { session: "ends" },
   lacks: {
     pages: "an SDK server has no page to send anybody to",
+    "calls that are handed over": "an SDK server has no place where a call could wait",
     "prompts and resources": "only tools are mounted",
     "tools that come while it runs": "tools that are mounted stay as they are",
     "an error for a call of no tool": "an McpServer answers it by itself, with an error result",
     "a second answer to a question": "the SDK has settled the request with the first",
   },
-  async serve(revision, told, options) {
+  async serve(revision, told, { whenUnsupported, ...options } = {}) {
     const { tools } = cast({
       tell: (line) => told.add(line),
       replace() {
         throw new Error("Tools that are mounted stay as they are.");
       },
     });
+    // What is mounted has no server to say this for all of its tools: each says it itself.
+    const mountable =
+      whenUnsupported === undefined ? tools : tools.map((tool) => ({ ...tool, whenUnsupported }));
     const report = (error: unknown): void => told.add(String(error));
     const open = new Set<McpServer>();
     const mounts: Mounted[] = [];
@@ -34,7 +38,7 @@ export const sdkAdapter: Column = {
     const door = await serveSdk(
       () => {
         const server = new McpServer({ name: "scenarios", version: "1.0.0" });
-        mounts.push(mountTools(server, tools, { maxRevision: revision, report, ...options }));
+        mounts.push(mountTools(server, mountable, { maxRevision: revision, report, ...options }));
         open.add(server);
         Object.assign(server.server, { onclose: () => open.delete(server) });
         return server;

@@ -1,7 +1,7 @@
 import type { Transport as ModernTransport } from "@modelcontextprotocol/client";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import { createServer, type Revision, type ServerOptions } from "@photon/server";
-import type { Served } from "./column.ts";
+import { createServer, type Revision } from "@photon/server";
+import type { Served, ServeOptions } from "./column.ts";
 import type { Dialled } from "./dialled.ts";
 import type { Happenings } from "./happenings.ts";
 import { ModernGuest } from "./modern-guest.ts";
@@ -19,7 +19,7 @@ export async function serveHere(
   { session, modern }: Dials,
   revision: Revision,
   told: Happenings<string>,
-  options: Pick<ServerOptions, "clock"> = {},
+  options: ServeOptions = {},
 ): Promise<Served> {
   const server = createServer({
     name: "scenarios",

@@ -31,16 +31,18 @@ export const stdio: Column = {
   name: "stdio",
   whenGone: { session: "ends", modern: "ends" },
   isBlind: true,
-  serve: (revision, told) =>
-    Promise.resolve({
+  serve(revision, told, { whenUnsupported = "fail" } = {}) {
+    const args = [program, revision, whenUnsupported];
+    return Promise.resolve({
       invite: (can) =>
         revision === "2026-07-28"
-          ? new ModernGuest(dialModernStdio([program, revision], told), can)
-          : new SessionGuest(dialStdio([program, revision], told), can),
+          ? new ModernGuest(dialModernStdio(args, told), can)
+          : new SessionGuest(dialStdio(args, told), can),
       async sessions() {
         await told.until((line) => LEFT.test(line));
         return Number.parseInt(told.all.findLast((line) => LEFT.test(line)) ?? "", 10);
       },
       stop: () => Promise.resolve(),
-    }),
+    });
+  },
 };

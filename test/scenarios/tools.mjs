@@ -46,6 +46,7 @@ const questions = {
   url: ask.url("Sign in to the booking service", "https://example.com/sign-in"),
   secret: ask.secret("What is your password?"),
   file: ask.file("Which picture?"),
+  dangerous: ask.confirm("Delete everything?", { dangerous: true }),
   patient: ask.number("How many nights?", { ...NIGHTS, retries: 1 }),
   hurried: ask.text("Quick, what is your name?", { timeout: "50ms" }),
   sample: sample("Say hello.", { maxTokens: 5, systemPrompt: "Be brief." }),

@@ -1,28 +1,18 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
+import { blocksIn, type Block } from "../../../test/docs/blocks.ts";
+import { readPage } from "../../../test/docs/pages.ts";
 import { bin, Started, workshop, type Workshop } from "./serve/workshop.ts";
 
-interface Block {
-  readonly language: string;
-  /** What is to be done with it: `runnable`, or the name of the file it is. */
-  readonly mark: string;
-  readonly content: string;
-}
+const read = (page: string): readonly Block[] => blocksIn(readPage(page));
 
-const read = (page: string): readonly Block[] =>
-  [
-    ...readFileSync(new URL(`../../../${page}`, import.meta.url), "utf8").matchAll(
-      /^```(\w+) ?([^\n]*)\n([^]*?)^```/gm,
-    ),
-  ].map(([, language = "", mark = "", content = ""]) => ({ language, mark, content }));
-
-/** The lines of the blocks that are marked with one of these words, in their order. */
-const linesOf = (blocks: readonly Block[], ...marks: readonly string[]): readonly string[] =>
+/** The lines of the blocks that are marked with this word, in their order. */
+const linesOf = (blocks: readonly Block[], mark: string): readonly string[] =>
   blocks
-    .filter(({ language, mark }) => language === "sh" && marks.includes(mark))
+    .filter(({ language, marks }) => language === "sh" && marks.includes(mark))
     .flatMap(({ content }) => content.trimEnd().split("\n"));
 
 /** A folder with the command on its path, and the files that a page shows by their names. */
@@ -32,8 +22,8 @@ function desk(blocks: readonly Block[]): Workshop {
   writeFileSync(join(place.folder, "bin/photon"), `#!/bin/sh\nexec "${process.execPath}" "${bin}" "$@"\n`, {
     mode: 0o755,
   });
-  const files = blocks.filter(({ language, mark }) => language !== "sh" && mark !== "");
-  for (const { mark, content } of files) place.write(mark, content);
+  for (const { marks, content } of blocks)
+    for (const file of marks.filter((mark) => mark.includes("."))) place.write(file, content);
   return place;
 }
 
@@ -84,9 +74,10 @@ describe.each(["docs/cli.md", "docs/getting-started.md"])("%s", { timeout: 120_0
   });
 
   it("has no command that is not tried here", () => {
-    const marks = blocks.filter(({ language }) => language === "sh").map(({ mark }) => mark);
+    const commands = blocks.filter(({ language }) => language === "sh");
+    const tried = commands.filter(({ marks }) => marks.includes("runnable") || marks.includes("serves"));
 
-    expect(marks.filter((mark) => mark !== "runnable" && mark !== "serves")).toEqual([]);
+    expect(tried).toEqual(commands);
   });
 });
 
@@ -116,9 +107,9 @@ describe("README.md", { timeout: 60_000 }, () => {
     ]);
   });
 
-  it("has no other command than those of the quick start, the one that serves the kitchen sink, and the one that runs this test", () => {
+  it("has no other command than those of the quick start and of the Inspector, the one that serves the kitchen sink, and the one that runs this test", () => {
     const others = blocks.filter(
-      ({ language, mark }) => language === "sh" && !mark.startsWith("quick-start"),
+      ({ language, marks }) => language === "sh" && !/^(?:quick-start|inspector)/.test(marks.join(" ")),
     );
 
     const lines = others.flatMap(({ content }) => content.trim().split("\n"));

@@ -11,7 +11,7 @@ const names = Object.keys(commands);
 const sectionOf = (name: string): string =>
   page.split(/^## /m).find((section) => section.startsWith(`\`photon ${name}\``)) ?? "";
 
-describe("docs/cli.md", () => {
+describe("docs/cli.md", { timeout: 20_000 }, () => {
   it.each(names)("has every flag of photon %s, as its help has them", async (name) => {
     const { flags } = (await commands[name]?.load()) ?? { flags: {} };
     const told = [...sectionOf(name).matchAll(/^\| `(-[^`]*)` +\| (.*?) +\|$/gm)].map(

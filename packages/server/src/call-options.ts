@@ -7,6 +7,7 @@ import type {
   Journal,
   Runnable,
   RunOptions,
+  StepNews,
   Timeout,
   Trace,
 } from "@photon/core";
@@ -52,6 +53,10 @@ export class CallOptions implements RunOptions {
   emit(effect: Emit): void | Promise<void> {
     if (effect.emit === "log") this.#front.settings.log?.(effect, this.#definition.name ?? "");
     return this.#front.emit(effect);
+  }
+
+  step(news: StepNews): void | Promise<void> {
+    return this.#front.step(news);
   }
 
   report(error: unknown): void {

@@ -10,15 +10,16 @@ import type { Definitions } from "./catalog.ts";
 import { Connection } from "./connection.ts";
 import type { Listening } from "./http/listen-on.ts";
 import type { HttpDoor, HttpOptions } from "./http/open-http.ts";
+import type { Playground } from "./http/playground.ts";
 import { AuthRequired } from "./http/auth-required.ts";
 import { refuseUnchecked } from "./http/protected-resource.ts";
-import { isEvery, isLoopback, reachedBy } from "./http/reached-by.ts";
+import { isLoopback } from "./http/loopback.ts";
+import { isEvery, reachedBy } from "./http/reached-by.ts";
 import { Tokens } from "./http/tokens.ts";
 import { untaken } from "./handover/taken-names.ts";
 import { openHouse, type House } from "./house.ts";
 import { PageDesk } from "./pages/page-desk.ts";
-import type { Identifying } from "./pages/page.ts";
-import type { ListenOptions, Mountable, PhotonServer, ServerOptions } from "./photon-server.ts";
+import type { LineOptions, ListenOptions, Mountable, PhotonServer, ServerOptions } from "./photon-server.ts";
 import { present } from "./present.ts";
 import { errorResponse, FULL, OVER_LIMIT, RpcError, rpcErrorOf } from "./rpc/errors.ts";
 import type { Exchange, Inside, Open } from "./rpc/peer.ts";
@@ -59,21 +60,21 @@ class LiveServer implements PhotonServer {
       authenticate,
       tokens,
       oauth,
+      playground,
       identify,
       ...given
     } = options;
     this.#settings = settingsFrom(given);
-    this.#http = { transports, allowedHosts, allowedOrigins, authenticate, tokens, oauth };
+    this.#http = { transports, allowedHosts, allowedOrigins, authenticate, tokens, oauth, playground };
     // What is wrong with them is said now, not when somebody listens.
     refuseUnchecked(this.#http);
-    if (tokens !== undefined) void new Tokens(tokens);
-    this.#desk = new PageDesk(this.#settings, identify);
+    this.#desk = new PageDesk(this.#settings, { identify, tokens: tokensIn(tokens) });
     const definitions = {
       ...(tools && { tools }),
       ...(prompts && { prompts }),
       ...(resources && { resources }),
     };
-    this.#house = openHouse(untaken(definitions, this.#settings), this.#settings, this.#desk.open);
+    this.#house = openHouse(untaken(definitions, this.#settings), this.#settings, this.#desk);
     this.#exchanges = new Exchanges(this.#house);
   }
 
@@ -106,15 +107,15 @@ class LiveServer implements PhotonServer {
     this.#house.catalog.replace(untaken(definitions, this.#settings));
   }
 
-  async connect(transport: Transport): Promise<void> {
-    const line = await serveTransport(this.open, transport, this.#settings.report);
+  async connect(transport: Transport, { principal }: LineOptions = {}): Promise<void> {
+    const line = await serveTransport(this.#openFor(principal), transport, this.#settings.report);
     const forget = this.#closeBy(() => line.close());
     void line.closed.finally(forget);
   }
 
-  async stdio(): Promise<void> {
+  async stdio({ principal }: LineOptions = {}): Promise<void> {
     let forget = (): void => {};
-    await serveProcess(this.open, this.#settings, {
+    await serveProcess(this.#openFor(principal), this.#settings, {
       opened: (line) => {
         forget = this.#closeBy(() => line.close());
       },
@@ -138,13 +139,14 @@ class LiveServer implements PhotonServer {
     const isForAnybody = !isLoopback(host) && authenticate === undefined && tokens === undefined;
     if (isForAnybody && noAuth !== true) throw new AuthRequired(host);
     const { listenOn } = await import("./http/listen-on.ts");
-    const listening = await listenOn(await this.#openDoor(http, [reachedBy(host)]), port, host);
+    const { clock } = this.#settings;
+    const listening = await listenOn(await this.#openDoor(http, [reachedBy(host)]), { port, host, clock });
     if (this.#closes > closes) {
       await listening.close();
       throw new RunCancelled("The server was closed before it listened.");
     }
     const url = isEvery(host) ? undefined : listening.url;
-    const leave = this.#desk.openedAt({ url, isForAnybody, checkToken: checkIn(tokens) });
+    const leave = this.#desk.openedAt({ url, isForAnybody, tokens: tokensIn(tokens) });
     const close = async (): Promise<void> => {
       leave();
       await listening.close();
@@ -197,6 +199,11 @@ class LiveServer implements PhotonServer {
     await this.#desk.close();
   }
 
+  /** Opens sessions for somebody whom the way in does not tell from others. */
+  #openFor(principal: string | undefined): Open {
+    return principal === undefined ? this.open : (peer) => this.open({ ...peer, principal });
+  }
+
   async #closeWaiting(): Promise<void> {
     await Promise.all([this.#exchanges.close(), this.#house.handovers.close()]);
   }
@@ -229,7 +236,7 @@ class LiveServer implements PhotonServer {
       return door;
     }
     const { tokens } = { ...this.#http, ...present(http) };
-    const leave = this.#desk.openedAt({ checkToken: checkIn(tokens) });
+    const leave = this.#desk.openedAt({ tokens: tokensIn(tokens) });
     this.#closeBy(async () => {
       leave();
       await door.close();
@@ -253,7 +260,7 @@ class LiveServer implements PhotonServer {
         return suspicions.length === 0 ? {} : { suspicions };
       },
     };
-    return openHttp(inside, this.#settings, { ...http, allowedHosts });
+    return openHttp(inside, this.#settings, { ...http, allowedHosts }, await playgroundIn(http));
   }
 
   /** Notes what is to be done on closing; gives back what makes it forgotten. */
@@ -263,9 +270,10 @@ class LiveServer implements PhotonServer {
   }
 }
 
-/** Whose access token it is, of those that a way in takes. */
-function checkIn(tokens: HttpOptions["tokens"]): Identifying["checkToken"] {
-  if (tokens === undefined) return undefined;
-  const known = new Tokens(tokens);
-  return (token) => known.ownerOf(token);
+async function playgroundIn({ playground }: HttpOptions): Promise<Playground | undefined> {
+  if (playground !== true) return undefined;
+  const { readPlayground } = await import("./http/playground.ts");
+  return readPlayground();
 }
+
+const tokensIn = (given: HttpOptions["tokens"]): Tokens | undefined => given && new Tokens(given);

@@ -1,4 +1,14 @@
-import type { Client, Emit, OpenQuestion, Replies, Round, Run, Runnable, RunOptions } from "@photon/core";
+import type {
+  Client,
+  Emit,
+  OpenQuestion,
+  Replies,
+  Round,
+  Run,
+  Runnable,
+  RunOptions,
+  StepNews,
+} from "@photon/core";
 import type { Features } from "./mcp/revisions.ts";
 import type { RpcError } from "./rpc/errors.ts";
 import type { Settings } from "./settings.ts";
@@ -16,6 +26,8 @@ export interface Front {
   options(definition: Runnable<never, unknown>): Pick<RunOptions, "runId" | "journal" | "trace">;
   /** Shows what the body tells. */
   emit(effect: Emit): void | Promise<void>;
+  /** Tells of a step, to a client that hears of everything. */
+  step(news: StepNews): void | Promise<void>;
   /** Whether a question can be put to the client. */
   supports(question: OpenQuestion): boolean;
   /** The run can be closed from now on. */

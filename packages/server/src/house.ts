@@ -1,6 +1,6 @@
 import { Catalog, type Definitions } from "./catalog.ts";
 import { Handovers } from "./handover/handovers.ts";
-import type { OpenPageFor } from "./pages/run-pages.ts";
+import type { Desk, OpenPageFor } from "./pages/page.ts";
 import { Places } from "./places.ts";
 import type { Settings } from "./settings.ts";
 import { Suspicions } from "./suspicions.ts";
@@ -16,14 +16,14 @@ export interface House {
   readonly openPage: OpenPageFor;
 }
 
-export function openHouse(definitions: Definitions, settings: Settings, openPage: OpenPageFor): House {
+export function openHouse(definitions: Definitions, settings: Settings, desk: Desk): House {
   const places = new Places(settings);
   return {
     settings,
     places,
-    openPage,
+    openPage: desk.open,
     suspicions: new Suspicions(settings),
     catalog: new Catalog(definitions),
-    handovers: new Handovers(settings, places, openPage),
+    handovers: new Handovers(settings, places, desk),
   };
 }

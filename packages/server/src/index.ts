@@ -1,5 +1,5 @@
 export { createServer } from "./create-server.ts";
-export type { ListenOptions, Mountable, PhotonServer, ServerOptions } from "./photon-server.ts";
+export type { LineOptions, ListenOptions, Mountable, PhotonServer, ServerOptions } from "./photon-server.ts";
 export { photonRouter } from "./photon-router.ts";
 export type { PhotonRouter } from "./photon-router.ts";
 export type { Listening } from "./http/listen-on.ts";
@@ -32,6 +32,8 @@ export type { Transport, TransportSendOptions } from "./rpc/transport.ts";
 export { DuplicateName, MissingName } from "./registry.ts";
 export { DuplicateUri } from "./unique-uris.ts";
 export { AuthRequired } from "./http/auth-required.ts";
+export { isLoopback } from "./http/loopback.ts";
 export { PathTaken } from "./http/path-taken.ts";
+export { PlaygroundMissing } from "./http/playground-missing.ts";
 export { PortTaken } from "./http/port-taken.ts";
 export { StdioTaken } from "./transports/stdio-taken.ts";

@@ -22,6 +22,14 @@ export interface ListenOptions extends HttpOptions {
   readonly noAuth?: boolean;
 }
 
+export interface LineOptions {
+  /**
+   * Who is at the other end, by the name that they have elsewhere (`tokens`, `identify`): at stdin, whoever started the
+   * process. Pages at a `publicUrl` are theirs by that name. Nobody in particular, without this.
+   */
+  readonly principal?: string;
+}
+
 /** What an express app needs to serve Photon as well. */
 export interface Mountable {
   readonly router: Router;
@@ -36,9 +44,9 @@ export interface PhotonServer {
   /** Opens a session for a client that has connected by other means. Throws where there are as many as it takes. */
   readonly open: Open;
   /** Serves the client at the other end of an SDK transport, or of anything of that shape. */
-  connect(transport: Transport): Promise<void>;
+  connect(transport: Transport, options?: LineOptions): Promise<void>;
   /** Serves the client at stdin and stdout; settles when it has gone. Rejects where one is served there already. */
-  stdio(): Promise<void>;
+  stdio(options?: LineOptions): Promise<void>;
   /** Serves over HTTP: `/mcp`, `/sse`, `/healthz`. */
   listen(options?: ListenOptions): Promise<Listening>;
   /** The same, for a server of Node's own: `http.createServer(server.handler)`. Lets nobody in once this was closed. */

@@ -1,4 +1,4 @@
-/** Answerers for programs that decide some questions by themselves. Dangerous ones are never theirs. */
+/** Answerers for programs that decide some questions by themselves. Dangerous ones are never theirs to confirm. */
 import type { Answerer, OpenQuestion } from "@photon/core";
 
 /** Which questions a rule is about: by tool, by key, or by a test of both. */
@@ -29,6 +29,7 @@ export function deny(rules: readonly (Rule & { readonly reason: string })[]): An
   return {
     name: "denied questions",
     priority: 1,
+    refuses: true,
     answer(question, { tool, input }) {
       const rule = rules.find((one) => isAbout(one, tool, question, input));
       return rule === undefined ? undefined : { action: "unsupported", reason: rule.reason };

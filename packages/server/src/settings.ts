@@ -46,6 +46,10 @@ export interface Limits {
   readonly outcomes: number;
   /** The same in bytes, as JSON: 64 MiB. */
   readonly outcomeBytes: number;
+  /** Pages open at once, each for one question: 10,000. */
+  readonly pages: number;
+  /** The size of a file that is uploaded to a page, where its question does not say, in bytes: 100 MB. */
+  readonly uploadBytes: number;
 }
 
 export const defaultLimits: Limits = {
@@ -63,6 +67,8 @@ export const defaultLimits: Limits = {
   stateBytes: 256 * 1024,
   outcomes: 10_000,
   outcomeBytes: 64 * 1024 * 1024,
+  pages: 10_000,
+  uploadBytes: 100_000_000,
 };
 
 export interface Settings {

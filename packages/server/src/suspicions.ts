@@ -28,7 +28,8 @@ export class ClientMisreports extends PhotonError {
 interface Record {
   readonly principal: string;
   readonly client: string;
-  inARow: number;
+  /** What it did last as no person does, one after another. */
+  row: readonly string[];
   /** In a sentence. */
   suspicion?: string;
 }
@@ -71,27 +72,32 @@ export class Suspicions {
     return { ...client, can: { ...client.can, form: false, url: false } };
   }
 
-  /** Hears what a client replied to questions, and how many milliseconds that took it. */
+  /**
+   * Hears what a client replied to questions that were asked together, and how many milliseconds that took it. However
+   * many they are, they count once: a person who is away is away for all of them.
+   */
   hear(
     client: Client,
     questions: { readonly [key: string]: OpenQuestion },
     replies: Replies,
     took: number,
   ): void {
-    for (const [key, { action }] of Object.entries(replies)) {
-      // A model or a list of folders is no person.
-      if (questions[key]?.emit === "ask") this.#note(client, action, took);
-    }
+    // A model or a list of folders is no person.
+    const actions = Object.entries(replies).flatMap(([key, { action }]) =>
+      questions[key]?.emit === "ask" ? [action] : [],
+    );
+    const action = actions.find((one) => one === "accept") ?? actions[0];
+    if (action !== undefined) this.#note(client, action, took);
   }
 
   #note(client: Client, action: string, took: number): void {
     const isFast = (action === "decline" || action === "cancel") && took < TOO_FAST;
     const does = isFast ? `${action === "decline" ? "declined" : "cancelled"} at once` : "let expire";
     const record = this.#recordOf(client);
-    record.inARow = isFast || action === "timeout" ? record.inARow + 1 : 0;
+    record.row = isFast || action === "timeout" ? [...record.row.slice(1 - IN_A_ROW), does] : [];
     if (action === "accept") delete record.suspicion;
-    if (record.inARow < IN_A_ROW || record.suspicion !== undefined) return;
-    const error = new ClientMisreports(record.client, does);
+    if (record.row.length < IN_A_ROW || record.suspicion !== undefined) return;
+    const error = new ClientMisreports(record.client, [...new Set(record.row)].join(" or "));
     record.suspicion = error.message;
     this.#settings.report(error);
   }
@@ -99,7 +105,7 @@ export class Suspicions {
   #recordOf(client: Client): Record {
     const key = this.#keyOf(client);
     const principal = this.#principal;
-    const record = this.#records.get(key) ?? { principal, client: nameOf(client), inARow: 0 };
+    const record = this.#records.get(key) ?? { principal, client: nameOf(client), row: [] };
     // Behind all others: whoever was heard last is forgotten last.
     this.#records.delete(key);
     this.#records.set(key, record);

@@ -445,7 +445,7 @@ describe("listen", () => {
     expect(url).toMatch("http://127.0.0.2:");
     await assertServed(await overHttp(url));
     await assertServed(await overWebSocket(url));
-    expect(await statusOf(`${url}/healthz`, { host: "127.0.0.3" })).toBe(403);
+    expect(await statusOf(`${url}/healthz`, { host: "192.0.2.3" })).toBe(403);
   });
 
   it("serves only the transports that it was told to", async () => {

@@ -4,12 +4,20 @@ import { emit, resource, tool, type Tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
 import { createServer, defaultLimits, type Limits, type ServerOptions } from "../src/index.ts";
+import { multipart, multipartType } from "./pages/multipart.ts";
+import { Visitor, type Seen } from "./pages/visitor.ts";
+import { answerPage } from "./secrets/person.ts";
+import { login, upload } from "./secrets/tools.ts";
 import { overHttp, overSse, overWebSocket, readEvents } from "./wire/carriers.ts";
+import { questionsIn, type Heard } from "./wire/modern-client.ts";
+import { atHome } from "./wire/modern-ways.ts";
 import { callOf, textOf, type RawClient } from "./wire/raw-client.ts";
 import { listening, stages, type Stage } from "./wire/stages.ts";
 import { echo, greet, Witness, witnessed } from "./wire/tools.ts";
 
 const OVER_LIMIT = -31001;
+/** The address of the page that somebody is to answer on. */
+const urlIn = (heard: Heard): string => String(questionsIn(heard)["ask-1"]?.params?.["url"]);
 
 /** Every limit there is has a test below; those of 2026-07-28 alone have theirs in `exchanges/limits.test.ts`. */
 const tested = [
@@ -20,6 +28,7 @@ const tested = [
   "messageBytes",
   "outcomeBytes",
   "outcomes",
+  "pages",
   "parked",
   "parkedPerPrincipal",
   "queueBytes",
@@ -27,6 +36,7 @@ const tested = [
   "sessions",
   "stateBytes",
   "subscriptions",
+  "uploadBytes",
 ];
 
 describe("limits", () => {
@@ -254,6 +264,44 @@ describe("limits", () => {
     });
     await client.send(pings(3));
     expect(await client.inbox.next()).toHaveLength(3);
+  });
+
+  describe("of pages", () => {
+    const FULL = '"Password?" (ask-1) cannot be asked here: there are 1 pages open already.';
+
+    it("refuse one more on a session: the question cannot be asked", async () => {
+      const client = await joined(await stages.websocket({ tools: [login], limits: { pages: 1 } }));
+      client.begin("tools/call", callOf("login"));
+      await client.hear();
+
+      expect(textOf(await client.callTool("login"))).toBe(FULL);
+    });
+
+    it("refuse one more in 2026-07-28, and take it when the first was answered", async () => {
+      const { client } = await atHome({ tools: [login], limits: { pages: 1 } });
+      const first = await client.call("login");
+      const refused = await client.call("login");
+      await answerPage(urlIn(first), "correct horse");
+
+      expect(textOf(refused.answer)).toBe(FULL);
+      expect(urlIn(await client.call("login"))).toContain("/ask/");
+    });
+
+    it("of a file that is uploaded to one are told on the page, and the question stays open", async () => {
+      const { client } = await atHome({ tools: [upload], limits: { uploadBytes: 10 } });
+      const url = urlIn(await client.call("upload"));
+      const visitor = new Visitor();
+      await visitor.open(url);
+      const send = (bytes: string): Promise<Seen> => {
+        const form = multipart(["proof", visitor.proof], ["do", "accept"], { name: "a.txt", bytes });
+        return visitor.send(url, form, multipartType);
+      };
+
+      const [large, fitting] = [await send("01234567890"), await send("0123456789")];
+
+      expect([large.status, fitting.status]).toEqual([413, 200]);
+      expect(large.text).toContain("Must have at most 10 bytes.");
+    });
   });
 
   describe("of what may wait for a slow client", () => {

@@ -1,8 +1,9 @@
 import { once } from "node:events";
 import { connect as connectSocket } from "node:net";
+import { deflateRawSync } from "node:zlib";
 import { emit, tool } from "@photon/core";
 import { testClock } from "@photon/core/testing";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 import { verifies } from "../../../test/requirements.ts";
 import type { ListenOptions, ServerOptions } from "../src/index.ts";
@@ -60,6 +61,30 @@ describe("websocket", () => {
     client.socket.send("x".repeat(101));
 
     expect((await once(client.socket, "close"))[0]).toBe(1009);
+  });
+
+  it("agrees on no compression, and closes with 1002 where a message is compressed all the same", async () => {
+    const { url } = await listen();
+    const socket = connectSocket(Number(new URL(url).port), "127.0.0.1");
+    onTestFinished(() => void socket.destroy());
+    socket.write(
+      "GET /mcp HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n" +
+        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n" +
+        "Sec-WebSocket-Extensions: permessage-deflate\r\n\r\n",
+    );
+    const [head] = (await once(socket, "data")) as [Buffer];
+    const body = deflateRawSync('{"jsonrpc":"2.0","id":1,"method":"ping"}');
+
+    // A last frame of text that says it is compressed, under a mask that changes nothing.
+    socket.write(Buffer.from([0xc1, 0x80 | body.length, 0, 0, 0, 0, ...body]));
+    const [frame] = (await once(socket, "data")) as [Buffer];
+
+    expect(head.toString()).toMatch(/^HTTP\/1\.1 101 /);
+    expect(head.toString()).not.toMatch(/extensions/i);
+    expect({ isClose: frame[0] === 0x88, code: frame.readUInt16BE(2) }).toEqual({
+      isClose: true,
+      code: 1002,
+    });
   });
 
   it("closes with 1001 when the server does", async () => {

@@ -11,13 +11,19 @@ import { servingOptions } from "./serving-options.ts";
 export const dev: Command = command({
   name: "photon dev",
   takes: "[paths…]",
-  about: `Serves tools over every transport that has a port, all on the same one, and reloads them when they change.
+  about: `Serves tools over every transport that has a port, all on the same one, with a page at / to try
+them on, and reloads them when they change.
 Paths are those of photon serve.`,
   flags: { ...servingFlags, ...accessFlags, ...limitFlags, ...commonFlags },
   examples: ["photon dev", "photon dev web --port 4000"],
   run: ({ values, words }, world) =>
     serveTools(
-      { ...servingOptions(values, words, { stdio: false, http: overHttp }), watch: true, kept: [] },
+      {
+        ...servingOptions(values, words, { stdio: false, http: overHttp }),
+        playground: true,
+        watch: true,
+        kept: [],
+      },
       world,
     ),
 });

@@ -20,6 +20,8 @@ const SUMMARIES: Readonly<Record<keyof Limits, string>> = {
   stateBytes: "what a client is made to carry between two requests, in bytes",
   outcomes: "results kept for clients that send the same request again",
   outcomeBytes: "the same, in bytes",
+  pages: "pages open at once, each for one question",
+  uploadBytes: "the size of an uploaded file whose question does not say, in bytes",
 };
 
 type LimitFlag = `limit-${string}`;

@@ -40,7 +40,7 @@ export const runFlags: Readonly<Record<RunFlag, Flag>> = {
   "ask-timeout": {
     type: "timeout",
     value: "time",
-    summary: "how long a question stays open that does not say",
+    summary: "how long a question stays open that does not say; none: until it is answered",
   },
   verbose: { type: "boolean", summary: "shows where an error was thrown" },
   help: { type: "boolean", short: "h", summary: "print this help; with a tool, its input as well" },

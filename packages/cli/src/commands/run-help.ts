@@ -65,8 +65,8 @@ function valueOf(schema: JsonSchema, root: JsonSchema): string {
 const BOUNDS: Readonly<Record<string, (bound: string | number) => string>> = {
   minimum: (bound) => `at least ${bound}`,
   maximum: (bound) => `at most ${bound}`,
-  minLength: (bound) => `at least ${bound} characters`,
-  maxLength: (bound) => `at most ${bound} characters`,
+  minLength: (bound) => `at least ${bound} character${Number(bound) === 1 ? "" : "s"}`,
+  maxLength: (bound) => `at most ${bound} character${Number(bound) === 1 ? "" : "s"}`,
   format: (bound) => `${bound}`,
   pattern: (bound) => `matching ${bound}`,
 };

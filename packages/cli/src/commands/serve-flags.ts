@@ -72,6 +72,12 @@ export const transportFlags = {
 } as const;
 
 export const serveOnlyFlags = {
+  principal: {
+    type: "string",
+    value: "name",
+    summary: "who the client at stdin is, by the name of a token; with one token, its bearer",
+  },
+  playground: { type: "boolean", summary: "serve a page at / to try the tools on, and to answer them" },
   watch: { type: "boolean", short: "w", summary: "reload when a tool file, or what it imports, has changed" },
   "print-config": { type: "boolean", summary: "print the JSON that common MCP clients want, and end" },
 } as const;

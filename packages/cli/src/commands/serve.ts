@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { command, type Command } from "../command.ts";
 import { commonFlags } from "../flags/common-flags.ts";
 import type { Given } from "../flags/read-flags.ts";
+import { principalAtStdin } from "../serve/principal.ts";
 import { serveTools, type ServeOptions } from "../serve/serve-tools.ts";
 import { transportsIn } from "../serve/transports.ts";
 import { UsageError } from "../usage-error.ts";
@@ -38,14 +39,22 @@ or tools/web.ts. Without any: *.photon.{ts,js} and tools/ here.`,
     if (transports.http.length === 0 && useless !== undefined)
       throw new UsageError(`--${useless} is for sse, http and websocket; add --transport=http.`);
     const kept = flagsToKeep({ values, typed }, world.cwd);
-    const options: ServeOptions = { ...servingOptions(values, words, transports), watch: values.watch, kept };
+    const serving = servingOptions(values, words, transports);
+    const principal = principalAtStdin(values.principal, serving);
+    const options: ServeOptions = {
+      ...serving,
+      principal,
+      playground: values.playground,
+      watch: values.watch,
+      kept,
+    };
     if (!values["print-config"]) return serveTools(options, world);
     const { printConfig } = await import("../serve/print-config.ts");
     return printConfig(options, world);
   },
 });
 
-const FOR_AN_ADDRESS = ["port", "host", "auth-token", "no-auth", "public-url"] as const;
+const FOR_AN_ADDRESS = ["port", "host", "auth-token", "no-auth", "public-url", "playground"] as const;
 
 const NOT_KEPT: ReadonlySet<string> = new Set([
   ...FOR_AN_ADDRESS,

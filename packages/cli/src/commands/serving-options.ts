@@ -1,6 +1,7 @@
 import type { commonFlags } from "../flags/common-flags.ts";
 import type { Values } from "../flags/flag.ts";
 import { accessTo } from "../serve/access.ts";
+import { whyNoPages } from "../serve/no-pages.ts";
 import { readPublicUrl } from "../serve/public-url.ts";
 import type { ServeOptions } from "../serve/serve-tools.ts";
 import type { Transports } from "../serve/transports.ts";
@@ -16,7 +17,7 @@ export function servingOptions(
   values: Serving,
   paths: readonly string[],
   transports: Transports,
-): Omit<ServeOptions, "watch" | "kept"> {
+): Omit<ServeOptions, "watch" | "kept" | "playground"> {
   if (values.port > 65_535) throw new UsageError(`--port is at most 65535, not ${values.port}.`);
   const { name, port, host, idle, grace, verbose, distrust, audit } = values;
   const askTimeout = values["ask-timeout"];
@@ -25,6 +26,10 @@ export function servingOptions(
   // A client at stdin is whoever started the server.
   const isReached = transports.http.length > 0;
   const access = isReached ? accessTo(host, values["auth-token"], values["no-auth"]) : { noAuth: false };
+  const publicUrl = reached === undefined ? {} : { publicUrl: reached.publicUrl };
+  const problem = isReached ? whyNoPages({ host, access, settings: publicUrl }) : undefined;
+  if (problem !== undefined && values["when-unsupported"] === "page")
+    throw new UsageError(`${problem}: add --auth-token name:token, or leave out --when-unsupported=page.`);
   return {
     paths,
     name,
@@ -45,7 +50,7 @@ export function servingOptions(
       grace,
       whenUnsupported: values["when-unsupported"],
       distrust,
-      ...(reached === undefined ? {} : { publicUrl: reached.publicUrl }),
+      ...publicUrl,
     },
     ...(audit === undefined ? {} : { audit }),
     log: { level: values["log-level"], format: values["log-format"], verbose },

@@ -1,5 +1,5 @@
 /** Who may call a server, from what its flags say. Pure. */
-import { isIPv4 } from "node:net";
+import { isLoopback } from "@photon/server";
 import { UsageError } from "../usage-error.ts";
 
 export interface Access {
@@ -21,9 +21,6 @@ export function accessTo(host: string, given: readonly string[], noAuth: boolean
     `--host ${host} is reached from other machines: say who may call with --auth-token name:token, or let in everybody with --no-auth.`,
   );
 }
-
-const isLoopback = (host: string): boolean =>
-  host === "localhost" || host === "::1" || (isIPv4(host) && host.startsWith("127."));
 
 /** By name; one without a name is called "token". What is wrong with one is told by its name, never by itself. */
 function tokensIn(given: readonly string[]): { readonly [name: string]: string } {

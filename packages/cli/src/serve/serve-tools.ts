@@ -8,22 +8,22 @@
  */
 import {
   createServer,
-  PortTaken,
   type GivenSettings,
   type HttpOptions,
   type Listening,
   type PhotonServer,
 } from "@photon/server";
-import { UsageError } from "../usage-error.ts";
 import { version } from "../version.ts";
 import type { World } from "../world.ts";
 import type { Access } from "./access.ts";
 import { bannerOf } from "./banner.ts";
+import { cannotListen } from "./cannot-listen.ts";
 import { Ending } from "./ending.ts";
 import { errorEntry } from "./error-entry.ts";
 import { hintsFor } from "./hints.ts";
 import { keepStdout } from "./keep-stdout.ts";
 import { openLog, type Log, type LogOptions } from "./log.ts";
+import { whyNoPages } from "./no-pages.ts";
 import { Offer } from "./offer.ts";
 import type { PackName } from "./packs.ts";
 import { hearStrays } from "./strays.ts";
@@ -35,6 +35,10 @@ export interface ServeOptions {
   readonly transports: Transports;
   readonly port: number;
   readonly host: string;
+  /** Who the client at stdin is. */
+  readonly principal?: string | undefined;
+  /** Whether there is a page to try the tools on. */
+  readonly playground: boolean;
   readonly watch: boolean;
   readonly access: Access;
   readonly packs: readonly PackName[];
@@ -78,7 +82,7 @@ export async function serveTools(options: ServeOptions, world: World): Promise<n
     } finally {
       giveBackStdout();
     }
-    return ending.isAsked ? ending.asked : clientAtStdin(server, options.transports, world);
+    return ending.isAsked ? ending.asked : clientAtStdin(server, options, world);
   };
   try {
     return await Promise.race([ending.asked, begin()]);
@@ -101,33 +105,25 @@ async function auditIn(
 
 async function listen(
   server: PhotonServer,
-  { transports, port, host, access: { noAuth } }: ServeOptions,
+  { transports, port, host, playground, access: { noAuth } }: ServeOptions,
 ): Promise<Listening | undefined> {
   if (transports.http.length === 0) return undefined;
   try {
-    return await server.listen({ port, host, transports: transports.http, noAuth });
+    return await server.listen({ port, host, transports: transports.http, playground, noAuth });
   } catch (error) {
-    if (error instanceof PortTaken)
-      throw new UsageError(
-        `Port ${port} of ${host} is taken; stop what listens there, or give another with --port (0: any that is free).`,
-        { cause: error },
-      );
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new UsageError(`Cannot listen on port ${port} of ${host} (${reason}); give another with --port.`, {
-      cause: error,
-    });
+    throw cannotListen(error, port, host);
   }
 }
 
 /** Settles with the exit code when the client at stdin has gone, if one was there. */
 async function clientAtStdin(
   server: PhotonServer,
-  { stdio, http }: Transports,
+  { transports: { stdio, http }, principal }: ServeOptions,
   world: World,
 ): Promise<number> {
   if (stdio) {
     let hasSpoken = false;
-    const served = server.stdio();
+    const served = server.stdio(principal === undefined ? {} : { principal });
     // Not before somebody reads it: a listener would set it flowing.
     world.input.once("data", () => {
       hasSpoken = true;
@@ -149,13 +145,20 @@ function tell(
   const places = transports.http.map(
     (transport) => [transport, addressOf(transport, listening?.url ?? "")] as const,
   );
+  const page = options.playground ? [["playground", `${listening?.url}/`] as const] : [];
   const stdio = transports.stdio ? [["stdio", "stdin and stdout of this process"] as const] : [];
   log(
     bannerOf({
       version: version(),
       loaded,
-      places: [...stdio, ...places],
+      places: [...page, ...stdio, ...places],
       hints: hintsFor({ ...options, addresses: new Map(places) }, world),
     }),
   );
+  const problem = listening === undefined ? undefined : whyNoPages(options);
+  if (problem !== undefined)
+    log({
+      level: "warning",
+      message: `${problem}: nobody is asked for secrets or files. Add --auth-token name:token.`,
+    });
 }

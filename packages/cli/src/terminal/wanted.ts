@@ -20,14 +20,14 @@ function wordsFor(ask: Ask): readonly string[] {
     case "text": {
       const format = ask.format === undefined ? "" : FORMATS[ask.format];
       const pattern = ask.pattern === undefined ? "" : `matching ${ask.pattern}`;
-      return [format, range(ask.minLength, ask.maxLength, "characters"), pattern];
+      return [format, range(ask.minLength, ask.maxLength, "character"), pattern];
     }
     case "secret":
-      return [range(ask.minLength, ask.maxLength, "characters"), "it is not shown"];
+      return [range(ask.minLength, ask.maxLength, "character"), "it is not shown"];
     case "number":
       return [ask.integer === true ? "a whole number" : "a number", range(ask.min, ask.max)];
     case "multiselect":
-      return [range(ask.min, ask.max, "of them")];
+      return [range(ask.min, ask.max, "of them", "of them")];
     case "date":
       return [
         ask.time === true ? FORMATS["date-time"] : "",
@@ -51,7 +51,12 @@ function wordsFor(ask: Ask): readonly string[] {
   }
 }
 
-function range(min: number | undefined, max: number | undefined, noun = ""): string {
+function range(
+  min: number | undefined,
+  max: number | undefined,
+  noun = "",
+  nouns = noun && `${noun}s`,
+): string {
   if (min === undefined && max === undefined) return "";
   const amount =
     min === undefined
@@ -61,5 +66,5 @@ function range(min: number | undefined, max: number | undefined, noun = ""): str
         : min === max
           ? `${min}`
           : `${min} to ${max}`;
-  return `${amount} ${noun}`.trim();
+  return `${amount} ${(max ?? min) === 1 ? noun : nouns}`.trim();
 }

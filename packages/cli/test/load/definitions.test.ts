@@ -195,7 +195,7 @@ describe("what cannot be loaded is told in a sentence", () => {
     [
       "a name that clients do not take",
       { "a.photon.ts": `${core}export const $book = tool({ async *run() {} });` },
-      /^a\.photon\.ts: the string "\$book" is no name for a tool: .* Export it under another name, or give it one\.$/,
+      /^a\.photon\.ts: A tool cannot be called the string "\$book": .* Export it under another name, or give it one\.$/,
     ],
     [
       "a definition that is wrong, where it is written",

@@ -172,6 +172,26 @@ describe("who may call photon serve", { timeout: 20_000 }, () => {
       ["-t", "http", "--public-url=photon.example.com"],
       '--public-url is an address like https://photon.example.com/tools, not "photon.example.com".',
     ],
+    [
+      ["-t", "http", "--public-url=https://x.example", "--when-unsupported=page"],
+      "Pages at the --public-url are opened with a token, and there is none: add --auth-token name:token, or leave out --when-unsupported=page.",
+    ],
+    [
+      ["-t", "http", "--host=0.0.0.0", "--no-auth", "--when-unsupported=page"],
+      "Pages are opened with a token where other machines reach the --host, and there is none: add --auth-token name:token, or leave out --when-unsupported=page.",
+    ],
+    [
+      ["-t", "stdio,http", "--public-url=https://x.example", `--auth-token=ada:${ADA},bob:${BOB}`],
+      "Pages at the --public-url are opened with a token: say whose those of the client at stdin are with --principal (ada, bob).",
+    ],
+    [
+      ["-t", "stdio,http", `--auth-token=ada:${ADA},bob:${BOB}`, "--principal=eve"],
+      '--principal is the name of a token (ada, bob), not "eve".',
+    ],
+    [
+      ["-t", "http", `--auth-token=ada:${ADA}`, "--principal=ada"],
+      "--principal is for stdio; others are known by their tokens.",
+    ],
     [["--when-unsupported=guess"], '--when-unsupported is one of fail, page, relay, not "guess".'],
     [["--with=magic"], '--with is any of elicit, not "magic".'],
   ])("is refused where it makes no sense: %j", async (flags, sentence) => {

@@ -9,7 +9,7 @@ import { verifies } from "../../../../test/requirements.ts";
 import { Visitor } from "../../../server/test/pages/visitor.ts";
 import { connect, overHttpBearing, overNetwork, overStdio, saidBy } from "./clients.ts";
 import { greeter } from "./tool-files.ts";
-import { workshop } from "./workshop.ts";
+import { urlIn, workshop } from "./workshop.ts";
 
 const SECRET = "hunter2-is-a-secret";
 
@@ -100,6 +100,57 @@ describe("a question that photon serve asks", { timeout: 30_000 }, () => {
     expect(words).toContain("Who are you?");
     expect(await call("photon_answer", { run: runIn(words), answer: "Eve" })).toBe("Hello, Eve!");
   });
+
+  it.each([
+    ["the only one who has a token", [`--auth-token=ada:${SECRET}`]],
+    ["whoever --principal names", [`--auth-token=ada:${SECRET},bob:bob-0123456789abcdef`, "--principal=ada"]],
+  ])(verifies("B6", "over stdio is, at the --public-url, for %s"), async (_, flags) => {
+    const transport = stdio(
+      { "web.photon.ts": greeter },
+      "--transport=stdio,http",
+      "--port=0",
+      "--when-unsupported=page",
+      "--public-url=http://photon.example.com",
+      ...flags,
+    );
+    const said = saidBy(transport);
+    const { call } = await client(transport);
+    const url = await urlIn(said);
+    const words = await call("greet");
+    const page = linkIn(words).replace("http://photon.example.com", url);
+    // As a proxy passes it on.
+    const headers = { host: "photon.example.com", origin: "http://photon.example.com" };
+    const person = new Visitor();
+    await person.post(page, { do: "sign-in", access: SECRET }, headers);
+    await person.get(page, headers);
+    await person.answer(page, { f0: "Eve" }, headers);
+
+    expect(await call("photon_continue", { run: runIn(words) })).toBe("Hello, Eve!");
+  });
+
+  it.each([
+    [
+      ["--host=0.0.0.0", "--no-auth"],
+      "anybody may call this server, and nothing tells whose page it would be",
+    ],
+    [
+      [],
+      "a page at https://photon.example.com can be opened by anybody who has its address, and nothing tells who that is (tokens, identify)",
+    ],
+  ])(
+    verifies("B6", "for a secret fails at a --public-url without tokens, which is warned of: %j"),
+    async (flags, why) => {
+      const args = ["serve", "-t", "http", "--port=0", "--public-url=https://photon.example.com", ...flags];
+      const server = workshop({ "vault.photon.ts": vault }).start(args);
+      const transport = overNetwork.http(await server.url());
+      const { call } = await client(transport, async () => ({ action: "accept" }));
+
+      expect(await server.until(/warning/)).toContain(
+        "Pages at the --public-url are opened with a token, and there is none: nobody is asked for secrets or files. Add --auth-token name:token.",
+      );
+      expect(await call("open")).toBe(`"Which password?" (password) cannot be asked here: ${why}.`);
+    },
+  );
 
   it("links to the --public-url, by whose name the server may then be reached", async () => {
     const server = workshop({ "web.photon.ts": greeter }).start([

@@ -9,9 +9,9 @@
 import { randomInt } from "node:crypto";
 import { RunCancelled, type Replies, type Round } from "@photon/core";
 import type { Envelope } from "../mcp/envelope.ts";
-import { inputRequiredResult } from "../mcp/modern-results.ts";
 import type { Performance, Stage } from "../performance.ts";
 import type { Waiter } from "../places.ts";
+import { INVALID_REQUEST, RpcError } from "../rpc/errors.ts";
 import type { Notification, Wire } from "../rpc/message.ts";
 import type { Leg } from "./leg.ts";
 import type { InputRequests, ModernFront } from "./modern-front.ts";
@@ -72,6 +72,8 @@ export class Conversation implements Waiter {
   /** Settles when it has been closed. */
   #closing: Promise<void> | undefined;
   #waiting: Waiting | undefined;
+  /** Ends the request that carries it, while that only waits for a page. */
+  #letGo: (() => void) | undefined;
   #rounds: number;
 
   /** `rounds` there have been before, where it goes on from a state. */
@@ -149,8 +151,15 @@ export class Conversation implements Waiter {
     this.#waiting = undefined;
     this.#carry(leg, async () => {
       front.hear(round, replies, at);
-      return this.#goOn(acting, await performance.next(await front.fromPages(round, replies)));
+      const given = await this.#untilAnswered(leg, waiting, front.fromPages(round, replies));
+      return this.#goOn(acting, await performance.next(given));
     });
+  }
+
+  /** Takes it back from a request that only waits for a page, and has come to nothing yet; says whether there was one. */
+  takeBack(): boolean {
+    this.#letGo?.();
+    return this.#waiting !== undefined;
   }
 
   close(reason: unknown): Promise<void> {
@@ -170,6 +179,29 @@ export class Conversation implements Waiter {
     await this.#acting?.performance.close();
   }
 
+  /**
+   * Waits for what people answer on pages. Nothing has come of a request that only waits: whoever goes meanwhile leaves
+   * the call where it was, and can come back.
+   */
+  async #untilAnswered(leg: Leg, waiting: Waiting, answers: Promise<Replies>): Promise<Replies> {
+    const { onAbandoned } = leg;
+    const left = new Promise<never>((_, reject) => {
+      this.#letGo = leg.onAbandoned = () => {
+        this.#letGo = undefined;
+        this.#place.admit(this, waiting.until);
+        this.#waiting = waiting;
+        this.#putDown();
+        const cancelled = new RpcError(INVALID_REQUEST, "The request was cancelled.");
+        leg.refuse(cancelled);
+        reject(cancelled);
+      };
+    });
+    const given = await Promise.race([answers, left]);
+    this.#letGo = undefined;
+    leg.onAbandoned = onAbandoned;
+    return given;
+  }
+
   /** Lets a request carry it, which ends with what comes of some work. */
   #carry(leg: Leg, work: () => Promise<Wire>): void {
     leg.onAbandoned = () => void this.close(new RunCancelled("The client cancelled the call."));
@@ -183,6 +215,8 @@ export class Conversation implements Waiter {
       this.#putDown();
       leg.finish(result);
     } catch (error) {
+      // Whoever sent it has gone, and the call is where it was, or has gone on with another.
+      if (leg.isRefused) return;
       // What was no answer has left it where it was.
       const isUntouched = this.#waiting !== undefined;
       if (!isUntouched) await this.#end();
@@ -239,7 +273,7 @@ export class Conversation implements Waiter {
     const sealed = this.#place.seal(state, this.call);
     this.#waitAt(state, round, front);
     front.asked(this.#rounds);
-    return inputRequiredResult(requests, sealed);
+    return front.inputRequired(round, requests, sealed);
   }
 
   #waitAt({ handle, until, round: rounds }: State, round: Round, { settings }: ModernFront): void {

@@ -4,8 +4,9 @@
  *   1. A request is answered once; what it tells on the way belongs to it, and nothing is told after its answer.
  *   2. A call that asks ends its request with its questions, and is parked. The request that brings the answers goes on
  *      with it, or has it replayed where it is no longer here and its tool is durable.
- *   3. The same state with the same answers is given the same outcome. With other answers it is refused.
- *   4. Whoever goes away has cancelled what they waited for.
+ *   3. The same state with the same answers is given the same outcome. With other answers it is refused, unless nothing
+ *      has come of the first yet, because they only wait for a page.
+ *   4. Whoever goes away has cancelled what they waited for; a page they can come back to.
  */
 import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
@@ -211,10 +212,11 @@ export class Exchanges {
   async #goOn(asked: Asked, call: Call, state: State, responses: Responses): Promise<Wire> {
     const { envelope, caller } = asked;
     const answers = digestOfGiven(responses);
-    const kept = this.#outcomes.find(state);
-    if (kept !== undefined && (this.#settings.singleUse || kept.answers !== answers)) throw invalidState();
-    if (kept?.leg?.isAbandoned === false) return kept.leg.join(caller);
     const conversation = this.#parking.find(call.runId);
+    const kept = this.#outcomes.find(state);
+    const isUsed = kept !== undefined && (this.#settings.singleUse || kept.answers !== answers);
+    if (isUsed && conversation?.takeBack() !== true) throw invalidState();
+    if (!isUsed && kept?.leg?.isAbandoned === false) return kept.leg.join(caller);
     if (conversation === undefined) {
       if (state.journal === undefined) throw gone();
       const leg = new Leg(envelope, caller);

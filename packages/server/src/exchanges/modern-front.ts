@@ -6,14 +6,10 @@
  *      count for the first round that is open. Without a state they never answer a dangerous question.
  */
 import {
-  AskUnsupported,
   logLevels,
   memoryJournal,
-  NeedsUnmet,
-  UrlRequired,
   type Ability,
   type Client,
-  type Clock,
   type Emit,
   type Entry,
   type Journal,
@@ -24,35 +20,39 @@ import {
   type Run,
   type Runnable,
   type RunOptions,
+  type StepNews,
 } from "@photon/core";
 import type { Front } from "../front.ts";
 import type { House } from "../house.ts";
+import { clientIn } from "../mcp/client.ts";
 import type { Envelope } from "../mcp/envelope.ts";
 import {
-  capabilitiesFor,
+  ANYWHERE,
   inputRequestFor,
   isForPage,
   type InputRequest,
   type Unsupported,
 } from "../mcp/input-requests.ts";
+import { logFor, stepLogFor, type Hearer } from "../mcp/logs.ts";
 import { ProgressCounter } from "../mcp/progress.ts";
+import { inputRequiredResult } from "../mcp/modern-results.ts";
+import { roundWithDetails } from "../mcp/question-details.ts";
 import { featuresOf, type Features } from "../mcp/revisions.ts";
 import { PageRefused } from "../pages/page.ts";
 import { RunPages } from "../pages/run-pages.ts";
-import { MISSING_CAPABILITY, RpcError } from "../rpc/errors.ts";
+import type { RpcError } from "../rpc/errors.ts";
+import type { Notification, Wire } from "../rpc/message.ts";
 import type { Settings } from "../settings.ts";
 import type { Suspicions } from "../suspicions.ts";
 import type { Conversation } from "./conversation.ts";
 import { ManyRounds } from "./many-rounds.ts";
+import { missingCapability } from "./missing-capability.ts";
+import { withPageAnswers } from "./page-answers.ts";
 import { repliesTo, type Responses } from "./replies.ts";
 import type { State } from "./state.ts";
 
 /** Clients built on the SDK give up after ten. */
 const MANY_ROUNDS = 8;
-/** How long a request waits for a page to be answered, in milliseconds: less than the minute that clients give it. */
-const PAGE_PATIENCE = 45_000;
-/** An address, to find out whether a client could be sent to one. */
-const ANYWHERE = "http://localhost";
 
 /** What the client is asked, by the keys of the questions. */
 export type InputRequests = { readonly [key: string]: InputRequest };
@@ -88,7 +88,7 @@ export class ModernFront implements Front {
     this.features = featuresOf(revision);
     this.#house = house;
     this.#conversation = conversation;
-    this.client = this.#suspicions.believed(client);
+    this.client = this.#suspicions.believed(clientIn(client, this.features));
     this.#logger = logger;
     this.#recorded = state?.journal;
     if (state?.progress !== undefined) this.#progress = new ProgressCounter(state.progress);
@@ -148,16 +148,11 @@ export class ModernFront implements Front {
   }
 
   async emit(effect: Emit): Promise<void> {
-    const { token, logLevel } = this.#conversation.envelope ?? {};
-    if (effect.emit !== "log") {
-      if (token === undefined) return;
-      this.#progress ??= new ProgressCounter();
-      const notification = this.#progress.of(effect, token);
-      if (notification !== undefined) await this.#conversation.tell(notification);
-    } else if (logLevel !== undefined && logLevels.indexOf(effect.level) >= logLevels.indexOf(logLevel)) {
-      const params = { level: effect.level, logger: this.#logger, data: effect.data };
-      await this.#conversation.tell({ jsonrpc: "2.0", method: "notifications/message", params });
-    }
+    await this.#tell(effect.emit === "log" ? logFor(effect, this.#hearer) : this.#progressOf(effect));
+  }
+
+  async step(news: StepNews): Promise<void> {
+    await this.#tell(stepLogFor(news, this.#hearer));
   }
 
   ended(): void {
@@ -180,25 +175,9 @@ export class ModernFront implements Front {
       this.#suspicions.hear(client, round, replies, this.settings.clock.now() - asked);
   }
 
-  /**
-   * The same replies, with what was answered on pages in the place of a consent to go there. What nobody has answered
-   * there in time is asked again.
-   */
-  async fromPages(round: Round, replies: Replies): Promise<Replies> {
-    const said: Record<string, Reply> = { ...replies };
-    // All at once: a request waits for several no longer than for one.
-    await Promise.all(
-      Object.entries(round).map(async ([key, question]) => {
-        const reply = said[key];
-        if (reply === undefined || !isForPage(question)) return;
-        const page = await this.#pages?.known(question);
-        if (reply.action !== "accept") return page?.close();
-        const answered = page && (await inTime(page.reply, this.settings.clock, PAGE_PATIENCE));
-        if (answered === undefined) delete said[key];
-        else said[key] = answered;
-      }),
-    );
-    return said;
+  /** The same replies, with what was answered on pages. */
+  fromPages(round: Round, replies: Replies): Promise<Replies> {
+    return withPageAnswers(replies, round, this.#pages, this.settings.clock);
   }
 
   /** What the client is asked; and the questions that it cannot be asked, which are replied to here. */
@@ -218,6 +197,14 @@ export class ModernFront implements Front {
     return { requests, refused };
   }
 
+  /** What ends a request with questions. */
+  inputRequired(round: Round, requests: InputRequests, state: string): Wire {
+    if (this.#conversation.envelope?.client.wantsDetails !== true)
+      return inputRequiredResult(requests, state);
+    const { requests: own, meta } = roundWithDetails(requests, round);
+    return { ...inputRequiredResult(own, state), _meta: meta };
+  }
+
   /** The client has been asked so often. */
   asked(rounds: number): void {
     if (rounds === MANY_ROUNDS + 1) this.settings.report(new ManyRounds(this.#logger, MANY_ROUNDS));
@@ -228,11 +215,30 @@ export class ModernFront implements Front {
   }
 
   refusal(error: unknown): RpcError | undefined {
-    const abilities = this.#missingFor(error).filter((ability) => ability !== undefined);
-    if (abilities.length === 0 || !(error instanceof Error)) return undefined;
-    return new RpcError(MISSING_CAPABILITY, error.message, {
-      requiredCapabilities: capabilitiesFor(abilities),
-    });
+    return missingCapability(error, this.#lacking, this.visits);
+  }
+
+  /** The client of the request that is being answered: each says for itself what it wants to hear. */
+  get #hearer(): Hearer {
+    const { token, logLevel, client } = this.#conversation.envelope ?? {};
+    const least = logLevel === undefined ? Number.POSITIVE_INFINITY : logLevels.indexOf(logLevel);
+    return {
+      logger: this.#logger,
+      token,
+      wantsDetails: client?.wantsDetails === true,
+      isLogged: (level) => logLevels.indexOf(level) >= least,
+    };
+  }
+
+  #progressOf(effect: Emit): Notification | undefined {
+    const { token } = this.#conversation.envelope ?? {};
+    if (token === undefined) return undefined;
+    this.#progress ??= new ProgressCounter();
+    return this.#progress.of(effect, token);
+  }
+
+  #tell(notification: Notification | undefined): void | Promise<void> {
+    if (notification !== undefined) return this.#conversation.tell(notification);
   }
 
   /** What clients are suspected of is this principal's own. */
@@ -245,43 +251,21 @@ export class ModernFront implements Front {
     return this.#suspicions.believed(this.#conversation.envelope?.client ?? this.client).can;
   }
 
-  #missingFor(error: unknown): readonly (Ability | undefined)[] {
-    if (error instanceof NeedsUnmet) return error.missing;
-    if (error instanceof AskUnsupported) return [this.#lacking?.get(error.id)];
-    return error instanceof UrlRequired && !this.visits ? ["url"] : [];
-  }
-
   /** What must not pass through the client is asked for on a page, to which the client sends the person. */
   async #requestFor(question: OpenQuestion, can: Client["can"]): Promise<InputRequest | Unsupported> {
     const wanted = inputRequestFor(question, can, this.features, question.key, ANYWHERE);
     if (!isForPage(question) || "unsupported" in wanted) return wanted;
     try {
-      this.#pages ??= this.#openPages();
+      this.#pages ??= new RunPages(this.#house.openPage, {
+        server: this.settings.name,
+        tool: this.#logger,
+        principal: this.principal,
+      });
       const { url } = await this.#pages.of(question);
       return inputRequestFor(question, can, this.features, question.key, url);
     } catch (error) {
-      if (error instanceof PageRefused) return { unsupported: error.message };
+      if (error instanceof PageRefused) return { unsupported: error.reason };
       throw error;
     }
-  }
-
-  #openPages(): RunPages {
-    const { settings, openPage } = this.#house;
-    return new RunPages((question) =>
-      openPage({ question, server: settings.name, tool: this.#logger, principal: this.principal }),
-    );
-  }
-}
-
-/** What a promise comes to within so many milliseconds; nothing where it takes longer. */
-async function inTime<T>(promise: Promise<T>, clock: Clock, most: number): Promise<T | undefined> {
-  let stop = (): void => {};
-  const over = new Promise<undefined>((resolve) => {
-    stop = clock.after(most, () => resolve(undefined));
-  });
-  try {
-    return await Promise.race([promise, over]);
-  } finally {
-    stop();
   }
 }

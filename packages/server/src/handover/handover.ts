@@ -9,7 +9,7 @@
  *   3. What a model passes on is checked before the run hears of it; what is asked for on a page is answered there only.
  */
 import {
-  checkAnswer,
+  UrlRequired,
   type Client,
   type Emit,
   type OpenQuestion,
@@ -19,20 +19,31 @@ import {
   type Run,
   type Runnable,
   type RunOptions,
+  type StepNews,
   type WhenUnsupported,
 } from "@photon/core";
 import type { Ask, Front } from "../front.ts";
+import { inTime } from "../in-time.ts";
 import type { Features } from "../mcp/revisions.ts";
-import { PageRefused, type OpenAsk } from "../pages/page.ts";
-import type { RunPages } from "../pages/run-pages.ts";
+import { asksIn, PageRefused } from "../pages/page.ts";
+import { PAGE_PATIENCE, type RunPages } from "../pages/run-pages.ts";
 import type { Waiter } from "../places.ts";
 import type { RpcError } from "../rpc/errors.ts";
-import { isRecord, type Wire } from "../rpc/message.ts";
+import type { Wire } from "../rpc/message.ts";
 import type { Settings } from "../settings.ts";
-import { ONLY_THERE, pagesInWords, questionsInWords } from "./words.ts";
+import { explained, repliesIn, type PassedOn } from "./passed-on.ts";
+import { ONLY_THERE, pagesInWords, questionsInWords, whyUnspeakable } from "./words.ts";
 
 /** What becomes of a question that is handed over. */
-type Way = Exclude<WhenUnsupported, "fail">;
+export type Way = Exclude<WhenUnsupported, "fail">;
+
+/** Which call is handed over, and how. */
+interface Handed {
+  readonly tool: string;
+  readonly way: Way;
+  /** Whether there can be pages for whoever called. They carry every question, and so meet what a tool needs to ask. */
+  readonly hasPages: boolean;
+}
 
 /** The client's side of the call that is being answered, and what puts questions to it. */
 export interface Calling {
@@ -40,18 +51,10 @@ export interface Calling {
   readonly askThem: Ask;
 }
 
-/** What a model passes on. */
-export interface PassedOn {
-  readonly action: "accept" | "decline" | "cancel";
-  readonly answer: unknown;
-}
-
 /** What a handover needs of where it is kept. */
 export interface Keeper {
   /** Takes it in; throws where there is no place. Gives back until when it may wait. */
   keep(handover: Handover, round: Round): number;
-  /** Waits for pages to be answered, as long as a call may. */
-  wait(replies: Promise<unknown>): Promise<void>;
 }
 
 interface Waiting {
@@ -61,10 +64,13 @@ interface Waiting {
 }
 
 export class Handover implements Front, Waiter {
+  /** As the body is to see it: what a person can be asked by a page, its client can ask. */
   readonly client: Client;
   readonly principal: string;
   readonly #tool: string;
   readonly #way: Way;
+  /** Whether somebody whose client cannot send them to a web address is sent there by a page. */
+  readonly #sends: boolean;
   readonly #pages: RunPages;
   readonly #keeper: Keeper;
   #calling: Calling;
@@ -74,18 +80,22 @@ export class Handover implements Front, Waiter {
   #via: Way | undefined;
   /** Answers the call that waits. */
   #answer: { resolve(result: Wire): void; reject(error: unknown): void } = { resolve() {}, reject() {} };
+  /** What it is known by: its first run. One that must send somebody elsewhere first begins again. */
+  #id = "";
   #run: Run<unknown> | undefined;
   #waiting: Waiting | undefined;
 
-  constructor(tool: string, way: Way, calling: Calling, pages: RunPages, keeper: Keeper) {
+  constructor({ tool, way, hasPages }: Handed, calling: Calling, pages: RunPages, keeper: Keeper) {
     const { front } = calling;
+    const { client } = front;
     this.#tool = tool;
     this.#way = way;
+    this.#sends = hasPages && !client.can.url;
     this.#calling = calling;
     this.#fronts = new Set([front]);
     this.#pages = pages;
     this.#keeper = keeper;
-    this.client = front.client;
+    this.client = hasPages ? { ...client, can: { ...client.can, form: true, url: true } } : client;
     this.principal = front.principal;
   }
 
@@ -102,7 +112,7 @@ export class Handover implements Front, Waiter {
   }
 
   get visits(): boolean {
-    return this.#front.visits;
+    return this.#sends || this.#front.visits;
   }
 
   get isClosed(): boolean {
@@ -110,7 +120,7 @@ export class Handover implements Front, Waiter {
   }
 
   get runId(): string {
-    return this.#run?.id ?? "";
+    return this.#id;
   }
 
   get until(): number | undefined {
@@ -126,11 +136,13 @@ export class Handover implements Front, Waiter {
   }
 
   started(run: Run<unknown>): void {
+    this.#id ||= run.id;
     this.#run = run;
     this.#front.started(run);
   }
 
   ended(): void {
+    this.#pages.close();
     for (const front of this.#fronts) front.ended?.();
   }
 
@@ -139,16 +151,22 @@ export class Handover implements Front, Waiter {
     if (this.#waiting === undefined) return this.#front.emit(effect);
   }
 
+  step(news: StepNews): void | Promise<void> {
+    if (this.#waiting === undefined) return this.#front.step(news);
+  }
+
   supports(question: OpenQuestion): boolean {
     return this.#front.supports(question) || this.#canHandOver(question);
   }
 
   remark(): string | undefined {
-    return this.#front.remark?.();
+    // What was said on a page, or passed on, is no word of the client's.
+    return this.#via === undefined ? this.#front.remark?.() : undefined;
   }
 
   refusal(error: unknown): RpcError | undefined {
-    return this.#front.refusal(error);
+    const hasBeenSent = this.#sends && error instanceof UrlRequired;
+    return hasBeenSent ? undefined : this.#front.refusal(error);
   }
 
   async ask(round: Round): Promise<Replies> {
@@ -156,7 +174,10 @@ export class Handover implements Front, Waiter {
       ([, question]) => this.#front.supports(question) || !this.#canHandOver(question),
     );
     this.#via = undefined;
-    if (direct.length > 0) return this.#calling.askThem(Object.fromEntries(direct));
+    if (direct.length > 0) {
+      const replies = await this.#calling.askThem(Object.fromEntries(direct));
+      return this.#way === "relay" ? explained(replies, round) : replies;
+    }
     // Before any page is opened for it: there may be no place.
     const until = this.#keeper.keep(this, round);
     let words: string;
@@ -165,7 +186,7 @@ export class Handover implements Front, Waiter {
     } catch (error) {
       // There can be no page here.
       if (!(error instanceof PageRefused)) throw error;
-      const reply = { action: "unsupported", reason: error.message } as const;
+      const reply = { action: "unsupported", reason: error.reason } as const;
       return Object.fromEntries(Object.keys(round).map((key) => [key, reply]));
     }
     // Whoever called has gone while their pages were opened: the spine finds its run closed, and ends.
@@ -195,37 +216,18 @@ export class Handover implements Front, Waiter {
       const page = await this.#pages.of(question);
       replies[question.key] = await page.reply;
     });
-    await this.#keeper.wait(Promise.all(answered));
+    await inTime(Promise.all(answered), this.settings.clock, PAGE_PATIENCE);
     if (Object.keys(replies).length > 0) return this.#resume(calling, replies, round);
     return said(`Nobody has answered yet. ${await this.#inWords(round)}`);
   }
 
   /** Goes on, for another call, with what its model has passed on, if that fits. */
-  async hear(calling: Calling, { action, answer }: PassedOn): Promise<Wire> {
+  async hear(calling: Calling, passedOn: PassedOn): Promise<Wire> {
     if (this.#way === "page") return { ...said(ONLY_THERE), isError: true };
     const { round = {} } = this.#waiting ?? {};
-    const questions = Object.values(round);
-    const now = this.settings.clock.now();
-    const replies: Record<string, Reply> = {};
-    for (const question of questions) {
-      const { key, deadline } = question;
-      // One question is answered by its answer, several by their keys.
-      const value =
-        questions.length === 1
-          ? answer
-          : isRecord(answer) && Object.hasOwn(answer, key)
-            ? answer[key]
-            : undefined;
-      if (deadline !== undefined && deadline <= now) replies[key] = { action: "timeout" };
-      else if (action !== "accept") replies[key] = { action };
-      else {
-        const verdict = await checkAnswer(question, value);
-        if ("problem" in verdict)
-          return said(questionsInWords(this.#tool, round, this.runId, verdict.problem));
-        replies[key] = { action, value };
-      }
-    }
-    return this.#resume(calling, replies, round);
+    const read = await repliesIn(passedOn, round, this.settings.clock.now());
+    if ("problem" in read) return said(questionsInWords(this.#tool, round, this.runId, read.problem));
+    return this.#resume(calling, read.replies, round);
   }
 
   async close(reason: unknown): Promise<void> {
@@ -258,7 +260,7 @@ export class Handover implements Front, Waiter {
 
   #canHandOver(question: OpenQuestion): boolean {
     if (question.emit !== "ask" || Object.hasOwn(question.fallback ?? {}, "unsupported")) return false;
-    return this.#way === "page" || isSpeakable(question);
+    return this.#way === "page" || whyUnspeakable(question) === undefined;
   }
 
   async #inWords(round: Round): Promise<string> {
@@ -273,12 +275,3 @@ export class Handover implements Front, Waiter {
 }
 
 const said = (text: string): Wire => ({ content: [{ type: "text", text }] });
-
-const asksIn = (round: Round): readonly OpenAsk[] =>
-  Object.values(round).filter((question): question is OpenAsk => question.emit === "ask");
-
-/** Whether a question may pass through the words of a model, and its answer too. */
-function isSpeakable(question: OpenAsk): boolean {
-  const isDangerous = question.ask === "confirm" && question.dangerous === true;
-  return question.ask !== "secret" && question.ask !== "file" && !isDangerous;
-}

@@ -5,16 +5,15 @@
  */
 import { RunCancelled, type Round, type Tool } from "@photon/core";
 import { callTool } from "../call.ts";
+import { toolListing } from "../mcp/listings.ts";
 import { performed } from "../performance.ts";
-import { RunPages, type OpenPageFor } from "../pages/run-pages.ts";
+import type { Desk } from "../pages/page.ts";
+import { RunPages } from "../pages/run-pages.ts";
 import type { Places } from "../places.ts";
 import { isRecord, type Wire } from "../rpc/message.ts";
 import type { Settings } from "../settings.ts";
-import { Handover, type Calling, type Keeper } from "./handover.ts";
+import { Handover, type Calling, type Keeper, type Way } from "./handover.ts";
 import { ANSWER, CONTINUE } from "./words.ts";
-
-/** How long a call waits for a page to be answered, in milliseconds: less than the minute that clients give it. */
-const PATIENCE = 45_000;
 
 /** The two tools, as they are listed: for everybody, or for nobody. */
 export const handoverTools: readonly Wire[] = [
@@ -54,24 +53,23 @@ export const handoverTools: readonly Wire[] = [
 export class Handovers implements Keeper {
   readonly #settings: Settings;
   readonly #places: Places;
-  readonly #openPage: OpenPageFor;
+  readonly #desk: Desk;
   readonly #byRun = new Map<string, Handover>();
 
-  constructor(settings: Settings, places: Places, openPage: OpenPageFor) {
+  constructor(settings: Settings, places: Places, desk: Desk) {
     this.#settings = settings;
     this.#places = places;
-    this.#openPage = openPage;
+    this.#desk = desk;
   }
 
   /** Calls a tool, and hands over what its client cannot be asked. */
-  call(tool: Tool<never>, given: unknown, way: "page" | "relay", caller: Calling): Promise<Wire> {
+  async call(tool: Tool<never>, given: unknown, way: Way, caller: Calling): Promise<Wire> {
     const { name = "" } = tool;
-    const { principal } = caller.front;
-    const pages = new RunPages((question) =>
-      this.#openPage({ question, server: this.#settings.name, tool: name, principal }),
-    );
-    const handover = new Handover(name, way, caller, pages, this);
-    return handover.begin(async () => {
+    const { principal, features } = caller.front;
+    const pages = new RunPages(this.#desk.open, { server: this.#settings.name, tool: name, principal });
+    const hasPages = way === "page" && this.#desk.whyNot(principal) === undefined;
+    const handover = new Handover({ tool: name, way, hasPages }, caller, pages, this);
+    const answer = await handover.begin(async () => {
       try {
         return await performed(callTool(tool, given, handover), (round) => handover.ask(round));
       } finally {
@@ -80,6 +78,9 @@ export class Handovers implements Keeper {
         this.#places.leave(handover);
       }
     });
+    // Clients that were told of a tool's output take nothing else from it but an error: these words are no output.
+    const isWaiting = handover.until !== undefined;
+    return isWaiting && "outputSchema" in toolListing(tool, features) ? { ...answer, isError: true } : answer;
   }
 
   /** Goes on with a call, by one of the two tools. */
@@ -101,15 +102,6 @@ export class Handovers implements Keeper {
     const until = this.#places.lastMoment(round);
     this.#places.take(handover, until);
     return until;
-  }
-
-  async wait(replies: Promise<unknown>): Promise<void> {
-    let stop = (): void => {};
-    const over = new Promise<void>((resolve) => {
-      stop = this.#settings.clock.after(PATIENCE, resolve);
-    });
-    await Promise.race([replies, over]);
-    stop();
   }
 
   async close(): Promise<void> {

@@ -9,6 +9,14 @@ export const ANSWER = "photon_answer";
 /** Of a question that waits for its page. */
 export const ONLY_THERE: string = `This is answered by the person themselves, on the page they were given, and nowhere else. Call the tool ${CONTINUE} when they say that they have.`;
 
+/** Why a question, or its answer, must not pass through the words of a model, as a phrase; nothing, where it may. */
+export function whyUnspeakable(question: OpenAsk): string | undefined {
+  const isDangerous = question.ask === "confirm" && question.dangerous === true;
+  if (isDangerous) return "a yes to what is dangerous never passes through a model";
+  const isForPage = question.ask === "secret" || question.ask === "file";
+  return isForPage ? `a ${question.ask} never passes through a model` : undefined;
+}
+
 /** The person is needed on pages of their own: what each is for, and where it is. */
 export function pagesInWords(
   tool: string,

@@ -1,5 +1,6 @@
 /** Who may talk to an HTTP server at all: looked at before anything else, for requests and upgrades alike. */
 import type { IncomingMessage } from "node:http";
+import { isLoopbackName } from "./loopback.ts";
 
 export interface GuardOptions {
   /** Names this server is reached by, beside the loopback ones: `photon.example.com`. */
@@ -8,14 +9,12 @@ export interface GuardOptions {
   readonly allowedOrigins?: readonly string[] | undefined;
 }
 
-const LOOPBACK: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
-
 export class Guard {
   readonly #hosts: ReadonlySet<string>;
   readonly #origins: ReadonlySet<string>;
 
   constructor({ allowedHosts = [], allowedOrigins = [] }: GuardOptions) {
-    this.#hosts = new Set([...LOOPBACK, ...allowedHosts.map((host) => host.toLowerCase())]);
+    this.#hosts = new Set(allowedHosts.map((host) => host.toLowerCase()));
     this.#origins = new Set(allowedOrigins);
   }
 
@@ -23,10 +22,11 @@ export class Guard {
   refusalOf({ headers: { host = "", origin } }: IncomingMessage): string | undefined {
     // A name and a port, and nothing that only looks like one.
     const [, hostName = ""] = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d+)?$/i.exec(host) ?? [];
-    if (!this.#hosts.has(hostName.toLowerCase())) {
+    if (!this.#isReachedBy(hostName.toLowerCase())) {
       return `This server is not reached by the Host ${JSON.stringify(host)}; add it to allowedHosts.`;
     }
-    if (origin === undefined || this.sharesWith(origin) || this.#hosts.has(hostOf(origin))) return undefined;
+    if (origin === undefined || this.sharesWith(origin) || this.#isReachedBy(hostOf(origin)))
+      return undefined;
     return "Pages of that Origin may not call this server; add it to allowedOrigins.";
   }
 
@@ -35,7 +35,11 @@ export class Guard {
    * are listed. A page at another port of a name in `allowedHosts` is somebody else's.
    */
   sharesWith(origin: string): boolean {
-    return this.#origins.has(origin) || LOOPBACK.has(hostOf(origin));
+    return this.#origins.has(origin) || isLoopbackName(hostOf(origin));
+  }
+
+  #isReachedBy(name: string): boolean {
+    return isLoopbackName(name) || this.#hosts.has(name);
   }
 }
 

@@ -1,9 +1,11 @@
 /** A port of one's own for what a server offers over HTTP. */
-import { createServer, type Server, type ServerOptions } from "node:http";
+import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Clock } from "@photon/core";
 import express, { type Express } from "express";
 import { attach } from "./attach.ts";
 import type { HttpDoor } from "./open-http.ts";
+import { patientServer, type Patience } from "./patient-server.ts";
 import { PortTaken } from "./port-taken.ts";
 import { reachedBy } from "./reached-by.ts";
 
@@ -14,20 +16,18 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** Whoever sends slowly is cut off. Messages have narrower bounds of their own; a file may take a while. */
-export const patience: ServerOptions = {
-  headersTimeout: 10_000,
-  requestTimeout: 5 * 60_000,
-  connectionsCheckingInterval: 5000,
-};
+export interface ListeningOn {
+  readonly port: number;
+  readonly host: string;
+  readonly clock: Clock;
+  readonly patience?: Patience;
+}
 
 export async function listenOn(
   door: HttpDoor,
-  port: number,
-  host: string,
-  bounds: ServerOptions = patience,
+  { port, host, clock, patience }: ListeningOn,
 ): Promise<Listening> {
-  const server = createServer(bounds, appFor(door));
+  const server = patientServer(appFor(door), clock, patience);
   attach(door, server, "/mcp");
   await listening(server, port, host);
   // A server that listens on a port has an address with that port.

@@ -4,26 +4,26 @@
  */
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { Router, type NextFunction, type Request, type Response } from "express";
+import { Router, type ErrorRequestHandler, type Request, type RequestHandler } from "express";
 import { errorResponse, FULL, rpcErrorOf } from "../rpc/errors.ts";
 import type { Inside } from "../rpc/peer.ts";
 import type { Settings } from "../settings.ts";
 import { answerJson, refuse, refuseForNow } from "../transports/http-answers.ts";
-import { serveSse } from "../transports/sse.ts";
-import { serveStreamableHttp } from "../transports/streamable-http.ts";
+import { serveSse, type SseLines } from "../transports/sse.ts";
+import { serveStreamableHttp, type HttpLines } from "../transports/streamable-http.ts";
 import { serveWebSocket } from "../transports/websocket.ts";
+import { Callers, pathOf, type Authenticate } from "./callers.ts";
 import { cors } from "./cors.ts";
 import { Guard, type GuardOptions } from "./guard.ts";
 import { hangUp } from "./hang-up.ts";
+import type { Playground } from "./playground.ts";
 import {
   baseOf,
-  challengeOf,
   METADATA_PATH,
   metadataOf,
   refuseUnchecked,
   type ProtectedResource,
 } from "./protected-resource.ts";
-import { Tokens } from "./tokens.ts";
 
 export type HttpTransport = "http" | "sse" | "websocket";
 
@@ -37,13 +37,11 @@ export interface HttpOptions extends GuardOptions {
   readonly authenticate?: Authenticate | undefined;
   /** The same by bearer tokens, by the names of those who have them. `authenticate` is asked first. */
   readonly tokens?: { readonly [principal: string]: string } | undefined;
+  /** Whether there is a page at `/` to try the tools on: the package `@photon/playground`, which has to be installed. */
+  readonly playground?: boolean | undefined;
   /** Where tokens come from, where an OAuth server gives them out; `authenticate` looks at them. */
   readonly oauth?: ProtectedResource | undefined;
 }
-
-const WHO = "Say who you are.";
-
-type Authenticate = (request: IncomingMessage) => string | undefined | Promise<string | undefined>;
 
 export interface HttpDoor {
   readonly router: Router;
@@ -52,101 +50,32 @@ export interface HttpDoor {
   close(): Promise<void>;
 }
 
-export function openHttp(inside: Inside, settings: Settings, options: HttpOptions): HttpDoor {
+export function openHttp(
+  inside: Inside,
+  settings: Settings,
+  options: HttpOptions,
+  playground?: Playground,
+): HttpDoor {
   refuseUnchecked(options);
   const { transports = ["http", "sse", "websocket"] } = options;
-  const authenticate = authenticatorFor(options);
-  const whoSent = async (request: IncomingMessage): Promise<string | undefined> => authenticate(request);
+  const guard = new Guard(options);
+  const callers = new Callers(options, settings.publicUrl);
   let isClosed = false;
   // Whoever comes while the door closes would not be seen out.
   const letsIn = (): boolean => !isClosed && inside.hasRoom();
   const http = serveStreamableHttp({ ...inside, hasRoom: letsIn }, settings);
   const sse = serveSse(inside.open, settings);
   const sockets = serveWebSocket(inside.open, settings);
-  const guard = new Guard(options);
+
   const router = Router();
-
-  /** How somebody can say who they are. */
-  const challengeTo = (
-    request: IncomingMessage,
-    mountedAt: string,
-  ): { readonly "www-authenticate": string } => ({
-    "www-authenticate": challengeOf(options.oauth, baseOf(request, mountedAt, settings.publicUrl)),
-  });
-
-  /** Goes on once it is known who sent a request. */
-  async function knowing(
-    request: Request,
-    response: Response,
-    goOn: (principal: string) => void | Promise<void>,
-  ): Promise<void> {
-    const principal = await authenticate(request);
-    if (principal !== undefined) return goOn(principal);
-    refuse(response, 401, WHO, challengeTo(request, request.baseUrl));
-  }
-
-  /** That the server is well, anybody may know, even where nobody can be told from another. */
-  async function tellHealth(request: Request, response: Response): Promise<void> {
-    const principal = await whoSent(request).catch(settings.report);
-    const health = principal === undefined ? {} : inside.health?.(principal);
-    answerJson(response, 200, { status: "ok", ...health });
-  }
-
-  async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    const principal = await authenticate(request);
-    if (principal === undefined) {
-      // Not in a router, which would know: sockets are taken where `/mcp` is.
-      const mountedAt = pathOf(request).replace(/\/mcp$/, "");
-      return hangUp(socket, "401 Unauthorized", WHO, challengeTo(request, mountedAt));
-    }
-    if (!letsIn()) return hangUp(socket, "503 Service Unavailable", FULL);
-    sockets.upgrade(request, socket, head, principal);
-  }
-
-  router.use((request: Request, response: Response, next: NextFunction) => {
-    const refusal = guard.refusalOf(request);
-    if (refusal === undefined) next();
-    else refuse(response, 403, refusal);
-  });
-  if (transports.includes("http")) {
-    router.all("/mcp", cors(guard, "GET, POST, DELETE"), (request, response) =>
-      knowing(request, response, (principal) => http.handle(request, response, principal)),
-    );
-  }
-  if (transports.includes("sse")) {
-    router.all("/sse", cors(guard, "GET"));
-    router.all("/messages", cors(guard, "POST"));
-    // A stream that is only looked at would never end.
-    router.head("/sse", (_, response) => refuse(response, 405, "There is GET.", { allow: "GET" }));
-    router.get("/sse", (request, response) =>
-      knowing(request, response, (principal) => {
-        if (letsIn()) sse.get(response, `${request.baseUrl}/messages`, principal);
-        else refuseForNow(response);
-      }),
-    );
-    router.post("/messages", (request, response) =>
-      knowing(request, response, (principal) => sse.post(request, response, sessionIn(request), principal)),
-    );
-  }
-  router.use(
-    "/ask",
-    (request, response) =>
-      inside.page?.(request, response) ?? refuse(response, 404, "There are no pages here."),
-  );
-  const { oauth } = options;
-  if (oauth !== undefined) {
-    router.get([METADATA_PATH, `${METADATA_PATH}/mcp`], (request, response) =>
-      answerJson(response, 200, metadataOf(oauth, baseOf(request, request.baseUrl, settings.publicUrl))),
-    );
-  }
-  router.get("/healthz", (request, response) => tellHealth(request, response));
-  // What went wrong before this router was reached does not come here: express leaves it to the app.
-  router.use((error: unknown, _: Request, response: Response, next: NextFunction) => {
-    const problem = rpcErrorOf(error, settings.report);
-    // An answer that has begun is broken off, without a word.
-    if (response.headersSent) next(problem);
-    else answerJson(response, 500, errorResponse(undefined, problem));
-  });
+  router.use(guarded(guard));
+  if (transports.includes("http")) routeMcp(router, http, { guard, callers });
+  if (transports.includes("sse")) routeSse(router, sse, { guard, callers, letsIn });
+  router.use("/ask", pagesOf(inside));
+  routeMetadata(router, options.oauth, settings.publicUrl);
+  router.get("/healthz", healthOf(inside, callers, settings));
+  if (playground !== undefined) router.get(/.*/, servePlayground(playground));
+  router.use(whatWentWrong(settings));
 
   return {
     router,
@@ -154,7 +83,13 @@ export function openHttp(inside: Inside, settings: Settings, options: HttpOption
       const refusal = guard.refusalOf(request);
       if (refusal !== undefined) return hangUp(socket, "403 Forbidden", refusal);
       if (!transports.includes("websocket")) return hangUp(socket, "404 Not Found");
-      upgrade(request, socket, head).catch((error: unknown) => {
+      const take = async (): Promise<void> => {
+        const principal = await callers.whoUpgrades(request, socket);
+        if (principal === undefined) return;
+        if (!letsIn()) return hangUp(socket, "503 Service Unavailable", FULL);
+        sockets.upgrade(request, socket, head, principal);
+      };
+      take().catch((error: unknown) => {
         settings.report(error);
         hangUp(socket, "500 Internal Server Error");
       });
@@ -166,11 +101,89 @@ export function openHttp(inside: Inside, settings: Settings, options: HttpOption
   };
 }
 
-/** Who sent a request, as it was said how to know that; everybody is the same somebody where nothing was. */
-function authenticatorFor({ authenticate, tokens }: HttpOptions): Authenticate {
-  if (tokens === undefined) return authenticate ?? (() => "");
-  const known = new Tokens(tokens);
-  return async (request) => (await authenticate?.(request)) ?? known.bearerOf(request);
+function guarded(guard: Guard): RequestHandler {
+  return (request, response, next) => {
+    const refusal = guard.refusalOf(request);
+    if (refusal === undefined) next();
+    else refuse(response, 403, refusal);
+  };
+}
+
+interface Entrance {
+  readonly guard: Guard;
+  readonly callers: Callers;
+}
+
+function routeMcp(router: Router, http: HttpLines, { guard, callers }: Entrance): void {
+  router.all("/mcp", cors(guard, "GET, POST, DELETE"), (request, response) =>
+    callers.knowing(request, response, (principal) => http.handle(request, response, principal)),
+  );
+}
+
+function routeSse(
+  router: Router,
+  sse: SseLines,
+  { guard, callers, letsIn }: Entrance & { readonly letsIn: () => boolean },
+): void {
+  router.all("/sse", cors(guard, "GET"));
+  router.all("/messages", cors(guard, "POST"));
+  // A stream that is only looked at would never end.
+  router.head("/sse", (_, response) => refuse(response, 405, "There is GET.", { allow: "GET" }));
+  router.get("/sse", (request, response) =>
+    callers.knowing(request, response, (principal) => {
+      if (letsIn()) sse.get(response, `${request.baseUrl}/messages`, principal);
+      else refuseForNow(response);
+    }),
+  );
+  router.post("/messages", (request, response) =>
+    callers.knowing(request, response, (principal) =>
+      sse.post(request, response, sessionIn(request), principal),
+    ),
+  );
+}
+
+const pagesOf =
+  ({ page }: Inside): RequestHandler =>
+  (request, response) =>
+    page?.(request, response) ?? refuse(response, 404, "There are no pages here.");
+
+function routeMetadata(
+  router: Router,
+  oauth: ProtectedResource | undefined,
+  publicUrl: string | undefined,
+): void {
+  if (oauth === undefined) return;
+  router.get([METADATA_PATH, `${METADATA_PATH}/mcp`], (request, response) =>
+    answerJson(response, 200, metadataOf(oauth, baseOf(request, request.baseUrl, publicUrl))),
+  );
+}
+
+/** That the server is well, anybody may know, even where nobody can be told from another. */
+function healthOf(inside: Inside, callers: Callers, { report }: Settings): RequestHandler {
+  return async (request, response) => {
+    const principal = await callers.whoSent(request).catch(report);
+    const health = principal === undefined ? {} : inside.health?.(principal);
+    answerJson(response, 200, { status: "ok", ...health });
+  };
+}
+
+/** Express leaves what went wrong before this router was reached to the app around it. */
+function whatWentWrong({ report }: Settings): ErrorRequestHandler {
+  return (error: unknown, _, response, next) => {
+    const problem = rpcErrorOf(error, report);
+    // An answer that has begun is broken off, without a word.
+    if (response.headersSent) next(problem);
+    else answerJson(response, 500, errorResponse(undefined, problem));
+  };
+}
+
+function servePlayground(playground: Playground): RequestHandler {
+  return (request, response, next) => {
+    // What the page loads is named from where it is: below a prefix, that ends in a slash.
+    if (request.path === "/" && !pathOf({ url: request.originalUrl }).endsWith("/"))
+      return response.redirect(308, `${request.baseUrl}/`);
+    if (!playground(request.path, request, response)) next();
+  };
 }
 
 function sessionIn(request: Request): string {
@@ -178,5 +191,3 @@ function sessionIn(request: Request): string {
   const { searchParams } = new URL(request.url, "http://localhost");
   return searchParams.get("sessionId") ?? "";
 }
-
-const pathOf = ({ url = "" }: IncomingMessage): string => new URL(url, "http://localhost").pathname;

@@ -1,4 +1,4 @@
-import { isIPv6 } from "node:net";
+import { nameOf } from "./loopback.ts";
 
 /** Addresses that stand for every address of a machine: one is listened on, and called by nobody. */
 const EVERY: ReadonlyMap<string, string> = new Map([
@@ -14,16 +14,3 @@ export function reachedBy(host: string): string {
 
 /** Whether a host stands for every address of the machine: by which of them it is reached, nobody here knows. */
 export const isEvery = (host: string): boolean => EVERY.has(nameOf(host));
-
-/** Whether only this machine reaches a server that listens on a host. */
-export function isLoopback(host: string): boolean {
-  const name = nameOf(host);
-  return name === "localhost" || name === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(name);
-}
-
-/** A host as URLs spell it. */
-function nameOf(host: string): string {
-  const spelled = isIPv6(host) ? `[${host}]` : host;
-  const url = `http://${spelled}`;
-  return URL.canParse(url) ? new URL(url).hostname : spelled;
-}

@@ -22,6 +22,11 @@ export class Tokens {
     this.#digests = given.map(([principal, token]) => [principal, digestOf(token)]);
   }
 
+  /** Whether somebody has one. */
+  has(principal: string): boolean {
+    return this.#digests.some(([name]) => name === principal);
+  }
+
   /** Whose token it is. */
   ownerOf(token: string): string | undefined {
     const digest = digestOf(token);

@@ -1,10 +1,25 @@
 /** What a client says of itself. Pure. */
 import type { Client } from "@photon/core";
 import { isRecord, type Params } from "../rpc/message.ts";
+import { wantsDetails } from "./question-details.ts";
 import type { Features } from "./revisions.ts";
 
+/** A client as it declares itself. */
+export interface DeclaredClient extends Client {
+  /** It wants to know more of a question than a form says. */
+  readonly wantsDetails: boolean;
+}
+
+/** A client that has not said anything of itself. */
+export const unknownClient: DeclaredClient = {
+  name: "",
+  version: "",
+  can: { form: false, url: false, sample: false, roots: false },
+  wantsDetails: false,
+};
+
 /** The client, from the parameters of `initialize`. A bare `elicitation: {}` means forms only. */
-export function clientFrom(params: Params): Client {
+export function clientFrom(params: Params): DeclaredClient {
   const info = isRecord(params["clientInfo"]) ? params["clientInfo"] : {};
   const capabilities = isRecord(params["capabilities"]) ? params["capabilities"] : {};
   const elicitation = capabilities["elicitation"];
@@ -18,10 +33,11 @@ export function clientFrom(params: Params): Client {
       sample: isRecord(capabilities["sampling"]),
       roots: isRecord(capabilities["roots"]),
     },
+    wantsDetails: wantsDetails(capabilities),
   };
 }
 
-/** The same client, as far as a revision carries what it can do: before 2025-11-25 no web address is sent to it. */
-export function clientIn(client: Client, features: Features): Client {
-  return features.since2511 || !client.can.url ? client : { ...client, can: { ...client.can, url: false } };
+/** A client as tools know it, as far as a revision carries what it can do: before 2025-11-25 no web address is sent to it. */
+export function clientIn({ name, version, can }: Client, features: Features): Client {
+  return { name, version, can: features.since2511 || !can.url ? can : { ...can, url: false } };
 }

@@ -1,8 +1,8 @@
 /** What a request of 2026-07-28 says of itself, in its `_meta`: every request says it all. Pure. */
-import { logLevels, type Client, type LogLevel, type Trace } from "@photon/core";
+import { logLevels, type LogLevel, type Trace } from "@photon/core";
 import { INVALID_PARAMS, RpcError, UNSUPPORTED_VERSION } from "../rpc/errors.ts";
 import { isRecord, isRequestId, type Params, type RequestId } from "../rpc/message.ts";
-import { clientFrom } from "./client.ts";
+import { clientFrom, type DeclaredClient } from "./client.ts";
 import { MODERN, type Revision } from "./revisions.ts";
 
 const VERSION = "io.modelcontextprotocol/protocolVersion";
@@ -14,7 +14,7 @@ export const SUBSCRIPTION_ID = "io.modelcontextprotocol/subscriptionId";
 
 export interface Envelope {
   readonly revision: Revision;
-  readonly client: Client;
+  readonly client: DeclaredClient;
   readonly token: RequestId | undefined;
   /** The least that is logged to the client; nothing at all without one. */
   readonly logLevel: LogLevel | undefined;

@@ -30,7 +30,17 @@ export interface Fields {
 
 export function fieldsOf(ask: FieldAsk | FormAsk): Fields {
   if (ask.ask !== "form") return { properties: { [VALUE]: schemaOf(ask) }, required: [VALUE] };
-  return { properties: ask.schema.properties, required: ask.schema.required ?? [] };
+  return { properties: suggestedIn(ask), required: ask.schema.required ?? [] };
+}
+
+/** The fields of a form, with what it suggests as a whole. */
+function suggestedIn({ schema: { properties }, default: whole }: FormAsk): Fields["properties"] {
+  if (whole === undefined) return properties;
+  const fields = Object.entries(properties).map(([name, field]) => {
+    const suggestion = Object.hasOwn(whole, name) ? whole[name] : undefined;
+    return [name, suggestion === undefined ? field : { ...field, default: suggestion }] as const;
+  });
+  return Object.fromEntries(fields);
 }
 
 /** The schema of a question of one value, with its words. */

@@ -51,6 +51,9 @@ export function inputRequestFor(
   }
 }
 
+/** Whether a client could be sent to a page is found out before there is one. */
+export const ANYWHERE = "http://localhost";
+
 /** Whether a question must not pass through a client: what is secret, and what is no text. */
 export function isForPage(question: OpenQuestion): question is Extract<OpenAsk, { ask: "secret" | "file" }> {
   return question.emit === "ask" && (question.ask === "secret" || question.ask === "file");

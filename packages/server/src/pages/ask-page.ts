@@ -24,7 +24,7 @@ import type { Uploads } from "./uploads.ts";
 import { isHere, isOwnForm, isReadable } from "./visitor.ts";
 
 /** What a page has from those around it. */
-export interface Desk {
+export interface Surroundings {
   readonly clock: Clock;
   readonly identifying: Identifying;
   readonly uploads: Uploads;
@@ -45,7 +45,7 @@ export class AskPage {
   readonly reply: Promise<Reply>;
   readonly #asked: PageFor;
   readonly #base: URL;
-  readonly #desk: Desk;
+  readonly #around: Surroundings;
   readonly #fields: readonly Field[];
   readonly #deadline: number | undefined;
   readonly #doorway: Doorway;
@@ -60,12 +60,12 @@ export class AskPage {
   #receiving: AbortController | undefined;
   #file: string | undefined;
 
-  constructor(asked: PageFor, base: URL, desk: Desk) {
-    const { clock, identifying } = desk;
+  constructor(asked: PageFor, base: URL, around: Surroundings) {
+    const { clock, identifying } = around;
     const { deadline, wait } = asked.question;
     this.#asked = asked;
     this.#base = base;
-    this.#desk = desk;
+    this.#around = around;
     this.#fields = fieldsFor(asked.question);
     this.#deadline = deadline ?? (wait === undefined ? undefined : clock.now() + wait);
     this.#doorway = new Doorway(asked.principal, base, this.#deadline, identifying, clock);
@@ -83,7 +83,7 @@ export class AskPage {
     this.#end("closed", { action: "cancel" });
     const file = this.#file;
     this.#file = undefined;
-    if (file !== undefined) await this.#desk.uploads.remove(file);
+    if (file !== undefined) await this.#around.uploads.remove(file);
   }
 
   /** What a request for this page is answered with. */
@@ -101,12 +101,12 @@ export class AskPage {
   }
 
   async #enter(request: IncomingMessage): Promise<Shown> {
-    const form = await receiveForm(request, this.#desk.clock, SMALL, this.#over.signal);
+    const form = await receiveForm(request, this.#around.clock, SMALL, this.#over.signal);
     return "status" in form ? form : this.#doorway.enter(request, form);
   }
 
   async #hear(request: IncomingMessage): Promise<Shown> {
-    const { clock, formBytes } = this.#desk;
+    const { clock, formBytes } = this.#around;
     const isUpload =
       this.#asked.question.ask === "file" && /^multipart\//i.test(request.headers["content-type"] ?? "");
     if (isUpload) return this.#hearFile(request);
@@ -115,7 +115,7 @@ export class AskPage {
   }
 
   async #hearFile(request: IncomingMessage): Promise<Shown> {
-    const { clock, uploads, uploadBytes } = this.#desk;
+    const { clock, uploads, uploadBytes } = this.#around;
     const { question } = this.#asked;
     const maxBytes = (question.ask === "file" ? question.maxBytes : undefined) ?? uploadBytes;
     // Of two, the last counts: a person who sends again has given up on what was sent before.
@@ -192,7 +192,7 @@ export class AskPage {
     this.#ending = ending;
     this.#stopTimer();
     this.#over.abort();
-    this.#desk.onEnd(ending);
+    this.#around.onEnd(ending);
     if (reply !== undefined) this.#settle(reply);
     return true;
   }

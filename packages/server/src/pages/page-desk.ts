@@ -3,9 +3,12 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Settings } from "../settings.ts";
-import { PageRefused, type Identifying, type Page, type PageFor } from "./page.ts";
+import type { Tokens } from "../http/tokens.ts";
+import { PageRefused, type Desk, type Identifying, type Page, type PageFor } from "./page.ts";
 import type { PageListener } from "./page-listener.ts";
 import type { Pages } from "./pages.ts";
+import { placeOf } from "./visitor.ts";
+import { whyNoPage } from "./whose-page.ts";
 
 type DeskSettings = Pick<Settings, "clock" | "report" | "limits" | "publicUrl">;
 
@@ -15,20 +18,23 @@ export interface WayIn {
   readonly url?: string | undefined;
   /** Whether it lets anybody in, from anywhere. */
   readonly isForAnybody?: boolean;
-  /** Whose access token it is, of those that this way in takes. */
-  readonly checkToken?: Identifying["checkToken"];
+  /** The access tokens that this way in takes. */
+  readonly tokens?: Tokens | undefined;
 }
 
-export class PageDesk {
+/** How people are known, whatever the way in. */
+export interface Identities extends Pick<Identifying, "identify">, Pick<WayIn, "tokens"> {}
+
+export class PageDesk implements Desk {
   readonly #settings: DeskSettings;
-  readonly #identify: Identifying["identify"];
+  readonly #identities: Identities;
   readonly #ways = new Set<WayIn>();
   #pages: Promise<Pages> | undefined;
   #listener: Promise<PageListener> | undefined;
 
-  constructor(settings: DeskSettings, identify: Identifying["identify"]) {
+  constructor(settings: DeskSettings, identities: Identities) {
     this.#settings = settings;
-    this.#identify = identify;
+    this.#identities = identities;
   }
 
   /** The server is reached by one more way from now on; gives back what ends that. */
@@ -38,15 +44,24 @@ export class PageDesk {
   }
 
   readonly open = async (asked: PageFor): Promise<Page> => {
-    if ([...this.#ways].some(({ isForAnybody }) => isForAnybody === true))
-      throw new PageRefused("Anybody may call this server, and nothing tells whose page it would be.");
+    const problem = this.whyNot(asked.principal);
+    if (problem !== undefined) throw new PageRefused(problem);
     if (this.#base() !== undefined) return (await this.#ownPages()).open(asked);
-    if (this.#ways.size > 0)
-      throw new PageRefused("This server does not know the address it is reached by; give it a publicUrl.");
     this.#listener ??= import("./page-listener.ts").then(
-      ({ PageListener: Listener }) => new Listener(this.#settings, { identify: this.#identify }),
+      ({ PageListener: Listener }) =>
+        new Listener(this.#settings, { identifying: () => ({ identify: this.#identities.identify }) }),
     );
     return (await this.#listener).open(asked);
+  };
+
+  readonly whyNot = (principal: string): string | undefined => {
+    if ([...this.#ways].some(({ isForAnybody }) => isForAnybody === true))
+      return "anybody may call this server, and nothing tells whose page it would be";
+    const base = this.#base();
+    if (base !== undefined) return whyNoPage(placeOf(base), principal, this.#identifying());
+    return this.#ways.size === 0
+      ? undefined
+      : "this server does not know the address it is reached by (publicUrl)";
   };
 
   /** Answers a request for a page that came in by the server's own address. */
@@ -64,15 +79,10 @@ export class PageDesk {
   }
 
   #ownPages(): Promise<Pages> {
-    const checkToken = (): Identifying["checkToken"] => this.#checkToken();
     this.#pages ??= import("./pages.ts").then(
       ({ Pages: Own }) =>
         new Own(this.#settings, {
-          identify: this.#identify,
-          // Looked at when a page is opened: by then there may be other ways in.
-          get checkToken() {
-            return checkToken();
-          },
+          identifying: () => this.#identifying(),
           // Pages are opened only where there is an address.
           base: () => this.#base() ?? "http://localhost",
         }),
@@ -80,13 +90,17 @@ export class PageDesk {
     return this.#pages;
   }
 
-  /** Whose access token it is, at whichever way in; nothing, where none takes any. */
-  #checkToken(): Identifying["checkToken"] {
-    const checks = [...this.#ways].flatMap(({ checkToken }) => checkToken ?? []);
-    if (checks.length === 0) return undefined;
-    return async (token) => {
-      const owners = await Promise.all(checks.map(async (check) => check(token)));
-      return owners.find((owner) => owner !== undefined);
+  /** By the access tokens of whichever way in there is by then, and not only of those there were at first. */
+  #identifying(): Identifying {
+    const { identify, tokens: own } = this.#identities;
+    // A handler that nobody has called yet is a way in that is not there yet: it takes the server's own.
+    const taken = this.#ways.size === 0 ? [own] : [...this.#ways].map(({ tokens }) => tokens);
+    const all = taken.filter((tokens) => tokens !== undefined);
+    if (all.length === 0) return { identify };
+    return {
+      identify,
+      checkToken: (token) => all.map((tokens) => tokens.ownerOf(token)).find((owner) => owner !== undefined),
+      hasToken: (principal) => all.some((tokens) => tokens.has(principal)),
     };
   }
 }

@@ -4,9 +4,10 @@
  * A port of loopback is opened with the first page and closed after the last. Not at once: whoever has just answered
  * may press the button twice, and is to hear that the answer has come through.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Guard } from "../http/guard.ts";
+import { patientServer } from "../http/patient-server.ts";
 import { PortTaken } from "../http/port-taken.ts";
 import type { Settings } from "../settings.ts";
 import { misaddressed } from "./notices.ts";
@@ -100,8 +101,8 @@ export class PageListener {
   }
 
   #start(): Promise<{ readonly server: Server; readonly url: string }> {
-    const bounds = { headersTimeout: 10_000, connectionsCheckingInterval: 5000, requestTimeout: 60 * 60_000 };
-    const server = createServer(bounds, (request, response) => this.#handle(request, response));
+    const { clock } = this.#settings;
+    const server = patientServer((request, response) => this.#handle(request, response), clock);
     server.maxConnections = 100;
     // What keeps a process going is the client it serves.
     server.unref();

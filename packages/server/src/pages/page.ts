@@ -1,8 +1,11 @@
 /** A page for one question, as whoever asks sees it. */
 import type { IncomingMessage } from "node:http";
-import { PhotonError, type OpenQuestion, type Reply } from "@photon/core";
+import { PhotonError, type OpenQuestion, type Reply, type Round } from "@photon/core";
 
 export type OpenAsk = Extract<OpenQuestion, { emit: "ask" }>;
+
+export const asksIn = (round: Round): readonly OpenAsk[] =>
+  Object.values(round).filter((question): question is OpenAsk => question.emit === "ask");
 
 /** What is asked, by whom, and of whom. */
 export interface PageFor {
@@ -29,10 +32,30 @@ export interface Identifying {
     | undefined;
   /** Whose access token it is, which a person has typed into the page; nobody's where it is none. */
   readonly checkToken?: ((token: string) => string | undefined | Promise<string | undefined>) | undefined;
+  /** Whether somebody has an access token at all; they may, where this is not said. */
+  readonly hasToken?: ((principal: string) => boolean) | undefined;
 }
+
+/** Where pages are opened for a server's questions. */
+export interface Desk {
+  /** Opens a page for a question of somebody's. Rejects with `PageRefused` where there can be none. */
+  readonly open: OpenPageFor;
+  /** Why there can be no page for somebody, as a phrase; nothing, where there can. */
+  readonly whyNot: (principal: string) => string | undefined;
+}
+
+/** Opens a page for a question of somebody's. */
+export type OpenPageFor = (asked: PageFor) => Promise<Page>;
 
 /** There can be no page for a question. */
 export class PageRefused extends PhotonError {
   override readonly name = "PageRefused";
   readonly code = "PAGE_REFUSED";
+  /** Why, as a phrase: "there are 10 pages open already". */
+  readonly reason: string;
+
+  constructor(reason: string) {
+    super(`No page can be opened: ${reason}.`);
+    this.reason = reason;
+  }
 }

@@ -15,15 +15,13 @@ import { discard } from "./pour.ts";
 import { respond, type Shown } from "./respond.ts";
 import { digest, isSame, newToken, tokenIn } from "./tokens.ts";
 import { Uploads } from "./uploads.ts";
-import { isLoopback } from "./visitor.ts";
+import { placeOf } from "./visitor.ts";
 
-export interface PagesOptions extends Identifying {
+export interface PagesOptions {
+  /** How those who come from elsewhere say who they are: asked when a page is opened; not at all, without this. */
+  readonly identifying?: () => Identifying;
   /** Where pages are reached, without `/ask`: asked when one is opened. */
   readonly base: () => string | Promise<string>;
-  /** Pages at once: 10,000. */
-  readonly most?: number;
-  /** The size of a file for a question that does not say, in bytes: 100 MB. */
-  readonly uploadBytes?: number;
   /** Called when the last page has ended. */
   readonly onEmpty?: () => void;
 }
@@ -54,11 +52,11 @@ export class Pages {
     return this.#pages.size;
   }
 
-  /** Opens a page for a question. Rejects with `PageRefused` where there can be none. */
+  /** Opens a page for a question, for somebody who can open it there. Rejects with `PageRefused` where there are too many. */
   async open(asked: PageFor): Promise<Page> {
-    const { most = 10_000, base } = this.#options;
-    const place = new URL((await base()).replace(/\/*$/, "/"));
-    this.#refuse(place, most);
+    const place = placeOf(await this.#options.base());
+    const most = this.#settings.limits.pages;
+    if (this.#pages.size >= most) throw new PageRefused(`there are ${most} pages open already`);
     const token = newToken();
     const known = digest(token);
     const page = this.#make(asked, place, known.toString("hex"));
@@ -97,19 +95,9 @@ export class Pages {
     return this.#strangers.isLeft(request.socket.remoteAddress) ? unknown : tooMany;
   }
 
-  #refuse(place: URL, most: number): void {
-    const { identify, checkToken } = this.#options;
-    if (!isLoopback(place) && identify === undefined && checkToken === undefined) {
-      throw new PageRefused(
-        `A page at ${place.origin} can be opened by anybody who has its address, and nothing tells who that is; let people be identified, or serve on loopback.`,
-      );
-    }
-    if (this.#pages.size >= most) throw new PageRefused(`There are ${most} pages open already.`);
-  }
-
   #make(asked: PageFor, place: URL, name: string): AskPage {
     const { clock, limits } = this.#settings;
-    const { uploadBytes = 100_000_000, onEmpty, identify, checkToken } = this.#options;
+    const { onEmpty, identifying = () => ({}) } = this.#options;
     const onEnd = (ending: Ending): void => {
       this.#pages.delete(name);
       this.#over.set(name, ending);
@@ -119,10 +107,10 @@ export class Pages {
     };
     return new AskPage(asked, place, {
       clock,
-      identifying: { identify, checkToken },
+      identifying: identifying(),
       uploads: this.#uploads,
       formBytes: Math.min(limits.messageBytes, FORM_BYTES),
-      uploadBytes,
+      uploadBytes: limits.uploadBytes,
       onEnd,
     });
   }

@@ -12,9 +12,12 @@ export interface Bounds {
   readonly clock: Clock;
   /** How large it may be, in bytes. */
   readonly bytes: number;
-  /** How long nothing may come, and how long all of it may take, in milliseconds. */
+  /** How long nothing may come, in milliseconds. */
   readonly idle: number;
-  readonly total: number;
+  /** How long all of it may take, in milliseconds: as long as it comes, without this. */
+  readonly total?: number;
+  /** How much must come in every so long, in bytes: anything, without this. */
+  readonly least?: number;
   /** Aborted when it is no longer wanted. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -38,12 +41,14 @@ export async function pour(request: IncomingMessage, sink: Writable, bounds: Bou
 function flow(
   request: IncomingMessage,
   sink: Writable,
-  { clock, bytes, idle, total, signal }: Bounds,
+  { clock, bytes, idle, total = Infinity, least = 0, signal }: Bounds,
 ): Promise<Poured> {
   return new Promise((resolve) => {
     const began = clock.now();
     let last = began;
     let size = 0;
+    // What had come at the time that it was last enough.
+    let enough = { at: began, size };
     let stopWatch = (): void => {};
     const take = (part: Buffer): void => {
       last = clock.now();
@@ -56,9 +61,11 @@ function flow(
     const whole = (): void => end("whole");
     const broken = (): void => end("broken off");
     const watch = (): void => {
-      const until = Math.min(last + idle, began + total);
-      if (clock.now() >= until) return end("too slow");
-      stopWatch = clock.after(until - clock.now(), watch);
+      const now = clock.now();
+      if (now >= enough.at + idle && size - enough.size >= least) enough = { at: now, size };
+      const until = Math.min(last + idle, enough.at + idle, began + total);
+      if (now >= until) return end("too slow");
+      stopWatch = clock.after(until - now, watch);
     };
     function end(poured: Poured): void {
       stopWatch();

@@ -4,12 +4,14 @@
  *   1. The file is taken only behind the proof that the form is the page's own, which stands before it.
  *   2. It is never larger on disk than it may be.
  *   3. What its sender says is a name and a type, and never a place.
+ *   4. It may take as long as its question is open, while it comes.
  */
 import { createWriteStream } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import type { Readable, Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import type { Clock } from "@photon/core";
+import { keepTimeOf } from "../http/patient-server.ts";
 import { safeName, safeType } from "./file-name.ts";
 import { notForm, stale, unclear } from "./notices.ts";
 import { pour } from "./pour.ts";
@@ -18,8 +20,9 @@ import type { Shown } from "./respond.ts";
 
 /** What the form has beside the file, in bytes: its other fields, and what stands between them. */
 const BESIDE = 64 * 1024;
+/** However long a file takes, so many bytes of it come in every so many milliseconds: 273 in a second. */
 const IDLE = 30_000;
-const TOTAL = 60 * 60_000;
+const LEAST = 8 * 1024;
 /** The parts of a form of ours, and some to spare. */
 const PARTS = 10;
 
@@ -51,11 +54,12 @@ export async function receiveUpload(
     () => true,
     () => false,
   );
+  keepTimeOf(request);
   const poured = await pour(request, parser, {
     clock,
     bytes: maxBytes + BESIDE,
     idle: IDLE,
-    total: TOTAL,
+    least: LEAST,
     signal: AbortSignal.any([signal, intake.signal]),
   });
   if (poured === "whole" && (await isParsed)) {

@@ -1,26 +1,25 @@
-import type { OpenAsk, Page, PageFor } from "./page.ts";
+import type { OpenAsk, OpenPageFor, Page, PageFor } from "./page.ts";
 
-/** Opens a page for a question of somebody's. */
-export type OpenPageFor = (asked: PageFor) => Promise<Page>;
-
-/** Opens a page for a question of one call. */
-type OpenPage = (question: OpenAsk) => Promise<Page>;
+/** How long a request waits for pages to be answered, in milliseconds: less than the minute that clients give it. */
+export const PAGE_PATIENCE = 45_000;
 
 /** The pages of one call: one for each time that a question is asked, until the call is over. */
 export class RunPages {
-  readonly #open: OpenPage;
+  readonly #open: OpenPageFor;
+  readonly #call: Omit<PageFor, "question">;
   /** Most calls have none. */
   #pages: Map<string, Promise<Page>> | undefined;
 
-  constructor(open: OpenPage) {
+  constructor(open: OpenPageFor, call: Omit<PageFor, "question">) {
     this.#open = open;
+    this.#call = call;
   }
 
   /** The page of a question: the same, however often it is wanted. */
   of(question: OpenAsk): Promise<Page> {
     const name = `${question.key} ${question.attempt}`;
     this.#pages ??= new Map();
-    const page = this.#pages.get(name) ?? this.#open(question);
+    const page = this.#pages.get(name) ?? this.#open({ ...this.#call, question });
     this.#pages.set(name, page);
     return page;
   }

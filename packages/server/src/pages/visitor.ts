@@ -1,26 +1,27 @@
 /** What a request says of where it comes from. Pure. */
 import type { IncomingMessage } from "node:http";
-import { isIPv4 } from "node:net";
+import { isLoopback, isLoopbackName } from "../http/loopback.ts";
 import { header } from "../transports/header.ts";
 
-const NAMES: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
 const FORWARDED: readonly string[] = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip"];
 
+/** What the addresses of pages begin with. */
+export const placeOf = (base: string): URL => new URL(base.replace(/\/*$/, "/"));
+
 /** Whether an address is one of the machine itself. */
-export const isLoopback = (url: URL): boolean => NAMES.has(url.hostname);
+export const isOnLoopback = ({ hostname }: URL): boolean => isLoopbackName(hostname);
 
 /** Whether others on the way to an address can read what is sent there. */
-export const isReadable = (url: URL): boolean => url.protocol === "http:" && !isLoopback(url);
+export const isReadable = (url: URL): boolean => url.protocol === "http:" && !isOnLoopback(url);
 
 /** Whether whoever sent a request sits at this machine, where the page is, and nobody stands between. */
 export function isHere(request: IncomingMessage, base: URL): boolean {
-  if (!isLoopback(base)) return false;
+  if (!isOnLoopback(base)) return false;
   const { remoteAddress = "" } = request.socket;
-  const bare = remoteAddress.replace(/^::ffff:/i, "");
-  if (bare !== "::1" && !(isIPv4(bare) && bare.startsWith("127."))) return false;
+  if (!isLoopback(remoteAddress.replace(/^::ffff:/i, ""))) return false;
   if (FORWARDED.some((name) => request.headers[name] !== undefined)) return false;
   const url = `http://${request.headers.host ?? ""}`;
-  return URL.canParse(url) && isLoopback(new URL(url));
+  return URL.canParse(url) && isOnLoopback(new URL(url));
 }
 
 /**
@@ -37,7 +38,9 @@ export function isOwnForm(request: IncomingMessage, base: URL): boolean {
   if (!URL.canParse(origin)) return false;
   const from = new URL(origin);
   // Opened by another name of this machine.
-  return isLoopback(base) && isLoopback(from) && from.port === base.port && from.protocol === base.protocol;
+  return (
+    isOnLoopback(base) && isOnLoopback(from) && from.port === base.port && from.protocol === base.protocol
+  );
 }
 
 /** Whether a browser may have kept a cookie back that it would send otherwise: where another site leads here. */

@@ -1,6 +1,5 @@
 /** What is known of the session that an SDK server holds. */
-import type { Client } from "@photon/core";
-import { clientFrom } from "../mcp/client.ts";
+import { clientFrom, type DeclaredClient } from "../mcp/client.ts";
 import { featuresOf, negotiate, sessionRevisions, type Features } from "../mcp/revisions.ts";
 import { LogLevel } from "../sessions/log-level.ts";
 import type { Settings } from "../settings.ts";
@@ -40,7 +39,7 @@ export class SdkSession {
     return this.#features;
   }
 
-  get client(): Client {
+  get client(): DeclaredClient {
     return clientFrom({
       clientInfo: this.server.getClientVersion(),
       capabilities: this.server.getClientCapabilities(),

@@ -1,6 +1,5 @@
 /** What a server and its client agree on first, by `initialize`. Pure. */
-import type { Client } from "@photon/core";
-import { clientFrom } from "../mcp/client.ts";
+import { clientFrom, type DeclaredClient } from "../mcp/client.ts";
 import { featuresOf, negotiate, type Features } from "../mcp/revisions.ts";
 import { INVALID_PARAMS, RpcError } from "../rpc/errors.ts";
 import type { Params, Wire } from "../rpc/message.ts";
@@ -8,7 +7,7 @@ import type { Settings } from "../settings.ts";
 
 export interface Agreed {
   readonly features: Features;
-  readonly client: Client;
+  readonly client: DeclaredClient;
   /** What the client is told. */
   readonly result: Wire;
 }

@@ -1,6 +1,6 @@
-import type { Client } from "@photon/core";
+import type { DeclaredClient } from "../mcp/client.ts";
 import type { Features } from "../mcp/revisions.ts";
-import type { OpenPageFor } from "../pages/run-pages.ts";
+import type { OpenPageFor } from "../pages/page.ts";
 import type { Message, RequestId } from "../rpc/message.ts";
 import type { Requests } from "../rpc/requests.ts";
 import type { Settings } from "../settings.ts";
@@ -9,7 +9,7 @@ import type { Suspicions } from "../suspicions.ts";
 /** What a front needs of the session it belongs to, ours or one of the SDK's. */
 export interface Home {
   readonly features: Features;
-  readonly client: Client;
+  readonly client: DeclaredClient;
   readonly settings: Settings;
   /** Whose session it is. */
   readonly principal: string;

@@ -4,7 +4,6 @@
  */
 import {
   askFirst,
-  RunCancelled,
   UrlRequired,
   type Client,
   type Emit,
@@ -14,32 +13,35 @@ import {
   type Round,
   type Run,
   type RunOptions,
+  type StepNews,
 } from "@photon/core";
 import type { Front } from "../front.ts";
 import { clientIn } from "../mcp/client.ts";
 import {
+  ANYWHERE,
   inputRequestFor,
   isForPage,
   replyTo,
-  visitTo,
   type InputRequest,
   type Unsupported,
 } from "../mcp/input-requests.ts";
+import { logFor, stepLogFor, type Hearer } from "../mcp/logs.ts";
 import { ProgressCounter } from "../mcp/progress.ts";
+import { aboutCall, withDetails } from "../mcp/question-details.ts";
 import type { Features } from "../mcp/revisions.ts";
 import { OVER_LIMIT, RpcError, URL_ELICITATION_REQUIRED } from "../rpc/errors.ts";
 import type { Notification, RequestId, Wire } from "../rpc/message.ts";
 import type { Asking } from "../rpc/requests.ts";
 import type { Settings } from "../settings.ts";
-import { PageRefused, type OpenAsk } from "../pages/page.ts";
+import type { OpenAsk } from "../pages/page.ts";
 import { RunPages } from "../pages/run-pages.ts";
+import { beat } from "./beat.ts";
 import type { Home } from "./home.ts";
+import { PageVisits } from "./page-visits.ts";
 import { ProofOfReading } from "./proof-of-reading.ts";
 import { replyForFailure } from "./reply-for-failure.ts";
 
 const HEARTBEAT = 15_000;
-/** An address, to find out whether a client could be sent to one. */
-const ANYWHERE = "http://localhost";
 
 export class LegacyFront implements Front {
   /** Whoever must go elsewhere first is told by an error, and calls again. */
@@ -54,9 +56,8 @@ export class LegacyFront implements Front {
   #run: Run<unknown> | undefined;
   /** The url questions that were accepted; the client is told when they are done with. */
   readonly #elicitations: string[] = [];
-  readonly #pages: RunPages;
-  /** The questions that somebody was sent to a page for, by the client: what they say there is not the client's. */
-  readonly #visited = new Set<string>();
+  /** Of pages, where there are any. */
+  readonly #visits: PageVisits | undefined;
 
   constructor(home: Home, request: RequestId, token: RequestId | undefined, logger: string) {
     this.#home = home;
@@ -64,11 +65,9 @@ export class LegacyFront implements Front {
     this.#logger = logger;
     this.#reading = new ProofOfReading(home, request, this.#closed.signal);
     this.#token = token;
-    this.#pages = new RunPages((question) => {
-      const { principal, settings, openPage } = home;
-      if (openPage === undefined) throw new PageRefused("There are no pages here.");
-      return openPage({ question, server: settings.name, tool: logger, principal });
-    });
+    const { principal, settings, openPage } = home;
+    const pages = openPage && new RunPages(openPage, { server: settings.name, tool: logger, principal });
+    this.#visits = pages && new PageVisits(pages);
   }
 
   get features(): Features {
@@ -111,22 +110,16 @@ export class LegacyFront implements Front {
   }
 
   async emit(effect: Emit): Promise<void> {
-    if (effect.emit === "log") {
-      if (!this.#home.isLogged(effect.level)) return;
-      const { level, data } = effect;
-      await this.#tell({
-        jsonrpc: "2.0",
-        method: "notifications/message",
-        params: { level, logger: this.#logger, data },
-      });
-      return;
-    }
-    const notification = this.#token === undefined ? undefined : this.#progress.of(effect, this.#token);
-    if (notification !== undefined) await this.#tellProgress(notification);
+    if (effect.emit === "log") await this.#tell(logFor(effect, this.#hearer));
+    else if (this.#token !== undefined) await this.#tellProgress(this.#progress.of(effect, this.#token));
+  }
+
+  async step(news: StepNews): Promise<void> {
+    await this.#tell(stepLogFor(news, this.#hearer));
   }
 
   supports(question: OpenQuestion): boolean {
-    return "method" in this.#requestFor(question, "", this.#home.openPage && ANYWHERE);
+    return "method" in this.#requestFor(question, "", this.#visits && ANYWHERE);
   }
 
   remark(): string | undefined {
@@ -134,7 +127,7 @@ export class LegacyFront implements Front {
   }
 
   ended(): void {
-    this.#pages.close();
+    this.#visits?.close();
   }
 
   /** Puts questions to the client. What it leaves out is asked again. */
@@ -153,7 +146,12 @@ export class LegacyFront implements Front {
         this.#closed.signal,
       );
       if (!this.isClosed)
-        this.#home.suspicions.hear(this.#home.client, round, this.#saidIn(replies), clock.now() - asked);
+        this.#home.suspicions.hear(
+          this.#home.client,
+          round,
+          this.#visits?.saidIn(replies) ?? replies,
+          clock.now() - asked,
+        );
       return replies;
     } finally {
       stopBeating();
@@ -195,9 +193,10 @@ export class LegacyFront implements Front {
     const id = `${this.runId}:${question.key}:${question.attempt}`;
     const asking = { id, about: this.#request, signal };
     try {
-      if (isForPage(question)) return await this.#putOnPage(question, asking);
+      if (isForPage(question) && this.#visits !== undefined)
+        return await this.#putOnPage(question, asking, this.#visits);
       const wanted = this.#requestFor(question, id);
-      if ("unsupported" in wanted) return { action: "unsupported", reason: wanted.unsupported };
+      if ("unsupported" in wanted) return unsupported(wanted);
       const reply = await this.#hear({ ...asking, ...wanted }, (result) =>
         replyTo(question, result, this.features),
       );
@@ -209,56 +208,45 @@ export class LegacyFront implements Front {
     }
   }
 
-  /** Sends a person to a page, and waits for what they answer there: what they tell the client is only that they will. */
-  async #putOnPage(question: OpenAsk, asking: Omit<Asking, "method">): Promise<Reply> {
-    const isThere = this.#home.openPage !== undefined;
-    const wanted = this.#requestFor(question, asking.id, isThere ? ANYWHERE : undefined);
-    if ("unsupported" in wanted) return { action: "unsupported", reason: wanted.unsupported };
-    const page = await this.#pages.of(question);
-    const visit = visitTo(question, page.url);
-    const answered = new AbortController();
-    const stop = (): void => answered.abort();
-    asking.signal.addEventListener("abort", stop, { once: true });
-    const request = this.#requestFor(visit, asking.id);
-    const consent = this.#hear({ ...asking, ...wanted, ...request, signal: answered.signal }, (result) =>
-      replyTo(visit, result, this.features),
-    );
-    // Where the page is answered first, nobody waits for the client's word any more.
-    consent.catch(() => {});
-    try {
-      const said = await Promise.race([page.reply.then(() => undefined), consent]);
-      if (said !== undefined && said.action !== "accept") {
-        page.close();
-        return said;
-      }
-      this.#visited.add(question.key);
-      const reply = await page.reply;
-      // Whoever has declined there has been there, too; a page whose time was over has seen nobody.
-      if (reply.action === "accept" || reply.action === "decline") await this.#tellDone(asking.id);
-      return reply;
-    } finally {
-      stop();
-      asking.signal.removeEventListener("abort", stop);
-    }
+  async #putOnPage(question: OpenAsk, asking: Omit<Asking, "method">, visits: PageVisits): Promise<Reply> {
+    const wanted = this.#requestFor(question, asking.id, ANYWHERE);
+    // Before any page is opened: nobody could be sent there.
+    if ("unsupported" in wanted) return unsupported(wanted);
+    return visits.put(question, asking.signal, {
+      consent: async (visit, signal) => {
+        const request = this.#requestFor(visit, asking.id, undefined, question);
+        if ("unsupported" in request) return unsupported(request);
+        return this.#hear({ ...asking, ...request, signal }, (result) =>
+          replyTo(visit, result, this.features),
+        );
+      },
+      tellDone: () => this.#tellDone(asking.id),
+    });
   }
 
-  /** What the client has said itself: where it sent somebody to a page, that it would. */
-  #saidIn(replies: Replies): Replies {
-    return Object.fromEntries(
-      Object.entries(replies).map(([key, reply]) => [
-        key,
-        this.#visited.has(key) ? ({ action: "accept" } as const) : reply,
-      ]),
-    );
+  #requestFor(
+    question: OpenQuestion,
+    id: string,
+    page?: string,
+    about = question,
+  ): InputRequest | Unsupported {
+    const wanted = inputRequestFor(question, this.client.can, this.features, id, page);
+    if ("unsupported" in wanted || !this.#home.client.wantsDetails) return wanted;
+    return withDetails(wanted, about, aboutCall(this.#hearer));
   }
 
-  #requestFor(question: OpenQuestion, id: string, page?: string): InputRequest | Unsupported {
-    return inputRequestFor(question, this.client.can, this.features, id, page);
+  get #hearer(): Hearer {
+    return {
+      logger: this.#logger,
+      token: this.#token,
+      wantsDetails: this.#home.client.wantsDetails,
+      isLogged: (level) => this.#home.isLogged(level),
+    };
   }
 
   /** Tells the client something on the stream of the call; a call that was closed has none any more. */
-  #tell(notification: Notification): void | Promise<void> {
-    if (this.#closed.signal.aborted) return;
+  #tell(notification: Notification | undefined): void | Promise<void> {
+    if (notification === undefined || this.#closed.signal.aborted) return;
     return this.#home.send(notification, this.#request);
   }
 
@@ -268,7 +256,8 @@ export class LegacyFront implements Front {
     return this.#tell({ jsonrpc: "2.0", method: "notifications/elicitation/complete", params });
   }
 
-  async #tellProgress(notification: Notification): Promise<void> {
+  async #tellProgress(notification: Notification | undefined): Promise<void> {
+    if (notification === undefined) return;
     await this.#tell(notification);
     this.#reading.told();
   }
@@ -277,23 +266,12 @@ export class LegacyFront implements Front {
   #beat(): () => void {
     const token = this.#token;
     if (token === undefined) return () => {};
-    let stop = (): void => {};
-    const again = (): void => {
-      stop = this.settings.clock.after(HEARTBEAT, () => {
-        void this.#tellProgress(this.#progress.heartbeat(token));
-        again();
-      });
-    };
-    again();
-    return () => stop();
+    return beat(
+      this.settings.clock,
+      HEARTBEAT,
+      () => void this.#tellProgress(this.#progress.heartbeat(token)),
+    );
   }
 }
 
-/** Why a call ends that its client cancelled. */
-export function cancelledFor(reason: unknown): RunCancelled {
-  return new RunCancelled(
-    typeof reason === "string"
-      ? `The client cancelled the call: ${reason}`
-      : "The client cancelled the call.",
-  );
-}
+const unsupported = (why: Unsupported): Reply => ({ action: "unsupported", reason: why.unsupported });

@@ -5,7 +5,7 @@ import { ClientError, LineClosed, TakenBack } from "../rpc/requests.ts";
 /** What a client that answers with an error has said. It never becomes an answer. */
 export function replyForFailure(error: unknown, report: (error: unknown) => void): Reply {
   if (error instanceof LineClosed || error instanceof TakenBack) return { action: "cancel" };
-  if (error instanceof PageRefused) return { action: "unsupported", reason: error.message };
+  if (error instanceof PageRefused) return { action: "unsupported", reason: error.reason };
   report(error);
   if (!(error instanceof ClientError)) return { action: "cancel" };
   // -1 is what the specification gives for a person who rejected a request for a sample.

@@ -7,17 +7,17 @@
  *   4. Closing the session closes every body it started, and waits for them. Where somebody still listens, open
  *      questions are cancelled and calls answered.
  */
-import { logLevels, RunCancelled, type Client } from "@photon/core";
+import { logLevels, RunCancelled } from "@photon/core";
 import type { ListName } from "../catalog.ts";
 import { calls, queries, textParam } from "../dispatch.ts";
 import type { House } from "../house.ts";
+import { unknownClient, type DeclaredClient } from "../mcp/client.ts";
 import { featuresOf, negotiate, type Features } from "../mcp/revisions.ts";
 import {
   errorResponse,
   INVALID_PARAMS,
   INVALID_REQUEST,
   METHOD_NOT_FOUND,
-  OVER_LIMIT,
   RpcError,
   rpcErrorOf,
 } from "../rpc/errors.ts";
@@ -36,15 +36,16 @@ import {
 } from "../rpc/message.ts";
 import { performed } from "../performance.ts";
 import type { Line, Peer } from "../rpc/peer.ts";
-import type { OpenPageFor } from "../pages/run-pages.ts";
+import type { OpenPageFor } from "../pages/page.ts";
 import { Requests } from "../rpc/requests.ts";
 import type { Settings } from "../settings.ts";
 import type { Suspicions } from "../suspicions.ts";
-import { collect, type Answer } from "./batch.ts";
+import { batchProblem, collect, type Answer } from "./batch.ts";
 import { Calls, type Call } from "./calls.ts";
-import { shakeHands } from "./handshake.ts";
+import { shakeHands, type Agreed } from "./handshake.ts";
 import type { Home } from "./home.ts";
-import { cancelledFor, LegacyFront } from "./legacy-front.ts";
+import { cancelledFor } from "./cancelled-for.ts";
+import { LegacyFront } from "./legacy-front.ts";
 import { LogLevel } from "./log-level.ts";
 import { Subscriptions } from "./subscriptions.ts";
 
@@ -57,8 +58,8 @@ export class Session implements Line, Home {
   readonly #calls: Calls;
   readonly #subscriptions: Subscriptions;
   readonly #stopListening: () => void;
-  #features: Features | undefined;
-  #client: Client = { name: "", version: "", can: { form: false, url: false, sample: false, roots: false } };
+  /** What the handshake has come to, once it has been made. */
+  #agreed: Pick<Agreed, "features" | "client"> | undefined;
   readonly #logLevel = new LogLevel();
   #closing: Promise<void> | undefined;
   #isClosed = false;
@@ -79,16 +80,16 @@ export class Session implements Line, Home {
   }
 
   get features(): Features {
-    return this.#features ?? featuresOf(negotiate(undefined, this.settings.maxRevision));
+    return this.#agreed?.features ?? featuresOf(negotiate(undefined, this.settings.maxRevision));
   }
 
   /** Whether the handshake has been made. */
   get isOpen(): boolean {
-    return this.#features !== undefined;
+    return this.#agreed !== undefined;
   }
 
-  get client(): Client {
-    return this.#client;
+  get client(): DeclaredClient {
+    return this.#agreed?.client ?? unknownClient;
   }
 
   get principal(): string {
@@ -150,18 +151,11 @@ export class Session implements Line, Home {
   }
 
   #receiveBatch(messages: readonly unknown[]): void {
-    const problem = this.#batchProblem(messages);
+    const takes = this.isOpen && this.features.batches;
+    const problem = batchProblem(messages.length, takes, this.settings.limits.batch);
     if (problem !== undefined) return this.#reply(errorResponse(undefined, problem));
     const answer = collect(messages.length, (responses, about) => this.#reply(responses, about));
     for (const message of messages) this.#take(message, answer);
-  }
-
-  #batchProblem({ length }: readonly unknown[]): RpcError | undefined {
-    const { batch } = this.settings.limits;
-    if (!this.isOpen || !this.features.batches)
-      return new RpcError(INVALID_REQUEST, "There are no batches here; send one message at a time.");
-    if (length === 0) return new RpcError(INVALID_REQUEST, "A batch has at least one message.");
-    return length > batch ? new RpcError(OVER_LIMIT, `A batch has at most ${batch} messages.`) : undefined;
   }
 
   #take(value: unknown, answer: Answer): void {
@@ -272,9 +266,8 @@ export class Session implements Line, Home {
 
   #initialize(params: Params): Wire {
     if (this.isOpen) throw new RpcError(INVALID_REQUEST, "This session is initialized already.");
-    const { features, client, result } = shakeHands(params, this.settings);
-    this.#features = features;
-    this.#client = client;
+    const { result, ...agreed } = shakeHands(params, this.settings);
+    this.#agreed = agreed;
     return result;
   }
 
@@ -287,9 +280,8 @@ export class Session implements Line, Home {
   /** Takes an answer of the client's. One that is none leaves the run waiting, and is refused under its own id. */
   #settle(response: Response): Response | undefined {
     const problem = this.requests.settle(response);
-    return problem === undefined
-      ? undefined
-      : errorResponse(response.id, new RpcError(INVALID_PARAMS, `That is no answer: ${problem}.`));
+    if (problem === undefined) return undefined;
+    return errorResponse(response.id, new RpcError(INVALID_PARAMS, `That is no answer: ${problem}.`));
   }
 
   #tellChanged(lists: readonly ListName[]): void {

@@ -1,8 +1,9 @@
 /**
  * A request of 2026-07-28 over HTTP: one POST, one answer.
  *
- *   1. It is answered with JSON, unless something is told before: then with a stream of events, which the answer ends.
- *   2. A client that hangs up has cancelled it.
+ *   1. It is answered with JSON, unless something is told before, or nothing for a while: then with a stream of events,
+ *      which the answer ends.
+ *   2. A client that hangs up has cancelled it. So nothing on the way may take it for dead while a tool works in silence.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { errorResponse, INVALID_REQUEST, RpcError, rpcErrorOf } from "../rpc/errors.ts";
@@ -12,6 +13,9 @@ import type { Settings } from "../settings.ts";
 import { EventStream } from "./event-stream.ts";
 import { header } from "./header.ts";
 import { accepted, answerJson, answerText } from "./http-answers.ts";
+
+/** How long a request may be silent, in milliseconds, before its stream is opened, which then shows that it is alive. */
+const SILENCE = 20_000;
 
 type HttpSettings = Pick<Settings, "limits" | "clock" | "report">;
 
@@ -33,17 +37,20 @@ export async function answerAlone(
   // Whoever asked is gone already, and would never be seen to leave.
   if (response.destroyed) return;
   const over = new AbortController();
-  response.once("close", () => over.abort());
   let events: EventStream | undefined;
-  const { response: answer, status } = await exchange(incoming.message, {
+  const open = (): EventStream => (events ??= new EventStream(response, settings));
+  const stopWaiting = settings.clock.after(SILENCE, open);
+  response.once("close", () => {
+    stopWaiting();
+    over.abort();
+  });
+  const answering = exchange(incoming.message, {
     principal,
     signal: over.signal,
     header: (name) => header(request, name),
-    tell(notification) {
-      events ??= new EventStream(response, settings);
-      return events.write({ data: JSON.stringify(notification) });
-    },
+    tell: (notification) => open().write({ data: JSON.stringify(notification) }),
   });
+  const { response: answer, status } = await answering.finally(stopWaiting);
   const text = textOf(answer, settings.report);
   if (events === undefined) return answerText(response, status, text);
   void events.write({ data: text });

@@ -14,8 +14,8 @@ import { accepted, answerText, refuse } from "./http-answers.ts";
 import { KeptEvents } from "./kept-events.ts";
 import { ResumableStream } from "./resumable-stream.ts";
 
-/** Requests that may say something before their answer: they are answered by a stream, the others by JSON. */
-const STREAMED = new Set(["tools/call", "prompts/get", "resources/read"]);
+/** Requests that run what an author wrote, and may say something first or take a while: a stream answers them, JSON the others. */
+const STREAMED = new Set(["tools/call", "prompts/get", "resources/read", "completion/complete"]);
 const STANDALONE = "0";
 /** How long what a finished stream said is kept, in milliseconds. */
 export const KEEP_FINISHED = 60_000;

@@ -1,6 +1,7 @@
 /** Names that every object knows, as names in what a client sends: they are names like any others. */
 import { ask, tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
+import { eras, runIn } from "../handover/model.ts";
 import { modernStages } from "../wire/modern-ways.ts";
 import { callOf, textOf } from "../wire/raw-client.ts";
 import { stages } from "../wire/stages.ts";
@@ -65,6 +66,20 @@ describe("__proto__ and constructor", () => {
     const { answer } = await client.retry(asked, responses, { spell });
 
     expect(JSON.parse(textOf(answer))).toEqual({ seen: [true, true, true], keys: [] });
+    expect(isPolluted()).toBe(false);
+  });
+
+  it.each(Object.entries(eras))("change nothing in what a model passes on, in %s", async (_, meet) => {
+    const { model } = await meet({ tools: [mirror], whenUnsupported: "relay" });
+    const { call } = await model();
+    const handed = await call("mirror");
+    const answer: unknown = JSON.parse(EVIL_ANSWER);
+
+    const refused = await call("photon_answer", { run: "__proto__", answer });
+    const done = await call("photon_answer", { run: runIn(handed), answer });
+
+    expect(refused.text).toContain("No call waits under that run");
+    expect(JSON.parse(done.text)).toEqual({ seen: [true, true, true], keys: [] });
     expect(isPolluted()).toBe(false);
   });
 

@@ -2,6 +2,9 @@
 import { once } from "node:events";
 import { createServer as createHttpServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
+import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import { createServer, type ListenOptions, type ServerOptions } from "../../src/index.ts";
@@ -12,11 +15,13 @@ import { login } from "../secrets/tools.ts";
 import { ModernClient, questionsIn, type Heard } from "../wire/modern-client.ts";
 import { overPosts } from "../wire/modern-ways.ts";
 import { textOf } from "../wire/raw-client.ts";
-import { listening } from "../wire/stages.ts";
+import { listening, stages } from "../wire/stages.ts";
 import { echo, greet } from "../wire/tools.ts";
 import { bearer, initialize, post, tokens } from "./callers.ts";
 
 const PUBLIC = "http://photon.example.com";
+const NO_ADDRESS =
+  '"Password?" (ask-1) cannot be asked here: this server does not know the address it is reached by (publicUrl).';
 const urlIn = (heard: Heard): string => String(questionsIn(heard)["ask-1"]?.params?.["url"]);
 const consent = { "ask-1": { action: "accept" } };
 
@@ -59,7 +64,12 @@ describe("a host that other machines reach", () => {
       const refused = [textOf((await rich.call("login")).answer), (await poor.call("greet")).text];
 
       expect(textOf(served.answer)).toBe("hi");
-      for (const text of refused) expect(text).toContain("Anybody may call this server");
+      expect(refused).toEqual(
+        ["Password?", "Name?"].map(
+          (question) =>
+            `"${question}" (ask-1) cannot be asked here: anybody may call this server, and nothing tells whose page it would be.`,
+        ),
+      );
     },
   );
 
@@ -68,7 +78,7 @@ describe("a host that other machines reach", () => {
 
     const refused = await as(url, tokens.ada).call("login");
 
-    expect(textOf(refused.answer)).toContain("publicUrl");
+    expect(textOf(refused.answer)).toBe(NO_ADDRESS);
   });
 });
 
@@ -91,7 +101,7 @@ describe("a server that somebody else has mounted", () => {
 
     const refused = await new ModernClient(overPosts(url)).call("login");
 
-    expect(textOf(refused.answer)).toContain("give it a publicUrl");
+    expect(textOf(refused.answer)).toBe(NO_ADDRESS);
   });
 
   it("serves its pages by the same handler", async () => {
@@ -175,7 +185,77 @@ describe("a page that is reached from elsewhere", () => {
 
     const refused = await new ModernClient(overPosts(url)).call("login");
 
-    expect(textOf(refused.answer)).toContain("nothing tells who that is");
+    expect(textOf(refused.answer)).toBe(
+      `"Password?" (ask-1) cannot be asked here: a page at ${PUBLIC} can be opened by anybody who has its address, and nothing tells who that is (tokens, identify).`,
+    );
+  });
+});
+
+describe("somebody who has no token that would open their page", () => {
+  const options: ServerOptions = { tools: [login], publicUrl: PUBLIC, tokens };
+
+  it(verifies("B6", "is not asked for secrets: the page would be nobody's (known by a hook)"), async () => {
+    const { url } = await listening({ ...options, authenticate: () => "zoe" });
+
+    const refused = await new ModernClient(overPosts(url)).call("login");
+
+    expect(textOf(refused.answer)).toBe(
+      `"Password?" (ask-1) cannot be asked here: a page at ${PUBLIC} is opened with an access token, and there is none for "zoe".`,
+    );
+  });
+
+  it(verifies("B6", "is not asked for secrets: the page would be nobody's (at stdin)"), async () => {
+    const client = await (await stages.stdio(options)).connect();
+    await client.initialize("2025-11-25", { elicitation: { url: {} } });
+
+    const refused = await client.callTool("login");
+
+    expect(textOf(refused)).toBe(
+      `"Password?" (ask-1) cannot be asked here: a page at ${PUBLIC} is opened with an access token, and there is none for a caller without a name.`,
+    );
+  });
+
+  it("is asked where it was said whose a transport is that was connected", async () => {
+    const server = createServer(options);
+    onTestFinished(() => server.close());
+    const [here, there] = InMemoryTransport.createLinkedPair();
+    const client = new Client(
+      { name: "guest", version: "1" },
+      { capabilities: { elicitation: { url: {} } } },
+    );
+    const asked: string[] = [];
+    client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
+      asked.push("url" in params ? params.url : "");
+      return { action: "decline" };
+    });
+
+    await server.connect(there, { principal: "ada" });
+    await client.connect(here);
+    await client.callTool({ name: "login" });
+
+    expect(asked).toEqual([expect.stringContaining(`${PUBLIC}/ask/`)]);
+  });
+
+  it("is asked where the program around the server knows them", async () => {
+    const { url } = await listening({ ...options, authenticate: () => "zoe", identify: () => "zoe" });
+
+    const heard = await new ModernClient(overPosts(url)).call("login");
+
+    expect(urlIn(heard)).toContain(`${PUBLIC}/ask/`);
+  });
+});
+
+// Other systems than Linux have no 127.0.0.2 without being told to.
+describe.skipIf(process.platform !== "linux")("a page at another address of loopback", () => {
+  it("is one of this machine: nobody has to say who they are", async () => {
+    const { url } = await listening({ tools: [login] }, { host: "127.0.0.2" });
+    const client = new ModernClient(overPosts(url));
+    const asked = await client.call("login");
+
+    await answerPage(urlIn(asked), "correct horse");
+
+    expect(urlIn(asked)).toMatch(/^http:\/\/127\.0\.0\.2:\d+\/ask\//);
+    expect(textOf((await client.retry(asked, consent)).answer)).toBe("true 13 [secret]");
   });
 });
 

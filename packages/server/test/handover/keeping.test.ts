@@ -4,6 +4,7 @@ import { ask, InvalidDefinition, tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import { createServer } from "../../src/index.ts";
+import { PAGE_PATIENCE } from "../../src/pages/run-pages.ts";
 import { answerPage, statusAt, uploadTo } from "../secrets/person.ts";
 import { login, upload } from "../secrets/tools.ts";
 import { overWebSocket } from "../wire/carriers.ts";
@@ -77,9 +78,8 @@ describe.each(Object.entries(eras))("a call that was handed over in %s", (_, mee
     const { model, server } = await meet({ tools: [witnessed(witness)], whenUnsupported: "page", clock });
     const { call } = await model();
     const handed = await call("witnessed");
-    const before = clock.running;
     const waiting = call("photon_continue", { run: runIn(handed) }).catch(() => {});
-    await expect.poll(() => clock.running).toBeGreaterThan(before);
+    await expect.poll(() => clock.runningFor(PAGE_PATIENCE)).toBe(1);
 
     await server.close();
 
@@ -108,9 +108,8 @@ describe.each(Object.entries(eras))("a call that was handed over in %s", (_, mee
     const { model } = await meet({ tools: [greet], whenUnsupported: "page", clock });
     const { call } = await model();
     const handed = await call("greet");
-    const before = clock.running;
     const two = [1, 2].map(() => call("photon_continue", { run: runIn(handed) }));
-    await expect.poll(() => clock.running).toBe(before + 2);
+    await expect.poll(() => clock.runningFor(PAGE_PATIENCE)).toBe(2);
 
     await answerPage(linkIn(handed), "Ada");
     const texts = (await Promise.all(two)).map(({ text }) => text).toSorted();
@@ -214,9 +213,8 @@ describe("a call that goes on for another", () => {
     const handed = textOf(await client.callTool("greet"));
     const [link = ""] = /http\S+/.exec(handed) ?? [];
     const [, run] = /"run":"([^"]+)"/.exec(handed) ?? [];
-    const before = clock.running;
     const waiting = client.begin("tools/call", callOf("photon_continue", { run }));
-    await expect.poll(() => clock.running).toBeGreaterThan(before);
+    await expect.poll(() => clock.runningFor(PAGE_PATIENCE)).toBe(1);
 
     await client.notify("notifications/cancelled", { requestId: waiting });
     await answerPage(link, "Ada");
@@ -233,9 +231,8 @@ describe("a call that goes on for another", () => {
     const handed = textOf((await client.call("greet")).answer);
     const [link = ""] = /http\S+/.exec(handed) ?? [];
     const [, run] = /"run":"([^"]+)"/.exec(handed) ?? [];
-    const before = clock.running;
     const waiting = client.begin("tools/call", callOf("photon_continue", { run }));
-    await expect.poll(() => clock.running).toBeGreaterThan(before);
+    await expect.poll(() => clock.runningFor(PAGE_PATIENCE)).toBe(1);
 
     await waiting.leave();
     await answerPage(link, "Ada");

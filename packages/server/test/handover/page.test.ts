@@ -7,6 +7,7 @@ import { answerPage, declinePage, statusAt, uploadTo } from "../secrets/person.t
 import { login, upload } from "../secrets/tools.ts";
 import { countingClock } from "../wire/counting-clock.ts";
 import { greet } from "../wire/tools.ts";
+import { PAGE_PATIENCE } from "../../src/pages/run-pages.ts";
 import { eras, linkIn, runIn } from "./model.ts";
 
 const twice = tool({
@@ -50,10 +51,9 @@ describe.each(Object.entries(eras))("in %s", (_, meet) => {
     const { model } = await meet({ tools: [greet], whenUnsupported: "page", clock });
     const { call } = await model();
     const handed = await call("greet");
-    const before = clock.running;
 
     const waiting = call("photon_continue", { run: runIn(handed) });
-    await expect.poll(() => clock.running).toBeGreaterThan(before);
+    await expect.poll(() => clock.runningFor(PAGE_PATIENCE)).toBe(1);
     clock.leap(45_000);
     const said = await waiting;
     await answerPage(linkIn(said), "Ada");
@@ -69,10 +69,9 @@ describe.each(Object.entries(eras))("in %s", (_, meet) => {
     const { model } = await meet({ tools: [greet], whenUnsupported: "page", clock });
     const { call } = await model();
     const handed = await call("greet");
-    const before = clock.running;
 
     const waiting = call("photon_continue", { run: runIn(handed) });
-    await expect.poll(() => clock.running).toBeGreaterThan(before);
+    await expect.poll(() => clock.runningFor(PAGE_PATIENCE)).toBe(1);
     await answerPage(linkIn(handed), "Ada");
 
     expect((await waiting).text).toBe("Hello, Ada");
@@ -110,11 +109,10 @@ describe.each(Object.entries(eras))("in %s", (_, meet) => {
     const { call } = await model();
     const handed = await call("both");
     const [one = "", two = ""] = handed.text.match(/http\S+\/ask\/\S+/g) ?? [];
-    const before = clock.running;
 
     const waiting = call("photon_continue", { run: runIn(handed) });
     await answerPage(one, "a");
-    await expect.poll(() => clock.running).toBeGreaterThanOrEqual(before);
+    await expect.poll(() => clock.runningFor(PAGE_PATIENCE)).toBe(1);
     clock.leap(45_000);
     const half = await waiting;
     await answerPage(two, "b");

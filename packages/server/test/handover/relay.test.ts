@@ -112,27 +112,36 @@ describe.each(Object.entries(eras))("in %s", (_, meet) => {
   });
 
   it.each([
-    ["a secret", login],
-    ["a file", upload],
     [
-      "what is dangerous",
+      login,
+      '"Password?" (ask-1) cannot be asked here: a secret never passes through a model, and the client opens no web addresses (url elicitation).',
+    ],
+    [
+      upload,
+      '"Photo?" (ask-1) cannot be asked here: a file never passes through a model, and the client opens no web addresses (url elicitation).',
+    ],
+    [
       tool({
         name: "launch",
         async *run() {
           return (yield* ask.confirm("Launch?", { dangerous: true })) ? "launched" : "kept";
         },
       }),
+      '"Launch?" (ask-1) cannot be asked here: a yes to what is dangerous never passes through a model, and the client shows no forms (elicitation).',
     ],
-  ])(verifies(["B4", "B6"], "never passes through a model: %s"), async (__, asking) => {
-    const { model, server } = await meet({ tools: [asking], whenUnsupported: "relay" });
-    const { call } = await model();
+  ])(
+    verifies(["B4", "B6"], "what never passes through a model is not asked, and says why: $name"),
+    async (asking, sentence) => {
+      const { model, server } = await meet({ tools: [asking], whenUnsupported: "relay" });
+      const { call } = await model();
 
-    const { text, isError, wire } = await call(asking.name ?? "");
+      const { text, isError, wire } = await call(asking.name ?? "");
 
-    expect(text).toContain("cannot be asked");
-    expect(isError || wire.error?.code === -32021).toBe(true);
-    await expect.poll(() => server.parked).toBe(0);
-  });
+      expect(text).toBe(sentence);
+      expect(isError || wire.error?.code === -32021).toBe(true);
+      await expect.poll(() => server.parked).toBe(0);
+    },
+  );
 
   it("says the question again to whoever looks for a page", async () => {
     const { model } = await meet({ tools: [greet], whenUnsupported: "relay" });

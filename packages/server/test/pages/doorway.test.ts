@@ -2,7 +2,6 @@ import type { IncomingMessage } from "node:http";
 import { ask } from "@photon/core";
 import { testClock } from "@photon/core/testing";
 import { describe, expect, it } from "vitest";
-import { PageRefused } from "../../src/pages/page.ts";
 import { stage, type Stage, type Staging } from "./stage.ts";
 import { Visitor, type Seen } from "./visitor.ts";
 
@@ -128,17 +127,6 @@ describe("off loopback, a page", () => {
     const local = await stage({ base: () => BASE, ...options });
     return { ...local, at: (url) => url.replace(BASE, local.url) };
   }
-
-  it("is refused where nothing tells who opens it", async () => {
-    const { open } = await publicStage({});
-
-    const opening = open(ask.text("Who are you?"));
-
-    await expect(opening).rejects.toThrow(PageRefused);
-    await expect(opening).rejects.toThrow(
-      /^A page at https:\/\/photon\.example\.com can be opened by anybody/,
-    );
-  });
 
   describe("with a hook that tells who sent a request,", () => {
     const identify = ({ headers }: IncomingMessage): string | undefined =>

@@ -8,12 +8,16 @@ import { verifies } from "../../../../test/requirements.ts";
 import { PortTaken } from "../../src/http/port-taken.ts";
 import { PageListener, type PageListenerOptions } from "../../src/pages/page-listener.ts";
 import type { Page } from "../../src/pages/page.ts";
-import { defaultLimits } from "../../src/settings.ts";
+import { defaultLimits, type Limits } from "../../src/settings.ts";
 import { questionOf } from "./stage.ts";
 import { Visitor } from "./visitor.ts";
 
-function listener(options: PageListenerOptions = {}, clock: Clock = systemClock): PageListener {
-  const made = new PageListener({ clock, report: () => {}, limits: defaultLimits }, options);
+function listener(
+  options: PageListenerOptions = {},
+  clock: Clock = systemClock,
+  limits: Limits = defaultLimits,
+): PageListener {
+  const made = new PageListener({ clock, report: () => {}, limits }, options);
   onTestFinished(() => made.close());
   return made;
 }
@@ -97,9 +101,9 @@ describe("a server that listens nowhere", () => {
 
   it("does not stay where a page was refused", async () => {
     const clock = testClock();
-    const on = listener({ most: 0 }, clock);
+    const on = listener({}, clock, { ...defaultLimits, pages: 0 });
 
-    await expect(open(on)).rejects.toThrow("There are 0 pages open already.");
+    await expect(open(on)).rejects.toThrow("No page can be opened: there are 0 pages open already.");
     await clock.advance("30s");
 
     expect(on.isListening).toBe(false);

@@ -206,13 +206,13 @@ describe("a page", () => {
   });
 
   it("is refused where there are as many as there may be", async () => {
-    const { open } = await stage({ most: 1 });
+    const { open } = await stage({ limits: { pages: 1 } });
     await open(ask.text("One?"));
 
     const second = open(ask.text("Two?"));
 
     await expect(second).rejects.toThrow(PageRefused);
-    await expect(second).rejects.toThrow("There are 1 pages open already.");
+    await expect(second).rejects.toThrow("No page can be opened: there are 1 pages open already.");
   });
 
   it("tells nobody what went wrong inside, but for whoever hears reports", async () => {

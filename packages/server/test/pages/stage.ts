@@ -6,8 +6,8 @@ import { systemClock, type Answerable, type Ask, type Clock } from "@photon/core
 import { onTestFinished } from "vitest";
 import { Guard } from "../../src/http/guard.ts";
 import { Pages, type PagesOptions } from "../../src/pages/pages.ts";
-import type { OpenAsk, Page } from "../../src/pages/page.ts";
-import { defaultLimits } from "../../src/settings.ts";
+import type { Identifying, OpenAsk, Page } from "../../src/pages/page.ts";
+import { defaultLimits, type Limits } from "../../src/settings.ts";
 
 export interface Stage {
   readonly pages: Pages;
@@ -19,11 +19,18 @@ export interface Stage {
   readonly open: (ask: Answerable<Ask, unknown>, more?: Partial<OpenAsk>) => Promise<Page>;
 }
 
-export interface Staging extends Partial<PagesOptions> {
+export interface Staging extends Partial<Omit<PagesOptions, "identifying">>, Identifying {
   readonly clock?: Clock;
+  readonly limits?: Partial<Limits>;
 }
 
-export async function stage({ clock = systemClock, ...options }: Staging = {}): Promise<Stage> {
+export async function stage({
+  clock = systemClock,
+  limits = {},
+  identify,
+  checkToken,
+  ...options
+}: Staging = {}): Promise<Stage> {
   const reported: unknown[] = [];
   const guard = new Guard({ allowedHosts: ["photon.example.com"] });
   const server = createServer((request, response) => {
@@ -34,8 +41,16 @@ export async function stage({ clock = systemClock, ...options }: Staging = {}): 
   await once(server, "listening");
   // It listens on a port.
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const settings = { clock, report: (error: unknown) => void reported.push(error), limits: defaultLimits };
-  const pages = new Pages(settings, { base: () => url, ...options });
+  const settings = {
+    clock,
+    report: (error: unknown) => void reported.push(error),
+    limits: { ...defaultLimits, ...limits },
+  };
+  const pages = new Pages(settings, {
+    base: () => url,
+    identifying: () => ({ identify, checkToken }),
+    ...options,
+  });
   onTestFinished(async () => {
     await pages.close();
     server.close();

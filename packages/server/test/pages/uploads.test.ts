@@ -1,30 +1,18 @@
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { request as httpRequest, type ClientRequest } from "node:http";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { ask, type Reply } from "@photon/core";
 import { testClock } from "@photon/core/testing";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import type { Page } from "../../src/pages/page.ts";
 import { multipart, multipartType, type FilePart } from "./multipart.ts";
 import { stage, type Stage, type Staging } from "./stage.ts";
+import { uploadsFolder } from "./uploads-folder.ts";
 import { Visitor, type Seen } from "./visitor.ts";
 
-/** Where uploads go in these tests, and nothing else does. */
-const temporary = mkdtempSync(join(tmpdir(), "photon-test-"));
-const before = process.env["TMPDIR"];
-beforeAll(() => {
-  process.env["TMPDIR"] = temporary;
-});
-afterAll(() => {
-  if (before === undefined) delete process.env["TMPDIR"];
-  else process.env["TMPDIR"] = before;
-  rmSync(temporary, { recursive: true });
-});
-
-const left = (): readonly string[] => readdirSync(temporary);
+const { left, sizes } = uploadsFolder();
 
 interface Opened extends Stage {
   readonly page: Page;
@@ -65,13 +53,7 @@ function begin({ page, visitor }: Opened, bytes: number): ClientRequest {
   return request;
 }
 
-const hasBegun = (): Promise<void> =>
-  vi.waitFor(() => {
-    const [folder = ""] = left();
-    expect(
-      statSync(join(temporary, folder, readdirSync(join(temporary, folder))[0] ?? "-")).size,
-    ).toBeGreaterThan(0);
-  });
+const hasBegun = (): Promise<void> => vi.waitFor(() => expect(sizes()[0]).toBeGreaterThan(0));
 
 const isEmpty = (): Promise<void> => vi.waitFor(() => expect(left()).toEqual([]));
 
@@ -128,7 +110,7 @@ describe("an uploaded file", () => {
   });
 
   it("has a bound where the question has none", async () => {
-    const { upload } = await opened({}, { uploadBytes: 10 });
+    const { upload } = await opened({}, { limits: { uploadBytes: 10 } });
 
     expect((await upload({ name: "a.txt", bytes: "12345678901" })).status).toBe(413);
     expect((await upload({ name: "a.txt", bytes: "1234567890" })).status).toBe(200);

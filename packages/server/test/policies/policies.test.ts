@@ -62,8 +62,18 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("in %s", (era) => {
   it(verifies("B5", "what is denied is refused with its reason, before what is allowed"), async () => {
     const answerers = [allow([{ answer: 3 }]), deny([{ tool: "book", reason: "bookings are closed" }])];
 
-    expect(await called(era, answerers, [booking()])).toContain("bookings are closed");
+    expect(await called(era, answerers, [booking()])).toBe(
+      '"Nights?" (nights) cannot be asked here: bookings are closed.',
+    );
     expect(await called(era, answerers, [booking("other")])).toBe("3 nights");
+  });
+
+  it("what is denied for a reason that is a sentence ends with one full stop", async () => {
+    const answerers = [deny([{ reason: "Bookings are closed." }])];
+
+    expect(await called(era, answerers, [booking()])).toBe(
+      '"Nights?" (nights) cannot be asked here: Bookings are closed.',
+    );
   });
 
   it(verifies("B5", "defaults answer what has one, and decline the rest"), async () => {
@@ -82,6 +92,12 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("in %s", (era) => {
   it(verifies(["B1", "B5"], "what is dangerous is never theirs to confirm"), async () => {
     for (const answerer of [allow([{ answer: true }]), answerDefaults()])
       expect(await called(era, [answerer], [launch])).toContain("cannot be asked");
+  });
+
+  it(verifies("B5", "what is dangerous can be denied, with the reason"), async () => {
+    const reason = "launches are off";
+
+    expect(await called(era, [deny([{ tool: "launch", reason }])], [launch])).toContain(reason);
   });
 
   it(verifies("B6", "a secret that is allowed is a secret"), async () => {

@@ -53,6 +53,51 @@ describe.each(Object.entries(modernStages))("over %s", (_, set) => {
 
     expect(textOf((await retry.heard).answer)).toBe("true 13 [secret]");
   });
+
+  it(
+    verifies(["B6", "D3"], "whoever goes while the retry waits for the page can come back, and be answered"),
+    async () => {
+      const stage = await set({ tools: [login] });
+      const client = await stage.connect();
+      const asked = await client.call("login");
+
+      await client.beginRetry(asked, consent).leave();
+      await expect.poll(() => stage.server.parked).toBe(1);
+      await answerPage(urlIn(asked), "correct horse");
+      const done = await client.retry(asked, consent);
+
+      expect(textOf(done.answer)).toBe("true 13 [secret]");
+    },
+  );
+
+  it(verifies(["B1", "B6"], "whoever has said that they will go to the page can still decline"), async () => {
+    const clock = countingClock();
+    const client = await (await set({ tools: [login], clock })).connect();
+    const asked = await client.call("login");
+
+    const waiting = client.beginRetry(asked, consent);
+    await expect.poll(() => clock.runningFor(PATIENCE)).toBe(1);
+    const declined = await client.retry(asked, { "ask-1": { action: "decline" } });
+
+    expect(textOf(declined.answer)).toContain("declined");
+    expect(textOf((await waiting.heard).answer)).toBe("-32600: The request was cancelled.");
+  });
+
+  it(
+    verifies(["B1", "B6"], "whoever goes while the retry waits for the page can still decline"),
+    async () => {
+      const stage = await set({ tools: [login] });
+      const client = await stage.connect();
+      const asked = await client.call("login");
+
+      await client.beginRetry(asked, consent).leave();
+      const declined = await client.retry(asked, { "ask-1": { action: "decline" } });
+
+      expect(textOf(declined.answer)).toContain("declined");
+      expect(await statusAt(urlIn(asked))).toBe(410);
+      await expect.poll(() => stage.server.parked).toBe(0);
+    },
+  );
 });
 
 describe("a file", () => {
@@ -110,7 +155,7 @@ describe("a page of a call that stands alone", () => {
       const asked = await client.call("login");
 
       const retry = client.beginRetry(asked, consent);
-      await expect.poll(() => clock.running).toBeGreaterThan(2);
+      await expect.poll(() => clock.runningFor(PATIENCE)).toBe(1);
       clock.leap(PATIENCE);
       const again = await retry.heard;
       await answerPage(urlIn(again), "correct horse");
@@ -128,7 +173,7 @@ describe("a page of a call that stands alone", () => {
     const yes = { one: { action: "accept" }, two: { action: "accept" } };
 
     const retry = client.beginRetry(asked, yes);
-    await expect.poll(() => clock.running).toBeGreaterThan(3);
+    await expect.poll(() => clock.runningFor(PATIENCE)).toBe(2);
     clock.leap(PATIENCE);
     const again = await retry.heard;
     await answerPage(urlIn(again, "one"), "hunter2");
@@ -145,7 +190,7 @@ describe("a page of a call that stands alone", () => {
 
     const retry = client.beginRetry(asked, { one: { action: "accept" }, two: { action: "accept" } });
     await answerPage(urlIn(asked, "two"), "correct horse");
-    await expect.poll(() => clock.running).toBeGreaterThan(2);
+    await expect.poll(() => clock.runningFor(PATIENCE)).toBe(1);
     clock.leap(PATIENCE);
     const again = await retry.heard;
     await answerPage(urlIn(again, "one"), "hunter2");
@@ -168,20 +213,28 @@ describe("a page of a call that stands alone", () => {
     expect(await statusAt(urlIn(asked))).toBe(410);
   });
 
-  it(verifies("B8", "is gone at once when the client leaves the request that waits for it"), async () => {
-    const witness = new Witness();
-    const clock = countingClock();
-    const { client, server } = await atHome({ tools: [cautious(witness)], clock });
-    const asked = await client.call("cautious");
-    const retry = client.beginRetry(asked, consent);
-    await expect.poll(() => clock.running).toBeGreaterThan(2);
+  it(
+    verifies(
+      "B8",
+      "is there for as long as its question, when the client leaves the request that waits for it",
+    ),
+    async () => {
+      const witness = new Witness();
+      const clock = countingClock();
+      const { client, server } = await atHome({ tools: [cautious(witness)], clock });
+      const asked = await client.call("cautious");
+      const retry = client.beginRetry(asked, consent);
+      await expect.poll(() => clock.runningFor(PATIENCE)).toBe(1);
 
-    await retry.leave();
+      await retry.leave();
 
-    await witness.afterEnd();
-    await expect.poll(() => statusAt(urlIn(asked))).toBe(410);
-    await expect.poll(() => server.parked).toBe(0);
-  });
+      expect([await statusAt(urlIn(asked)), server.parked, witness.ended]).toEqual([200, 1, []]);
+      clock.leap(5 * MINUTE + 10 * MINUTE);
+      await witness.afterEnd();
+      await expect.poll(() => statusAt(urlIn(asked))).toBe(410);
+      await expect.poll(() => server.parked).toBe(0);
+    },
+  );
 
   it("does not hold up a server that is closed while a request waits for it", async () => {
     const clock = countingClock();
@@ -189,7 +242,7 @@ describe("a page of a call that stands alone", () => {
     const { client, server } = await atHome({ tools: [cautious(witness)], clock });
     const asked = await client.call("cautious");
     const retry = client.beginRetry(asked, consent);
-    await expect.poll(() => clock.running).toBeGreaterThan(2);
+    await expect.poll(() => clock.runningFor(PATIENCE)).toBe(1);
 
     await server.close();
 

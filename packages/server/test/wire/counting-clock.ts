@@ -3,12 +3,15 @@ import { systemClock, type Clock } from "@photon/core";
 /** The machine's clock, which knows how many timers of it are running, and can be put forward. */
 export interface CountingClock extends Clock {
   readonly running: number;
+  /** How many of them were set for so many milliseconds. */
+  runningFor(wait: number): number;
   /** Puts the clock forward by so many milliseconds: what is due by then happens now, in its order. */
   leap(wait: number): void;
 }
 
 interface Timer {
   readonly at: number;
+  readonly wait: number;
   readonly ring: () => void;
 }
 
@@ -20,6 +23,7 @@ export function countingClock(): CountingClock {
     get running() {
       return running.size;
     },
+    runningFor: (wait) => [...running].filter((timer) => timer.wait === wait).length,
     now,
     after(wait, callback) {
       const stop = (): void => {
@@ -30,7 +34,7 @@ export function countingClock(): CountingClock {
         stop();
         callback();
       };
-      const timer = { at: now() + wait, ring };
+      const timer = { at: now() + wait, wait, ring };
       const stopWaiting = systemClock.after(wait, ring);
       running.add(timer);
       return stop;

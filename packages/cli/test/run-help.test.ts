@@ -1,0 +1,14 @@
+import { describe, expect, it } from "vitest";
+import { inputRows } from "../src/commands/run-help.ts";
+
+describe("the help of a tool", () => {
+  it.each([
+    ["at least 1 character", { minLength: 1 }],
+    ["at most 1 character", { maxLength: 1 }],
+    ["at least 2 characters, at most 20 characters", { minLength: 2, maxLength: 20 }],
+  ])("says that a field takes %s", (words, bounds) => {
+    const input = { type: "object", properties: { name: { type: "string", ...bounds } } };
+
+    expect(inputRows(input, {})).toEqual([{ usage: "--name <text>", summary: `(${words})` }]);
+  });
+});

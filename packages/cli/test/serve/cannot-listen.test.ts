@@ -1,0 +1,30 @@
+import { createServer } from "node:net";
+import { once } from "node:events";
+import { PlaygroundMissing, PortTaken } from "@photon/server";
+import { describe, expect, it } from "vitest";
+import { cannotListen } from "../../src/serve/cannot-listen.ts";
+import { UsageError } from "../../src/usage-error.ts";
+
+describe("somebody whose server cannot listen", () => {
+  it("is told to take another port only where that would help", () => {
+    const missing = new PlaygroundMissing("install @photon/playground");
+
+    const said = cannotListen(missing, 3001, "127.0.0.1");
+
+    expect(said).toBeInstanceOf(UsageError);
+    expect(said.message).toBe("The playground cannot be served: install @photon/playground.");
+    expect(said.cause).toBe(missing);
+    expect(cannotListen(new PortTaken(3001, "127.0.0.1"), 3001, "127.0.0.1").message).toBe(
+      "Port 3001 of 127.0.0.1 is taken; stop what listens there, or give another with --port (0: any that is free).",
+    );
+  });
+
+  it("is told why Node would not, where it is something else", async () => {
+    const server = createServer().listen(1, "192.0.2.1");
+    const [error] = await once(server, "error").catch((thrown: unknown) => [thrown]);
+
+    expect(cannotListen(error, 1, "192.0.2.1").message).toMatch(
+      /^Cannot listen on port 1 of 192\.0\.2\.1 \(listen E\w+: .+\); give another with --port\.$/,
+    );
+  });
+});

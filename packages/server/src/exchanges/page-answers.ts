@@ -1,0 +1,30 @@
+import type { Clock, Replies, Reply, Round } from "@photon/core";
+import { inTime } from "../in-time.ts";
+import { isForPage } from "../mcp/input-requests.ts";
+import { PAGE_PATIENCE, type RunPages } from "../pages/run-pages.ts";
+
+/**
+ * The same replies, with what was answered on pages in the place of a consent to go there. What nobody has answered
+ * there in time is asked again.
+ */
+export async function withPageAnswers(
+  replies: Replies,
+  round: Round,
+  pages: RunPages | undefined,
+  clock: Clock,
+): Promise<Replies> {
+  const said: Record<string, Reply> = { ...replies };
+  // All at once: a request waits for several no longer than for one.
+  await Promise.all(
+    Object.entries(round).map(async ([key, question]) => {
+      const reply = said[key];
+      if (reply === undefined || !isForPage(question)) return;
+      const page = await pages?.known(question);
+      if (reply.action !== "accept") return page?.close();
+      const answered = page && (await inTime(page.reply, clock, PAGE_PATIENCE));
+      if (answered === undefined) delete said[key];
+      else said[key] = answered;
+    }),
+  );
+  return said;
+}

@@ -1,0 +1,48 @@
+/** What passes through a model: what it says the person has answered, and why some of it never does. */
+import { checkAnswer, type Replies, type Reply, type Round } from "@photon/core";
+import { isRecord } from "../rpc/message.ts";
+import { whyUnspeakable } from "./words.ts";
+
+/** What a model passes on. */
+export interface PassedOn {
+  readonly action: "accept" | "decline" | "cancel";
+  readonly answer: unknown;
+}
+
+/** It as replies to a round, or what is wrong with it: an answer that does not fit is none. */
+export async function repliesIn(
+  { action, answer }: PassedOn,
+  round: Round,
+  now: number,
+): Promise<{ readonly replies: Replies } | { readonly problem: string }> {
+  const questions = Object.values(round);
+  const replies: Record<string, Reply> = {};
+  for (const question of questions) {
+    const { key, deadline } = question;
+    // One question is answered by its answer, several by their keys.
+    const value = questions.length === 1 ? answer : ownIn(answer, key);
+    if (deadline !== undefined && deadline <= now) replies[key] = { action: "timeout" };
+    else if (action !== "accept") replies[key] = { action };
+    else {
+      const verdict = await checkAnswer(question, value);
+      if ("problem" in verdict) return verdict;
+      replies[key] = { action, value };
+    }
+  }
+  return { replies };
+}
+
+/** The same replies, which say of what is never relayed that this is why it was left to the client. */
+export function explained(replies: Replies, round: Round): Replies {
+  return Object.fromEntries(
+    Object.entries(replies).map(([key, reply]) => {
+      const question = round[key];
+      const why = question?.emit === "ask" ? whyUnspeakable(question) : undefined;
+      if (reply.action !== "unsupported" || why === undefined) return [key, reply];
+      return [key, { ...reply, reason: reply.reason === undefined ? why : `${why}, and ${reply.reason}` }];
+    }),
+  );
+}
+
+const ownIn = (answer: unknown, key: string): unknown =>
+  isRecord(answer) && Object.hasOwn(answer, key) ? answer[key] : undefined;

@@ -1,0 +1,70 @@
+/** Who sends a request, and what somebody is told who does not say. */
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import type { Request, Response } from "express";
+import { refuse } from "../transports/http-answers.ts";
+import { hangUp } from "./hang-up.ts";
+import { baseOf, challengeOf, type ProtectedResource } from "./protected-resource.ts";
+import { Tokens } from "./tokens.ts";
+
+export type Authenticate = (request: IncomingMessage) => string | undefined | Promise<string | undefined>;
+
+interface Knowing {
+  readonly authenticate?: Authenticate | undefined;
+  readonly tokens?: { readonly [principal: string]: string } | undefined;
+  readonly oauth?: ProtectedResource | undefined;
+}
+
+const WHO = "Say who you are.";
+
+export class Callers {
+  readonly #authenticate: Authenticate;
+  readonly #oauth: ProtectedResource | undefined;
+  readonly #publicUrl: string | undefined;
+
+  constructor(knowing: Knowing, publicUrl: string | undefined) {
+    this.#authenticate = authenticatorFor(knowing);
+    this.#oauth = knowing.oauth;
+    this.#publicUrl = publicUrl;
+  }
+
+  async whoSent(request: IncomingMessage): Promise<string | undefined> {
+    return this.#authenticate(request);
+  }
+
+  /** Goes on once it is known who sent a request. */
+  async knowing(
+    request: Request,
+    response: Response,
+    goOn: (principal: string) => void | Promise<void>,
+  ): Promise<void> {
+    const principal = await this.#authenticate(request);
+    if (principal !== undefined) return goOn(principal);
+    refuse(response, 401, WHO, this.#challengeTo(request, request.baseUrl));
+  }
+
+  /** Who wants a WebSocket; hangs up on whoever does not say. */
+  async whoUpgrades(request: IncomingMessage, socket: Duplex): Promise<string | undefined> {
+    const principal = await this.#authenticate(request);
+    if (principal !== undefined) return principal;
+    // Not in a router, which would know: sockets are taken where `/mcp` is.
+    const mountedAt = pathOf(request).replace(/\/mcp$/, "");
+    hangUp(socket, "401 Unauthorized", WHO, this.#challengeTo(request, mountedAt));
+    return undefined;
+  }
+
+  /** How somebody can say who they are. */
+  #challengeTo(request: IncomingMessage, mountedAt: string): { readonly "www-authenticate": string } {
+    return { "www-authenticate": challengeOf(this.#oauth, baseOf(request, mountedAt, this.#publicUrl)) };
+  }
+}
+
+/** As it was said how to know that; everybody is the same somebody where nothing was. */
+function authenticatorFor({ authenticate, tokens }: Knowing): Authenticate {
+  if (tokens === undefined) return authenticate ?? (() => "");
+  const known = new Tokens(tokens);
+  return async (request) => (await authenticate?.(request)) ?? known.bearerOf(request);
+}
+
+export const pathOf = ({ url = "" }: Pick<IncomingMessage, "url">): string =>
+  new URL(url, "http://localhost").pathname;

@@ -1,0 +1,59 @@
+/**
+ * A server of Node's own that cuts off whoever never comes to an end.
+ *
+ * Headers are Node's business. The time of a whole request is kept here: Node's own limit cannot tell a message that
+ * trickles from a file that takes a while. Who reads a request can, wherever that is: a page is served by whichever
+ * server it was mounted in, and knows none of them. So it says so of the request itself.
+ */
+import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
+import type { Clock } from "@photon/core";
+
+export interface Patience {
+  /** How long headers may take, in milliseconds. */
+  readonly headers: number;
+  /** How long a request may take to come in whole, in milliseconds, unless somebody keeps its time. */
+  readonly whole: number;
+  /** How often it is looked who takes too long, in milliseconds. */
+  readonly every: number;
+}
+
+export const patience: Patience = { headers: 10_000, whole: 5 * 60_000, every: 5000 };
+
+const kept = new WeakSet<IncomingMessage>();
+
+/** Whoever reads a request sees to it that it comes to an end: it may take as long as they let it. */
+export const keepTimeOf = (request: IncomingMessage): void => void kept.add(request);
+
+export function patientServer(
+  handle: RequestListener,
+  clock: Clock,
+  { headers, whole, every }: Patience = patience,
+): Server {
+  /** The requests that are still coming in, and when they were first seen to be. */
+  const coming = new Map<IncomingMessage, number | undefined>();
+  const bounds = { headersTimeout: headers, connectionsCheckingInterval: every, requestTimeout: 0 };
+  const server = createServer(bounds, (request, response) => {
+    if (hasBody(request)) {
+      coming.set(request, undefined);
+      request.once("close", () => coming.delete(request));
+    }
+    handle(request, response);
+  });
+  const look = (): void => {
+    for (const [request, since = clock.now()] of coming) {
+      coming.set(request, since);
+      if (request.complete || kept.has(request)) coming.delete(request);
+      // Without a word: whoever trickles may have been answered already, or is being.
+      else if (clock.now() - since >= whole) request.destroy();
+    }
+  };
+  // Not before: a server that finds its port taken is never closed.
+  return server.once("listening", () => {
+    // One for all of them, as Node has it.
+    const looking = setInterval(look, every).unref();
+    server.once("close", () => clearInterval(looking));
+  });
+}
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;

@@ -1,0 +1,84 @@
+/**
+ * What Photon knows of a question beyond what a form can say, for clients that want to know. Pure.
+ *
+ * A client says so by the capability `photon/questions`, under `experimental` or `extensions`. It is then told in the
+ * `_meta` of what asks it, and the message is the tool's own: what was wrong with the last answer stands beside it.
+ */
+import type { OpenQuestion, Round } from "@photon/core";
+import { present } from "../present.ts";
+import { isRecord, type RequestId, type Wire } from "../rpc/message.ts";
+import type { InputRequest } from "./input-requests.ts";
+
+const QUESTIONS = "photon/questions";
+const QUESTION = "photon/question";
+const CALL = "photon/call";
+
+/** The client that something is for, and the token that its call has. */
+interface Asked {
+  readonly wantsDetails: boolean;
+  readonly token: RequestId | undefined;
+}
+
+/** Whether a client wants to know, by its capabilities. */
+export function wantsDetails({ experimental, extensions }: Wire): boolean {
+  return [experimental, extensions].some((declared) => isRecord(declared) && isRecord(declared[QUESTIONS]));
+}
+
+/** The request for a question on a session, with what is known of it. */
+export function withDetails(request: InputRequest, question: OpenQuestion, about?: Wire): InputRequest {
+  const { method, params } = withOwnMessage(request, question);
+  return { method, params: { ...params, _meta: { [QUESTION]: detailsOf(question), ...about } } };
+}
+
+/** Which call something is for, by its progress token: where several calls share a line, nothing else tells. */
+export function aboutCall({ wantsDetails: wants, token }: Asked): Wire | undefined {
+  return wants && token !== undefined ? { [CALL]: token } : undefined;
+}
+
+/** The requests for a round of 2026-07-28 with the tool's own messages, and the `_meta` of the result that has them. */
+export function roundWithDetails(
+  requests: { readonly [key: string]: InputRequest },
+  round: Round,
+): { readonly requests: { readonly [key: string]: InputRequest }; readonly meta: Wire } {
+  const asked = Object.entries(round);
+  return {
+    requests: {
+      ...requests,
+      ...Object.fromEntries(
+        asked.flatMap(([key, question]) => {
+          const request = requests[key];
+          return request === undefined ? [] : [[key, withOwnMessage(request, question)]];
+        }),
+      ),
+    },
+    meta: { [QUESTIONS]: Object.fromEntries(asked.map(([key, question]) => [key, detailsOf(question)])) },
+  };
+}
+
+/** What was wrong with the last answer is told beside it. */
+function withOwnMessage(request: InputRequest, question: OpenQuestion): InputRequest {
+  if (question.emit !== "ask") return request;
+  return { ...request, params: { ...request.params, message: question.message } };
+}
+
+function detailsOf(question: OpenQuestion): Wire {
+  const { attempt, hint, deadline } = question;
+  const times = { attempt, hint, deadline: deadline && new Date(deadline).toISOString() };
+  if (question.emit !== "ask") return present({ ask: question.emit, ...times });
+  return present({
+    ask: question.ask,
+    ...times,
+    dangerous: question.ask === "confirm" ? question.dangerous : undefined,
+    description: question.description,
+    options: optionsOf(question),
+  });
+}
+
+/** What the options of a question mean, by their values. */
+function optionsOf(question: Extract<OpenQuestion, { emit: "ask" }>): Wire | undefined {
+  if (question.ask !== "select" && question.ask !== "multiselect") return undefined;
+  const told = question.options.flatMap(({ value, description }) =>
+    description === undefined ? [] : [[value, description] as const],
+  );
+  return told.length === 0 ? undefined : Object.fromEntries(told);
+}
