@@ -8,9 +8,9 @@ import { prompts, resources, tools } from "./definitions.ts";
 import { dataFolder } from "./studio/data-folder.ts";
 
 const server = createServer({ name: "kitchen-sink", version: "0.1.0", tools, prompts, resources });
-const { url } = await server.listen({ port: Number(process.env["PORT"] ?? 3001) });
+const { url } = await server.listen({ port: Number(process.env["PORT"] ?? 3001), playground: true });
 
-console.log(`The kitchen sink is served at
+console.log(`Open ${url}/ in a browser to try the kitchen sink. It is served at
 
   ${url}/mcp   Streamable HTTP
   ${url.replace("http", "ws")}/mcp     WebSocket

@@ -1,0 +1,89 @@
+/**
+ * Everything behind the views: a connection, the runs on it, and what they ask.
+ *
+ * A second desk on the same storage, as after a reload, has the questions of the first.
+ */
+import { signal } from "@preact/signals";
+import { WireLog } from "../wire/wire-log.ts";
+import type { Surroundings } from "../wire/surroundings.ts";
+import type { Settings } from "./connection.ts";
+import { Connector } from "./connector.ts";
+import type { Desk } from "./desk.ts";
+import { newId, type Driver, type Shared } from "./driver.ts";
+import { Keeper, type KeptRun } from "./keeper.ts";
+import { LiveRun } from "./live-run.ts";
+import { ModernDriver } from "./modern-driver.ts";
+import type { Offer } from "./offer.ts";
+import { QuestionBoard } from "./question-board.ts";
+import type { Given, Run } from "./run.ts";
+import { Runs } from "./runs.ts";
+import { SessionDriver } from "./session-driver.ts";
+
+const DEFAULTS: Settings = { revision: "2026-07-28", way: "websocket", token: "" };
+
+export interface DeskOptions extends Surroundings {
+  /** Of `/mcp`. */
+  readonly address: URL;
+}
+
+export interface OpenDesk extends Desk {
+  /** The page goes. What it keeps is there for the next one on the same storage. */
+  leave(): void;
+}
+
+export function openDesk({ address, ...surroundings }: DeskOptions): OpenDesk {
+  const { clock, onFrame, storage } = surroundings;
+  const log = new WireLog(() => clock.now(), onFrame);
+  const keeper = new Keeper(storage);
+  const board = new QuestionBoard();
+  const settings = signal<Settings>({ ...DEFAULTS, ...keeper.settings });
+  const runs = new Runs();
+  const connector = new Connector(address, log, surroundings, runs);
+  const shared: Shared = { board, keeper, clock, client: () => connector.client };
+
+  const drive = (run: LiveRun, kept?: KeptRun): Driver =>
+    run.revision === "2026-07-28"
+      ? new ModernDriver(run, shared, kept)
+      : new SessionDriver(run, shared, kept !== undefined);
+
+  function call(offer: Offer, given: Given): Run {
+    const { revision } = settings.value;
+    const run = new LiveRun({ id: newId(), offer, given, revision, began: clock.now() }, surroundings);
+    runs.add(drive(run));
+    return run;
+  }
+
+  for (const kept of keeper.runs) runs.add(drive(new LiveRun(kept, surroundings), kept));
+  connector.connect(settings.value);
+
+  return {
+    connection: connector.connection,
+    settings,
+    offers: connector.offers,
+    runs: runs.shown,
+    questions: board.shown,
+    wire: log.shown,
+    wireDropped: log.dropped,
+    call,
+    again: ({ offer, given }) => call(offer, given),
+    cancel: ({ id }) => runs.find(id)?.cancel(),
+    forget: ({ id }) => runs.forget(id),
+    answer: (question, answer) => runs.find(question.runId)?.answer(question, answer),
+    visit: (question) => runs.find(question.runId)?.visit(question),
+    change(changed) {
+      const before = settings.value;
+      settings.value = { ...before, ...changed };
+      keeper.keepSettings(settings.value);
+      if (isElsewhere(before, settings.value)) connector.connect(settings.value);
+    },
+    reconnect: () => connector.connect(settings.value),
+    clearWire: () => log.clear(),
+    leave: () => connector.leave(),
+  };
+}
+
+/** Whether settings need another connection. A token is not sent over WebSocket. */
+const isElsewhere = (before: Settings, after: Settings): boolean =>
+  before.revision !== after.revision ||
+  before.way !== after.way ||
+  (after.way === "http" && before.token !== after.token);

@@ -1,0 +1,49 @@
+import type { JsonSchema } from "./offer.ts";
+
+/** Something a person is asked. */
+export interface Question {
+  /** Different from every other on the page. */
+  readonly id: string;
+  readonly runId: string;
+  /** What is called, for those who answer many. */
+  readonly asker: string;
+  /** The question's key in its run. */
+  readonly key: string;
+  readonly message: string;
+  readonly wanted: Wanted;
+  /** What Photon knows beyond what a form says; a server of another make says nothing of it. */
+  readonly details: Details;
+  /** When it was put, in milliseconds. */
+  readonly since: number;
+  /** Which of how many in its round this is, from 1. */
+  readonly place: number;
+  readonly places: number;
+  /** Set while an answer is on its way, or while somebody fills in a page. */
+  readonly waitsFor?: "server" | "page";
+}
+
+export type Wanted =
+  | { readonly by: "form"; readonly schema: JsonSchema }
+  | { readonly by: "url"; readonly url: string }
+  /** The tool wants a model to speak; whoever is here speaks for it. */
+  | { readonly by: "sample"; readonly params: { readonly [name: string]: unknown } };
+
+export interface Details {
+  /** text, number, confirm, select, multiselect, date, form, secret, file or url. */
+  readonly ask?: string;
+  readonly dangerous?: boolean;
+  /** What the tool's author adds to the message. */
+  readonly description?: string;
+  /** When it stops being open, in milliseconds. */
+  readonly deadline?: number;
+  /** What was wrong with the last answer, where it is asked again. */
+  readonly hint?: string;
+  readonly attempt?: number;
+  /** What an option means, by its value. */
+  readonly options?: { readonly [value: string]: string };
+}
+
+export type Answer =
+  | { readonly action: "accept"; readonly content?: { readonly [field: string]: unknown } }
+  | { readonly action: "decline" }
+  | { readonly action: "cancel" };

@@ -1,0 +1,43 @@
+/** What is said to those who do not see: that somebody is wanted, at once; how a run goes, now and then. */
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { clip } from "./parts/clip.ts";
+import { isOver, STATE_WORDS } from "./runs/state-words.ts";
+import { shownRun, useStage } from "./stage.ts";
+import { wantedOf } from "./wanted.ts";
+
+const PAUSE = 3000;
+
+export function Announcer(): JSX.Element {
+  const stage = useStage();
+  const run = shownRun(stage);
+  const state = run?.state.value;
+  const progress = run?.progress.value?.message ?? "";
+  const name = clip(run?.offer.title ?? run?.offer.name ?? "", 60);
+  const ended = state !== undefined && isOver(state);
+  const said =
+    state === undefined ? "" : ended || progress === "" ? `${name}: ${STATE_WORDS[state.state]}` : progress;
+  const newest = wantedOf(stage).at(-1);
+  return (
+    <>
+      <p class="unseen" role="status">
+        {usePaced(clip(said), ended)}
+      </p>
+      <p class="unseen" role="alert">
+        {newest === undefined ? "" : clip(`${newest.asker} asks: ${newest.message}`, 300)}
+      </p>
+    </>
+  );
+}
+
+/** A text that changes at most every few seconds, to the newest there is; at once where it matters. */
+function usePaced(text: string, atOnce: boolean): string {
+  const [paced, setPaced] = useState({ text: "", at: 0 });
+  useEffect(() => {
+    if (text === paced.text) return undefined;
+    const wait = atOnce ? 0 : Math.max(0, paced.at + PAUSE - Date.now());
+    const timer = setTimeout(() => setPaced({ text, at: Date.now() }), wait);
+    return () => clearTimeout(timer);
+  }, [text, atOnce, paced]);
+  return paced.text;
+}

@@ -1,0 +1,43 @@
+/** A question of yes or no. */
+import type { JSX } from "preact";
+import type { Question } from "../../desk/question.ts";
+import { useStage } from "../stage.ts";
+import { AnswerButtons } from "./answer-buttons.tsx";
+import { LongText } from "../parts/long-text.tsx";
+
+export function ConfirmQuestion({
+  question,
+  name,
+  description,
+}: {
+  readonly question: Question;
+  /** The field that says it. */
+  readonly name: string;
+  readonly description: string | undefined;
+}): JSX.Element {
+  const { desk } = useStage();
+  const say = (value: boolean) => () =>
+    desk.answer(question, { action: "accept", content: { [name]: value } });
+  const isDangerous = question.details.dangerous === true;
+  return (
+    <div class="question-form">
+      {description !== undefined && <LongText text={description} first={1000} />}
+      {isDangerous && (
+        <p class="danger-note">
+          <strong>This cannot be undone.</strong> Say yes only if you mean it.
+        </p>
+      )}
+      <AnswerButtons
+        question={question}
+        explains="No is an answer. Decline refuses to give one, Cancel leaves the question without one."
+      >
+        <button type="button" class={isDangerous ? "danger" : "primary"} onClick={say(true)}>
+          Yes
+        </button>
+        <button type="button" onClick={say(false)}>
+          No
+        </button>
+      </AnswerButtons>
+    </div>
+  );
+}

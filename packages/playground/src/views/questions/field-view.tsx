@@ -1,0 +1,67 @@
+import type { JSX } from "preact";
+import { LongText } from "../parts/long-text.tsx";
+import { Told } from "../parts/told.tsx";
+import { Control } from "./controls.tsx";
+import type { Draft } from "./draft.ts";
+import type { Field } from "./field.ts";
+
+/** A field with its label, what it is for, and what is wrong with what was typed. */
+export function FieldView({
+  field,
+  draft,
+  problem,
+  isOnly,
+  onDraft,
+}: {
+  readonly field: Field;
+  readonly draft: Draft;
+  readonly problem: string | undefined;
+  /** The question's message says what is wanted: the label is for those who do not see. */
+  readonly isOnly: boolean;
+  readonly onDraft: (draft: Draft) => void;
+}): JSX.Element {
+  const id = `answer-${field.name}`;
+  const describedBy = `${id}-description ${id}-problem`;
+  const label = (
+    <>
+      <Told text={field.label} most={300} />
+      {!field.required && <span class="optional"> (optional)</span>}
+    </>
+  );
+  const rest = (
+    <>
+      {field.description !== undefined && (
+        <div class="description" id={`${id}-description`}>
+          <LongText text={field.description} first={1000} />
+        </div>
+      )}
+      <Control
+        field={field}
+        id={id}
+        draft={draft}
+        describedBy={describedBy}
+        invalid={problem !== undefined}
+        onDraft={onDraft}
+      />
+      <p class="problem" id={`${id}-problem`} role="alert">
+        {problem}
+      </p>
+    </>
+  );
+  const style = `field${problem === undefined ? "" : " has-problem"}`;
+  if (field.kind === "choice" || field.kind === "choices" || field.kind === "yes-no")
+    return (
+      <fieldset class={`bare ${style}`} aria-describedby={describedBy}>
+        <legend class={isOnly ? "unseen" : ""}>{label}</legend>
+        {rest}
+      </fieldset>
+    );
+  return (
+    <div class={style}>
+      <label for={id} class={isOnly ? "unseen" : ""}>
+        {label}
+      </label>
+      {rest}
+    </div>
+  );
+}

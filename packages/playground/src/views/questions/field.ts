@@ -1,0 +1,41 @@
+import type { Draft } from "./draft.ts";
+
+/** One thing that a question wants to know, as it is asked for. */
+export type Field = {
+  readonly name: string;
+  readonly label: string;
+  readonly description?: string;
+  readonly required: boolean;
+  /** What is there before anybody has typed. */
+  readonly suggestion: Draft;
+} & FieldKind;
+
+export type FieldKind =
+  | {
+      readonly kind: "text";
+      readonly format?: string;
+      readonly minLength?: number;
+      readonly maxLength?: number;
+      /** Wants more than a line. */
+      readonly long: boolean;
+    }
+  | { readonly kind: "number"; readonly integer: boolean; readonly min?: number; readonly max?: number }
+  | { readonly kind: "yes-no" }
+  | { readonly kind: "choice"; readonly choices: readonly Choice[] }
+  | {
+      readonly kind: "choices";
+      readonly choices: readonly Choice[];
+      readonly min?: number;
+      readonly max?: number;
+    }
+  | { readonly kind: "date"; readonly time: boolean }
+  /** Something that forms have no box for. */
+  | { readonly kind: "json" };
+
+export interface Choice {
+  readonly value: string;
+  readonly title: string;
+  readonly description?: string;
+}
+
+export type FieldOf<K extends Field["kind"]> = Extract<Field, { readonly kind: K }>;

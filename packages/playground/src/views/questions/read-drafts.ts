@@ -1,0 +1,100 @@
+/**
+ * What somebody has typed, as the content of an answer, or what is wrong with it. Pure.
+ *
+ *   1. An optional field that was left empty is left out.
+ *   2. What goes out fits the schema that came in; the server checks it again, and may know better.
+ */
+import type { Draft, Drafts } from "./draft.ts";
+import type { Field, FieldOf } from "./field.ts";
+import { momentOf } from "./local-time.ts";
+
+export interface ReadDrafts {
+  readonly content: { readonly [field: string]: unknown };
+  readonly problems: { readonly [field: string]: string };
+}
+
+type Read = { readonly value: unknown } | { readonly problem: string } | undefined;
+
+export function readDrafts(fields: readonly Field[], drafts: Drafts): ReadDrafts {
+  const read = fields.map((field) => [field.name, readDraft(field, draftOf(field, drafts))] as const);
+  return {
+    content: Object.fromEntries(
+      read.flatMap(([name, one]) => (one !== undefined && "value" in one ? [[name, one.value]] : [])),
+    ),
+    problems: Object.fromEntries(
+      read.flatMap(([name, one]) => (one !== undefined && "problem" in one ? [[name, one.problem]] : [])),
+    ),
+  };
+}
+
+export const draftOf = (field: Field, drafts: Drafts): Draft =>
+  Object.hasOwn(drafts, field.name) ? (drafts[field.name] ?? "") : field.suggestion;
+
+function readDraft(field: Field, draft: Draft): Read {
+  if (field.kind === "choices") return readChoices(field, draft);
+  const text = typeof draft === "string" ? draft : "";
+  if (text.trim() === "") {
+    if (!field.required) return undefined;
+    return { problem: field.kind === "choice" || field.kind === "yes-no" ? "Choose one." : "Fill this in." };
+  }
+  switch (field.kind) {
+    case "text":
+      return readText(field, text);
+    case "number":
+      return readNumber(field, text);
+    case "yes-no":
+      return { value: text === "yes" };
+    case "choice":
+      return field.choices.some(({ value }) => value === text) ? { value: text } : { problem: "Choose one." };
+    case "date":
+      return readDate(field, text);
+    case "json":
+      return readJson(text);
+    default:
+      return field satisfies never;
+  }
+}
+
+/** Nothing ticked is an answer where nothing has to be ticked; where something has to, it is a field left empty. */
+function readChoices({ min = 0, max, required, choices }: FieldOf<"choices">, draft: Draft): Read {
+  const known = choices.map(({ value }) => value).filter((value) => draft.includes(value));
+  if (known.length === 0 && !required) return undefined;
+  if (known.length < min) return { problem: `Choose at least ${min}.` };
+  if (max !== undefined && known.length > max) return { problem: `Choose at most ${max}.` };
+  return { value: known };
+}
+
+function readText({ format, minLength = 0, maxLength }: FieldOf<"text">, text: string): Read {
+  // Characters as JSON Schema counts them.
+  const { length } = [...text];
+  if (length < minLength) return { problem: `Must have at least ${minLength} characters; it has ${length}.` };
+  if (maxLength !== undefined && length > maxLength)
+    return { problem: `Must have at most ${maxLength} characters; it has ${length}.` };
+  if (format === "email" && !/^[^\s@]+@[^\s@]+$/u.test(text)) return { problem: "Must be an email address." };
+  if (format === "uri" && !URL.canParse(text))
+    return { problem: "Must be a web address, with its https://." };
+  return { value: text };
+}
+
+function readNumber({ integer, min, max }: FieldOf<"number">, text: string): Read {
+  const value = Number(text);
+  if (!Number.isFinite(value)) return { problem: "Must be a number." };
+  if (integer && !Number.isInteger(value)) return { problem: "Must be a whole number." };
+  if (min !== undefined && value < min) return { problem: `Must be at least ${min}.` };
+  if (max !== undefined && value > max) return { problem: `Must be at most ${max}.` };
+  return { value };
+}
+
+function readDate({ time }: FieldOf<"date">, text: string): Read {
+  if (!time) return /^\d{4}-\d{2}-\d{2}$/u.test(text) ? { value: text } : { problem: "Must be a date." };
+  const moment = momentOf(text);
+  return moment === undefined ? { problem: "Must be a date with a time." } : { value: moment };
+}
+
+function readJson(text: string): Read {
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch {
+    return { problem: "Must be JSON." };
+  }
+}

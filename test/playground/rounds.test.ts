@@ -1,0 +1,182 @@
+/** What a question says beyond itself: that there are others, what was wrong, and how long there is. */
+import { ask, tool } from "@photon/core";
+import { describe, expect, it } from "vitest";
+import { verifies } from "../requirements.ts";
+import { usePlayground } from "./browser.ts";
+import { Person } from "./person.ts";
+import { kitchenSink, stage } from "./stage.ts";
+
+const playground = usePlayground();
+
+describe("the questions of a round", () => {
+  it(verifies(["D3", "A6"], "are asked one after the other, and their answers go out together"), async () => {
+    const { url } = await kitchenSink();
+    const person = new Person(await playground.visit(url));
+    await person.choose("Release the song");
+    await person.runIt();
+
+    const title = await person.asked("What is it called?");
+    expect(await title.innerText()).toContain("(1 of 4)");
+    await title.getByLabel("What is it called?").fill("Opener");
+    await person.press("Accept");
+    const date = await person.asked("When does it come out?");
+    await date.getByLabel("When does it come out?").fill("2026-09-01");
+    await person.press("Accept");
+    const shops = await person.asked("Where can it be had?");
+    await shops.getByRole("checkbox", { name: "Bandstand" }).check();
+    await person.press("Accept");
+    await person.asked("In one word, how does it sound?");
+    await person.press("Decline");
+    await person.asked('Release "Opener" on 2026-09-01, at 1 shops?');
+    await person.press("Yes");
+    await person.asked("Bandstand is asleep. Try again?");
+    await person.press("Yes");
+
+    const { state, says } = await person.ending();
+    expect([state, says]).toEqual(["done", expect.stringContaining("Bandstand has Opener")]);
+    expect(await person.run.innerText()).toMatch(/Step deliver to bandstand\S* done/);
+  });
+
+  it(
+    verifies("D3", "are set aside together, come back together, and leave the page where it was"),
+    async () => {
+      const { url } = await kitchenSink();
+      const person = new Person(await playground.visit(url));
+      await person.choose("Release the song");
+      await person.runIt();
+      await person.asked("What is it called?");
+      expect(await person.tab.evaluate("document.scrollingElement.scrollHeight - innerHeight")).toBe(0);
+
+      await person.press("Later");
+      await person.question.waitFor({ state: "hidden" });
+      await person.tab.getByRole("button", { name: "4 questions wait" }).click();
+
+      expect(await (await person.asked("What is it called?")).innerText()).toContain("(1 of 4)");
+    },
+  );
+});
+
+describe("an answer that does not fit", () => {
+  it(verifies("D3", "is asked for again, with the server's hint and what was typed"), async () => {
+    const { url } = await kitchenSink();
+    const person = new Person(await playground.visit(url));
+    await person.follow("name_artifact", { artifact: "take-1.wav" });
+    await person.runIt();
+    const message = "What shall take-1.wav be called?";
+    await (await person.asked(message)).getByLabel(message).fill("???");
+    await person.press("Accept");
+
+    const again = person.question.filter({ hasText: "The last answer" });
+    expect(await again.getByRole("alert").first().innerText()).toMatch(/^The last answer must match/);
+    await again.getByLabel(message).fill("Opener");
+    await person.press("Accept");
+
+    expect((await person.ending()).says).toContain("take-1.wav is called Opener.wav now.");
+  });
+
+  it(verifies("D3", "is complained of beside its field, and goes nowhere"), async () => {
+    const { url } = await kitchenSink();
+    const person = new Person(await playground.visit(url));
+    await person.choose("Sign up");
+    await person.runIt();
+    const form = await person.asked("Become a member");
+    await form.getByLabel("Name", { exact: true }).fill("Ada");
+    await form.getByLabel("Email").fill("nowhere");
+    await form.getByLabel("Hours a week", { exact: true }).fill("61");
+    await person.press("Accept");
+
+    const problems = {
+      Email: "Must be an email address.",
+      "Date of birth": "Fill this in.",
+      "Hours a week": "Must be at most 60.",
+    };
+    for (const [label, problem] of Object.entries(problems)) {
+      const box = form.getByLabel(label, { exact: true });
+      expect(await person.problemOf(box)).toContain(problem);
+    }
+    expect(await form.getByRole("group", { name: "How well?" }).innerText()).toContain("Choose one.");
+    expect(await person.descriptionOf(form.getByLabel("Name", { exact: true }))).toBe("");
+    expect(await form.getByLabel("Email").and(person.tab.locator(":focus")).count()).toBe(1);
+  });
+});
+
+describe("a question", () => {
+  it("takes what its slider is drawn to, up to its very end", async () => {
+    const exact = tool({
+      name: "exact",
+      async *run() {
+        const whole = yield* ask.number("Whole?", { id: "whole", min: 0, max: 12_345, integer: true });
+        const part = yield* ask.number("Part?", { id: "part", min: 0, max: 0.123456 });
+        return `${whole} and ${part}`;
+      },
+    });
+    const { url } = await stage({ tools: [exact] });
+    const person = new Person(await playground.visit(url, { place: "#tool/exact" }));
+    await person.runIt();
+    for (const [message, end] of [
+      ["Whole?", "12345"],
+      ["Part?", "0.123456"],
+    ] as const) {
+      await (await person.asked(message)).getByRole("slider").fill(end);
+      await person.press("Accept");
+    }
+
+    expect((await person.ending()).says).toContain("12345 and 0.123456");
+  });
+
+  it("has the focus go to the first tick where too few are ticked, and says so there", async () => {
+    const picky = tool({
+      name: "picky",
+      async *run() {
+        yield* ask.multiselect("Which?", ["a", "b"], { id: "which", min: 1 });
+      },
+    });
+    const { url } = await stage({ tools: [picky] });
+    const person = new Person(await playground.visit(url, { place: "#tool/picky" }));
+    await person.runIt();
+    const question = await person.asked("Which?");
+    await person.press("Accept");
+
+    const group = question.getByRole("group");
+    await group.getByText("Choose at least 1.").waitFor();
+    expect(await person.descriptionOf(group)).toContain("Choose at least 1.");
+    expect(await question.getByLabel("a", { exact: true }).and(person.tab.locator(":focus")).count()).toBe(1);
+  });
+});
+
+describe("the time for a question", () => {
+  const patient = (timeout: "90s" | "2s") =>
+    tool({
+      name: "patient",
+      async *run() {
+        return yield* ask.text("Your name?", { id: "name", timeout });
+      },
+    });
+
+  it(verifies("D3", "is shown, and grows less"), async () => {
+    const { url } = await stage({ tools: [patient("90s")] });
+    const person = new Person(await playground.visit(url));
+    await person.choose("patient");
+    await person.runIt();
+
+    const question = await person.asked("Your name?");
+    const first = await question.getByText(/^1:\d\d left$/).innerText();
+    await question.getByText(first, { exact: true }).waitFor({ state: "detached" });
+
+    expect((await question.getByText(/^1:\d\d left$/).innerText()) < first).toBe(true);
+  });
+
+  it(verifies("D3", "can be over: the question goes, and the page says why"), async () => {
+    const { url } = await stage({ tools: [patient("2s")] });
+    const person = new Person(await playground.visit(url));
+    await person.choose("patient");
+    await person.runIt();
+
+    expect(await person.ending()).toEqual({
+      state: "failed",
+      says: expect.stringContaining('Nobody answered "Your name?"'),
+    });
+    expect(await person.question.isVisible()).toBe(false);
+    expect(await person.run.innerText()).toMatch(/Taken back name\s+Its time was over\./);
+  });
+});
