@@ -8,6 +8,8 @@ const packages = fileURLToPath(new URL("../packages", import.meta.url));
 /** Which of our packages each one may import: cli → server → core, and never back. */
 const direction = {
   core: [],
+  // It talks to a server as any other client does: over the wire.
+  playground: [],
   server: ["@photon/core"],
   cli: ["@photon/core", "@photon/server"],
 };
@@ -16,7 +18,7 @@ const direction = {
 function importsOf(name: string): string[] {
   const src = join(packages, name, "src");
   const specifiers = readdirSync(src, { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".ts"))
+    .filter((file) => /\.tsx?$/.test(file))
     .flatMap((file) => specifiersIn(readFileSync(join(src, file), "utf8")))
     .filter((specifier) => !specifier.startsWith("."))
     .map((specifier) => /^(?:node:|@[^/]+\/[^/]+|[^/]+)/.exec(specifier)?.[0] ?? specifier);

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { verifies } from "../requirements.ts";
 import { main, startExample, type ExampleServer } from "./example-server.ts";
 import { documentedIn, excusedIn } from "./figures.ts";
-import { folder, install, root, runOnNode22 } from "./node-22.ts";
+import { folder, inspector, install, root, runOnNode22 } from "./node-22.ts";
 import { failuresIn, inWords, runSuite, type Findings } from "./suite.ts";
 
 const INSTALL = 10 * 60_000;
@@ -128,7 +128,6 @@ describe("the official conformance suite", () => {
 });
 
 describe("the MCP Inspector's command line", () => {
-  const inspector = "@modelcontextprotocol/inspector/clients/launcher/build/index.js";
   const ways = {
     stdio: () => ["node", main, "--stdio"],
     "Streamable HTTP": () => [`${server.origin}/mcp`],

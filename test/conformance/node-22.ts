@@ -8,14 +8,14 @@
  *   2. What is installed is what the lockfile says, whenever that changes.
  */
 import { spawn, type ChildProcess } from "node:child_process";
-import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { installIn } from "../install-in.ts";
 
 export const folder = fileURLToPath(new URL(".", import.meta.url));
 export const root = fileURLToPath(new URL("../..", import.meta.url));
+/** The MCP Inspector: its web page, or with `--cli` its command line. */
+export const inspector = "@modelcontextprotocol/inspector/clients/launcher/build/index.js";
 const node22 = `${folder}node_modules/node/bin/node`;
-/** Says what is installed: a copy of the lockfile, made after the last file is in place. */
-const stamp = `${folder}node_modules/.installed`;
 
 export interface Ended {
   readonly code: number | null;
@@ -24,20 +24,25 @@ export interface Ended {
 }
 
 /** Installs what the lockfile says, unless it is there already. */
-export async function install(): Promise<void> {
-  const wanted = await readFile(`${folder}package-lock.json`, "utf8");
-  const installed = await readFile(stamp, "utf8").catch(() => "");
-  if (installed === wanted) return;
-  const { code, stderr } = await ended(spawn("npm", ["ci"], { cwd: folder, stdio: "pipe" }));
-  if (code !== 0) throw new Error(`npm ci failed in ${folder}: ${stderr}`);
-  await writeFile(stamp, wanted);
-}
+export const install = (): Promise<void> => installIn(folder);
 
 /** Runs a file of an installed package on Node 22, in the root of the project; `home` is where it may keep things. */
 export function runOnNode22(file: string, args: readonly string[], home: string): Promise<Ended> {
+  return ended(startOnNode22(file, args, { HOME: home }));
+}
+
+/** The same, for what goes on until somebody ends it. */
+export function startOnNode22(
+  file: string,
+  args: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): ChildProcess {
   const script = `${folder}node_modules/${file}`;
-  const env = { ...process.env, HOME: home };
-  return ended(spawn(node22, [script, ...args], { cwd: root, env, stdio: "pipe" }));
+  return spawn(node22, [script, ...args], {
+    cwd: root,
+    env: { ...process.env, ...environment },
+    stdio: "pipe",
+  });
 }
 
 /** What a process wrote and how it ended. */

@@ -1,0 +1,34 @@
+/** What `photon run` shows of a tool's questions, in a real terminal. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { PseudoTerminal } from "../../../packages/cli/test/run/pseudo-terminal.ts";
+import { bin, type Workshop } from "../../../packages/cli/test/serve/workshop.ts";
+
+/** What is typed where the first question alone would not show how it goes on, and what then comes. */
+const typed: Readonly<Record<string, readonly [answer: string, next: string]>> = {
+  form: ["Ada", "◆  Email"],
+  all: ["", "◆  With breakfast?"],
+};
+
+/** The screen of somebody who has run a tool from a folder of their own. */
+export async function showInTerminal(tool: string, { folder }: Workshop): Promise<string> {
+  const home = join(folder, "ada");
+  mkdirSync(home, { recursive: true });
+  writeFileSync(join(home, "passport.jpg"), "");
+  const terminal = new PseudoTerminal([process.execPath, bin, "run", `../asking.photon.ts#${tool}`], {
+    cwd: home,
+    env: { XDG_CACHE_HOME: join(folder, ".cache") },
+  });
+  try {
+    await terminal.shows(/^└/m);
+    const [answer, next = "└"] = typed[tool] ?? [];
+    if (answer !== undefined) {
+      terminal.type(answer);
+      await terminal.shows(answer);
+      terminal.press("enter");
+    }
+    return (await terminal.shows(next)).replaceAll(home, "/home/ada");
+  } finally {
+    await terminal.close();
+  }
+}

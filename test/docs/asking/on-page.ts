@@ -1,0 +1,48 @@
+/** The page on which a tool's questions are answered by somebody whose client cannot show them, and a picture of it. */
+import { createHash } from "node:crypto";
+import { chromium } from "playwright-core";
+import { ModernClient } from "../../../packages/server/test/wire/modern-client.ts";
+import { overPosts } from "../../../packages/server/test/wire/modern-ways.ts";
+import { textOf } from "../../../packages/server/test/wire/raw-client.ts";
+import { Visitor } from "../../../packages/server/test/pages/visitor.ts";
+import { findChromium } from "../../../scripts/find-chromium.mjs";
+
+export interface AskPage {
+  /** Known by what the server sends: its words, its controls and its style. */
+  readonly digest: string;
+  readonly picture: () => Promise<Buffer>;
+}
+
+/** Calls a tool without being able to show anything, and opens the page it leads to. */
+export async function openPage(tool: string, url: string): Promise<AskPage> {
+  const { answer } = await new ModernClient(overPosts(url), {}).call(tool);
+  const address = /http:\/\/127\.0\.0\.1:\d+\/ask\/[\w-]+/.exec(textOf(answer))?.[0];
+  if (address === undefined) throw new Error(`${tool} has led to no page: ${textOf(answer)}`);
+  const visitor = new Visitor();
+  const { text } = await visitor.open(address);
+  return {
+    digest: createHash("sha256").update(text.replaceAll(visitor.proof, "")).digest("hex"),
+    picture: () => takePicture(address, visitor),
+  };
+}
+
+/** What the one who holds the page sees in their browser. */
+async function takePicture(address: string, { cookies }: Visitor): Promise<Buffer> {
+  const executablePath = findChromium();
+  if (executablePath === undefined)
+    throw new Error("There is no Chromium: node scripts/install-test-tools.mjs");
+  const args = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
+  const browser = await chromium.launch({ executablePath, args });
+  try {
+    const options = { locale: "en-US", colorScheme: "light", viewport: { width: 608, height: 800 } } as const;
+    const context = await browser.newContext({ ...options, javaScriptEnabled: false });
+    const [name = "", value = ""] = cookies.split("=");
+    await context.addCookies([{ name, value, url: address }]);
+    const tab = await context.newPage();
+    await tab.goto(address);
+    await tab.locator("#question").waitFor();
+    return await tab.locator("main").screenshot();
+  } finally {
+    await browser.close();
+  }
+}

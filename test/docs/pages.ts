@@ -1,0 +1,15 @@
+/** Every page that somebody reads: those of the root, of docs/ and of the examples. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root: string = fileURLToPath(new URL("../..", import.meta.url));
+
+export const readPage = (path: string): string => readFileSync(join(root, path), "utf8");
+
+const pagesIn = (folder: string): readonly string[] =>
+  readdirSync(join(root, folder))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => join(folder, name));
+
+export const pages: readonly string[] = [".", "docs", "examples", "examples/kitchen-sink"].flatMap(pagesIn);

@@ -1,0 +1,44 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { readPage, root } from "./pages.ts";
+
+type Names = Readonly<Record<string, string>>;
+interface Package {
+  readonly dependencies?: Names;
+  readonly peerDependencies?: Names;
+  readonly devDependencies?: Names;
+}
+
+const packages = readdirSync(join(root, "packages")).map((name) => {
+  // What npm reads as well.
+  const text = readPage(`packages/${name}/package.json`);
+  return JSON.parse(text) as Package;
+});
+
+/** Packages of others. */
+const foreign = (...all: readonly (Names | undefined)[]): readonly string[] =>
+  all.flatMap((names) => Object.keys(names ?? {})).filter((name) => !name.startsWith("@photon/"));
+
+/** The names in the first column of the table. */
+const [, , ...rows] = /^\| it stands on [^]*?\n\n/m.exec(readPage("README.md"))?.[0].split("\n") ?? [];
+const told = rows.flatMap((row) =>
+  [...(row.split(" | ")[0] ?? "").matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name),
+);
+
+describe("README.md", () => {
+  it("names every package that is installed with ours, and where it works", () => {
+    const installed = packages.flatMap((one) => foreign(one.dependencies, one.peerDependencies));
+
+    expect(installed.length).toBeGreaterThan(8);
+    expect(installed.filter((name) => !told.includes(name))).toEqual([]);
+  });
+
+  it("names no package that ours do not stand on", () => {
+    const known = packages.flatMap((one) =>
+      foreign(one.dependencies, one.peerDependencies, one.devDependencies),
+    );
+
+    expect(told.filter((name) => !known.includes(name))).toEqual([]);
+  });
+});
