@@ -1,0 +1,15 @@
+import { FLOOR } from "../harness/contestants.ts";
+import type { Measure } from "../harness/plan.ts";
+import { measureRates, rateColumns } from "../harness/rates.ts";
+
+const call = { tool: "echo", input: { text: "Hello, world" } };
+
+export const calls: Measure = {
+  name: "calls",
+  about: "calls of a tool that gives back its text, one and 32 at a time",
+  async take(plan) {
+    const loads = [1, 32].map((inFlight) => ({ name: `${inFlight} in flight`, call, inFlight, each: 1 }));
+    const rows = await measureRates(plan, loads, true);
+    return [{ title: "Calls", floor: FLOOR, columns: rateColumns("calls", "call"), rows }];
+  },
+};

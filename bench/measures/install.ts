@@ -1,0 +1,109 @@
+/** What is installed with `@photon/server` alone: how many packages, how large, and which of them run scripts. */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Measure } from "../harness/plan.ts";
+import type { Sample } from "../harness/table.ts";
+import { takeTurns } from "../harness/take-turns.ts";
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+const FLOOR = "express";
+const installing = ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"];
+
+export const install: Measure = {
+  name: "install",
+  about: "how many packages are installed with each, and how large they are",
+  async take(plan) {
+    const folder = mkdtempSync(join(tmpdir(), "photon-install-"));
+    try {
+      const wanted: Readonly<Record<string, readonly string[]>> = {
+        [FLOOR]: [`express@${versionOf("node_modules/express")}`],
+        Photon: [packed("core", folder), packed("server", folder)],
+        "SDK v1": [pinned("@modelcontextprotocol/sdk"), pinned("zod")],
+        "SDK v2": [
+          pinned("@modelcontextprotocol/server"),
+          pinned("@modelcontextprotocol/node"),
+          pinned("zod"),
+        ],
+        fastmcp: [pinned("fastmcp"), pinned("zod")],
+      };
+      const turns = Object.entries(wanted)
+        .filter(([who]) => who === FLOOR || plan.includes(who))
+        .map(([who, packages]) => ({
+          where: "an empty folder",
+          who,
+          take: async () => installed(join(folder, who.replaceAll(" ", "-")), packages),
+        }));
+      return [
+        {
+          title: "What is installed",
+          floor: FLOOR,
+          columns: {
+            packages: { title: "packages", unit: "count" },
+            size: { title: "size", unit: "kibibytes" },
+            scripts: { title: "with install scripts", unit: "count" },
+          },
+          // It is the same every time.
+          rows: await takeTurns(turns, { ...plan, rounds: 1 }),
+        },
+      ];
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+};
+
+/** Packs one of ours, and gives back where that is. */
+function packed(name: string, into: string): string {
+  const cwd = join(root, "packages", name);
+  const said = execFileSync("npm", ["pack", "--json", "--pack-destination", into], {
+    cwd,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  // npm documents this of `pack --json`.
+  const [made] = JSON.parse(said) as readonly { readonly filename: string }[];
+  return join(into, made?.filename ?? "");
+}
+
+function installed(folder: string, packages: readonly string[]): Sample {
+  mkdirSync(folder);
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true }));
+  execFileSync("npm", [...installing, ...packages], { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
+  const lock = readFileSync(join(folder, "node_modules/.package-lock.json"), "utf8");
+  // npm's own record of what it has installed.
+  const { packages: there } = JSON.parse(lock) as {
+    readonly packages: Readonly<Record<string, { readonly hasInstallScript?: boolean }>>;
+  };
+  const all = Object.values(there);
+  return {
+    packages: all.length,
+    size: sizeOf(join(folder, "node_modules")) / 1024,
+    scripts: all.filter(({ hasInstallScript = false }) => hasInstallScript).length,
+  };
+}
+
+function sizeOf(folder: string): number {
+  let size = 0;
+  for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true }))
+    if (entry.isFile()) size += statSync(join(entry.parentPath, entry.name)).size;
+  return size;
+}
+
+/** The version that everybody else measures as well. */
+function pinned(name: string): string {
+  const peers = readFileSync(join(root, "bench/peers/package.json"), "utf8");
+  // It is ours.
+  const { dependencies } = JSON.parse(peers) as { readonly dependencies: Readonly<Record<string, string>> };
+  return `${name}@${dependencies[name] ?? "latest"}`;
+}
+
+function versionOf(folder: string): string {
+  // A package.json has a version.
+  const { version } = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")) as {
+    readonly version: string;
+  };
+  return version;
+}

@@ -1,0 +1,66 @@
+/** What the interpreter adds to a tool: no transport, no client. */
+import { ask, emit, interpret, run, tool, type Body } from "@photon/core";
+import type { Measure } from "../harness/plan.ts";
+import { takeWarmTurns } from "../harness/take-turns.ts";
+import { timed } from "../harness/timed.ts";
+
+async function* threeAsks(): Body<string> {
+  yield emit.status("Asking");
+  const name = yield* ask.text("Name?", { minLength: 1 });
+  const nights = yield* ask.number("Nights?", { min: 1, max: 30 });
+  const sure = yield* ask.confirm("Sure?");
+  return `${name} ${nights} ${sure}`;
+}
+
+const wizard = tool({ name: "wizard", run: threeAsks });
+const answers: readonly unknown[] = ["Ada", 3, true];
+
+/** The floor: resumes the body with the answers, one after another. */
+async function bare(): Promise<void> {
+  const body = threeAsks();
+  let next = await body.next();
+  for (let asked = 0; next.done !== true;) {
+    const isAsk = next.value.emit === "ask";
+    next = await body.next(isAsk ? answers[asked++] : undefined);
+  }
+}
+
+/** The interpreter alone, without a host. */
+async function interpreted(): Promise<void> {
+  const rounds = interpret(threeAsks());
+  let next = await rounds.next();
+  for (let asked = 0; next.done !== true;) {
+    const [key = ""] = Object.keys(next.value);
+    next = await rounds.next({ [key]: { action: "accept", value: answers[asked++] } });
+  }
+}
+
+/** Interpreter, keys, checks, host and deadlines. */
+async function whole(): Promise<void> {
+  let asked = 0;
+  await run(wizard, {}, { ask: () => ({ action: "accept", value: answers[asked++] }) });
+}
+
+const FLOOR = "bare loop";
+const ways = { [FLOOR]: bare, "the interpreter alone": interpreted, "a whole run": whole };
+
+export const interpreter: Measure = {
+  name: "interpreter",
+  about: "what the interpreter adds to a tool with a status and three questions",
+  async take(plan) {
+    const times = plan.isQuick ? 50 : 5000;
+    const turns = Object.entries(ways).map(([who, work]) => ({
+      where: "a status and three questions",
+      who,
+      take: async () => ({ cost: await timed(times, work) }),
+    }));
+    return [
+      {
+        title: "The interpreter",
+        floor: FLOOR,
+        columns: { cost: { title: "a run", unit: "microseconds", isCompared: true } },
+        rows: await takeWarmTurns(turns, plan),
+      },
+    ];
+  },
+};

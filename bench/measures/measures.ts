@@ -1,0 +1,30 @@
+/** Everything that is measured, in the order in which it is shown. */
+import type { Measure } from "../harness/plan.ts";
+import { asks } from "./asks.ts";
+import { calls } from "./calls.ts";
+import { parked, tools } from "./crowds.ts";
+import { install } from "./install.ts";
+import { interpreter } from "./interpreter.ts";
+import { latency } from "./latency.ts";
+import { notifications } from "./notifications.ts";
+import { replay } from "./replay.ts";
+import { seal } from "./seal.ts";
+import { sessions } from "./sessions.ts";
+import { startup } from "./startup.ts";
+import { waiting } from "./waiting.ts";
+
+export const measures: readonly Measure[] = [
+  calls,
+  asks,
+  notifications,
+  latency,
+  waiting,
+  sessions,
+  tools,
+  parked,
+  startup,
+  install,
+  interpreter,
+  replay,
+  seal,
+];

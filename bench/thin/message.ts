@@ -1,0 +1,18 @@
+/** What the thin server takes for granted of a message. */
+interface Answer {
+  readonly content?: { readonly value?: string };
+}
+
+export interface Message {
+  readonly id?: number | string;
+  readonly method?: string;
+  readonly params?: {
+    readonly name?: string;
+    readonly protocolVersion?: string;
+    readonly arguments?: { readonly text?: string; readonly questions?: number };
+    readonly _meta?: Readonly<Record<string, unknown>>;
+    readonly inputResponses?: Readonly<Record<string, Answer>>;
+    readonly requestState?: string;
+  };
+  readonly result?: Answer;
+}

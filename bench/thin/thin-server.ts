@@ -1,0 +1,91 @@
+/**
+ * A server that checks nothing: the least that any JSON-RPC server in JavaScript does to answer these calls.
+ *
+ * Both revisions, with questions. What is nonsense makes it fail, and a state that was changed it does not notice.
+ */
+import type { Message } from "./message.ts";
+
+export type Send = (message: object) => void;
+
+const VERSION = "io.modelcontextprotocol/protocolVersion";
+const serverInfo = { name: "thin", version: "1" };
+const discovered = {
+  resultType: "complete",
+  supportedVersions: ["2026-07-28"],
+  capabilities: { tools: {} },
+  ttlMs: 0,
+  cacheScope: "private",
+};
+const text = (words: string): object => ({ content: [{ type: "text", text: words }] });
+const elicitation = {
+  message: "Name?",
+  requestedSchema: {
+    type: "object",
+    properties: { value: { type: "string", title: "Name?" } },
+    required: ["value"],
+  },
+};
+
+/** The questions that are open on sessions, by their ids. */
+const open = new Map<string, (value: string) => void>();
+let questions = 0;
+
+export function answer(message: Message, send: Send): void {
+  const { id, method, params = {} } = message;
+  const { name, _meta: meta = {} } = params;
+  const reply = (result: object): void => send({ jsonrpc: "2.0", id, result });
+  if (method === undefined) return answered(message);
+  if (method === "initialize") {
+    const { protocolVersion } = params;
+    reply({ protocolVersion, capabilities: { tools: {} }, serverInfo });
+  } else if (method === "server/discover") reply(discovered);
+  else if (method === "ping") reply({});
+  else if (method === "tools/call") {
+    const isModern = meta[VERSION] !== undefined;
+    const end = (words: string): void =>
+      reply(isModern ? { resultType: "complete", ...text(words) } : text(words));
+    const { text: words = "", questions: wanted = 0 } = params.arguments ?? {};
+    if (name === "notify") notify(meta["progressToken"], send, end);
+    else if (name !== "ask") end(words);
+    else if (isModern) askModern(wanted, params, reply, end);
+    else askSession(wanted, "", send, end);
+  }
+}
+
+function answered({ id = "", result }: Message): void {
+  const go = open.get(String(id));
+  open.delete(String(id));
+  go?.(result?.content?.value ?? "");
+}
+
+function askSession(left: number, names: string, send: Send, end: (words: string) => void): void {
+  if (left === 0) return end(names);
+  const id = `question-${questions++}`;
+  open.set(id, (value) => askSession(left - 1, `${names} ${value}`, send, end));
+  send({ jsonrpc: "2.0", id, method: "elicitation/create", params: elicitation });
+}
+
+function askModern(
+  wanted: number,
+  { inputResponses, requestState = '{"asked":0,"names":""}' }: NonNullable<Message["params"]>,
+  reply: (result: object) => void,
+  end: (words: string) => void,
+): void {
+  // Its own, or whatever a client made of it.
+  const before = JSON.parse(requestState) as { readonly asked: number; readonly names: string };
+  const names = `${before.names} ${inputResponses?.["name"]?.content?.value ?? ""}`;
+  if (before.asked === wanted) return end(names);
+  reply({
+    resultType: "input_required",
+    inputRequests: { name: { method: "elicitation/create", params: elicitation } },
+    requestState: JSON.stringify({ asked: before.asked + 1, names }),
+  });
+}
+
+function notify(progressToken: unknown, send: Send, end: (words: string) => void): void {
+  for (let progress = 1; progress <= 100; progress++) {
+    const params = { progressToken, progress, total: 100 };
+    send({ jsonrpc: "2.0", method: "notifications/progress", params });
+  }
+  end("told");
+}

@@ -1,0 +1,140 @@
+/** That the bench measures, and says what it measured; not what comes of it, which depends on the machine. */
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { startServer as StartServer } from "../bench/harness/start-server.ts";
+import type { Results } from "../bench/harness/results.ts";
+import { withTables } from "../bench/harness/write-page.ts";
+
+const main = fileURLToPath(new URL("../bench/dist/main.js", import.meta.url));
+const patient = { timeout: 120_000 };
+
+/** Runs it with servers that need nothing to be installed, and gives back what it printed and kept. */
+async function bench(
+  ...args: readonly string[]
+): Promise<{ readonly printed: string; readonly kept: Results }> {
+  const folder = mkdtempSync(join(tmpdir(), "photon-bench-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const results = join(folder, "results.json");
+  const ours = ["--quick", "--servers", "thin,photon,ws echo", "--results", results];
+  const { stdout } = await promisify(execFile)(process.execPath, [main, ...ours, ...args]);
+  return { printed: stdout, kept: JSON.parse(readFileSync(results, "utf8")) as Results };
+}
+
+/** Who was measured where. */
+const measuredIn = (kept: Results, measure: string): readonly string[] =>
+  kept[measure]?.tables[0]?.rows.map(({ where, who }) => `${where}: ${who}`) ?? [];
+
+describe("npm run bench", () => {
+  it("measures calls on every transport, in both revisions, at both loads", patient, async () => {
+    const { kept } = await bench("--only", "calls");
+
+    const both = ["1 in flight", "32 in flight"];
+    const cells = (where: string, ...who: readonly string[]): readonly string[] =>
+      both.flatMap((load) => who.map((one) => `${where}, ${load}: ${one}`));
+    expect(measuredIn(kept, "calls")).toEqual([
+      ...cells("stdio, 2025-11-25", "thin", "Photon"),
+      ...cells("WebSocket, 2025-11-25", "thin", "Photon", "ws echo"),
+      ...cells("Streamable HTTP, 2025-11-25", "thin", "Photon"),
+      ...cells("SSE, 2025-11-25", "thin", "Photon"),
+      ...cells("stdio, 2026-07-28", "thin", "Photon"),
+      ...cells("WebSocket, 2026-07-28", "thin", "Photon"),
+      ...cells("Streamable HTTP, 2026-07-28", "thin", "Photon"),
+    ]);
+  });
+
+  it("keeps as many samples as there were rounds, and prints ratios to the floor", patient, async () => {
+    const { printed, kept } = await bench("--only", "asks", "--transports", "stdio", "--rounds", "3");
+
+    const rows = kept["asks"]?.tables[0]?.rows ?? [];
+    expect(rows.map(({ samples }) => samples.length)).toEqual(rows.map(() => 3));
+    expect(Object.keys(rows[0]?.samples[0] ?? {})).toEqual(["rate", "server", "clientLoad"]);
+    expect(printed).toMatch(/^\| +\| +\| asks\/s +\| × thin +\| CPU per ask +\| × thin +\| client CPU +\|$/m);
+    expect(printed).toMatch(/^\| stdio, 2026-07-28, one question +\| thin +\| [\d,]+ +\| 1\.00× +\|/m);
+  });
+
+  it(
+    "counts what is told before the result, and what the SDK's own clients hear of it",
+    patient,
+    async () => {
+      const { kept } = await bench("--only", "notifications", "--transports", "stdio,sse");
+
+      const [ours, theirs] = kept["notifications"]?.tables ?? [];
+      const cells = ["stdio, 2025-11-25", "SSE, 2025-11-25", "stdio, 2026-07-28"].flatMap((where) => [
+        where,
+        where,
+      ]);
+      expect(theirs?.rows.map(({ where }) => where)).toEqual(cells);
+      expect(ours?.rows.map(({ samples }) => samples[0]?.["arrived"])).toEqual(cells.map(() => 100));
+    },
+  );
+
+  it("refuses a measure that there is not, and names those that there are", async () => {
+    await expect(bench("--only", "speed")).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^bench: There is no measure "speed"; there is calls, asks, /),
+    });
+  });
+});
+
+describe("a server of the bench", () => {
+  it("that does not start is an error that names it, and says why", async () => {
+    const built = new URL("../bench/dist/harness/start-server.js", import.meta.url).href;
+    // The build of that very file: the servers it starts are beside it.
+    const { startServer } = (await import(built)) as { readonly startServer: typeof StartServer };
+
+    const starting = startServer({ label: "nobody", file: "nobody.mjs" }, "http");
+
+    await expect(starting).rejects.toThrow(/^nobody has ended: [^]*Cannot find module/);
+  });
+});
+
+describe("the page of figures", () => {
+  const table = {
+    title: "Calls",
+    floor: "thin",
+    columns: { server: { title: "CPU", unit: "microseconds", isCompared: true } },
+    rows: [
+      { where: "stdio", who: "thin", samples: [{ server: 10 }, { server: 20 }, { server: 30 }] },
+      { where: "stdio", who: "Photon", samples: [{ server: 12 }, { server: 30 }, { server: 33 }] },
+    ],
+  } as const;
+  const taken = { rounds: 3, seconds: 1, isQuick: false, node: "v20.0.0", machine: "2 × chip, 8 GiB" };
+  const results: Results = { calls: { ...taken, tables: [table] } };
+
+  it("has medians, and the medians of the ratios of each round", () => {
+    const page = withTables("Before\n<!-- bench calls -->\nold\n<!-- /bench -->\nAfter\n", results);
+
+    expect(page).toBe(`Before
+<!-- bench calls -->
+
+### Calls
+
+|       |        | CPU     | × thin |
+| ----- | ------ | ------- | ------ |
+| stdio | thin   | 20.0 µs | 1.00×  |
+|       | Photon | 30.0 µs | 1.20×  |
+
+Medians of 3 rounds; Node 20.0.0; 2 × chip, 8 GiB.
+
+<!-- /bench -->
+After
+`);
+  });
+
+  it("keeps what was measured before where nothing is new", () => {
+    const page = "<!-- bench asks -->\nold\n<!-- /bench -->\n";
+
+    expect(withTables(page, results)).toBe(page);
+  });
+
+  it("says of a quick run that it says nothing", () => {
+    const quick = { calls: { ...taken, isQuick: true, tables: [] } };
+
+    expect(withTables("<!-- bench calls -->\n<!-- /bench -->", quick)).toContain("these figures say nothing");
+  });
+});
