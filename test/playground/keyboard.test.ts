@@ -210,6 +210,22 @@ describe("by keyboard alone, a run", () => {
   });
 });
 
+describe("by keyboard alone, a question", () => {
+  it("is brought back and answered, and the focus is not lost with the button for it", async () => {
+    const { url } = await kitchenSink();
+    const person = new Person(await playground.visit(url, { place: "#tool/set_tempo" }));
+    await person.runIt();
+    await person.asked(/^How fast/);
+    await person.press("Later");
+
+    await person.tab.getByRole("button", { name: "1 question waits" }).press("Enter");
+    await person.asked(/^How fast/);
+    await person.question.getByRole("button", { name: "Accept" }).press("Enter");
+
+    await expect.poll(() => person.run.and(person.tab.locator(":focus")).count()).toBe(1);
+  });
+});
+
 describe("for those who do not see the page,", () => {
   it("word is given that somebody is wanted, how a run goes, and how it has ended", async () => {
     const { url } = await kitchenSink();

@@ -17,6 +17,7 @@ describe("the questions of a round", () => {
 
     const title = await person.asked("What is it called?");
     expect(await title.innerText()).toContain("(1 of 4)");
+    expect(await title.getByRole("button", { name: "Release the song, date", exact: true }).count()).toBe(1);
     await title.getByLabel("What is it called?").fill("Opener");
     await person.press("Accept");
     const date = await person.asked("When does it come out?");

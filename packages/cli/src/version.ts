@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
+import { packageRoot } from "./package-root.ts";
 
 /** The version of this package, as its package.json has it. */
 export function version(): string {
-  const text = readFileSync(new URL("../package.json", import.meta.url), "utf8");
+  const text = readFileSync(new URL("package.json", packageRoot), "utf8");
   // Our own package.json, beside `dist` and `src` alike; npm does not publish one without a version.
   const manifest = JSON.parse(text) as { readonly version: string };
   return manifest.version;

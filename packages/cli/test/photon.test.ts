@@ -125,11 +125,11 @@ describe("starting photon", () => {
 
     expect(loaded).toContain("dist/main.js");
     expect(loaded.filter((file) => !/^(?:bin|dist)\//.test(file))).toEqual([]);
-    expect(loaded.length).toBeLessThanOrEqual(16);
+    expect(loaded.length).toBeLessThanOrEqual(3);
   });
 
   it("loads no command for the help that names them", () => {
-    expect(loadedBy("--help").filter((file) => file.startsWith("dist/commands/"))).toEqual([]);
+    expect(loadedBy("--help")).toEqual(loadedBy("--version"));
   });
 
   it(
@@ -147,7 +147,9 @@ describe("starting photon", () => {
         "ajv",
       ];
 
-      expect(loaded).toContain("dist/serve/serve-tools.js");
+      expect(loaded).toContainEqual(expect.stringMatching(/^dist\/serve-/));
+      // A handful of files, not one for each module: most of the time that a start takes goes into opening them.
+      expect(loaded.length).toBeLessThanOrEqual(12);
       expect(loaded.filter((file) => heavy.some((name) => file.includes(`node_modules/${name}/`)))).toEqual(
         [],
       );

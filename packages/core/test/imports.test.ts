@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const dist = new URL("../dist/", import.meta.url).href;
@@ -46,11 +46,6 @@ const packageOf = (url: string): string | undefined => /node_modules\/((?:@[^/]+
 
 /** What Node loads of itself in order to load a module at all. */
 const isNodesOwn = (url: string): boolean => url.startsWith("node:internal/");
-
-beforeAll(() => {
-  // What is loaded is what is built; brings the build up to date where a test is run by itself.
-  execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-b", "packages/core"], { cwd: root });
-}, 60_000);
 
 describe.each(["index.js", "testing/index.js"])("importing core's %s in a fresh process", (entry) => {
   const url = `${dist}${entry}`;

@@ -5,8 +5,8 @@
  *   2. The first key seals; every key opens. So keys are changed by putting a new one in front.
  *   3. What a seal is bound to is not in it: it opens only where the same is known already.
  */
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from "node:crypto";
 import { InvalidDefinition } from "@photon/core";
+import { nodeCrypto } from "./node-crypto.ts";
 
 const ALGORITHM = "aes-256-gcm";
 const NAME_BYTES = 4;
@@ -21,19 +21,29 @@ interface Key {
 }
 
 export class Sealer {
-  readonly #keys: readonly [Key, ...Key[]];
+  readonly #texts: readonly string[];
+  /** Made with the first seal. */
+  #made: readonly [Key, ...Key[]] | undefined;
 
   /** Without keys, one is made up that nobody else has: what it seals opens in this process only. */
   constructor(keys: readonly string[] = []) {
-    const [first = randomBytes(32).toString("base64"), ...others] = keys;
-    this.#keys = [keyFrom(first), ...others.map(keyFrom)];
+    keys.forEach(refuseShort);
+    this.#texts = keys;
+  }
+
+  get #keys(): readonly [Key, ...Key[]] {
+    if (this.#made === undefined) {
+      const [first = nodeCrypto().randomBytes(32).toString("base64"), ...others] = this.#texts;
+      this.#made = [keyFrom(first), ...others.map(keyFrom)];
+    }
+    return this.#made;
   }
 
   /** Seals a text; it opens only together with what it was `bound` to. */
   seal(text: string, bound: string): string {
     const [{ name, secret }] = this.#keys;
-    const iv = randomBytes(IV_BYTES);
-    const cipher = createCipheriv(ALGORITHM, secret, iv).setAAD(Buffer.from(bound));
+    const iv = nodeCrypto().randomBytes(IV_BYTES);
+    const cipher = nodeCrypto().createCipheriv(ALGORITHM, secret, iv).setAAD(Buffer.from(bound));
     const sealed = [name, iv, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()];
     return Buffer.concat(sealed).toString("base64url");
   }
@@ -48,7 +58,8 @@ export class Sealer {
     const key = this.#keys.find((one) => one.name.equals(name));
     if (key === undefined) return undefined;
     const iv = bytes.subarray(NAME_BYTES, NAME_BYTES + IV_BYTES);
-    const decipher = createDecipheriv(ALGORITHM, key.secret, iv, { authTagLength: TAG_BYTES })
+    const decipher = nodeCrypto()
+      .createDecipheriv(ALGORITHM, key.secret, iv, { authTagLength: TAG_BYTES })
       .setAAD(Buffer.from(bound))
       .setAuthTag(bytes.subarray(-TAG_BYTES));
     try {
@@ -68,13 +79,17 @@ export function keysIn(text = ""): readonly string[] {
     .filter((key) => key !== "");
 }
 
-/** A key from a text that somebody keeps. It is not the key itself, so that any text will do that is long enough. */
-function keyFrom(text: string): Key {
+function refuseShort(text: string): void {
   if (text.length < LEAST_CHARACTERS) {
     throw new InvalidDefinition(
       `A key has at least ${LEAST_CHARACTERS} characters; make one with: openssl rand -base64 32`,
     );
   }
+}
+
+/** A key from a text that somebody keeps. It is not the key itself, so that any text will do that is long enough. */
+function keyFrom(text: string): Key {
+  const { createHash, hkdfSync } = nodeCrypto();
   const secret = Buffer.from(hkdfSync("sha256", text, "", "photon state", 32));
   return { name: createHash("sha256").update(secret).digest().subarray(0, NAME_BYTES), secret };
 }

@@ -4,13 +4,14 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { findToolFiles } from "../load/find/find-tool-files.ts";
 import { nothingSeen } from "../load/seen.ts";
+import { packageRoot } from "../package-root.ts";
 
 export interface Launch {
   readonly command: string;
   readonly args: readonly string[];
 }
 
-const program = fileURLToPath(new URL("../../bin/photon.js", import.meta.url));
+const program = fileURLToPath(new URL("bin/photon.js", packageRoot));
 
 /** The command that serves the same tools, from whatever folder it is started in, and whatever is on its PATH. */
 export function launchOf(paths: readonly string[], cwd: string, flags: readonly string[] = []): Launch {

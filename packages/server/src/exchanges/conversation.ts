@@ -6,9 +6,9 @@
  *      runs, and it holds on to no request.
  *   3. Closing it closes the body, and waits for it.
  */
-import { randomInt } from "node:crypto";
 import { RunCancelled, type Replies, type Round } from "@photon/core";
 import type { Envelope } from "../mcp/envelope.ts";
+import { nodeCrypto } from "../node-crypto.ts";
 import type { Performance, Stage } from "../performance.ts";
 import type { Waiter } from "../places.ts";
 import { INVALID_REQUEST, RpcError } from "../rpc/errors.ts";
@@ -265,7 +265,7 @@ export class Conversation implements Waiter {
     const state = {
       run: this.call.runId,
       round: this.#rounds + 1,
-      handle: randomInt(MOST_HANDLES),
+      handle: nodeCrypto().randomInt(MOST_HANDLES),
       questions: digestOf(round),
       until: this.#place.lastMoment(round),
       ...front.carried,

@@ -8,7 +8,6 @@
  *      has come of the first yet, because they only wait for a page.
  *   4. Whoever goes away has cancelled what they waited for; a page they can come back to.
  */
-import { randomUUID } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { milliseconds, RunCancelled } from "@photon/core";
 import { calls, queries } from "../dispatch.ts";
@@ -29,6 +28,7 @@ import {
   rpcErrorOf,
   statusOf,
 } from "../rpc/errors.ts";
+import { nodeCrypto } from "../node-crypto.ts";
 import type { Performance } from "../performance.ts";
 import type { Params, Request, RequestId, Wire } from "../rpc/message.ts";
 import type { Answer, Caller } from "../rpc/peer.ts";
@@ -200,7 +200,7 @@ export class Exchanges {
     if (params["requestState"] === undefined) {
       // What goes on with a call that waits is not one more.
       if (!goesOn(name)) this.#house.places.refuseWhenFull(principal);
-      const call = { runId: randomUUID(), principal, subject, binding };
+      const call = { runId: nodeCrypto().randomUUID(), principal, subject, binding };
       return this.#begin(asked, call, new Leg(asked.envelope, caller), responses);
     }
     const state = openState(params["requestState"], this.#sealer, binding, this.#settings.clock.now());

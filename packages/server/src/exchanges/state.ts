@@ -4,8 +4,8 @@
  * It is sealed, and bound to the call it belongs to: the method, what is called, the arguments, and who calls. What was
  * changed, has expired, or comes with another call does not open, and whoever sent it is not told which of these it was.
  */
-import { createHash } from "node:crypto";
 import { canonical, type Entry } from "@photon/core";
+import { nodeCrypto } from "../node-crypto.ts";
 import { INVALID_PARAMS, RpcError } from "../rpc/errors.ts";
 import type { Params } from "../rpc/message.ts";
 import type { Sealer } from "../seal.ts";
@@ -59,4 +59,5 @@ export function openState(given: unknown, sealer: Sealer, binding: string, now: 
 
 export const invalidState = (): RpcError => new RpcError(INVALID_PARAMS, "Invalid or expired requestState.");
 
-export const sha256 = (text: string): string => createHash("sha256").update(text).digest("base64url");
+export const sha256 = (text: string): string =>
+  nodeCrypto().createHash("sha256").update(text).digest("base64url");

@@ -1,7 +1,7 @@
 /** Bearer tokens: who has which, compared so that the time it takes tells nothing. */
-import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { InvalidDefinition } from "@photon/core";
+import { nodeCrypto } from "../node-crypto.ts";
 
 /** The shortest token that cannot be tried out. */
 const LEAST_CHARACTERS = 16;
@@ -32,7 +32,8 @@ export class Tokens {
     const digest = digestOf(token);
     let owner: string | undefined;
     // Every one is looked at, whichever it is.
-    for (const [principal, known] of this.#digests) if (timingSafeEqual(known, digest)) owner = principal;
+    for (const [principal, known] of this.#digests)
+      if (nodeCrypto().timingSafeEqual(known, digest)) owner = principal;
     return owner;
   }
 
@@ -43,4 +44,4 @@ export class Tokens {
   }
 }
 
-const digestOf = (token: string): Buffer => createHash("sha256").update(token).digest();
+const digestOf = (token: string): Buffer => nodeCrypto().createHash("sha256").update(token).digest();

@@ -6,7 +6,6 @@
  *   3. Only this user can write to it. Where that cannot be had, a folder of this process alone takes its place.
  *   4. What nobody has used for a month goes.
  */
-import { createHash, randomUUID } from "node:crypto";
 import {
   accessSync,
   constants,
@@ -21,6 +20,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { nodeCrypto } from "../../node-crypto.ts";
 import { CannotLoad } from "../cannot-load.ts";
 import { textOf } from "../on-disk.ts";
 import { cacheFolder } from "./cache-folder.ts";
@@ -61,7 +61,7 @@ export function openCache(folder: string = cacheFolder()): Cache {
     },
     write(name, text) {
       prepare();
-      const unfinished = join(home, `${randomUUID()}.unfinished`);
+      const unfinished = join(home, `${nodeCrypto().randomUUID()}.unfinished`);
       try {
         writeFileSync(unfinished, text, { mode: 0o600 });
         renameSync(unfinished, join(home, name));
@@ -76,7 +76,7 @@ export function openCache(folder: string = cacheFolder()): Cache {
 
 /** What something is known by: a name that only the same parts have. */
 export function nameFor(...parts: readonly string[]): string {
-  const hash = createHash("sha256");
+  const hash = nodeCrypto().createHash("sha256");
   for (const part of parts) hash.update(`${part.length}:`).update(part);
   return hash.digest("hex").slice(0, 32);
 }

@@ -9,6 +9,7 @@
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Question } from "../../desk/question.ts";
+import { keepFocus } from "../parts/keep-focus.ts";
 import { useStage, type Stage } from "../stage.ts";
 import { queueOf } from "../wanted.ts";
 import { QuestionBody, isConfirm } from "./question-body.tsx";
@@ -56,7 +57,10 @@ function useShown(
     // Whoever is shown stays shown: a question that is older, or comes back, does not take its place.
     front.value = question?.id;
     if (question === undefined) {
-      if (element.open) element.close();
+      if (!element.open) return;
+      element.close();
+      // It may have been brought back by a button that goes with it.
+      keepFocus();
       return;
     }
     show(element, question);

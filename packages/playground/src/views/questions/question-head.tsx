@@ -67,12 +67,11 @@ function Queue({
           {others.slice(0, 5).map((other) => (
             <li key={other.id}>
               <button type="button" class="quiet" onClick={() => bringBack(stage, other)}>
-                <Told text={other.asker} most={40} />
-                {other.runId === question.runId && (
-                  <span>
-                    , <Told text={other.key} most={30} />
-                  </span>
-                )}
+                <span>
+                  <Told text={other.asker} most={40} />
+                  {other.runId === question.runId && ", "}
+                  {other.runId === question.runId && <Told text={other.key} most={30} />}
+                </span>
               </button>
             </li>
           ))}

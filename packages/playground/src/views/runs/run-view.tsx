@@ -5,6 +5,7 @@ import { linkTo } from "../address.ts";
 import { clip, pretty, spanOf } from "../parts/clip.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
 import { Icon } from "../parts/icons.tsx";
+import { keepFocus } from "../parts/keep-focus.ts";
 import { LongText } from "../parts/long-text.tsx";
 import { Told } from "../parts/told.tsx";
 import { choose, useStage } from "../stage.ts";
@@ -77,13 +78,10 @@ function RunHead({ run }: { readonly run: Run }): JSX.Element {
   );
 }
 
-/** Does what takes away the button that does it: the keyboard goes on from the run, or from what is chosen. */
+/** Does what takes away the button that does it. */
 function goOnAfter(act: () => void): void {
   act();
-  requestAnimationFrame(() => {
-    const next = document.querySelector<HTMLElement>("#run-panel") ?? document.querySelector("#call-title");
-    if (next instanceof HTMLElement) next.focus();
-  });
+  keepFocus();
 }
 
 /** Back to a question that was set aside. */

@@ -1,0 +1,13 @@
+import type * as crypto from "node:crypto";
+import { createRequire } from "node:module";
+
+type Crypto = typeof crypto;
+
+let loaded: Crypto | undefined;
+
+/** Node's cryptography, loaded when it is first needed: it takes a tenth of the time in which a server on stdio starts. */
+export function nodeCrypto(): Crypto {
+  // What `require` gives is what the name says.
+  loaded ??= createRequire(import.meta.url)("node:crypto") as Crypto;
+  return loaded;
+}
