@@ -29,7 +29,8 @@ export function usePlayground(): { readonly visit: (url: string, visit?: Visit) 
   return {
     async visit(url, { mayComplain, place = "", says = "connected", ...options } = {}) {
       const tab = await browser.tab({ javaScriptEnabled: true, ...options });
-      tab.setDefaultTimeout(10_000);
+      // Of the tabs that are opened from it as well: each says what it waits for before the test is over.
+      tab.context().setDefaultTimeout(10_000);
       const complaints = complaintsOf(tab, new URL(url).origin);
       onTestFinished(async () => {
         // What the page has said by then has been heard.

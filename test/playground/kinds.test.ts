@@ -33,6 +33,7 @@ describe("the playground asks for", () => {
     const page = await person.openPage();
     await page.getByRole("button", { name: "Continue" }).click();
     await page.getByRole("button", { name: "Decline" }).click();
+    await page.getByRole("heading", { name: "You declined" }).waitFor();
     await page.close();
 
     expect((await person.ending()).says).toContain("The person declined to answer");

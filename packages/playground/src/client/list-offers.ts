@@ -1,6 +1,7 @@
 /** Asks a server for everything it offers, page by page. */
 import type { Offer } from "../desk/offer.ts";
-import { isRecord, textIn, type Fields } from "../wire/record.ts";
+import { isRecord } from "../is-record.ts";
+import { textIn, type Fields } from "../wire/record.ts";
 import type { Client } from "./client.ts";
 import { LISTINGS } from "./listings.ts";
 

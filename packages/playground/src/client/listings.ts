@@ -1,6 +1,7 @@
 /** What a server lists, as offers. What is no offer is left out. Pure. */
 import type { Offer } from "../desk/offer.ts";
-import { isRecord, present, recordIn, textIn, type Fields } from "../wire/record.ts";
+import { isRecord } from "../is-record.ts";
+import { present, recordIn, textIn, type Fields } from "../wire/record.ts";
 
 /** How each list is asked for, where its items stand, and what they are. */
 export const LISTINGS: readonly {

@@ -1,5 +1,6 @@
 /** What a server tells of a call while it is under way. Pure. */
-import { isRecord, numberIn, textIn, type Fields } from "../wire/record.ts";
+import { isRecord } from "../is-record.ts";
+import { numberIn, textIn, type Fields } from "../wire/record.ts";
 import type { Progress } from "../desk/run.ts";
 
 export type News =

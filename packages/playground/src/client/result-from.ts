@@ -1,6 +1,7 @@
 /** What came of a call, as the page shows it, whichever revision spelled it. What it does not know it shows as it is. Pure. */
 import type { Content, Result } from "../desk/run.ts";
-import { isRecord, textIn, type Fields } from "../wire/record.ts";
+import { isRecord } from "../is-record.ts";
+import { textIn, type Fields } from "../wire/record.ts";
 
 export function resultFrom(method: string, result: Fields): Result {
   switch (method) {

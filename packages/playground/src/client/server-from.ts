@@ -1,5 +1,6 @@
 import type { Server } from "../desk/connection.ts";
-import { isRecord, textIn, type Fields } from "../wire/record.ts";
+import { isRecord } from "../is-record.ts";
+import { textIn, type Fields } from "../wire/record.ts";
 
 /** What a server says of itself. */
 export function serverFrom(info: unknown, result: Fields): Server {

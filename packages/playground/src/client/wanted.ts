@@ -1,6 +1,7 @@
 /** What a question asks for, and what Photon knows of it beyond that. Pure. */
 import type { Details, Wanted } from "../desk/question.ts";
-import { isRecord, numberIn, recordIn, textIn, type Fields } from "../wire/record.ts";
+import { isRecord } from "../is-record.ts";
+import { numberIn, recordIn, textIn, type Fields } from "../wire/record.ts";
 
 /** Nothing, for what this page cannot be asked. */
 export function wantedIn(method: string, params: Fields): Wanted | undefined {

@@ -4,7 +4,7 @@
  * Of the tab and not of the browser: two tabs with the same question would answer it twice, and what people have typed
  * should go when the tab does. What was not sent yet is not kept at all.
  */
-import { isRecord } from "../wire/record.ts";
+import { isRecord } from "../is-record.ts";
 import type { TabStorage } from "../wire/surroundings.ts";
 import type { Continuation } from "../client/client.ts";
 import type { Settings } from "./connection.ts";

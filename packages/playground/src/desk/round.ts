@@ -1,6 +1,7 @@
 /** The questions that end a request of 2026-07-28. Pure. */
 import { detailsIn, messageIn, wantedIn } from "../client/wanted.ts";
-import { isRecord, recordIn, type Fields } from "../wire/record.ts";
+import { isRecord } from "../is-record.ts";
+import { recordIn, type Fields } from "../wire/record.ts";
 import { newId } from "./driver.ts";
 import type { LiveRun } from "./live-run.ts";
 import type { Question } from "./question.ts";

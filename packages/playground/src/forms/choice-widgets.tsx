@@ -8,7 +8,7 @@ import {
 } from "@rjsf/utils";
 import type { JSX } from "preact";
 import { Told } from "../views/parts/told.tsx";
-import { isRecord } from "./schema-path.ts";
+import { isRecord } from "../is-record.ts";
 
 type Props = WidgetProps<unknown, RJSFSchema, object>;
 

@@ -3,7 +3,7 @@
  * What fits it is what fits the schema that was given.
  */
 import type { JsonSchema } from "../desk/offer.ts";
-import { isRecord } from "./schema-path.ts";
+import { isRecord } from "../is-record.ts";
 import { typeWords } from "./problem-words.ts";
 
 const INNER = new Set(["items", "additionalProperties", "not", "if", "then", "else"]);

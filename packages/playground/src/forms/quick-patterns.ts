@@ -5,7 +5,7 @@
  * server checks them, as it checks everything; the page does without.
  */
 import type { JsonSchema } from "../desk/offer.ts";
-import { isRecord } from "./schema-path.ts";
+import { isRecord } from "../is-record.ts";
 
 /** How many steps a pattern may take, at the worst. */
 const MOST_STEPS = 10_000_000;

@@ -12,7 +12,7 @@ import { Alternatives, Description, FieldErrors, FieldTemplate, Unsupported } fr
 import { formSchemaOf } from "./form-schema.ts";
 import { InputTemplate } from "./input.tsx";
 import { withQuickPatterns } from "./quick-patterns.ts";
-import { isRecord } from "./schema-path.ts";
+import { isRecord } from "../is-record.ts";
 import { validator } from "./validator.ts";
 import { withRequired } from "./with-required.ts";
 import { withoutEmpty } from "./without-empty.ts";

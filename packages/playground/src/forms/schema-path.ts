@@ -1,8 +1,6 @@
 /** Where in a schema, and where in a value, a validator has found something. */
 import type { JsonSchema } from "../desk/offer.ts";
-
-export const isRecord = (value: unknown): value is { readonly [name: string]: unknown } =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+import { isRecord } from "../is-record.ts";
 
 /** The names along a JSON pointer such as `#/rooms/0/guest`. */
 export function namesAlong(pointer: string): readonly string[] {

@@ -1,5 +1,6 @@
 import type { JsonSchema } from "../desk/offer.ts";
-import { isRecord, referredBy } from "./schema-path.ts";
+import { isRecord } from "../is-record.ts";
+import { referredBy } from "./schema-path.ts";
 
 /**
  * An input with the objects that have to be there, also where nobody touched them: what is missing is then what is in

@@ -1,5 +1,6 @@
 import type { JsonSchema } from "../desk/offer.ts";
-import { isRecord, referredBy } from "./schema-path.ts";
+import { isRecord } from "../is-record.ts";
+import { referredBy } from "./schema-path.ts";
 
 /**
  * An input without what nobody filled in: fields that are undefined, and objects and lists that have nothing in them and

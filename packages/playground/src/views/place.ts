@@ -1,7 +1,7 @@
 /** What an address says: `#tool/<name>?input=<json>`. Pure. */
 import { nameOf, type Offer } from "../desk/offer.ts";
 import type { Given } from "../desk/run.ts";
-import { isRecord } from "../forms/schema-path.ts";
+import { isRecord } from "../is-record.ts";
 
 export interface Place {
   readonly offerName: string;

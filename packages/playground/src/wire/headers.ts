@@ -1,7 +1,8 @@
 /** What HTTP says of a message beside it, so that whoever stands in between can route by it (2026-07-28). Pure. */
 import type { Headers } from "./channel.ts";
 import { isRequest, type Outgoing } from "./message.ts";
-import { isRecord, type Fields } from "./record.ts";
+import { isRecord } from "../is-record.ts";
+import type { Fields } from "./record.ts";
 
 /** Which parameter of each method is its `Mcp-Name`. */
 const NAMED_BY: { readonly [method: string]: string } = {

@@ -1,5 +1,6 @@
 /** JSON-RPC, as it is written and as it is read. Reading never throws: what is no message is garbage. */
-import { isRecord, type Fields } from "./record.ts";
+import { isRecord } from "../is-record.ts";
+import type { Fields } from "./record.ts";
 
 export type RequestId = string | number;
 

@@ -1,9 +1,7 @@
+import { isRecord } from "../is-record.ts";
+
 /** What came over the wire, before anybody has looked at it. */
 export type Fields = { readonly [name: string]: unknown };
-
-export function isRecord(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 /** The record at a name; an empty one where there is none. */
 export function recordIn(fields: Fields, name: string): Fields {

@@ -38,7 +38,6 @@ export class TakenBack extends Error {
 
 interface Waiting {
   readonly about: RequestId | undefined;
-  readonly isQuestion: boolean;
   readonly accept: (result: Wire) => string | undefined;
   readonly takeBack: () => void;
   readonly fail: (error: Error) => void;
@@ -56,6 +55,8 @@ export interface Asking {
 
 export class Requests {
   readonly #waiting = new Map<RequestId, Waiting>();
+  /** Counted as they come and go: whoever looks does so for every question. */
+  #questions = 0;
   readonly #send: (message: Request | Notification, about?: RequestId) => void;
 
   constructor(send: (message: Request | Notification, about?: RequestId) => void) {
@@ -64,7 +65,7 @@ export class Requests {
 
   /** How many questions are open. A ping is none. */
   get size(): number {
-    return [...this.#waiting.values()].filter(({ isQuestion }) => isQuestion).length;
+    return this.#questions;
   }
 
   /** Sends a request. `read` turns the result into what is wanted, or says what is wrong with it; then it is still waited for. */
@@ -75,8 +76,9 @@ export class Requests {
     const { id, method, params, about, signal } = asking;
     if (signal.aborted) return Promise.reject(new TakenBack());
     return new Promise<T>((resolve, reject) => {
+      const counts = method === "ping" ? 0 : 1;
       const done = (): void => {
-        this.#waiting.delete(id);
+        if (this.#waiting.delete(id)) this.#questions -= counts;
         signal.removeEventListener("abort", takeBack);
       };
       const takeBack = (): void => {
@@ -102,7 +104,8 @@ export class Requests {
         resolve(verdict.value);
         return undefined;
       };
-      this.#waiting.set(id, { about, isQuestion: method !== "ping", accept, takeBack, fail });
+      this.#waiting.set(id, { about, accept, takeBack, fail });
+      this.#questions += counts;
       signal.addEventListener("abort", takeBack, { once: true });
       try {
         this.#send({ jsonrpc: "2.0", id, method, ...(params === undefined ? {} : { params }) }, about);

@@ -29,6 +29,8 @@ export class Calls {
   readonly #settings: Pick<Settings, "clock" | "grace" | "limits">;
   readonly #byId = new Map<RequestId, Call>();
   readonly #underWay = new Set<Call>();
+  /** How many of them run a body. */
+  #running = 0;
 
   constructor(settings: Pick<Settings, "clock" | "grace" | "limits">) {
     this.#settings = settings;
@@ -49,19 +51,19 @@ export class Calls {
 
   /** Lets a call run a body, if there is room for one more. */
   run(call: Call, front: LegacyFront): void {
-    const running = [...this.#underWay].filter((one) => one.front !== undefined).length;
     const { runsPerSession } = this.#settings.limits;
-    if (running >= runsPerSession) {
+    if (this.#running >= runsPerSession) {
       throw new RpcError(
         OVER_LIMIT,
         `This session has ${runsPerSession} calls under way already; wait for one to end.`,
       );
     }
+    if (call.front === undefined) this.#running += 1;
     call.front = front;
   }
 
   end(call: Call): void {
-    this.#underWay.delete(call);
+    if (this.#underWay.delete(call) && call.front !== undefined) this.#running -= 1;
     if (this.#byId.get(call.id) === call) this.#byId.delete(call.id);
   }
 

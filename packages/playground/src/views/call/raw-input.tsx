@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import type { JsonSchema } from "../../desk/offer.ts";
 import type { Given } from "../../desk/run.ts";
 import { problemsOf } from "../../forms/problems.ts";
-import { isRecord } from "../../forms/schema-path.ts";
+import { isRecord } from "../../is-record.ts";
 import { pretty } from "../parts/clip.ts";
 
 interface Read {

@@ -1,7 +1,7 @@
 /** The fields of a question, from the schema that came with it: ours, or that of a server of another make. Pure. */
 import type { JsonSchema } from "../../desk/offer.ts";
 import type { Details } from "../../desk/question.ts";
-import { isRecord } from "../../forms/schema-path.ts";
+import { isRecord } from "../../is-record.ts";
 import type { Draft } from "./draft.ts";
 import type { Choice, Field, FieldKind } from "./field.ts";
 import { localTime } from "./local-time.ts";

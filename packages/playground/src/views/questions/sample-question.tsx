@@ -2,7 +2,7 @@
 import type { JSX, TargetedSubmitEvent } from "preact";
 import { useState } from "preact/hooks";
 import type { Question } from "../../desk/question.ts";
-import { isRecord } from "../../forms/schema-path.ts";
+import { isRecord } from "../../is-record.ts";
 import { clip, pretty } from "../parts/clip.ts";
 import { LongText } from "../parts/long-text.tsx";
 import { useStage } from "../stage.ts";
