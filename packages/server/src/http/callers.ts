@@ -1,7 +1,6 @@
 /** Who sends a request, and what somebody is told who does not say. */
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import type { Request, Response } from "express";
 import { refuse } from "../transports/http-answers.ts";
 import { hangUp } from "./hang-up.ts";
 import { baseOf, challengeOf, type ProtectedResource } from "./protected-resource.ts";
@@ -34,13 +33,13 @@ export class Callers {
 
   /** Goes on once it is known who sent a request. */
   async knowing(
-    request: Request,
-    response: Response,
+    request: IncomingMessage & { readonly baseUrl?: string },
+    response: ServerResponse,
     goOn: (principal: string) => void | Promise<void>,
   ): Promise<void> {
     const principal = await this.#authenticate(request);
     if (principal !== undefined) return goOn(principal);
-    refuse(response, 401, WHO, this.#challengeTo(request, request.baseUrl));
+    refuse(response, 401, WHO, this.#challengeTo(request, request.baseUrl ?? ""));
   }
 
   /** Who wants a WebSocket; hangs up on whoever does not say. */

@@ -1,8 +1,8 @@
 /** A port of one's own for what a server offers over HTTP. */
-import type { Server } from "node:http";
+import type { RequestListener, Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Clock } from "@photon/core";
-import express, { type Express } from "express";
+import express from "express";
 import { attach } from "./attach.ts";
 import type { HttpDoor } from "./open-http.ts";
 import { patientServer, type Patience } from "./patient-server.ts";
@@ -46,9 +46,12 @@ export async function listenOn(
   };
 }
 
-/** An express app of nothing but Photon. */
-export function appFor(door: HttpDoor): Express {
-  return express().disable("x-powered-by").use(door.router);
+/** Nothing but Photon: an express app, and a short way past it. */
+export function appFor(door: HttpDoor): RequestListener {
+  const app = express().disable("x-powered-by").use(door.router);
+  return (request, response) => {
+    if (!door.answer(request, response)) app(request, response);
+  };
 }
 
 function listening(server: Server, port: number, host: string): Promise<void> {

@@ -2,7 +2,7 @@
  * Everything a server offers over HTTP, as an express router: `/mcp`, `/sse` with
  * `/messages`, `/healthz`. It mounts in anybody's app.
  */
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { Router, type ErrorRequestHandler, type Request, type RequestHandler } from "express";
 import { errorResponse, FULL, rpcErrorOf } from "../rpc/errors.ts";
@@ -17,6 +17,7 @@ import { cors } from "./cors.ts";
 import { Guard, type GuardOptions } from "./guard.ts";
 import { hangUp } from "./hang-up.ts";
 import type { Playground } from "./playground.ts";
+import { shortWay, type ShortWay } from "./short-way.ts";
 import {
   baseOf,
   METADATA_PATH,
@@ -45,6 +46,8 @@ export interface HttpOptions extends GuardOptions {
 
 export interface HttpDoor {
   readonly router: Router;
+  /** Answers what needs no router, where the whole of a server is this door; says whether it did. */
+  readonly answer: ShortWay;
   /** Takes over a connection that asked to become a WebSocket; refuses it where there is none. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   close(): Promise<void>;
@@ -77,8 +80,10 @@ export function openHttp(
   if (playground !== undefined) router.get(/.*/, servePlayground(playground));
   router.use(whatWentWrong(settings));
 
+  const fail = failing(settings);
   return {
     router,
+    answer: transports.includes("http") ? shortWay(http, { guard, callers, fail }) : () => false,
     upgrade(request, socket, head) {
       const refusal = guard.refusalOf(request);
       if (refusal !== undefined) return hangUp(socket, "403 Forbidden", refusal);
@@ -168,11 +173,16 @@ function healthOf(inside: Inside, callers: Callers, { report }: Settings): Reque
 }
 
 /** Express leaves what went wrong before this router was reached to the app around it. */
-function whatWentWrong({ report }: Settings): ErrorRequestHandler {
-  return (error: unknown, _, response, next) => {
+function whatWentWrong(settings: Settings): ErrorRequestHandler {
+  const fail = failing(settings);
+  return (error: unknown, _, response, __) => fail(error, response);
+}
+
+function failing({ report }: Settings): (error: unknown, response: ServerResponse) => void {
+  return (error, response) => {
     const problem = rpcErrorOf(error, report);
     // An answer that has begun is broken off, without a word.
-    if (response.headersSent) next(problem);
+    if (response.headersSent) response.destroy();
     else answerJson(response, 500, errorResponse(undefined, problem));
   };
 }

@@ -5,7 +5,6 @@
  * a while, else browsers would not hear why.
  */
 import type { IncomingMessage } from "node:http";
-import type { Writable } from "node:stream";
 import type { Clock } from "@photon/core";
 
 export interface Bounds {
@@ -22,13 +21,21 @@ export interface Bounds {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Where it goes: a stream, or whatever takes it as one does. */
+export interface Sink {
+  write(part: Buffer): boolean;
+  end(): unknown;
+  on(event: "drain", listener: () => void): unknown;
+  off(event: "drain", listener: () => void): unknown;
+}
+
 export type Poured = "whole" | "too large" | "too slow" | "broken off" | "unwanted";
 
 /** How long the rest of what was refused is thrown away before the line is cut. */
 const LINGER = 10_000;
 
 /** Settles when the body is through, or will not be. The sink is ended with it, and left alone otherwise. */
-export async function pour(request: IncomingMessage, sink: Writable, bounds: Bounds): Promise<Poured> {
+export async function pour(request: IncomingMessage, sink: Sink, bounds: Bounds): Promise<Poured> {
   const { bytes, signal } = bounds;
   let poured: Poured = "unwanted";
   if (Number(request.headers["content-length"] ?? 0) > bytes) poured = "too large";
@@ -40,7 +47,7 @@ export async function pour(request: IncomingMessage, sink: Writable, bounds: Bou
 
 function flow(
   request: IncomingMessage,
-  sink: Writable,
+  sink: Sink,
   { clock, bytes, idle, total = Infinity, least = 0, signal }: Bounds,
 ): Promise<Poured> {
   return new Promise((resolve) => {

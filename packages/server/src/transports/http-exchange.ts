@@ -17,6 +17,9 @@ import { accepted, answerJson, answerText } from "./http-answers.ts";
 /** How long a request may be silent, in milliseconds, before its stream is opened, which then shows that it is alive. */
 const SILENCE = 20_000;
 
+/** Made once: an `AbortController` without a reason makes an error of its own each time. */
+const GONE = new Error("The client has hung up.");
+
 type HttpSettings = Pick<Settings, "limits" | "clock" | "report">;
 
 export async function answerAlone(
@@ -40,9 +43,10 @@ export async function answerAlone(
   let events: EventStream | undefined;
   const open = (): EventStream => (events ??= new EventStream(response, settings));
   const stopWaiting = settings.clock.after(SILENCE, open);
+  let isAnswered = false;
   response.once("close", () => {
     stopWaiting();
-    over.abort();
+    if (!isAnswered) over.abort(GONE);
   });
   const answering = exchange(incoming.message, {
     principal,
@@ -51,6 +55,7 @@ export async function answerAlone(
     tell: (notification) => open().write({ data: JSON.stringify(notification) }),
   });
   const { response: answer, status } = await answering.finally(stopWaiting);
+  isAnswered = true;
   const text = textOf(answer, settings.report);
   if (events === undefined) return answerText(response, status, text);
   void events.write({ data: text });

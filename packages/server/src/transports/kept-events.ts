@@ -16,7 +16,10 @@ interface Weighed extends KeptEvent {
 export class KeptEvents {
   readonly #most: number;
   readonly #mostBytes: number;
-  #events: Weighed[] = [];
+  /** The oldest first. */
+  readonly #events = new Set<Weighed>();
+  /** Those of each stream that has any: they are looked for with every stream that somebody listens to. */
+  readonly #byStream = new Map<string, Weighed[]>();
   #bytes = 0;
 
   constructor(most: number, mostBytes: number) {
@@ -25,15 +28,21 @@ export class KeptEvents {
   }
 
   /** Keeps an event; gives back those that had to go for it. */
-  keep(event: KeptEvent): readonly KeptEvent[] {
-    const bytes = Buffer.byteLength(event.data);
-    this.#events.push({ ...event, bytes });
-    this.#bytes += bytes;
+  keep({ stream, number, data }: KeptEvent): readonly KeptEvent[] {
+    const event = { stream, number, data, bytes: Buffer.byteLength(data) };
+    this.#events.add(event);
+    this.#bytes += event.bytes;
+    const told = this.#byStream.get(stream);
+    if (told === undefined) this.#byStream.set(stream, [event]);
+    else told.push(event);
     const gone: KeptEvent[] = [];
-    while (this.#events.length > this.#most || this.#bytes > this.#mostBytes) {
-      const oldest = this.#events.shift();
-      if (oldest === undefined) break;
-      this.#bytes -= oldest.bytes;
+    for (const oldest of this.#events) {
+      if (this.#events.size <= this.#most && this.#bytes <= this.#mostBytes) break;
+      this.#drop(oldest);
+      const left = this.#byStream.get(oldest.stream);
+      // The oldest of all is the oldest of its stream.
+      left?.shift();
+      if (left?.length === 0) this.#byStream.delete(oldest.stream);
       gone.push(oldest);
     }
     return gone;
@@ -41,12 +50,19 @@ export class KeptEvents {
 
   /** What a stream said after an event of it. */
   after(stream: string, number: number): readonly KeptEvent[] {
-    return this.#events.filter((event) => event.stream === stream && event.number > number);
+    return this.#byStream.get(stream)?.filter((event) => event.number > number) ?? [];
   }
 
   /** Lets go of everything these streams said. */
   forget(streams: ReadonlySet<string>): void {
-    this.#events = this.#events.filter(({ stream }) => !streams.has(stream));
-    this.#bytes = this.#events.reduce((sum, { bytes }) => sum + bytes, 0);
+    for (const stream of streams) {
+      for (const event of this.#byStream.get(stream) ?? []) this.#drop(event);
+      this.#byStream.delete(stream);
+    }
+  }
+
+  #drop(event: Weighed): void {
+    this.#events.delete(event);
+    this.#bytes -= event.bytes;
   }
 }

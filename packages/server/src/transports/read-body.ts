@@ -1,6 +1,5 @@
 /** The message that an HTTP request carries. */
 import type { IncomingMessage } from "node:http";
-import { Writable } from "node:stream";
 import type { Clock } from "@photon/core";
 import { discard, pour } from "../pages/pour.ts";
 import { decode } from "../rpc/decode.ts";
@@ -47,12 +46,13 @@ async function readText(
   clock: Clock,
 ): Promise<{ readonly text: string } | Exclude<Body, { value: unknown }>> {
   const parts: Buffer[] = [];
-  const sink = new Writable({
-    write(part: Buffer, _, done) {
-      parts.push(part);
-      done();
-    },
-  });
+  const sink = {
+    write: (part: Buffer) => parts.push(part) > 0,
+    end() {},
+    // It is never full.
+    on() {},
+    off() {},
+  };
   const poured = await pour(request, sink, { clock, bytes: most, idle: IDLE, total: TOTAL });
   switch (poured) {
     case "whole":
