@@ -14,13 +14,13 @@ import { rolldown } from "rolldown";
 const packages = fileURLToPath(new URL("../packages", import.meta.url));
 
 /**
- * By package: the modules that others import, and the files to be made of some modules with all that they import. A module
- * is in the first of these files that wants it; one that waits while it is loaded stays by itself, since what it waits for
- * could not import anything from its file.
+ * By package: the modules that others import, tests and benches among them, and the files to be made of some modules with
+ * all that they import. A module is in the first of these files that wants it; one that waits while it is loaded stays by
+ * itself, since what it waits for could not import anything from its file.
  */
 const PACKAGES = {
   core: { entries: ["index", "testing/index"], files: { core: ["index"] }, alone: [] },
-  server: { entries: ["index", "sdk/index"], files: { server: ["index"] }, alone: [] },
+  server: { entries: ["index", "sdk/index", "seal"], files: { server: ["index"] }, alone: [] },
   cli: {
     entries: ["main", "load/load-definitions", "load/watch-definitions"],
     files: { photon: ["main"], serve: ["commands/serve", "load/load-definitions"] },
