@@ -30,13 +30,7 @@ export class EventStream {
       "cache-control": "no-cache, no-transform",
       "x-accel-buffering": "no",
     });
-    // What is said right away, or soon after, goes out together with the headers: each write is a system call.
-    response.cork();
     response.flushHeaders();
-    setImmediate(() => {
-      // What has ended has been let out by that.
-      if (!response.writableEnded) response.uncork();
-    });
     // A client may be gone before it is answered: then `close` has been told already.
     if (response.destroyed) return;
     this.#beat();
