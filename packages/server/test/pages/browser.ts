@@ -62,3 +62,16 @@ export async function openByKeyboard(tab: Tab, url: string): Promise<void> {
 export async function press(tab: Tab, ...keys: readonly string[]): Promise<void> {
   for (const key of keys) await tab.keyboard.press(key);
 }
+
+/** Presses Tab until something has the focus, as somebody does who looks where they are. */
+export async function tabTo(tab: Tab, selector: string): Promise<void> {
+  await expect
+    .poll(
+      async () => {
+        await press(tab, "Tab");
+        return tab.locator(`${selector}:focus`).count();
+      },
+      { timeout: 10_000 },
+    )
+    .toBe(1);
+}

@@ -3,7 +3,7 @@ import { ask, type Answerable, type Ask } from "@photon/core";
 import type { Page as Tab } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { openByKeyboard, press, useBrowser } from "./browser.ts";
+import { openByKeyboard, press, tabTo, useBrowser } from "./browser.ts";
 import { stage } from "./stage.ts";
 
 const { tab: newTab } = useBrowser();
@@ -145,12 +145,13 @@ describe("in Chromium without code on pages, by keyboard alone,", () => {
     const tab = await newTab();
     await openByKeyboard(tab, page.url);
 
-    await press(tab, "Tab");
+    await tabTo(tab, "input[type=file]");
     const choosing = tab.waitForEvent("filechooser");
     await press(tab, "Space");
     const file = { name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("Dear diary") };
     await (await choosing).setFiles(file);
-    await press(tab, "Tab", "Enter");
+    await tabTo(tab, "button[value=accept]");
+    await press(tab, "Enter");
 
     const reply = await page.reply;
     expect(reply).toMatchObject({ action: "accept", value: { name: "notes.txt", type: "text/plain" } });
