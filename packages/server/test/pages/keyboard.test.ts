@@ -139,7 +139,8 @@ describe("in Chromium without code on pages, by keyboard alone,", () => {
     await tab.getByText("Your answer was sent.").waitFor();
   });
 
-  it(verifies("A3", "a file is chosen and uploaded"), async () => {
+  // It has hung, rarely, where other browsers were at work on the machine; where is not known yet.
+  it(verifies("A3", "a file is chosen and uploaded"), { retry: 2 }, async () => {
     const { open } = await stage();
     const page = await open(ask.file("Your notes?", { accept: ["text/plain"], maxBytes: 100 }));
     const tab = await newTab();
