@@ -58,7 +58,7 @@ it(
     onTestFinished(() => page.close());
     const tab = await browser.tab({ javaScriptEnabled: true });
     await tab.goto(page.url);
-    await tab.getByRole("switch").first().check({ force: true });
+    await tab.getByRole("switch").first().click({ force: true });
     await tab.getByText("Tools", { exact: true }).click();
     await tab.getByText("Set the tempo", { exact: true }).click();
     await tab.getByRole("button", { name: "Execute Tool" }).click();
