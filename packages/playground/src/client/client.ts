@@ -3,7 +3,7 @@ import type { Revision } from "../desk/connection.ts";
 import type { Fault, RequestId } from "../wire/message.ts";
 import type { Fields } from "../wire/record.ts";
 import type { Call } from "./call-of.ts";
-import type { Answer } from "./line.ts";
+import type { Answer, LineEar } from "./line.ts";
 
 /** What makes a call the continuation of an earlier one (2026-07-28). */
 export interface Continuation {
@@ -36,3 +36,9 @@ export interface SessionClient extends AnyClient {
 }
 
 export type Client = ModernClient | SessionClient;
+
+/** A client, and who is to listen to its line. */
+export interface Opened<Kind extends Client> {
+  readonly client: Kind;
+  readonly hears: LineEar;
+}

@@ -1,7 +1,7 @@
 /** 2026-07-28: every request stands alone, and says all there is to know of whoever sends it. */
 import { recordIn, type Fields } from "../wire/record.ts";
 import type { RequestId } from "../wire/message.ts";
-import type { ModernClient } from "./client.ts";
+import type { ModernClient, Opened } from "./client.ts";
 import type { ClientEar } from "./client-ear.ts";
 import { CLIENT_INFO, REQUEST_CAPABILITIES } from "./identity.ts";
 import type { Answer, Line, LineEar } from "./line.ts";
@@ -19,11 +19,7 @@ const META: Fields = {
 
 const LISTS: Fields = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true };
 
-/** The client, and who is to listen to its line. */
-export function openModern(
-  line: Line,
-  ear: ClientEar,
-): { readonly client: ModernClient; readonly hears: LineEar } {
+export function openModern(line: Line, ear: ClientEar): Opened<ModernClient> {
   const client = modernClient(line, ear);
   return { client, hears: modernEar(line, client, ear) };
 }

@@ -1,7 +1,7 @@
 /** 2025-11-25: a session, in which the server asks as well. */
 import { recordIn, textIn, type Fields } from "../wire/record.ts";
 import { isRequestId } from "../wire/message.ts";
-import type { SessionClient } from "./client.ts";
+import type { SessionClient, Opened } from "./client.ts";
 import type { ClientEar } from "./client-ear.ts";
 import { CLIENT_INFO, SESSION_CAPABILITIES } from "./identity.ts";
 import type { Answer, Line, LineEar } from "./line.ts";
@@ -11,11 +11,7 @@ import { serverFrom } from "./server-from.ts";
 const REVISION = "2025-11-25";
 const METHOD_NOT_FOUND = -32601;
 
-/** The client, and who is to listen to its line. */
-export function openSession(
-  line: Line,
-  ear: ClientEar,
-): { readonly client: SessionClient; readonly hears: LineEar } {
+export function openSession(line: Line, ear: ClientEar): Opened<SessionClient> {
   const client = sessionClient(line, ear);
   return { client, hears: sessionEar(line, client, ear) };
 }

@@ -1,15 +1,15 @@
 /** The form for a tool's input, made from its schema. */
 import Form from "@rjsf/core/lib/components/Form.js";
 import type { RJSFSchema } from "@rjsf/utils";
-import type { ComponentChildren, JSX } from "preact";
+import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
-import type { JsonSchema } from "../desk/offer.ts";
 import type { Given } from "../desk/run.ts";
 import { buttons } from "./buttons.tsx";
 import { SelectWidget, YesNoWidget } from "./choice-widgets.tsx";
 import { ArrayTemplate, ErrorList, ItemTemplate, ObjectTemplate } from "./container-templates.tsx";
 import { Alternatives, Description, FieldErrors, FieldTemplate, Unsupported } from "./field-templates.tsx";
 import { formSchemaOf } from "./form-schema.ts";
+import type { InputProps } from "./input-props.ts";
 import { InputTemplate } from "./input.tsx";
 import { withQuickPatterns } from "./quick-patterns.ts";
 import { isRecord } from "../is-record.ts";
@@ -40,19 +40,7 @@ const filling = {
   requiredBooleanDefault: "skip",
 } as const;
 
-export function SchemaForm({
-  schema,
-  given,
-  onChange,
-  onSubmit,
-  children,
-}: {
-  readonly schema: JsonSchema;
-  readonly given: Given;
-  readonly onChange: (given: Given) => void;
-  readonly onSubmit: (given: Given) => void;
-  readonly children: ComponentChildren;
-}): JSX.Element {
+export function SchemaForm({ schema, given, onChange, onSubmit, children }: InputProps): JSX.Element {
   // The library looks for names by patterns itself.
   const shown = useMemo(() => formSchemaOf(withQuickPatterns(schema)), [schema]);
   const filled = (formData: unknown): Given => {

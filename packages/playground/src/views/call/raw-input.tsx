@@ -1,8 +1,9 @@
 /** The input as JSON, checked as the form checks it. */
-import type { ComponentChildren, JSX, TargetedSubmitEvent } from "preact";
+import type { JSX, TargetedSubmitEvent } from "preact";
 import { useState } from "preact/hooks";
 import type { JsonSchema } from "../../desk/offer.ts";
 import type { Given } from "../../desk/run.ts";
+import type { InputProps } from "../../forms/input-props.ts";
 import { problemsOf } from "../../forms/problems.ts";
 import { isRecord } from "../../is-record.ts";
 import { pretty } from "../parts/clip.ts";
@@ -12,19 +13,7 @@ interface Read {
   readonly problems: readonly string[];
 }
 
-export function RawInput({
-  schema,
-  given,
-  onChange,
-  onSubmit,
-  children,
-}: {
-  readonly schema: JsonSchema;
-  readonly given: Given;
-  readonly onChange: (given: Given) => void;
-  readonly onSubmit: (given: Given) => void;
-  readonly children: ComponentChildren;
-}): JSX.Element {
+export function RawInput({ schema, given, onChange, onSubmit, children }: InputProps): JSX.Element {
   const [text, setText] = useState(() => pretty(given));
   const [problems, setProblems] = useState<readonly string[]>([]);
   const type = (typed: string): void => {
