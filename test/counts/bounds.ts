@@ -1,0 +1,88 @@
+/**
+ * What the work of a server may take. Counted, not timed: it is the same on every machine.
+ *
+ * Each number is what was counted when it was written. Whoever makes it less lowers it here; whoever needs more has a reason
+ * to give. Of a bound that is put to 0, the test says what is counted.
+ *
+ *   parses, stringifies   JSON read and written. Each message is read and written once; what is more is for its own sake.
+ *   promises              Every async call makes one, and nearly every `await`.
+ *   timers                Made anew. One that is only put off does not count.
+ *   signals               AbortControllers, and signals made of others.
+ *   bytes                 Of new objects, by the interpreter: with nothing compiled away, the same each time.
+ */
+import type { Revision, Transport } from "../../bench/client/wire.ts";
+
+export interface Counts {
+  readonly parses: number;
+  readonly stringifies: number;
+  readonly promises: number;
+  readonly timers: number;
+  readonly signals: number;
+  readonly bytes: number;
+}
+
+interface Bounds {
+  readonly transport: Transport;
+  readonly revision: Revision;
+  /** Of a tool that gives back its input. */
+  readonly call: Counts;
+  /** Of a tool that asks one question, and gives back the answer. */
+  readonly ask: Counts;
+}
+
+/** What V8 makes of an object is not the same in every Node. */
+export const BYTES_MORE = 1.08;
+
+export const bounds: readonly Bounds[] = [
+  {
+    transport: "stdio",
+    revision: "2025-11-25",
+    call: { parses: 1, stringifies: 1, promises: 59, timers: 0, signals: 1, bytes: 29_300 },
+    ask: { parses: 2, stringifies: 5, promises: 133, timers: 1, signals: 2, bytes: 86_600 },
+  },
+  {
+    transport: "websocket",
+    revision: "2025-11-25",
+    call: { parses: 1, stringifies: 1, promises: 59, timers: 0, signals: 1, bytes: 29_900 },
+    ask: { parses: 2, stringifies: 5, promises: 133, timers: 1, signals: 2, bytes: 87_500 },
+  },
+  {
+    transport: "http",
+    revision: "2025-11-25",
+    call: { parses: 1, stringifies: 1, promises: 73, timers: 3, signals: 1, bytes: 56_900 },
+    ask: { parses: 2, stringifies: 5, promises: 163, timers: 6, signals: 2, bytes: 134_800 },
+  },
+  {
+    transport: "sse",
+    revision: "2025-11-25",
+    call: { parses: 1, stringifies: 1, promises: 73, timers: 2, signals: 1, bytes: 66_200 },
+    ask: { parses: 2, stringifies: 5, promises: 161, timers: 5, signals: 2, bytes: 158_800 },
+  },
+  {
+    transport: "stdio",
+    revision: "2026-07-28",
+    call: { parses: 1, stringifies: 7, promises: 81, timers: 0, signals: 1, bytes: 40_500 },
+    ask: { parses: 3, stringifies: 28, promises: 189, timers: 1, signals: 2, bytes: 125_700 },
+  },
+  {
+    transport: "websocket",
+    revision: "2026-07-28",
+    call: { parses: 1, stringifies: 7, promises: 81, timers: 0, signals: 1, bytes: 41_300 },
+    ask: { parses: 3, stringifies: 28, promises: 189, timers: 1, signals: 2, bytes: 127_200 },
+  },
+  {
+    transport: "http",
+    revision: "2026-07-28",
+    call: { parses: 1, stringifies: 7, promises: 98, timers: 3, signals: 1, bytes: 60_500 },
+    ask: { parses: 3, stringifies: 28, promises: 223, timers: 7, signals: 2, bytes: 164_900 },
+  },
+];
+
+/** What `photon serve` loads over stdio until it has answered `initialize`, the tool itself left out. */
+export const start = {
+  /** Files of JavaScript, and the characters in them. */
+  JavaScript: { files: 10, characters: 489_200 },
+  TypeScript: { files: 11, characters: 519_700 },
+  /** Parts of Node that a server which checks nothing does without. */
+  builtins: ["crypto", "module", "os"],
+} as const;
