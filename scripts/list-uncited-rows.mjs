@@ -1,9 +1,9 @@
 /**
- * Lists the rows of test/requirements.ts that no test cites.
+ * Lists the rows of test/requirements.ts that no test cites, and fails where one has to be.
  *
  * A test cites a row by `verifies("A3", …)`, by `verifies(["A3", "B1"], …)`, or
- * by `[A3]` in its title. Rows without a test are only listed; a citation of a
- * row that does not exist is an error.
+ * by `[A3]` in its title. Rows of E without a test are only listed, since not all
+ * of it is built; any other, and a citation of a row that does not exist, is an error.
  *
  * Usage: node scripts/list-uncited-rows.mjs [folder of the project]
  */
@@ -31,10 +31,12 @@ for (const file of testFiles()) {
 }
 
 const uncited = rows.filter((id) => !cited.has(id));
+const missing = uncited.filter((id) => !id?.startsWith("E"));
 console.log(`${rows.length - uncited.length} of ${rows.length} rows are cited by a test.`);
 if (uncited.length > 0) console.log(`No test cites ${uncited.join(", ")}.`);
+for (const id of missing) console.error(`${id} is a row that some test has to cite.`);
 for (const problem of unknown) console.error(problem);
-process.exitCode = rows.length === 0 || unknown.length > 0 ? 1 : 0;
+process.exitCode = rows.length === 0 || missing.length > 0 || unknown.length > 0 ? 1 : 0;
 
 /** Every TypeScript file of the test folders, but for the manifest itself and what is installed there. */
 function testFiles() {

@@ -8,7 +8,7 @@ import { requirements, verifies, type Row } from "./requirements.ts";
 
 const script = fileURLToPath(new URL("../scripts/list-uncited-rows.mjs", import.meta.url));
 const manifest =
-  'export const requirements = {\n  A1: "one",\n  A2: "two",\n  B1:\n    "three",\n} as const;\n';
+  'export const requirements = {\n  A1: "one",\n  A2: "two",\n  B1:\n    "three",\n  E1: "four",\n} as const;\n';
 
 describe("requirements", () => {
   it("has a sentence for every row", () => {
@@ -52,10 +52,22 @@ describe("npm run rows", () => {
   const call = (ids: string): string => `it(verifies(${ids}, "works"), () => {});`;
   const title = (ids: string): string => `it("works [${ids}]", () => {});`;
 
-  it("lists every row of a project without tests, and does not fail", () => {
-    const { stdout, exitCode } = rows({});
+  it("lists every row of a project without tests", () => {
+    expect(rows({}).stdout).toBe("0 of 4 rows are cited by a test.\nNo test cites A1, A2, B1, E1.\n");
+  });
 
-    expect(stdout).toBe("0 of 3 rows are cited by a test.\nNo test cites A1, A2, B1.\n");
+  it("fails when no test cites a row, and names it", () => {
+    const { stderr, exitCode } = rows({ "test/some.test.ts": call('["A1", "B1", "E1"]') });
+
+    expect(stderr).toBe("A2 is a row that some test has to cite.\n");
+    expect(exitCode).toBe(1);
+  });
+
+  it("only lists a row of E, of which not all is built", () => {
+    const { stdout, stderr, exitCode } = rows({ "test/some.test.ts": call('["A1", "A2", "B1"]') });
+
+    expect(stdout).toBe("3 of 4 rows are cited by a test.\nNo test cites E1.\n");
+    expect(stderr).toBe("");
     expect(exitCode).toBe(0);
   });
 
@@ -67,22 +79,25 @@ describe("npm run rows", () => {
       title("A2").replace("works", "works as in §2.3 [§2.3]"),
     ],
   ])("leaves out a row cited: %s", (_, text) => {
-    const { stdout, exitCode } = rows({ "packages/core/test/deep/some.test.ts": text });
+    const { stdout } = rows({ "packages/core/test/deep/some.test.ts": text });
 
-    expect(stdout).toContain("No test cites A1, B1.");
-    expect(exitCode).toBe(0);
+    expect(stdout).toContain("No test cites A1, B1, E1.");
   });
 
   it.each([
-    ["by a call", call('["A1", "A2", "B1"]')],
-    ["by a call over several lines", call('\n  [\n    "A1",\n    "A2",\n    "B1",\n  ]')],
-    ["by a title", title("A1, A2, B1")],
+    ["by a call", call('["A1", "A2", "B1", "E1"]')],
+    ["by a call over several lines", call('\n  [\n    "A1",\n    "A2",\n    "B1",\n    "E1",\n  ]')],
+    ["by a title", title("A1, A2, B1, E1")],
   ])("takes several rows cited at once: %s", (_, text) => {
-    expect(rows({ "test/some.test.ts": text }).stdout).toBe("3 of 3 rows are cited by a test.\n");
+    expect(rows({ "test/some.test.ts": text })).toEqual({
+      stdout: "4 of 4 rows are cited by a test.\n",
+      stderr: "",
+      exitCode: 0,
+    });
   });
 
   it("does not take an index for a citation", () => {
-    expect(rows({ "test/some.test.ts": "expect(table[A1]).toBe(1);" }).stdout).toContain("0 of 3");
+    expect(rows({ "test/some.test.ts": "expect(table[A1]).toBe(1);" }).stdout).toContain("0 of 4");
   });
 
   it.each([
