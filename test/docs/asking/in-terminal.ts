@@ -5,10 +5,13 @@ import { PseudoTerminal } from "../../../packages/cli/test/run/pseudo-terminal.t
 import { bin, type Workshop } from "../../../packages/cli/test/serve/workshop.ts";
 
 /** What is typed where the first question alone would not show how it goes on, and what then comes. */
-const typed: Readonly<Record<string, readonly [answer: string, next: string]>> = {
-  form: ["Ada", "◆  Email"],
-  all: ["", "◆  With breakfast?"],
+const typed: Readonly<Record<string, readonly [answer: string, next: RegExp]>> = {
+  form: ["Ada", /◆ {2}Email[^]*^└/m],
+  all: ["", /◆ {2}With breakfast\?[^]*^└/m],
 };
+
+/** What a question ends with on the screen, which is drawn from its top. */
+const END = /^└/m;
 
 /** The screen of somebody who has run a tool from a folder of their own. */
 export async function showInTerminal(tool: string, { folder }: Workshop): Promise<string> {
@@ -20,8 +23,8 @@ export async function showInTerminal(tool: string, { folder }: Workshop): Promis
     env: { XDG_CACHE_HOME: join(folder, ".cache") },
   });
   try {
-    await terminal.shows(/^└/m);
-    const [answer, next = "└"] = typed[tool] ?? [];
+    await terminal.shows(END);
+    const [answer, next = END] = typed[tool] ?? [];
     if (answer !== undefined) {
       terminal.type(answer);
       await terminal.shows(answer);
