@@ -24,11 +24,8 @@ function progress(value: number, message?: string): Progress {
   if (typeof value !== "number" || !(value >= 0 && value <= 1)) {
     throw new UnknownEffect(`A progress is a number from 0 to 1, not ${show(value)}.`);
   }
-  return made({
-    emit: "progress",
-    value,
-    ...(message === undefined ? {} : { message: textOf(message, "A progress") }),
-  });
+  if (message === undefined) return made({ emit: "progress", value });
+  return made({ emit: "progress", value, message: textOf(message, "A progress") });
 }
 
 function log(level: LogLevel, data: unknown): Log {

@@ -12,12 +12,26 @@ export type AnswerTo<Question> = Question extends {
   ? Answer
   : never;
 
-/** What constructors have made, and so have checked. A copy, or data that only looks alike, is not in it. */
-const made = new WeakSet<object>();
+// A constructor may give back another object than its own; the fields of a class that extends it are put there.
+const Given = function (given: object): object {
+  return given;
+} as unknown as new (given: object) => object;
 
-export const isMade = (value: object): value is Effect => made.has(value);
+/**
+ * What constructors have made, and so have checked, has a field that nobody sees, copies or makes but here. Data that
+ * only looks alike has none. A set of all that was made would say the same, and be a burden to the garbage collector.
+ */
+class Made extends Given {
+  readonly #isMade = true;
 
-export const markMade = (effect: Effect): void => void made.add(effect);
+  static has(value: object): boolean {
+    return #isMade in value && value.#isMade;
+  }
+}
+
+export const isMade = (value: object): value is Effect => Made.has(value);
+
+export const markMade = (effect: Effect): void => void new Made(effect);
 
 /** Freezes a question and makes `yield* question` hand back the answer; `yield question` works too, untyped. */
 export function answerable<Question extends Asking | Step, Answer>(

@@ -49,12 +49,12 @@ export function makeAsk<Kind extends AskKind>(
   message: string,
   given: object,
 ): Answerable<Extract<Ask, { ask: Kind }>, Answers[Kind]> {
-  const fields: Record<string, unknown> = {};
-  const legal = { ...FIELDS[kind], ...COMMON };
+  const fields: Record<string, unknown> = { emit: "ask", ask: kind, message };
+  const own: object = FIELDS[kind];
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue;
-    if (!Object.hasOwn(legal, name)) {
-      const names = Object.keys(legal).join(", ");
+    if (!Object.hasOwn(own, name) && !Object.hasOwn(COMMON, name)) {
+      const names = Object.keys({ ...own, ...COMMON }).join(", ");
       throw new ImpossibleAsk(message, `ask.${kind} has no ${JSON.stringify(name)}; it has ${names}`);
     }
     fields[name] = COPIED.has(name) ? frozenCopy(value) : value;
@@ -63,7 +63,7 @@ export function makeAsk<Kind extends AskKind>(
     fields["options"] = readChoices(fields["options"], message);
   if (kind === "form") fields["schema"] = readFormSchema(fields["schema"], message);
   // Every field is known by name, and `refuseImpossible` looks at their values.
-  const ask = { emit: "ask", ask: kind, message, ...fields } as Extract<Ask, { ask: Kind }>;
+  const ask = fields as unknown as Extract<Ask, { ask: Kind }>;
   refuseImpossible(ask);
   return answerable(ask);
 }

@@ -115,8 +115,11 @@ function lengthProblem(ask: {
 }
 
 function boundsProblem(what: string, min: number | undefined, max: number | undefined): string | undefined {
-  const odd = [min, max].find((bound) => bound !== undefined && !(Number.isInteger(bound) && bound >= 0));
-  return odd === undefined ? reversed(min, max) : `${show(odd)} is no ${what}; give a whole number from 0`;
+  for (const bound of [min, max]) {
+    if (bound !== undefined && !(Number.isInteger(bound) && bound >= 0))
+      return `${show(bound)} is no ${what}; give a whole number from 0`;
+  }
+  return reversed(min, max);
 }
 
 function patternProblem({ pattern, format }: TextAsk): string | undefined {
