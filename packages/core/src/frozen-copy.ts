@@ -1,4 +1,4 @@
-import { isPlainObject } from "./json.ts";
+import { isPlainObject, setOwn } from "./json.ts";
 
 /** A copy that nobody changes, neither we nor whoever gave it: lists and plain objects, all the way down. */
 export function frozenCopy<T>(value: T): T {
@@ -9,8 +9,10 @@ export function frozenCopy<T>(value: T): T {
 export function ownCopy<T>(value: T): T {
   if (Array.isArray(value)) return value.map((item: unknown) => ownCopy(item)) as T;
   if (!isPlainObject(value)) return value;
+  const copy: Record<string, unknown> = {};
+  for (const [name, member] of Object.entries(value)) setOwn(copy, name, ownCopy(member));
   // Made of the same names and values, all the way down.
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, ownCopy(member)])) as T;
+  return copy as T;
 }
 
 /** Freezes a value and everything in it. */

@@ -28,7 +28,7 @@ export async function hearRecorded(
     if (entry === undefined) break;
     const reply = recordedReply(entry, world.secrets.get(secretKey(entry.key, round.attemptAt(entry.key))));
     if (reply === undefined) forgotten.add(entry.key);
-    else await tell(round, entry.key, reply, ("at" in entry ? entry.at : undefined) ?? world.now());
+    else await round.tell(entry.key, reply, ("at" in entry ? entry.at : undefined) ?? world.now());
   }
   replay.skipSecrets(round);
   return forgotten;
@@ -51,17 +51,12 @@ export async function hearReplies(
     const attempt = forgotten.has(key) ? 1 : round.attemptAt(key);
     if (isSecret && typeof reply.value === "string") world.secrets.put(secretKey(key, attempt), reply.value);
     // A secret that is asked for again stands in the journal already, where it was first given.
-    if (!forgotten.has(key) || (!isSecret && replay.isOver))
+    const isNew = !forgotten.has(key) || (!isSecret && replay.isOver);
+    if (world.journal !== undefined && isNew)
       await keepEntry(world, entryFor(key, reply, isSecret, round.mayOutlast(key) ? at : undefined));
-    await tell(round, key, reply, at);
+    await round.tell(key, reply, at);
     if (round.answer !== undefined) return;
   }
-}
-
-/** Tells a reply that came at a time. Whoever asks one question after another begins with the next one then. */
-async function tell(round: QuestionRound, key: string, reply: Reply, at: number): Promise<void> {
-  await round.tell(key, reply, at);
-  if (!round.isOpen(key)) round.startAt(at);
 }
 
 /** Writes to the journal. One that fails ends the run: nothing may be used that was not kept. */

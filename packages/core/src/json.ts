@@ -18,7 +18,7 @@ const DEEPEST = 500;
 /** A copy that holds only JSON, or where and why that cannot be. Properties that are `undefined` are left out. */
 export function copyJson(value: unknown): { readonly json: Json } | { readonly problem: NotJson } {
   try {
-    return { json: new Copier(refuse).copy(value, "", []) ?? null };
+    return { json: new Copier(refuse).copy(value) ?? null };
   } catch (error) {
     if (error instanceof Misfit) return { problem: { at: error.at, found: error.found } };
     // A getter or a proxy that throws.
@@ -33,7 +33,7 @@ export function copyJson(value: unknown): { readonly json: Json } | { readonly p
 export function answerAsJson(value: unknown, ofBytes: (bytes: Uint8Array) => Json): Json | undefined {
   if (value === undefined) return undefined;
   try {
-    return new Copier((found) => (found instanceof Uint8Array ? ofBytes(found) : null)).copy(value, "", []);
+    return new Copier((found) => (found instanceof Uint8Array ? ofBytes(found) : null)).copy(value);
   } catch {
     return null;
   }
@@ -71,6 +71,12 @@ export function isPlainObject(value: unknown): value is { readonly [name: string
   return prototype === null || prototype === Object.prototype;
 }
 
+/** Gives an object a property, whatever its name: "__proto__" is one like any other. */
+export function setOwn<Value>(object: { [name: string]: Value }, name: string, value: Value): void {
+  if (name !== "__proto__") object[name] = value;
+  else Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true });
+}
+
 class Misfit extends Error {
   readonly at: string;
   readonly found: string;
@@ -92,41 +98,56 @@ function refuse(_: unknown, at: string, found: string): never {
 class Copier {
   readonly #onMisfit: OnMisfit;
   /** What stands in a value in several places is copied once. */
-  readonly #copies = new Map<object, Json>();
+  #copies: Map<object, Json> | undefined;
+  /** What is being copied, from the outside in, and where each of it stands in the one before. */
+  readonly #within: object[] = [];
+  readonly #path: (string | number)[] = [];
 
   constructor(onMisfit: OnMisfit) {
     this.#onMisfit = onMisfit;
   }
 
-  copy(value: unknown, at: string, within: readonly unknown[]): Json | undefined {
+  copy(value: unknown): Json | undefined {
     if (value === null || typeof value === "boolean" || typeof value === "string") return value;
     if (typeof value === "number") {
       // Not -0, which JSON does not know.
       if (Number.isFinite(value)) return value === 0 ? 0 : value;
-      return this.#onMisfit(value, at, String(value));
+      return this.#misfit(value, String(value));
     }
     if (typeof value !== "object")
-      return this.#onMisfit(value, at, value === undefined ? "undefined" : `a ${typeof value}`);
-    if (within.includes(value)) return this.#onMisfit(value, at, "a reference to itself");
-    if (within.length > DEEPEST) return this.#onMisfit(value, at, `more than ${DEEPEST} levels`);
-    const known = this.#copies.get(value);
+      return this.#misfit(value, value === undefined ? "undefined" : `a ${typeof value}`);
+    if (this.#within.includes(value)) return this.#misfit(value, "a reference to itself");
+    if (this.#within.length > DEEPEST) return this.#misfit(value, `more than ${DEEPEST} levels`);
+    const known = this.#copies?.get(value);
     if (known !== undefined) return known;
-    const copied = this.#copyInside(value, at, [...within, value]);
-    if (copied !== undefined) this.#copies.set(value, copied);
+    this.#within.push(value);
+    const copied = this.#copyInside(value);
+    this.#within.pop();
+    if (copied !== undefined) (this.#copies ??= new Map()).set(value, copied);
     return copied;
   }
 
-  #copyInside(value: object, at: string, inside: readonly unknown[]): Json | undefined {
-    if (Array.isArray(value)) {
-      return Array.from(value, (item, index) => this.copy(item, `${at}[${index}]`, inside) ?? null);
-    }
-    if (!isPlainObject(value)) return this.#onMisfit(value, at, `a ${className(value)}`);
-    const members: [string, Json][] = [];
+  #copyInside(value: object): Json | undefined {
+    if (Array.isArray(value)) return Array.from(value, (item, index) => this.#copyAt(index, item) ?? null);
+    if (!isPlainObject(value)) return this.#misfit(value, `a ${className(value)}`);
+    const copy: Record<string, Json> = {};
     for (const [name, member] of Object.entries(value)) {
-      const copied = member === undefined ? undefined : this.copy(member, `${at}.${name}`, inside);
-      if (copied !== undefined) members.push([name, copied]);
+      const copied = member === undefined ? undefined : this.#copyAt(name, member);
+      if (copied !== undefined) setOwn(copy, name, copied);
     }
-    return Object.fromEntries(members);
+    return copy;
+  }
+
+  #copyAt(at: string | number, value: unknown): Json | undefined {
+    this.#path.push(at);
+    const copied = this.copy(value);
+    this.#path.pop();
+    return copied;
+  }
+
+  #misfit(value: unknown, found: string): Json | undefined {
+    const at = this.#path.map((part) => (typeof part === "number" ? `[${part}]` : `.${part}`)).join("");
+    return this.#onMisfit(value, at, found);
   }
 }
 

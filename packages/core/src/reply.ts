@@ -30,10 +30,12 @@ export function checkReplies(replies: unknown): Replies {
  */
 export function replyJson(reply: Reply, question: Question): Reply & { readonly [name: string]: Json } {
   const { action } = reply;
-  if (action === "unsupported") return { action, ...defined({ reason: textOf(reply.reason) }) };
+  if (action === "unsupported") return defined({ action, reason: textOf(reply.reason) });
   if (action !== "accept") return { action };
   const hasBytes = question.emit === "sample" || (question.emit === "ask" && question.ask === "file");
-  return { action, ...defined({ value: answerAsJson(reply.value, hasBytes ? toBase64 : () => null) }) };
+  return defined({ action, value: answerAsJson(reply.value, hasBytes ? toBase64 : nothing) });
 }
+
+const nothing = (): null => null;
 
 const textOf = (reason: unknown): string | undefined => (typeof reason === "string" ? reason : undefined);

@@ -8,10 +8,9 @@
  *   2. An answer counts only after `checkAnswer` let it through.
  *   3. The first question that fails ends the round; what is still open is dropped.
  */
-import { answerSchema, withoutWords } from "./ask/answer-schema.ts";
-import { checkAnswer } from "./ask/check-answer.ts";
+import { answersDigest } from "./ask/answers-digest.ts";
+import { judge } from "./ask/check-answer.ts";
 import { suggest } from "./ask/suggest.ts";
-import { defined } from "./defined.ts";
 import { timeoutMilliseconds } from "./duration.ts";
 import {
   messageOf,
@@ -32,7 +31,6 @@ import {
 } from "./errors.ts";
 import { ownCopy } from "./frozen-copy.ts";
 import type { Asked } from "./journal.ts";
-import { digest } from "./json.ts";
 import type { Keys } from "./keys.ts";
 import { Secret } from "./secret.ts";
 
@@ -43,8 +41,14 @@ interface Leaf {
   readonly key: string;
   readonly question: Question;
   readonly wantsOutcome: boolean;
-  open: OpenQuestion;
-  settled?: Settled;
+  /** How long it may stay open. */
+  readonly wait: number | undefined;
+  /** As it is asked now: with the last answer for a suggestion, where that did not fit. */
+  asked: Question;
+  attempt: number;
+  hint: string | undefined;
+  deadline: number | undefined;
+  settled: Settled | undefined;
 }
 
 type Action = Outcome<unknown>["action"];
@@ -71,50 +75,55 @@ export class QuestionRound {
   /** In the order they were written. They are few, and found by looking. */
   readonly #leaves: readonly Leaf[];
 
+  /** The questions still open, once somebody has looked. */
+  #open: Round | undefined;
+
   constructor(asking: Asking, keys: Keys, askTimeout: number | undefined) {
     const { questions, together, failed } = shapeOf(asking);
     this.#together = together;
     this.#failed = failed;
-    this.#leaves = questions.map(({ id, question, wantsOutcome }) => {
-      const key = keys.ofQuestion(question, id);
-      const wait = question.timeout === undefined ? askTimeout : timeoutMilliseconds(question.timeout);
-      const open = { ...question, key, attempt: 1, ...defined({ wait }) };
-      return { key, question, wantsOutcome, open };
-    });
+    this.#leaves = questions.map(({ id, question, wantsOutcome }) => ({
+      key: keys.ofQuestion(question, id),
+      question,
+      wantsOutcome,
+      wait: question.timeout === undefined ? askTimeout : timeoutMilliseconds(question.timeout),
+      asked: question,
+      attempt: 1,
+      hint: undefined,
+      deadline: undefined,
+      settled: undefined,
+    }));
   }
 
   /** What the journal says of this round. */
   get asked(): Asked["asked"] {
     return Object.fromEntries(
-      this.#leaves.map(({ key, question }) => [
-        key,
-        [kindOf(question), digest(withoutWords(answerSchema(question)))] as const,
-      ]),
+      this.#leaves.map(({ key, question }) => [key, [kindOf(question), answersDigest(question)] as const]),
     );
   }
 
   /** Starts the time of every question that is open. */
   startAt(now: number): void {
+    this.#open = undefined;
     for (const leaf of this.#leaves) {
-      const { wait } = leaf.open;
-      // Not a spread with more behind it: V8 makes each of those a hidden class of its own, and these may stay for days.
-      if (leaf.settled === undefined && wait !== undefined)
-        leaf.open = Object.assign({}, leaf.open, { deadline: now + wait });
+      if (leaf.settled === undefined && leaf.wait !== undefined) leaf.deadline = now + leaf.wait;
     }
   }
 
   /** The questions still open. */
   get open(): Round {
-    return Object.fromEntries(
-      this.#leaves.flatMap(({ key, settled, open }) => (settled === undefined ? [[key, open]] : [])),
-    );
+    this.#open ??= openOf(this.#leaves);
+    return this.#open;
   }
 
   /** The secrets the body is about to be given: also those that its author wrote as a fallback. */
   get secrets(): readonly Secret[] {
-    return this.#leaves.flatMap(({ settled }) =>
-      settled !== undefined && "value" in settled && settled.value instanceof Secret ? [settled.value] : [],
-    );
+    const secrets: Secret[] = [];
+    for (const { settled } of this.#leaves) {
+      if (settled !== undefined && "value" in settled && settled.value instanceof Secret)
+        secrets.push(settled.value);
+    }
+    return secrets;
   }
 
   has(key: string): boolean {
@@ -128,33 +137,26 @@ export class QuestionRound {
 
   /** How often a question has been asked. */
   attemptAt(key: string): number {
-    return this.#find(key)?.open.attempt ?? 1;
+    return this.#find(key)?.attempt ?? 1;
   }
 
   /** Whether the round may still be open when a question of it was replied to: by others, or because it is asked again. */
   mayOutlast(key: string): boolean {
     const leaf = this.#find(key);
-    return this.#leaves.length > 1 || (leaf !== undefined && leaf.open.attempt <= retriesOf(leaf.question));
+    return this.#leaves.length > 1 || (leaf !== undefined && leaf.attempt <= retriesOf(leaf.question));
   }
 
-  /** Tells one reply. An answer that does not fit is asked again while `retries` last. */
+  /**
+   * Tells one reply, and when it came. An answer that does not fit is asked again while `retries` last; where one question
+   * is settled, the time of the others begins: whoever asks one after another begins with the next one then.
+   */
   async tell(key: string, reply: Reply, now: number): Promise<void> {
     const leaf = this.#find(key);
     if (leaf === undefined) return;
-    if (reply.action !== "accept") {
-      leaf.settled = withoutAnswer(leaf, reply);
-      return;
-    }
-    const { question, open } = leaf;
-    const verdict = await checkAnswer(question, reply.value);
-    if ("value" in verdict) leaf.settled = { action: "accept", value: verdict.value };
-    else if (open.attempt <= retriesOf(question))
-      leaf.open = askedAgain(leaf, verdict.problem, reply.value, now);
-    else
-      leaf.settled = {
-        action: "invalid",
-        error: new InvalidAnswer(key, messageOf(question), verdict.problem),
-      };
+    if (reply.action !== "accept") leaf.settled = withoutAnswer(leaf, reply);
+    else await answer(leaf, reply.value, now);
+    this.#open = undefined;
+    if (leaf.settled !== undefined) this.startAt(now);
   }
 
   /** What the body is resumed with, once it is known. */
@@ -244,15 +246,38 @@ function errorFor(reply: Exclude<Reply, { action: "accept" }>, key: string, mess
   }
 }
 
-function askedAgain(leaf: Leaf, hint: string, last: unknown, now: number): OpenQuestion {
-  const { key, attempt, wait } = leaf.open;
-  return {
-    ...suggest(leaf.question, last),
-    key,
-    attempt: attempt + 1,
-    hint,
-    ...defined({ wait, deadline: wait && now + wait }),
-  };
+/** Takes an answer: it settles the question, or is what it is asked again with. */
+async function answer(leaf: Leaf, value: unknown, now: number): Promise<void> {
+  const { key, question } = leaf;
+  const judged = judge(question, value);
+  const verdict = judged instanceof Promise ? await judged : judged;
+  if ("value" in verdict) leaf.settled = { action: "accept", value: verdict.value };
+  else if (leaf.attempt <= retriesOf(question)) {
+    leaf.asked = suggest(question, value);
+    leaf.attempt += 1;
+    leaf.hint = verdict.problem;
+    leaf.deadline = leaf.wait && now + leaf.wait;
+  } else
+    leaf.settled = {
+      action: "invalid",
+      error: new InvalidAnswer(key, messageOf(question), verdict.problem),
+    };
+}
+
+function openOf(leaves: readonly Leaf[]): Round {
+  const open: Record<string, OpenQuestion> = {};
+  for (const leaf of leaves) if (leaf.settled === undefined) open[leaf.key] = openQuestion(leaf);
+  return open;
+}
+
+function openQuestion({ asked, key, attempt, hint, wait, deadline }: Leaf): OpenQuestion {
+  // Not a spread with more behind it: V8 makes each of those a hidden class of its own, and these may stay for days.
+  const open: Question & { key: string; attempt: number; hint?: string; wait?: number; deadline?: number } =
+    Object.assign({}, asked, { key, attempt });
+  if (hint !== undefined) open.hint = hint;
+  if (wait !== undefined) open.wait = wait;
+  if (deadline !== undefined) open.deadline = deadline;
+  return open;
 }
 
 const kindOf = (question: Question): string => (question.emit === "ask" ? question.ask : question.emit);

@@ -66,20 +66,32 @@ export class Vault {
     this.#forms = [...this.#forms, ...spellings(value)].toSorted((a, b) => b.length - a.length);
   }
 
+  /** Whether there is nothing to be taken out of anything. */
+  get isEmpty(): boolean {
+    return this.#forms.length === 0;
+  }
+
   /** Whether a secret stands anywhere in a value, however deep it is. */
   isIn(value: unknown): boolean {
+    return typeof value === "object" && value !== null ? this.#isWithin(value) : this.#isOne(value);
+  }
+
+  #isWithin(value: object): boolean {
     const seen = new Set<unknown>();
-    const left = [value];
+    const left: unknown[] = [value];
     while (left.length > 0) {
       const one = left.pop();
-      if (one instanceof Secret) return true;
-      if (typeof one === "string" && this.redactText(one) !== one) return true;
-      if (typeof one === "number" && this.#isNumber(one)) return true;
+      if (this.#isOne(one)) return true;
       if (typeof one !== "object" || one === null || seen.has(one)) continue;
       seen.add(one);
       for (const [name, member] of Object.entries(one)) left.push(name, member);
     }
     return false;
+  }
+
+  #isOne(value: unknown): boolean {
+    if (typeof value === "string") return this.redactText(value) !== value;
+    return value instanceof Secret || this.#isNumber(value);
   }
 
   /** The same value, with every secret in it replaced by `[secret]`. */

@@ -14,7 +14,7 @@ export function answerSchema(question: Question): JsonSchema {
     case "form":
       return question.schema;
     case "secret":
-      return { type: "string", ...lengths(question) };
+      return defined({ type: "string", minLength: question.minLength, maxLength: question.maxLength });
     case "file":
       return { type: "object" };
     case "url":
@@ -38,12 +38,19 @@ export function fieldSchema(ask: FieldAsk): JsonSchema {
 function fieldAnswerSchema(ask: FieldAsk): JsonSchema {
   switch (ask.ask) {
     case "text":
-      return { type: "string", ...lengths(ask), ...defined({ pattern: ask.pattern, format: ask.format }) };
+      return defined({
+        type: "string",
+        minLength: ask.minLength,
+        maxLength: ask.maxLength,
+        pattern: ask.pattern,
+        format: ask.format,
+      });
     case "number":
-      return {
+      return defined({
         type: ask.integer === true ? "integer" : "number",
-        ...defined({ minimum: ask.min, maximum: ask.max }),
-      };
+        minimum: ask.min,
+        maximum: ask.max,
+      });
     case "confirm":
       return { type: "boolean" };
     case "select":
@@ -56,11 +63,12 @@ function fieldAnswerSchema(ask: FieldAsk): JsonSchema {
         ...counts(ask),
       };
     case "date":
-      return {
+      return defined({
         type: "string",
         format: ask.time === true ? "date-time" : "date",
-        ...defined({ formatMinimum: ask.min, formatMaximum: ask.max }),
-      };
+        formatMinimum: ask.min,
+        formatMaximum: ask.max,
+      });
     default:
       return ask satisfies never;
   }
@@ -79,9 +87,6 @@ const constants = (options: readonly Choice[]): readonly JsonSchema[] =>
   options.map(({ value, title, description }) => ({ const: value, title, ...defined({ description }) }));
 
 const counts = (ask: MultiselectAsk): JsonSchema => defined({ minItems: ask.min, maxItems: ask.max });
-
-const lengths = (ask: { readonly minLength?: number; readonly maxLength?: number }): JsonSchema =>
-  defined({ minLength: ask.minLength, maxLength: ask.maxLength });
 
 const WORDS = new Set(["title", "description", "default", "examples", "enumNames"]);
 

@@ -12,10 +12,16 @@ import { isPlainObject } from "../json.ts";
 import { fromBase64 } from "../platform.ts";
 import { checkValue, findProblem, type Verdict } from "../schema/validate.ts";
 import { Secret } from "../secret.ts";
+import { whenReady } from "../when-ready.ts";
 import { answerSchema } from "./answer-schema.ts";
 import type { FileAnswer, FileAsk, FormAsk } from "./kinds.ts";
 
 export async function checkAnswer(question: Question, value: unknown): Promise<Verdict> {
+  return judge(question, value);
+}
+
+/** The same; at once, where nothing has to be waited for. */
+export function judge(question: Question, value: unknown): Verdict | Promise<Verdict> {
   if (question.emit === "sample") return readSampleAnswer(value);
   if (question.emit === "roots") return readRoots(value);
   switch (question.ask) {
@@ -25,34 +31,38 @@ export async function checkAnswer(question: Question, value: unknown): Promise<V
       return readFile(question, value);
     case "form":
       return checkForm(question, value);
-    case "secret": {
-      const verdict = await checkOne(question, value);
-      // The schema has just found it to be a text.
-      return "problem" in verdict ? verdict : { value: new Secret(verdict.value as string) };
-    }
+    case "secret":
+      return whenReady(checkOne(question, value), hidden);
     case "text":
     case "number":
     case "confirm":
     case "select":
     case "multiselect":
       return checkOne(question, value);
-    case "date": {
-      const verdict = await checkOne(question, value);
-      // Some spellings of a moment cannot be compared: a leap second, an offset without minutes.
-      const isLost = typeof value === "string" && Number.isNaN(Date.parse(value));
-      return "value" in verdict && isLost
-        ? { problem: "must be a date and time like 2026-07-28T12:00:00Z" }
-        : verdict;
-    }
+    case "date":
+      return whenReady(checkOne(question, value), comparable);
     default:
       return question satisfies never;
   }
 }
 
-async function checkOne(question: Question, value: unknown): Promise<Verdict> {
+function checkOne(question: Question, value: unknown): Verdict | Promise<Verdict> {
   if (value === undefined) return { problem: "needs a value" };
-  const problem = await findProblem(answerSchema(question), value);
-  return problem === undefined ? { value } : { problem };
+  return whenReady(findProblem(answerSchema(question), value), (problem) =>
+    problem === undefined ? { value } : { problem },
+  );
+}
+
+function hidden(verdict: Verdict): Verdict {
+  // The schema has just found it to be a text.
+  return "problem" in verdict ? verdict : { value: new Secret(verdict.value as string) };
+}
+
+/** Some spellings of a moment cannot be compared: a leap second, an offset without minutes. */
+function comparable(verdict: Verdict): Verdict {
+  const isLost =
+    "value" in verdict && typeof verdict.value === "string" && Number.isNaN(Date.parse(verdict.value));
+  return isLost ? { problem: "must be a date and time like 2026-07-28T12:00:00Z" } : verdict;
 }
 
 /** Accepting a form without any content leaves all of its fields empty. */

@@ -9,6 +9,7 @@
 import type { Ajv, ErrorObject, FuncKeywordDefinition, ValidateFunction } from "ajv";
 import { InvalidDefinition } from "../errors.ts";
 import { canonical } from "../json.ts";
+import { whenReady } from "../when-ready.ts";
 import type { JsonSchema, Schema } from "./json-schema.ts";
 import { patternEngine } from "./patterns.ts";
 import { problemOf, problemOfIssues } from "./problem.ts";
@@ -31,9 +32,17 @@ interface Kept {
   readonly forget: () => void;
 }
 
-/** By canonical text, in the order they were last used; a promise while one is being compiled. */
-const validators = new Map<string, Kept | Promise<Kept>>();
-/** The canonical text of a schema that was seen, and of the text that it was made of. */
+/** A promise while it is being compiled. */
+interface Used {
+  kept: Kept | Promise<Kept>;
+  /** The use of any validator that was the last of this one. */
+  last: number;
+}
+
+/** By canonical text. */
+const validators = new Map<string, Used>();
+let uses = 0;
+/** The canonical text of a schema that was seen and does not change, and of the text that one was made of. */
 const byIdentity = new WeakMap<JsonSchema, string>();
 const byText = new Map<string, string>();
 /** How many schemas the engines have compiled: ajv lets go of none of them. */
@@ -46,14 +55,16 @@ export async function loadValidator(): Promise<void> {
   await engines;
 }
 
-/** Checks a value against JSON Schema; the problem, if there is one. */
-export async function findProblem(
+/** Checks a value against JSON Schema; the problem, if there is one. At once, but for a schema that is not compiled yet. */
+export function findProblem(
   schema: JsonSchema,
   value: unknown,
   { whose = "A schema", subject = "" }: Naming = {},
-): Promise<string | undefined> {
-  const kept = validatorFor(schema, whose);
-  const { validate } = kept instanceof Promise ? await kept : kept;
+): string | undefined | Promise<string | undefined> {
+  return whenReady(validatorFor(schema, whose), (kept) => problemIn(value, kept, subject));
+}
+
+function problemIn(value: unknown, { validate }: Kept, subject: string): string | undefined {
   if (validate(value)) return undefined;
   // Read at once: the next call of the same validator overwrites it.
   const errors: readonly ErrorObject[] = validate.errors ?? [];
@@ -62,7 +73,8 @@ export async function findProblem(
 
 /** Checks a value against a schema, JSON Schema first; a Standard Schema may also change it. */
 export async function checkValue(schema: Schema, value: unknown, naming: Naming = {}): Promise<Verdict> {
-  const problem = await findProblem(schema.json, value, naming);
+  const found = findProblem(schema.json, value, naming);
+  const problem = found instanceof Promise ? await found : found;
   if (problem !== undefined) return { problem };
   if (schema.standard === undefined) return { value };
   const result = await schema.standard["~standard"].validate(value);
@@ -73,11 +85,17 @@ export async function checkValue(schema: Schema, value: unknown, naming: Naming 
 
 function validatorFor(schema: JsonSchema, whose: string): Kept | Promise<Kept> {
   const content = contentOf(schema);
-  const kept = validators.get(content) ?? compile(schema, content, whose);
-  validators.delete(content);
-  validators.set(content, kept);
-  if (validators.size > KEPT) forgetOldest();
-  return kept;
+  const used = validators.get(content) ?? keep(content, compile(schema, content, whose));
+  uses += 1;
+  used.last = uses;
+  return used.kept;
+}
+
+function keep(content: string, kept: Promise<Kept>): Used {
+  if (validators.size >= KEPT) forgetOldest();
+  const used = { kept, last: uses };
+  validators.set(content, used);
+  return used;
 }
 
 /** What a schema is known by. The canonical text takes a while to make; schemas that were made alike have the same text. */
@@ -85,19 +103,27 @@ function contentOf(schema: JsonSchema): string {
   const known = byIdentity.get(schema);
   if (known !== undefined) return known;
   const text = JSON.stringify(schema);
-  const content = byText.get(text) ?? canonical(schema);
-  if (byText.size > KEPT) byText.clear();
-  byText.set(text, content);
-  byIdentity.set(schema, content);
+  const content = byText.get(text) ?? canonicalOf(schema, text);
+  // The others were made for one question, and are gone with it.
+  if (Object.isFrozen(schema)) byIdentity.set(schema, content);
   return content;
 }
 
+function canonicalOf(schema: JsonSchema, text: string): string {
+  const content = canonical(schema);
+  if (byText.size > KEPT) byText.clear();
+  byText.set(text, content);
+  return content;
+}
+
+/** Looks at all of them: that is rare beside their use, and cheap beside compiling another. */
 function forgetOldest(): void {
-  for (const [content, kept] of validators) {
-    validators.delete(content);
-    if (!(kept instanceof Promise)) kept.forget();
-    return;
-  }
+  let oldest: [string, Used] | undefined;
+  for (const one of validators) if (oldest === undefined || one[1].last < oldest[1].last) oldest = one;
+  if (oldest === undefined) return;
+  const [content, { kept }] = oldest;
+  validators.delete(content);
+  if (!(kept instanceof Promise)) kept.forget();
 }
 
 async function compile(schema: JsonSchema, content: string, whose: string): Promise<Kept> {
@@ -111,7 +137,8 @@ async function compile(schema: JsonSchema, content: string, whose: string): Prom
   const forget = (): void => void engine.removeSchema(compilable);
   try {
     const kept = { validate: engine.compile(compilable), forget };
-    if (validators.has(content)) validators.set(content, kept);
+    const used = validators.get(content);
+    if (used !== undefined) used.kept = kept;
     return kept;
   } catch (error) {
     // Neither we nor ajv keep what cannot be compiled: it is looked at again the next time.
