@@ -20,16 +20,19 @@ export class Stop extends Error {
   }
 }
 
-type Listener = () => void;
-
-const NOBODY: readonly Listener[] = [];
+/** Who waits for something else, and gives that up when the run is closed; or only when it is abandoned. */
+interface Waiter {
+  readonly isPatient: boolean;
+  readonly giveUp: (reason: unknown) => void;
+  /** Who was waiting already. There are one or two at a time, and none while a question is open. */
+  before: Waiter | undefined;
+}
 
 export class Closing {
   #closed: { readonly reason: unknown } | undefined;
   #stop: Stop | undefined;
   #abandoned = false;
-  /** One or two at a time, and none while a question is open. */
-  #listeners = NOBODY;
+  #waiting: Waiter | undefined;
   #controller: ReturnType<typeof newController> | undefined;
   readonly #clock: Clock | undefined;
   readonly #grace: number;
@@ -61,7 +64,7 @@ export class Closing {
     if (this.#closed !== undefined) return;
     this.#closed = { reason };
     this.#stopGrace = this.#clock?.after(this.#grace, () => this.#abandon());
-    this.#notify();
+    this.#wake();
     this.#controller?.abort(reason);
   }
 
@@ -70,45 +73,52 @@ export class Closing {
     this.#stopGrace?.();
   }
 
-  #abandon(): void {
-    this.#abandoned = true;
-    this.#notify();
-  }
-
-  /** Calls back when the run is closed, and again when it is abandoned; returns what stops that. */
-  #listen(listener: Listener): () => void {
-    this.#listeners = [...this.#listeners, listener];
-    return () => {
-      const others = this.#listeners.filter((one) => one !== listener);
-      this.#listeners = others.length === 0 ? NOBODY : others;
-    };
-  }
-
   /** The promise, or `Stop` as soon as the run is closed. */
   unlessClosed<T>(promise: Promise<T>): Promise<T> {
-    return this.#race(promise, () => this.stop);
+    return this.#race(promise, false);
   }
 
   /** The promise, or `Stop` as soon as the run is abandoned. */
   unlessAbandoned<T>(promise: Promise<T>): Promise<T> {
-    return this.#race(promise, () => (this.#abandoned ? (this.stop ?? new Stop(undefined)) : undefined));
+    return this.#race(promise, true);
   }
 
-  #notify(): void {
-    for (const listener of this.#listeners) listener();
+  #abandon(): void {
+    this.#abandoned = true;
+    this.#wake();
   }
 
-  #race<T>(promise: Promise<T>, stopped: () => Stop | undefined): Promise<T> {
+  #race<T>(promise: Promise<T>, isPatient: boolean): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const look = (): void => {
-        const stop = stopped();
-        if (stop === undefined) return;
-        stopListening();
-        reject(stop);
-      };
-      const stopListening = this.#listen(look);
-      promise.then(resolve, reject).finally(stopListening);
-      look();
+      const waiter: Waiter = { isPatient, giveUp: reject, before: this.#waiting };
+      this.#waiting = waiter;
+      promise.then(
+        (value) => {
+          this.#leave(waiter);
+          return resolve(value);
+        },
+        (error: unknown) => {
+          this.#leave(waiter);
+          return waiter.giveUp(error);
+        },
+      );
+      if (this.#closed !== undefined) this.#wake();
     });
+  }
+
+  /** Who gave up does not mind being told again. */
+  #wake(): void {
+    const { stop } = this;
+    if (stop === undefined) return;
+    for (let waiter = this.#waiting; waiter !== undefined; waiter = waiter.before) {
+      if (this.#abandoned || !waiter.isPatient) waiter.giveUp(stop);
+    }
+  }
+
+  #leave(waiter: Waiter): void {
+    if (this.#waiting === waiter) this.#waiting = waiter.before;
+    let later = this.#waiting;
+    while (later !== undefined && later.before !== waiter) later = later.before;
+    if (later !== undefined) later.before = waiter.before;
   }
 }

@@ -36,6 +36,8 @@ const MOST_YIELDS_IN_FINALLY = 1000;
 
 const NONE: ReadonlySet<string> = new Set();
 
+const NOTHING: Resume = { value: undefined };
+
 /** Interprets a body in a world of which only a part is given. */
 export function interpret<Result>(
   body: Body<Result>,
@@ -49,10 +51,10 @@ export async function* interpretIn<Result>(
   body: Body<Result>,
 ): AsyncGenerator<Round, Result, Replies | undefined> {
   const scene = new Scene(world);
-  let resume: Resume = { value: undefined };
+  let resume: Resume = NOTHING;
   let ended = false;
   try {
-    await scene.begin();
+    if (scene.isNew) await scene.begin();
     for (;;) {
       const next = await scene.advance(body, resume);
       if (next.done === true) {
@@ -63,10 +65,18 @@ export async function* interpretIn<Result>(
       try {
         const effect = readEffect(next.value);
         if (isAsking(effect)) {
-          const round = await scene.ask(effect);
-          while (round.answer === undefined) await scene.hear(round, yield scene.shown(round));
-          resume = round.answer;
-        } else resume = { value: await scene.perform(effect) };
+          const round = scene.ask(effect);
+          if (world.journal !== undefined) await scene.recall(round);
+          let { answer } = round;
+          while (answer === undefined) {
+            await scene.hear(round, yield scene.shown(round));
+            answer = round.answer;
+          }
+          resume = answer;
+        } else {
+          const performing = scene.perform(effect);
+          resume = performing === undefined ? NOTHING : { value: await performing };
+        }
       } catch (error) {
         if (error instanceof Stop) throw error;
         resume = { error };
@@ -124,18 +134,21 @@ class Scene {
     return this.#emits;
   }
 
-  /** Writes how the run began, where nothing is written yet. */
-  async begin(): Promise<void> {
+  /** Whether nothing is written yet where it is to be written how the run began. */
+  get isNew(): boolean {
     const { journal, started } = this.world;
-    if (started !== undefined && journal?.entries.length === 0) await keepEntry(this.world, started);
+    return started !== undefined && journal?.entries.length === 0;
+  }
+
+  async begin(): Promise<void> {
+    const { started } = this.world;
+    if (started !== undefined) await keepEntry(this.world, started);
   }
 
   /** The body's next effect, or its end; unless the run is closed first. */
-  async advance<Result>(body: Body<Result>, resume: Resume): Promise<IteratorResult<unknown, Result>> {
-    const { closing } = this.world;
-    await this.#breathe();
-    if (closing.stop !== undefined) throw closing.stop;
-    return closing.unlessClosed(resumed(body, resume));
+  advance<Result>(body: Body<Result>, resume: Resume): Promise<IteratorResult<unknown, Result>> {
+    const breath = this.#breathe();
+    return breath === undefined ? this.#resume(body, resume) : breath.then(() => this.#resume(body, resume));
   }
 
   /** The body has ended; its journal must have, too. */
@@ -147,12 +160,16 @@ class Scene {
     return this.#replay.takeStep(key);
   }
 
-  /** Performs an emit or a step, unless the run is closed meanwhile. */
-  perform(effect: Exclude<Effect, Asking>): Promise<unknown> {
-    if (effect.emit !== "step") return this.world.closing.unlessClosed(this.#show(effect));
+  /** Performs an emit or a step, unless the run is closed meanwhile. An emit that is shown at once is nothing to wait for. */
+  perform(effect: Exclude<Effect, Asking>): Promise<unknown> | undefined {
+    const { closing } = this.world;
+    if (effect.emit !== "step") {
+      const showing = this.#show(effect);
+      return showing && closing.unlessClosed(showing);
+    }
     const stepping = performStep(effect, this.#keys.ofStep(effect.name), this);
     this.whenStepDone = stepping.catch(() => {});
-    return this.world.closing.unlessClosed(stepping);
+    return closing.unlessClosed(stepping);
   }
 
   /** Performs what a body yields while it is being closed. Its questions are cancelled, and put to nobody. */
@@ -170,41 +187,52 @@ class Scene {
     }
   }
 
-  /** Opens a round of questions. What the journal knows is answered already. */
-  async ask(asking: Asking): Promise<QuestionRound> {
+  /** Opens a round of questions. */
+  ask(asking: Asking): QuestionRound {
     const { world } = this;
     const round = new QuestionRound(asking, this.#keys, world.askTimeout);
     this.#refuseSecretKeys(round);
+    round.startAt(world.now());
+    return round;
+  }
+
+  /** Finds a round in the journal, with what was replied to it; one that is new is written there. */
+  async recall(round: QuestionRound): Promise<void> {
+    const { world } = this;
     const recorded = this.#replay.takeRound(round);
     const at = recorded?.at ?? world.now();
-    if (recorded === undefined && world.journal !== undefined) {
-      await keepEntry(world, { asked: round.asked, at, emits: this.#emits });
-    }
+    if (recorded === undefined) await keepEntry(world, { asked: round.asked, at, emits: this.#emits });
     round.startAt(at);
     this.#forgotten = await hearRecorded(round, this.#replay, world);
     if (this.#forgotten.size > 0) round.startAt(world.now());
     this.#hideSecrets(round);
-    return round;
   }
 
   /** The questions of a round that are open, as whoever is asked may see them. */
   shown({ open }: QuestionRound): Round {
     const { secrets } = this.world;
-    return secrets.isIn(open) ? secrets.redact(open) : open;
+    return !secrets.isEmpty && secrets.isIn(open) ? secrets.redact(open) : open;
   }
 
   /** Tells a round what a host replied. */
   async hear(round: QuestionRound, replies: Replies = {}): Promise<void> {
-    await this.#breathe();
+    const breath = this.#breathe();
+    if (breath !== undefined) await breath;
     await hearReplies(round, replies, this.#forgotten, this.#replay, this.world);
     this.#hideSecrets(round);
   }
 
+  #resume<Result>(body: Body<Result>, resume: Resume): Promise<IteratorResult<unknown, Result>> {
+    const { closing } = this.world;
+    if (closing.stop !== undefined) throw closing.stop;
+    return closing.unlessClosed(resumed(body, resume));
+  }
+
   /** A body that only ever yields, or a question that is asked for ever, would keep everybody else from having a turn. */
-  async #breathe(): Promise<void> {
+  #breathe(): Promise<void> | undefined {
     this.#breaths += 1;
-    if (this.#breaths % EFFECTS_IN_A_BREATH === 0)
-      await this.world.closing.unlessClosed(this.world.breathe());
+    if (this.#breaths % EFFECTS_IN_A_BREATH !== 0) return undefined;
+    return this.world.closing.unlessClosed(this.world.breathe());
   }
 
   async #cancel(asking: Asking): Promise<Resume> {
@@ -214,8 +242,10 @@ class Scene {
   }
 
   /** A key is seen by whoever is asked, and by whoever reads the journal. */
-  #refuseSecretKeys({ open }: QuestionRound): void {
-    const named = Object.values(open).find(({ key }) => this.world.secrets.isIn(key));
+  #refuseSecretKeys(round: QuestionRound): void {
+    const { secrets } = this.world;
+    if (secrets.isEmpty) return;
+    const named = Object.values(round.open).find(({ key }) => secrets.isIn(key));
     if (named !== undefined) throw new ImpossibleAsk(messageOf(named), "its id contains a secret");
   }
 
@@ -224,17 +254,27 @@ class Scene {
     for (const secret of round.secrets) this.world.secrets.hide(secret.reveal());
   }
 
-  async #show(effect: Emit): Promise<void> {
+  #show(effect: Emit): Promise<void> | undefined {
     const { world } = this;
     const clean = world.secrets.redact(effect);
     if (clean.emit === "artifact" || clean.emit === "stream") world.gather(clean);
     this.#emits += 1;
-    if (this.#emits <= this.#replay.emits) return;
+    if (this.#emits <= this.#replay.emits) return undefined;
     try {
-      await world.emit(clean);
+      const showing = world.emit(clean);
+      return showing === undefined ? undefined : this.#showing(showing);
     } catch (error) {
       // Whoever watches has a problem; the tool has none.
       world.report(error);
+      return undefined;
+    }
+  }
+
+  async #showing(showing: Promise<void>): Promise<void> {
+    try {
+      await showing;
+    } catch (error) {
+      this.world.report(error);
     }
   }
 }

@@ -19,12 +19,12 @@ export class LazyBody<Input, Result> implements Body<Result> {
     this.#making = making;
   }
 
-  async next(value?: unknown): ReturnType<Body<Result>["next"]> {
-    return this.#made().next(value);
+  next(value?: unknown): ReturnType<Body<Result>["next"]> {
+    return promised(this.#made().next(value));
   }
 
-  async throw(error: unknown): ReturnType<Body<Result>["throw"]> {
-    return this.#made().throw(error);
+  throw(error: unknown): ReturnType<Body<Result>["throw"]> {
+    return promised(this.#made().throw(error));
   }
 
   async return(value: Result | PromiseLike<Result>): ReturnType<Body<Result>["return"]> {
@@ -45,6 +45,9 @@ export class LazyBody<Input, Result> implements Body<Result> {
     return this.#body;
   }
 }
+
+/** A generator that is not async says at once what it yields. */
+const promised = <Next>(next: Next | Promise<Next>): Promise<Next> => Promise.resolve(next);
 
 function bodyOf<Input, Result>({ definition, input, context }: Making<Input, Result>): Body<Result> {
   const body = definition.run(input, context);
