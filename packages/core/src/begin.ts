@@ -21,7 +21,7 @@ export function begin(definition: Definition, client: Client, journal: Journal |
       throw new ToolChanged(nameOf(definition), version, definition.version);
     return began;
   }
-  const missing = (definition.needs ?? []).filter((need) => !client.can[need]);
+  const missing = definition.needs?.filter((need) => !client.can[need]) ?? [];
   if (missing.length > 0) throw new NeedsUnmet(subjectOf(definition), missing);
   const { version } = definition;
   // Only a journal is ever compared with, so only for a journal is anything copied or the source read.

@@ -1,6 +1,6 @@
 import { InvalidInput } from "./errors.ts";
 import { ownCopy } from "./frozen-copy.ts";
-import { isPlainObject } from "./json.ts";
+import { isPlainObject, setOwn } from "./json.ts";
 import type { JsonSchema } from "./schema/json-schema.ts";
 import { checkValue } from "./schema/validate.ts";
 import { show } from "./show.ts";
@@ -23,18 +23,20 @@ export async function checkInput<Input>(tool: Tool<Input>, given: unknown): Prom
   return verdict.value as Input;
 }
 
-/** Fills in the defaults of optional properties that were left out, also in what is nested. */
+/** A copy in which the optional properties that were left out have their defaults, also in what is nested. */
 function withDefaults(schema: JsonSchema, given: unknown): unknown {
   const { items, properties } = schema;
   if (Array.isArray(given))
     return isPlainObject(items) ? given.map((item) => withDefaults(items, item)) : given;
   if (!isPlainObject(given) || properties === undefined) return given;
-  const filled = Object.entries(properties).flatMap(([name, property]) => {
-    if (Object.hasOwn(given, name)) return [[name, withDefaults(property, given[name])] as const];
-    const isOptional = schema.required?.includes(name) !== true;
-    return isOptional && property["default"] !== undefined
-      ? [[name, ownCopy(property["default"])] as const]
-      : [];
-  });
-  return { ...given, ...Object.fromEntries(filled) };
+  const filled: Record<string, unknown> = { ...given };
+  for (const name of Object.keys(properties)) {
+    const property = properties[name] ?? {};
+    if (Object.hasOwn(given, name)) {
+      // In a text or a number there is nothing to fill in.
+      if (typeof given[name] === "object") setOwn(filled, name, withDefaults(property, given[name]));
+    } else if (property["default"] !== undefined && schema.required?.includes(name) !== true)
+      setOwn(filled, name, ownCopy(property["default"]));
+  }
+  return filled;
 }

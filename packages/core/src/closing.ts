@@ -108,10 +108,8 @@ export class Closing {
 
   /** Who gave up does not mind being told again. */
   #wake(): void {
-    const { stop } = this;
-    if (stop === undefined) return;
     for (let waiter = this.#waiting; waiter !== undefined; waiter = waiter.before) {
-      if (this.#abandoned || !waiter.isPatient) waiter.giveUp(stop);
+      if (this.#abandoned || !waiter.isPatient) waiter.giveUp(this.stop);
     }
   }
 

@@ -26,17 +26,19 @@ export async function askInTime(
   const left = question.deadline === undefined ? question.wait : question.deadline - clock.now();
   if (left !== undefined && left <= 0) return { action: "timeout" };
   const over = new Closing();
-  const stops: (() => void)[] = [() => over.close(OVER)];
-  const given = new Promise<Reply>((resolve) => {
-    const cancel = (): void => resolve({ action: "cancel" });
-    signal?.addEventListener("abort", cancel, { once: true });
-    stops.push(() => signal?.removeEventListener("abort", cancel));
-    if (left !== undefined) stops.push(clock.after(left, () => resolve({ action: "timeout" })));
-  });
+  let stop: (() => void) | undefined;
+  let cancel: (() => void) | undefined;
   try {
-    return await Promise.race([given, askOne(question, over)]);
+    return await new Promise<Reply | undefined>((resolve, reject) => {
+      cancel = () => resolve({ action: "cancel" });
+      signal?.addEventListener("abort", cancel, { once: true });
+      if (left !== undefined) stop = clock.after(left, () => resolve({ action: "timeout" }));
+      Promise.resolve(askOne(question, over)).then(resolve, reject);
+    });
   } finally {
-    for (const stop of stops) stop();
+    stop?.();
+    if (cancel !== undefined) signal?.removeEventListener("abort", cancel);
+    over.close(OVER);
   }
 }
 

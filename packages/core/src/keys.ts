@@ -7,7 +7,8 @@ import type { Question } from "./effects.ts";
  * one its id. What was named before gets `#2`, `#3`, ….
  */
 export class Keys {
-  readonly #counts = new Map<string, number>();
+  /** Most runs ask nothing. */
+  #counts: Map<string, number> | undefined;
 
   ofQuestion(question: Question, id: string | undefined = question.id): string {
     // No name has a "#" in it.
@@ -25,6 +26,7 @@ export class Keys {
   }
 
   #count(name: string): number {
+    this.#counts ??= new Map();
     const count = (this.#counts.get(name) ?? 0) + 1;
     this.#counts.set(name, count);
     return count;

@@ -7,6 +7,7 @@
 import { readContent, type Content } from "./content.ts";
 import { InvalidOutput } from "./errors.ts";
 import { copyJson, isPlainObject, type Json } from "./json.ts";
+import type { Schema } from "./schema/json-schema.ts";
 import { checkValue } from "./schema/validate.ts";
 import { show } from "./show.ts";
 import type { Ended } from "./start.ts";
@@ -21,7 +22,9 @@ export interface Result {
 
 /** The result of a run that reached its end. */
 export async function resultOf(tool: Returning, ended: Ended<unknown>): Promise<Result> {
-  const returned = await read(tool, ended.value);
+  const returned = read(tool, ended.value);
+  if (tool.output !== undefined && !returned.isError)
+    await checkOutput(tool, tool.output, returned.structured);
   const text = returned.content.length === 0 && ended.streamed !== "" ? [textBlock(ended.streamed)] : [];
   return { ...returned, content: [...ended.artifacts, ...text, ...returned.content] };
 }
@@ -37,12 +40,9 @@ function wordsFor(error: unknown): string {
   return error instanceof Error ? error.name : `The tool threw ${show(error)}.`;
 }
 
-async function read(tool: Returning, value: unknown): Promise<Result> {
+function read(tool: Returning, value: unknown): Result {
   const blocks = readEnvelope(tool, value);
-  if (blocks !== undefined) {
-    if (tool.output !== undefined && !blocks.isError) await checkOutput(tool, blocks.structured);
-    return blocks;
-  }
+  if (blocks !== undefined) return blocks;
   if (tool.output !== undefined) return readStructured(tool, value);
   if (value === undefined) return { content: [], isError: false };
   if (typeof value === "string") return { content: [textBlock(value)], isError: false };
@@ -74,9 +74,8 @@ function readBlocks(value: unknown): readonly Content[] | undefined {
   return content.length > 0 && content.length === list.length ? content : undefined;
 }
 
-async function readStructured(tool: Returning, value: unknown): Promise<Result> {
+function readStructured(tool: Returning, value: unknown): Result {
   const structured = jsonOf(tool, value);
-  await checkOutput(tool, structured);
   const text = typeof structured === "string" ? structured : JSON.stringify(structured);
   return { content: [textBlock(text)], structured, isError: false };
 }
@@ -89,10 +88,9 @@ function jsonOf(tool: Returning, value: unknown, within = ""): Json {
   throw new InvalidOutput(subjectOf(tool), `${found}${at === "" ? "" : ` at ${at}`}, which is not JSON`);
 }
 
-async function checkOutput(tool: Returning, structured: Json | undefined): Promise<void> {
-  if (tool.output === undefined) return;
+async function checkOutput(tool: Returning, output: Schema, structured: Json | undefined): Promise<void> {
   const naming = { whose: `The output of ${subjectOf(tool)}`, subject: "it" };
-  const verdict = await checkValue(tool.output, structured, naming);
+  const verdict = await checkValue(output, structured, naming);
   if (!("problem" in verdict)) return;
   throw new InvalidOutput(
     subjectOf(tool),

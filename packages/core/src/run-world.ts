@@ -18,24 +18,27 @@ import { Vault } from "./secret.ts";
 import type { RunOptions } from "./start.ts";
 import type { World } from "./world.ts";
 
+const FIVE_SECONDS = 5000;
+const FIVE_MINUTES = 300_000;
+const SEVEN_DAYS = 604_800_000;
+
 export class RunWorld implements World {
-  readonly runId: string;
   readonly askTimeout: number | undefined;
   readonly started: Started;
   readonly closing: Closing;
   readonly secrets: Vault;
   readonly #definition: Runnable<never, unknown>;
   readonly #options: RunOptions;
+  #runId: string | undefined;
   #artifacts: Content[] | undefined;
   #streamed = "";
 
   constructor(definition: Runnable<never, unknown>, options: RunOptions) {
     const {
       client = program,
-      askTimeout = definition.durable === true ? "7d" : "5m",
-      grace = "5s",
+      askTimeout = definition.durable === true ? SEVEN_DAYS : FIVE_MINUTES,
+      grace = FIVE_SECONDS,
     } = options;
-    this.runId = options.runId ?? newUuid();
     this.#definition = definition;
     this.#options = options;
     const graceTime = milliseconds(grace, "The grace of a run");
@@ -43,6 +46,12 @@ export class RunWorld implements World {
     this.closing = new Closing(this.clock, graceTime);
     this.secrets = options.secrets ?? new Vault();
     this.askTimeout = timeoutMilliseconds(askTimeout, "The askTimeout of a run");
+  }
+
+  /** Made when somebody asks for it: most runs end without being called anything. */
+  get runId(): string {
+    this.#runId ??= this.#options.runId ?? newUuid();
+    return this.#runId;
   }
 
   get clock(): Clock {
@@ -114,22 +123,24 @@ export class RunWorld implements World {
 }
 
 class RunContext implements Context {
-  readonly runId: string;
   readonly client: Client;
   declare readonly trace?: Trace;
-  readonly #closing: Closing;
+  readonly #world: RunWorld;
 
-  constructor({ runId, started, closing }: RunWorld, { client = program, trace }: RunOptions) {
-    const { can } = started.start;
-    this.runId = runId;
+  constructor(world: RunWorld, { client = program, trace }: RunOptions) {
+    const { can } = world.started.start;
     // As it was at first: a body must not see its client change.
     this.client = client.can === can ? client : { ...client, can };
     if (trace !== undefined) this.trace = trace;
-    this.#closing = closing;
+    this.#world = world;
+  }
+
+  get runId(): string {
+    return this.#world.runId;
   }
 
   /** Made when a body first asks for it; most never do. */
   get signal(): Signal {
-    return this.#closing.signal;
+    return this.#world.closing.signal;
   }
 }

@@ -78,6 +78,8 @@ export function start<Input, Result>(
   return new LiveRun(definition, input, options);
 }
 
+const NONE: Replies = {};
+
 class LiveRun<Input, Result> implements Run<Result> {
   readonly #world: RunWorld;
   readonly #workTime: WorkTime | undefined;
@@ -100,7 +102,7 @@ class LiveRun<Input, Result> implements Run<Result> {
 
   async next(replies?: Replies): Promise<Turn<Result>> {
     const { closing, secrets } = this.#world;
-    const legal = replies === undefined ? {} : checkReplies(replies);
+    const legal = replies === undefined ? NONE : checkReplies(replies);
     if (this.#isBusy) throw new RunBusy(this.id);
     if (closing.stop !== undefined) throw closing.stop.reason;
     if (this.#isOver) throw new RunCancelled(`The run ${this.id} is over.`);
@@ -137,13 +139,13 @@ class LiveRun<Input, Result> implements Run<Result> {
       const left =
         this.#consultation === undefined ? next.value : await this.#consultation.consult(next.value);
       if (Object.keys(left).length > 0 && closing.stop === undefined) return { done: false, round: left };
-      replies = this.#consultation?.complete({}) ?? {};
+      replies = this.#consultation?.complete(NONE) ?? NONE;
     }
   }
 
   #work(replies: Replies): Promise<IteratorResult<Round, Result>> {
-    const work = (): Promise<IteratorResult<Round, Result>> => this.#rounds.next(replies);
-    return this.#workTime === undefined ? work() : this.#workTime.during(work);
+    if (this.#workTime === undefined) return this.#rounds.next(replies);
+    return this.#workTime.during(() => this.#rounds.next(replies));
   }
 
   #ended(value: Result): Ended<Result> {
