@@ -10,7 +10,7 @@ import type { Replies, Reply } from "./effects.ts";
 import type { Answered, Entry, SecretGiven } from "./journal.ts";
 import type { Replay } from "./replay.ts";
 import { replyJson } from "./reply.ts";
-import type { QuestionRound } from "./round.ts";
+import type { QuestionRound, Resume } from "./round.ts";
 import type { World } from "./world.ts";
 
 const NONE: ReadonlySet<string> = new Set();
@@ -31,32 +31,45 @@ export async function hearRecorded(
     else await round.tell(entry.key, reply, ("at" in entry ? entry.at : undefined) ?? world.now());
   }
   replay.skipSecrets(round);
+  hideSecrets(round, world);
   return forgotten;
 }
 
-/** Tells what a host replied. Questions it said nothing about stay open. */
+/** Tells what a host replied. Questions it said nothing about stay open. Gives back what the body is resumed with, once it is known. */
 export async function hearReplies(
   round: QuestionRound,
   replies: Replies,
   forgotten: ReadonlySet<string>,
   replay: Replay,
   world: World,
-): Promise<void> {
+): Promise<Resume | undefined> {
+  const { open } = round;
   const at = world.now();
-  for (const [key, question] of Object.entries(round.open)) {
+  let answer: Resume | undefined;
+  for (const key of Object.keys(open)) {
+    const question = open[key];
     const given = Object.hasOwn(replies, key) ? replies[key] : undefined;
-    if (given === undefined) continue;
+    if (question === undefined || given === undefined) continue;
     const isSecret = question.emit === "ask" && question.ask === "secret" && given.action === "accept";
     const reply = isSecret ? secretReply(given) : replyJson(given, question);
-    const attempt = forgotten.has(key) ? 1 : round.attemptAt(key);
-    if (isSecret && typeof reply.value === "string") world.secrets.put(secretKey(key, attempt), reply.value);
+    const isForgotten = forgotten.has(key);
+    if (isSecret && typeof reply.value === "string")
+      world.secrets.put(secretKey(key, isForgotten ? 1 : question.attempt), reply.value);
     // A secret that is asked for again stands in the journal already, where it was first given.
-    const isNew = !forgotten.has(key) || (!isSecret && replay.isOver);
-    if (world.journal !== undefined && isNew)
+    if (world.journal !== undefined && (!isForgotten || (!isSecret && replay.isOver)))
       await keepEntry(world, entryFor(key, reply, isSecret, round.mayOutlast(key) ? at : undefined));
-    await round.tell(key, reply, at);
-    if (round.answer !== undefined) return;
+    const told = round.tell(key, reply, at);
+    if (told !== undefined) await told;
+    answer = round.answer;
+    if (answer !== undefined) break;
   }
+  hideSecrets(round, world);
+  return answer;
+}
+
+/** What the body is about to be given must not leave. */
+function hideSecrets(round: QuestionRound, { secrets }: World): void {
+  for (const secret of round.secrets) secrets.hide(secret.reveal());
 }
 
 /** Writes to the journal. One that fails ends the run: nothing may be used that was not kept. */

@@ -68,10 +68,7 @@ export async function* interpretIn<Result>(
           const round = scene.ask(effect);
           if (world.journal !== undefined) await scene.recall(round);
           let { answer } = round;
-          while (answer === undefined) {
-            await scene.hear(round, yield scene.shown(round));
-            answer = round.answer;
-          }
+          while (answer === undefined) answer = await scene.hear(round, yield scene.shown(round));
           resume = answer;
         } else {
           const performing = scene.perform(effect);
@@ -147,8 +144,7 @@ class Scene {
 
   /** The body's next effect, or its end; unless the run is closed first. */
   advance<Result>(body: Body<Result>, resume: Resume): Promise<IteratorResult<unknown, Result>> {
-    const breath = this.#breathe();
-    return breath === undefined ? this.#resume(body, resume) : breath.then(() => this.#resume(body, resume));
+    return this.#breathe()?.then(() => this.#resume(body, resume)) ?? this.#resume(body, resume);
   }
 
   /** The body has ended; its journal must have, too. */
@@ -205,7 +201,6 @@ class Scene {
     round.startAt(at);
     this.#forgotten = await hearRecorded(round, this.#replay, world);
     if (this.#forgotten.size > 0) round.startAt(world.now());
-    this.#hideSecrets(round);
   }
 
   /** The questions of a round that are open, as whoever is asked may see them. */
@@ -214,12 +209,11 @@ class Scene {
     return !secrets.isEmpty && secrets.isIn(open) ? secrets.redact(open) : open;
   }
 
-  /** Tells a round what a host replied. */
-  async hear(round: QuestionRound, replies: Replies = {}): Promise<void> {
-    const breath = this.#breathe();
-    if (breath !== undefined) await breath;
-    await hearReplies(round, replies, this.#forgotten, this.#replay, this.world);
-    this.#hideSecrets(round);
+  /** Tells a round what a host replied; what the body is resumed with, once that is known. */
+  hear(round: QuestionRound, replies: Replies = {}): Promise<Resume | undefined> {
+    const hear = (): Promise<Resume | undefined> =>
+      hearReplies(round, replies, this.#forgotten, this.#replay, this.world);
+    return this.#breathe()?.then(hear) ?? hear();
   }
 
   #resume<Result>(body: Body<Result>, resume: Resume): Promise<IteratorResult<unknown, Result>> {
@@ -247,11 +241,6 @@ class Scene {
     if (secrets.isEmpty) return;
     const named = Object.values(round.open).find(({ key }) => secrets.isIn(key));
     if (named !== undefined) throw new ImpossibleAsk(messageOf(named), "its id contains a secret");
-  }
-
-  /** What the body is about to be given must not leave. */
-  #hideSecrets(round: QuestionRound): void {
-    for (const secret of round.secrets) this.world.secrets.hide(secret.reveal());
   }
 
   #show(effect: Emit): Promise<void> | undefined {

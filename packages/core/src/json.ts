@@ -31,7 +31,8 @@ export function copyJson(value: unknown): { readonly json: Json } | { readonly p
  * become what `ofBytes` makes of them.
  */
 export function answerAsJson(value: unknown, ofBytes: (bytes: Uint8Array) => Json): Json | undefined {
-  if (value === undefined) return undefined;
+  // What most answers are needs no copy.
+  if (value === undefined || typeof value === "string" || typeof value === "boolean") return value;
   try {
     return new Copier((found) => (found instanceof Uint8Array ? ofBytes(found) : null)).copy(value);
   } catch {
@@ -99,7 +100,7 @@ class Copier {
   readonly #onMisfit: OnMisfit;
   /** What stands in a value in several places is copied once. */
   #copies: Map<object, Json> | undefined;
-  /** What is being copied, from the outside in, and where each of it stands in the one before. */
+  /** What is being copied, from the outside in, and the names under which each stands in the one before. */
   readonly #within: object[] = [];
   readonly #path: (string | number)[] = [];
 

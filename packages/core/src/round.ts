@@ -33,6 +33,7 @@ import { ownCopy } from "./frozen-copy.ts";
 import type { Asked } from "./journal.ts";
 import type { Keys } from "./keys.ts";
 import { Secret } from "./secret.ts";
+import { whenReady } from "./when-ready.ts";
 
 /** What a body is resumed with: a value, or an error to throw. */
 export type Resume = { readonly value: unknown } | { readonly error: unknown };
@@ -150,26 +151,39 @@ export class QuestionRound {
    * Tells one reply, and when it came. An answer that does not fit is asked again while `retries` last; where one question
    * is settled, the time of the others begins: whoever asks one after another begins with the next one then.
    */
-  async tell(key: string, reply: Reply, now: number): Promise<void> {
+  tell(key: string, reply: Reply, now: number): void | Promise<void> {
     const leaf = this.#find(key);
-    if (leaf === undefined) return;
-    if (reply.action !== "accept") leaf.settled = withoutAnswer(leaf, reply);
-    else await answer(leaf, reply.value, now);
-    this.#open = undefined;
-    if (leaf.settled !== undefined) this.startAt(now);
+    if (leaf === undefined) return undefined;
+    if (reply.action !== "accept") return this.#settle(leaf, withoutAnswer(leaf, reply), now);
+    const { value } = reply;
+    return whenReady(judge(leaf.question, value), (verdict) => {
+      if ("value" in verdict) this.#settle(leaf, { action: "accept", value: verdict.value }, now);
+      else if (leaf.attempt <= retriesOf(leaf.question)) this.#askAgain(leaf, verdict.problem, value, now);
+      else this.#settle(leaf, unfit(leaf, verdict.problem), now);
+    });
   }
 
   /** What the body is resumed with, once it is known. */
   get answer(): Resume | undefined {
-    const values: unknown[] = [];
     let isOpen = false;
     for (const { settled, wantsOutcome } of this.#leaves) {
       if (settled === undefined) isOpen = true;
-      else if (wantsOutcome) values.push(outcomeOf(settled));
-      else if ("error" in settled) return this.#failed(settled.action, settled.error);
-      else values.push(settled.value);
+      else if (!wantsOutcome && "error" in settled) return this.#failed(settled.action, settled.error);
     }
-    return isOpen ? undefined : { value: this.#together(values) };
+    return isOpen ? undefined : { value: this.#together(this.#leaves.map(valueOf)) };
+  }
+
+  #settle(leaf: Leaf, settled: Settled, now: number): void {
+    leaf.settled = settled;
+    this.startAt(now);
+  }
+
+  #askAgain(leaf: Leaf, problem: string, last: unknown, now: number): void {
+    this.#open = undefined;
+    leaf.asked = suggest(leaf.question, last);
+    leaf.attempt += 1;
+    leaf.hint = problem;
+    leaf.deadline = leaf.wait && now + leaf.wait;
   }
 
   #find(wanted: string): Leaf | undefined {
@@ -214,8 +228,11 @@ function allOf(asks: Extract<Asking, { ask: "all" }>["asks"]): Shape {
   };
 }
 
-function outcomeOf({ action, ...settled }: Settled): unknown {
-  return "value" in settled ? { action, value: settled.value } : { action };
+/** What a question that is settled has come to, where that is no error. */
+function valueOf({ settled, wantsOutcome }: Leaf): unknown {
+  const value = settled !== undefined && "value" in settled ? settled.value : undefined;
+  if (!wantsOutcome || settled === undefined) return value;
+  return "value" in settled ? { action: settled.action, value } : { action: settled.action };
 }
 
 function withoutAnswer(leaf: Leaf, reply: Exclude<Reply, { action: "accept" }>): Settled {
@@ -231,6 +248,10 @@ function withoutAnswer(leaf: Leaf, reply: Exclude<Reply, { action: "accept" }>):
   return { action, error: errorFor(reply, key, messageOf(question)) };
 }
 
+function unfit({ key, question }: Leaf, problem: string): Settled {
+  return { action: "invalid", error: new InvalidAnswer(key, messageOf(question), problem) };
+}
+
 function errorFor(reply: Exclude<Reply, { action: "accept" }>, key: string, message: string): AskError {
   switch (reply.action) {
     case "decline":
@@ -244,24 +265,6 @@ function errorFor(reply: Exclude<Reply, { action: "accept" }>, key: string, mess
     default:
       return reply satisfies never;
   }
-}
-
-/** Takes an answer: it settles the question, or is what it is asked again with. */
-async function answer(leaf: Leaf, value: unknown, now: number): Promise<void> {
-  const { key, question } = leaf;
-  const judged = judge(question, value);
-  const verdict = judged instanceof Promise ? await judged : judged;
-  if ("value" in verdict) leaf.settled = { action: "accept", value: verdict.value };
-  else if (leaf.attempt <= retriesOf(question)) {
-    leaf.asked = suggest(question, value);
-    leaf.attempt += 1;
-    leaf.hint = verdict.problem;
-    leaf.deadline = leaf.wait && now + leaf.wait;
-  } else
-    leaf.settled = {
-      action: "invalid",
-      error: new InvalidAnswer(key, messageOf(question), verdict.problem),
-    };
 }
 
 function openOf(leaves: readonly Leaf[]): Round {

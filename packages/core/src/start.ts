@@ -104,13 +104,19 @@ class LiveRun<Input, Result> implements Run<Result> {
     const { closing, secrets } = this.#world;
     const legal = replies === undefined ? NONE : checkReplies(replies);
     if (this.#isBusy) throw new RunBusy(this.id);
-    if (closing.stop !== undefined) throw closing.stop.reason;
+    this.#refuseWhenClosed();
     if (this.#isOver) throw new RunCancelled(`The run ${this.id} is over.`);
     this.#isBusy = true;
     try {
-      const turn = await this.#goOn(legal);
-      if (turn.done) this.#end();
-      return turn;
+      for (let given = legal; ; given = NONE) {
+        const next = await this.#work(given);
+        // A generator that was closed meanwhile has ended without its body.
+        this.#refuseWhenClosed();
+        if (next.done === true) return this.#ended(next.value);
+        const left =
+          this.#consultation === undefined ? next.value : await this.#consultation.consult(next.value);
+        if (Object.keys(left).length > 0 && closing.stop === undefined) return { done: false, round: left };
+      }
     } catch (error) {
       await this.close(error);
       throw secrets.redactError(error);
@@ -128,29 +134,23 @@ class LiveRun<Input, Result> implements Run<Result> {
     this.#end();
   }
 
-  async #goOn(given: Replies): Promise<Turn<Result>> {
-    const { closing } = this.#world;
-    let replies = this.#consultation?.complete(given) ?? given;
-    for (;;) {
-      const next = await this.#work(replies);
-      // A generator that was closed meanwhile has ended without its body.
-      if (closing.stop !== undefined) throw closing.stop.reason;
-      if (next.done === true) return this.#ended(next.value);
-      const left =
-        this.#consultation === undefined ? next.value : await this.#consultation.consult(next.value);
-      if (Object.keys(left).length > 0 && closing.stop === undefined) return { done: false, round: left };
-      replies = this.#consultation?.complete(NONE) ?? NONE;
-    }
-  }
-
-  #work(replies: Replies): Promise<IteratorResult<Round, Result>> {
+  /** Goes on to the next round, or to the end, with what was replied and what the answerers have said. */
+  #work(given: Replies): Promise<IteratorResult<Round, Result>> {
+    const replies = this.#consultation?.complete(given) ?? given;
     if (this.#workTime === undefined) return this.#rounds.next(replies);
     return this.#workTime.during(() => this.#rounds.next(replies));
   }
 
-  #ended(value: Result): Ended<Result> {
+  #refuseWhenClosed(): void {
+    const { stop } = this.#world.closing;
+    if (stop !== undefined) throw stop.reason;
+  }
+
+  #ended(result: Result): Ended<Result> {
     const { secrets, artifacts, streamed } = this.#world;
-    return { done: true, value: secrets.redact(value), artifacts, streamed: secrets.redactText(streamed) };
+    const value = secrets.redact(result);
+    this.#end();
+    return { done: true, value, artifacts, streamed: secrets.redactText(streamed) };
   }
 
   #end(): void {
