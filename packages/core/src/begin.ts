@@ -8,12 +8,16 @@ import { nameOf, subjectOf, type Runnable } from "./runnable.ts";
 type Definition = Runnable<never, unknown>;
 
 /**
- * How a run begins, or began: what its journal says first.
+ * How a run begins, or began: what its journal says first, where it has one.
  *
  * A changed version is noticed here, before anything runs; so is a client that
  * cannot do what the tool needs. What the client can do is what it could at first.
  */
-export function begin(definition: Definition, client: Client, journal: Journal | undefined): Started {
+export function begin(
+  definition: Definition,
+  client: Client,
+  journal: Journal | undefined,
+): Started | undefined {
   const began = beganAs(journal);
   if (began !== undefined) {
     const { version } = began.start;
@@ -24,8 +28,7 @@ export function begin(definition: Definition, client: Client, journal: Journal |
   const missing = definition.needs?.filter((need) => !client.can[need]) ?? [];
   if (missing.length > 0) throw new NeedsUnmet(subjectOf(definition), missing);
   const { version } = definition;
-  // Only a journal is ever compared with, so only for a journal is anything copied or the source read.
-  if (journal === undefined) return { start: { can: client.can } };
+  if (journal === undefined) return undefined;
   return { start: { can: { ...client.can }, ...defined({ version, source: sourceOf(definition) }) } };
 }
 

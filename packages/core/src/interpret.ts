@@ -188,7 +188,7 @@ class Scene {
     const { world } = this;
     const round = new QuestionRound(asking, this.#keys, world.askTimeout);
     this.#refuseSecretKeys(round);
-    round.startAt(world.now());
+    if (world.journal === undefined) round.startAt(world.now());
     return round;
   }
 
@@ -231,7 +231,9 @@ class Scene {
 
   async #cancel(asking: Asking): Promise<Resume> {
     const round = new QuestionRound(asking, this.#keys, undefined);
-    for (const key of Object.keys(round.open)) await round.tell(key, { action: "cancel" }, this.world.now());
+    const now = this.world.now();
+    round.startAt(now);
+    for (const key of Object.keys(round.open)) await round.tell(key, { action: "cancel" }, now);
     return round.answer ?? { value: undefined };
   }
 
@@ -239,7 +241,7 @@ class Scene {
   #refuseSecretKeys(round: QuestionRound): void {
     const { secrets } = this.world;
     if (secrets.isEmpty) return;
-    const named = Object.values(round.open).find(({ key }) => secrets.isIn(key));
+    const named = round.withKey((key) => secrets.isIn(key));
     if (named !== undefined) throw new ImpossibleAsk(messageOf(named), "its id contains a secret");
   }
 

@@ -46,8 +46,8 @@ export function nextTurn(): Promise<void> {
   });
 }
 
-/** A random UUID, version 4. */
-export const newUuid = (): string => crypto.randomUUID();
+/** A random UUID, version 4. In one piece: V8 would keep the twenty that Node puts it together from, 400 bytes more. */
+export const newUuid = (): string => crypto.randomUUID().toLowerCase();
 
 /** Bytes as base64. */
 export function toBase64(bytes: Uint8Array): string {

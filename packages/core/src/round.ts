@@ -44,11 +44,8 @@ interface Leaf {
   readonly wantsOutcome: boolean;
   /** How long it may stay open. */
   readonly wait: number | undefined;
-  /** As it is asked now: with the last answer for a suggestion, where that did not fit. */
-  asked: Question;
-  attempt: number;
-  hint: string | undefined;
-  deadline: number | undefined;
+  /** As it is asked, once its time has begun. */
+  open: OpenQuestion | undefined;
   settled: Settled | undefined;
 }
 
@@ -88,10 +85,7 @@ export class QuestionRound {
       question,
       wantsOutcome,
       wait: question.timeout === undefined ? askTimeout : timeoutMilliseconds(question.timeout),
-      asked: question,
-      attempt: 1,
-      hint: undefined,
-      deadline: undefined,
+      open: undefined,
       settled: undefined,
     }));
   }
@@ -106,9 +100,12 @@ export class QuestionRound {
   /** Starts the time of every question that is open. */
   startAt(now: number): void {
     this.#open = undefined;
-    for (const leaf of this.#leaves) {
-      if (leaf.settled === undefined && leaf.wait !== undefined) leaf.deadline = now + leaf.wait;
-    }
+    for (const leaf of this.#leaves) if (leaf.settled === undefined) leaf.open = openFrom(now, leaf);
+  }
+
+  /** The first question whose key is such a one. */
+  withKey(isSuch: (key: string) => boolean): Question | undefined {
+    return this.#leaves.find(({ key }) => isSuch(key))?.question;
   }
 
   /** The questions still open. */
@@ -138,13 +135,13 @@ export class QuestionRound {
 
   /** How often a question has been asked. */
   attemptAt(key: string): number {
-    return this.#find(key)?.attempt ?? 1;
+    return this.#find(key)?.open?.attempt ?? 1;
   }
 
   /** Whether the round may still be open when a question of it was replied to: by others, or because it is asked again. */
   mayOutlast(key: string): boolean {
     const leaf = this.#find(key);
-    return this.#leaves.length > 1 || (leaf !== undefined && leaf.attempt <= retriesOf(leaf.question));
+    return this.#leaves.length > 1 || (leaf !== undefined && mayAskAgain(leaf));
   }
 
   /**
@@ -158,7 +155,7 @@ export class QuestionRound {
     const { value } = reply;
     return whenReady(judge(leaf.question, value), (verdict) => {
       if ("value" in verdict) this.#settle(leaf, { action: "accept", value: verdict.value }, now);
-      else if (leaf.attempt <= retriesOf(leaf.question)) this.#askAgain(leaf, verdict.problem, value, now);
+      else if (mayAskAgain(leaf)) this.#askAgain(leaf, verdict.problem, value, now);
       else this.#settle(leaf, unfit(leaf, verdict.problem), now);
     });
   }
@@ -180,10 +177,7 @@ export class QuestionRound {
 
   #askAgain(leaf: Leaf, problem: string, last: unknown, now: number): void {
     this.#open = undefined;
-    leaf.asked = suggest(leaf.question, last);
-    leaf.attempt += 1;
-    leaf.hint = problem;
-    leaf.deadline = leaf.wait && now + leaf.wait;
+    leaf.open = openFrom(now, leaf, { last, problem });
   }
 
   #find(wanted: string): Leaf | undefined {
@@ -268,21 +262,29 @@ function errorFor(reply: Exclude<Reply, { action: "accept" }>, key: string, mess
 }
 
 function openOf(leaves: readonly Leaf[]): Round {
-  const open: Record<string, OpenQuestion> = {};
-  for (const leaf of leaves) if (leaf.settled === undefined) open[leaf.key] = openQuestion(leaf);
-  return open;
+  const round: Record<string, OpenQuestion> = {};
+  for (const { key, settled, open } of leaves)
+    if (settled === undefined && open !== undefined) round[key] = open;
+  return round;
 }
 
-function openQuestion({ asked, key, attempt, hint, wait, deadline }: Leaf): OpenQuestion {
+/** A question as whoever is asked sees it, from now on. After an answer that did not fit, that is suggested. */
+function openFrom(now: number, leaf: Leaf, unfitting?: { last: unknown; problem: string }): OpenQuestion {
+  const { key, question, wait, open } = leaf;
+  const asked = unfitting === undefined ? (open ?? question) : suggest(question, unfitting.last);
+  const attempt = (open?.attempt ?? 0) + (unfitting === undefined && open !== undefined ? 0 : 1);
   // Not a spread with more behind it: V8 makes each of those a hidden class of its own, and these may stay for days.
-  const open: Question & { key: string; attempt: number; hint?: string; wait?: number; deadline?: number } =
+  const opened: Question & { key: string; attempt: number; hint?: string; wait?: number; deadline?: number } =
     Object.assign({}, asked, { key, attempt });
-  if (hint !== undefined) open.hint = hint;
-  if (wait !== undefined) open.wait = wait;
-  if (deadline !== undefined) open.deadline = deadline;
-  return open;
+  if (unfitting !== undefined) opened.hint = unfitting.problem;
+  if (wait !== undefined) {
+    opened.wait = wait;
+    opened.deadline = now + wait;
+  }
+  return opened;
 }
 
 const kindOf = (question: Question): string => (question.emit === "ask" ? question.ask : question.emit);
 
-const retriesOf = (question: Question): number => (question.emit === "ask" ? (question.retries ?? 0) : 0);
+const mayAskAgain = ({ question, open }: Leaf): boolean =>
+  question.emit === "ask" && (open?.attempt ?? 1) <= (question.retries ?? 0);

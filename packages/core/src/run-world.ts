@@ -24,7 +24,7 @@ const SEVEN_DAYS = 604_800_000;
 
 export class RunWorld implements World {
   readonly askTimeout: number | undefined;
-  readonly started: Started;
+  readonly started: Started | undefined;
   readonly closing: Closing;
   readonly secrets: Vault;
   readonly #definition: Runnable<never, unknown>;
@@ -128,9 +128,9 @@ class RunContext implements Context {
   readonly #world: RunWorld;
 
   constructor(world: RunWorld, { client = program, trace }: RunOptions) {
-    const { can } = world.started.start;
+    const { started } = world;
     // As it was at first: a body must not see its client change.
-    this.client = client.can === can ? client : { ...client, can };
+    this.client = started === undefined ? client : { ...client, can: started.start.can };
     if (trace !== undefined) this.trace = trace;
     this.#world = world;
   }
