@@ -56,8 +56,11 @@ export async function hearReplies(
     if (isSecret && typeof reply.value === "string")
       world.secrets.put(secretKey(key, isForgotten ? 1 : question.attempt), reply.value);
     // A secret that is asked for again stands in the journal already, where it was first given.
-    if (world.journal !== undefined && (!isForgotten || (!isSecret && replay.isOver)))
-      await keepEntry(world, entryFor(key, reply, isSecret, round.mayOutlast(key) ? at : undefined));
+    if (world.journal !== undefined && (!isForgotten || (!isSecret && replay.isOver))) {
+      const entry = entryFor(key, reply, isSecret, round.mayOutlast(key) ? at : undefined);
+      const writing = keepEntry(world, entry);
+      if (writing !== undefined) await writing;
+    }
     const told = round.tell(key, reply, at);
     if (told !== undefined) await told;
     answer = round.answer;
@@ -72,15 +75,25 @@ function hideSecrets(round: QuestionRound, { secrets }: World): void {
   for (const secret of round.secrets) secrets.hide(secret.reveal());
 }
 
-/** Writes to the journal. One that fails ends the run: nothing may be used that was not kept. */
-export async function keepEntry({ journal, closing }: World, entry: Entry): Promise<void> {
-  if (journal !== undefined) await closing.unlessClosed(kept(() => journal.append(entry)));
+/** Writes to the journal, and waits where that takes a while. One that fails ends the run: nothing may be used that was not kept. */
+export function keepEntry({ journal, closing }: World, entry: Entry): Promise<void> | undefined {
+  const writing = kept(() => journal?.append(entry));
+  return writing && closing.unlessClosed(writing);
 }
 
-/** Waits until something is written; a failure of it stops the run. */
-export async function kept(write: () => void | Promise<void>): Promise<void> {
+/** Waits until something is written, where it is not yet; a failure of it stops the run. */
+export function kept(write: () => void | Promise<void>): Promise<void> | undefined {
   try {
-    await write();
+    const writing = write();
+    return writing === undefined ? undefined : written(writing);
+  } catch (error) {
+    throw new Stop(error);
+  }
+}
+
+async function written(writing: Promise<void>): Promise<void> {
+  try {
+    await writing;
   } catch (error) {
     throw new Stop(error);
   }

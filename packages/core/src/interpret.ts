@@ -26,6 +26,7 @@ import { performStep } from "./perform-step.ts";
 import { isAsking, readEffect } from "./read-effect.ts";
 import { nothingRecorded, Replay } from "./replay.ts";
 import { QuestionRound, type Resume } from "./round.ts";
+import { tellWatcher } from "./tell-watcher.ts";
 import { world as wholeWorld, type World } from "./world.ts";
 
 /** How many effects are performed, or replies heard, before everybody else has a turn. */
@@ -197,7 +198,9 @@ class Scene {
     const { world } = this;
     const recorded = this.#replay.takeRound(round);
     const at = recorded?.at ?? world.now();
-    if (recorded === undefined) await keepEntry(world, { asked: round.asked, at, emits: this.#emits });
+    const writing =
+      recorded === undefined ? keepEntry(world, { asked: round.asked, at, emits: this.#emits }) : undefined;
+    if (writing !== undefined) await writing;
     round.startAt(at);
     this.#forgotten = await hearRecorded(round, this.#replay, world);
     if (this.#forgotten.size > 0) round.startAt(world.now());
@@ -251,21 +254,9 @@ class Scene {
     if (clean.emit === "artifact" || clean.emit === "stream") world.gather(clean);
     this.#emits += 1;
     if (this.#emits <= this.#replay.emits) return undefined;
-    try {
-      const showing = world.emit(clean);
-      return showing === undefined ? undefined : this.#showing(showing);
-    } catch (error) {
-      // Whoever watches has a problem; the tool has none.
-      world.report(error);
-      return undefined;
-    }
-  }
-
-  async #showing(showing: Promise<void>): Promise<void> {
-    try {
-      await showing;
-    } catch (error) {
-      this.world.report(error);
-    }
+    return tellWatcher(
+      () => world.emit(clean),
+      (error) => world.report(error),
+    );
   }
 }

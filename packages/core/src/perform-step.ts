@@ -28,7 +28,8 @@ export async function performStep(step: Step, key: string, scene: StepScene): Pr
     throw new SecretInStep(secrets.redactText(step.name), "is named after a secret");
   const recorded = scene.takeStep(key);
   if (recorded === undefined) {
-    await kept(() => scene.world.journal?.begin?.({ step: key, begun: true }));
+    const writing = kept(() => scene.world.journal?.begin?.({ step: key, begun: true }));
+    if (writing !== undefined) await writing;
     return record(step, key, scene, () => doStep(step, key, scene.world));
   }
   if ("begun" in recorded) return record(step, key, scene, () => decideUnknown(step, key, scene.world));
@@ -73,12 +74,17 @@ async function record(
     outcome: Pick<Stepped, "value" | "error">,
   ): Promise<void> => {
     // At once: a reader who is slow must not keep from the journal what was done.
-    await Promise.all([
-      kept(() => journal?.append({ step: key, ...outcome, emits: scene.emits })),
-      tell(step, key, state, scene.world),
-    ]);
+    let writing: Promise<void> | undefined;
+    let telling: void | Promise<void>;
+    try {
+      writing = kept(() => journal?.append({ step: key, ...outcome, emits: scene.emits }));
+    } finally {
+      telling = tell(step, key, state, scene.world);
+    }
+    if (writing !== undefined || telling !== undefined) await Promise.all([writing, telling]);
   };
-  await tell(step, key, "begun", scene.world);
+  const telling = tell(step, key, "begun", scene.world);
+  if (telling !== undefined) await telling;
   let value: Json | undefined;
   try {
     value = asJson(step.name, await act(), secrets);

@@ -16,6 +16,7 @@ import { newUuid, nextTurn, type Signal } from "./platform.ts";
 import type { Context, Runnable, Trace } from "./runnable.ts";
 import { Vault } from "./secret.ts";
 import type { RunOptions } from "./start.ts";
+import { tellWatcher } from "./tell-watcher.ts";
 import type { World } from "./world.ts";
 
 const FIVE_SECONDS = 5000;
@@ -80,12 +81,11 @@ export class RunWorld implements World {
     return this.#options.emit?.(effect);
   }
 
-  async tellStep(news: StepNews): Promise<void> {
-    try {
-      await this.#options.step?.(news);
-    } catch (error) {
-      this.report(error);
-    }
+  tellStep(news: StepNews): Promise<void> | undefined {
+    return tellWatcher(
+      () => this.#options.step?.(news),
+      (error) => this.report(error),
+    );
   }
 
   gather(effect: Artifact | Stream): void {

@@ -487,17 +487,15 @@ describe("a step in a finally block", () => {
   );
 });
 
-describe("a journal that fails", () => {
+describe.each(["later", "at once"])("a journal that fails %s", (when) => {
   /** A journal that takes so many entries and then no more. */
   function full(room: number): Journal {
     const memory = memoryJournal();
-    return {
-      entries: [],
-      append: async (entry) => {
-        if (memory.entries.length >= room) throw new Error("the disk is full");
-        await memory.append(entry);
-      },
+    const append = (entry: Entry): void => {
+      if (memory.entries.length >= room) throw new Error("the disk is full");
+      void memory.append(entry);
     };
+    return { entries: [], append: when === "later" ? async (entry) => append(entry) : append };
   }
 
   it(verifies("E1", "ends the run, and the result that was not recorded is not used"), async () => {
@@ -634,12 +632,19 @@ describe("what a host hears of steps", () => {
     ]);
   });
 
-  it("is that a step was done, also where its journal then fails", async () => {
+  it.each([
+    ["then fails", () => Promise.reject(new Error("the disk is full"))],
+    [
+      "fails at once",
+      () => {
+        throw new Error("the disk is full");
+      },
+    ],
+  ])("is that a step was done, also where its journal %s", async (_, fail) => {
     const told: unknown[] = [];
     const journal: Journal = {
       entries: [],
-      append: (entry) =>
-        "step" in entry ? Promise.reject(new Error("the disk is full")) : Promise.resolve(),
+      append: (entry) => ("step" in entry ? fail() : undefined),
     };
     const paying = toolOf(async function* () {
       yield* step("pay", () => "paid");
