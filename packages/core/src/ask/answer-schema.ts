@@ -14,7 +14,7 @@ export function answerSchema(question: Question): JsonSchema {
     case "form":
       return question.schema;
     case "secret":
-      return defined({ type: "string", minLength: question.minLength, maxLength: question.maxLength });
+      return ofType("string", { minLength: question.minLength, maxLength: question.maxLength });
     case "file":
       return { type: "object" };
     case "url":
@@ -38,21 +38,16 @@ export function fieldSchema(ask: FieldAsk): JsonSchema {
 function fieldAnswerSchema(ask: FieldAsk): JsonSchema {
   switch (ask.ask) {
     case "text":
-      return defined({
-        type: "string",
+      return ofType("string", {
         minLength: ask.minLength,
         maxLength: ask.maxLength,
         pattern: ask.pattern,
         format: ask.format,
       });
     case "number":
-      return defined({
-        type: ask.integer === true ? "integer" : "number",
-        minimum: ask.min,
-        maximum: ask.max,
-      });
+      return ofType(ask.integer === true ? "integer" : "number", { minimum: ask.min, maximum: ask.max });
     case "confirm":
-      return { type: "boolean" };
+      return ofType("boolean", {});
     case "select":
       return { type: "string", enum: valuesOf(ask.options) };
     case "multiselect":
@@ -72,6 +67,19 @@ function fieldAnswerSchema(ask: FieldAsk): JsonSchema {
     default:
       return ask satisfies never;
   }
+}
+
+const BARE = {
+  string: Object.freeze({ type: "string" }),
+  number: Object.freeze({ type: "number" }),
+  integer: Object.freeze({ type: "integer" }),
+  boolean: Object.freeze({ type: "boolean" }),
+};
+
+/** A type, and what else is said of it. Where that is nothing, it is always the same object, so that its validator is found at once. */
+function ofType(type: keyof typeof BARE, bounds: JsonSchema): JsonSchema {
+  for (const name in bounds) if (bounds[name] !== undefined) return defined({ type, ...bounds });
+  return BARE[type];
 }
 
 /** As `fieldAnswerSchema`, with the titles of the options. */
