@@ -3,7 +3,8 @@ import { testClock } from "@photon/core/testing";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
 import { createServer, type Message } from "../src/index.ts";
-import { Requests, TakenBack } from "../src/rpc/requests.ts";
+import { answerTo, TakenBack } from "../src/rpc/answer-to.ts";
+import { Requests } from "../src/rpc/requests.ts";
 import { answers, type Fields, type Wire } from "./wire/inbox.ts";
 import { callOf, textOf, type RawClient } from "./wire/raw-client.ts";
 import { stages } from "./wire/stages.ts";
@@ -199,9 +200,11 @@ describe("requests to a client", () => {
   it("are not sent where their answer is no longer wanted", async () => {
     const sent: object[] = [];
     const requests = new Requests((message) => sent.push(message));
-    const asking = { id: "a", method: "roots/list", signal: AbortSignal.abort() };
+    const asking = { id: "a", method: "roots/list" };
 
-    await expect(requests.ask(asking, () => ({ value: 1 }))).rejects.toThrow(TakenBack);
+    const asked = answerTo(asking, requests, AbortSignal.abort(), () => ({ value: 1 }));
+
+    await expect(asked).rejects.toThrow(TakenBack);
 
     expect(sent).toEqual([]);
     expect(requests.size).toBe(0);
@@ -211,8 +214,8 @@ describe("requests to a client", () => {
     const sent: object[] = [];
     const requests = new Requests((message) => sent.push(message));
     const wanted = new AbortController();
-    const asking = { id: "a", method: "roots/list", signal: wanted.signal };
-    const asked = requests.ask(asking, () => ({ value: 1 }));
+    const asking = { id: "a", method: "roots/list" };
+    const asked = answerTo(asking, requests, wanted.signal, () => ({ value: 1 }));
 
     wanted.abort();
 

@@ -4,6 +4,9 @@
  *   1. An id is a text that the caller makes; it is never 0.
  *   2. A request that is no longer wanted is cancelled on the wire, and its answer dropped.
  *   3. When the line goes, every request ends.
+ *
+ * Whoever asks is called back, once: a question may be open for days, among thousands, and a promise would hold on to
+ * everybody who waits for it.
  */
 import type { ErrorResponse, Notification, Params, Request, RequestId, Response, Wire } from "./message.ts";
 
@@ -27,20 +30,14 @@ export class LineClosed extends Error {
   }
 }
 
-/** The answer is no longer wanted. */
-export class TakenBack extends Error {
-  override readonly name = "TakenBack";
-
-  constructor() {
-    super("The question was taken back.");
-  }
-}
-
-interface Waiting {
-  readonly about: RequestId | undefined;
-  readonly accept: (result: Wire) => string | undefined;
-  readonly takeBack: () => void;
-  readonly fail: (error: Error) => void;
+/** Whoever sent a request, and waits for its answer. */
+export interface Asker {
+  /** Whether it asks somebody something, and is counted. A ping does not. */
+  readonly isQuestion: boolean;
+  /** Takes the result; says what is wrong with it, if it is no legal answer: then it is still waited for. */
+  answered(result: Wire): string | undefined;
+  /** There will be no answer: the client says so, or is gone, or could not be asked. */
+  failed(error: Error): void;
 }
 
 export interface Asking {
@@ -49,12 +46,10 @@ export interface Asking {
   readonly params?: Params;
   /** The request of the client's that this one belongs to. */
   readonly about?: RequestId;
-  /** Aborted when the answer is no longer wanted. */
-  readonly signal: AbortSignal;
 }
 
 export class Requests {
-  readonly #waiting = new Map<RequestId, Waiting>();
+  readonly #waiting = new Map<RequestId, Asker>();
   /** Counted as they come and go: whoever looks does so for every question. */
   #questions = 0;
   readonly #send: (message: Request | Notification, about?: RequestId) => void;
@@ -63,75 +58,65 @@ export class Requests {
     this.#send = send;
   }
 
-  /** How many questions are open. A ping is none. */
+  /** How many questions are open. */
   get size(): number {
     return this.#questions;
   }
 
-  /** Sends a request. `read` turns the result into what is wanted, or says what is wrong with it; then it is still waited for. */
-  ask<T>(
-    asking: Asking,
-    read: (result: Wire) => { readonly value: T } | { readonly problem: string },
-  ): Promise<T> {
-    const { id, method, params, about, signal } = asking;
-    if (signal.aborted) return Promise.reject(new TakenBack());
-    return new Promise<T>((resolve, reject) => {
-      const counts = method === "ping" ? 0 : 1;
-      const done = (): void => {
-        if (this.#waiting.delete(id)) this.#questions -= counts;
-        signal.removeEventListener("abort", takeBack);
-      };
-      const takeBack = (): void => {
-        done();
-        this.#send(
-          {
-            jsonrpc: "2.0",
-            method: "notifications/cancelled",
-            params: { requestId: id, reason: "No longer wanted." },
-          },
-          about,
-        );
-        reject(new TakenBack());
-      };
-      const fail = (error: Error): void => {
-        done();
-        reject(error);
-      };
-      const accept = (result: Wire): string | undefined => {
-        const verdict = read(result);
-        if ("problem" in verdict) return verdict.problem;
-        done();
-        resolve(verdict.value);
-        return undefined;
-      };
-      this.#waiting.set(id, { about, accept, takeBack, fail });
-      this.#questions += counts;
-      signal.addEventListener("abort", takeBack, { once: true });
-      try {
-        this.#send({ jsonrpc: "2.0", id, method, ...(params === undefined ? {} : { params }) }, about);
-      } catch (error) {
-        // What cannot be sent is not waited for.
-        fail(new Error("The question could not be sent.", { cause: error }));
-      }
-    });
+  /** Sends a request. */
+  ask({ id, method, params, about }: Asking, asker: Asker): void {
+    this.#remember(id, asker);
+    try {
+      this.#send(
+        params === undefined ? { jsonrpc: "2.0", id, method } : { jsonrpc: "2.0", id, method, params },
+        about,
+      );
+    } catch (error) {
+      // What cannot be sent is not waited for.
+      this.#forget(id, asker);
+      asker.failed(new Error("The question could not be sent.", { cause: error }));
+    }
+  }
+
+  /** The answer is no longer wanted: whoever asked is not called back any more. */
+  takeBack({ id, about }: Pick<Asking, "id" | "about">): void {
+    const asker = this.#waiting.get(id);
+    if (asker === undefined) return;
+    this.#forget(id, asker);
+    const params = { requestId: id, reason: "No longer wanted." };
+    this.#send({ jsonrpc: "2.0", method: "notifications/cancelled", params }, about);
   }
 
   /** Takes an answer. Gives back what is wrong with it, if it is no legal answer; one to nothing is dropped. */
   settle(response: Response): string | undefined {
-    const waiting = response.id === undefined ? undefined : this.#waiting.get(response.id);
-    if (waiting === undefined) return undefined;
-    if ("result" in response) return waiting.accept(response.result);
-    waiting.fail(new ClientError(response.error));
+    const { id } = response;
+    const asker = id === undefined ? undefined : this.#waiting.get(id);
+    if (id === undefined || asker === undefined) return undefined;
+    // Before whoever asked goes on: what is answered is not open any more.
+    this.#forget(id, asker);
+    if ("result" in response) {
+      const problem = asker.answered(response.result);
+      if (problem !== undefined) this.#remember(id, asker);
+      return problem;
+    }
+    asker.failed(new ClientError(response.error));
     return undefined;
-  }
-
-  /** Takes back whatever was asked on behalf of a request of the client's. */
-  takeBack(about: RequestId): void {
-    for (const waiting of this.#waiting.values()) if (waiting.about === about) waiting.takeBack();
   }
 
   /** The line is gone. */
   close(): void {
-    for (const waiting of this.#waiting.values()) waiting.fail(new LineClosed());
+    for (const [id, asker] of this.#waiting) {
+      this.#forget(id, asker);
+      asker.failed(new LineClosed());
+    }
+  }
+
+  #remember(id: RequestId, asker: Asker): void {
+    this.#waiting.set(id, asker);
+    if (asker.isQuestion) this.#questions += 1;
+  }
+
+  #forget(id: RequestId, asker: Asker): void {
+    if (this.#waiting.delete(id) && asker.isQuestion) this.#questions -= 1;
   }
 }

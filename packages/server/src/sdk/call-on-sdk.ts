@@ -1,6 +1,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import type { Tool } from "@photon/core";
 import { callTool } from "../call.ts";
+import type { Ask } from "../front.ts";
 import { performed } from "../performance.ts";
 import { OVER_LIMIT, RpcError } from "../rpc/errors.ts";
 import { cancelledFor } from "../sessions/cancelled-for.ts";
@@ -40,7 +41,11 @@ async function call(
   signal.addEventListener("abort", close, { once: true });
   if (signal.aborted) close();
   try {
-    const result = await performed(callTool(tool, given, front), (round) => front.ask(round));
+    const askThem: Ask = (round) =>
+      new Promise((hear) => {
+        front.ask(round, { hear });
+      });
+    const result = await performed(callTool(tool, given, front), askThem);
     await front.settled(result);
     // The server looks at it once more, with the schema of this very type.
     return result as CallToolResult;

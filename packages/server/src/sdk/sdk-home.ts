@@ -12,8 +12,9 @@ import {
   type ServerNotification,
   type ServerRequest,
 } from "@modelcontextprotocol/sdk/types.js";
+import { clientIn } from "../mcp/client.ts";
 import { INVALID_REQUEST } from "../rpc/errors.ts";
-import { ClientError, LineClosed, TakenBack, type Requests } from "../rpc/requests.ts";
+import { ClientError, LineClosed, type Asker, type Asking, type Requests } from "../rpc/requests.ts";
 import type { Home } from "../sessions/home.ts";
 import type { Extra, LowServer } from "./sdk-server.ts";
 import type { SdkSession } from "./sdk-session.ts";
@@ -32,6 +33,7 @@ export function homeOf(session: SdkSession, extra: Extra): Home {
     settings,
     features,
     client,
+    known: clientIn(client, features),
     // Everybody who comes to an SDK server is its own business.
     principal: "",
     suspicions: session.suspicions,
@@ -42,12 +44,7 @@ export function homeOf(session: SdkSession, extra: Extra): Home {
     set isMute(isMute) {
       session.isMute = isMute;
     },
-    requests: {
-      get size() {
-        return session.asks;
-      },
-      ask: askBy(extra, session),
-    },
+    requests: new SdkRequests(session, extra),
     isLogged: (level) => session.isLogged(level),
     async send(message) {
       try {
@@ -60,31 +57,55 @@ export function homeOf(session: SdkSession, extra: Extra): Home {
   };
 }
 
-function askBy(extra: Extra, session: SdkSession): Requests["ask"] {
-  return async ({ method, params, signal }, read) => {
-    if (signal.aborted) throw new TakenBack();
-    const isQuestion = method !== "ping";
-    if (isQuestion) spendZero(extra, session.server);
-    // Not the signal itself: that is aborted after an answer too, and the SDK would cancel what was answered.
+/** What a call asks its client, which is one thing at a time. */
+class SdkRequests implements Pick<Requests, "ask" | "takeBack" | "size"> {
+  readonly #session: SdkSession;
+  readonly #extra: Extra;
+  /** Ends what is being asked. */
+  #unwanted: AbortController | undefined;
+
+  constructor(session: SdkSession, extra: Extra) {
+    this.#session = session;
+    this.#extra = extra;
+  }
+
+  get size(): number {
+    return this.#session.asks;
+  }
+
+  ask(asking: Asking, asker: Asker): void {
+    void this.#ask(asking, asker);
+  }
+
+  takeBack(): void {
+    this.#unwanted?.abort("No longer wanted.");
+  }
+
+  async #ask({ method, params }: Asking, asker: Asker): Promise<void> {
     const unwanted = new AbortController();
-    const cancel = (): void => unwanted.abort("No longer wanted.");
-    signal.addEventListener("abort", cancel, { once: true });
-    if (isQuestion) session.asks += 1;
+    this.#unwanted = unwanted;
+    const { isQuestion } = asker;
+    if (isQuestion) spendZero(this.#extra, this.#session.server);
+    if (isQuestion) this.#session.asks += 1;
+    let heard: () => void;
     try {
       // A front asks nothing but what a server may ask.
       const request = { method, ...(params === undefined ? {} : { params }) } as ServerRequest;
       const options = { signal: unwanted.signal, timeout: LONGEST };
-      const verdict = read(await extra.sendRequest(request, ResultSchema, options));
-      if ("value" in verdict) return verdict.value;
-      // The SDK has settled the request: the client cannot be told, and cannot answer again.
-      throw new ClientError({ code: INVALID_REQUEST, message: `That is no answer: ${verdict.problem}.` });
+      const result = await this.#extra.sendRequest(request, ResultSchema, options);
+      heard = () => {
+        const problem = asker.answered(result);
+        // The SDK has settled the request: the client cannot be told, and cannot answer again.
+        if (problem !== undefined)
+          asker.failed(new ClientError({ code: INVALID_REQUEST, message: `That is no answer: ${problem}.` }));
+      };
     } catch (error) {
-      throw unwanted.signal.aborted ? new TakenBack() : failureOf(error);
-    } finally {
-      if (isQuestion) session.asks -= 1;
-      signal.removeEventListener("abort", cancel);
+      heard = () => asker.failed(failureOf(error));
     }
-  };
+    if (isQuestion) this.#session.asks -= 1;
+    if (this.#unwanted === unwanted) this.#unwanted = undefined;
+    if (!unwanted.signal.aborted) heard();
+  }
 }
 
 /** An SDK server numbers its requests from 0, and an SDK client ignores that its number 0 is cancelled: a ping takes it. */
@@ -96,7 +117,7 @@ function spendZero(extra: Extra, server: LowServer): void {
 }
 
 /** What the SDK throws where the client answered with an error, or is gone. */
-function failureOf(error: unknown): unknown {
-  if (!(error instanceof McpError)) return error;
+function failureOf(error: unknown): Error {
+  if (!(error instanceof McpError)) return error instanceof Error ? error : new Error(String(error));
   return error.code === CONNECTION_CLOSED ? new LineClosed() : new ClientError(error);
 }

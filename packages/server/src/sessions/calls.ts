@@ -8,45 +8,34 @@
 import { milliseconds } from "@photon/core";
 import { inTime } from "../in-time.ts";
 import { INVALID_REQUEST, OVER_LIMIT, RpcError } from "../rpc/errors.ts";
-import type { Request, RequestId } from "../rpc/message.ts";
+import type { RequestId } from "../rpc/message.ts";
 import type { Settings } from "../settings.ts";
+import type { Call } from "./call.ts";
 import type { LegacyFront } from "./legacy-front.ts";
-
-export interface Call {
-  readonly id: RequestId;
-  /** The one request that a client cannot cancel is `initialize`. */
-  readonly isCancellable: boolean;
-  isCancelled: boolean;
-  /** The client's side of it, where it runs a body. */
-  front?: LegacyFront;
-  /** Settles when it was answered, or its body has ended without an answer. */
-  answered?: Promise<void>;
-  /** Says, where it is cancelled, that there will be no answer. */
-  readonly leave: () => void;
-}
 
 export class Calls {
   readonly #settings: Pick<Settings, "clock" | "grace" | "limits">;
   readonly #byId = new Map<RequestId, Call>();
-  readonly #underWay = new Set<Call>();
-  /** How many of them run a body. */
+  /** Those that were cancelled, and whose bodies have not ended. */
+  readonly #cancelled = new Set<Call>();
+  /** How many run a body. */
   #running = 0;
+  /** Called when none is under way any more. */
+  #onEmpty = (): void => {};
 
   constructor(settings: Pick<Settings, "clock" | "grace" | "limits">) {
     this.#settings = settings;
   }
 
-  begin({ id, method }: Request, leave: () => void): Call {
+  begin(call: Call): void {
+    const { id } = call;
     if (this.#byId.has(id)) {
       throw new RpcError(
         INVALID_REQUEST,
         `The id ${JSON.stringify(id)} is in use by a request that is not answered yet.`,
       );
     }
-    const call: Call = { id, isCancellable: method !== "initialize", isCancelled: false, leave };
     this.#byId.set(id, call);
-    this.#underWay.add(call);
-    return call;
   }
 
   /** Lets a call run a body, if there is room for one more. */
@@ -63,20 +52,21 @@ export class Calls {
   }
 
   end(call: Call): void {
-    if (this.#underWay.delete(call) && call.front !== undefined) this.#running -= 1;
-    if (this.#byId.get(call.id) === call) this.#byId.delete(call.id);
+    const isUnderWay = call.isCancelled ? this.#cancelled.delete(call) : this.#byId.delete(call.id);
+    if (isUnderWay && call.front !== undefined) this.#running -= 1;
+    if (this.#byId.size === 0 && this.#cancelled.size === 0) this.#onEmpty();
   }
 
-  /** Cancels a request that is under way: its id is free from now on. */
-  cancel(id: RequestId, reason: Error): void {
+  /** Cancels a request that is under way: its id is free from now on. Gives back what was cancelled. */
+  cancel(id: RequestId, reason: Error): Call | undefined {
     const call = this.#byId.get(id);
-    if (call?.isCancellable !== true) return;
+    if (call?.isCancellable !== true) return undefined;
     call.isCancelled = true;
     this.#byId.delete(id);
     // What runs no body cannot be closed, and is left alone.
-    if (call.front === undefined) this.#underWay.delete(call);
+    if (call.front !== undefined) this.#cancelled.add(call);
     void call.front?.close(reason);
-    call.leave();
+    return call;
   }
 
   /** The call that a run belongs to, as long as its client waits for it. */
@@ -85,12 +75,14 @@ export class Calls {
   }
 
   async close(reason: Error): Promise<void> {
-    const calls = [...this.#underWay];
+    const calls = [...this.#byId.values(), ...this.#cancelled];
     if (calls.length === 0) return;
-    await Promise.all(calls.flatMap(({ front }) => front?.close(reason) ?? []));
     const { clock, grace = "5s" } = this.#settings;
-    const answered = Promise.all(calls.flatMap((call) => call.answered ?? []));
+    const ended = new Promise<void>((resolve) => {
+      this.#onEmpty = resolve;
+    });
+    await Promise.all(calls.flatMap(({ front }) => front?.close(reason) ?? []));
     // What an author does without a body (completing, checking) may take no longer to end than a body may.
-    await inTime(answered, clock, milliseconds(grace));
+    await inTime(ended, clock, milliseconds(grace));
   }
 }

@@ -1,3 +1,4 @@
+import type { Client } from "@photon/core";
 import type { DeclaredClient } from "../mcp/client.ts";
 import type { Features } from "../mcp/revisions.ts";
 import type { OpenPageFor } from "../pages/page.ts";
@@ -10,12 +11,14 @@ import type { Suspicions } from "../suspicions.ts";
 export interface Home {
   readonly features: Features;
   readonly client: DeclaredClient;
+  /** The client, as tools know it. */
+  readonly known: Client;
   readonly settings: Settings;
   /** Whose session it is. */
   readonly principal: string;
   /** Opens a page for a question that must not pass through the client, where there are pages. */
   readonly openPage?: OpenPageFor | undefined;
-  readonly requests: Pick<Requests, "ask" | "size">;
+  readonly requests: Pick<Requests, "ask" | "takeBack" | "size">;
   /** Who seems not to show what they are asked. */
   readonly suspicions: Suspicions;
   readonly coalesces: boolean;

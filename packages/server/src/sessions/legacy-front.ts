@@ -1,9 +1,10 @@
 /**
  * The client's side of a call on a session: questions are requests to the client,
  * sent on the stream of the call, one after another.
+ *
+ * While a question is open it may be there for days, among thousands: what most calls never need is made when it is needed.
  */
 import {
-  askFirst,
   UrlRequired,
   type Client,
   type Emit,
@@ -16,7 +17,6 @@ import {
   type StepNews,
 } from "@photon/core";
 import type { Front } from "../front.ts";
-import { clientIn } from "../mcp/client.ts";
 import {
   ANYWHERE,
   inputRequestFor,
@@ -25,49 +25,52 @@ import {
   type InputRequest,
   type Unsupported,
 } from "../mcp/input-requests.ts";
-import { logFor, stepLogFor, type Hearer } from "../mcp/logs.ts";
-import { ProgressCounter } from "../mcp/progress.ts";
 import { aboutCall, withDetails } from "../mcp/question-details.ts";
 import type { Features } from "../mcp/revisions.ts";
 import { OVER_LIMIT, RpcError, URL_ELICITATION_REQUIRED } from "../rpc/errors.ts";
-import type { Notification, RequestId, Wire } from "../rpc/message.ts";
-import type { Asking } from "../rpc/requests.ts";
+import type { RequestId, Wire } from "../rpc/message.ts";
+import { answerTo } from "../rpc/answer-to.ts";
 import type { Settings } from "../settings.ts";
-import type { OpenAsk } from "../pages/page.ts";
+import type { OpenAsk, OpenPageFor } from "../pages/page.ts";
 import { RunPages } from "../pages/run-pages.ts";
-import { beat } from "./beat.ts";
 import type { Home } from "./home.ts";
 import { PageVisits } from "./page-visits.ts";
-import { ProofOfReading } from "./proof-of-reading.ts";
+import { PutQuestion, type Questioner } from "./put-question.ts";
 import { replyForFailure } from "./reply-for-failure.ts";
+import { Telling } from "./telling.ts";
 
-const HEARTBEAT = 15_000;
+/** Whoever hears what a client replied. */
+export interface Hearer {
+  hear(replies: Replies): void;
+}
 
-export class LegacyFront implements Front {
-  /** Whoever must go elsewhere first is told by an error, and calls again. */
-  readonly visits = false;
+export class LegacyFront implements Front, Questioner {
   readonly #home: Home;
   readonly #request: RequestId;
-  readonly #progress = new ProgressCounter();
   readonly #token: RequestId | undefined;
   readonly #logger: string;
-  readonly #closed = new AbortController();
-  readonly #reading: ProofOfReading;
+  /** Made when there is something to tell. */
+  #toldBy: Telling | undefined;
   #run: Run<unknown> | undefined;
+  /** Why the call is closed, once it is. */
+  #closedFor: Error | undefined;
+  /** The question that is open, and who waits for the reply. */
+  #put: PutQuestion | undefined;
+  #hearer: Hearer | undefined;
   /** The url questions that were accepted; the client is told when they are done with. */
-  readonly #elicitations: string[] = [];
-  /** Of pages, where there are any. */
-  readonly #visits: PageVisits | undefined;
+  #elicitations: string[] | undefined;
+  #visits: PageVisits | undefined;
 
   constructor(home: Home, request: RequestId, token: RequestId | undefined, logger: string) {
     this.#home = home;
     this.#request = request;
-    this.#logger = logger;
-    this.#reading = new ProofOfReading(home, request, this.#closed.signal);
     this.#token = token;
-    const { principal, settings, openPage } = home;
-    const pages = openPage && new RunPages(openPage, { server: settings.name, tool: logger, principal });
-    this.#visits = pages && new PageVisits(pages);
+    this.#logger = logger;
+  }
+
+  /** Whoever must go elsewhere first is told by an error, and calls again. */
+  get visits(): boolean {
+    return false;
   }
 
   get features(): Features {
@@ -75,7 +78,7 @@ export class LegacyFront implements Front {
   }
 
   get client(): Client {
-    return this.#home.suspicions.believed(clientIn(this.#home.client, this.features));
+    return this.#home.suspicions.believed(this.#home.known);
   }
 
   get settings(): Settings {
@@ -87,7 +90,7 @@ export class LegacyFront implements Front {
   }
 
   get isClosed(): boolean {
-    return this.#closed.signal.aborted;
+    return this.#closedFor !== undefined;
   }
 
   get runId(): string | undefined {
@@ -95,31 +98,33 @@ export class LegacyFront implements Front {
   }
 
   options(): Pick<RunOptions, "runId" | "journal" | "trace"> {
-    return {};
+    return NO_OPTIONS;
   }
 
   started(run: Run<unknown>): void {
     this.#run = run;
-    if (this.#closed.signal.aborted) void run.close(this.#closed.signal.reason);
+    if (this.#closedFor !== undefined) void run.close(this.#closedFor);
   }
 
   /** Ends the call: the question that is open is cancelled, the body closed. */
   async close(reason: Error): Promise<void> {
-    this.#closed.abort(reason);
+    this.#closedFor ??= reason;
+    this.#toldBy?.end();
+    if (this.#put !== undefined) this.#takeBack(this.#put, { action: "cancel" });
     await this.#run?.close(reason);
   }
 
-  async emit(effect: Emit): Promise<void> {
-    if (effect.emit === "log") await this.#tell(logFor(effect, this.#hearer));
-    else if (this.#token !== undefined) await this.#tellProgress(this.#progress.of(effect, this.#token));
+  /** Tells on the stream of the call; a call that was closed has none any more. */
+  emit(effect: Emit): void | Promise<void> {
+    if (!this.isClosed) return this.#telling.show(effect);
   }
 
-  async step(news: StepNews): Promise<void> {
-    await this.#tell(stepLogFor(news, this.#hearer));
+  step(news: StepNews): void | Promise<void> {
+    if (!this.isClosed) return this.#telling.step(news);
   }
 
   supports(question: OpenQuestion): boolean {
-    return "method" in this.#requestFor(question, "", this.#visits && ANYWHERE);
+    return "method" in this.#requestFor(question, "", this.#home.openPage && ANYWHERE);
   }
 
   remark(): string | undefined {
@@ -130,32 +135,51 @@ export class LegacyFront implements Front {
     this.#visits?.close();
   }
 
-  /** Puts questions to the client. What it leaves out is asked again. */
-  async ask(round: Round): Promise<Replies> {
+  /** Puts the first question of a round to the client. What is left of the round comes again. */
+  ask(round: Round, hearer: Hearer): void {
     const { clock, limits } = this.settings;
     if (this.#home.requests.size >= limits.asksPerSession) {
       throw new RpcError(OVER_LIMIT, `This session has ${limits.asksPerSession} questions open already.`);
     }
-    const stopBeating = this.#beat();
-    const asked = clock.now();
-    try {
-      const replies = await askFirst(
-        round,
-        clock,
-        (question, { signal }) => this.#put(question, signal),
-        this.#closed.signal,
-      );
-      if (!this.isClosed)
-        this.#home.suspicions.hear(
-          this.#home.client,
-          round,
-          this.#visits?.saidIn(replies) ?? replies,
-          clock.now() - asked,
-        );
-      return replies;
-    } finally {
-      stopBeating();
+    const [question] = Object.values(round);
+    if (question === undefined) return hearer.hear({});
+    const now = clock.now();
+    const put = new PutQuestion(`${this.runId}:${question.key}:${question.attempt}`, question, now, this);
+    this.#put = put;
+    this.#hearer = hearer;
+    const left = question.deadline === undefined ? question.wait : question.deadline - now;
+    if (this.isClosed) return put.end({ action: "cancel" });
+    if (left === undefined) return this.#send(put);
+    if (left <= 0) return put.end({ action: "timeout" });
+    put.during(clock.after(left, () => this.#takeBack(put, { action: "timeout" })));
+    this.#send(put);
+  }
+
+  /** Before a client answers, it has read what it was told before. */
+  take({ question, id }: PutQuestion, result: Wire): ReturnType<typeof replyTo> {
+    const verdict = replyTo(question, result, this.features);
+    if ("problem" in verdict) return verdict;
+    this.#toldBy?.answered();
+    const isUrl = question.emit === "ask" && question.ask === "url";
+    if (isUrl && verdict.value.action === "accept") (this.#elicitations ??= []).push(id);
+    return verdict;
+  }
+
+  replyFor(failure: unknown): Reply {
+    return replyForFailure(failure, this.settings.report);
+  }
+
+  heard({ question, at }: PutQuestion, reply: Reply): void {
+    const { suspicions, client, settings } = this.#home;
+    const hearer = this.#hearer;
+    this.#put = undefined;
+    this.#hearer = undefined;
+    const replies = { [question.key]: reply };
+    if (!this.isClosed) {
+      const said = this.#visits?.saidIn(replies) ?? replies;
+      suspicions.hear(client, { [question.key]: question }, said, settings.clock.now() - at);
     }
+    hearer?.hear(replies);
   }
 
   refusal(error: unknown): RpcError | undefined {
@@ -170,58 +194,63 @@ export class LegacyFront implements Front {
   }
 
   /** Settles when a result may be sent: after everything that was told before it. */
-  async settled(result: Wire): Promise<void> {
+  settled(result: Wire): void | Promise<void> {
     // What was accepted was consented to; only a call that came to its end shows that it was done.
-    const done = result["isError"] === true ? [] : this.#elicitations.splice(0);
-    for (const elicitationId of done) await this.#tellDone(elicitationId);
-    if (this.#home.coalesces) await this.#reading.wait();
+    if (this.#elicitations !== undefined && result["isError"] !== true)
+      return this.#tellDone(this.#elicitations);
+    return this.#toldBy?.untilRead();
   }
 
-  /** Asks the client. Before it answers, it has read what it was told before. */
-  async #hear<T>(
-    asking: Asking,
-    read: (result: Wire) => { readonly value: T } | { readonly problem: string },
-  ): Promise<T> {
-    const heard = await this.#home.requests.ask(asking, read);
-    this.#reading.given();
-    return heard;
-  }
-
-  /** Puts one question to the client. */
-  async #put(question: OpenQuestion, signal: AbortSignal): Promise<Reply> {
-    // Never 0, and the same for the same question of the same run.
-    const id = `${this.runId}:${question.key}:${question.attempt}`;
-    const asking = { id, about: this.#request, signal };
+  /** Sends a question to the client, or the person to a page. */
+  #send(put: PutQuestion): void {
+    const { question, id } = put;
+    if (this.#token !== undefined) put.during(this.#telling.beat());
     try {
-      if (isForPage(question) && this.#visits !== undefined)
-        return await this.#putOnPage(question, asking, this.#visits);
+      if (isForPage(question) && this.#home.openPage !== undefined)
+        return void this.#sendToPage(put, question, this.#home.openPage);
       const wanted = this.#requestFor(question, id);
-      if ("unsupported" in wanted) return unsupported(wanted);
-      const reply = await this.#hear({ ...asking, ...wanted }, (result) =>
-        replyTo(question, result, this.features),
-      );
-      const isUrl = question.emit === "ask" && question.ask === "url";
-      if (isUrl && reply.action === "accept") this.#elicitations.push(id);
-      return reply;
+      if ("unsupported" in wanted) return put.end(unsupported(wanted));
+      this.#home.requests.ask({ id, about: this.#request, ...wanted }, put);
     } catch (error) {
-      return replyForFailure(error, this.settings.report);
+      put.end(this.replyFor(error));
     }
   }
 
-  async #putOnPage(question: OpenAsk, asking: Omit<Asking, "method">, visits: PageVisits): Promise<Reply> {
-    const wanted = this.#requestFor(question, asking.id, ANYWHERE);
+  /** Sends the person to a page. */
+  async #sendToPage(put: PutQuestion, question: OpenAsk, open: OpenPageFor): Promise<void> {
+    const over = new AbortController();
+    put.during(() => over.abort());
+    const { settings, principal } = this;
+    const call = { server: settings.name, tool: this.#logger, principal };
+    this.#visits ??= new PageVisits(new RunPages(open, call));
+    try {
+      put.end(await this.#visit(this.#visits, put.id, question, over.signal));
+    } catch (error) {
+      put.end(this.replyFor(error));
+    }
+  }
+
+  async #visit(visits: PageVisits, id: string, question: OpenAsk, wanted: AbortSignal): Promise<Reply> {
+    const visit = this.#requestFor(question, id, ANYWHERE);
     // Before any page is opened: nobody could be sent there.
-    if ("unsupported" in wanted) return unsupported(wanted);
-    return visits.put(question, asking.signal, {
-      consent: async (visit, signal) => {
-        const request = this.#requestFor(visit, asking.id, undefined, question);
+    if ("unsupported" in visit) return unsupported(visit);
+    return visits.put(question, wanted, {
+      consent: async (asked, signal) => {
+        const request = this.#requestFor(asked, id, undefined, question);
         if ("unsupported" in request) return unsupported(request);
-        return this.#hear({ ...asking, ...request, signal }, (result) =>
-          replyTo(visit, result, this.features),
-        );
+        const asking = { id, about: this.#request, ...request };
+        const read = (result: Wire): ReturnType<typeof replyTo> => replyTo(asked, result, this.features);
+        const reply = await answerTo(asking, this.#home.requests, signal, read);
+        this.#toldBy?.answered();
+        return reply;
       },
-      tellDone: () => this.#tellDone(asking.id),
+      tellDone: () => this.#telling.done(id),
     });
+  }
+
+  #takeBack(put: PutQuestion, reply: Reply): void {
+    this.#home.requests.takeBack({ id: put.id, about: this.#request });
+    put.end(reply);
   }
 
   #requestFor(
@@ -232,46 +261,23 @@ export class LegacyFront implements Front {
   ): InputRequest | Unsupported {
     const wanted = inputRequestFor(question, this.client.can, this.features, id, page);
     if ("unsupported" in wanted || !this.#home.client.wantsDetails) return wanted;
-    return withDetails(wanted, about, aboutCall(this.#hearer));
+    return withDetails(wanted, about, aboutCall(this.#telling.hearer));
   }
 
-  get #hearer(): Hearer {
-    return {
-      logger: this.#logger,
-      token: this.#token,
-      wantsDetails: this.#home.client.wantsDetails,
-      isLogged: (level) => this.#home.isLogged(level),
-    };
+  get #telling(): Telling {
+    if (this.#toldBy !== undefined) return this.#toldBy;
+    const telling = new Telling(this.#home, this.#request, this.#token, this.#logger);
+    if (this.isClosed) telling.end();
+    this.#toldBy = telling;
+    return telling;
   }
 
-  /** Tells the client something on the stream of the call; a call that was closed has none any more. */
-  #tell(notification: Notification | undefined): void | Promise<void> {
-    if (notification === undefined || this.#closed.signal.aborted) return;
-    return this.#home.send(notification, this.#request);
-  }
-
-  /** Somebody has been where they were sent. */
-  #tellDone(elicitationId: string): void | Promise<void> {
-    const params = { elicitationId };
-    return this.#tell({ jsonrpc: "2.0", method: "notifications/elicitation/complete", params });
-  }
-
-  async #tellProgress(notification: Notification | undefined): Promise<void> {
-    if (notification === undefined) return;
-    await this.#tell(notification);
-    this.#reading.told();
-  }
-
-  /** Signs of life while a person thinks, if the client wants any. */
-  #beat(): () => void {
-    const token = this.#token;
-    if (token === undefined) return () => {};
-    return beat(
-      this.settings.clock,
-      HEARTBEAT,
-      () => void this.#tellProgress(this.#progress.heartbeat(token)),
-    );
+  async #tellDone(elicitations: string[]): Promise<void> {
+    for (const elicitationId of elicitations.splice(0)) await this.#telling.done(elicitationId);
+    await this.#telling.untilRead();
   }
 }
+
+const NO_OPTIONS = {};
 
 const unsupported = (why: Unsupported): Reply => ({ action: "unsupported", reason: why.unsupported });

@@ -5,6 +5,7 @@
  * client would read the two together. The answer to a ping shows that it has read what came before.
  */
 import type { RequestId } from "../rpc/message.ts";
+import type { Asker } from "../rpc/requests.ts";
 import type { Home } from "./home.ts";
 
 /** How long a client may take to show that it has read the last progress. */
@@ -13,18 +14,22 @@ const PATIENCE = 1000;
 const GAP = 5;
 const NEVER = Number.NEGATIVE_INFINITY;
 
-export class ProofOfReading {
+/** Of all sessions: every ping has a name of its own. */
+let pings = 0;
+
+export class ProofOfReading implements Asker {
+  readonly isQuestion = false;
   readonly #home: Pick<Home, "isMute" | "requests" | "settings">;
   readonly #request: RequestId;
-  readonly #closed: AbortSignal;
   /** When the last progress was told that the client has not shown to have read. */
   #lastProgress = NEVER;
+  /** Ends the waiting, while somebody waits. */
+  #end: (() => void) | undefined;
 
-  /** For the call that a request made, until that is closed. */
-  constructor(home: Pick<Home, "isMute" | "requests" | "settings">, request: RequestId, closed: AbortSignal) {
+  /** For the call that a request made. */
+  constructor(home: Pick<Home, "isMute" | "requests" | "settings">, request: RequestId) {
     this.#home = home;
     this.#request = request;
-    this.#closed = closed;
   }
 
   /** The client was told a progress just now. */
@@ -38,39 +43,44 @@ export class ProofOfReading {
   }
 
   /** Settles when the client has read the last progress, or was given the time to. */
-  async wait(): Promise<void> {
-    const { clock } = this.#home.settings;
-    const { isMute } = this.#home;
+  wait(): void | Promise<void> {
+    const { isMute, settings } = this.#home;
     const patience = isMute ? GAP : PATIENCE;
-    if (this.#closed.aborted || clock.now() - this.#lastProgress >= patience) return;
-    const over = new AbortController();
-    const stop = (): void => over.abort();
-    this.#closed.addEventListener("abort", stop, { once: true });
-    const stopWaiting = clock.after(patience, () => {
-      this.#home.isMute = true;
-      stop();
+    if (settings.clock.now() - this.#lastProgress < patience) return this.#untilRead(isMute, patience);
+  }
+
+  /** Nobody waits for the result any more. */
+  giveUp(): void {
+    this.#end?.();
+  }
+
+  answered(): undefined {
+    this.given();
+    this.#end?.();
+  }
+
+  failed(): void {
+    // An error is an answer too.
+    this.#end?.();
+  }
+
+  #untilRead(isMute: boolean, patience: number): Promise<void> {
+    const { requests, settings } = this.#home;
+    pings += 1;
+    const ping = { id: `ping-${pings}`, method: "ping", about: this.#request };
+    return new Promise((resolve) => {
+      const stopWaiting = settings.clock.after(patience, () => {
+        this.#home.isMute = true;
+        this.#end?.();
+      });
+      this.#end = () => {
+        this.#end = undefined;
+        stopWaiting();
+        // Nothing is taken back that was answered.
+        requests.takeBack(ping);
+        resolve();
+      };
+      if (!isMute) requests.ask(ping, this);
     });
-    try {
-      await (isMute ? aborted(over.signal) : this.#ping(over.signal));
-    } finally {
-      stopWaiting();
-      this.#closed.removeEventListener("abort", stop);
-    }
   }
-
-  async #ping(signal: AbortSignal): Promise<void> {
-    const asking = { id: crypto.randomUUID(), method: "ping", about: this.#request, signal };
-    try {
-      await this.#home.requests.ask(asking, () => ({ value: undefined }));
-      this.given();
-    } catch {
-      // An error is an answer too.
-    }
-  }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

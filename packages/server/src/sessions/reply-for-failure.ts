@@ -1,6 +1,7 @@
 import type { Reply } from "@photon/core";
 import { PageRefused } from "../pages/page.ts";
-import { ClientError, LineClosed, TakenBack } from "../rpc/requests.ts";
+import { TakenBack } from "../rpc/answer-to.ts";
+import { ClientError, LineClosed } from "../rpc/requests.ts";
 
 /** What a client that answers with an error has said. It never becomes an answer. */
 export function replyForFailure(error: unknown, report: (error: unknown) => void): Reply {

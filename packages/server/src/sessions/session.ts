@@ -7,11 +7,11 @@
  *   4. Closing the session closes every body it started, and waits for them. Where somebody still listens, open
  *      questions are cancelled and calls answered.
  */
-import { logLevels, RunCancelled } from "@photon/core";
+import { logLevels, RunCancelled, type Client } from "@photon/core";
 import type { ListName } from "../catalog.ts";
 import { calls, queries, textParam } from "../dispatch.ts";
 import type { House } from "../house.ts";
-import { unknownClient, type DeclaredClient } from "../mcp/client.ts";
+import { clientIn, unknownClient, type DeclaredClient } from "../mcp/client.ts";
 import { featuresOf, negotiate, type Features } from "../mcp/revisions.ts";
 import {
   errorResponse,
@@ -34,14 +34,14 @@ import {
   type Response,
   type Wire,
 } from "../rpc/message.ts";
-import { performed } from "../performance.ts";
 import type { Line, Peer } from "../rpc/peer.ts";
 import type { OpenPageFor } from "../pages/page.ts";
 import { Requests } from "../rpc/requests.ts";
 import type { Settings } from "../settings.ts";
 import type { Suspicions } from "../suspicions.ts";
 import { batchProblem, collect, type Answer } from "./batch.ts";
-import { Calls, type Call } from "./calls.ts";
+import { Call } from "./call.ts";
+import { Calls } from "./calls.ts";
 import { shakeHands, type Agreed } from "./handshake.ts";
 import type { Home } from "./home.ts";
 import { cancelledFor } from "./cancelled-for.ts";
@@ -52,6 +52,7 @@ import { Subscriptions } from "./subscriptions.ts";
 export class Session implements Line, Home {
   readonly settings: Settings;
   readonly requests: Requests;
+  readonly suspicions: Suspicions;
   isMute = false;
   readonly #peer: Peer;
   readonly #house: House;
@@ -59,7 +60,7 @@ export class Session implements Line, Home {
   readonly #subscriptions: Subscriptions;
   readonly #stopListening: () => void;
   /** What the handshake has come to, once it has been made. */
-  #agreed: Pick<Agreed, "features" | "client"> | undefined;
+  #agreed: (Pick<Agreed, "features" | "client"> & { readonly known: Client }) | undefined;
   readonly #logLevel = new LogLevel();
   #closing: Promise<void> | undefined;
   #isClosed = false;
@@ -69,6 +70,7 @@ export class Session implements Line, Home {
     this.#peer = peer;
     this.#house = house;
     this.settings = settings;
+    this.suspicions = house.suspicions.of(peer.principal ?? "");
     this.requests = new Requests((message, about) => void this.send(message, about));
     this.#calls = new Calls(settings);
     this.#subscriptions = new Subscriptions(
@@ -96,8 +98,8 @@ export class Session implements Line, Home {
     return this.#peer.principal ?? "";
   }
 
-  get suspicions(): Suspicions {
-    return this.#house.suspicions.of(this.principal);
+  get known(): Client {
+    return this.#agreed?.known ?? unknownClient;
   }
 
   get openPage(): OpenPageFor {
@@ -119,11 +121,13 @@ export class Session implements Line, Home {
   receive(message: unknown): void {
     if (this.#closing !== undefined) return;
     if (Array.isArray(message)) this.#receiveBatch(message);
-    else
-      this.#take(message, (response, about) => {
-        if (response !== undefined) this.#reply(response, about);
-      });
+    else this.#take(message, this.#alone);
   }
+
+  /** Answers a message that came in none with others. */
+  readonly #alone: Answer = (response, about) => {
+    if (response !== undefined) this.#reply(response, about);
+  };
 
   close(): Promise<void> {
     this.#closing ??= this.#end();
@@ -179,37 +183,27 @@ export class Session implements Line, Home {
 
   /** Answers a request; not at all where the client cancels it. */
   #answer(request: Request, answer: Answer): void {
-    const { id } = request;
-    const leave = (): void => {
-      // On the stream of the request, which ends now.
-      this.requests.takeBack(id);
-      answer(undefined, id);
-      this.#peer.unanswered?.(id);
-    };
+    const call = new Call(request, answer, this);
     try {
-      const call = this.#calls.begin(request, leave);
-      call.answered = this.#respond(request, call, answer);
+      this.#calls.begin(call);
     } catch (error) {
-      answer(errorResponse(id, rpcErrorOf(error, this.settings.report)), id);
+      return answer(errorResponse(call.id, rpcErrorOf(error, this.settings.report)), call.id);
+    }
+    try {
+      this.#perform(request, call);
+    } catch (error) {
+      this.ended(call, this.failure(call, error));
     }
   }
 
-  async #respond(request: Request, call: Call, answer: Answer): Promise<void> {
-    const response = await this.#perform(request, call);
+  ended(call: Call, response: Response | undefined): void {
     this.#calls.end(call);
-    if (!call.isCancelled) answer(response, call.id);
+    if (!call.isCancelled) call.answer(response, call.id);
   }
 
-  async #perform(request: Request, call: Call): Promise<Response | undefined> {
-    const { id } = request;
-    try {
-      const result = await this.#resultOf(request, call);
-      await call.front?.settled(result);
-      return { jsonrpc: "2.0", id, result };
-    } catch (error) {
-      // Nobody waits to be told, and the log was told of what a body threw.
-      return call.isCancelled ? undefined : errorResponse(id, rpcErrorOf(error, this.settings.report));
-    }
+  /** Nobody waits to be told of a call that was cancelled, and the log was told of what a body threw. */
+  failure(call: Call, error: unknown): Response | undefined {
+    return call.isCancelled ? undefined : errorResponse(call.id, rpcErrorOf(error, this.settings.report));
   }
 
   /** Sends what answers a message. What is no JSON, because an author made it so, becomes an error. */
@@ -222,20 +216,20 @@ export class Session implements Line, Home {
     }
   }
 
-  #resultOf(request: Request, call: Call): Wire | Promise<Wire> {
-    const { method, params = {} } = request;
-    if (method === "initialize") return this.#initialize(params);
-    if (method === "ping") return {};
+  #perform({ method, params = {} }: Request, call: Call): void {
+    if (method === "initialize") return void call.give(this.#initialize(params));
+    if (method === "ping") return void call.give({});
     if (!this.isOpen) throw new RpcError(INVALID_REQUEST, `${method} came before initialize.`);
-    const own = this.#ownMethod(method, params);
-    if (own !== undefined) return own;
     const query = { house: this.#house, features: this.features, params };
-    if (Object.hasOwn(queries, method)) return queries[method]?.(query) ?? {};
-    const begin = Object.hasOwn(calls, method) ? calls[method] : undefined;
-    if (begin === undefined)
-      throw new RpcError(METHOD_NOT_FOUND, `There is no method ${JSON.stringify(method)}.`);
-    const performance = begin({ ...query, front: (logger) => this.#openFront(call, params, logger) });
-    return performed(performance, async (round) => call.front?.ask(round) ?? {});
+    if (Object.hasOwn(calls, method)) {
+      const front = (logger: string): LegacyFront => this.#openFront(call, params, logger);
+      const performance = calls[method]?.({ ...query, front });
+      if (performance !== undefined) return call.perform(performance);
+    }
+    const own = this.#ownMethod(method, params);
+    if (own !== undefined) return void call.give(own);
+    if (Object.hasOwn(queries, method)) return void call.give(queries[method]?.(query) ?? {});
+    throw new RpcError(METHOD_NOT_FOUND, `There is no method ${JSON.stringify(method)}.`);
   }
 
   /** What only sessions have. */
@@ -266,15 +260,18 @@ export class Session implements Line, Home {
 
   #initialize(params: Params): Wire {
     if (this.isOpen) throw new RpcError(INVALID_REQUEST, "This session is initialized already.");
-    const { result, ...agreed } = shakeHands(params, this.settings);
-    this.#agreed = agreed;
+    const { result, features, client } = shakeHands(params, this.settings);
+    this.#agreed = { features, client, known: clientIn(client, features) };
     return result;
   }
 
   #note({ method, params = {} }: Notification): void {
     const { requestId, reason } = params;
-    if (method === "notifications/cancelled" && isRequestId(requestId))
-      this.#calls.cancel(requestId, cancelledFor(reason));
+    if (method !== "notifications/cancelled" || !isRequestId(requestId)) return;
+    const call = this.#calls.cancel(requestId, cancelledFor(reason));
+    if (call === undefined) return;
+    call.answer(undefined, requestId);
+    this.#peer.unanswered?.(requestId);
   }
 
   /** Takes an answer of the client's. One that is none leaves the run waiting, and is refused under its own id. */

@@ -1,0 +1,77 @@
+/**
+ * A request of a client's, on its way to its answer.
+ *
+ * What runs a body is performed from question to question. While one is open it is a paused object: nothing waits
+ * inside of it, and it goes on when it hears the reply.
+ */
+import type { Replies } from "@photon/core";
+import type { Performance } from "../performance.ts";
+import type { Request, RequestId, Response, Wire } from "../rpc/message.ts";
+import type { Answer } from "./batch.ts";
+import type { Hearer, LegacyFront } from "./legacy-front.ts";
+
+/** What a call needs of the session it belongs to. */
+interface Caller {
+  /** The call has come to its end; nobody is told, where there is no response. */
+  ended(call: Call, response: Response | undefined): void;
+  /** What the client is told of an error, if it still waits. */
+  failure(call: Call, error: unknown): Response | undefined;
+}
+
+export class Call implements Hearer {
+  readonly id: RequestId;
+  /** The one request that a client cannot cancel is `initialize`. */
+  readonly isCancellable: boolean;
+  /** Takes its answer. */
+  readonly answer: Answer;
+  isCancelled = false;
+  /** The client's side of it, where it runs a body. */
+  front: LegacyFront | undefined;
+  readonly #caller: Caller;
+  #performance: Performance | undefined;
+
+  constructor({ id, method }: Request, answer: Answer, caller: Caller) {
+    this.id = id;
+    this.isCancellable = method !== "initialize";
+    this.answer = answer;
+    this.#caller = caller;
+  }
+
+  /** Ends with a result. */
+  async give(given: Wire | Promise<Wire>): Promise<void> {
+    let response: Response | undefined;
+    try {
+      response = { jsonrpc: "2.0", id: this.id, result: await given };
+    } catch (error) {
+      response = this.#caller.failure(this, error);
+    }
+    this.#caller.ended(this, response);
+  }
+
+  /** Runs a body, and ends with what comes of it. */
+  perform(performance: Performance): void {
+    this.#performance = performance;
+    void this.#goOn(performance);
+  }
+
+  hear(replies: Replies): void {
+    if (this.#performance !== undefined) void this.#goOn(this.#performance, replies);
+  }
+
+  async #goOn(performance: Performance, replies?: Replies): Promise<void> {
+    const { front, id } = this;
+    let response: Response | undefined;
+    try {
+      const stage = await performance.next(replies);
+      if ("round" in stage) return front?.ask(stage.round, this);
+      const { result } = stage;
+      const reading = front?.settled(result);
+      if (reading !== undefined) await reading;
+      response = { jsonrpc: "2.0", id, result };
+    } catch (error) {
+      await performance.close();
+      response = this.#caller.failure(this, error);
+    }
+    this.#caller.ended(this, response);
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * One question that was put to the client of a call. It ends once: by what the client replies, when its time is over, or
+ * when nobody wants to know any more.
+ *
+ * It may be open for days, among thousands: nothing waits inside of it.
+ */
+import type { OpenQuestion, Reply } from "@photon/core";
+import type { Wire } from "../rpc/message.ts";
+import type { Asker } from "../rpc/requests.ts";
+
+/** The call that asks. */
+export interface Questioner {
+  /** Takes what the client answered, or says what is wrong with the shape of it. */
+  take(put: PutQuestion, result: Wire): { readonly value: Reply } | { readonly problem: string };
+  /** What is replied where the client answered with an error, or not at all. */
+  replyFor(failure: unknown): Reply;
+  /** The question has ended. */
+  heard(put: PutQuestion, reply: Reply): void;
+}
+
+export class PutQuestion implements Asker {
+  /** Never 0, and the same for the same question of the same run. */
+  readonly id: string;
+  readonly question: OpenQuestion;
+  /** When it was asked, in milliseconds since 1970. */
+  readonly at: number;
+  readonly #questioner: Questioner;
+  #stop: (() => void) | undefined;
+  #isOver = false;
+
+  constructor(id: string, question: OpenQuestion, at: number, questioner: Questioner) {
+    this.id = id;
+    this.question = question;
+    this.at = at;
+    this.#questioner = questioner;
+  }
+
+  get isQuestion(): boolean {
+    return true;
+  }
+
+  /** Something goes on as long as the question is open; `stop` stops it. */
+  during(stop: () => void): void {
+    const others = this.#stop;
+    this.#stop =
+      others === undefined
+        ? stop
+        : () => {
+            others();
+            stop();
+          };
+  }
+
+  answered(result: Wire): string | undefined {
+    const verdict = this.#questioner.take(this, result);
+    if ("problem" in verdict) return verdict.problem;
+    this.end(verdict.value);
+    return undefined;
+  }
+
+  failed(error: Error): void {
+    this.end(this.#questioner.replyFor(error));
+  }
+
+  /** What comes later is not heard. */
+  end(reply: Reply): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#stop?.();
+    this.#questioner.heard(this, reply);
+  }
+}

@@ -1,0 +1,89 @@
+/** What the client of a call is told on the stream of the call, in order, before its result. */
+import type { Emit, StepNews } from "@photon/core";
+import { logFor, stepLogFor, type Hearer } from "../mcp/logs.ts";
+import { ProgressCounter } from "../mcp/progress.ts";
+import type { Notification, RequestId } from "../rpc/message.ts";
+import { beat } from "./beat.ts";
+import type { Home } from "./home.ts";
+import { ProofOfReading } from "./proof-of-reading.ts";
+
+const HEARTBEAT = 15_000;
+
+export class Telling {
+  readonly #logger: string;
+  /** What the client wants to be told of progress by, if it does. */
+  readonly #token: RequestId | undefined;
+  readonly #home: Home;
+  readonly #request: RequestId;
+  readonly #progress = new ProgressCounter();
+  readonly #reading: ProofOfReading;
+  #isOver = false;
+
+  constructor(home: Home, request: RequestId, token: RequestId | undefined, logger: string) {
+    this.#logger = logger;
+    this.#token = token;
+    this.#home = home;
+    this.#request = request;
+    this.#reading = new ProofOfReading(home, request);
+  }
+
+  /** The client, as far as it wants to hear of the call. */
+  get hearer(): Hearer {
+    return {
+      logger: this.#logger,
+      token: this.#token,
+      wantsDetails: this.#home.client.wantsDetails,
+      isLogged: (level) => this.#home.isLogged(level),
+    };
+  }
+
+  show(effect: Emit): void | Promise<void> {
+    if (effect.emit === "log") return this.#tell(logFor(effect, this.hearer));
+    if (this.#token !== undefined) return this.#tellProgress(this.#progress.of(effect, this.#token));
+  }
+
+  step(news: StepNews): void | Promise<void> {
+    return this.#tell(stepLogFor(news, this.hearer));
+  }
+
+  /** Somebody has been where they were sent. */
+  done(elicitationId: string): void | Promise<void> {
+    const params = { elicitationId };
+    return this.#tell({ jsonrpc: "2.0", method: "notifications/elicitation/complete", params });
+  }
+
+  /** Signs of life while a person thinks, if the client wants any; gives back what stops them. */
+  beat(): () => void {
+    const token = this.#token;
+    if (token === undefined) return () => {};
+    const { clock } = this.#home.settings;
+    return beat(clock, HEARTBEAT, () => void this.#tellProgress(this.#progress.heartbeat(token)));
+  }
+
+  /** The client has answered a question: before that, it has read what it was told before. */
+  answered(): void {
+    this.#reading.given();
+  }
+
+  /** Settles when a result may be sent: after everything that was told before it. */
+  untilRead(): void | Promise<void> {
+    if (this.#home.coalesces && !this.#isOver) return this.#reading.wait();
+  }
+
+  /** Nobody hears anything of this call any more. */
+  end(): void {
+    this.#isOver = true;
+    this.#reading.giveUp();
+  }
+
+  #tell(notification: Notification | undefined): void | Promise<void> {
+    if (notification === undefined || this.#isOver) return;
+    return this.#home.send(notification, this.#request);
+  }
+
+  #tellProgress(notification: Notification | undefined): void | Promise<void> {
+    if (notification === undefined) return;
+    const telling = this.#tell(notification);
+    return telling === undefined ? this.#reading.told() : telling.then(() => this.#reading.told());
+  }
+}
