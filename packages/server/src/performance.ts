@@ -73,7 +73,7 @@ export class LivePerformance<
   #run: Run<Result> | undefined;
   #visit: Visit | undefined;
   #auditor: Auditor | undefined;
-  /** What was asked last. */
+  /** What was asked last, where it is audited. */
   #round: Round | undefined;
 
   /** Nothing happens before its first `next()`. */
@@ -94,8 +94,10 @@ export class LivePerformance<
     try {
       const turn = await this.#goOn(replies);
       if (!turn.done) return { round: turn.round };
-      return { result: await this.#kind.spell(turn, this.#definition, this.#given, front) };
+      const spelled = this.#kind.spell(turn, this.#definition, this.#given, front);
+      return { result: spelled instanceof Promise ? await spelled : spelled };
     } catch (error) {
+      front.ended?.();
       return { result: this.#kind.fail(front.refusal(error) ?? error, front) };
     }
   }
@@ -108,10 +110,12 @@ export class LivePerformance<
   async #goOn(replies?: Replies): Promise<Turn<Result>> {
     if (this.#visit !== undefined) return this.#goOnVisiting(this.#visit, replies);
     try {
-      this.#run ??= await this.#begin();
-      return await this.#advance(this.#run, replies);
+      this.#run ??= this.#start(this.#definition, await this.#kind.read(this.#definition, this.#given));
+      this.#hear(this.#run, replies);
+      return this.#reached(await this.#run.next(replies));
     } catch (error) {
       if (!(error instanceof UrlRequired) || !this.#front.visits) throw error;
+      this.#front.ended?.();
       this.#run = undefined;
       this.#visit = { demand: error, run: this.#start(visitTo(error), undefined as never) };
       return this.#goOn();
@@ -119,29 +123,25 @@ export class LivePerformance<
   }
 
   async #goOnVisiting({ demand, run }: Visit, replies?: Replies): Promise<Turn<Result>> {
-    const turn = await this.#advance(run, replies);
+    this.#hear(run, replies);
+    const turn = this.#reached(await run.next(replies));
     if (!turn.done) return turn;
     this.#visit = undefined;
     if (!turn.value) throw demand;
     return this.#goOn();
   }
 
-  async #advance<Returned>(run: Run<Returned>, replies?: Replies): Promise<Turn<Returned>> {
+  /** Audits what was replied to the last round. */
+  #hear({ id }: Run<unknown>, replies?: Replies): void {
     if (this.#round !== undefined && replies !== undefined)
-      this.#auditor?.hear(run.id, this.#round, replies, this.#front.via);
+      this.#auditor?.hear(id, this.#round, replies, this.#front.via);
     this.#round = undefined;
-    try {
-      const turn = await run.next(replies);
-      if (!turn.done) this.#round = turn.round;
-      return turn;
-    } finally {
-      if (this.#round === undefined) this.#front.ended?.();
-    }
   }
 
-  async #begin(): Promise<Run<Result>> {
-    const input = await this.#kind.read(this.#definition, this.#given);
-    return this.#start<Input, Result>(this.#definition, input);
+  #reached<Returned>(turn: Turn<Returned>): Turn<Returned> {
+    if (turn.done) this.#front.ended?.();
+    else if (this.#auditor !== undefined) this.#round = turn.round;
+    return turn;
   }
 
   #start<Needed, Returned>(definition: Runnable<Needed, Returned>, input: Needed): Run<Returned> {

@@ -25,13 +25,13 @@ export class ClientMisreports extends PhotonError {
   }
 }
 
+/** What is remembered of a client that did what no person does. */
 interface Record {
   readonly principal: string;
-  readonly client: string;
-  /** What it did last as no person does, one after another. */
-  row: readonly string[];
+  /** What it did last, one after another. */
+  readonly row: readonly string[];
   /** In a sentence. */
-  suspicion?: string;
+  readonly suspicion: string | undefined;
 }
 
 export class Suspicions {
@@ -63,7 +63,7 @@ export class Suspicions {
 
   /** What a client is suspected of, if it is. */
   about(client: Client): string | undefined {
-    return this.#records.get(this.#keyOf(client))?.suspicion;
+    return this.#records.size === 0 ? undefined : this.#records.get(this.#keyOf(client))?.suspicion;
   }
 
   /** A client as it is believed: one that is suspected can show nothing, where such clients are distrusted. */
@@ -82,36 +82,39 @@ export class Suspicions {
     replies: Replies,
     took: number,
   ): void {
-    // A model or a list of folders is no person.
-    const actions = Object.entries(replies).flatMap(([key, { action }]) =>
-      questions[key]?.emit === "ask" ? [action] : [],
-    );
-    const action = actions.find((one) => one === "accept") ?? actions[0];
-    if (action !== undefined) this.#note(client, action, took);
+    let said: string | undefined;
+    for (const key of Object.keys(replies)) {
+      const action = replies[key]?.action;
+      // A model or a list of folders is no person.
+      if (questions[key]?.emit === "ask" && (said === undefined || action === "accept")) said = action;
+    }
+    if (said !== undefined) this.#note(client, said, took);
   }
 
   #note(client: Client, action: string, took: number): void {
     const isFast = (action === "decline" || action === "cancel") && took < TOO_FAST;
-    const does = isFast ? `${action === "decline" ? "declined" : "cancelled"} at once` : "let expire";
-    const record = this.#recordOf(client);
-    record.row = isFast || action === "timeout" ? [...record.row.slice(1 - IN_A_ROW), does] : [];
-    if (action === "accept") delete record.suspicion;
-    if (record.row.length < IN_A_ROW || record.suspicion !== undefined) return;
-    const error = new ClientMisreports(record.client, [...new Set(record.row)].join(" or "));
-    record.suspicion = error.message;
-    this.#settings.report(error);
-  }
-
-  #recordOf(client: Client): Record {
+    const isOdd = isFast || action === "timeout";
+    // Most clients only ever do what people do: nothing is remembered of them.
+    if (!isOdd && this.#records.size === 0) return;
     const key = this.#keyOf(client);
-    const principal = this.#principal;
-    const record = this.#records.get(key) ?? { principal, client: nameOf(client), row: [] };
+    const record = this.#records.get(key);
     // Behind all others: whoever was heard last is forgotten last.
     this.#records.delete(key);
-    this.#records.set(key, record);
+    if (action === "accept" || (!isOdd && record?.suspicion === undefined)) return;
+    const does = isFast ? `${action === "decline" ? "declined" : "cancelled"} at once` : "let expire";
+    const row = isOdd ? [...(record?.row ?? []).slice(1 - IN_A_ROW), does] : [];
+    const suspicion = record?.suspicion ?? this.#suspect(client, row);
+    this.#records.set(key, { principal: this.#principal, row, suspicion });
     const [oldest = key] = this.#records.keys();
     if (this.#records.size > MOST_CLIENTS) this.#records.delete(oldest);
-    return record;
+  }
+
+  /** What a client is suspected of that did so much in a row, if it is; that is reported. */
+  #suspect(client: Client, row: readonly string[]): string | undefined {
+    if (row.length < IN_A_ROW) return undefined;
+    const error = new ClientMisreports(nameOf(client), [...new Set(row)].join(" or "));
+    this.#settings.report(error);
+    return error.message;
   }
 
   #keyOf(client: Client): string {
