@@ -1,9 +1,13 @@
-import type { Writable } from "node:stream";
+/** A stream, as far as it tells that it takes more, or is gone. */
+interface Draining {
+  on(event: string, listener: () => void): unknown;
+  off(event: string, listener: () => void): unknown;
+}
 
-const waits = new WeakMap<Writable, Promise<void>>();
+const waits = new WeakMap<Draining, Promise<void>>();
 
 /** Settles when a stream that is full takes more, or is gone. However many wait, they wait with one set of listeners. */
-export function drained(stream: Writable): Promise<void> {
+export function drained(stream: Draining): Promise<void> {
   const waiting = waits.get(stream);
   if (waiting !== undefined) return waiting;
   const wait = new Promise<void>((resolve) => {

@@ -1,7 +1,9 @@
+import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
-import type { Message } from "../rpc/message.ts";
+import { isNotification, type Message } from "../rpc/message.ts";
 import type { Peer } from "../rpc/peer.ts";
 import type { Settings } from "../settings.ts";
+import { Corked } from "./corked.ts";
 
 /** How long a client may take to close its end, in milliseconds. */
 export const FAREWELL = 1000;
@@ -18,26 +20,37 @@ export class SocketPeer implements Peer {
   readonly principal: string;
   readonly #socket: WebSocket;
   readonly #settings: Pick<Settings, "limits" | "clock">;
+  readonly #corked: Corked;
   #pings = 0;
   /** Who waits for which ping to be answered, in order. */
   readonly #unread: { readonly ping: number; readonly done: () => void }[] = [];
   /** Called when the client reads too slowly to be told anything more. */
   onTooSlow = (): void => {};
 
-  constructor(socket: WebSocket, settings: Pick<Settings, "limits" | "clock">, principal: string) {
+  /** `connection` is what the socket writes to. */
+  constructor(
+    socket: WebSocket,
+    connection: Duplex,
+    settings: Pick<Settings, "limits" | "clock">,
+    principal: string,
+  ) {
     this.principal = principal;
     this.#socket = socket;
+    this.#corked = new Corked(connection);
     this.#settings = settings;
   }
 
   send(message: Message | readonly Message[]): void | Promise<void> {
     const socket = this.#socket;
     const text = JSON.stringify(message);
-    if (socket.bufferedAmount > this.#settings.limits.queueBytes) {
+    const { bufferedAmount } = socket;
+    if (bufferedAmount > this.#settings.limits.queueBytes) {
       this.hangUp(TRY_AGAIN_LATER, "Too slow");
       return this.onTooSlow();
     }
-    if (socket.bufferedAmount < HIGH_WATER) return socket.send(text);
+    if (isNotification(message)) this.#corked.letGo();
+    else this.#corked.hold();
+    if (bufferedAmount < HIGH_WATER) return socket.send(text);
     return new Promise((resolve) => {
       socket.send(text, () => resolve());
     });

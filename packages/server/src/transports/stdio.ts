@@ -4,18 +4,32 @@
  * Lines are cut out of the bytes, so that neither a message nor a character
  * needs to come in one read.
  */
-import type { Readable, Writable } from "node:stream";
+import type { Readable } from "node:stream";
 import { decode } from "../rpc/decode.ts";
 import { errorResponse, INVALID_REQUEST, RpcError } from "../rpc/errors.ts";
-import type { Message } from "../rpc/message.ts";
+import { isNotification, type Message } from "../rpc/message.ts";
 import type { Open } from "../rpc/peer.ts";
 import type { Settings } from "../settings.ts";
+import { Corked } from "./corked.ts";
 import { drained } from "./drained.ts";
 
 export interface StdioLine {
   /** Settles when the session has ended and everything it said was written. */
   readonly closed: Promise<void>;
   close(): Promise<void>;
+}
+
+/** What is written to: a stream, as far as it is needed. */
+export interface Output {
+  readonly destroyed: boolean;
+  /** How much waits to be read, in bytes. */
+  readonly writableLength: number;
+  /** Says whether there is room for more. */
+  write(text: string, done?: () => void): boolean;
+  cork(): void;
+  uncork(): void;
+  on(event: string, listener: () => void): unknown;
+  off(event: string, listener: () => void): unknown;
 }
 
 const NEWLINE = 0x0a;
@@ -25,13 +39,16 @@ const FAREWELL = 1000;
 export function serveStdio(
   open: Open,
   input: Readable,
-  output: Writable,
+  output: Output,
   { limits, clock }: Pick<Settings, "limits" | "clock">,
 ): StdioLine {
+  const corked = new Corked(output);
   const send = (message: Message | readonly Message[]): void | Promise<void> => {
     const text = JSON.stringify(message);
     if (output.destroyed) return undefined;
     if (output.writableLength > limits.queueBytes) return void close();
+    if (isNotification(message)) corked.letGo();
+    else corked.hold();
     return output.write(`${text}\n`) ? undefined : drained(output);
   };
   const line = open({ send, close: () => void close(), coalesces: true });
@@ -48,7 +65,7 @@ export function serveStdio(
     }
   };
   const read = (chunk: Buffer): void => {
-    for (const text of lines.cut(chunk)) take(text);
+    lines.cut(chunk, take);
   };
 
   let closing: Promise<void> | undefined;
@@ -61,6 +78,7 @@ export function serveStdio(
       input.off("data", read);
       input.pause();
       await line.close();
+      corked.letGo();
       await written(output, clock);
       settle();
     })();
@@ -75,7 +93,7 @@ export function serveStdio(
 }
 
 /** Settles when everything was written, nobody reads any more, or whoever does takes too long. */
-async function written(output: Writable, clock: Settings["clock"]): Promise<void> {
+async function written(output: Output, clock: Settings["clock"]): Promise<void> {
   if (output.writableLength === 0 || output.destroyed) return;
   await new Promise<void>((resolve) => {
     const stop = clock.after(FAREWELL, resolve);
@@ -96,16 +114,24 @@ class Lines {
     this.#most = most;
   }
 
-  *cut(chunk: Buffer): Generator<string | undefined> {
+  cut(chunk: Buffer, take: (line: string | undefined) => void): void {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
-      this.#add(chunk.subarray(start, end));
-      yield this.#size > this.#most ? undefined : Buffer.concat(this.#parts).toString("utf8");
-      this.#parts = [];
-      this.#size = 0;
+      // Most lines come in one read.
+      if (this.#size === 0 && end - start <= this.#most) take(chunk.toString("utf8", start, end));
+      else take(this.#end(chunk.subarray(start, end)));
       start = end + 1;
     }
-    this.#add(chunk.subarray(start));
+    if (start < chunk.length) this.#add(chunk.subarray(start));
+  }
+
+  /** The line that ends with this. */
+  #end(part: Buffer): string | undefined {
+    this.#add(part);
+    const line = this.#size > this.#most ? undefined : Buffer.concat(this.#parts).toString("utf8");
+    this.#parts = [];
+    this.#size = 0;
+    return line;
   }
 
   #add(part: Buffer): void {

@@ -1,4 +1,4 @@
-import { Writable } from "node:stream";
+import type { Output } from "./stdio.ts";
 import { StdioTaken } from "./stdio-taken.ts";
 
 let isTaken = false;
@@ -7,20 +7,31 @@ let isTaken = false;
  * Takes stdout for the protocol alone: whatever else writes to it, a stray
  * `console.log` in a tool above all, goes to stderr until it is given back.
  */
-export function takeStdout(): { readonly stream: Writable; giveBack(): void } {
+export function takeStdout(): { readonly stream: Output; giveBack(): void } {
   if (isTaken) throw new StdioTaken();
   isTaken = true;
   const { stdout, stderr } = process;
   const own = stdout.write.bind(stdout);
-  const stream = new Writable({
-    write(chunk: Buffer, _, done) {
-      own(chunk, done);
-    },
+  let isGone = false;
+  stdout.once("error", () => {
+    isGone = true;
   });
-  stdout.on("error", (error: Error) => stream.destroy(error));
   stdout.write = stderr.write.bind(stderr);
   return {
-    stream,
+    stream: {
+      write: own,
+      on: (event, listener) => stdout.on(event, listener),
+      off: (event, listener) => stdout.off(event, listener),
+      cork: () => stdout.cork(),
+      uncork: () => stdout.uncork(),
+      get writableLength() {
+        return stdout.writableLength;
+      },
+      // It is never destroyed, not even by whoever read it and is gone.
+      get destroyed() {
+        return isGone;
+      },
+    },
     giveBack() {
       stdout.write = own;
       isTaken = false;

@@ -35,8 +35,8 @@ export function serveWebSocket(open: Open, settings: Pick<Settings, "limits" | "
   const lines = new Map<WebSocket, { readonly peer: SocketPeer; readonly line: Line }>();
   const ended = new Set<Promise<void>>();
 
-  server.on("connection", (socket: WebSocket, principal: string) => {
-    const peer = new SocketPeer(socket, settings, principal);
+  server.on("connection", (socket: WebSocket, connection: Duplex, principal: string) => {
+    const peer = new SocketPeer(socket, connection, settings, principal);
     const line = open(peer);
     peer.onTooSlow = () => void line.close();
     lines.set(socket, { peer, line });
@@ -70,7 +70,9 @@ export function serveWebSocket(open: Open, settings: Pick<Settings, "limits" | "
 
   return {
     upgrade(request, socket, head, principal) {
-      server.handleUpgrade(request, socket, head, (opened) => server.emit("connection", opened, principal));
+      server.handleUpgrade(request, socket, head, (opened) =>
+        server.emit("connection", opened, socket, principal),
+      );
     },
     async close() {
       heartbeat.stop();
