@@ -2,6 +2,7 @@ import { Catalog, type Definitions } from "./catalog.ts";
 import { Handovers } from "./handover/handovers.ts";
 import type { Desk, OpenPageFor } from "./pages/page.ts";
 import { Places } from "./places.ts";
+import { Deadlines } from "./sessions/deadlines.ts";
 import type { Settings } from "./settings.ts";
 import { Suspicions } from "./suspicions.ts";
 
@@ -12,6 +13,8 @@ export interface House {
   readonly places: Places;
   readonly handovers: Handovers;
   readonly suspicions: Suspicions;
+  /** Of the questions that are open on sessions. */
+  readonly deadlines: Deadlines;
   /** Opens a page for a question that its client cannot show. */
   readonly openPage: OpenPageFor;
 }
@@ -23,6 +26,7 @@ export function openHouse(definitions: Definitions, settings: Settings, desk: De
     places,
     openPage: desk.open,
     suspicions: new Suspicions(settings),
+    deadlines: new Deadlines(settings.clock),
     catalog: new Catalog(definitions),
     handovers: new Handovers(settings, places, desk),
   };

@@ -37,6 +37,7 @@ export function homeOf(session: SdkSession, extra: Extra): Home {
     // Everybody who comes to an SDK server is its own business.
     principal: "",
     suspicions: session.suspicions,
+    deadlines: session.deadlines,
     coalesces: true,
     get isMute() {
       return session.isMute;

@@ -1,6 +1,7 @@
 /** What is known of the session that an SDK server holds. */
 import { clientFrom, type DeclaredClient } from "../mcp/client.ts";
 import { featuresOf, negotiate, sessionRevisions, type Features } from "../mcp/revisions.ts";
+import { Deadlines } from "../sessions/deadlines.ts";
 import { LogLevel } from "../sessions/log-level.ts";
 import type { Settings } from "../settings.ts";
 import { Suspicions } from "../suspicions.ts";
@@ -18,6 +19,7 @@ export class SdkSession {
   readonly server: LowServer;
   readonly settings: Settings;
   readonly suspicions: Suspicions;
+  readonly deadlines: Deadlines;
   /** The calls of our tools that are under way. */
   readonly calls: Set<Promise<unknown>> = new Set();
   /** How many of their questions are open. A ping is none. */
@@ -31,6 +33,7 @@ export class SdkSession {
     this.server = server;
     this.settings = settings;
     this.suspicions = new Suspicions(settings);
+    this.deadlines = new Deadlines(settings.clock);
     this.#features = featuresOf(negotiate(undefined, settings.maxRevision));
     mounted.set(server, [...(mounted.get(server) ?? []), this]);
   }

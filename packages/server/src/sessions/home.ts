@@ -6,6 +6,7 @@ import type { Message, RequestId } from "../rpc/message.ts";
 import type { Requests } from "../rpc/requests.ts";
 import type { Settings } from "../settings.ts";
 import type { Suspicions } from "../suspicions.ts";
+import type { Deadlines } from "./deadlines.ts";
 
 /** What a front needs of the session it belongs to, ours or one of the SDK's. */
 export interface Home {
@@ -19,6 +20,8 @@ export interface Home {
   /** Opens a page for a question that must not pass through the client, where there are pages. */
   readonly openPage?: OpenPageFor | undefined;
   readonly requests: Pick<Requests, "ask" | "takeBack" | "size">;
+  /** Whose time is running. */
+  readonly deadlines: Deadlines;
   /** Who seems not to show what they are asked. */
   readonly suspicions: Suspicions;
   readonly coalesces: boolean;

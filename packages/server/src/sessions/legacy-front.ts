@@ -110,7 +110,7 @@ export class LegacyFront implements Front, Questioner {
   async close(reason: Error): Promise<void> {
     this.#closedFor ??= reason;
     this.#toldBy?.end();
-    if (this.#put !== undefined) this.#takeBack(this.#put, { action: "cancel" });
+    if (this.#put !== undefined) this.takeBack(this.#put, { action: "cancel" });
     await this.#run?.close(reason);
   }
 
@@ -143,15 +143,14 @@ export class LegacyFront implements Front, Questioner {
     }
     const [question] = Object.values(round);
     if (question === undefined) return hearer.hear({});
-    const now = clock.now();
-    const put = new PutQuestion(`${this.runId}:${question.key}:${question.attempt}`, question, now, this);
+    const id = `${this.runId}:${question.key}:${question.attempt}`;
+    const put = new PutQuestion(id, question, clock.now(), this);
+    const { left } = put;
     this.#put = put;
     this.#hearer = hearer;
-    const left = question.deadline === undefined ? question.wait : question.deadline - now;
     if (this.isClosed) return put.end({ action: "cancel" });
-    if (left === undefined) return this.#send(put);
-    if (left <= 0) return put.end({ action: "timeout" });
-    put.during(clock.after(left, () => this.#takeBack(put, { action: "timeout" })));
+    if (left !== undefined && left <= 0) return put.end({ action: "timeout" });
+    if (left !== undefined) this.#home.deadlines.add(put, left);
     this.#send(put);
   }
 
@@ -169,9 +168,16 @@ export class LegacyFront implements Front, Questioner {
     return replyForFailure(failure, this.settings.report);
   }
 
-  heard({ question, at }: PutQuestion, reply: Reply): void {
-    const { suspicions, client, settings } = this.#home;
+  takeBack(put: PutQuestion, reply: Reply): void {
+    this.#home.requests.takeBack({ id: put.id, about: this.#request });
+    put.end(reply);
+  }
+
+  heard(put: PutQuestion, reply: Reply): void {
+    const { suspicions, client, settings, deadlines } = this.#home;
+    const { question, at, left } = put;
     const hearer = this.#hearer;
+    if (left !== undefined) deadlines.delete(put, left);
     this.#put = undefined;
     this.#hearer = undefined;
     const replies = { [question.key]: reply };
@@ -246,11 +252,6 @@ export class LegacyFront implements Front, Questioner {
       },
       tellDone: () => this.#telling.done(id),
     });
-  }
-
-  #takeBack(put: PutQuestion, reply: Reply): void {
-    this.#home.requests.takeBack({ id: put.id, about: this.#request });
-    put.end(reply);
   }
 
   #requestFor(

@@ -7,6 +7,7 @@
 import type { OpenQuestion, Reply } from "@photon/core";
 import type { Wire } from "../rpc/message.ts";
 import type { Asker } from "../rpc/requests.ts";
+import type { Timed } from "./deadlines.ts";
 
 /** The call that asks. */
 export interface Questioner {
@@ -14,29 +15,43 @@ export interface Questioner {
   take(put: PutQuestion, result: Wire): { readonly value: Reply } | { readonly problem: string };
   /** What is replied where the client answered with an error, or not at all. */
   replyFor(failure: unknown): Reply;
+  /** Nobody wants the answer any more: the question ends with another reply. */
+  takeBack(put: PutQuestion, reply: Reply): void;
   /** The question has ended. */
   heard(put: PutQuestion, reply: Reply): void;
 }
 
-export class PutQuestion implements Asker {
+export class PutQuestion implements Asker, Timed {
   /** Never 0, and the same for the same question of the same run. */
   readonly id: string;
   readonly question: OpenQuestion;
   /** When it was asked, in milliseconds since 1970. */
   readonly at: number;
+  /** How long somebody had to answer it then, in milliseconds; for ever, without this. */
+  readonly left: number | undefined;
   readonly #questioner: Questioner;
   #stop: (() => void) | undefined;
   #isOver = false;
 
   constructor(id: string, question: OpenQuestion, at: number, questioner: Questioner) {
+    const { deadline, wait } = question;
     this.id = id;
     this.question = question;
     this.at = at;
+    this.left = deadline === undefined ? wait : deadline - at;
     this.#questioner = questioner;
   }
 
   get isQuestion(): boolean {
     return true;
+  }
+
+  get deadline(): number {
+    return this.at + (this.left ?? Number.POSITIVE_INFINITY);
+  }
+
+  expire(): void {
+    this.#questioner.takeBack(this, { action: "timeout" });
   }
 
   /** Something goes on as long as the question is open; `stop` stops it. */

@@ -42,6 +42,7 @@ import type { Suspicions } from "../suspicions.ts";
 import { batchProblem, collect, type Answer } from "./batch.ts";
 import { Call } from "./call.ts";
 import { Calls } from "./calls.ts";
+import type { Deadlines } from "./deadlines.ts";
 import { shakeHands, type Agreed } from "./handshake.ts";
 import type { Home } from "./home.ts";
 import { cancelledFor } from "./cancelled-for.ts";
@@ -100,6 +101,10 @@ export class Session implements Line, Home {
 
   get known(): Client {
     return this.#agreed?.known ?? unknownClient;
+  }
+
+  get deadlines(): Deadlines {
+    return this.#house.deadlines;
   }
 
   get openPage(): OpenPageFor {
