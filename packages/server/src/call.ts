@@ -42,9 +42,8 @@ interface Found {
 
 const tools: Kind<Tool<never>, unknown, never, unknown> = {
   read: (tool, given) => checkInput(tool, given ?? {}),
-  async spell(ended, tool, _, { features }) {
-    return toolResultOf(await resultOf(tool, ended), features);
-  },
+  spell: (ended, tool, _, { features }) =>
+    resultOf(tool, ended).then((result) => toolResultOf(result, features)),
   fail(error, front) {
     if (error instanceof RpcError) throw error;
     // What Photon says itself, the result says too; what the tool threw, its author wants to see.

@@ -90,15 +90,15 @@ export class LivePerformance<
   }
 
   async next(replies?: Replies): Promise<Stage> {
-    const front = this.#front;
+    if (this.#visit !== undefined) return this.#goOnVisiting(this.#visit, replies);
     try {
-      const turn = await this.#goOn(replies);
+      this.#run ??= this.#start(this.#definition, await this.#kind.read(this.#definition, this.#given));
+      this.#hear(this.#run, replies);
+      const turn = this.#reached(await this.#run.next(replies));
       if (!turn.done) return { round: turn.round };
-      const spelled = this.#kind.spell(turn, this.#definition, this.#given, front);
-      return { result: spelled instanceof Promise ? await spelled : spelled };
+      return { result: await this.#kind.spell(turn, this.#definition, this.#given, this.#front) };
     } catch (error) {
-      front.ended?.();
-      return { result: this.#kind.fail(front.refusal(error) ?? error, front) };
+      return error instanceof UrlRequired && this.#front.visits ? this.#sendTo(error) : this.#failed(error);
     }
   }
 
@@ -107,34 +107,38 @@ export class LivePerformance<
     this.#front.ended?.();
   }
 
-  async #goOn(replies?: Replies): Promise<Turn<Result>> {
-    if (this.#visit !== undefined) return this.#goOnVisiting(this.#visit, replies);
+  /** Asks somebody to go where the body wants them first. */
+  #sendTo(demand: UrlRequired): Promise<Stage> {
+    this.#front.ended?.();
+    this.#run = undefined;
+    this.#visit = { demand, run: this.#start(visitTo(demand), undefined as never) };
+    return this.#goOnVisiting(this.#visit);
+  }
+
+  async #goOnVisiting({ demand, run }: Visit, replies?: Replies): Promise<Stage> {
+    let hasBeen: boolean;
     try {
-      this.#run ??= this.#start(this.#definition, await this.#kind.read(this.#definition, this.#given));
-      this.#hear(this.#run, replies);
-      return this.#reached(await this.#run.next(replies));
+      this.#hear(run, replies);
+      const turn = this.#reached(await run.next(replies));
+      if (!turn.done) return { round: turn.round };
+      hasBeen = turn.value;
     } catch (error) {
-      if (!(error instanceof UrlRequired) || !this.#front.visits) throw error;
-      this.#front.ended?.();
-      this.#run = undefined;
-      this.#visit = { demand: error, run: this.#start(visitTo(error), undefined as never) };
-      return this.#goOn();
+      return this.#failed(error);
     }
-  }
-
-  async #goOnVisiting({ demand, run }: Visit, replies?: Replies): Promise<Turn<Result>> {
-    this.#hear(run, replies);
-    const turn = this.#reached(await run.next(replies));
-    if (!turn.done) return turn;
     this.#visit = undefined;
-    if (!turn.value) throw demand;
-    return this.#goOn();
+    return hasBeen ? this.next() : this.#failed(demand);
   }
 
-  /** Audits what was replied to the last round. */
-  #hear({ id }: Run<unknown>, replies?: Replies): void {
+  #failed(error: unknown): Stage {
+    const front = this.#front;
+    front.ended?.();
+    return { result: this.#kind.fail(front.refusal(error) ?? error, front) };
+  }
+
+  /** Audits what was replied to the last round. A run that is not audited may never need its id. */
+  #hear(run: Run<unknown>, replies?: Replies): void {
     if (this.#round !== undefined && replies !== undefined)
-      this.#auditor?.hear(id, this.#round, replies, this.#front.via);
+      this.#auditor?.hear(run.id, this.#round, replies, this.#front.via);
     this.#round = undefined;
   }
 

@@ -225,15 +225,16 @@ export class Session implements Line, Home {
     if (method === "initialize") return void call.give(this.#initialize(params));
     if (method === "ping") return void call.give({});
     if (!this.isOpen) throw new RpcError(INVALID_REQUEST, `${method} came before initialize.`);
-    const query = { house: this.#house, features: this.features, params };
-    if (Object.hasOwn(calls, method)) {
+    const house = this.#house;
+    const { features } = this;
+    const begin = Object.hasOwn(calls, method) ? calls[method] : undefined;
+    if (begin !== undefined) {
       const front = (logger: string): LegacyFront => this.#openFront(call, params, logger);
-      const performance = calls[method]?.({ ...query, front });
-      if (performance !== undefined) return call.perform(performance);
+      return call.perform(begin({ house, features, params, front }));
     }
-    const own = this.#ownMethod(method, params);
-    if (own !== undefined) return void call.give(own);
-    if (Object.hasOwn(queries, method)) return void call.give(queries[method]?.(query) ?? {});
+    const query = Object.hasOwn(queries, method) ? queries[method] : undefined;
+    const result = query?.({ house, features, params }) ?? this.#ownMethod(method, params);
+    if (result !== undefined) return void call.give(result);
     throw new RpcError(METHOD_NOT_FOUND, `There is no method ${JSON.stringify(method)}.`);
   }
 
