@@ -40,9 +40,9 @@ export class Connection implements Line {
   readonly #settings: Settings;
   /** Whether requests that stand alone are spoken here. */
   readonly #isSpoken: boolean;
-  /** The requests under way that stand alone, by their ids. */
-  readonly #underWay = new Map<RequestId, UnderWay>();
-  readonly #answering = new Set<Promise<void>>();
+  /** The requests under way that stand alone, by their ids. Made with the first: most clients speak one era only. */
+  #underWay: Map<RequestId, UnderWay> | undefined;
+  #answering: Set<Promise<void>> | undefined;
   #isClosed = false;
 
   constructor(peer: Peer, house: House, exchange: Exchange) {
@@ -62,8 +62,8 @@ export class Connection implements Line {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const { over, isAnswered } of this.#underWay.values()) if (!isAnswered) over.abort();
-    await Promise.all([this.#session.close(), ...this.#answering]);
+    for (const { over, isAnswered } of this.#underWay?.values() ?? []) if (!isAnswered) over.abort();
+    await Promise.all([this.#session.close(), ...(this.#answering ?? [])]);
   }
 
   /** Hangs up on a client that has not. */
@@ -80,7 +80,7 @@ export class Connection implements Line {
   #cancels(message: unknown): boolean {
     if (!isRecord(message) || message["method"] !== "notifications/cancelled") return false;
     const requestId = isRecord(message["params"]) ? message["params"]["requestId"] : undefined;
-    const cancelled = isRequestId(requestId) ? this.#underWay.get(requestId) : undefined;
+    const cancelled = isRequestId(requestId) ? this.#underWay?.get(requestId) : undefined;
     cancelled?.over.abort();
     return cancelled !== undefined;
   }
@@ -92,8 +92,8 @@ export class Connection implements Line {
       this.#reply(errorResponse(incoming.id, new RpcError(INVALID_REQUEST, sentence)));
     }
     if (incoming.kind !== "request") return;
-    const answering = this.#answer(incoming.message).finally(() => this.#answering.delete(answering));
-    this.#answering.add(answering);
+    const answering = this.#answer(incoming.message).finally(() => this.#answering?.delete(answering));
+    (this.#answering ??= new Set()).add(answering);
   }
 
   async #answer(request: Request): Promise<void> {
@@ -102,7 +102,7 @@ export class Connection implements Line {
     if (refusal !== undefined) return this.#reply(errorResponse(id, refusal));
     const over = new AbortController();
     const underWay = { over, isAnswered: false };
-    this.#underWay.set(id, underWay);
+    (this.#underWay ??= new Map()).set(id, underWay);
     let isTold = false;
     const { response } = await this.#exchange(request, {
       principal: this.#peer.principal ?? "",
@@ -115,18 +115,18 @@ export class Connection implements Line {
     });
     underWay.isAnswered = true;
     if (isTold && this.#peer.coalesces && !over.signal.aborted) await this.#untilRead();
-    this.#underWay.delete(id);
+    this.#underWay?.delete(id);
     if (!over.signal.aborted) this.#reply(response);
   }
 
   #refusalOf(id: RequestId): RpcError | undefined {
     const most = this.#settings.limits.runsPerSession;
-    if (this.#underWay.has(id))
+    if (this.#underWay?.has(id) === true)
       return new RpcError(
         INVALID_REQUEST,
         `The id ${JSON.stringify(id)} is in use by a request that is not answered yet.`,
       );
-    return this.#underWay.size >= most
+    return (this.#underWay?.size ?? 0) >= most
       ? new RpcError(OVER_LIMIT, `This line has ${most} requests under way already; wait for one to end.`)
       : undefined;
   }

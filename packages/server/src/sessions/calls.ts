@@ -17,7 +17,7 @@ export class Calls {
   readonly #settings: Pick<Settings, "clock" | "grace" | "limits">;
   readonly #byId = new Map<RequestId, Call>();
   /** Those that were cancelled, and whose bodies have not ended. */
-  readonly #cancelled = new Set<Call>();
+  #cancelled: Set<Call> | undefined;
   /** How many run a body. */
   #running = 0;
   /** Called when none is under way any more. */
@@ -52,9 +52,9 @@ export class Calls {
   }
 
   end(call: Call): void {
-    const isUnderWay = call.isCancelled ? this.#cancelled.delete(call) : this.#byId.delete(call.id);
-    if (isUnderWay && call.front !== undefined) this.#running -= 1;
-    if (this.#byId.size === 0 && this.#cancelled.size === 0) this.#onEmpty();
+    const isUnderWay = call.isCancelled ? this.#cancelled?.delete(call) : this.#byId.delete(call.id);
+    if (isUnderWay === true && call.front !== undefined) this.#running -= 1;
+    if (this.#byId.size === 0 && (this.#cancelled?.size ?? 0) === 0) this.#onEmpty();
   }
 
   /** Cancels a request that is under way: its id is free from now on. Gives back what was cancelled. */
@@ -64,7 +64,7 @@ export class Calls {
     call.isCancelled = true;
     this.#byId.delete(id);
     // What runs no body cannot be closed, and is left alone.
-    if (call.front !== undefined) this.#cancelled.add(call);
+    if (call.front !== undefined) (this.#cancelled ??= new Set()).add(call);
     void call.front?.close(reason);
     return call;
   }
@@ -75,7 +75,7 @@ export class Calls {
   }
 
   async close(reason: Error): Promise<void> {
-    const calls = [...this.#byId.values(), ...this.#cancelled];
+    const calls = [...this.#byId.values(), ...(this.#cancelled ?? [])];
     if (calls.length === 0) return;
     const { clock, grace = "5s" } = this.#settings;
     const ended = new Promise<void>((resolve) => {

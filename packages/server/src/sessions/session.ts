@@ -58,7 +58,8 @@ export class Session implements Line, Home {
   readonly #peer: Peer;
   readonly #house: House;
   readonly #calls: Calls;
-  readonly #subscriptions: Subscriptions;
+  /** Made with the first: most sessions never have one. */
+  #subscriptions: Subscriptions | undefined;
   readonly #stopListening: () => void;
   /** What the handshake has come to, once it has been made. */
   #agreed: (Pick<Agreed, "features" | "client"> & { readonly known: Client }) | undefined;
@@ -74,11 +75,6 @@ export class Session implements Line, Home {
     this.suspicions = house.suspicions.of(peer.principal ?? "");
     this.requests = new Requests((message, about) => void this.send(message, about));
     this.#calls = new Calls(settings);
-    this.#subscriptions = new Subscriptions(
-      catalog,
-      settings,
-      (uri) => void this.send({ jsonrpc: "2.0", method: "notifications/resources/updated", params: { uri } }),
-    );
     this.#stopListening = catalog.onChange((changed) => this.#tellChanged(changed));
   }
 
@@ -153,7 +149,7 @@ export class Session implements Line, Home {
 
   async #end(): Promise<void> {
     this.#stopListening();
-    this.#subscriptions.close();
+    this.#subscriptions?.close();
     await this.#calls.close(new RunCancelled("The session was closed."));
     this.requests.close();
     this.#isClosed = true;
@@ -241,19 +237,28 @@ export class Session implements Line, Home {
   /** What only sessions have. */
   #ownMethod(method: string, params: Params): Wire | undefined {
     switch (method) {
-      case "logging/setLevel": {
+      case "logging/setLevel":
         if (this.#logLevel.set(params["level"])) return {};
         throw new RpcError(INVALID_PARAMS, `A log level is one of ${logLevels.join(", ")}.`);
-      }
       case "resources/subscribe":
-        this.#subscriptions.add(textParam(params, "uri"), this.features);
+        this.#subscribed().add(textParam(params, "uri"), this.features);
         return {};
       case "resources/unsubscribe":
-        this.#subscriptions.remove(textParam(params, "uri"));
+        this.#subscribed().remove(textParam(params, "uri"));
         return {};
       default:
         return undefined;
     }
+  }
+
+  #subscribed(): Subscriptions {
+    const method = "notifications/resources/updated";
+    this.#subscriptions ??= new Subscriptions(
+      this.#house.catalog,
+      this.settings,
+      (uri) => void this.send({ jsonrpc: "2.0", method, params: { uri } }),
+    );
+    return this.#subscriptions;
   }
 
   #openFront(call: Call, params: Params, logger: string): LegacyFront {

@@ -18,13 +18,16 @@ export class Corked {
     if (this.#isHeld) return;
     this.#isHeld = true;
     this.#stream.cork();
-    process.nextTick(this.letGo);
+    process.nextTick(letGo, this);
   }
 
   /** Writes what was held back. */
-  readonly letGo = (): void => {
+  letGo(): void {
     if (!this.#isHeld) return;
     this.#isHeld = false;
     this.#stream.uncork();
-  };
+  }
 }
+
+/** One for all lines: there may be thousands. */
+const letGo = (corked: Corked): void => corked.letGo();
