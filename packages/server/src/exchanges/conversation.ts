@@ -15,7 +15,7 @@ import { INVALID_REQUEST, RpcError } from "../rpc/errors.ts";
 import type { Notification, Wire } from "../rpc/message.ts";
 import type { Leg } from "./leg.ts";
 import type { InputRequests, ModernFront } from "./modern-front.ts";
-import { digestOf, withoutDangerous, type Responses } from "./replies.ts";
+import { digestOfRound, withoutDangerous, type Responses } from "./replies.ts";
 import type { State } from "./state.ts";
 
 /** As many as `randomInt` can tell apart. */
@@ -27,8 +27,6 @@ export interface Call {
   readonly principal: string;
   /** What is called, for people. */
   readonly subject: string;
-  /** What its states are bound to. */
-  readonly binding: string;
 }
 
 /** Where conversations are parked. */
@@ -37,7 +35,8 @@ export interface Place {
   admit(conversation: Conversation, until: number): void;
   /** It is over. */
   leave(conversation: Conversation): void;
-  seal(state: State, call: Call): string;
+  /** A state for the client to carry, which opens only with the same binding. */
+  seal(state: State, call: Call, binding: string): string;
   /** Until when questions can be answered, or told that they were too late. */
   lastMoment(round: Round): number;
 }
@@ -134,10 +133,11 @@ export class Conversation implements Waiter {
 
   /** Begins, for its first request here. */
   begin(leg: Leg, make: () => Acting, brought?: Brought): void {
-    this.#carry(leg, async () => {
-      this.#acting = make();
-      const stage = await this.#acting.performance.next();
-      return this.#goOn(this.#acting, await this.#heedEarly(this.#acting, stage, brought));
+    this.#carry(leg, () => {
+      const acting = make();
+      this.#acting = acting;
+      const reaching = acting.performance.next();
+      return brought === undefined ? reaching : this.#heedEarly(acting, reaching, brought);
     });
   }
 
@@ -149,10 +149,11 @@ export class Conversation implements Waiter {
     const { performance, front } = acting;
     const { round, at } = waiting;
     this.#waiting = undefined;
-    this.#carry(leg, async () => {
+    this.#carry(leg, () => {
       front.hear(round, replies, at);
-      const given = await this.#untilAnswered(leg, waiting, front.fromPages(round, replies));
-      return this.#goOn(acting, await performance.next(given));
+      const answers = front.fromPages(round, replies);
+      if (answers === undefined) return performance.next(replies);
+      return this.#untilAnswered(leg, waiting, answers).then((given) => performance.next(given));
     });
   }
 
@@ -202,16 +203,17 @@ export class Conversation implements Waiter {
     return given;
   }
 
-  /** Lets a request carry it, which ends with what comes of some work. */
-  #carry(leg: Leg, work: () => Promise<Wire>): void {
+  /** Lets a request carry it, which ends with what comes of the stage that it reaches. */
+  #carry(leg: Leg, reach: () => Promise<Stage>): void {
     leg.onAbandoned = () => void this.close(new RunCancelled("The client cancelled the call."));
     this.#leg = leg;
-    this.#answered = this.#answer(leg, work);
+    this.#answered = this.#answer(leg, reach);
   }
 
-  async #answer(leg: Leg, work: () => Promise<Wire>): Promise<void> {
+  async #answer(leg: Leg, reach: () => Promise<Stage>): Promise<void> {
     try {
-      const result = await work();
+      const stage = await reach();
+      const result = "round" in stage ? await this.#ask(stage, leg) : stage.result;
       this.#putDown();
       leg.finish(result);
     } catch (error) {
@@ -233,21 +235,27 @@ export class Conversation implements Waiter {
     if (this.#waiting === undefined) this.#place.leave(this);
   }
 
-  /** Performs the call until the client must be asked, or to its end: what the request is answered with. */
-  async #goOn({ performance, front }: Acting, reached: Stage): Promise<Wire> {
-    let stage = reached;
+  /** Asks the client; where it cannot be asked, performs the call until it can, or to its end. What the request is answered with. */
+  async #ask(asking: Stage, leg: Leg): Promise<Wire> {
+    // Whatever has reached a stage is acted.
+    const { performance, front } = this.#acting as Acting;
+    let stage = asking;
     while ("round" in stage) {
       const { requests, refused } = await front.requestsFor(stage.round);
-      if (Object.keys(refused).length === 0) return this.#park(stage.round, requests, front);
+      if (refused === undefined) return this.#park(stage.round, requests, front, leg);
       stage = await performance.next(refused);
     }
     return stage.result;
   }
 
   /** Answers that were brought before anything was asked here: they count for the first round that is open. */
-  async #heedEarly({ performance, front }: Acting, stage: Stage, brought?: Brought): Promise<Stage> {
-    if (brought === undefined || !("round" in stage)) return stage;
-    const { responses, state } = brought;
+  async #heedEarly(
+    { performance, front }: Acting,
+    reaching: Promise<Stage>,
+    { responses, state }: Brought,
+  ): Promise<Stage> {
+    const stage = await reaching;
+    if (!("round" in stage)) return stage;
     const { round } = stage;
     let replies: Replies;
     try {
@@ -257,20 +265,20 @@ export class Conversation implements Waiter {
       if (state !== undefined) this.#waitAt(state, round, front);
       throw error;
     }
-    const given = await front.fromPages(round, replies);
+    const given = (await front.fromPages(round, replies)) ?? replies;
     return Object.keys(given).length === 0 ? stage : performance.next(given);
   }
 
-  #park(round: Round, requests: InputRequests, front: ModernFront): Wire {
+  #park(round: Round, requests: InputRequests, front: ModernFront, { binding }: Leg): Wire {
     const state = {
       run: this.call.runId,
       round: this.#rounds + 1,
       handle: nodeCrypto().randomInt(MOST_HANDLES),
-      questions: digestOf(round),
+      questions: digestOfRound(round),
       until: this.#place.lastMoment(round),
       ...front.carried,
     };
-    const sealed = this.#place.seal(state, this.call);
+    const sealed = this.#place.seal(state, this.call, binding);
     this.#waitAt(state, round, front);
     front.asked(this.#rounds);
     return front.inputRequired(round, requests, sealed);

@@ -9,25 +9,16 @@
  *   4. Whoever goes away has cancelled what they waited for; a page they can come back to.
  */
 import { setMaxListeners } from "node:events";
-import { milliseconds, RunCancelled } from "@photon/core";
+import { RunCancelled } from "@photon/core";
 import { calls, queries } from "../dispatch.ts";
 import { goesOn } from "../handover/taken-names.ts";
 import type { House } from "../house.ts";
 import { inTime } from "../in-time.ts";
 import { readEnvelope, type Envelope } from "../mcp/envelope.ts";
 import { checkHeaders } from "../mcp/headers.ts";
-import { cacheable, discovery, INPUT_REQUIRED, stamped } from "../mcp/modern-results.ts";
+import { discovery, stampOf } from "../mcp/modern-results.ts";
 import { featuresOf } from "../mcp/revisions.ts";
-import {
-  errorResponse,
-  INTERNAL_ERROR,
-  INVALID_PARAMS,
-  METHOD_NOT_FOUND,
-  OVER_LIMIT,
-  RpcError,
-  rpcErrorOf,
-  statusOf,
-} from "../rpc/errors.ts";
+import { INVALID_PARAMS, METHOD_NOT_FOUND, OVER_LIMIT, RpcError } from "../rpc/errors.ts";
 import { nodeCrypto } from "../node-crypto.ts";
 import type { Performance } from "../performance.ts";
 import type { Params, Request, RequestId, Wire } from "../rpc/message.ts";
@@ -38,20 +29,27 @@ import { Conversation, type Call } from "./conversation.ts";
 import { Leg } from "./leg.ts";
 import { listen } from "./listen.ts";
 import { ModernFront } from "./modern-front.ts";
-import { Outcomes } from "./outcomes.ts";
+import { outcomeIn, Outcomes, type Kept } from "./outcomes.ts";
 import { Parking } from "./parking.ts";
+import { patienceOf, Recipient, type Hall } from "./recipient.ts";
 import { repliesTo, responsesIn, type Responses } from "./replies.ts";
 import { bindingOf, digestOfGiven, invalidState, openState, type State } from "./state.ts";
 
-/** How long results other than lists may be kept: whatever they say may change at any time. */
-const NOT_AT_ALL = 0;
-
 /** One request, read. */
 interface Asked {
+  readonly id: RequestId;
   readonly method: string;
   readonly params: Params;
   readonly envelope: Envelope;
-  readonly caller: Caller;
+  readonly recipient: Recipient;
+}
+
+/** What a request brings back to a call. */
+interface BroughtBack {
+  readonly call: Call;
+  readonly state: State;
+  readonly binding: string;
+  readonly responses: Responses;
 }
 
 export class Exchanges {
@@ -60,9 +58,9 @@ export class Exchanges {
   readonly #sealer: Sealer;
   readonly #parking: Parking;
   readonly #outcomes: Outcomes;
-  /** There from the first request on. */
+  /** There from the first request on that listens. */
   #closing: AbortController | undefined;
-  readonly #answering = new Set<Promise<Answer>>();
+  readonly #hall: Hall;
 
   constructor(house: House) {
     const { settings, places } = house;
@@ -71,13 +69,22 @@ export class Exchanges {
     this.#sealer = new Sealer(settings.keys);
     this.#parking = new Parking(settings, this.#sealer, places);
     this.#outcomes = new Outcomes(settings);
+    this.#hall = { settings, waiting: new Set(), stamp: stampOf(settings) };
   }
 
   answer(request: Request, caller: Caller): Promise<Answer> {
-    const answer = this.#orGivenUp(this.#answer(request, caller), request, caller);
-    const answering = answer.finally(() => this.#answering.delete(answering));
-    this.#answering.add(answering);
-    return answering;
+    const isFull = this.#hall.waiting.size >= this.#settings.limits.exchanges;
+    const recipient = new Recipient(request, caller, this.#hall);
+    // What is wrong with a request as a whole is wrong for HTTP, too.
+    let status = 400;
+    try {
+      const asked = this.#read(request, recipient, isFull);
+      status = 200;
+      this.#perform(asked);
+    } catch (error) {
+      recipient.fail(error, status);
+    }
+    return recipient.answer;
   }
 
   /**
@@ -86,19 +93,20 @@ export class Exchanges {
    */
   async close(): Promise<void> {
     const reason = new RunCancelled("The server was closed.");
-    const answering = [...this.#answering];
+    const waiting = [...this.#hall.waiting];
     this.#closing?.abort(reason);
     this.#closing = undefined;
+    for (const recipient of waiting) recipient.hurry();
     const isShared = this.#settings.keys.length > 0;
     const calling = this.#parking.all;
     const ending = calling.map(async (conversation) => {
       if (isShared && conversation.isReplayable && conversation.waiting !== undefined) return;
       await conversation.close(reason);
     });
-    await inTime(Promise.all(ending), this.#settings.clock, this.#patience);
+    await inTime(Promise.all(ending), this.#settings.clock, patienceOf(this.#settings));
     for (const conversation of calling) this.#parking.leave(conversation);
     // Whoever was being answered has their answer then; whoever has come since is not waited for.
-    await Promise.all(answering);
+    await Promise.all(waiting.map(({ answer }) => answer));
     this.#outcomes.clear();
   }
 
@@ -108,135 +116,113 @@ export class Exchanges {
     return this.#closing.signal;
   }
 
-  /** Bodies have their grace; what an author does outside of them (completing, checking) has as long again. */
-  get #patience(): number {
-    return 2 * milliseconds(this.#settings.grace ?? "5s");
-  }
-
-  /** An answer; an error in its place, where nobody waits any more and it does not come in time. */
-  #orGivenUp(answer: Promise<Answer>, { id }: Request, { signal }: Caller): Promise<Answer> {
-    const closing = this.#closingSignal;
-    return new Promise((resolve) => {
-      let stop: (() => void) | undefined;
-      const giveUp = (): void => {
-        const response = errorResponse(id, new RpcError(INTERNAL_ERROR, "The server was closed."));
-        stop ??= this.#settings.clock.after(this.#patience, () => resolve({ response, status: 200 }));
-      };
-      const signals = [signal, closing];
-      for (const one of signals) one.addEventListener("abort", giveUp);
-      if (signal.aborted) giveUp();
-      void answer.then(resolve).finally(() => {
-        stop?.();
-        for (const one of signals) one.removeEventListener("abort", giveUp);
-      });
-    });
-  }
-
-  async #answer(request: Request, caller: Caller): Promise<Answer> {
-    const { id } = request;
-    // What is wrong with a request as a whole is wrong for HTTP, too.
-    let status = 400;
-    try {
-      const asked = this.#read(request, caller);
-      status = 200;
-      const result = stamped(await this.#perform(id, asked), this.#settings);
-      return { response: { jsonrpc: "2.0", id, result }, status };
-    } catch (error) {
-      const problem = rpcErrorOf(error, this.#settings.report);
-      return { response: errorResponse(id, problem), status: statusOf(problem) ?? status };
-    }
-  }
-
-  #read(request: Request, caller: Caller): Asked {
+  #read(request: Request, recipient: Recipient, isFull: boolean): Asked {
     const { method, params = {} } = request;
+    const { caller } = recipient;
     if (caller.header !== undefined)
       checkHeaders(
         request,
         (name) => caller.header?.(name),
         this.#house.catalog.paramHeaders(method, params),
       );
-    const most = this.#settings.limits.exchanges;
     // A client that is refused a discovery would take this for a server of older revisions; and it takes no time.
-    if (this.#answering.size >= most && method !== "server/discover")
+    if (isFull && method !== "server/discover") {
+      const { exchanges: most } = this.#settings.limits;
       throw new RpcError(
         OVER_LIMIT,
         `This server answers ${most} requests at once already; come back later.`,
       );
-    return { method, params, envelope: readEnvelope(params), caller };
+    }
+    return { id: request.id, method, params, envelope: readEnvelope(params), recipient };
   }
 
-  async #perform(id: RequestId, asked: Asked): Promise<Wire> {
-    const { method, params, caller, envelope } = asked;
-    const features = featuresOf(envelope.revision);
-    if (Object.hasOwn(calls, method)) {
-      const result = await this.#call(asked);
-      const isRead = method === "resources/read" && result["resultType"] !== INPUT_REQUIRED;
-      return isRead ? cacheable(result, NOT_AT_ALL, "private") : result;
-    }
-    if (method === "server/discover")
-      return cacheable(discovery(this.#settings), this.#settings.cacheFor, "public");
-    if (method === "subscriptions/listen") {
-      const closing = this.#closingSignal;
-      return listen(id, params, caller, {
-        catalog: this.#house.catalog,
-        settings: this.#settings,
-        features,
-        closing,
-      });
-    }
+  #perform(asked: Asked): void {
+    const { method, recipient } = asked;
+    if (Object.hasOwn(calls, method)) return this.#call(asked);
+    if (method === "server/discover") return recipient.finish(discovery(this.#settings));
+    const result = method === "subscriptions/listen" ? this.#listen(asked) : this.#query(asked);
+    if (!(result instanceof Promise)) return recipient.finish(result);
+    result.then(
+      (found) => recipient.finish(found),
+      (error: unknown) => recipient.fail(error),
+    );
+  }
+
+  #listen({ id, params, envelope, recipient }: Asked): Promise<Wire> {
+    return listen(id, params, recipient.caller, {
+      catalog: this.#house.catalog,
+      settings: this.#settings,
+      features: featuresOf(envelope.revision),
+      closing: this.#closingSignal,
+    });
+  }
+
+  #query({ method, params, envelope }: Asked): Wire | Promise<Wire> {
     const query = Object.hasOwn(queries, method) ? queries[method] : undefined;
     if (query === undefined) throw noMethod(method);
-    const result = await query({ house: this.#house, features, params });
-    return method.endsWith("/list") ? cacheable(result, this.#settings.cacheFor, "public") : result;
+    return query({ house: this.#house, features: featuresOf(envelope.revision), params });
   }
 
-  #call(asked: Asked): Promise<Wire> {
-    const { method, params, caller } = asked;
-    const { principal } = caller;
-    const { name, uri } = params;
+  #call(asked: Asked): void {
+    const { method, params, envelope, recipient } = asked;
+    const { principal } = recipient.caller;
+    const { name, uri, requestState } = params;
     const responses = responsesIn(params);
-    const subject = [name, uri].find((one) => typeof one === "string") ?? method;
+    const subject = typeof name === "string" ? name : typeof uri === "string" ? uri : method;
     const binding = bindingOf(method, params, principal);
-    if (params["requestState"] === undefined) {
+    if (requestState === undefined) {
       // What goes on with a call that waits is not one more.
       if (!goesOn(name)) this.#house.places.refuseWhenFull(principal);
-      const call = { runId: nodeCrypto().randomUUID(), principal, subject, binding };
-      return this.#begin(asked, call, new Leg(asked.envelope, caller), responses);
+      const call = { runId: nodeCrypto().randomUUID(), principal, subject };
+      return this.#begin(asked, call, new Leg(envelope, binding, recipient), responses);
     }
-    const state = openState(params["requestState"], this.#sealer, binding, this.#settings.clock.now());
-    const call = { runId: state.run, principal, subject, binding };
-    return this.#goOn(asked, call, state, responses ?? {});
+    const state = openState(requestState, this.#sealer, binding, this.#settings.clock.now());
+    const call = { runId: state.run, principal, subject };
+    void this.#goOn(asked, { call, state, binding, responses: responses ?? {} });
   }
 
-  /** Goes on with a call from a state: gives again what came of it, resumes it, or replays it. */
-  async #goOn(asked: Asked, call: Call, state: State, responses: Responses): Promise<Wire> {
-    const { envelope, caller } = asked;
+  /** Goes on with a call from a state, once what is in its way has ended. */
+  async #goOn(asked: Asked, brought: BroughtBack): Promise<void> {
+    try {
+      let inTheWay = this.#tryToGoOn(asked, brought);
+      while (inTheWay !== undefined) {
+        await inTheWay;
+        inTheWay = this.#tryToGoOn(asked, brought);
+      }
+    } catch (error) {
+      asked.recipient.fail(error);
+    }
+  }
+
+  /** Gives again what came of a call, resumes it, or replays it; unless something must end first: then that. */
+  #tryToGoOn(asked: Asked, { call, state, binding, responses }: BroughtBack): Promise<void> | undefined {
+    const { envelope, recipient } = asked;
     const answers = digestOfGiven(responses);
     const conversation = this.#parking.find(call.runId);
     const kept = this.#outcomes.find(state);
     const isUsed = kept !== undefined && (this.#settings.singleUse || kept.answers !== answers);
     if (isUsed && conversation?.takeBack() !== true) throw invalidState();
-    if (!isUsed && kept?.leg?.isAbandoned === false) return kept.leg.join(caller);
+    if (!isUsed && kept !== undefined && givenAgain(kept, recipient)) return undefined;
     if (conversation === undefined) {
       if (state.journal === undefined) throw gone();
-      const leg = new Leg(envelope, caller);
+      const leg = new Leg(envelope, binding, recipient);
       this.#outcomes.keep(state, answers, leg);
-      return this.#begin(asked, call, leg, responses, state);
+      this.#begin(asked, call, leg, responses, state);
+      return undefined;
     }
     if (conversation.isAt(state)) {
       const { round = {} } = conversation.waiting ?? {};
       const replies = repliesTo(round, responses, featuresOf(envelope.revision), this.#settings.clock.now());
-      const leg = new Leg(envelope, caller);
+      const leg = new Leg(envelope, binding, recipient);
       this.#outcomes.keep(state, answers, leg);
       conversation.resume(leg, replies);
-      return leg.answer;
+      return undefined;
     }
-    if (state.journal !== undefined && conversation.isBehind(state)) await this.#giveWay(conversation);
+    if (state.journal !== undefined && conversation.isBehind(state)) return this.#giveWay(conversation);
     // It has gone on since, from this very state or a later one.
-    else if (kept === undefined || conversation.settled === undefined) throw invalidState();
+    if (kept === undefined || conversation.settled === undefined) throw invalidState();
     // Whoever brought this state before has gone, and the body is being closed for it.
-    else await conversation.settled;
-    return this.#goOn(asked, call, state, responses);
+    return conversation.settled;
   }
 
   /** The run has gone on elsewhere. What waits here for answers that were given there is not told of an end that is none. */
@@ -246,28 +232,32 @@ export class Exchanges {
     this.#parking.leave(conversation);
   }
 
-  #begin(
-    { method, params, envelope }: Asked,
-    call: Call,
-    leg: Leg,
-    responses: Responses | undefined,
-    state?: State,
-  ): Promise<Wire> {
+  #begin(asked: Asked, call: Call, leg: Leg, responses: Responses | undefined, state?: State): void {
+    const { method, params, envelope } = asked;
     const conversation = new Conversation(call, this.#parking, state?.round);
-    const query = { house: this.#house, features: featuresOf(envelope.revision), params };
     const make = (): { readonly performance: Performance; readonly front: ModernFront } => {
-      let front: ModernFront | undefined;
+      let made: ModernFront | undefined;
       const performance = calls[method]?.({
-        ...query,
-        front: (logger) => (front = new ModernFront(conversation, envelope, this.#house, logger, state)),
+        house: this.#house,
+        features: featuresOf(envelope.revision),
+        params,
+        front: (logger) => (made = new ModernFront(conversation, envelope, this.#house, logger, state)),
       });
-      if (performance === undefined || front === undefined) throw noMethod(method);
-      return { performance, front };
+      if (performance === undefined || made === undefined) throw noMethod(method);
+      return { performance, front: made };
     };
     this.#parking.enter(conversation);
     conversation.begin(leg, make, responses && { responses, state });
-    return leg.answer;
   }
+}
+
+/** Gives somebody what has come of a request, or will. Says whether that is anything. */
+function givenAgain(kept: Kept, recipient: Recipient): boolean {
+  const outcome = outcomeIn(kept);
+  if (outcome !== undefined) recipient.give(outcome);
+  else if (kept.leg?.isAbandoned === false) kept.leg.join(recipient);
+  else return false;
+  return true;
 }
 
 const noMethod = (method: string): RpcError =>

@@ -1,47 +1,42 @@
 /**
- * One request of a client's, and what came of it: a run's way from one round of questions to the next, or to its end.
+ * One request of a client's, on behalf of which a call goes from one round of questions to the next, or to its end.
  *
- *   1. It is finished once; whoever asks for its outcome later is given the same.
- *   2. It is abandoned when everybody who waited for it has gone. One that is finished never is.
+ *   1. It ends once, and everybody who waits for it is given the same.
+ *   2. It is abandoned when everybody who waited for it has gone. One that has ended never is.
  */
 import type { Envelope } from "../mcp/envelope.ts";
 import { INVALID_REQUEST, RpcError } from "../rpc/errors.ts";
 import type { Notification, Wire } from "../rpc/message.ts";
-import type { Caller } from "../rpc/peer.ts";
+import type { Outcome, Recipient } from "./recipient.ts";
+
+const nothing = (): void => {};
 
 export class Leg {
   readonly envelope: Envelope;
-  /** Settles with the result of the request. */
-  readonly outcome: Promise<Wire>;
-  /** The same for whoever sent the request: rejects when they go and others still wait. */
-  readonly answer: Promise<Wire>;
+  /** What the states of its call are bound to. */
+  readonly binding: string;
   /** Called when nobody waits for it any more. */
-  onAbandoned = (): void => {};
-  readonly #callers = new Set<Caller>();
-  /** Whoever sent the request. */
-  #first: Caller | undefined;
-  #resolve: (result: Wire) => void = () => {};
-  #reject: (error: unknown) => void = () => {};
-  #isFinished = false;
-  #isAbandoned = false;
+  onAbandoned: () => void = nothing;
+  /** Called with what has come of it, before anybody is given it. */
+  onOutcome: (outcome: Outcome) => void = nothing;
+  /** Whoever sent the request, while they wait. */
+  #first: Recipient | undefined;
+  /** Those who sent the same again, while they wait. */
+  #others: Set<Recipient> | undefined;
+  /** Whoever went last, and is told what comes of it all the same. */
+  #last: Recipient | undefined;
   #isRefused = false;
 
-  constructor(envelope: Envelope, caller: Caller) {
+  constructor(envelope: Envelope, binding: string, recipient: Recipient) {
     this.envelope = envelope;
-    this.#first = caller;
-    this.outcome = new Promise((resolve, reject) => {
-      this.#resolve = resolve;
-      this.#reject = reject;
-    });
-    // Where everybody has gone, nobody takes it.
-    this.outcome.catch(() => {});
-    this.answer = this.join(caller);
-    this.answer.catch(() => {});
+    this.binding = binding;
+    this.#first = recipient;
+    recipient.onGone = () => this.#left(recipient);
   }
 
-  /** Whether everybody went before it was finished. Whatever comes of it then is nobody's outcome. */
+  /** Whether everybody went before it ended. Whatever comes of it then is nobody's outcome. */
   get isAbandoned(): boolean {
-    return this.#isAbandoned;
+    return this.#last !== undefined;
   }
 
   /** Whether what it brought was no answer: then nothing has come of it. */
@@ -49,44 +44,24 @@ export class Leg {
     return this.#isRefused;
   }
 
-  /** One more waits for the outcome. The last to go waits for its end; whoever goes before is not held up by the others. */
-  join(caller: Caller): Promise<Wire> {
-    if (this.#isFinished) return this.outcome;
-    this.#callers.add(caller);
-    let letGo: (error: RpcError) => void = () => {};
-    const left = new Promise<never>((_, reject) => {
-      letGo = reject;
-    });
-    const leave = (): void => {
-      this.#callers.delete(caller);
-      if (this.#isFinished) return;
-      if (this.#callers.size > 0) return letGo(new RpcError(INVALID_REQUEST, "The request was cancelled."));
-      this.#isAbandoned = true;
-      this.onAbandoned();
-    };
-    const { signal } = caller;
-    // Told once `onAbandoned` can be there: whoever makes a leg sets it in the same turn.
-    if (signal.aborted) queueMicrotask(leave);
-    else signal.addEventListener("abort", leave, { once: true });
-    const forget = (): void => signal.removeEventListener("abort", leave);
-    this.outcome.then(forget, forget);
-    return Promise.race([this.outcome, left]);
+  /** One more waits for what comes of it. */
+  join(recipient: Recipient): void {
+    this.#others ??= new Set();
+    this.#others.add(recipient);
+    recipient.onGone = () => this.#left(recipient);
   }
 
   /** Tells something on the way, to whoever sent the request. */
   tell(notification: Notification): void | Promise<void> {
-    const first = this.#first;
-    if (first !== undefined && this.#callers.has(first)) return first.tell(notification);
+    return this.#first?.tell(notification);
   }
 
   finish(result: Wire): void {
-    this.#end();
-    this.#resolve(result);
+    this.#end({ result });
   }
 
   fail(error: unknown): void {
-    this.#end();
-    this.#reject(error);
+    this.#end({ error });
   }
 
   refuse(error: unknown): void {
@@ -94,11 +69,26 @@ export class Leg {
     this.fail(error);
   }
 
+  /** The last to go waits for its end; whoever goes before is not held up by the others. */
+  #left(recipient: Recipient): void {
+    if (this.#first === recipient) this.#first = undefined;
+    else this.#others?.delete(recipient);
+    if (this.#first !== undefined || (this.#others?.size ?? 0) > 0)
+      return recipient.fail(new RpcError(INVALID_REQUEST, "The request was cancelled."));
+    this.#last = recipient;
+    this.onAbandoned();
+  }
+
   /** A parked run costs little: it does not hold on to whoever asked for it. */
-  #end(): void {
-    this.#isFinished = true;
-    this.#callers.clear();
+  #end(outcome: Outcome): void {
+    const first = this.#first ?? this.#last;
+    const others = this.#others;
     this.#first = undefined;
-    this.onAbandoned = () => {};
+    this.#others = undefined;
+    this.onAbandoned = nothing;
+    this.onOutcome(outcome);
+    this.onOutcome = nothing;
+    first?.give(outcome);
+    if (others !== undefined) for (const other of others) other.give(outcome);
   }
 }

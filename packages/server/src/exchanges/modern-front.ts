@@ -38,7 +38,7 @@ import { ProgressCounter } from "../mcp/progress.ts";
 import { inputRequiredResult } from "../mcp/modern-results.ts";
 import { roundWithDetails } from "../mcp/question-details.ts";
 import { featuresOf, type Features } from "../mcp/revisions.ts";
-import { PageRefused } from "../pages/page.ts";
+import { PageRefused, type OpenAsk } from "../pages/page.ts";
 import { RunPages } from "../pages/run-pages.ts";
 import type { RpcError } from "../rpc/errors.ts";
 import type { Notification, Wire } from "../rpc/message.ts";
@@ -147,12 +147,12 @@ export class ModernFront implements Front {
     await this.#run?.close(reason);
   }
 
-  async emit(effect: Emit): Promise<void> {
-    await this.#tell(effect.emit === "log" ? logFor(effect, this.#hearer) : this.#progressOf(effect));
+  emit(effect: Emit): void | Promise<void> {
+    return this.#tell(effect.emit === "log" ? logFor(effect, this.#hearer) : this.#progressOf(effect));
   }
 
-  async step(news: StepNews): Promise<void> {
-    await this.#tell(stepLogFor(news, this.#hearer));
+  step(news: StepNews): void | Promise<void> {
+    return this.#tell(stepLogFor(news, this.#hearer));
   }
 
   ended(): void {
@@ -175,24 +175,29 @@ export class ModernFront implements Front {
       this.#suspicions.hear(client, round, replies, this.settings.clock.now() - asked);
   }
 
-  /** The same replies, with what was answered on pages. */
-  fromPages(round: Round, replies: Replies): Promise<Replies> {
+  /** The same replies, with what was answered on pages, if they say anything of one. */
+  fromPages(round: Round, replies: Replies): Promise<Replies> | undefined {
     return withPageAnswers(replies, round, this.#pages, this.settings.clock);
   }
 
-  /** What the client is asked; and the questions that it cannot be asked, which are replied to here. */
-  async requestsFor(round: Round): Promise<{ readonly requests: InputRequests; readonly refused: Replies }> {
+  /** What the client is asked; and the questions that it cannot be asked, if there are any, which are replied to here. */
+  async requestsFor(
+    round: Round,
+  ): Promise<{ readonly requests: InputRequests; readonly refused: Replies | undefined }> {
     const can = this.#can;
     const requests: Record<string, InputRequest> = {};
-    const refused: Record<string, Reply> = {};
+    let refused: Record<string, Reply> | undefined;
     for (const [key, question] of Object.entries(round)) {
-      const wanted = await this.#requestFor(question, can);
-      if ("method" in wanted) {
-        requests[key] = wanted;
+      const wanted = inputRequestFor(question, can, this.features, key, ANYWHERE);
+      const isPage = "method" in wanted && isForPage(question);
+      const request = isPage ? await this.#requestOnPage(question, can) : wanted;
+      if ("method" in request) {
+        requests[key] = request;
         continue;
       }
-      refused[key] = { action: "unsupported", reason: wanted.unsupported };
-      if (wanted.lacks !== undefined) (this.#lacking ??= new Map()).set(key, wanted.lacks);
+      refused ??= {};
+      refused[key] = { action: "unsupported", reason: request.unsupported };
+      if (request.lacks !== undefined) (this.#lacking ??= new Map()).set(key, request.lacks);
     }
     return { requests, refused };
   }
@@ -252,9 +257,7 @@ export class ModernFront implements Front {
   }
 
   /** What must not pass through the client is asked for on a page, to which the client sends the person. */
-  async #requestFor(question: OpenQuestion, can: Client["can"]): Promise<InputRequest | Unsupported> {
-    const wanted = inputRequestFor(question, can, this.features, question.key, ANYWHERE);
-    if (!isForPage(question) || "unsupported" in wanted) return wanted;
+  async #requestOnPage(question: OpenAsk, can: Client["can"]): Promise<InputRequest | Unsupported> {
     try {
       this.#pages ??= new RunPages(this.#house.openPage, {
         server: this.settings.name,

@@ -7,21 +7,28 @@
  * many is refused.
  */
 import { OVER_LIMIT, RpcError } from "../rpc/errors.ts";
+import type { Wire } from "../rpc/message.ts";
 import type { Settings } from "../settings.ts";
 import { earliest, Expiry } from "../expiry.ts";
 import type { Leg } from "./leg.ts";
+import type { Outcome } from "./recipient.ts";
 import type { State } from "./state.ts";
 
-interface Kept {
-  /** Nothing, where it has finished and is not given again. */
+export interface Kept {
+  /** As long as nothing has come of it. */
   leg: Leg | undefined;
-  /** How much its outcome weighs, once there is one. */
+  /** What has come of it, if that is given again. */
+  outcome: Written | undefined;
+  /** How much that weighs. */
   bytes: number;
   /** A digest of the answers. */
   readonly answers: string;
   readonly until: number;
   readonly isForgettable: boolean;
 }
+
+/** An outcome for keeping: a text is little work for whoever looks through memory, where there are thousands. */
+type Written = { readonly json: string } | { readonly outcome: Outcome };
 
 export class Outcomes {
   readonly #most: number;
@@ -39,8 +46,7 @@ export class Outcomes {
   }
 
   find(state: State): Kept | undefined {
-    const kept = this.#byState.get(nameOf(state));
-    return kept?.leg?.isRefused === true ? undefined : kept;
+    return this.#byState.get(nameOf(state));
   }
 
   /** Keeps what is about to come of a state. */
@@ -50,22 +56,16 @@ export class Outcomes {
     const name = nameOf(state);
     // Behind all others, also where it takes the place of one that broke off.
     this.#forget(name);
-    const kept: Kept = { leg, bytes: 0, answers, until, isForgettable };
+    const kept: Kept = { leg, outcome: undefined, bytes: 0, answers, until, isForgettable };
     this.#byState.set(name, kept);
-    for (const [oldest, one] of this.#byState) {
-      if (this.#byState.size <= this.#most) break;
-      if (one.isForgettable) this.#forget(oldest);
-    }
+    if (this.#byState.size > this.#most) this.#forgetOldest();
     if (this.#byState.size > this.#most && !isForgettable) {
       this.#forget(name);
       const sentence = `This server remembers ${this.#most} used states already; come back later.`;
       throw new RpcError(OVER_LIMIT, sentence);
     }
     this.#expiry.notBefore(until);
-    leg.outcome.then(
-      (result) => this.#finished(name, kept, result),
-      (error: unknown) => this.#finished(name, kept, String(error)),
-    );
+    leg.onOutcome = (outcome) => this.#finished(name, kept, leg, outcome);
   }
 
   clear(): void {
@@ -74,17 +74,28 @@ export class Outcomes {
     this.#expiry.stop();
   }
 
-  #finished(name: string, kept: Kept, outcome: unknown): void {
-    if (this.#byState.get(name) !== kept || kept.leg?.isRefused === true) return;
-    if (this.#isSingleUse) {
-      kept.leg = undefined;
-      return;
-    }
-    kept.bytes = bytesOf(outcome);
+  #finished(name: string, kept: Kept, { isRefused, isAbandoned }: Leg, outcome: Outcome): void {
+    if (this.#byState.get(name) !== kept) return;
+    if (isRefused) return this.#forget(name);
+    kept.leg = undefined;
+    if (this.#isSingleUse || isAbandoned) return;
+    kept.outcome = written(outcome);
+    kept.bytes = bytesOf(kept.outcome);
     this.#bytes += kept.bytes;
-    for (const [oldest, one] of this.#byState) {
-      if (this.#bytes <= this.#mostBytes) break;
-      if (one.bytes > 0) this.#forget(oldest);
+    if (this.#bytes > this.#mostBytes) this.#forgetHeavy();
+  }
+
+  #forgetOldest(): void {
+    for (const [oldest, { isForgettable }] of this.#byState) {
+      if (isForgettable) this.#forget(oldest);
+      if (this.#byState.size <= this.#most) return;
+    }
+  }
+
+  #forgetHeavy(): void {
+    for (const [oldest, { bytes }] of this.#byState) {
+      if (bytes > 0) this.#forget(oldest);
+      if (this.#bytes <= this.#mostBytes) return;
     }
   }
 
@@ -99,13 +110,27 @@ export class Outcomes {
   }
 }
 
-/** As much as it is on the wire. What cannot be sent is an error there, of no length to speak of. */
-function bytesOf(outcome: unknown): number {
+/** What has come of it, for whoever is given it again. */
+export function outcomeIn({ outcome }: Kept): Outcome | undefined {
+  if (outcome === undefined || "outcome" in outcome) return outcome?.outcome;
+  // It was the text of a result.
+  return { result: JSON.parse(outcome.json) as Wire };
+}
+
+/** What is kept of an outcome. What cannot be sent, because an author made it so, is kept as it is. */
+function written(outcome: Outcome): Written {
+  if ("error" in outcome) return { outcome };
   try {
-    return Buffer.byteLength(JSON.stringify(outcome));
+    return { json: JSON.stringify(outcome.result) };
   } catch {
-    return 0;
+    return { outcome };
   }
+}
+
+/** As much as it is on the wire. What cannot be sent is an error there, of no length to speak of. */
+function bytesOf(kept: Written): number {
+  if ("json" in kept) return Buffer.byteLength(kept.json);
+  return "error" in kept.outcome ? Buffer.byteLength(String(kept.outcome.error)) : 0;
 }
 
 const nameOf = ({ run, round, questions }: State): string => `${run}:${round}:${questions}`;

@@ -4,10 +4,23 @@ import { isForPage } from "../mcp/input-requests.ts";
 import { PAGE_PATIENCE, type RunPages } from "../pages/run-pages.ts";
 
 /**
- * The same replies, with what was answered on pages in the place of a consent to go there. What nobody has answered
- * there in time is asked again.
+ * The same replies, with what was answered on pages in the place of a consent to go there; nothing, where they say
+ * nothing of a page. What nobody has answered there in time is asked again.
  */
-export async function withPageAnswers(
+export function withPageAnswers(
+  replies: Replies,
+  round: Round,
+  pages: RunPages | undefined,
+  clock: Clock,
+): Promise<Replies> | undefined {
+  for (const key in replies) {
+    const question = round[key];
+    if (question !== undefined && isForPage(question)) return answeredThere(replies, round, pages, clock);
+  }
+  return undefined;
+}
+
+async function answeredThere(
   replies: Replies,
   round: Round,
   pages: RunPages | undefined,

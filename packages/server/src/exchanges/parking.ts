@@ -11,7 +11,9 @@ export class Parking implements Place {
   readonly #settings: Pick<Settings, "limits">;
   readonly #sealer: Sealer;
   readonly #places: Places;
-  /** Every call that has not ended. */
+  /** Those that have not asked anything yet: nobody can come back for them. */
+  readonly #new = new Set<Conversation>();
+  /** Every other that has not ended. */
   readonly #byRun = new Map<string, Conversation>();
 
   constructor(settings: Pick<Settings, "limits">, sealer: Sealer, places: Places) {
@@ -21,7 +23,7 @@ export class Parking implements Place {
   }
 
   get all(): readonly Conversation[] {
-    return [...this.#byRun.values()];
+    return [...this.#new, ...this.#byRun.values()];
   }
 
   find(runId: string): Conversation | undefined {
@@ -30,7 +32,8 @@ export class Parking implements Place {
 
   /** It begins. */
   enter(conversation: Conversation): void {
-    this.#byRun.set(conversation.call.runId, conversation);
+    if (conversation.rounds === 0) this.#new.add(conversation);
+    else this.#byRun.set(conversation.call.runId, conversation);
   }
 
   admit(conversation: Conversation, until: number): void {
@@ -38,22 +41,24 @@ export class Parking implements Place {
     if (conversation.rounds === 0 && !this.#places.has(conversation))
       this.#places.refuseWhenFull(conversation.principal);
     this.#places.take(conversation, until);
+    if (this.#new.delete(conversation)) this.#byRun.set(conversation.call.runId, conversation);
   }
 
   /** It is over. */
   leave(conversation: Conversation): void {
+    if (this.#new.delete(conversation)) return;
     const { runId } = conversation.call;
     if (this.#byRun.get(runId) === conversation) this.#byRun.delete(runId);
     this.#places.leave(conversation);
   }
 
-  seal(state: State, call: Call): string {
-    const sealed = sealState(state, this.#sealer, call.binding);
+  seal(state: State, { subject }: Call, binding: string): string {
+    const sealed = sealState(state, this.#sealer, binding);
     const most = this.#settings.limits.stateBytes;
     if (sealed.length <= most) return sealed;
     throw new RpcError(
       OVER_LIMIT,
-      `What ${call.subject} has been told comes to ${sealed.length} bytes, and a client is made to carry at most ${most} (limits.stateBytes). Return less from its steps, or ask less.`,
+      `What ${subject} has been told comes to ${sealed.length} bytes, and a client is made to carry at most ${most} (limits.stateBytes). Return less from its steps, or ask less.`,
     );
   }
 

@@ -1,11 +1,10 @@
 /** Answers as requests of 2026-07-28 bring them: by the keys of their questions. Pure. */
 import type { OpenQuestion, Replies, Reply, Round } from "@photon/core";
-import { canonical } from "@photon/core";
 import { replyTo } from "../mcp/input-requests.ts";
 import type { Features } from "../mcp/revisions.ts";
 import { INVALID_PARAMS, RpcError } from "../rpc/errors.ts";
 import { isRecord, type Params } from "../rpc/message.ts";
-import { sha256 } from "./state.ts";
+import { digestOf } from "./state.ts";
 
 export type Responses = { readonly [key: string]: unknown };
 
@@ -44,13 +43,13 @@ export function withoutDangerous(round: Round): Round {
 }
 
 /** The same for the same questions: by key, kind and attempt. */
-export function digestOf(round: Round): string {
+export function digestOfRound(round: Round): string {
   const questions = Object.entries(round).map(([key, question]) => [
     key,
     question.emit === "ask" ? question.ask : question.emit,
     question.attempt,
   ]);
-  return sha256(canonical(questions));
+  return digestOf(JSON.stringify(questions));
 }
 
 const isLate = ({ deadline }: OpenQuestion, now: number): boolean =>

@@ -10,6 +10,9 @@ import { INVALID_PARAMS, RpcError } from "../rpc/errors.ts";
 import type { Params } from "../rpc/message.ts";
 import type { Sealer } from "../seal.ts";
 
+/** What is not longer than this, in characters, is not worth a digest. */
+const SHORT = 100;
+
 export interface State {
   /** The id of the run. */
   readonly run: string;
@@ -27,16 +30,21 @@ export interface State {
   readonly journal?: readonly Entry[];
 }
 
-/** What a state is bound to. */
+/** What a state is bound to: the same text for the same content. A body may change what it was given: it is made before. */
 export function bindingOf(method: string, params: Params, principal: string): string {
   const { name, uri, arguments: given } = params;
-  return digestOfGiven([method, name, uri, given, principal]);
+  return canonicalOf([method, name, uri, given, principal]);
 }
 
 /** A digest of what a client sent, the same for the same content. */
-export function digestOfGiven(given: unknown): string {
+export const digestOfGiven = (given: unknown): string => digestOf(canonicalOf(given));
+
+/** A digest of a text; a short one is its own. No JSON of more than a word looks like a digest. */
+export const digestOf = (json: string): string => (json.length <= SHORT ? json : sha256(json));
+
+function canonicalOf(given: unknown): string {
   try {
-    return sha256(canonical(given));
+    return canonical(given);
   } catch {
     // Deeper than the stack.
     throw new RpcError(INVALID_PARAMS, "That is nested too deeply.");
@@ -59,5 +67,4 @@ export function openState(given: unknown, sealer: Sealer, binding: string, now: 
 
 export const invalidState = (): RpcError => new RpcError(INVALID_PARAMS, "Invalid or expired requestState.");
 
-export const sha256 = (text: string): string =>
-  nodeCrypto().createHash("sha256").update(text).digest("base64url");
+const sha256 = (text: string): string => nodeCrypto().createHash("sha256").update(text).digest("base64url");

@@ -8,20 +8,18 @@ import type { Wire } from "../rpc/message.ts";
 type About = Pick<Settings, "name" | "version" | "title" | "instructions">;
 
 /** What kind of result asks for more. */
-export const INPUT_REQUIRED = "input_required";
+const INPUT_REQUIRED = "input_required";
 
-/** Where a result may be kept: by anybody, or for the one client that asked. */
-type CacheScope = "public" | "private";
+/** How long results other than lists may be kept: whatever they say may change at any time. */
+const NOT_AT_ALL = 0;
 
-/** A result with what every result says: what kind it is, complete unless it says otherwise, and who gave it. */
-export function stamped(result: Wire, { name, version, title }: About): Wire {
-  return {
-    resultType: "complete",
-    ...result,
-    _meta: {
-      ...(typeof result["_meta"] === "object" ? result["_meta"] : {}),
-      [SERVER_INFO]: { name, version, ...(title === undefined ? {} : { title }) },
-    },
+/** Puts on a result what every result says: what kind it is, complete unless it says otherwise, and who gave it. */
+export function stampOf({ name, version, title }: About): (result: Wire) => Wire {
+  const stamp = { [SERVER_INFO]: { name, version, ...(title === undefined ? {} : { title }) } };
+  return (result) => {
+    const meta = result["_meta"];
+    const whole = typeof meta === "object" ? { ...meta, ...stamp } : stamp;
+    return { resultType: "complete", ...result, _meta: whole };
   };
 }
 
@@ -33,9 +31,13 @@ export function inputRequiredResult(
   return { resultType: INPUT_REQUIRED, inputRequests, requestState };
 }
 
-/** Says how long a result may be kept, and by whom. */
-export function cacheable(result: Wire, ttlMs: number, cacheScope: CacheScope): Wire {
-  return { ...result, ttlMs, cacheScope };
+/** The result of a method; where it is something to keep, it says for how long, and by whom. */
+export function cached(method: string, result: Wire, { cacheFor }: Pick<Settings, "cacheFor">): Wire {
+  if (method === "resources/read" && result["resultType"] !== INPUT_REQUIRED)
+    return { ...result, ttlMs: NOT_AT_ALL, cacheScope: "private" };
+  if (method === "server/discover" || method.endsWith("/list"))
+    return { ...result, ttlMs: cacheFor, cacheScope: "public" };
+  return result;
 }
 
 /** What a server says of itself to whoever asks before anything else. */

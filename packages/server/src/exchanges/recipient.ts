@@ -1,0 +1,104 @@
+/**
+ * Whoever sent a request of 2026-07-28, until they are answered.
+ *
+ *   1. They are answered once, and told nothing after that.
+ *   2. Once they have gone, or the server closes, what they wait for is to end; where that takes too long, they are
+ *      answered without it.
+ */
+import { milliseconds } from "@photon/core";
+import { cached } from "../mcp/modern-results.ts";
+import { errorResponse, INTERNAL_ERROR, RpcError, rpcErrorOf, statusOf } from "../rpc/errors.ts";
+import type { Notification, Request, Wire } from "../rpc/message.ts";
+import type { Answer, Caller } from "../rpc/peer.ts";
+import type { Settings } from "../settings.ts";
+
+/** What everybody has in common who sends requests to a server. */
+export interface Hall {
+  readonly settings: Settings;
+  /** Everybody who is not answered yet. */
+  readonly waiting: Set<Recipient>;
+  /** Says on a result who gave it. */
+  readonly stamp: (result: Wire) => Wire;
+}
+
+/** What comes of a request. */
+export type Outcome = { readonly result: Wire } | { readonly error: unknown };
+
+const nothing = (): void => {};
+
+export class Recipient {
+  readonly caller: Caller;
+  readonly answer: Promise<Answer>;
+  /** Called when they have gone. */
+  onGone: () => void = nothing;
+  readonly #request: Pick<Request, "id" | "method">;
+  readonly #hall: Hall;
+  #resolve: (answer: Answer) => void = nothing;
+  #isAnswered = false;
+  #stopWaiting = nothing;
+
+  constructor(request: Pick<Request, "id" | "method">, caller: Caller, hall: Hall) {
+    this.#request = request;
+    this.caller = caller;
+    this.#hall = hall;
+    this.answer = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+    hall.waiting.add(this);
+    const { signal } = caller;
+    // Told once `onGone` can be there: whoever takes up the request sets it in the same turn.
+    if (signal.aborted) queueMicrotask(this.#leave);
+    else signal.addEventListener("abort", this.#leave);
+  }
+
+  /** Tells them something on the way. */
+  tell(notification: Notification): void | Promise<void> {
+    if (!this.#isAnswered) return this.caller.tell(notification);
+  }
+
+  /** Gives them what came of their request. */
+  give(outcome: Outcome): void {
+    if ("result" in outcome) this.finish(outcome.result);
+    else this.fail(outcome.error);
+  }
+
+  finish(result: Wire): void {
+    const { id, method } = this.#request;
+    const { settings, stamp } = this.#hall;
+    const whole = stamp(cached(method, result, settings));
+    this.#settle({ response: { jsonrpc: "2.0", id, result: whole }, status: 200 });
+  }
+
+  /** `status` is that of HTTP, where the error has none of its own. */
+  fail(error: unknown, status = 200): void {
+    const problem = rpcErrorOf(error, this.#hall.settings.report);
+    const response = errorResponse(this.#request.id, problem);
+    this.#settle({ response, status: statusOf(problem) ?? status });
+  }
+
+  /** Waits no longer than what they wait for may take to end. */
+  hurry(): void {
+    if (this.#isAnswered || this.#stopWaiting !== nothing) return;
+    const tooLate = (): void => this.fail(new RpcError(INTERNAL_ERROR, "The server was closed."));
+    const { settings } = this.#hall;
+    this.#stopWaiting = settings.clock.after(patienceOf(settings), tooLate);
+  }
+
+  #settle(answer: Answer): void {
+    if (this.#isAnswered) return;
+    this.#isAnswered = true;
+    this.#stopWaiting();
+    this.caller.signal.removeEventListener("abort", this.#leave);
+    this.#hall.waiting.delete(this);
+    this.#resolve(answer);
+  }
+
+  readonly #leave = (): void => {
+    if (this.#isAnswered) return;
+    this.hurry();
+    this.onGone();
+  };
+}
+
+/** Bodies have their grace; what an author does outside of them (completing, checking) has as long again. In milliseconds. */
+export const patienceOf = ({ grace = "5s" }: Pick<Settings, "grace">): number => 2 * milliseconds(grace);
