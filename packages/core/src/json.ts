@@ -42,13 +42,19 @@ export function answerAsJson(value: unknown, ofBytes: (bytes: Uint8Array) => Jso
 
 /** The same text for the same content, whatever the order of its properties. */
 export function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
-  const members = Object.entries(value)
-    .filter(([, member]) => member !== undefined)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`);
-  return `{${members.join(",")}}`;
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  const names = Object.keys(value);
+  if (names.length > 1) names.sort();
+  let members = "";
+  for (const name of names) {
+    // Any object has properties by their names.
+    const member = (value as { readonly [name: string]: unknown })[name];
+    if (member === undefined) continue;
+    if (members !== "") members += ",";
+    members += `${JSON.stringify(name)}:${canonical(member)}`;
+  }
+  return `{${members}}`;
 }
 
 /** A short digest of content, for noticing change; not a defence against anybody. */
