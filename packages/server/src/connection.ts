@@ -9,6 +9,7 @@ import type { Clock } from "@photon/core";
 import type { House } from "./house.ts";
 import { claimedVersion } from "./mcp/envelope.ts";
 import { MODERN } from "./mcp/revisions.ts";
+import { Departure } from "./rpc/departure.ts";
 import { errorResponse, INVALID_REQUEST, OVER_LIMIT, RpcError, rpcErrorOf } from "./rpc/errors.ts";
 import {
   isRecord,
@@ -25,7 +26,7 @@ import type { Settings } from "./settings.ts";
 /** A request under way that stands alone. */
 interface UnderWay {
   /** Aborted when its answer is no longer wanted. */
-  readonly over: AbortController;
+  readonly over: Departure;
   /** Whether there is an answer, which is about to be sent. */
   isAnswered: boolean;
 }
@@ -100,23 +101,23 @@ export class Connection implements Line {
     const { id } = request;
     const refusal = this.#refusalOf(id);
     if (refusal !== undefined) return this.#reply(errorResponse(id, refusal));
-    const over = new AbortController();
+    const over = new Departure();
     const underWay = { over, isAnswered: false };
     (this.#underWay ??= new Map()).set(id, underWay);
     let isTold = false;
     const { response } = await this.#exchange(request, {
       principal: this.#peer.principal ?? "",
-      signal: over.signal,
+      signal: over,
       tell: (notification) => {
-        if (over.signal.aborted) return undefined;
+        if (over.aborted) return undefined;
         isTold = true;
         return this.#peer.send(notification);
       },
     });
     underWay.isAnswered = true;
-    if (isTold && this.#peer.coalesces && !over.signal.aborted) await this.#untilRead();
+    if (isTold && this.#peer.coalesces && !over.aborted) await this.#untilRead();
     this.#underWay?.delete(id);
-    if (!over.signal.aborted) this.#reply(response);
+    if (!over.aborted) this.#reply(response);
   }
 
   #refusalOf(id: RequestId): RpcError | undefined {

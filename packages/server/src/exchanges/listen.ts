@@ -9,7 +9,7 @@ import { SUBSCRIPTION_ID } from "../mcp/envelope.ts";
 import type { Features } from "../mcp/revisions.ts";
 import { INVALID_PARAMS, OVER_LIMIT, RpcError } from "../rpc/errors.ts";
 import { isRecord, type Params, type RequestId, type Wire } from "../rpc/message.ts";
-import type { Caller } from "../rpc/peer.ts";
+import type { Caller, Signal } from "../rpc/peer.ts";
 import { Subscriptions } from "../sessions/subscriptions.ts";
 import type { Settings } from "../settings.ts";
 
@@ -24,7 +24,7 @@ interface Listening {
   readonly settings: Settings;
   readonly features: Features;
   /** Aborted when the server closes. */
-  readonly closing: AbortSignal;
+  readonly closing: Signal;
 }
 
 /** Settles when the server closes, or whoever listens has gone. */
@@ -86,7 +86,7 @@ function readFilter(
   return { lists, uris, granted };
 }
 
-function ended(...signals: readonly AbortSignal[]): Promise<void> {
+function ended(...signals: readonly Signal[]): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {
       for (const signal of signals) signal.removeEventListener("abort", end);

@@ -40,12 +40,19 @@ export interface Line {
 /** Opens a session for a client that has connected. */
 export type Open = (peer: Peer) => Line;
 
+/** As much of an `AbortSignal` as tells that something is no longer wanted. */
+export interface Signal {
+  readonly aborted: boolean;
+  addEventListener(type: "abort", listener: () => void): void;
+  removeEventListener(type: "abort", listener: () => void): void;
+}
+
 /** Whoever sent a request that stands alone, until it is answered. */
 export interface Caller {
   /** Who it is, where that is known; "" otherwise. */
   readonly principal: string;
   /** Aborted when the answer is no longer wanted. */
-  readonly signal: AbortSignal;
+  readonly signal: Signal;
   /** Tells something that belongs to the request, before its answer. */
   tell(notification: Notification): void | Promise<void>;
   /** A header of the request, where requests have any. */
