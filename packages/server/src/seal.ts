@@ -5,25 +5,30 @@
  *   2. The first key seals; every key opens. So keys are changed by putting a new one in front.
  *   3. What a seal is bound to is not in it: it opens only where the same is known already.
  */
+import type { KeyObject } from "node:crypto";
 import { InvalidDefinition } from "@photon/core";
 import { nodeCrypto } from "./node-crypto.ts";
 
 const ALGORITHM = "aes-256-gcm";
 const NAME_BYTES = 4;
 const IV_BYTES = 12;
+/** Random bits are made for so many seals at once: that takes as long as for one. */
+const IVS_AT_ONCE = 128;
 const TAG_BYTES = 16;
 const LEAST_CHARACTERS = 32;
 
 interface Key {
   /** Tells which key sealed something, without trying them all. */
   readonly name: Buffer;
-  readonly secret: Buffer;
+  readonly secret: KeyObject;
 }
 
 export class Sealer {
   readonly #texts: readonly string[];
   /** Made with the first seal. */
   #made: readonly [Key, ...Key[]] | undefined;
+  /** Random bits that have sealed nothing yet. */
+  #unused: Buffer = Buffer.alloc(0);
 
   /** Without keys, one is made up that nobody else has: what it seals opens in this process only. */
   constructor(keys: readonly string[] = []) {
@@ -42,10 +47,17 @@ export class Sealer {
   /** Seals a text; it opens only together with what it was `bound` to. */
   seal(text: string, bound: string): string {
     const [{ name, secret }] = this.#keys;
-    const iv = nodeCrypto().randomBytes(IV_BYTES);
+    const iv = this.#newIv();
     const cipher = nodeCrypto().createCipheriv(ALGORITHM, secret, iv).setAAD(Buffer.from(bound));
     const sealed = [name, iv, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()];
     return Buffer.concat(sealed).toString("base64url");
+  }
+
+  #newIv(): Buffer {
+    if (this.#unused.length === 0) this.#unused = nodeCrypto().randomBytes(IV_BYTES * IVS_AT_ONCE);
+    const iv = this.#unused.subarray(0, IV_BYTES);
+    this.#unused = this.#unused.subarray(IV_BYTES);
+    return iv;
   }
 
   /** What was sealed; nothing where it was not sealed by one of the keys, was changed, or is bound to something else. */
@@ -89,7 +101,8 @@ function refuseShort(text: string): void {
 
 /** A key from a text that somebody keeps. It is not the key itself, so that any text will do that is long enough. */
 function keyFrom(text: string): Key {
-  const { createHash, hkdfSync } = nodeCrypto();
-  const secret = Buffer.from(hkdfSync("sha256", text, "", "photon state", 32));
-  return { name: createHash("sha256").update(secret).digest().subarray(0, NAME_BYTES), secret };
+  const { createHash, createSecretKey, hkdfSync } = nodeCrypto();
+  const bytes = Buffer.from(hkdfSync("sha256", text, "", "photon state", 32));
+  const name = createHash("sha256").update(bytes).digest().subarray(0, NAME_BYTES);
+  return { name, secret: createSecretKey(bytes) };
 }
