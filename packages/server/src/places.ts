@@ -77,8 +77,9 @@ export class Places {
   lastMoment(round: Round): number {
     const { clock, parkedFor } = this.#settings;
     const now = clock.now();
-    const ends = Object.values(round).map(({ deadline }) => deadline ?? now + parkedFor);
-    return Math.max(now, ...ends) + AFTERTIME;
+    let last = now;
+    for (const { deadline } of Object.values(round)) last = Math.max(last, deadline ?? now + parkedFor);
+    return last + AFTERTIME;
   }
 
   #closeExpired(now: number): number | undefined {

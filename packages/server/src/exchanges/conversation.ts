@@ -270,13 +270,15 @@ export class Conversation implements Waiter {
   }
 
   #park(round: Round, requests: InputRequests, front: ModernFront, { binding }: Leg): Wire {
+    const { progress, journal } = front.carried;
     const state = {
       run: this.call.runId,
       round: this.#rounds + 1,
       handle: nodeCrypto().randomInt(MOST_HANDLES),
       questions: digestOfRound(round),
       until: this.#place.lastMoment(round),
-      ...front.carried,
+      progress,
+      journal,
     };
     const sealed = this.#place.seal(state, this.call, binding);
     this.#waitAt(state, round, front);

@@ -117,13 +117,9 @@ export class ModernFront implements Front {
 
   /** What another process needs to go on with the call. */
   get carried(): Carried {
-    const last = this.#progress?.last;
     // What is visited before a durable tool starts over has nothing to be replayed from but the start.
     const journal = this.#journal?.entries ?? (this.#isDurable ? [] : undefined);
-    return {
-      ...(last === undefined ? {} : { progress: last }),
-      ...(journal === undefined ? {} : { journal }),
-    };
+    return { progress: this.#progress?.last, journal };
   }
 
   options({ durable }: Runnable<never, unknown>): Pick<RunOptions, "runId" | "journal" | "trace"> {

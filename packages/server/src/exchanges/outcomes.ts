@@ -27,6 +27,9 @@ export interface Kept {
   readonly isForgettable: boolean;
 }
 
+/** How much of them is left when the oldest go: to find the first in a map is to pass by all that were taken from its front. */
+const LEFT = 0.99;
+
 /** An outcome for keeping: a text is little work for whoever looks through memory, where there are thousands. */
 type Written = { readonly json: string } | { readonly outcome: Outcome };
 
@@ -55,7 +58,7 @@ export class Outcomes {
     const isForgettable = !this.#isSingleUse || state.journal === undefined;
     const name = nameOf(state);
     // Behind all others, also where it takes the place of one that broke off.
-    this.#forget(name);
+    if (this.#byState.has(name)) this.#forget(name);
     const kept: Kept = { leg, outcome: undefined, bytes: 0, answers, until, isForgettable };
     this.#byState.set(name, kept);
     if (this.#byState.size > this.#most) this.#forgetOldest();
@@ -88,7 +91,7 @@ export class Outcomes {
   #forgetOldest(): void {
     for (const [oldest, { isForgettable }] of this.#byState) {
       if (isForgettable) this.#forget(oldest);
-      if (this.#byState.size <= this.#most) return;
+      if (this.#byState.size <= Math.ceil(this.#most * LEFT)) return;
     }
   }
 

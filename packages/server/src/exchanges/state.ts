@@ -25,9 +25,9 @@ export interface State {
   /** Until when it is good. */
   readonly until: number;
   /** The last progress that was told, if there was any. */
-  readonly progress?: number;
+  readonly progress?: number | undefined;
   /** What a durable tool is replayed from. */
-  readonly journal?: readonly Entry[];
+  readonly journal?: readonly Entry[] | undefined;
 }
 
 /** What a state is bound to: the same text for the same content. A body may change what it was given: it is made before. */

@@ -2,7 +2,7 @@
 import type { Ask, FieldAsk, FormAsk, JsonSchema, OpenQuestion, Reply } from "@photon/core";
 import { isRecord, type Params, type Wire } from "../rpc/message.ts";
 import { isSplit, splitNames, type SplitNames } from "./choices.ts";
-import { fieldsOf, formFor, hasForm, VALUE } from "./form-schema.ts";
+import { fieldsOf, formFor, hasForm } from "./form-schema.ts";
 import type { Features } from "./revisions.ts";
 
 /** What a client said it can show. */
@@ -23,8 +23,10 @@ export function elicitationFor(
   const message = ask.hint === undefined ? ask.message : `${ask.message} (The last answer ${ask.hint}.)`;
   if (hasForm(ask)) {
     if (!modes.form) return { unsupported: "the client shows no forms (elicitation)" };
-    const mode = features.since2511 ? { mode: "form" } : {};
-    return { params: { ...mode, message, requestedSchema: formFor(ask, features) } };
+    const requestedSchema = formFor(ask, features);
+    return {
+      params: features.since2511 ? { mode: "form", message, requestedSchema } : { message, requestedSchema },
+    };
   }
   if (ask.ask !== "url") return { unsupported: `a ${ask.ask} is never asked for in a form` };
   if (!modes.url || !features.since2511)
@@ -44,25 +46,28 @@ export function replyFrom(
   if (action !== "accept") return { problem: "its action is accept, decline or cancel" };
   if (content === undefined || content === null || !hasForm(ask)) return { value: { action } };
   if (!isRecord(content)) return { problem: "its content is an object" };
-  const odd = Object.entries(content).find(([, value]) => !isFieldValue(value));
-  if (odd !== undefined)
-    return { problem: `its ${odd[0]} is a text, a number, true, false or a list of texts` };
+  const odd = Object.keys(content).find((name) => !isFieldValue(content[name]));
+  if (odd !== undefined) return { problem: `its ${odd} is a text, a number, true, false or a list of texts` };
   const value = valueIn(ask, content, features);
   return { value: value === undefined ? { action } : { action, value } };
 }
 
 function valueIn(ask: FieldAsk | FormAsk, content: Wire, features: Features): unknown {
   const { properties, required } = fieldsOf(ask);
-  const names = splitNames(properties);
-  const values = Object.entries(properties).map(([name, field]) => {
-    const whole = Object.hasOwn(content, name) ? content[name] : undefined;
+  const filled: [string, unknown][] = [];
+  let names: ReturnType<typeof splitNames> | undefined;
+  for (const [name, field] of Object.entries(properties)) {
+    let value = Object.hasOwn(content, name) ? content[name] : undefined;
     // A client that answers as newer revisions do is understood.
-    if (!isSplit(field, features) || whole !== undefined) return [name, whole] as const;
-    const value = chosenIn(content, names.get(name));
-    return [name, hasTooFew(field, value) && !required.includes(name) ? undefined : value] as const;
-  });
-  const filled = Object.fromEntries(values.filter(([, value]) => value !== undefined));
-  return ask.ask === "form" ? filled : filled[VALUE];
+    if (isSplit(field, features) && value === undefined) {
+      names ??= splitNames(properties);
+      const chosen = chosenIn(content, names.get(name));
+      value = hasTooFew(field, chosen) && !required.includes(name) ? undefined : chosen;
+    }
+    if (ask.ask !== "form") return value;
+    if (value !== undefined) filled.push([name, value]);
+  }
+  return Object.fromEntries(filled);
 }
 
 /** The choices that were ticked. Neither yes nor no is no answer, and must not be read as "none of them". */

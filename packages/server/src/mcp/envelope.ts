@@ -46,7 +46,7 @@ export function readEnvelope(params: Params): Envelope {
   }
   if (!isRecord(capabilities)) throw invalid(`_meta has ${CAPABILITIES}, an object`);
   const level = meta[LOG_LEVEL];
-  const logLevel = logLevels.find((known) => known === level);
+  const logLevel = level === undefined ? undefined : logLevels.find((known) => known === level);
   if (level !== undefined && logLevel === undefined)
     throw invalid(`${LOG_LEVEL} is one of ${logLevels.join(", ")}`);
   const token = meta["progressToken"];

@@ -18,7 +18,7 @@ export interface WireForm {
 }
 
 /** The name of the field that a question of one value is asked in. */
-export const VALUE = "value";
+const VALUE = "value";
 
 const FORMATS: ReadonlySet<unknown> = new Set(["email", "uri", "date", "date-time"]);
 
@@ -45,44 +45,54 @@ function suggestedIn({ schema: { properties }, default: whole }: FormAsk): Field
 
 /** The schema of a question of one value, with its words. */
 function schemaOf(ask: FieldAsk): JsonSchema {
-  const words = { title: ask.label ?? ask.message, description: ask.description, default: ask.default };
+  const { label: title = ask.message, description } = ask;
   switch (ask.ask) {
-    case "text":
+    case "text": {
+      const { default: suggestion, minLength, maxLength, pattern, format } = ask;
       return {
         type: "string",
-        ...words,
-        minLength: ask.minLength,
-        maxLength: ask.maxLength,
-        pattern: ask.pattern,
-        format: ask.format,
+        title,
+        description,
+        default: suggestion,
+        minLength,
+        maxLength,
+        pattern,
+        format,
       };
-    case "number":
-      return {
-        type: ask.integer === true ? "integer" : "number",
-        ...words,
-        minimum: ask.min,
-        maximum: ask.max,
-      };
+    }
+    case "number": {
+      const { default: suggestion, integer, min: minimum, max: maximum } = ask;
+      const type = integer === true ? "integer" : "number";
+      return { type, title, description, default: suggestion, minimum, maximum };
+    }
     case "confirm":
-      return { type: "boolean", ...words };
+      return { type: "boolean", title, description, default: ask.default };
     case "select":
-      return { type: "string", ...words, oneOf: constantsOf(ask.options) };
-    case "multiselect":
-      return {
-        type: "array",
-        ...words,
-        items: { anyOf: constantsOf(ask.options) },
-        minItems: ask.min,
-        maxItems: ask.max,
-      };
-    case "date":
       return {
         type: "string",
-        ...words,
-        format: ask.time === true ? "date-time" : "date",
-        formatMinimum: ask.min,
-        formatMaximum: ask.max,
+        title,
+        description,
+        default: ask.default,
+        oneOf: constantsOf(ask.options),
       };
+    case "multiselect": {
+      const { default: suggestion, min: minItems, max: maxItems } = ask;
+      const items = { anyOf: constantsOf(ask.options) };
+      return { type: "array", title, description, default: suggestion, items, minItems, maxItems };
+    }
+    case "date": {
+      const { default: suggestion, time, min: formatMinimum, max: formatMaximum } = ask;
+      const format = time === true ? "date-time" : "date";
+      return {
+        type: "string",
+        title,
+        description,
+        default: suggestion,
+        format,
+        formatMinimum,
+        formatMaximum,
+      };
+    }
     default:
       return ask satisfies never;
   }
@@ -93,21 +103,21 @@ const constantsOf = (options: readonly Choice[]): readonly Wire[] =>
 
 export function formFor(ask: FieldAsk | FormAsk, features: Features): WireForm {
   const { properties, required } = fieldsOf(ask);
-  const names = splitNames(properties);
-  const fields = Object.entries(properties).flatMap(([name, field]) =>
-    isSplit(field, features)
-      ? splitFields(name, field, names.get(name))
-      : [[name, fieldFor(field, features)] as const],
-  );
-  // A choice that is left alone is not chosen: nothing of a split field is required.
-  const wanted = Object.entries(properties).flatMap(([name, field]) =>
-    required.includes(name) && !isSplit(field, features) ? [name] : [],
-  );
-  return {
-    type: "object",
-    properties: Object.fromEntries(fields),
-    ...(wanted.length === 0 ? {} : { required: wanted }),
-  };
+  const fields: (readonly [string, Wire])[] = [];
+  const wanted: string[] = [];
+  let names: ReturnType<typeof splitNames> | undefined;
+  for (const [name, field] of Object.entries(properties)) {
+    // A choice that is left alone is not chosen: nothing of a split field is required.
+    if (isSplit(field, features)) {
+      names ??= splitNames(properties);
+      fields.push(...splitFields(name, field, names.get(name)));
+    } else {
+      fields.push([name, fieldFor(field, features)]);
+      if (required.includes(name)) wanted.push(name);
+    }
+  }
+  const form = { type: "object", properties: Object.fromEntries(fields) } as const;
+  return wanted.length === 0 ? form : { ...form, required: wanted };
 }
 
 /** One yes or no for each choice; the words of the field, and its bounds, stand with the first. */
@@ -140,37 +150,50 @@ function countsIn({ minItems, maxItems }: JsonSchema): readonly string[] {
 }
 
 function fieldFor(field: JsonSchema, features: Features): Wire {
-  const suggestion = features.since2511 || field.type === "boolean" ? field["default"] : undefined;
-  const words = { title: field["title"], description: describe(field), default: suggestion };
+  const wire: Record<string, unknown> = { type: field.type };
+  put(wire, "title", field["title"]);
+  put(wire, "description", describe(field));
+  if (features.since2511 || field.type === "boolean") put(wire, "default", field["default"]);
   switch (field.type) {
     case "string":
-      return present({ type: "string", ...words, ...stringFor(field, features) });
+      putString(wire, field, features);
+      break;
     case "array":
-      return present({
-        type: "array",
-        ...words,
-        items: itemsFor(field),
-        minItems: field["minItems"],
-        maxItems: field["maxItems"],
-      });
+      wire["items"] = itemsFor(field);
+      put(wire, "minItems", field["minItems"]);
+      put(wire, "maxItems", field["maxItems"]);
+      break;
     case "boolean":
-      return present({ type: "boolean", ...words });
+      break;
     default:
-      return present({ type: field.type, ...words, minimum: field["minimum"], maximum: field["maximum"] });
+      put(wire, "minimum", field["minimum"]);
+      put(wire, "maximum", field["maximum"]);
+  }
+  return wire;
+}
+
+function putString(wire: Record<string, unknown>, field: JsonSchema, features: Features): void {
+  if (Array.isArray(field["oneOf"])) {
+    const choices = choicesIn(field);
+    if (features.since2511) wire["oneOf"] = choices.map(({ value, title }) => ({ const: value, title }));
+    else {
+      wire["enum"] = choices.map(({ value }) => value);
+      wire["enumNames"] = choices.map(({ title }) => title);
+    }
+  } else if (Array.isArray(field["enum"])) {
+    wire["enum"] = field["enum"];
+    put(wire, "enumNames", field["enumNames"]);
+  } else if (typeof field["const"] === "string") wire["enum"] = [field["const"]];
+  else {
+    put(wire, "minLength", field["minLength"]);
+    put(wire, "maxLength", field["maxLength"]);
+    if (FORMATS.has(field["format"])) wire["format"] = field["format"];
   }
 }
 
-function stringFor(field: JsonSchema, features: Features): Wire {
-  if (Array.isArray(field["oneOf"])) {
-    const choices = choicesIn(field);
-    return features.since2511
-      ? { oneOf: choices.map(({ value, title }) => ({ const: value, title })) }
-      : { enum: choices.map(({ value }) => value), enumNames: choices.map(({ title }) => title) };
-  }
-  if (Array.isArray(field["enum"])) return { enum: field["enum"], enumNames: field["enumNames"] };
-  if (typeof field["const"] === "string") return { enum: [field["const"]] };
-  const format: unknown = FORMATS.has(field["format"]) ? field["format"] : undefined;
-  return { minLength: field["minLength"], maxLength: field["maxLength"], format };
+/** A keyword that was left out is not there. */
+function put(wire: Record<string, unknown>, keyword: string, value: unknown): void {
+  if (value !== undefined) wire[keyword] = value;
 }
 
 function itemsFor(field: JsonSchema): Wire {
@@ -182,25 +205,17 @@ function itemsFor(field: JsonSchema): Wire {
 /** What the subset cannot say, in words, behind what the author wrote. */
 function describe(field: JsonSchema): string | undefined {
   const { description, pattern, formatMinimum, formatMaximum } = field;
-  const sentences = [
-    typeof description === "string" ? description : undefined,
-    typeof pattern === "string" ? `Must match ${pattern}.` : undefined,
-    typeof formatMinimum === "string" ? `Not before ${formatMinimum}.` : undefined,
-    typeof formatMaximum === "string" ? `Not after ${formatMaximum}.` : undefined,
-    ...optionDescriptions(field),
-  ].filter((sentence) => sentence !== undefined);
-  return sentences.length === 0 ? undefined : sentences.join(" ");
-}
-
-function optionDescriptions(field: JsonSchema): readonly string[] {
+  const sentences: string[] = [];
+  if (typeof description === "string") sentences.push(description);
+  if (typeof pattern === "string") sentences.push(`Must match ${pattern}.`);
+  if (typeof formatMinimum === "string") sentences.push(`Not before ${formatMinimum}.`);
+  if (typeof formatMaximum === "string") sentences.push(`Not after ${formatMaximum}.`);
   const source = isRecord(field["items"]) ? field["items"] : field;
   const titled: unknown = source["oneOf"] ?? source["anyOf"];
-  if (!Array.isArray(titled)) return [];
-  return titled
-    .filter(isRecord)
-    .flatMap(({ title, description }) =>
-      typeof description === "string" ? [`${String(title)}: ${description}.`] : [],
-    );
+  if (Array.isArray(titled))
+    for (const { title, description: meaning } of titled.filter(isRecord))
+      if (typeof meaning === "string") sentences.push(`${String(title)}: ${meaning}.`);
+  return sentences.length === 0 ? undefined : sentences.join(" ");
 }
 
 /** A question that a form can carry. */

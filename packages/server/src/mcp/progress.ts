@@ -9,6 +9,14 @@ import type { Notification, RequestId } from "../rpc/message.ts";
 
 const NUDGE = 0.001;
 
+/** The parameters of a notification, while it is made. */
+type Told = {
+  readonly progressToken: RequestId;
+  readonly progress: number;
+  total?: number;
+  message?: string;
+};
+
 export class ProgressCounter {
   #last: number | undefined;
   #message = "";
@@ -50,15 +58,9 @@ export class ProgressCounter {
     const progress = wanted === undefined ? least : Math.max(wanted, least);
     this.#last = progress;
     this.#message = message ?? this.#message;
-    return {
-      jsonrpc: "2.0",
-      method: "notifications/progress",
-      params: {
-        progressToken: token,
-        progress,
-        ...(progress <= 100 ? { total: 100 } : {}),
-        ...(message === undefined ? {} : { message }),
-      },
-    };
+    const params: Told = { progressToken: token, progress };
+    if (progress <= 100) params.total = 100;
+    if (message !== undefined) params.message = message;
+    return { jsonrpc: "2.0", method: "notifications/progress", params };
   }
 }

@@ -21,8 +21,10 @@ interface Asked {
 
 /** Whether a client wants to know, by its capabilities. */
 export function wantsDetails({ experimental, extensions }: Wire): boolean {
-  return [experimental, extensions].some((declared) => isRecord(declared) && isRecord(declared[QUESTIONS]));
+  return hasQuestions(experimental) || hasQuestions(extensions);
 }
+
+const hasQuestions = (declared: unknown): boolean => isRecord(declared) && isRecord(declared[QUESTIONS]);
 
 /** The request for a question on a session, with what is known of it. */
 export function withDetails(request: InputRequest, question: OpenQuestion, about?: Wire): InputRequest {
