@@ -130,10 +130,13 @@ function written(outcome: Outcome): Written {
   }
 }
 
-/** As much as it is on the wire. What cannot be sent is an error there, of no length to speak of. */
+/** As much as it is on the wire. What is no JSON, or was thrown by an author, is an error there, of no length to speak of. */
 function bytesOf(kept: Written): number {
   if ("json" in kept) return Buffer.byteLength(kept.json);
-  return "error" in kept.outcome ? Buffer.byteLength(String(kept.outcome.error)) : 0;
+  const { outcome } = kept;
+  return "error" in outcome && outcome.error instanceof RpcError
+    ? Buffer.byteLength(outcome.error.message)
+    : 0;
 }
 
 const nameOf = ({ run, round, questions }: State): string => `${run}:${round}:${questions}`;

@@ -125,6 +125,25 @@ describe("a state", () => {
     expect(textOf(done.answer)).toBe("Hello, Ada");
   });
 
+  it("is of what was given, whatever a body has made of it since", async () => {
+    const careless = tool({
+      name: "careless",
+      input: { type: "object" },
+      async *run(given: Record<string, unknown>) {
+        given["more"] = "than was given";
+        delete given["a"];
+        return `Hello, ${yield* ask.text("Name?")} ${yield* ask.text("And?")}`;
+      },
+    });
+    const { client } = await atHome({ tools: [careless] });
+    const asked = await client.call("careless", { a: 1 });
+
+    const again = await client.retry(asked, ada);
+    const done = await client.accept(again, { "ask-2": "Lovelace" });
+
+    expect(textOf(done.answer)).toBe("Hello, Ada Lovelace");
+  });
+
   it(verifies("E3", "of somebody else is refused, and is still its owner's"), async () => {
     const { url } = await listening({
       tools: [named("greet", true)],
@@ -211,5 +230,22 @@ describe("a state", () => {
 
     expect(Math.abs(stateIn(two).length - stateIn(one).length)).toBeLessThan(20);
     expect(stateIn(one).length).toBeLessThan(400);
+  });
+
+  it("brought to what throws something that nobody can spell is answered, and so is the next", async () => {
+    const odd = prompt({
+      name: "odd",
+      async *run() {
+        yield* ask.text("Name?");
+        throw Object.create(null);
+      },
+    });
+    const { client } = await atHome({ prompts: [odd], report: () => {} });
+    const asked = await client.request("prompts/get", { name: "odd" });
+
+    const first = await client.retry(asked, ada);
+    const again = await client.retry(asked, ada);
+
+    expect([first, again].map(({ answer }) => answer.error?.code)).toEqual([-32603, -32603]);
   });
 });
