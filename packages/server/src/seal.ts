@@ -27,8 +27,9 @@ export class Sealer {
   readonly #texts: readonly string[];
   /** Made with the first seal. */
   #made: readonly [Key, ...Key[]] | undefined;
-  /** Random bits that have sealed nothing yet. */
-  #unused: Buffer = Buffer.alloc(0);
+  /** Random bits, and how many bytes of them have sealed something. */
+  #random: Buffer | undefined;
+  #used = 0;
 
   /** Without keys, one is made up that nobody else has: what it seals opens in this process only. */
   constructor(keys: readonly string[] = []) {
@@ -49,15 +50,19 @@ export class Sealer {
     const [{ name, secret }] = this.#keys;
     const iv = this.#newIv();
     const cipher = nodeCrypto().createCipheriv(ALGORITHM, secret, iv).setAAD(Buffer.from(bound));
-    const sealed = [name, iv, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()];
-    return Buffer.concat(sealed).toString("base64url");
+    const sealed = cipher.update(text, "utf8");
+    // In this mode nothing is left for the end but the tag.
+    cipher.final();
+    return Buffer.concat([name, iv, sealed, cipher.getAuthTag()]).toString("base64url");
   }
 
   #newIv(): Buffer {
-    if (this.#unused.length === 0) this.#unused = nodeCrypto().randomBytes(IV_BYTES * IVS_AT_ONCE);
-    const iv = this.#unused.subarray(0, IV_BYTES);
-    this.#unused = this.#unused.subarray(IV_BYTES);
-    return iv;
+    if (this.#random === undefined || this.#used === this.#random.length) {
+      this.#random = nodeCrypto().randomBytes(IV_BYTES * IVS_AT_ONCE);
+      this.#used = 0;
+    }
+    this.#used += IV_BYTES;
+    return this.#random.subarray(this.#used - IV_BYTES, this.#used);
   }
 
   /** What was sealed; nothing where it was not sealed by one of the keys, was changed, or is bound to something else. */
@@ -76,7 +81,9 @@ export class Sealer {
       .setAuthTag(bytes.subarray(-TAG_BYTES));
     try {
       const text = decipher.update(bytes.subarray(NAME_BYTES + IV_BYTES, -TAG_BYTES));
-      return Buffer.concat([text, decipher.final()]).toString("utf8");
+      // What was changed is noticed here.
+      decipher.final();
+      return text.toString("utf8");
     } catch {
       return undefined;
     }

@@ -178,20 +178,14 @@ export class Exchanges {
     }
     const state = openState(requestState, this.#sealer, binding, this.#settings.clock.now());
     const call = { runId: state.run, principal, subject };
-    void this.#goOn(asked, { call, state, binding, responses: responses ?? {} });
+    this.#goOn(asked, { call, state, binding, responses: responses ?? {} });
   }
 
   /** Goes on with a call from a state, once what is in its way has ended. */
-  async #goOn(asked: Asked, brought: BroughtBack): Promise<void> {
-    try {
-      let inTheWay = this.#tryToGoOn(asked, brought);
-      while (inTheWay !== undefined) {
-        await inTheWay;
-        inTheWay = this.#tryToGoOn(asked, brought);
-      }
-    } catch (error) {
-      asked.recipient.fail(error);
-    }
+  #goOn(asked: Asked, brought: BroughtBack): void {
+    this.#tryToGoOn(asked, brought)
+      ?.then(() => this.#goOn(asked, brought))
+      .catch((error: unknown) => asked.recipient.fail(error));
   }
 
   /** Gives again what came of a call, resumes it, or replays it; unless something must end first: then that. */
