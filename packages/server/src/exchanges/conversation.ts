@@ -163,6 +163,12 @@ export class Conversation implements Waiter {
     return this.#waiting !== undefined;
   }
 
+  /** Whoever sent the request that carries it has gone. */
+  abandoned(): void {
+    if (this.#letGo === undefined) void this.close(new RunCancelled("The client cancelled the call."));
+    else this.#letGo();
+  }
+
   close(reason: unknown): Promise<void> {
     this.#closing ??= this.#close(reason);
     return this.#closing;
@@ -176,8 +182,9 @@ export class Conversation implements Waiter {
   }
 
   async #end(reason?: unknown): Promise<void> {
-    await this.#acting?.front.close(reason);
-    await this.#acting?.performance.close();
+    const acting = this.#acting;
+    await acting?.front.close(reason);
+    await acting?.performance.close();
   }
 
   /**
@@ -185,9 +192,8 @@ export class Conversation implements Waiter {
    * the call where it was, and can come back.
    */
   async #untilAnswered(leg: Leg, waiting: Waiting, answers: Promise<Replies>): Promise<Replies> {
-    const { onAbandoned } = leg;
     const left = new Promise<never>((_, reject) => {
-      this.#letGo = leg.onAbandoned = () => {
+      this.#letGo = () => {
         this.#letGo = undefined;
         this.#place.admit(this, waiting.until);
         this.#waiting = waiting;
@@ -199,13 +205,12 @@ export class Conversation implements Waiter {
     });
     const given = await Promise.race([answers, left]);
     this.#letGo = undefined;
-    leg.onAbandoned = onAbandoned;
     return given;
   }
 
   /** Lets a request carry it, which ends with what comes of the stage that it reaches. */
   #carry(leg: Leg, reach: () => Promise<Stage>): void {
-    leg.onAbandoned = () => void this.close(new RunCancelled("The client cancelled the call."));
+    leg.carries = this;
     this.#leg = leg;
     this.#answered = this.#answer(leg, reach);
   }
@@ -232,7 +237,9 @@ export class Conversation implements Waiter {
   #putDown(): void {
     this.#leg = undefined;
     this.#answered = undefined;
-    if (this.#waiting === undefined) this.#place.leave(this);
+    if (this.#waiting !== undefined) return;
+    this.#place.leave(this);
+    this.#acting = undefined;
   }
 
   /** Asks the client; where it cannot be asked, performs the call until it can, or to its end. What the request is answered with. */

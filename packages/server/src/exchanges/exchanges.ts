@@ -26,6 +26,7 @@ import type { Answer, Caller } from "../rpc/peer.ts";
 import { Sealer } from "../seal.ts";
 import type { Settings } from "../settings.ts";
 import { Conversation, type Call } from "./conversation.ts";
+import { Crowd } from "./crowd.ts";
 import { Leg } from "./leg.ts";
 import { listen } from "./listen.ts";
 import { ModernFront } from "./modern-front.ts";
@@ -69,7 +70,7 @@ export class Exchanges {
     this.#sealer = new Sealer(settings.keys);
     this.#parking = new Parking(settings, this.#sealer, places);
     this.#outcomes = new Outcomes(settings);
-    this.#hall = { settings, waiting: new Set(), stamp: stampOf(settings) };
+    this.#hall = { settings, waiting: new Crowd(), stamp: stampOf(settings) };
   }
 
   answer(request: Request, caller: Caller): Promise<Answer> {
@@ -103,7 +104,8 @@ export class Exchanges {
       if (isShared && conversation.isReplayable && conversation.waiting !== undefined) return;
       await conversation.close(reason);
     });
-    await inTime(Promise.all(ending), this.#settings.clock, patienceOf(this.#settings));
+    const carried = waiting.map(({ waitsFor }) => waitsFor?.close(reason));
+    await inTime(Promise.all([...ending, ...carried]), this.#settings.clock, patienceOf(this.#settings));
     for (const conversation of calling) this.#parking.leave(conversation);
     // Whoever was being answered has their answer then; whoever has come since is not waited for.
     await Promise.all(waiting.map(({ answer }) => answer));
@@ -240,7 +242,7 @@ export class Exchanges {
       if (performance === undefined || made === undefined) throw noMethod(method);
       return { performance, front: made };
     };
-    this.#parking.enter(conversation);
+    if (state !== undefined) this.#parking.enter(conversation);
     conversation.begin(leg, make, responses && { responses, state });
   }
 }

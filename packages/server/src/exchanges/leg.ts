@@ -7,16 +7,23 @@
 import type { Envelope } from "../mcp/envelope.ts";
 import { INVALID_REQUEST, RpcError } from "../rpc/errors.ts";
 import type { Notification, Wire } from "../rpc/message.ts";
-import type { Outcome, Recipient } from "./recipient.ts";
+import type { Expected, Outcome, Recipient } from "./recipient.ts";
 
 const nothing = (): void => {};
 
-export class Leg {
+/** What a leg is a part of. */
+interface Carried {
+  /** Nobody waits for the leg any more. */
+  abandoned(): void;
+  close(reason: Error): Promise<void>;
+}
+
+export class Leg implements Expected {
   readonly envelope: Envelope;
   /** What the states of its call are bound to. */
   readonly binding: string;
-  /** Called when nobody waits for it any more. */
-  onAbandoned: () => void = nothing;
+  /** The call that it carries. */
+  carries: Carried | undefined;
   /** Called with what has come of it, before anybody is given it. */
   onOutcome: (outcome: Outcome) => void = nothing;
   /** Whoever sent the request, while they wait. */
@@ -31,7 +38,7 @@ export class Leg {
     this.envelope = envelope;
     this.binding = binding;
     this.#first = recipient;
-    recipient.onGone = () => this.#left(recipient);
+    recipient.waitsFor = this;
   }
 
   /** Whether everybody went before it ended. Whatever comes of it then is nobody's outcome. */
@@ -48,7 +55,21 @@ export class Leg {
   join(recipient: Recipient): void {
     this.#others ??= new Set();
     this.#others.add(recipient);
-    recipient.onGone = () => this.#left(recipient);
+    recipient.waitsFor = this;
+  }
+
+  /** The last to go waits for its end; whoever goes before is not held up by the others. */
+  left(recipient: Recipient): void {
+    if (this.#first === recipient) this.#first = undefined;
+    else this.#others?.delete(recipient);
+    if (this.#first !== undefined || (this.#others?.size ?? 0) > 0)
+      return recipient.fail(new RpcError(INVALID_REQUEST, "The request was cancelled."));
+    this.#last = recipient;
+    this.carries?.abandoned();
+  }
+
+  async close(reason: Error): Promise<void> {
+    await this.carries?.close(reason);
   }
 
   /** Tells something on the way, to whoever sent the request. */
@@ -69,23 +90,13 @@ export class Leg {
     this.fail(error);
   }
 
-  /** The last to go waits for its end; whoever goes before is not held up by the others. */
-  #left(recipient: Recipient): void {
-    if (this.#first === recipient) this.#first = undefined;
-    else this.#others?.delete(recipient);
-    if (this.#first !== undefined || (this.#others?.size ?? 0) > 0)
-      return recipient.fail(new RpcError(INVALID_REQUEST, "The request was cancelled."));
-    this.#last = recipient;
-    this.onAbandoned();
-  }
-
   /** A parked run costs little: it does not hold on to whoever asked for it. */
   #end(outcome: Outcome): void {
     const first = this.#first ?? this.#last;
     const others = this.#others;
     this.#first = undefined;
     this.#others = undefined;
-    this.onAbandoned = nothing;
+    this.carries = undefined;
     this.onOutcome(outcome);
     this.onOutcome = nothing;
     first?.give(outcome);

@@ -68,7 +68,9 @@ export class Outcomes {
       throw new RpcError(OVER_LIMIT, sentence);
     }
     this.#expiry.notBefore(until);
-    leg.onOutcome = (outcome) => this.#finished(name, kept, leg, outcome);
+    // Not written into the property: V8 makes such a function in old space, where all that it holds outlives it.
+    const finished = (outcome: Outcome): void => this.#finished(name, kept, leg, outcome);
+    leg.onOutcome = finished;
   }
 
   clear(): void {

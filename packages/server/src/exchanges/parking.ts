@@ -11,9 +11,7 @@ export class Parking implements Place {
   readonly #settings: Pick<Settings, "limits">;
   readonly #sealer: Sealer;
   readonly #places: Places;
-  /** Those that have not asked anything yet: nobody can come back for them. */
-  readonly #new = new Set<Conversation>();
-  /** Every other that has not ended. */
+  /** Every call that has asked something, and has not ended: nobody can come back for any other. */
   readonly #byRun = new Map<string, Conversation>();
 
   constructor(settings: Pick<Settings, "limits">, sealer: Sealer, places: Places) {
@@ -23,30 +21,29 @@ export class Parking implements Place {
   }
 
   get all(): readonly Conversation[] {
-    return [...this.#new, ...this.#byRun.values()];
+    return [...this.#byRun.values()];
   }
 
   find(runId: string): Conversation | undefined {
     return this.#byRun.get(runId);
   }
 
-  /** It begins. */
+  /** It goes on from a state. */
   enter(conversation: Conversation): void {
-    if (conversation.rounds === 0) this.#new.add(conversation);
-    else this.#byRun.set(conversation.call.runId, conversation);
+    this.#byRun.set(conversation.call.runId, conversation);
   }
 
   admit(conversation: Conversation, until: number): void {
+    const isNew = conversation.rounds === 0;
     // One that goes on from a state is not new.
-    if (conversation.rounds === 0 && !this.#places.has(conversation))
-      this.#places.refuseWhenFull(conversation.principal);
+    if (isNew) this.#places.refuseWhenFull(conversation.principal);
     this.#places.take(conversation, until);
-    if (this.#new.delete(conversation)) this.#byRun.set(conversation.call.runId, conversation);
+    if (isNew) this.enter(conversation);
   }
 
   /** It is over. */
   leave(conversation: Conversation): void {
-    if (this.#new.delete(conversation)) return;
+    if (conversation.rounds === 0) return;
     const { runId } = conversation.call;
     if (this.#byRun.get(runId) === conversation) this.#byRun.delete(runId);
     this.#places.leave(conversation);

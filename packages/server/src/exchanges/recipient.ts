@@ -11,14 +11,23 @@ import { errorResponse, INTERNAL_ERROR, RpcError, rpcErrorOf, statusOf } from ".
 import type { Notification, Request, Wire } from "../rpc/message.ts";
 import type { Answer, Caller } from "../rpc/peer.ts";
 import type { Settings } from "../settings.ts";
+import type { Crowd, Linked } from "./crowd.ts";
 
 /** What everybody has in common who sends requests to a server. */
 export interface Hall {
   readonly settings: Settings;
   /** Everybody who is not answered yet. */
-  readonly waiting: Set<Recipient>;
+  readonly waiting: Crowd<Recipient>;
   /** Says on a result who gave it. */
   readonly stamp: (result: Wire) => Wire;
+}
+
+/** What somebody waits for. */
+export interface Expected {
+  /** They have gone. */
+  left(recipient: Recipient): void;
+  /** It is ended. */
+  close(reason: Error): Promise<void>;
 }
 
 /** What comes of a request. */
@@ -26,11 +35,12 @@ export type Outcome = { readonly result: Wire } | { readonly error: unknown };
 
 const nothing = (): void => {};
 
-export class Recipient {
+export class Recipient implements Linked<Recipient> {
   readonly caller: Caller;
   readonly answer: Promise<Answer>;
-  /** Called when they have gone. */
-  onGone: () => void = nothing;
+  waitsFor: Expected | undefined;
+  before: Recipient | undefined;
+  after: Recipient | undefined;
   readonly #request: Pick<Request, "id" | "method">;
   readonly #hall: Hall;
   #resolve: (answer: Answer) => void = nothing;
@@ -46,7 +56,7 @@ export class Recipient {
     });
     hall.waiting.add(this);
     const { signal } = caller;
-    // Told once `onGone` can be there: whoever takes up the request sets it in the same turn.
+    // Told once it can be there what they wait for: whoever takes up the request says so in the same turn.
     if (signal.aborted) queueMicrotask(this.#leave);
     else signal.addEventListener("abort", this.#leave);
   }
@@ -89,14 +99,15 @@ export class Recipient {
     this.#isAnswered = true;
     this.#stopWaiting();
     this.caller.signal.removeEventListener("abort", this.#leave);
-    this.#hall.waiting.delete(this);
+    this.#hall.waiting.remove(this);
+    this.waitsFor = undefined;
     this.#resolve(answer);
   }
 
   readonly #leave = (): void => {
     if (this.#isAnswered) return;
     this.hurry();
-    this.onGone();
+    this.waitsFor?.left(this);
   };
 }
 

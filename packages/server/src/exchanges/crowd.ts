@@ -1,0 +1,46 @@
+/** One of a crowd, linked to those who came before it and after it. */
+export interface Linked<One> {
+  before: One | undefined;
+  after: One | undefined;
+}
+
+/**
+ * Those who come and go by the thousand, in the order they came.
+ *
+ * A `Set` would make itself a new table all the time. V8 leaves each with what was in it and with a way to the next, so
+ * that from the first that has become old on, everybody who ever came is kept until all of memory is looked through.
+ */
+export class Crowd<One extends Linked<One>> implements Iterable<One> {
+  #first: One | undefined;
+  #last: One | undefined;
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  add(one: One): void {
+    const last = this.#last;
+    one.before = last;
+    this.#last = one;
+    if (last === undefined) this.#first = one;
+    else last.after = one;
+    this.#size += 1;
+  }
+
+  /** Takes out one who is in it. Whoever has gone leads to nobody. */
+  remove(one: One): void {
+    const { before, after } = one;
+    if (before === undefined) this.#first = after;
+    else before.after = after;
+    if (after === undefined) this.#last = before;
+    else after.before = before;
+    one.before = undefined;
+    one.after = undefined;
+    this.#size -= 1;
+  }
+
+  *[Symbol.iterator](): Iterator<One> {
+    for (let one = this.#first; one !== undefined; one = one.after) yield one;
+  }
+}
