@@ -6,6 +6,7 @@
  * server it was mounted in, and knows none of them. So it says so of the request itself.
  */
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
+import type { Socket } from "node:net";
 import type { Clock } from "@photon/core";
 
 export interface Patience {
@@ -29,23 +30,28 @@ export function patientServer(
   clock: Clock,
   { headers, whole, every }: Patience = patience,
 ): Server {
-  /** The requests that are still coming in, and when they were first seen to be. */
-  const coming = new Map<IncomingMessage, number | undefined>();
+  /** The last request of each line: before it has come in, there is no other. */
+  const last = new Map<Socket, IncomingMessage>();
+  /** Those that were still coming in, and when they were first seen to be. */
+  let coming = new Map<IncomingMessage, number>();
   const bounds = { headersTimeout: headers, connectionsCheckingInterval: every, requestTimeout: 0 };
   const server = createServer(bounds, (request, response) => {
-    if (hasBody(request)) {
-      coming.set(request, undefined);
-      request.once("close", () => coming.delete(request));
-    }
+    last.set(request.socket, request);
     handle(request, response);
   });
+  server.on("connection", (socket) => socket.once("close", () => last.delete(socket)));
   const look = (): void => {
-    for (const [request, since = clock.now()] of coming) {
-      coming.set(request, since);
-      if (request.complete || kept.has(request)) coming.delete(request);
-      // Without a word: whoever trickles may have been answered already, or is being.
-      else if (clock.now() - since >= whole) request.destroy();
+    const still = new Map<IncomingMessage, number>();
+    for (const [socket, request] of last) {
+      if (request.complete || kept.has(request)) last.delete(socket);
+      else {
+        const since = coming.get(request) ?? clock.now();
+        still.set(request, since);
+        // Without a word: whoever trickles may have been answered already, or is being.
+        if (clock.now() - since >= whole) request.destroy();
+      }
     }
+    coming = still;
   };
   // Not before: a server that finds its port taken is never closed.
   return server.once("listening", () => {
@@ -54,6 +60,3 @@ export function patientServer(
     server.once("close", () => clearInterval(looking));
   });
 }
-
-const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;

@@ -6,6 +6,7 @@
  */
 import type { IncomingMessage } from "node:http";
 import type { Clock } from "@photon/core";
+import { ifItLasts, type Lasting } from "../if-it-lasts.ts";
 
 export interface Bounds {
   readonly clock: Clock;
@@ -40,52 +41,71 @@ export async function pour(request: IncomingMessage, sink: Sink, bounds: Bounds)
   let poured: Poured = "unwanted";
   if (Number(request.headers["content-length"] ?? 0) > bytes) poured = "too large";
   else if (request.readableEnded) poured = "whole";
-  else if (signal?.aborted !== true) poured = await flow(request, sink, bounds);
+  else if (signal?.aborted !== true) poured = await new Flow(request, sink, bounds).poured;
   if (poured === "whole") sink.end();
   return poured;
 }
 
-function flow(
-  request: IncomingMessage,
-  sink: Sink,
-  { clock, bytes, idle, total = Infinity, least = 0, signal }: Bounds,
-): Promise<Poured> {
-  return new Promise((resolve) => {
-    const began = clock.now();
-    let last = began;
-    let size = 0;
-    // What had come at the time that it was last enough.
-    let enough = { at: began, size };
-    let stopWatch = (): void => {};
-    const take = (part: Buffer): void => {
-      last = clock.now();
-      size += part.length;
-      if (size > bytes) return end("too large");
-      if (!sink.write(part)) request.pause();
-    };
-    const goOn = (): void => void request.resume();
-    const unwanted = (): void => end("unwanted");
-    const whole = (): void => end("whole");
-    const broken = (): void => end("broken off");
-    const watch = (): void => {
-      const now = clock.now();
-      if (now >= enough.at + idle && size - enough.size >= least) enough = { at: now, size };
-      const until = Math.min(last + idle, enough.at + idle, began + total);
-      if (now >= until) return end("too slow");
-      stopWatch = clock.after(until - now, watch);
-    };
-    function end(poured: Poured): void {
-      stopWatch();
-      request.off("data", take).off("end", whole).off("error", broken).off("close", broken);
-      sink.off("drain", goOn);
-      signal?.removeEventListener("abort", unwanted);
-      resolve(poured);
-    }
-    request.on("data", take).on("end", whole).on("error", broken).on("close", broken);
-    sink.on("drain", goOn);
-    signal?.addEventListener("abort", unwanted);
-    watch();
-  });
+class Flow implements Lasting {
+  readonly poured: Promise<Poured>;
+  isOver = false;
+  readonly #request: IncomingMessage;
+  readonly #sink: Sink;
+  readonly #bounds: Bounds;
+  readonly #began: number;
+  #last: number;
+  #size = 0;
+  /** What had come at the time that it was last enough. */
+  #enough: { readonly at: number; readonly size: number };
+  #stopWatch: (() => void) | undefined;
+  #settle: (poured: Poured) => void = () => {};
+
+  constructor(request: IncomingMessage, sink: Sink, bounds: Bounds) {
+    this.#request = request;
+    this.#sink = sink;
+    this.#bounds = bounds;
+    this.#began = this.#last = bounds.clock.now();
+    this.#enough = { at: this.#began, size: 0 };
+    this.poured = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+    // Its end closes a request as well, and so does what breaks it: by then it is known which it was.
+    request.on("data", (part: Buffer) => this.#take(part));
+    request.on("end", () => this.#end("whole")).on("close", () => this.#end("broken off"));
+    sink.on("drain", this.#goOn);
+    bounds.signal?.addEventListener("abort", this.#leave);
+    ifItLasts(this);
+  }
+
+  lasts(): void {
+    const { clock, idle, total = Infinity, least = 0 } = this.#bounds;
+    const now = clock.now();
+    if (now >= this.#enough.at + idle && this.#size - this.#enough.size >= least)
+      this.#enough = { at: now, size: this.#size };
+    const until = Math.min(this.#last + idle, this.#enough.at + idle, this.#began + total);
+    if (now >= until) return this.#end("too slow");
+    this.#stopWatch = clock.after(until - now, () => this.lasts());
+  }
+
+  #take(part: Buffer): void {
+    if (this.isOver) return;
+    this.#last = this.#bounds.clock.now();
+    this.#size += part.length;
+    if (this.#size > this.#bounds.bytes) this.#end("too large");
+    else if (!this.#sink.write(part)) this.#request.pause();
+  }
+
+  readonly #goOn = (): void => void this.#request.resume();
+  readonly #leave = (): void => this.#end("unwanted");
+
+  #end(poured: Poured): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.#stopWatch?.();
+    this.#sink.off("drain", this.#goOn);
+    this.#bounds.signal?.removeEventListener("abort", this.#leave);
+    this.#settle(poured);
+  }
 }
 
 /** Throws away what still comes of a request that is answered already, for a while. */

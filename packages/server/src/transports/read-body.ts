@@ -1,7 +1,7 @@
 /** The message that an HTTP request carries. */
 import type { IncomingMessage } from "node:http";
 import type { Clock } from "@photon/core";
-import { discard, pour } from "../pages/pour.ts";
+import { discard, pour, type Sink } from "../pages/pour.ts";
 import { decode } from "../rpc/decode.ts";
 import { errorResponse, INVALID_REQUEST, RpcError } from "../rpc/errors.ts";
 import type { ErrorResponse } from "../rpc/message.ts";
@@ -30,33 +30,11 @@ export async function readBody(
     const isText = typeof request.body === "string" || Buffer.isBuffer(request.body);
     return isText ? decodeBody(String(request.body)) : { value: request.body };
   }
-  const read = await readText(request, most, clock);
-  if ("status" in read) return read;
-  return decodeBody(read.text);
-}
-
-function decodeBody(text: string): Body {
-  const decoded = decode(text);
-  return "refusal" in decoded ? { status: 400, refusal: decoded.refusal } : decoded;
-}
-
-async function readText(
-  request: IncomingMessage,
-  most: number,
-  clock: Clock,
-): Promise<{ readonly text: string } | Exclude<Body, { value: unknown }>> {
-  const parts: Buffer[] = [];
-  const sink = {
-    write: (part: Buffer) => parts.push(part) > 0,
-    end() {},
-    // It is never full.
-    on() {},
-    off() {},
-  };
-  const poured = await pour(request, sink, { clock, bytes: most, idle: IDLE, total: TOTAL });
+  const gathered = new Gathered();
+  const poured = await pour(request, gathered, { clock, bytes: most, idle: IDLE, total: TOTAL });
   switch (poured) {
     case "whole":
-      return { text: Buffer.concat(parts).toString("utf8") };
+      return decodeBody(gathered.text());
     case "too large":
       // The rest is read and thrown away: the connection lives on.
       request.resume();
@@ -71,6 +49,31 @@ async function readText(
     default:
       return poured satisfies never;
   }
+}
+
+function decodeBody(text: string): Body {
+  const decoded = decode(text);
+  return "refusal" in decoded ? { status: 400, refusal: decoded.refusal } : decoded;
+}
+
+/** What has come of a body. It is never full, nor drained. */
+class Gathered implements Sink {
+  readonly #parts: Buffer[] = [];
+
+  write(part: Buffer): boolean {
+    return this.#parts.push(part) > 0;
+  }
+
+  text(): string {
+    const [first] = this.#parts;
+    // Nearly every message comes in one piece.
+    const whole = first !== undefined && this.#parts.length === 1 ? first : Buffer.concat(this.#parts);
+    return whole.toString("utf8");
+  }
+
+  end(): void {}
+  on(): void {}
+  off(): void {}
 }
 
 function refused(status: number, sentence: string): Exclude<Body, { value: unknown }> {
