@@ -99,6 +99,19 @@ describe("sse", () => {
     expect((await post("{}", { ...json, "content-encoding": "gzip" })).status).toBe(415);
   });
 
+  it("takes messages at the address it gave, however that is spelled", async () => {
+    const { url } = await listen();
+    const { address } = await overSse(url);
+    const post = async (where: string): Promise<number> =>
+      (await fetch(`${url}${where}`, { method: "POST", headers: json, body: "{}" })).status;
+
+    expect(await post(address)).toBe(202);
+    expect(await post(`${address}&more=1`)).toBe(202);
+    expect(await post(address.replace("-", "%2D"))).toBe(202);
+    expect(await post(`${address}0`)).toBe(404);
+    expect(await post("/messages?sessionId=")).toBe(404);
+  });
+
   it("shows that it is alive every 25 seconds", async () => {
     const clock = testClock();
     const { url } = await listen({ clock });

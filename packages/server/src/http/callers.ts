@@ -37,7 +37,8 @@ export class Callers {
     response: ServerResponse,
     goOn: (principal: string) => void | Promise<void>,
   ): Promise<void> {
-    const principal = await this.#authenticate(request);
+    const known = this.#authenticate(request);
+    const principal = known === undefined || typeof known === "string" ? known : await known;
     if (principal !== undefined) return goOn(principal);
     refuse(response, 401, WHO, this.#challengeTo(request, request.baseUrl ?? ""));
   }

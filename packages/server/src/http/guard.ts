@@ -12,6 +12,8 @@ export interface GuardOptions {
 export class Guard {
   readonly #hosts: ReadonlySet<string>;
   readonly #origins: ReadonlySet<string>;
+  /** The Host that was let in last: nearly every request has the same. */
+  #known: string | undefined;
 
   constructor({ allowedHosts = [], allowedOrigins = [] }: GuardOptions) {
     this.#hosts = new Set(allowedHosts.map((host) => host.toLowerCase()));
@@ -20,10 +22,10 @@ export class Guard {
 
   /** Why a request is refused, if it is. A page of another site must not reach a server on this machine. */
   refusalOf({ headers: { host = "", origin } }: IncomingMessage): string | undefined {
-    // A name and a port, and nothing that only looks like one.
-    const [, hostName = ""] = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d+)?$/i.exec(host) ?? [];
-    if (!this.#isReachedBy(hostName.toLowerCase())) {
-      return `This server is not reached by the Host ${JSON.stringify(host)}; add it to allowedHosts.`;
+    if (host !== this.#known) {
+      if (!this.#isReachedBy(nameIn(host)))
+        return `This server is not reached by the Host ${JSON.stringify(host)}; add it to allowedHosts.`;
+      this.#known = host;
     }
     if (origin === undefined || this.sharesWith(origin) || this.#isReachedBy(hostOf(origin)))
       return undefined;
@@ -41,6 +43,12 @@ export class Guard {
   #isReachedBy(name: string): boolean {
     return isLoopbackName(name) || this.#hosts.has(name);
   }
+}
+
+/** The name in a Host: a name and a port, and nothing that only looks like one. */
+function nameIn(host: string): string {
+  const [, name = ""] = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d+)?$/i.exec(host) ?? [];
+  return name.toLowerCase();
 }
 
 /** The name in an origin that is spelled as browsers spell it; none in another. */

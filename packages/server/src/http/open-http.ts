@@ -80,10 +80,13 @@ export function openHttp(
   if (playground !== undefined) router.get(/.*/, servePlayground(playground));
   router.use(whatWentWrong(settings));
 
-  const fail = failing(settings);
+  const offered = {
+    http: transports.includes("http") ? http : undefined,
+    sse: transports.includes("sse") ? sse : undefined,
+  };
   return {
     router,
-    answer: transports.includes("http") ? shortWay(http, { guard, callers, fail }) : () => false,
+    answer: shortWay(offered, { guard, callers, fail: failing(settings) }),
     upgrade(request, socket, head) {
       const refusal = guard.refusalOf(request);
       if (refusal !== undefined) return hangUp(socket, "403 Forbidden", refusal);

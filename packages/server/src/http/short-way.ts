@@ -1,12 +1,13 @@
 /**
- * A message to `/mcp`, without the detours of a router: on a port of our own that is nearly every request.
+ * A message to `/mcp` or `/messages`, without the detours of a router: on a port of our own that is nearly every request.
  *
  * Everything is looked at as on the long way: the guard first, then who calls. What a page of a browser sends has an
  * Origin, and goes the long way, where that is answered.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { HttpLines } from "../transports/streamable-http.ts";
 import { refuse } from "../transports/http-answers.ts";
+import type { SseLines } from "../transports/sse.ts";
+import type { HttpLines } from "../transports/streamable-http.ts";
 import type { Callers } from "./callers.ts";
 import type { Guard } from "./guard.ts";
 
@@ -20,17 +21,35 @@ interface Entrance {
   readonly fail: (error: unknown, response: ServerResponse) => void;
 }
 
-export function shortWay(http: HttpLines, { guard, callers, fail }: Entrance): ShortWay {
+/** Where it leads to, as far as there is such a thing. */
+interface Ends {
+  readonly http: HttpLines | undefined;
+  readonly sse: SseLines | undefined;
+}
+
+type Deliver = (principal: string) => Promise<void>;
+
+/** Where messages of a session are posted to, as its client was told. */
+const MESSAGES = "/messages?sessionId=";
+
+export function shortWay({ http, sse }: Ends, { guard, callers, fail }: Entrance): ShortWay {
+  const deliveryOf = (request: IncomingMessage, response: ServerResponse): Deliver | undefined => {
+    const { url = "" } = request;
+    if (url === "/mcp" && http !== undefined) return (principal) => http.handle(request, response, principal);
+    if (!url.startsWith(MESSAGES) || sse === undefined) return undefined;
+    const session = url.slice(MESSAGES.length);
+    // Whatever else an address may say takes a closer look.
+    return /^[\w-]+$/.test(session)
+      ? (principal) => sse.post(request, response, session, principal)
+      : undefined;
+  };
   return (request, response) => {
-    const { method, url, headers } = request;
-    if (url !== "/mcp" || method !== "POST" || headers.origin !== undefined) return false;
+    if (request.method !== "POST" || request.headers.origin !== undefined) return false;
+    const deliver = deliveryOf(request, response);
+    if (deliver === undefined) return false;
     const refusal = guard.refusalOf(request);
-    if (refusal === undefined) {
-      response.setHeader("vary", "Origin");
-      callers
-        .knowing(request, response, (principal) => http.handle(request, response, principal))
-        .catch((error: unknown) => fail(error, response));
-    } else refuse(response, 403, refusal);
+    if (refusal !== undefined) refuse(response, 403, refusal);
+    else callers.knowing(request, response, deliver).catch((error: unknown) => fail(error, response));
     return true;
   };
 }

@@ -2,21 +2,21 @@
 import type { ServerResponse } from "node:http";
 import { errorResponse, FULL, INVALID_REQUEST, OVER_LIMIT, RpcError } from "../rpc/errors.ts";
 
-type Headers = Readonly<Record<string, string>>;
+type Headers = Readonly<Record<string, string | number>>;
+
+/**
+ * Says how an answer begins. Whoever asks is looked at by their Origin, and a cache must not give the answer of one to
+ * another; where the app around us has said by what its answers differ, ours has been added to that.
+ */
+export function begin(response: ServerResponse, status: number, headers: Headers): ServerResponse {
+  return response.writeHead(status, response.hasHeader("vary") ? headers : { ...headers, vary: "Origin" });
+}
 
 /** Answers a request with JSON that is text already. */
-export function answerText(
-  response: ServerResponse,
-  status: number,
-  text: string,
-  headers: Headers = {},
-): void {
+export function answerText(response: ServerResponse, status: number, text: string, headers?: Headers): void {
   if (response.headersSent || response.destroyed) return;
-  response.writeHead(status, {
-    "content-type": "application/json",
-    "content-length": Buffer.byteLength(text),
-    ...headers,
-  });
+  const length = Buffer.byteLength(text);
+  begin(response, status, { "content-type": "application/json", "content-length": length, ...headers });
   response.end(text);
 }
 
@@ -25,12 +25,7 @@ export function answerJson(response: ServerResponse, status: number, value: unkn
 }
 
 /** Refuses a request, with a sentence. */
-export function refuse(
-  response: ServerResponse,
-  status: number,
-  sentence: string,
-  headers: Headers = {},
-): void {
+export function refuse(response: ServerResponse, status: number, sentence: string, headers?: Headers): void {
   const refusal = errorResponse(undefined, new RpcError(INVALID_REQUEST, sentence));
   answerText(response, status, JSON.stringify(refusal), headers);
 }
@@ -43,5 +38,5 @@ export function refuseForNow(response: ServerResponse): void {
 
 /** Says that a message was taken, and nothing else. */
 export function accepted(response: ServerResponse): void {
-  response.writeHead(202).end();
+  begin(response, 202, { "content-length": 0 }).end();
 }
