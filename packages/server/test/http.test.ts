@@ -4,12 +4,13 @@ import { createServer as createHttpServer, request as httpRequest, type Server }
 import { connect as connectSocket, createServer as createSocketServer, type AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { PhotonError } from "@photon/core";
+import { PhotonError, type Clock } from "@photon/core";
 import { testClock } from "@photon/core/testing";
 import express, { type Express } from "express";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
-import { EventStream } from "../src/transports/event-stream.ts";
+import { EventStream, type Streaming } from "../src/transports/event-stream.ts";
+import { Pulse } from "../src/transports/pulse.ts";
 import {
   createServer,
   PathTaken,
@@ -496,6 +497,12 @@ describe("listen", () => {
 });
 
 describe("an event stream", () => {
+  const streamingBy = (clock: Clock): Streaming => ({
+    limits: defaultLimits,
+    clock,
+    pulse: new Pulse(clock),
+  });
+
   it("keeps no timer for a client that was gone before it began", async () => {
     const clock = testClock();
     let timers = 0;
@@ -512,9 +519,7 @@ describe("an event stream", () => {
     });
     const url = await start(
       createHttpServer((_, response) => {
-        response.once("close", () =>
-          served(new EventStream(response, { limits: defaultLimits, clock: counted })),
-        );
+        response.once("close", () => served(new EventStream(response, streamingBy(counted))));
         ending.abort();
       }),
     );
@@ -538,7 +543,7 @@ describe("an event stream", () => {
     });
     const url = await start(
       createHttpServer((_, response) => {
-        const stream = new EventStream(response, { limits: defaultLimits, clock: testClock() });
+        const stream = new EventStream(response, streamingBy(testClock()));
         const before = response.listenerCount("close");
         const writes = Array.from({ length: 50 }, async () => stream.write({ data: "x".repeat(100_000) }));
         served({

@@ -348,6 +348,18 @@ describe("streamable http", () => {
     expect(textOf((await events.find(isAnswer)).message)).toBe("hi");
   });
 
+  it("sends a stream whose answer is known at once in one piece, and gives it again", async () => {
+    const hand = await open();
+
+    const call = await hand.request("tools/call", callOf("echo", { text: "Grüße" }));
+    const text = await call.text();
+    const again = await hand.get({ "last-event-id": /^id: (\S+)/.exec(text)?.[1] ?? "" });
+
+    expect(call.headers.get("content-length")).toBe(String(Buffer.byteLength(text)));
+    expect(text).toMatch(/^id: 1\.0\nretry: 1000\ndata: \n\nid: 1\.1\ndata: \{.*Grüße.*\}\n\n$/);
+    expect(await again.text()).toBe(text);
+  });
+
   it(verifies("C9", "puts a question on the stream of its call, and not on the one of GET"), async () => {
     const hand = await open();
     const ending = new AbortController();

@@ -7,10 +7,11 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { errorResponse, INVALID_REQUEST, RpcError, rpcErrorOf } from "../rpc/errors.ts";
-import { readMessage, type Response } from "../rpc/message.ts";
-import type { Exchange } from "../rpc/peer.ts";
+import { ifItLasts, type Lasting } from "../if-it-lasts.ts";
+import { readMessage, type Notification, type Response } from "../rpc/message.ts";
+import type { Caller, Exchange } from "../rpc/peer.ts";
 import type { Settings } from "../settings.ts";
-import { EventStream } from "./event-stream.ts";
+import { EventStream, type Streaming } from "./event-stream.ts";
 import { header } from "./header.ts";
 import { accepted, answerJson, answerText } from "./http-answers.ts";
 
@@ -20,7 +21,7 @@ const SILENCE = 20_000;
 /** Made once: an `AbortController` without a reason makes an error of its own each time. */
 const GONE = new Error("The client has hung up.");
 
-type HttpSettings = Pick<Settings, "limits" | "clock" | "report">;
+type Report = Settings["report"];
 
 export async function answerAlone(
   exchange: Exchange,
@@ -28,7 +29,7 @@ export async function answerAlone(
   principal: string,
   request: IncomingMessage,
   response: ServerResponse,
-  settings: HttpSettings,
+  settings: Streaming & { readonly report: Report },
 ): Promise<void> {
   const incoming = readMessage(value);
   if (incoming.kind === "garbage") {
@@ -39,31 +40,82 @@ export async function answerAlone(
   if (incoming.kind !== "request") return accepted(response);
   // Whoever asked is gone already, and would never be seen to leave.
   if (response.destroyed) return;
-  const over = new AbortController();
-  let events: EventStream | undefined;
-  const open = (): EventStream => (events ??= new EventStream(response, settings));
-  const stopWaiting = settings.clock.after(SILENCE, open);
-  let isAnswered = false;
-  response.once("close", () => {
-    stopWaiting();
-    if (!isAnswered) over.abort(GONE);
-  });
-  const answering = exchange(incoming.message, {
-    principal,
-    signal: over.signal,
-    header: (name) => header(request, name),
-    tell: (notification) => open().write({ data: JSON.stringify(notification) }),
-  });
-  const { response: answer, status } = await answering.finally(stopWaiting);
-  isAnswered = true;
-  const text = textOf(answer, settings.report);
-  if (events === undefined) return answerText(response, status, text);
-  void events.write({ data: text });
-  events.end();
+  const caller = new HttpCaller(principal, request, response, settings);
+  try {
+    const { response: answer, status } = await exchange(incoming.message, caller);
+    caller.answer(status, textOf(answer, settings.report));
+  } finally {
+    caller.end();
+  }
+}
+
+class HttpCaller implements Caller, Lasting {
+  readonly principal: string;
+  isOver = false;
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  readonly #settings: Streaming;
+  readonly #began: number;
+  #events: EventStream | undefined;
+  #stopWaiting: (() => void) | undefined;
+  /** Made for who asks for it: one that nobody listens to costs as much. */
+  #leaving: AbortController | undefined;
+  #hasLeft = false;
+
+  constructor(principal: string, request: IncomingMessage, response: ServerResponse, settings: Streaming) {
+    this.principal = principal;
+    this.#request = request;
+    this.#response = response;
+    this.#settings = settings;
+    this.#began = settings.clock.now();
+    response.on("close", () => this.#leave());
+    ifItLasts(this);
+  }
+
+  get signal(): AbortSignal {
+    this.#leaving ??= new AbortController();
+    if (this.#hasLeft) this.#leaving.abort(GONE);
+    return this.#leaving.signal;
+  }
+
+  header(name: string): string | undefined {
+    return header(this.#request, name);
+  }
+
+  tell(notification: Notification): void | Promise<void> {
+    return this.#open().write({ data: JSON.stringify(notification) });
+  }
+
+  lasts(): void {
+    const { clock } = this.#settings;
+    this.#stopWaiting = clock.after(this.#began + SILENCE - clock.now(), () => this.#open());
+  }
+
+  answer(status: number, text: string): void {
+    if (this.#events === undefined) answerText(this.#response, status, text);
+    else this.#events.end({ data: text });
+  }
+
+  /** There is nothing more to wait for. */
+  end(): void {
+    this.isOver = true;
+    this.#stopWaiting?.();
+  }
+
+  #open(): EventStream {
+    return (this.#events ??= new EventStream(this.#response, this.#settings));
+  }
+
+  #leave(): void {
+    if (this.isOver) return;
+    this.end();
+    this.#hasLeft = true;
+    this.#leaving?.abort(GONE);
+  }
 }
 
 /** An answer as text. What is no JSON, because an author made it so, becomes an error. */
-function textOf(answer: Response, report: (error: unknown) => void): string {
+function textOf(answer: Response, report: Report): string {
   try {
     return JSON.stringify(answer);
   } catch (error) {

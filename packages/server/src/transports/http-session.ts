@@ -8,7 +8,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { readMessage, type Message, type Request, type RequestId } from "../rpc/message.ts";
 import type { Line, Open, Peer } from "../rpc/peer.ts";
-import type { Settings } from "../settings.ts";
+import type { Streaming } from "./event-stream.ts";
 import { header } from "./header.ts";
 import { accepted, answerText, refuse } from "./http-answers.ts";
 import { KeptEvents } from "./kept-events.ts";
@@ -37,7 +37,7 @@ export class HttpSession implements Peer {
   readonly coalesces = false;
   readonly isForSessions = true;
   readonly principal: string;
-  readonly #settings: Pick<Settings, "limits" | "clock">;
+  readonly #settings: Streaming;
   readonly #line: Line;
   readonly #kept: KeptEvents;
   readonly #streams = new Map<string, ResumableStream>();
@@ -49,12 +49,12 @@ export class HttpSession implements Peer {
   /** The response to what is being received right now. */
   #current: ServerResponse | undefined;
 
-  constructor(open: Open, settings: Pick<Settings, "limits" | "clock">, principal: string) {
+  constructor(open: Open, settings: Streaming, principal: string) {
     this.principal = principal;
     this.#settings = settings;
     this.#lastSeen = settings.clock.now();
     this.#kept = new KeptEvents(settings.limits.events, settings.limits.queueBytes);
-    this.#standalone = new ResumableStream(STANDALONE, this.#kept, settings);
+    this.#standalone = new ResumableStream(STANDALONE, this.#kept, settings, this.#seen);
     this.#streams.set(STANDALONE, this.#standalone);
     this.#line = open(this);
   }
@@ -69,7 +69,7 @@ export class HttpSession implements Peer {
   }
 
   post(value: unknown, request: IncomingMessage, response: ServerResponse, beginning?: Beginning): void {
-    this.#seen(response);
+    this.#seen();
     const requests = requestsIn(value);
     const used = requests.find(({ id }) => this.#expected.has(id));
     if (used !== undefined)
@@ -85,7 +85,7 @@ export class HttpSession implements Peer {
   }
 
   get(request: IncomingMessage, response: ServerResponse): void {
-    this.#seen(response);
+    this.#seen();
     const last = header(request, "last-event-id");
     if (last === undefined) {
       if (this.#standalone.isHeard) return refuse(response, 409, "This session has a stream open already.");
@@ -103,7 +103,10 @@ export class HttpSession implements Peer {
     const data = JSON.stringify(message);
     const target = about === undefined ? undefined : this.#expected.get(about);
     if (Array.isArray(message) || !("method" in message)) return this.#answer(data, message, target);
-    return this.#say(target instanceof ResumableStream ? target : this.#standalone, data);
+    const stream = target instanceof ResumableStream ? target : this.#standalone;
+    const said = stream.say(data);
+    this.#keep(stream, data);
+    return said;
   }
 
   /** A request was cancelled, and gets no answer. Its id is free from now on. */
@@ -144,13 +147,10 @@ export class HttpSession implements Peer {
     if (old.size > 0) this.#kept.forget(old);
   }
 
-  #seen(response: ServerResponse): void {
-    const note = (): void => {
-      this.#lastSeen = this.#settings.clock.now();
-    };
-    note();
-    response.once("close", note);
-  }
+  /** Somebody was here just now. */
+  readonly #seen = (): void => {
+    this.#lastSeen = this.#settings.clock.now();
+  };
 
   /** Notes where the answers to requests go: to a stream where they may say something first, else straight back. */
   #expect(
@@ -161,6 +161,7 @@ export class HttpSession implements Peer {
     const [first] = requests;
     if (first === undefined) return undefined;
     const isStraight = requests.length === 1 && !STREAMED.has(first.method);
+    if (isStraight) response.on("close", this.#seen);
     const target = isStraight ? { response, beginning } : this.#newStream();
     for (const { id } of requests) this.#expected.set(id, target);
     return target;
@@ -168,7 +169,7 @@ export class HttpSession implements Peer {
 
   #newStream(): ResumableStream {
     this.#names += 1;
-    const stream = new ResumableStream(String(this.#names), this.#kept, this.#settings);
+    const stream = new ResumableStream(String(this.#names), this.#kept, this.#settings, this.#seen);
     this.#streams.set(stream.name, stream);
     return stream;
   }
@@ -182,33 +183,30 @@ export class HttpSession implements Peer {
     data: string,
     message: Message | readonly Message[],
     target: ResumableStream | Straight | undefined,
-  ): void | Promise<void> {
+  ): void {
     if (target === undefined) {
       if (this.#current !== undefined) answerText(this.#current, 400, data);
-      return undefined;
+      return;
     }
-    this.#lastSeen = this.#settings.clock.now();
+    this.#seen();
     for (const one of [message].flat())
       if ("id" in one && one.id !== undefined && this.#expected.get(one.id) === target)
         this.#expected.delete(one.id);
-    if (!(target instanceof ResumableStream)) {
-      const isRefused = "error" in message;
-      answerText(target.response, 200, data, isRefused ? {} : target.beginning?.headers);
-      if (isRefused) target.beginning?.refused();
-      return undefined;
+    if (target instanceof ResumableStream) {
+      target.conclude(data);
+      return this.#keep(target, data);
     }
-    const said = this.#say(target, data);
-    target.finish();
-    return said;
+    const isRefused = "error" in message;
+    answerText(target.response, 200, data, isRefused ? {} : target.beginning?.headers);
+    if (isRefused) target.beginning?.refused();
   }
 
-  #say(stream: ResumableStream, data: string): void | Promise<void> {
-    const said = stream.say(data);
+  /** Keeps what a stream has just said; streams that are over, and of which nothing is left for it, are forgotten. */
+  #keep(stream: ResumableStream, data: string): void {
     for (const gone of this.#kept.keep({ stream: stream.name, number: stream.count, data })) {
       const empty = this.#streams.get(gone.stream);
       if (empty?.doneAt !== undefined && gone.number === empty.count) this.#streams.delete(gone.stream);
     }
-    return said;
   }
 }
 

@@ -3,8 +3,7 @@
  * told again to a client that lost its connection and comes back.
  */
 import type { ServerResponse } from "node:http";
-import type { Settings } from "../settings.ts";
-import { EventStream } from "./event-stream.ts";
+import { EventStream, type Streaming } from "./event-stream.ts";
 import type { KeptEvents } from "./kept-events.ts";
 
 /** How long a client waits before it comes back, in milliseconds. */
@@ -12,18 +11,21 @@ const RETRY = 1000;
 
 export class ResumableStream {
   readonly name: string;
-  readonly #settings: Pick<Settings, "limits" | "clock">;
+  readonly #settings: Streaming;
   readonly #kept: KeptEvents;
+  readonly #left: () => void;
   #count = 0;
   #told = 0;
   #events: EventStream | undefined;
   #doneAt: number | undefined;
   #isPrimed = false;
 
-  constructor(name: string, kept: KeptEvents, settings: Pick<Settings, "limits" | "clock">) {
+  /** `left` is called whenever somebody who listened has gone. */
+  constructor(name: string, kept: KeptEvents, settings: Streaming, left: () => void) {
     this.name = name;
     this.#kept = kept;
     this.#settings = settings;
+    this.#left = left;
   }
 
   /** Whether a client is listening. */
@@ -53,23 +55,38 @@ export class ResumableStream {
 
   /** Lets a client listen, after the event that it has already. `isPrimed`: it is given a number to come back with at once. */
   listen(response: ServerResponse, after: number, isPrimed: boolean): void {
-    const events = new EventStream(response, this.#settings);
+    const events = new EventStream(response, this.#settings, () => {
+      if (this.#events === events) this.#events = undefined;
+      this.#left();
+    });
     if (events.isGone) return;
     this.#events?.end();
     this.#events = events;
-    response.once("close", () => {
-      if (this.#events === events) this.#events = undefined;
-    });
     this.#isPrimed = isPrimed;
-    if (isPrimed) void events.write({ id: `${this.name}.${after}`, retry: RETRY, data: "" });
-    for (const { number, data } of this.#kept.after(this.name, after)) void this.#tell(number, data);
+    if (isPrimed) events.hold({ id: `${this.name}.${after}`, retry: RETRY, data: "" });
+    for (const { number, data } of this.#kept.after(this.name, after)) {
+      this.#told = Math.max(this.#told, number);
+      events.hold({ id: `${this.name}.${number}`, data });
+    }
     if (this.#doneAt !== undefined) this.hangUp();
   }
 
   /** Says something: to whoever listens, and for whoever comes back. Its number is `count` from then on. */
   say(data: string): void | Promise<void> {
     this.#count += 1;
-    return this.#tell(this.#count, data);
+    if (this.#events === undefined) return undefined;
+    this.#told = this.#count;
+    return this.#events.write({ id: `${this.name}.${this.#count}`, data });
+  }
+
+  /** Says the last there is to say. */
+  conclude(data: string): void {
+    this.#count += 1;
+    this.#doneAt = this.#settings.clock.now();
+    if (this.#events === undefined) return;
+    this.#told = this.#count;
+    this.#events.end({ id: `${this.name}.${this.#count}`, data });
+    this.#events = undefined;
   }
 
   /** Nothing more will be said. */
@@ -87,11 +104,5 @@ export class ResumableStream {
   hangUp(): void {
     this.#events?.end();
     this.#events = undefined;
-  }
-
-  #tell(number: number, data: string): void | Promise<void> {
-    if (this.#events === undefined) return undefined;
-    this.#told = Math.max(this.#told, number);
-    return this.#events.write({ id: `${this.name}.${number}`, data });
   }
 }

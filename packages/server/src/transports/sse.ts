@@ -10,6 +10,7 @@ import type { Line, Open } from "../rpc/peer.ts";
 import type { Settings } from "../settings.ts";
 import { EventStream } from "./event-stream.ts";
 import { accepted, answerJson, refuse } from "./http-answers.ts";
+import { Pulse } from "./pulse.ts";
 import { readBody } from "./read-body.ts";
 
 export interface SseLines {
@@ -27,12 +28,13 @@ interface Opened {
 }
 
 export function serveSse(open: Open, settings: Pick<Settings, "limits" | "clock">): SseLines {
+  const streaming = { ...settings, pulse: new Pulse(settings.clock) };
   const lines = new Map<string, Opened>();
   const ended = new Set<Promise<void>>();
   return {
     get(response, address, principal) {
       const id = randomUUID();
-      const stream = new EventStream(response, settings);
+      const stream = new EventStream(response, streaming);
       // Whoever asked is gone already, and would never be seen to leave.
       if (stream.isGone) return;
       const line = open({

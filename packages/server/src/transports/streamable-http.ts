@@ -13,10 +13,12 @@ import { MODERN, revisions, sessionRevisions } from "../mcp/revisions.ts";
 import { readMessage } from "../rpc/message.ts";
 import type { Inside, Open } from "../rpc/peer.ts";
 import type { Settings } from "../settings.ts";
+import type { Streaming } from "./event-stream.ts";
 import { header } from "./header.ts";
 import { answerAlone } from "./http-exchange.ts";
 import { answerJson, refuse, refuseForNow } from "./http-answers.ts";
 import { HttpSession, KEEP_FINISHED } from "./http-session.ts";
+import { Pulse } from "./pulse.ts";
 import { readBody } from "./read-body.ts";
 
 export interface HttpLines {
@@ -30,7 +32,8 @@ const SESSION = "mcp-session-id";
 const VERSION = "mcp-protocol-version";
 
 export function serveStreamableHttp({ open, exchange, hasRoom }: Inside, settings: HttpSettings): HttpLines {
-  const sessions = new Sessions(open, settings);
+  const streaming = { ...settings, pulse: new Pulse(settings.clock) };
+  const sessions = new Sessions(open, streaming);
   let isClosed = false;
   const newest = exchange === undefined ? sessionRevisions.at(-1) : undefined;
   const spoken = revisions.filter((revision) => revision <= (newest ?? settings.maxRevision));
@@ -45,7 +48,7 @@ export function serveStreamableHttp({ open, exchange, hasRoom }: Inside, setting
     const { value } = body;
     if (exchange !== undefined && standsAlone(value, request)) {
       if (isClosed) return refuse(response, 503, "This server was closed.");
-      return answerAlone(exchange, value, principal, request, response, settings);
+      return answerAlone(exchange, value, principal, request, response, streaming);
     }
     const problem = versionProblem(header(request, VERSION), spoken);
     if (problem !== undefined) return refuse(response, 400, problem);
@@ -83,27 +86,29 @@ export function serveStreamableHttp({ open, exchange, hasRoom }: Inside, setting
     return session;
   }
 
+  async function other(request: IncomingMessage, response: ServerResponse, principal: string): Promise<void> {
+    if (isModern(request))
+      return refuse(response, 405, `In ${MODERN} there is POST, and nothing else.`, { allow: "POST" });
+    const problem = versionProblem(header(request, VERSION), spoken);
+    if (problem !== undefined) return refuse(response, 400, problem);
+    switch (request.method) {
+      case "GET":
+        if (!(request.headers.accept ?? "").includes("text/event-stream"))
+          return refuse(response, 406, "Accept text/event-stream.");
+        return found(request, response, principal)?.get(request, response);
+      case "DELETE":
+        if (found(request, response, principal) === undefined) return;
+        await sessions.end(header(request, SESSION) ?? "");
+        response.writeHead(204).end();
+        return;
+      default:
+        return refuse(response, 405, "There is POST, GET and DELETE.", { allow: "POST, GET, DELETE" });
+    }
+  }
+
   return {
-    async handle(request, response, principal) {
-      if (request.method === "POST") return post(request, response, principal);
-      if (isModern(request))
-        return refuse(response, 405, `In ${MODERN} there is POST, and nothing else.`, { allow: "POST" });
-      const problem = versionProblem(header(request, VERSION), spoken);
-      if (problem !== undefined) return refuse(response, 400, problem);
-      switch (request.method) {
-        case "GET":
-          if (!(request.headers.accept ?? "").includes("text/event-stream"))
-            return refuse(response, 406, "Accept text/event-stream.");
-          return found(request, response, principal)?.get(request, response);
-        case "DELETE":
-          if (found(request, response, principal) === undefined) return;
-          await sessions.end(header(request, SESSION) ?? "");
-          response.writeHead(204).end();
-          return;
-        default:
-          return refuse(response, 405, "There is POST, GET and DELETE.", { allow: "POST, GET, DELETE" });
-      }
-    },
+    handle: (request, response, principal) =>
+      (request.method === "POST" ? post : other)(request, response, principal),
     close() {
       isClosed = true;
       return sessions.close();
@@ -114,11 +119,11 @@ export function serveStreamableHttp({ open, exchange, hasRoom }: Inside, setting
 /** The sessions there are, until they end or are left alone for too long. */
 class Sessions {
   readonly #open: Open;
-  readonly #settings: HttpSettings;
+  readonly #settings: HttpSettings & Streaming;
   readonly #byId = new Map<string, HttpSession>();
   #stopLooking: (() => void) | undefined;
 
-  constructor(open: Open, settings: HttpSettings) {
+  constructor(open: Open, settings: HttpSettings & Streaming) {
     this.#open = open;
     this.#settings = settings;
   }
