@@ -1,9 +1,10 @@
 /**
  * Server-sent events on one response: headers, framing, signs of life, and no more than a client can take.
  *
- *   1. What is written first goes out at once, with the headers and what was held for them, since each write is a system
- *      call; what follows, at the latest when Node has nothing else to do in this turn.
- *   2. A stream that ends before it has begun says how long it is.
+ *   1. Each write is a system call, and a chunk to be framed: what is written in one go is written together.
+ *   2. The first that is written goes out at once, with the headers and what was held for them. What follows goes out when
+ *      nobody goes on for the moment, as Node has it, and not later: a process that dies must have said what it has told.
+ *   3. A stream that ends before it has begun says how long it is.
  */
 import type { ServerResponse } from "node:http";
 import type { Settings } from "../settings.ts";
@@ -25,6 +26,9 @@ export interface Streaming extends Pick<Settings, "limits" | "clock"> {
   readonly pulse: Pulse;
 }
 
+/** How much is put together before it is written, in characters: then a client shows whether it can take more. */
+const TOGETHER = 16 * 1024;
+
 const HEADERS = {
   "content-type": "text/event-stream",
   "cache-control": "no-cache, no-transform",
@@ -35,7 +39,7 @@ export class EventStream implements Beating {
   readonly #response: ServerResponse;
   readonly #most: number;
   readonly #pulse: Pulse;
-  /** What goes out with the headers. */
+  /** What goes out with the headers or, once they are out, when it is flushed. */
   #held = "";
   #hasBegun = false;
 
@@ -76,10 +80,10 @@ export class EventStream implements Beating {
     const response = this.#response;
     if (response.destroyed || response.writableEnded) return;
     if (event !== undefined && response.writableLength > this.#most) return void response.destroy();
-    const last = event === undefined ? "" : textOf(event);
-    if (this.#hasBegun) return void response.end(last);
+    const whole = event === undefined ? this.#held : this.#held + textOf(event);
+    this.#held = "";
+    if (this.#hasBegun) return void response.end(whole);
     this.#hasBegun = true;
-    const whole = this.#held + last;
     begin(response, 200, { ...HEADERS, "content-length": Buffer.byteLength(whole) }).end(whole);
   }
 
@@ -91,24 +95,32 @@ export class EventStream implements Beating {
     const response = this.#response;
     if (response.destroyed || response.writableEnded) return undefined;
     if (response.writableLength > this.#most) return void response.destroy();
-    const isTaken = this.#hasBegun ? response.write(text) : this.#begin(text);
-    return isTaken ? undefined : drained(response);
+    if (this.#hasBegun && this.#held === "") process.nextTick(() => this.#flush());
+    this.#held += text;
+    if (!this.#hasBegun) this.#begin();
+    else if (this.#held.length >= TOGETHER) this.#flush();
+    return response.writableNeedDrain ? drained(response) : undefined;
   }
 
-  /** Sends the headers with all that there is; says whether the client can take more. */
-  #begin(text = ""): boolean {
+  /** Sends the headers, with all that there is. */
+  #begin(): void {
     const response = this.#response;
     this.#hasBegun = true;
-    if (response.destroyed) return true;
+    if (response.destroyed) return;
     this.#pulse.add(this);
     begin(response, 200, HEADERS);
-    const first = this.#held + text;
+    if (this.#held === "") response.flushHeaders();
+    else this.#flush();
+  }
+
+  #flush(): void {
+    const response = this.#response;
+    const text = this.#held;
     this.#held = "";
-    if (first === "") response.flushHeaders();
-    const isTaken = first === "" || response.write(first);
+    if (text === "" || response.destroyed || response.writableEnded) return;
+    response.write(text);
     // Node would wait for what may be written next.
     response.socket?.uncork();
-    return isTaken;
   }
 }
 

@@ -189,7 +189,7 @@ export class HttpSession implements Peer {
       return;
     }
     this.#seen();
-    for (const one of [message].flat())
+    for (const one of "jsonrpc" in message ? [message] : message)
       if ("id" in one && one.id !== undefined && this.#expected.get(one.id) === target)
         this.#expected.delete(one.id);
     if (target instanceof ResumableStream) {
@@ -211,9 +211,12 @@ export class HttpSession implements Peer {
 }
 
 function requestsIn(value: unknown): readonly Request[] {
-  return (Array.isArray(value) ? value : [value])
-    .map(readMessage)
-    .flatMap((one) => (one.kind === "request" ? [one.message] : []));
+  const requests: Request[] = [];
+  for (const one of Array.isArray(value) ? (value as readonly unknown[]) : [value]) {
+    const incoming = readMessage(one);
+    if (incoming.kind === "request") requests.push(incoming.message);
+  }
+  return requests;
 }
 
 /** Whether a client knows events without data: since 2025-11-25. */

@@ -9,17 +9,23 @@ export interface KeptEvent {
   readonly data: string;
 }
 
-interface Weighed extends KeptEvent {
+/** One of a chain, from the oldest to the newest. */
+interface Linked extends KeptEvent {
   readonly bytes: number;
+  older: Linked | undefined;
+  newer: Linked | undefined;
 }
+
+const NONE: readonly KeptEvent[] = [];
 
 export class KeptEvents {
   readonly #most: number;
   readonly #mostBytes: number;
-  /** The oldest first. */
-  readonly #events = new Set<Weighed>();
+  #oldest: Linked | undefined;
+  #newest: Linked | undefined;
   /** Those of each stream that has any: they are looked for with every stream that somebody listens to. */
-  readonly #byStream = new Map<string, Weighed[]>();
+  readonly #byStream = new Map<string, Linked[]>();
+  #count = 0;
   #bytes = 0;
 
   constructor(most: number, mostBytes: number) {
@@ -29,28 +35,22 @@ export class KeptEvents {
 
   /** Keeps an event; gives back those that had to go for it. */
   keep({ stream, number, data }: KeptEvent): readonly KeptEvent[] {
-    const event = { stream, number, data, bytes: Buffer.byteLength(data) };
-    this.#events.add(event);
-    this.#bytes += event.bytes;
+    const bytes = Buffer.byteLength(data);
+    const event: Linked = { stream, number, data, bytes, older: this.#newest, newer: undefined };
+    if (this.#newest === undefined) this.#oldest = event;
+    else this.#newest.newer = event;
+    this.#newest = event;
+    this.#count += 1;
+    this.#bytes += bytes;
     const told = this.#byStream.get(stream);
     if (told === undefined) this.#byStream.set(stream, [event]);
     else told.push(event);
-    const gone: KeptEvent[] = [];
-    for (const oldest of this.#events) {
-      if (this.#events.size <= this.#most && this.#bytes <= this.#mostBytes) break;
-      this.#drop(oldest);
-      const left = this.#byStream.get(oldest.stream);
-      // The oldest of all is the oldest of its stream.
-      left?.shift();
-      if (left?.length === 0) this.#byStream.delete(oldest.stream);
-      gone.push(oldest);
-    }
-    return gone;
+    return this.#isOver() ? this.#shed() : NONE;
   }
 
   /** What a stream said after an event of it. */
   after(stream: string, number: number): readonly KeptEvent[] {
-    return this.#byStream.get(stream)?.filter((event) => event.number > number) ?? [];
+    return this.#byStream.get(stream)?.filter((event) => event.number > number) ?? NONE;
   }
 
   /** Lets go of everything these streams said. */
@@ -61,8 +61,30 @@ export class KeptEvents {
     }
   }
 
-  #drop(event: Weighed): void {
-    this.#events.delete(event);
-    this.#bytes -= event.bytes;
+  #isOver(): boolean {
+    return this.#count > this.#most || this.#bytes > this.#mostBytes;
+  }
+
+  #shed(): readonly KeptEvent[] {
+    const gone: KeptEvent[] = [];
+    while (this.#oldest !== undefined && this.#isOver()) {
+      const { stream } = this.#oldest;
+      gone.push(this.#oldest);
+      this.#drop(this.#oldest);
+      const left = this.#byStream.get(stream);
+      // The oldest of all is the oldest of its stream.
+      left?.shift();
+      if (left?.length === 0) this.#byStream.delete(stream);
+    }
+    return gone;
+  }
+
+  #drop({ bytes, older, newer }: Linked): void {
+    if (older === undefined) this.#oldest = newer;
+    else older.newer = newer;
+    if (newer === undefined) this.#newest = older;
+    else newer.older = older;
+    this.#count -= 1;
+    this.#bytes -= bytes;
   }
 }
