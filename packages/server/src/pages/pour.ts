@@ -26,8 +26,8 @@ export interface Bounds {
 export interface Sink {
   write(part: Buffer): boolean;
   end(): unknown;
-  on(event: "drain", listener: () => void): unknown;
-  off(event: "drain", listener: () => void): unknown;
+  /** Where `write` said that it is full. */
+  once(event: "drain", listener: () => void): unknown;
 }
 
 export type Poured = "whole" | "too large" | "too slow" | "broken off" | "unwanted";
@@ -36,53 +36,56 @@ export type Poured = "whole" | "too large" | "too slow" | "broken off" | "unwant
 const LINGER = 10_000;
 
 /** Settles when the body is through, or will not be. The sink is ended with it, and left alone otherwise. */
-export async function pour(request: IncomingMessage, sink: Sink, bounds: Bounds): Promise<Poured> {
-  const { bytes, signal } = bounds;
-  let poured: Poured = "unwanted";
-  if (Number(request.headers["content-length"] ?? 0) > bytes) poured = "too large";
-  else if (request.readableEnded) poured = "whole";
-  else if (signal?.aborted !== true) poured = await new Flow(request, sink, bounds).poured;
-  if (poured === "whole") sink.end();
-  return poured;
+export function pour(request: IncomingMessage, sink: Sink, bounds: Bounds): Promise<Poured> {
+  return new Promise((resolve) => {
+    new Flow(request, sink, bounds, resolve).begin();
+  });
 }
 
 class Flow implements Lasting {
-  readonly poured: Promise<Poured>;
   isOver = false;
   readonly #request: IncomingMessage;
   readonly #sink: Sink;
   readonly #bounds: Bounds;
+  readonly #settle: (poured: Poured) => void;
   readonly #began: number;
   #last: number;
   #size = 0;
-  /** What had come at the time that it was last enough. */
-  #enough: { readonly at: number; readonly size: number };
+  /** When what had come was last enough, and how much that was. */
+  #enoughAt: number;
+  #enough = 0;
   #stopWatch: (() => void) | undefined;
-  #settle: (poured: Poured) => void = () => {};
+  #stopListening: (() => void) | undefined;
 
-  constructor(request: IncomingMessage, sink: Sink, bounds: Bounds) {
+  constructor(request: IncomingMessage, sink: Sink, bounds: Bounds, settle: (poured: Poured) => void) {
     this.#request = request;
     this.#sink = sink;
     this.#bounds = bounds;
-    this.#began = this.#last = bounds.clock.now();
-    this.#enough = { at: this.#began, size: 0 };
-    this.poured = new Promise((resolve) => {
-      this.#settle = resolve;
-    });
-    // Its end closes a request as well, and so does what breaks it: by then it is known which it was.
+    this.#settle = settle;
+    this.#began = this.#last = this.#enoughAt = bounds.clock.now();
+  }
+
+  begin(): void {
+    const { bytes, signal } = this.#bounds;
+    const request = this.#request;
+    if (Number(request.headers["content-length"] ?? 0) > bytes) return this.#end("too large");
+    if (request.readableEnded) return this.#end("whole");
+    if (signal?.aborted === true) return this.#end("unwanted");
     request.on("data", (part: Buffer) => this.#take(part));
+    // Its end closes a request as well, and so does what breaks it: by then it is known which it was.
     request.on("end", () => this.#end("whole")).on("close", () => this.#end("broken off"));
-    sink.on("drain", this.#goOn);
-    bounds.signal?.addEventListener("abort", this.#leave);
+    if (signal !== undefined) this.#listen(signal);
     ifItLasts(this);
   }
 
   lasts(): void {
     const { clock, idle, total = Infinity, least = 0 } = this.#bounds;
     const now = clock.now();
-    if (now >= this.#enough.at + idle && this.#size - this.#enough.size >= least)
-      this.#enough = { at: now, size: this.#size };
-    const until = Math.min(this.#last + idle, this.#enough.at + idle, this.#began + total);
+    if (now >= this.#enoughAt + idle && this.#size - this.#enough >= least) {
+      this.#enoughAt = now;
+      this.#enough = this.#size;
+    }
+    const until = Math.min(this.#last + idle, this.#enoughAt + idle, this.#began + total);
     if (now >= until) return this.#end("too slow");
     this.#stopWatch = clock.after(until - now, () => this.lasts());
   }
@@ -91,19 +94,26 @@ class Flow implements Lasting {
     if (this.isOver) return;
     this.#last = this.#bounds.clock.now();
     this.#size += part.length;
-    if (this.#size > this.#bounds.bytes) this.#end("too large");
-    else if (!this.#sink.write(part)) this.#request.pause();
+    if (this.#size > this.#bounds.bytes) return this.#end("too large");
+    if (this.#sink.write(part)) return;
+    this.#request.pause();
+    this.#sink.once("drain", () => {
+      if (!this.isOver) this.#request.resume();
+    });
   }
 
-  readonly #goOn = (): void => void this.#request.resume();
-  readonly #leave = (): void => this.#end("unwanted");
+  #listen(signal: AbortSignal): void {
+    const leave = (): void => this.#end("unwanted");
+    signal.addEventListener("abort", leave);
+    this.#stopListening = () => signal.removeEventListener("abort", leave);
+  }
 
   #end(poured: Poured): void {
     if (this.isOver) return;
     this.isOver = true;
     this.#stopWatch?.();
-    this.#sink.off("drain", this.#goOn);
-    this.#bounds.signal?.removeEventListener("abort", this.#leave);
+    this.#stopListening?.();
+    if (poured === "whole") this.#sink.end();
     this.#settle(poured);
   }
 }

@@ -72,8 +72,7 @@ class Gathered implements Sink {
   }
 
   end(): void {}
-  on(): void {}
-  off(): void {}
+  once(): void {}
 }
 
 function refused(status: number, sentence: string): Exclude<Body, { value: unknown }> {
