@@ -1,47 +1,46 @@
 /**
  * From a source file to a module that Node can load, its imports still as written.
  *
- * What comes out depends on the file alone, so it is kept on disk under a name
- * made of the file. The compiler is loaded only for TypeScript that is new, the
- * lexer only for a file that is new.
+ * What comes out depends on the file alone, so it is kept on disk: TypeScript
+ * under a name made of the file. The compiler is loaded only for TypeScript that
+ * is new, the lexer only for a file that is new.
  */
 import { pathToFileURL } from "node:url";
 import { cannotLoadAt, placeIn } from "../cannot-load.ts";
 import { isCompiled } from "../find/file-kinds.ts";
 import { ourVersion } from "./our-version.ts";
 import { nameFor, type Cache } from "./cache.ts";
-import { findImports, type Import } from "./find-imports.ts";
+import { findImports, type Imports } from "./find-imports.ts";
+import { knownImports } from "./known-imports.ts";
 
 /** Changed whenever something else is kept. */
 const FORMAT = "1";
 
-export interface Compiled {
-  /** What only this file, compiled by this version, is known by. */
+export interface Compiled extends Imports {
+  /** What only this file, compiled by this version, is known by: JavaScript by its text. */
   readonly key: string;
   readonly code: string;
-  readonly imports: readonly Import[];
-  /** Whether it says `import.meta`. */
-  readonly hasMeta: boolean;
-  /** Whether it is written as an ES module. */
-  readonly isModule: boolean;
   /** The entry of the cache that holds its source map, where it was compiled. */
   readonly map?: string;
 }
 
-/** What is kept: JavaScript is its own code. */
-type Kept = Omit<Compiled, "key" | "code"> & { readonly code?: string };
+/** What is kept of TypeScript. */
+type Kept = Omit<Compiled, "key">;
 
 /** Compiles a file, or takes what was compiled before. */
 export async function compile(path: string, source: string, cache: Cache): Promise<Compiled> {
+  if (!isCompiled(path)) {
+    const code = withoutHashbang(source);
+    return { ...(await knownImports(path, code, cache)), key: `${path}\n${code}`, code };
+  }
   const key = nameFor(FORMAT, ourVersion(), process.version, path, source);
   const known = readKept(cache.read(`${key}.json`));
   const kept = known ?? (await compileAnew(path, source, cache, key));
   if (known === undefined) cache.write(`${key}.json`, JSON.stringify(kept));
-  return { ...kept, key, code: kept.code ?? withoutHashbang(source) };
+  return { ...kept, key };
 }
 
 async function compileAnew(path: string, source: string, cache: Cache, key: string): Promise<Kept> {
-  if (!isCompiled(path)) return findImports(withoutHashbang(source));
   const { code, map } = await strip(path, source);
   const mapName = `${key}.map`;
   cache.write(mapName, map);

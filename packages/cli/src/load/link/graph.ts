@@ -5,7 +5,7 @@ import { isCompiled } from "../find/file-kinds.ts";
 import { manifestOf } from "../resolve/package-json.ts";
 import { resolveImport, type Target } from "../resolve/resolve-import.ts";
 import { readSeen, type Seen } from "../seen.ts";
-import { nameFor, type Cache } from "./cache.ts";
+import type { Cache } from "./cache.ts";
 import { compile, type Compiled } from "./compile.ts";
 import { requiredIn } from "./commonjs.ts";
 import type { Import } from "./find-imports.ts";
@@ -16,7 +16,7 @@ export interface Module {
   readonly compiled: Compiled;
   /** What each import means, in the order of `compiled.imports`; nothing for a computed one. */
   readonly targets: readonly (Target | undefined)[];
-  /** What the module is known by: its text, and what its imports mean. */
+  /** What the module is known by: what its imports mean, and its text or a name made of it. */
   readonly stamp: string;
 }
 
@@ -53,7 +53,7 @@ async function readModule(path: string, cache: Cache, seen: Seen): Promise<Modul
   const compiled = await compile(path, source, cache);
   if (ending === ".js" && !compiled.isModule && typeOf(path) !== "module") return foreign(path, source);
   const targets = compiled.imports.map((one) => targetOf(one, path, source, seen));
-  const stamp = nameFor(compiled.key, JSON.stringify(targets));
+  const stamp = `${JSON.stringify(targets)}\n${compiled.key}`;
   return { path, kind: isCompiled(path) ? "typescript" : "javascript", compiled, targets, stamp };
 }
 
@@ -61,7 +61,7 @@ async function readModule(path: string, cache: Cache, seen: Seen): Promise<Modul
 export const typeOf = (path: string): unknown => manifestOf(path)?.fields["type"];
 
 function leaf(path: string, kind: ModuleKind, code: string, targets: readonly Target[] = []): Module {
-  const key = nameFor(path, code);
+  const key = `${path}\n${code}`;
   const compiled = { key, code, imports: [], hasMeta: false, isModule: false };
   return { path, kind, compiled, targets, stamp: key };
 }

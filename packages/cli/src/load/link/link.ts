@@ -14,18 +14,19 @@ import { forget, isCommonJs, requireAnew } from "./commonjs.ts";
 import { importedBy, typeOf, type Graph, type Module } from "./graph.ts";
 import { exportsOf, linkedText } from "./linked-text.ts";
 import { rememberSource } from "./map-stacks.ts";
+import { ourVersion } from "./our-version.ts";
 import { RUNTIME } from "./runtime.ts";
 
 /** What this process has loaded a file as, and how many times it has changed since. Node keeps modules as long. */
-const loaded = new Map<string, { readonly version: string; readonly changes: number }>();
+const loaded = new Map<string, { readonly version: readonly string[]; readonly changes: number }>();
 
 /** Where to import each file from. */
 export function link(graph: Graph, cache: Cache): ReadonlyMap<string, string> {
   const reach = new Map([...graph.keys()].map((path) => [path, reachableFrom(path, graph)]));
   for (const [path, modules] of reach) {
-    const version = nameFor(...modules.map(({ stamp }) => stamp));
+    const version = modules.map(({ stamp }) => stamp);
     const before = loaded.get(path);
-    if (before?.version === version) continue;
+    if (before !== undefined && isSame(before.version, version)) continue;
     if (before !== undefined) forget(path);
     loaded.set(path, { version, changes: before === undefined ? 0 : before.changes + 1 });
   }
@@ -40,6 +41,9 @@ export function link(graph: Graph, cache: Cache): ReadonlyMap<string, string> {
   for (const path of linked) write(path, graph, addresses, cache);
   return addresses;
 }
+
+const isSame = (one: readonly string[], other: readonly string[]): boolean =>
+  one.length === other.length && one.every((stamp, at) => stamp === other[at]);
 
 /** The modules that a file leads to, itself among them, always in the same order. */
 function reachableFrom(start: string, graph: Graph): readonly Module[] {
@@ -78,7 +82,8 @@ function isToBeLinked({ path, kind, targets }: Module): boolean {
 const changesOf = (path: string): number => loaded.get(path)?.changes ?? 0;
 
 function entryOf(path: string, reach: readonly Module[]): string {
-  const name = nameFor(path, ...reach.flatMap((module) => [module.stamp, String(changesOf(module.path))]));
+  const stamps = reach.flatMap((module) => [module.stamp, String(changesOf(module.path))]);
+  const name = nameFor(ourVersion(), path, ...stamps);
   return `${basename(path)
     .replaceAll(/[^\w.-]/g, "_")
     .slice(-60)}-${name}.mjs`;

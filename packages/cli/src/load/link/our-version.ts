@@ -2,10 +2,17 @@ import { readFileSync } from "node:fs";
 import { packageRoot } from "../../package-root.ts";
 import { nameFor } from "./cache.ts";
 
-let known: string | undefined;
+let manifest: string | undefined;
+let version: string | undefined;
 
-/** What this version of ours is known by: our package.json, which also pins the compiler. */
+/** Our package.json, which also pins the compiler and the lexer. */
+export function ourManifest(): string {
+  manifest ??= readFileSync(new URL("package.json", packageRoot), "utf8");
+  return manifest;
+}
+
+/** What this version of ours is known by. */
 export function ourVersion(): string {
-  known ??= nameFor(readFileSync(new URL("package.json", packageRoot), "utf8"));
-  return known;
+  version ??= nameFor(ourManifest());
+  return version;
 }

@@ -23,7 +23,7 @@ export type Target =
 export function resolveImport(specifier: string, from: string): Target {
   if (isBuiltin(specifier)) return { to: "node", address: specifier, isPlain: true };
   if (/^\.{0,2}\/|^\.{1,2}$|^file:/.test(specifier)) return resolveRelative(specifier, from);
-  if (/^[a-z][a-z0-9+.-]+:/i.test(specifier)) return { to: "node", address: specifier, isPlain: true };
+  if (/^[A-Za-z][A-Za-z0-9+.-]+:/.test(specifier)) return { to: "node", address: specifier, isPlain: true };
   const resolved = resolvePackage(specifier, from);
   if ("path" in resolved) return packageFile(resolved.path);
   const { problem, missing } = resolved;
