@@ -6,24 +6,14 @@
  *   3. Only this user can write to it. Where that cannot be had, a folder of this process alone takes its place.
  *   4. What nobody has used for a month goes.
  */
-import {
-  accessSync,
-  constants,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdtempSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { nodeCrypto } from "../../node-crypto.ts";
 import { CannotLoad } from "../cannot-load.ts";
 import { textOf } from "../on-disk.ts";
 import { cacheFolder } from "./cache-folder.ts";
+import { isOurs } from "./own-folder.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
 const KEPT = 30 * DAY;
@@ -81,20 +71,6 @@ export function nameFor(...parts: readonly string[]): string {
   return hash.digest("hex").slice(0, 32);
 }
 
-/** Makes the folder; whether it can be written to, and by nobody else. */
-function isOurs(folder: string): boolean {
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const { uid, mode } = statSync(folder);
-    const isMine = process.getuid === undefined || (uid === process.getuid() && (mode & 0o022) === 0);
-    if (!isMine) return false;
-    accessSync(folder, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 let temporary: string | undefined;
 
 /** A folder of this process, gone when it ends. */
@@ -126,7 +102,8 @@ function prune(folder: string): void {
     writeFileSync(stamp, String(now));
     for (const name of readdirSync(folder)) {
       const path = join(folder, name);
-      if (now - statSync(path).mtimeMs > KEPT) rmSync(path, { force: true });
+      // What Node keeps there is a folder: it goes as a whole, and is made anew.
+      if (now - statSync(path).mtimeMs > KEPT) rmSync(path, { force: true, recursive: true });
     }
   } catch {
     // Another process is at it, or the disk is full: tomorrow is another day.

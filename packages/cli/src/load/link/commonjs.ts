@@ -10,7 +10,8 @@ import { dirname, extname, resolve } from "node:path";
 import { isRecord } from "../is-record.ts";
 import { isFile, realPath } from "../on-disk.ts";
 
-const require = createRequire(import.meta.url);
+// Made when it is needed, which it is by few.
+const ownRequire = (): NodeJS.Require => createRequire(import.meta.url);
 const REQUIRE = /\brequire\s*\(\s*["'](\.[^"']*)["']\s*\)/g;
 
 /** What changed files gave, by their paths and how often they have changed. */
@@ -32,12 +33,12 @@ export function requiredIn(path: string, source: string): readonly string[] {
 /** Lets Node forget a file, so that the next `require` of it reads it again. */
 export function forget(path: string): void {
   // The cache is one object, whoever asks for it.
-  Reflect.deleteProperty(require.cache, path);
+  Reflect.deleteProperty(ownRequire().cache, path);
 }
 
 /** Requires a file that changed; `key` is what it gave is known by from now on. Returns the names in it. */
 export function requireAnew(path: string, key: string): readonly string[] {
-  const value: unknown = require(path);
+  const value: unknown = ownRequire()(path);
   given.set(key, value);
   const isNamed = isRecord(value) || typeof value === "function";
   return isNamed ? Object.keys(value) : [];
