@@ -6,6 +6,7 @@
  *   2. A client that hangs up has cancelled it. So nothing on the way may take it for dead while a tool works in silence.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { Departure } from "../rpc/departure.ts";
 import { errorResponse, INVALID_REQUEST, RpcError, rpcErrorOf } from "../rpc/errors.ts";
 import { ifItLasts, type Lasting } from "../if-it-lasts.ts";
 import { readMessage, type Notification, type Response } from "../rpc/message.ts";
@@ -17,9 +18,6 @@ import { accepted, answerJson, answerText } from "./http-answers.ts";
 
 /** How long a request may be silent, in milliseconds, before its stream is opened, which then shows that it is alive. */
 const SILENCE = 20_000;
-
-/** Made once: an `AbortController` without a reason makes an error of its own each time. */
-const GONE = new Error("The client has hung up.");
 
 type Report = Settings["report"];
 
@@ -51,6 +49,7 @@ export async function answerAlone(
 
 class HttpCaller implements Caller, Lasting {
   readonly principal: string;
+  readonly signal = new Departure();
   isOver = false;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
@@ -58,9 +57,6 @@ class HttpCaller implements Caller, Lasting {
   readonly #began: number;
   #events: EventStream | undefined;
   #stopWaiting: (() => void) | undefined;
-  /** Made for who asks for it: one that nobody listens to costs as much. */
-  #leaving: AbortController | undefined;
-  #hasLeft = false;
 
   constructor(principal: string, request: IncomingMessage, response: ServerResponse, settings: Streaming) {
     this.principal = principal;
@@ -70,12 +66,6 @@ class HttpCaller implements Caller, Lasting {
     this.#began = settings.clock.now();
     response.on("close", () => this.#leave());
     ifItLasts(this);
-  }
-
-  get signal(): AbortSignal {
-    this.#leaving ??= new AbortController();
-    if (this.#hasLeft) this.#leaving.abort(GONE);
-    return this.#leaving.signal;
   }
 
   header(name: string): string | undefined {
@@ -109,8 +99,7 @@ class HttpCaller implements Caller, Lasting {
   #leave(): void {
     if (this.isOver) return;
     this.end();
-    this.#hasLeft = true;
-    this.#leaving?.abort(GONE);
+    this.signal.abort();
   }
 }
 
