@@ -1,0 +1,75 @@
+/**
+ * Where runs are kept that outlast their process, and where processes that share it meet.
+ *
+ * Every value is sealed before it comes here: a store sees names, times and numbers. Times are milliseconds since 1970.
+ *
+ *   1. The log of a run has one writer at a time: what is appended names the place it goes to, and goes there or nowhere.
+ *   2. What was appended is there after the process was killed.
+ *   3. What has expired is not there any more, whoever asks.
+ *   4. Whatever cannot be done is a `StoreUnavailable`, within a few seconds; nothing waits for ever.
+ */
+export interface Store {
+  /**
+   * Appends records to the log of a run that has `at` of them so far, and notes what is `about` it from now on: all of it,
+   * or nothing. False, where the log has another length: somebody else has gone on with it.
+   */
+  append(run: string, at: number, records: readonly string[], about: About): Promise<boolean>;
+  /** The records of a run from that one on, in order; none where there is no such run. */
+  read(run: string, from?: number): Promise<readonly string[]>;
+  /** What of a run is open, if anything is. */
+  opened(run: string): Promise<Opened | undefined>;
+  /** Runs of which something is open, the longest open first; from a place on that an earlier page told. */
+  list(page: Page): Promise<Listed>;
+  /** Lets go of a run: its log, and what of it is open. */
+  forget(run: string): Promise<void>;
+  /** Holds a name for so many milliseconds from now on, or goes on holding it. False, where another holds it. */
+  lease(name: string, holder: string, milliseconds: number): Promise<boolean>;
+  /** Lets go of a name; of one that another holds, nothing. */
+  release(name: string, holder: string): Promise<void>;
+  /** Keeps a value under a name until then, if nothing is kept there; gives back what is. */
+  once(name: string, value: string, until: number): Promise<string>;
+  /** What is kept under a name. */
+  recall(name: string): Promise<string | undefined>;
+  /** Tells everybody who listens now, in any process. Nobody need be there. */
+  publish(channel: string, message: string): Promise<void>;
+  /** Listens to a channel, once it settles; gives back what ends that. */
+  subscribe(channel: string, hear: (message: string) => void): Promise<() => Promise<void>>;
+  /** Settles when it can be reached. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What is noted of a run with what is appended to its log. */
+export interface About {
+  /** Until when the run is kept. */
+  readonly until: number;
+  /** What of it is open from now on; `null`: nothing. Without this, what was. */
+  readonly open?: Open | null;
+}
+
+/** What of a run is open. */
+export interface Open {
+  /** Whose it is, by a name that says nothing of them. */
+  readonly group: string;
+  /** Since when. */
+  readonly since: number;
+  readonly value: string;
+}
+
+export interface Opened extends Open {
+  readonly run: string;
+}
+
+export interface Page {
+  /** Only those of one group. */
+  readonly group?: string;
+  /** Where the page before ended. */
+  readonly after?: string;
+  readonly limit: number;
+}
+
+export interface Listed {
+  readonly opened: readonly Opened[];
+  /** Where this page ends, if there are more behind it. */
+  readonly next?: string;
+}
