@@ -8,6 +8,9 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
+    // Nothing is timed; what hangs is found out, on a busy machine as on a quiet one.
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
     include: ["packages/*/test/**/*.test.ts", "test/**/*.test.ts"],
     // Files that a test has just written are loaded as anybody would load them: by Node.
     server: { deps: { external: [/photon-load-/] } },

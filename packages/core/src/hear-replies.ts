@@ -6,7 +6,7 @@
  */
 import { Stop } from "./closing.ts";
 import { ownCopy } from "./frozen-copy.ts";
-import type { Replies, Reply } from "./effects.ts";
+import type { OpenQuestion, Replies, Reply } from "./effects.ts";
 import type { Answered, Entry, SecretGiven } from "./journal.ts";
 import type { Replay } from "./replay.ts";
 import { replyJson } from "./reply.ts";
@@ -97,6 +97,11 @@ async function written(writing: Promise<void>): Promise<void> {
   } catch (error) {
     throw new Stop(error);
   }
+}
+
+/** How a journal holds what somebody replied to an open question. A secret is no such reply: a journal holds none. */
+export function answeredEntry(question: OpenQuestion, reply: Reply, at: number): Answered {
+  return { key: question.key, reply: ownCopy(replyJson(reply, question)), at };
 }
 
 type JsonReply = ReturnType<typeof replyJson>;

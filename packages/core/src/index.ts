@@ -116,6 +116,7 @@ export { givenAnswers } from "./answerers.ts";
 export type { Answerer, Asker } from "./answerers.ts";
 export { systemClock } from "./clock.ts";
 export type { Clock } from "./clock.ts";
+export { answeredEntry } from "./hear-replies.ts";
 export { memoryJournal } from "./journal.ts";
 export type {
   Answered,

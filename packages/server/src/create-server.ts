@@ -196,6 +196,7 @@ class LiveServer implements PhotonServer {
     await Promise.all(this.#ending);
     // Those that came while the doors were being closed.
     await this.#exchanges.close();
+    await this.#house.runs?.close();
     await this.#desk.close();
   }
 

@@ -22,8 +22,14 @@ export interface Front {
   readonly principal: string;
   /** Whether nobody waits for the call any more. */
   readonly isClosed: boolean;
-  /** What a run of something is started with, beside what every run is. */
-  options(definition: Runnable<never, unknown>): Pick<RunOptions, "runId" | "journal" | "trace">;
+  /**
+   * What a run of something is started with, beside what every run is. One that may be handed over is known to this
+   * process only, and goes into no store.
+   */
+  options(
+    definition: Runnable<never, unknown>,
+    mayBeHandedOver?: boolean,
+  ): Pick<RunOptions, "runId" | "journal" | "trace">;
   /** Shows what the body tells. */
   emit(effect: Emit): void | Promise<void>;
   /** Tells of a step, to a client that hears of everything. */

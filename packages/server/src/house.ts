@@ -2,6 +2,8 @@ import { Catalog, type Definitions } from "./catalog.ts";
 import { Handovers } from "./handover/handovers.ts";
 import type { Desk, OpenPageFor } from "./pages/page.ts";
 import { Places } from "./places.ts";
+import { Runs } from "./runs/runs.ts";
+import { Sealer } from "./seal.ts";
 import { Deadlines } from "./sessions/deadlines.ts";
 import type { Settings } from "./settings.ts";
 import { Suspicions } from "./suspicions.ts";
@@ -11,6 +13,10 @@ export interface House {
   readonly settings: Settings;
   readonly catalog: Catalog;
   readonly places: Places;
+  /** Seals what is given into other hands. */
+  readonly sealer: Sealer;
+  /** Where durable runs are kept, if there is a store. */
+  readonly runs: Runs | undefined;
   readonly handovers: Handovers;
   readonly suspicions: Suspicions;
   /** Of the questions that are open on sessions. */
@@ -21,9 +27,13 @@ export interface House {
 
 export function openHouse(definitions: Definitions, settings: Settings, desk: Desk): House {
   const places = new Places(settings);
+  const sealer = new Sealer(settings.keys);
+  const { store } = settings;
   return {
     settings,
     places,
+    sealer,
+    runs: store && new Runs(store, sealer, settings),
     openPage: desk.open,
     suspicions: new Suspicions(settings),
     deadlines: new Deadlines(settings.clock),

@@ -14,6 +14,7 @@ import type { Audit } from "./audit.ts";
 import { MODERN, type Revision } from "./mcp/revisions.ts";
 import { present } from "./present.ts";
 import { keysIn } from "./seal.ts";
+import type { Store } from "./stores/store.ts";
 import { toStderr } from "./to-stderr.ts";
 
 /** What one client may use of the server. Over a limit is an error to that client. */
@@ -90,6 +91,10 @@ export interface Settings {
   readonly keys: readonly string[];
   /** Whether a state is good for one request only, even where that is sent again. */
   readonly singleUse: boolean;
+  /** Where the runs of durable tools are kept, so that they outlast this process. It needs `keys`. */
+  readonly store?: Store;
+  /** How long a run stays with a process that has died before another goes on with it, in milliseconds. */
+  readonly lease: number;
   /** What becomes of a question that its client cannot show, where neither the ask nor its tool says: it fails. */
   readonly whenUnsupported: WhenUnsupported;
   /** Whether a client that seems not to show questions to anybody is taken for one that cannot. */
@@ -110,31 +115,41 @@ export interface Settings {
 }
 
 /** What may be given; the rest has its default. */
-export interface GivenSettings extends Partial<Omit<Settings, "idle" | "limits" | "parkedFor" | "cacheFor">> {
+export interface GivenSettings extends Partial<
+  Omit<Settings, "idle" | "lease" | "limits" | "parkedFor" | "cacheFor">
+> {
   readonly limits?: Partial<Limits>;
   /** How long a session may be idle before it is closed: `"30m"`, without this. */
   readonly idle?: Duration;
   /** How long a call of 2026-07-28 waits for the answer to a question without an end: `"7d"`, without this. */
   readonly parkedFor?: Duration;
+  /** How long a run stays with a process that has died before another goes on with it: `"5s"`, without this. */
+  readonly lease?: Duration;
   /** How long clients of 2026-07-28 may keep lists and the discovery: not at all, without this. */
   readonly cacheFor?: Duration;
 }
 
 /** A whole set of settings from what was given. */
 export function settingsFrom(given: GivenSettings): Settings {
-  const { log, audit, limits = {}, idle = "30m", parkedFor = "7d", cacheFor, ...rest } = given;
+  const { log, audit, limits = {}, idle = "30m", parkedFor = "7d", cacheFor, lease = "5s", ...rest } = given;
   const report = quietly(rest.report ?? toStderr);
+  const keys = rest.keys ?? keysIn(process.env["PHOTON_KEYS"]);
+  if (rest.store !== undefined && keys.length === 0)
+    throw new InvalidDefinition(
+      "A store needs keys, which seal what is kept there: PHOTON_KEYS, or `keys`; make one with: openssl rand -base64 32",
+    );
   return {
     name: "photon",
     version: "0.1.0",
     maxRevision: MODERN,
-    keys: keysIn(process.env["PHOTON_KEYS"]),
     singleUse: false,
     whenUnsupported: "fail",
     distrust: false,
     answerers: [],
     clock: systemClock,
     ...present(rest),
+    keys,
+    lease: milliseconds(lease, "The lease of a server"),
     idle: milliseconds(idle, "The idle of a server"),
     parkedFor: milliseconds(parkedFor, "The parkedFor of a server"),
     cacheFor: cacheFor === undefined ? 0 : milliseconds(cacheFor, "The cacheFor of a server"),

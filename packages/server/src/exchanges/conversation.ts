@@ -15,6 +15,8 @@ import { INVALID_REQUEST, RpcError } from "../rpc/errors.ts";
 import type { Notification, Wire } from "../rpc/message.ts";
 import type { Leg } from "./leg.ts";
 import type { InputRequests, ModernFront } from "./modern-front.ts";
+import { Interrupted, interruptionOf } from "../runs/interrupted.ts";
+import type { Ledger } from "../runs/ledger.ts";
 import { digestOfRound, withoutDangerous, type Responses } from "./replies.ts";
 import type { State } from "./state.ts";
 
@@ -54,7 +56,7 @@ interface Brought {
 }
 
 /** What a parked call waits for. */
-interface Waiting extends Pick<State, "handle" | "until"> {
+interface Waiting extends Pick<State, "handle" | "until" | "logged"> {
   readonly round: Round;
   /** When it was asked. */
   readonly at: number;
@@ -117,8 +119,14 @@ export class Conversation implements Waiter {
   }
 
   /** Whether it waits for the answers that come with this state. */
-  isAt({ handle }: State): boolean {
-    return this.#waiting?.handle === handle;
+  isAt({ handle, logged }: State): boolean {
+    if (this.#waiting === undefined) return false;
+    return logged === undefined ? this.#waiting.handle === handle : this.#waiting.logged === logged;
+  }
+
+  /** The log of its run, where a store keeps it. */
+  get ledger(): Ledger | undefined {
+    return this.#acting?.front.ledger;
   }
 
   /** Whether the run has gone on elsewhere: by this state, it has been asked more than here, or the same there. */
@@ -175,10 +183,34 @@ export class Conversation implements Waiter {
   }
 
   async #close(reason: unknown): Promise<void> {
-    await this.#end(reason);
+    if (await this.#mayEnd(reason)) await this.#end(reason);
     await this.#answered;
     this.#waiting = undefined;
     this.#place.leave(this);
+  }
+
+  /**
+   * Whether closing it ends the run. One that a store keeps and that only waits is let go of: others can go on with it,
+   * until its time is over; and then one of all who have a copy of it ends it.
+   */
+  async #mayEnd(reason: unknown): Promise<boolean> {
+    const acting = this.#acting;
+    const waiting = this.#waiting;
+    if (acting?.front.ledger === undefined || waiting === undefined) return true;
+    const { front } = acting;
+    if (waiting.until > front.settings.clock.now()) return false;
+    const error = new RpcError(INVALID_REQUEST, reason instanceof Error ? reason.message : String(reason));
+    return front.keepError(error).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** It has failed: the body is closed, and what it failed with is written down. */
+  async #fail(error: unknown): Promise<void> {
+    const isCut = this.#closing !== undefined;
+    await this.#end();
+    if (!isCut) await this.#acting?.front.keepError(error).catch(() => {});
   }
 
   async #end(reason?: unknown): Promise<void> {
@@ -218,17 +250,19 @@ export class Conversation implements Waiter {
   async #answer(leg: Leg, reach: () => Promise<Stage>): Promise<void> {
     try {
       const stage = await reach();
-      const result = "round" in stage ? await this.#ask(stage, leg) : stage.result;
+      const result = "round" in stage ? await this.#ask(stage, leg) : await this.#keep(stage.result);
       this.#putDown();
       leg.finish(result);
-    } catch (error) {
+    } catch (thrown) {
       // Whoever sent it has gone, and the call is where it was, or has gone on with another.
       if (leg.isRefused) return;
+      const error = interruptionOf(thrown) ?? thrown;
       // What was no answer has left it where it was.
       const isUntouched = this.#waiting !== undefined;
-      if (!isUntouched) await this.#end();
+      if (!isUntouched) await this.#fail(error);
       this.#putDown();
-      if (isUntouched) leg.refuse(error);
+      // Nothing has come of what was no answer, or was interrupted.
+      if (isUntouched || error instanceof Interrupted) leg.refuse(error);
       else leg.fail(error);
     }
   }
@@ -252,7 +286,13 @@ export class Conversation implements Waiter {
       if (refused === undefined) return this.#park(stage.round, requests, front, leg);
       stage = await performance.next(refused);
     }
-    return stage.result;
+    return this.#keep(stage.result);
+  }
+
+  /** What it has come to, once that is written down. */
+  async #keep(result: Wire): Promise<Wire> {
+    if (this.ledger !== undefined) await this.#acting?.front.keepResult(result);
+    return result;
   }
 
   /** Answers that were brought before anything was asked here: they count for the first round that is open. */
@@ -276,16 +316,19 @@ export class Conversation implements Waiter {
     return Object.keys(given).length === 0 ? stage : performance.next(given);
   }
 
-  #park(round: Round, requests: InputRequests, front: ModernFront, { binding }: Leg): Wire {
-    const { progress, journal } = front.carried;
+  async #park(round: Round, requests: InputRequests, front: ModernFront, { binding }: Leg): Promise<Wire> {
+    const until = this.#place.lastMoment(round);
+    if (front.ledger !== undefined) await front.keep(round, until);
+    const { progress, journal, logged } = front.carried;
     const state = {
       run: this.call.runId,
       round: this.#rounds + 1,
       handle: nodeCrypto().randomInt(MOST_HANDLES),
       questions: digestOfRound(round),
-      until: this.#place.lastMoment(round),
+      until,
       progress,
       journal,
+      logged,
     };
     const sealed = this.#place.seal(state, this.call, binding);
     this.#waitAt(state, round, front);
@@ -293,9 +336,9 @@ export class Conversation implements Waiter {
     return front.inputRequired(round, requests, sealed);
   }
 
-  #waitAt({ handle, until, round: rounds }: State, round: Round, { settings }: ModernFront): void {
+  #waitAt({ handle, until, logged, round: rounds }: State, round: Round, { settings }: ModernFront): void {
     this.#place.admit(this, until);
     this.#rounds = rounds;
-    this.#waiting = { round, handle, until, at: settings.clock.now() };
+    this.#waiting = { round, handle, until, logged, at: settings.clock.now() };
   }
 }

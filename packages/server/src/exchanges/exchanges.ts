@@ -14,22 +14,28 @@ import { calls, queries } from "../dispatch.ts";
 import { goesOn } from "../handover/taken-names.ts";
 import type { House } from "../house.ts";
 import { inTime } from "../in-time.ts";
+import { clientIn } from "../mcp/client.ts";
 import { readEnvelope, type Envelope } from "../mcp/envelope.ts";
 import { checkHeaders } from "../mcp/headers.ts";
 import { discovery, stampOf } from "../mcp/modern-results.ts";
 import { featuresOf } from "../mcp/revisions.ts";
+import { present } from "../present.ts";
 import { INVALID_PARAMS, METHOD_NOT_FOUND, OVER_LIMIT, RpcError } from "../rpc/errors.ts";
 import { nodeCrypto } from "../node-crypto.ts";
 import type { Performance } from "../performance.ts";
-import type { Params, Request, RequestId, Wire } from "../rpc/message.ts";
+import type { ErrorResponse, Params, Request, RequestId, Wire } from "../rpc/message.ts";
 import type { Answer, Caller } from "../rpc/peer.ts";
-import { Sealer } from "../seal.ts";
+import { interruptionOf } from "../runs/interrupted.ts";
+import type { Head } from "../runs/records.ts";
+import type { Runs } from "../runs/runs.ts";
+import { standing } from "../runs/standing.ts";
+import type { Sealer } from "../seal.ts";
 import type { Settings } from "../settings.ts";
 import { Conversation, type Call } from "./conversation.ts";
 import { Crowd } from "./crowd.ts";
 import { Leg } from "./leg.ts";
 import { listen } from "./listen.ts";
-import { ModernFront } from "./modern-front.ts";
+import { ModernFront, type Before } from "./modern-front.ts";
 import { outcomeIn, Outcomes, type Kept } from "./outcomes.ts";
 import { Parking } from "./parking.ts";
 import { patienceOf, Recipient, type Hall } from "./recipient.ts";
@@ -53,6 +59,15 @@ interface BroughtBack {
   readonly responses: Responses;
 }
 
+/** The same, brought to a call that a store keeps. */
+interface BroughtToLog extends BroughtBack {
+  readonly leg: Leg;
+  /** A digest of the answers. */
+  readonly answers: string;
+  /** How many records the log had when it was asked. */
+  readonly logged: number;
+}
+
 export class Exchanges {
   readonly #house: House;
   readonly #settings: Settings;
@@ -64,10 +79,10 @@ export class Exchanges {
   readonly #hall: Hall;
 
   constructor(house: House) {
-    const { settings, places } = house;
+    const { settings, places, sealer } = house;
     this.#house = house;
     this.#settings = settings;
-    this.#sealer = new Sealer(settings.keys);
+    this.#sealer = sealer;
     this.#parking = new Parking(settings, this.#sealer, places);
     this.#outcomes = new Outcomes(settings);
     this.#hall = { settings, waiting: new Crowd(), stamp: stampOf(settings) };
@@ -176,11 +191,14 @@ export class Exchanges {
       // What goes on with a call that waits is not one more.
       if (!goesOn(name)) this.#house.places.refuseWhenFull(principal);
       const call = { runId: nodeCrypto().randomUUID(), principal, subject };
-      return this.#begin(asked, call, new Leg(envelope, binding, recipient), responses);
+      this.#begin(asked, call, new Leg(envelope, binding, recipient), responses);
+      return;
     }
     const state = openState(requestState, this.#sealer, binding, this.#settings.clock.now());
     const call = { runId: state.run, principal, subject };
-    this.#goOn(asked, { call, state, binding, responses: responses ?? {} });
+    const brought = { call, state, binding, responses: responses ?? {} };
+    if (state.logged === undefined) this.#goOn(asked, brought);
+    else this.#goOnLogged(asked, brought, state.logged);
   }
 
   /** Goes on with a call from a state, once what is in its way has ended. */
@@ -188,6 +206,70 @@ export class Exchanges {
     this.#tryToGoOn(asked, brought)
       ?.then(() => this.#goOn(asked, brought))
       .catch((error: unknown) => asked.recipient.fail(error));
+  }
+
+  /** Goes on with a call that a store keeps; whoever sends the same again meanwhile waits for the same. */
+  #goOnLogged(asked: Asked, brought: BroughtBack, logged: number): void {
+    const { runs } = this.#house;
+    if (runs === undefined) throw gone();
+    const { call, state, binding, responses } = brought;
+    const answers = digestOfGiven(responses);
+    const kept = this.#outcomes.find(state);
+    const isUsed = kept !== undefined && (this.#settings.singleUse || kept.answers !== answers);
+    if (isUsed && this.#parking.find(call.runId)?.takeBack() !== true) throw invalidState();
+    if (!isUsed && kept !== undefined && givenAgain(kept, asked.recipient)) return;
+    const leg = new Leg(asked.envelope, binding, asked.recipient);
+    this.#outcomes.keep(state, answers, leg);
+    this.#hold(runs, asked, { ...brought, leg, answers, logged }).catch((error: unknown) =>
+      leg.refuse(interruptionOf(error) ?? error),
+    );
+  }
+
+  /** Holds a run for as long as a request goes on with it. */
+  async #hold(runs: Runs, asked: Asked, brought: BroughtToLog): Promise<void> {
+    const { runId } = brought.call;
+    // Whoever brought this before may have gone, and the body is being closed for it.
+    await this.#parking.find(runId)?.settled;
+    const letGo = await runs.hold(runId);
+    try {
+      await (
+        await this.#goOnHolding(runs, asked, brought)
+      )?.settled;
+    } finally {
+      await letGo();
+    }
+  }
+
+  /** Resumes what waits here, if nobody has gone on with the run elsewhere; else gives what came of it, or has it replayed. */
+  async #goOnHolding(
+    runs: Runs,
+    asked: Asked,
+    { call, state, responses, leg, answers, logged }: BroughtToLog,
+  ): Promise<Conversation | undefined> {
+    const { settings } = this.#house;
+    const parked = this.#parking.find(call.runId);
+    const { waiting, ledger: own } = parked ?? {};
+    if (parked?.isAt(state) === true && waiting !== undefined && (await own?.catchUp())?.length === 0) {
+      const features = featuresOf(asked.envelope.revision);
+      const replies = repliesTo(waiting.round, responses, features, settings.clock.now());
+      own?.taken(answers);
+      parked.resume(leg, replies);
+      return parked;
+    }
+    if (parked !== undefined) await this.#giveWay(parked);
+    const ledger = await runs.find(call.runId);
+    if (ledger === undefined) throw gone();
+    const since = standing(await runs.read(call.runId, logged));
+    const isOther = since.taken !== undefined && (settings.singleUse || since.taken !== answers);
+    if (isOther) throw invalidState();
+    if (ledger.ending !== undefined) {
+      if ("result" in ledger.ending) leg.finish(ledger.ending.result);
+      else leg.fail(errorFrom(ledger.ending.error));
+      return undefined;
+    }
+    if (since.isUntouched) ledger.taken(answers);
+    const left = Object.fromEntries(Object.entries(responses).filter(([key]) => !since.answered.has(key)));
+    return this.#begin(asked, call, leg, left, { state, ledger });
   }
 
   /** Gives again what came of a call, resumes it, or replays it; unless something must end first: then that. */
@@ -203,7 +285,7 @@ export class Exchanges {
       if (state.journal === undefined) throw gone();
       const leg = new Leg(envelope, binding, recipient);
       this.#outcomes.keep(state, answers, leg);
-      this.#begin(asked, call, leg, responses, state);
+      this.#begin(asked, call, leg, responses, { state });
       return undefined;
     }
     if (conversation.isAt(state)) {
@@ -228,24 +310,49 @@ export class Exchanges {
     this.#parking.leave(conversation);
   }
 
-  #begin(asked: Asked, call: Call, leg: Leg, responses: Responses | undefined, state?: State): void {
+  #begin(
+    asked: Asked,
+    call: Call,
+    leg: Leg,
+    responses: Responses | undefined,
+    before: Before = {},
+  ): Conversation {
     const { method, params, envelope } = asked;
+    const { state } = before;
     const conversation = new Conversation(call, this.#parking, state?.round);
+    const headOf = (): Head => ({
+      method,
+      subject: call.subject,
+      params: ownParams(params),
+      principal: call.principal,
+      client: clientIn(envelope.client, featuresOf(envelope.revision)),
+      revision: envelope.revision,
+    });
     const make = (): { readonly performance: Performance; readonly front: ModernFront } => {
       let made: ModernFront | undefined;
       const performance = calls[method]?.({
         house: this.#house,
         features: featuresOf(envelope.revision),
         params,
-        front: (logger) => (made = new ModernFront(conversation, envelope, this.#house, logger, state)),
+        front: (logger) =>
+          (made = new ModernFront(conversation, envelope, this.#house, logger, before, headOf)),
       });
       if (performance === undefined || made === undefined) throw noMethod(method);
       return { performance, front: made };
     };
     if (state !== undefined) this.#parking.enter(conversation);
     conversation.begin(leg, make, responses && { responses, state });
+    return conversation;
   }
 }
+
+/** What a call is made with, and no single request of it. */
+function ownParams({ name, uri, arguments: given }: Params): Params {
+  return present({ name, uri, arguments: given });
+}
+
+const errorFrom = ({ code, message, data }: ErrorResponse["error"]): RpcError =>
+  new RpcError(code, message, data);
 
 /** Gives somebody what has come of a request, or will. Says whether that is anything. */
 function givenAgain(kept: Kept, recipient: Recipient): boolean {

@@ -40,7 +40,10 @@ import { roundWithDetails } from "../mcp/question-details.ts";
 import { featuresOf, type Features } from "../mcp/revisions.ts";
 import { PageRefused, type OpenAsk } from "../pages/page.ts";
 import { RunPages } from "../pages/run-pages.ts";
-import type { RpcError } from "../rpc/errors.ts";
+import { Interrupted, interruptionOf } from "../runs/interrupted.ts";
+import type { Ledger } from "../runs/ledger.ts";
+import type { Head } from "../runs/records.ts";
+import { RpcError } from "../rpc/errors.ts";
 import type { Notification, Wire } from "../rpc/message.ts";
 import type { Settings } from "../settings.ts";
 import type { Suspicions } from "../suspicions.ts";
@@ -58,7 +61,13 @@ const MANY_ROUNDS = 8;
 export type InputRequests = { readonly [key: string]: InputRequest };
 
 /** What goes into a state beside the questions. */
-type Carried = Pick<State, "progress" | "journal">;
+type Carried = Pick<State, "progress" | "journal" | "logged">;
+
+/** What a call goes on from: what its client carried, or what a store has of it; neither, where it begins. */
+export interface Before {
+  readonly state?: State | undefined;
+  readonly ledger?: Ledger | undefined;
+}
 
 export class ModernFront implements Front {
   readonly features: Features;
@@ -71,6 +80,9 @@ export class ModernFront implements Front {
   /** What the first run is replayed from. */
   #recorded: readonly Entry[] | undefined;
   #journal: Journal | undefined;
+  /** The log of the run, where a store keeps it. */
+  #ledger: Ledger | undefined;
+  readonly #head: () => Head;
   #isDurable = false;
   #run: Run<unknown> | undefined;
   #closed: { readonly reason: unknown } | undefined;
@@ -83,7 +95,8 @@ export class ModernFront implements Front {
     { client, revision }: Envelope,
     house: House,
     logger: string,
-    state: State | undefined,
+    { state, ledger }: Before,
+    head: () => Head,
   ) {
     this.features = featuresOf(revision);
     this.#house = house;
@@ -91,6 +104,8 @@ export class ModernFront implements Front {
     this.client = this.#suspicions.believed(clientIn(client, this.features));
     this.#logger = logger;
     this.#recorded = state?.journal;
+    this.#ledger = ledger;
+    this.#head = head;
     if (state?.progress !== undefined) this.#progress = new ProgressCounter(state.progress);
   }
 
@@ -115,19 +130,29 @@ export class ModernFront implements Front {
     return this.#can.url;
   }
 
+  /** The log of the run, where a store keeps it. */
+  get ledger(): Ledger | undefined {
+    return this.#ledger;
+  }
+
   /** What another process needs to go on with the call. */
   get carried(): Carried {
+    if (this.#ledger !== undefined) return { progress: this.#progress?.last, logged: this.#ledger.length };
     // What is visited before a durable tool starts over has nothing to be replayed from but the start.
     const journal = this.#journal?.entries ?? (this.#isDurable ? [] : undefined);
     return { progress: this.#progress?.last, journal };
   }
 
-  options({ durable }: Runnable<never, unknown>): Pick<RunOptions, "runId" | "journal" | "trace"> {
+  options(
+    { durable }: Runnable<never, unknown>,
+    mayBeHandedOver = false,
+  ): Pick<RunOptions, "runId" | "journal" | "trace"> {
     const recorded = this.#recorded;
     this.#recorded = undefined;
     this.#isDurable ||= durable === true;
-    this.#journal = durable === true ? memoryJournal(recorded) : undefined;
     const { runId } = this.#conversation.call;
+    const isStored = !mayBeHandedOver && recorded === undefined;
+    this.#journal = durable === true ? this.#openJournal(runId, recorded, isStored) : undefined;
     return { runId, journal: this.#journal, trace: this.#conversation.envelope?.trace };
   }
 
@@ -138,6 +163,7 @@ export class ModernFront implements Front {
 
   async close(reason: unknown): Promise<void> {
     this.#closed = { reason };
+    this.#ledger?.cutOff();
     // A request that waits for a page waits for nothing any more.
     this.#pages?.close();
     await this.#run?.close(reason);
@@ -198,6 +224,23 @@ export class ModernFront implements Front {
     return { requests, refused };
   }
 
+  /** Writes down that the client is about to be asked, where a store keeps the run. */
+  async keep(round: Round, until: number): Promise<void> {
+    await this.#ledger?.opened(round, until);
+  }
+
+  /** Writes down what the call has come to, where a store keeps it. */
+  async keepResult(result: Wire): Promise<void> {
+    await this.#ledger?.ended({ result });
+  }
+
+  /** The same of what it failed with, unless it was only interrupted. */
+  async keepError(error: unknown): Promise<void> {
+    if (!(error instanceof RpcError) || error instanceof Interrupted) return;
+    const { code, message, data } = error;
+    await this.#ledger?.ended({ error: { code, message, ...(data === undefined ? {} : { data }) } });
+  }
+
   /** What ends a request with questions. */
   inputRequired(round: Round, requests: InputRequests, state: string): Wire {
     if (this.#conversation.envelope?.client.wantsDetails !== true)
@@ -216,7 +259,15 @@ export class ModernFront implements Front {
   }
 
   refusal(error: unknown): RpcError | undefined {
-    return missingCapability(error, this.#lacking, this.visits);
+    return interruptionOf(error) ?? missingCapability(error, this.#lacking, this.visits);
+  }
+
+  /** Where a durable run is recorded: in the store, if there is one; else with the client. */
+  #openJournal(runId: string, recorded: readonly Entry[] | undefined, isStored: boolean): Journal {
+    const { runs } = this.#house;
+    if (runs === undefined || !isStored) return memoryJournal(recorded);
+    this.#ledger ??= runs.begin(runId, this.#head());
+    return this.#ledger.begun();
   }
 
   /** The client of the request that is being answered: each says for itself what it wants to hear. */

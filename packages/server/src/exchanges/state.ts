@@ -26,8 +26,10 @@ export interface State {
   readonly until: number;
   /** The last progress that was told, if there was any. */
   readonly progress?: number | undefined;
-  /** What a durable tool is replayed from. */
+  /** What a durable tool is replayed from, where its client carries it. */
   readonly journal?: readonly Entry[] | undefined;
+  /** How many records the log of the run has, where a store keeps it: an answer to this is the next of them. */
+  readonly logged?: number | undefined;
 }
 
 /** What a state is bound to: the same text for the same content. A body may change what it was given: it is made before. */

@@ -132,7 +132,7 @@ export class Handover implements Front, Waiter {
   }
 
   options(definition: Runnable<never, unknown>): Pick<RunOptions, "runId" | "journal" | "trace"> {
-    return this.#front.options(definition);
+    return this.#front.options(definition, true);
   }
 
   started(run: Run<unknown>): void {

@@ -1,0 +1,51 @@
+/**
+ * Answers that reach a run by another way than its own client's line: through another process, or through the inbox.
+ *
+ * The log of the run is where they go. Whoever has the run in memory hears of it; where nobody has, whoever goes on with
+ * it finds them there. The first answer counts.
+ */
+import { answeredEntry, type OpenQuestion, type Reply } from "@photon/core";
+import { isForPage } from "../mcp/input-requests.ts";
+import { NotAnswered } from "./not-answered.ts";
+import type { OpenRound } from "./records.ts";
+import type { OpenRun, Runs } from "./runs.ts";
+
+/** A question of a run that waits for an answer, and what else is open there. */
+export interface Awaited {
+  readonly open: OpenRun;
+  readonly question: OpenQuestion;
+}
+
+/** The question that a key stands for, as long as somebody waits for an answer to it. `attempt`: which time it was asked. */
+export async function awaitedIn(
+  runs: Runs,
+  run: string,
+  key: string,
+  attempt?: number,
+): Promise<Awaited | undefined> {
+  const open = await runs.opened(run);
+  const question = open !== undefined && Object.hasOwn(open.round, key) ? open.round[key] : undefined;
+  if (open === undefined || question === undefined) return undefined;
+  return (attempt ?? question.attempt) === question.attempt ? { open, question } : undefined;
+}
+
+/** Puts an answer into the log of its run. Throws where it comes too late, or may stand in no log. */
+export async function answerRun(runs: Runs, { open, question }: Awaited, reply: Reply): Promise<void> {
+  const { run, length, until } = open;
+  const { key } = question;
+  if (isForPage(question) && reply.action === "accept")
+    throw new NotAnswered(run, key, "it is answered on a page of its own, and nowhere else");
+  const entry = answeredEntry(question, reply, runs.now());
+  if (!(await runs.append(run, length, [entry], { until, open: remaining(open, key) })))
+    throw new NotAnswered(run, key, "it was answered already");
+  await runs.tell({ grown: run });
+}
+
+/** What stays open of a round, once one of its questions was answered; nothing, where that was the last. */
+function remaining(open: OpenRun, answered: string): OpenRound | null {
+  const left = Object.entries(open.round).filter(([key]) => key !== answered);
+  if (left.length === 0) return null;
+  const { subject, principal, revision, session, until } = open;
+  const round = Object.fromEntries(left);
+  return { subject, principal, revision, round, length: open.length + 1, until, ...(session && { session }) };
+}

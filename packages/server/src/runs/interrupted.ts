@@ -1,0 +1,18 @@
+import { PhotonError } from "@photon/core";
+import { INTERNAL_ERROR, RpcError } from "../rpc/errors.ts";
+
+/** What stops a run here and is not its end: it goes on elsewhere, or later. */
+const PASSING: ReadonlySet<string> = new Set(["RUN_MOVED", "STORE_UNAVAILABLE", "RECORDS_UNREADABLE"]);
+
+/** A run was stopped in the middle, and nothing has come of it: the same request may come again. */
+export class Interrupted extends RpcError {
+  constructor(why: PhotonError) {
+    super(INTERNAL_ERROR, `${why.message} Nothing has come of this request; it may be sent again.`);
+    this.cause = why;
+  }
+}
+
+/** An error as an interruption, if it is one. */
+export function interruptionOf(error: unknown): Interrupted | undefined {
+  return error instanceof PhotonError && PASSING.has(error.code) ? new Interrupted(error) : undefined;
+}

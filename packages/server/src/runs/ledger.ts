@@ -1,0 +1,178 @@
+/**
+ * The log of one run in a store, as the journal that it writes and is replayed from.
+ *
+ *   1. What the body is given was appended before, at its place. Where that is taken, somebody else has gone on with
+ *      the run, and here it is stopped.
+ *   2. What nothing depends on yet (how it began, what was asked) waits for the next that is appended. So a call that
+ *      asks nothing and does no step is not in the store at all.
+ *   3. What is told to a body that is being closed because its client has gone is no part of the run: it goes on from
+ *      where it was.
+ */
+import { canonical, type Entry, type Journal, type Round, type StepBegun } from "@photon/core";
+import type { About } from "../stores/store.ts";
+import type { Ending, Head, LogRecord, OpenRound } from "./records.ts";
+import { RunMoved } from "./run-moved.ts";
+
+/** Where a log is written. */
+export interface Shelf {
+  append(run: string, at: number, records: readonly LogRecord[], about: Kept): Promise<boolean>;
+  read(run: string, from: number): Promise<readonly LogRecord[]>;
+}
+
+/** What is noted with what is appended: until when the run is kept, and what of it is open. */
+export interface Kept extends Pick<About, "until"> {
+  readonly open?: OpenRound | null;
+}
+
+export class Ledger implements Journal {
+  readonly run: string;
+  readonly head: Head;
+  readonly #shelf: Shelf;
+  /** Until when the run is kept, where nothing of it is open. */
+  readonly #until: () => number;
+  #entries: readonly Entry[];
+  /** How many records are in the store. */
+  #length: number;
+  /** What goes there with the next that does. */
+  #waiting: LogRecord[];
+  /** What was found there that this run has not been told yet. */
+  readonly #ahead: Entry[] = [];
+  #ending: Ending | undefined;
+  #isBegun = false;
+  /** Steps that had begun when the run was cut off, once it is. */
+  #cutOff: Set<string> | undefined;
+  readonly #underWay = new Set<string>();
+
+  /** With the records that are in the store; none, where it is new. */
+  constructor(
+    run: string,
+    head: Head,
+    shelf: Shelf,
+    until: () => number,
+    records: readonly LogRecord[] = [],
+  ) {
+    this.run = run;
+    this.head = head;
+    this.#shelf = shelf;
+    this.#until = until;
+    this.#length = records.length;
+    this.#waiting = records.length === 0 ? [{ head }] : [];
+    this.#entries = entriesIn(records);
+    this.#ending = endingIn(records);
+  }
+
+  /** What the run is replayed from. */
+  get entries(): readonly Entry[] {
+    return this.#entries;
+  }
+
+  /** How many records the log has. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** What the run has come to, once it has. */
+  get ending(): Ending | undefined {
+    return this.#ending;
+  }
+
+  /** The body begins, once more if it has before. */
+  begun(): this {
+    if (this.#isBegun) {
+      this.#waiting.push({ again: true });
+      this.#entries = [];
+    }
+    this.#isBegun = true;
+    return this;
+  }
+
+  append(entry: Entry): void | Promise<void> {
+    if ("step" in entry && !this.#isPart(entry.step)) return;
+    if ("start" in entry || "asked" in entry) return void this.#waiting.push(entry);
+    if ("step" in entry) this.#underWay.delete(entry.step);
+    if (this.#isAhead(entry)) return;
+    return this.#write([entry]);
+  }
+
+  begin(entry: StepBegun): void | Promise<void> {
+    if (this.#cutOff !== undefined) return;
+    this.#underWay.add(entry.step);
+    return this.#write([entry]);
+  }
+
+  /** Answers were brought; whoever brings others to the same questions comes too late. */
+  taken(answers: string): void {
+    this.#waiting.push({ taken: answers });
+  }
+
+  /** Somebody is about to be asked these questions. */
+  async opened(round: Round, until: number): Promise<void> {
+    const { subject, principal, revision, session } = this.head;
+    const length = this.#length + this.#waiting.length;
+    const open = { subject, principal, revision, round, length, until, ...(session && { session }) };
+    await this.#write([], { until, open });
+  }
+
+  /** The run has come to its end. One that has left nothing in the store leaves nothing now. */
+  async ended(ending: Ending): Promise<void> {
+    if (this.#length > 0) await this.#write([{ ending }], { until: this.#until(), open: null });
+    this.#ending = ending;
+  }
+
+  /** Reads what others have appended since; what was replied, which this run has not been told. */
+  async catchUp(): Promise<readonly LogRecord[]> {
+    const found = await this.#shelf.read(this.run, this.#length);
+    this.#length += found.length;
+    this.#ending ??= endingIn(found);
+    this.#ahead.push(...entriesIn(found));
+    return found;
+  }
+
+  /** The client has gone, and the body is being closed for it: the run stays where it was. */
+  cutOff(): void {
+    this.#cutOff ??= new Set(this.#underWay);
+  }
+
+  /** Whether a step belongs to the run: it does, unless it began after the run was cut off. */
+  #isPart(step: string): boolean {
+    return this.#cutOff === undefined || this.#cutOff.has(step);
+  }
+
+  /** Whether an entry is in the store already, put there by whoever heard the reply first. */
+  #isAhead(entry: Entry): boolean {
+    const [next] = this.#ahead;
+    if (next === undefined) return false;
+    if (!isSameReply(next, entry)) throw new RunMoved(this.run);
+    this.#ahead.shift();
+    return true;
+  }
+
+  async #write(records: readonly LogRecord[], about?: Kept): Promise<void> {
+    const written = [...this.#waiting, ...records];
+    const at = this.#length;
+    if (!(await this.#shelf.append(this.run, at, written, about ?? { until: this.#until() })))
+      throw new RunMoved(this.run);
+    this.#length = at + written.length;
+    this.#waiting = [];
+  }
+}
+
+/** The journal in a log: since the body last began from the start. */
+function entriesIn(records: readonly LogRecord[]): readonly Entry[] {
+  const from = records.findLastIndex((record) => "again" in record) + 1;
+  return records.slice(from).filter(isEntry);
+}
+
+const isEntry = (record: LogRecord): record is Entry =>
+  !("head" in record || "taken" in record || "again" in record || "ending" in record);
+
+function endingIn(records: readonly LogRecord[]): Ending | undefined {
+  const last = records.at(-1);
+  return last !== undefined && "ending" in last ? last.ending : undefined;
+}
+
+const isSameReply = (found: Entry, entry: Entry): boolean =>
+  "reply" in found &&
+  "reply" in entry &&
+  found.key === entry.key &&
+  canonical(found.reply) === canonical(entry.reply);

@@ -1,0 +1,52 @@
+/** What the log of a run has in it, in the order it happened. */
+import type { Client, Entry, Round } from "@photon/core";
+import type { Revision } from "../mcp/revisions.ts";
+import type { ErrorResponse, Params, RequestId, Wire } from "../rpc/message.ts";
+
+/** The call that a run is of: enough to begin it again, anywhere. */
+export interface Head {
+  readonly method: string;
+  /** What is called, for people. */
+  readonly subject: string;
+  /** What it was called with, and nothing that belongs to one request only. */
+  readonly params: Params;
+  readonly principal: string;
+  readonly client: Client;
+  readonly revision: Revision;
+  /** The session it belongs to, if there is one that outlasts its connection. */
+  readonly session?: SessionCall;
+}
+
+/** A call as one of a session's. */
+export interface SessionCall {
+  readonly id: string;
+  readonly request: RequestId;
+  readonly token?: RequestId | undefined;
+}
+
+/** What a run has come to. */
+export type Ending = { readonly result: Wire } | { readonly error: ErrorResponse["error"] };
+
+/**
+ * `head` begins a log. `taken` says that answers were brought, by their digest: those who bring others come too late.
+ * `again`: the body begins from the start, once somebody was where it wanted them first. `ending` ends it.
+ */
+export type LogRecord =
+  | { readonly head: Head }
+  | { readonly taken: string }
+  | { readonly again: true }
+  | { readonly ending: Ending }
+  | Entry;
+
+/** What of a run is open, for whoever looks through them. */
+export interface OpenRound {
+  readonly subject: string;
+  readonly principal: string;
+  readonly round: Round;
+  /** How many records its log has, while this is open. */
+  readonly length: number;
+  /** Until when it can be answered, or told that it was too late. */
+  readonly until: number;
+  readonly revision: Revision;
+  readonly session?: SessionCall;
+}

@@ -1,0 +1,159 @@
+/**
+ * Durable runs in a store: begun, found again, held by one process at a time.
+ *
+ *   1. Everything in the store is sealed, and bound to its place there: a record of one run is none of another, nor of
+ *      another place in the same.
+ *   2. Whoever goes on with a run holds it. A process that has died holds it for a few seconds more.
+ */
+import { nodeCrypto } from "../node-crypto.ts";
+import type { Sealer } from "../seal.ts";
+import type { Settings } from "../settings.ts";
+import type { Store } from "../stores/store.ts";
+import { Ledger, type Kept, type Shelf } from "./ledger.ts";
+import { Holds } from "./holds.ts";
+import type { Head, LogRecord, OpenRound } from "./records.ts";
+import { RecordsUnreadable } from "./records-unreadable.ts";
+
+/** What of a run is open, and since when. */
+export interface OpenRun extends OpenRound {
+  readonly run: string;
+  readonly since: number;
+}
+
+export interface OpenRuns {
+  readonly runs: readonly OpenRun[];
+  /** Where the next page begins, if there is one. */
+  readonly next?: string;
+}
+
+/** Which of the open runs are wanted. */
+export interface Wanted {
+  /** Only those of one principal. */
+  readonly principal?: string | undefined;
+  readonly after?: string | undefined;
+  readonly limit: number;
+}
+
+/** What processes tell each other: a run was answered by another way than its client's line. */
+export interface News {
+  readonly grown: string;
+}
+
+const NEWS = "photon news";
+
+export class Runs implements Shelf {
+  readonly store: Store;
+  readonly #sealer: Sealer;
+  readonly #settings: Pick<Settings, "clock" | "parkedFor">;
+  readonly #holds: Holds;
+
+  constructor(
+    store: Store,
+    sealer: Sealer,
+    settings: Pick<Settings, "clock" | "parkedFor" | "lease" | "report">,
+  ) {
+    this.store = store;
+    this.#sealer = sealer;
+    this.#settings = settings;
+    this.#holds = new Holds(store, settings);
+  }
+
+  /** A run that begins. It is in the store once it has something to keep there. */
+  begin(run: string, head: Head): Ledger {
+    return new Ledger(run, head, this, this.#until);
+  }
+
+  /** A run that is in the store. */
+  async find(run: string): Promise<Ledger | undefined> {
+    const records = await this.read(run, 0);
+    const [first] = records;
+    if (first === undefined || !("head" in first)) return undefined;
+    return new Ledger(run, first.head, this, this.#until, records);
+  }
+
+  /** What of a run is open. */
+  async opened(run: string): Promise<OpenRun | undefined> {
+    const found = await this.store.opened(run);
+    return found && this.#openRun(found);
+  }
+
+  /** A page of the runs that wait for somebody. */
+  async list({ principal, after, limit }: Wanted): Promise<OpenRuns> {
+    const { opened, next } = await this.store.list({
+      limit,
+      ...(after === undefined ? {} : { after }),
+      ...(principal === undefined ? {} : { group: groupOf(principal) }),
+    });
+    const runs = opened.flatMap((one) => this.#openRun(one) ?? []);
+    return next === undefined ? { runs } : { runs, next };
+  }
+
+  /** Holds a run, once nobody else does; gives back what lets go of it. */
+  hold(run: string): Promise<() => Promise<void>> {
+    return this.#holds.take(`run:${run}`);
+  }
+
+  append(run: string, at: number, records: readonly LogRecord[], { until, open }: Kept): Promise<boolean> {
+    const sealed = records.map((record, index) =>
+      this.#sealer.seal(JSON.stringify(record), placeOf(run, at + index)),
+    );
+    if (open === undefined) return this.store.append(run, at, sealed, { until });
+    return this.store.append(run, at, sealed, { until, open: open && this.#sealedOpen(run, open) });
+  }
+
+  async read(run: string, from: number): Promise<readonly LogRecord[]> {
+    const sealed = await this.store.read(run, from);
+    return sealed.map((record, index) => {
+      const text = this.#sealer.open(record, placeOf(run, from + index));
+      if (text === undefined) throw new RecordsUnreadable(run);
+      // What opens was sealed by one of us.
+      return JSON.parse(text) as LogRecord;
+    });
+  }
+
+  now(): number {
+    return this.#settings.clock.now();
+  }
+
+  /** Tells every process that shares the store. */
+  tell(news: News): Promise<void> {
+    return this.store.publish(NEWS, this.#sealer.seal(JSON.stringify(news), NEWS));
+  }
+
+  /** Hears what they tell, itself included; what is not sealed with one of the keys was told by nobody. */
+  hear(hear: (news: News) => void): Promise<() => Promise<void>> {
+    return this.store.subscribe(NEWS, (sealed) => {
+      const text = this.#sealer.open(sealed, NEWS);
+      // What opens was sealed by one of us.
+      if (text !== undefined) hear(JSON.parse(text) as News);
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#holds.close();
+  }
+
+  readonly #until = (): number => this.#settings.clock.now() + this.#settings.parkedFor;
+
+  #sealedOpen(run: string, open: OpenRound): NonNullable<Parameters<Store["append"]>[3]["open"]> {
+    return {
+      group: groupOf(open.principal),
+      since: this.#settings.clock.now(),
+      value: this.#sealer.seal(JSON.stringify(open), openPlaceOf(run)),
+    };
+  }
+
+  /** One that does not open is of other keys, and nobody's here. */
+  #openRun({ run, since, value }: { run: string; since: number; value: string }): OpenRun | undefined {
+    const text = this.#sealer.open(value, openPlaceOf(run));
+    return text === undefined ? undefined : { ...(JSON.parse(text) as OpenRound), run, since };
+  }
+}
+
+const placeOf = (run: string, index: number): string => `record ${index} of ${run}`;
+
+const openPlaceOf = (run: string): string => `open in ${run}`;
+
+/** A name for whoever it is that says nothing of them. */
+const groupOf = (principal: string): string =>
+  nodeCrypto().createHash("sha256").update(`photon principal ${principal}`).digest("base64url");
