@@ -7,7 +7,7 @@
 import { answeredEntry, type OpenQuestion, type Reply } from "@photon/core";
 import { isForPage } from "../mcp/input-requests.ts";
 import { NotAnswered } from "./not-answered.ts";
-import type { OpenRound } from "./records.ts";
+import { openAfter } from "./open-after.ts";
 import type { OpenRun, Runs } from "./runs.ts";
 
 /** A question of a run that waits for an answer, and what else is open there. */
@@ -36,16 +36,7 @@ export async function answerRun(runs: Runs, { open, question }: Awaited, reply: 
   if (isForPage(question) && reply.action === "accept")
     throw new NotAnswered(run, key, "it is answered on a page of its own, and nowhere else");
   const entry = answeredEntry(question, reply, runs.now());
-  if (!(await runs.append(run, length, [entry], { until, open: remaining(open, key) })))
+  if (!(await runs.append(run, length, [entry], { until, open: openAfter(open, key) })))
     throw new NotAnswered(run, key, "it was answered already");
   await runs.tell({ grown: run });
-}
-
-/** What stays open of a round, once one of its questions was answered; nothing, where that was the last. */
-function remaining(open: OpenRun, answered: string): OpenRound | null {
-  const left = Object.entries(open.round).filter(([key]) => key !== answered);
-  if (left.length === 0) return null;
-  const { subject, principal, revision, session, until } = open;
-  const round = Object.fromEntries(left);
-  return { subject, principal, revision, round, length: open.length + 1, until, ...(session && { session }) };
 }

@@ -8,8 +8,9 @@
  *   3. What is told to a body that is being closed because its client has gone is no part of the run: it goes on from
  *      where it was.
  */
-import { canonical, type Entry, type Journal, type Round, type StepBegun } from "@photon/core";
+import { canonical, type Answered, type Entry, type Journal, type Round, type StepBegun } from "@photon/core";
 import type { About } from "../stores/store.ts";
+import { openAfter } from "./open-after.ts";
 import type { Ending, Head, LogRecord, OpenRound } from "./records.ts";
 import { RunMoved } from "./run-moved.ts";
 
@@ -37,6 +38,8 @@ export class Ledger implements Journal {
   #waiting: LogRecord[];
   /** What was found there that this run has not been told yet. */
   readonly #ahead: Entry[] = [];
+  /** What is open, as it was put there from here. */
+  #open: OpenRound | undefined;
   #ending: Ending | undefined;
   #isBegun = false;
   /** Steps that had begun when the run was cut off, once it is. */
@@ -111,6 +114,23 @@ export class Ledger implements Journal {
     const length = this.#length + this.#waiting.length;
     const open = { subject, principal, revision, round, length, until, ...(session && { session }) };
     await this.#write([], { until, open });
+    this.#open = open;
+  }
+
+  /** Somebody replied to a question. What counts is the first reply in the log: this one, or another that came before it. */
+  async settle(reply: Answered): Promise<Answered> {
+    const open = this.#open && openAfter(this.#open, reply.key);
+    try {
+      await this.#write([reply], { until: this.#until(), ...(open === undefined ? {} : { open }) });
+      this.#ahead.push(reply);
+      return reply;
+    } catch (error) {
+      if (!(error instanceof RunMoved)) throw error;
+      await this.catchUp();
+      const first = this.#ahead[0];
+      if (first === undefined || !("reply" in first) || first.key !== reply.key) throw error;
+      return first;
+    }
   }
 
   /** The run has come to its end. One that has left nothing in the store leaves nothing now. */

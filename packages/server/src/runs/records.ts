@@ -1,6 +1,7 @@
 /** What the log of a run has in it, in the order it happened. */
 import type { Client, Entry, Round } from "@photon/core";
 import type { Revision } from "../mcp/revisions.ts";
+import { present } from "../present.ts";
 import type { ErrorResponse, Params, RequestId, Wire } from "../rpc/message.ts";
 
 /** The call that a run is of: enough to begin it again, anywhere. */
@@ -49,4 +50,9 @@ export interface OpenRound {
   readonly until: number;
   readonly revision: Revision;
   readonly session?: SessionCall;
+}
+
+/** What a call is made with, and no single request of it. */
+export function ownParams({ name, uri, arguments: given }: Params): Params {
+  return present({ name, uri, arguments: given });
 }

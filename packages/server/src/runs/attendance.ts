@@ -1,0 +1,60 @@
+/** Who in this process hears of which run, or of which session, from the other processes. */
+import type { Wire } from "../rpc/message.ts";
+
+/** What processes tell each other. */
+export type News =
+  /** A run was answered by another way than its client's line. */
+  | { readonly grown: string }
+  /** A process has taken up a run, because its client has come back there. */
+  | { readonly moved: string; readonly to: string }
+  /** A message of a client's, for whichever process its session has a call in. */
+  | { readonly session: string; readonly message: Wire }
+  /** A client has ended its session. */
+  | { readonly over: string };
+
+export interface RunAttendant {
+  /** The run was answered elsewhere. */
+  grown(): void;
+  /** Another process has taken up the run. */
+  moved(): void;
+}
+
+export interface SessionAttendant {
+  /** The client has said something in another process. */
+  passedOn(message: Wire): void;
+  /** The client has ended its session. */
+  over(): void;
+}
+
+export class Attendance {
+  readonly #process: string;
+  readonly #runs = new Map<string, RunAttendant>();
+  readonly #sessions = new Map<string, SessionAttendant>();
+
+  constructor(process: string) {
+    this.#process = process;
+  }
+
+  attendRun(run: string, attendant: RunAttendant): () => void {
+    return attend(this.#runs, run, attendant);
+  }
+
+  attendSession(session: string, attendant: SessionAttendant): () => void {
+    return attend(this.#sessions, session, attendant);
+  }
+
+  hear(news: News): void {
+    if ("grown" in news) this.#runs.get(news.grown)?.grown();
+    else if ("session" in news) this.#sessions.get(news.session)?.passedOn(news.message);
+    else if ("over" in news) this.#sessions.get(news.over)?.over();
+    else if (news.to !== this.#process) this.#runs.get(news.moved)?.moved();
+  }
+}
+
+/** Whoever comes later for the same takes the place of whoever came before. */
+function attend<One>(all: Map<string, One>, name: string, attendant: One): () => void {
+  all.set(name, attendant);
+  return () => {
+    if (all.get(name) === attendant) all.delete(name);
+  };
+}
