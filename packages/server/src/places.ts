@@ -23,7 +23,10 @@ export interface Waiter {
 }
 
 /** Until when the questions of a round can be answered, or told that they were too late. */
-export function lastMoment(round: Round, { clock, parkedFor }: Pick<Settings, "clock" | "parkedFor">): number {
+export function lastMoment(
+  round: Round,
+  { clock, parkedFor }: Pick<Settings, "clock" | "parkedFor">,
+): number {
   const now = clock.now();
   let last = now;
   for (const { deadline } of Object.values(round)) last = Math.max(last, deadline ?? now + parkedFor);

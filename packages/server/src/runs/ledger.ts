@@ -119,6 +119,8 @@ export class Ledger implements Journal {
 
   /** Somebody replied to a question. What counts is the first reply in the log: this one, or another that came before it. */
   async settle(reply: Answered): Promise<Answered> {
+    const known = this.#replyAhead(reply.key);
+    if (known !== undefined) return known;
     const open = this.#open && openAfter(this.#open, reply.key);
     try {
       await this.#write([reply], { until: this.#until(), ...(open === undefined ? {} : { open }) });
@@ -127,8 +129,8 @@ export class Ledger implements Journal {
     } catch (error) {
       if (!(error instanceof RunMoved)) throw error;
       await this.catchUp();
-      const first = this.#ahead[0];
-      if (first === undefined || !("reply" in first) || first.key !== reply.key) throw error;
+      const first = this.#replyAhead(reply.key);
+      if (first === undefined) throw error;
       return first;
     }
   }
@@ -156,6 +158,12 @@ export class Ledger implements Journal {
   /** Whether a step belongs to the run: it does, unless it began after the run was cut off. */
   #isPart(step: string): boolean {
     return this.#cutOff === undefined || this.#cutOff.has(step);
+  }
+
+  /** The reply to a question that is in the store already, if that is what comes next. */
+  #replyAhead(key: string): Answered | undefined {
+    const [next] = this.#ahead;
+    return next !== undefined && "reply" in next && next.key === key ? next : undefined;
   }
 
   /** Whether an entry is in the store already, put there by whoever heard the reply first. */

@@ -120,7 +120,10 @@ export class SharedSession {
     return isOwn ? awaited : undefined;
   }
 
-  #replyIn(response: Response, { question }: Awaited): { readonly value: Reply } | { readonly problem: string } {
+  #replyIn(
+    response: Response,
+    { question }: Awaited,
+  ): { readonly value: Reply } | { readonly problem: string } {
     const { features, settings } = this.#member;
     if ("result" in response) return replyTo(question, response.result, features);
     return { value: replyForFailure(new ClientError(response.error), settings.report) };

@@ -68,7 +68,11 @@ export class HttpSession implements Peer {
   /** The response to what is being received right now. */
   #current: ServerResponse | undefined;
 
-  constructor(open: Open, { principal, isShared, over }: Opening, settings: Streaming & Pick<Settings, "report">) {
+  constructor(
+    open: Open,
+    { principal, isShared, over }: Opening,
+    settings: Streaming & Pick<Settings, "report">,
+  ) {
     this.principal = principal;
     this.over = over;
     this.streamOf = isShared ? (about) => this.#streamOf(about) : undefined;
