@@ -104,6 +104,7 @@ class LiveServer implements PhotonServer {
     };
     return {
       receive: (message) => session.receive(message),
+      passOn: (message) => session.passOn(message),
       close: () => ended(session.close()),
       end: () => ended(session.end()),
       get passport() {
