@@ -47,6 +47,8 @@ class LiveServer implements PhotonServer {
   readonly #sessions = new Set<Connection>();
   /** Sessions whose clients have gone and whose bodies have not ended yet. */
   readonly #ending = new Set<Promise<void>>();
+  /** Whether it is being closed right now. */
+  #isClosing = false;
   /** How often it was closed: whatever is being opened meanwhile must not stay open. */
   #closes = 0;
   #app: Promise<(request: IncomingMessage, response: ServerResponse) => void> | undefined;
@@ -204,6 +206,7 @@ class LiveServer implements PhotonServer {
 
   async close(): Promise<void> {
     this.#closes += 1;
+    this.#isClosing = true;
     const closers = [...this.#closers];
     // What waits for answers first: whoever is being answered is told while there is still a line to them.
     await this.#closeWaiting();
@@ -218,6 +221,8 @@ class LiveServer implements PhotonServer {
     await this.#exchanges.close();
     await this.#house.runs?.close();
     await this.#desk.close();
+    // It may listen again.
+    this.#isClosing = false;
   }
 
   /** Opens sessions for somebody whom the way in does not tell from others. */
@@ -278,12 +283,26 @@ class LiveServer implements PhotonServer {
       exchange: this.#exchange,
       page: (request, response) => this.#desk.handle(request, response),
       hasRoom: () => this.#hasRoom(),
+      unready: () => this.#unready(),
       health: (principal) => {
         const suspicions = this.#house.suspicions.of(principal).all;
         return suspicions.length === 0 ? {} : { suspicions };
       },
     };
     return openHttp(inside, this.#settings, { ...http, allowedHosts }, await playgroundIn(http));
+  }
+
+  /** Why no requests should be sent here right now, if that is so. */
+  async #unready(): Promise<string | undefined> {
+    if (this.#isClosing) return "It is being closed.";
+    if (!this.#hasRoom()) return FULL;
+    try {
+      await this.#settings.store?.ping();
+      return undefined;
+    } catch (error) {
+      this.#settings.report(error);
+      return "Its store cannot be reached.";
+    }
   }
 
   /** Notes what is to be done on closing; gives back what makes it forgotten. */

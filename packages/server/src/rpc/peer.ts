@@ -92,6 +92,8 @@ export interface Inside {
   readonly exchange?: Exchange;
   /** What there is to say of how the server is. */
   readonly health?: (principal: string) => Wire;
+  /** Why no requests should be sent here right now, if that is so; in words that anybody may read. */
+  readonly unready?: () => Promise<string | undefined>;
   /** Answers a request for a page, where there are any. */
   readonly page?: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   /** Whether there is room for one more session. */
