@@ -43,6 +43,8 @@ export interface Limits {
   readonly parkedPerPrincipal: number;
   /** What a client is made to carry for a call between two requests, in bytes: 256 KiB. */
   readonly stateBytes: number;
+  /** What a store keeps of one run, by count of what it was told and what it did: 100,000. */
+  readonly records: number;
   /** What came of requests with a state, kept for clients that send the same again: 10,000. */
   readonly outcomes: number;
   /** The same in bytes, as JSON: 64 MiB. */
@@ -66,6 +68,7 @@ export const defaultLimits: Limits = {
   parked: 50_000,
   parkedPerPrincipal: 10_000,
   stateBytes: 256 * 1024,
+  records: 100_000,
   outcomes: 10_000,
   outcomeBytes: 64 * 1024 * 1024,
   pages: 10_000,

@@ -32,6 +32,7 @@ const tested = [
   "parked",
   "parkedPerPrincipal",
   "queueBytes",
+  "records",
   "runsPerSession",
   "sessions",
   "stateBytes",
