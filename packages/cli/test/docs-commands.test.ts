@@ -85,7 +85,7 @@ describe("docs/getting-started.md", () => {
   it("shows the tool that photon new writes", async () => {
     const place = workshop();
     await place.photon(["new", "greet"]);
-    const [shown] = read("docs/getting-started.md").filter(({ language }) => language === "ts");
+    const shown = read("docs/getting-started.md").find(({ language }) => language === "ts");
 
     expect(shown?.content).toBe(readFileSync(join(place.folder, "greet.photon.ts"), "utf8"));
   });
