@@ -50,28 +50,44 @@ export function nextTurn(): Promise<void> {
 export const newUuid = (): string => crypto.randomUUID().toLowerCase();
 
 /** Bytes as base64. */
-export function toBase64(bytes: Uint8Array): string {
+export const toBase64 = (bytes: Uint8Array): string => btoa(toBinary(bytes));
+
+/** As many as a function may be called with, on any platform. */
+const MOST_ARGUMENTS = 8192;
+
+/** Bytes as a text, of one character for each. */
+export function toBinary(bytes: Uint8Array): string {
   let binary = "";
-  for (const byte of bytes) binary += String.fromCharCode(byte);
-  return btoa(binary);
+  for (let from = 0; from < bytes.length; from += MOST_ARGUMENTS)
+    binary += String.fromCharCode(...bytes.subarray(from, from + MOST_ARGUMENTS));
+  return binary;
 }
+
+export const fromBinary = (binary: string): Uint8Array =>
+  Uint8Array.from(binary, (character) => character.charCodeAt(0));
 
 /** The bytes that a base64 text stands for, or nothing where it is not base64. */
 export function fromBase64(text: string): Uint8Array | undefined {
   try {
-    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+    return fromBinary(atob(text));
   } catch {
     return undefined;
   }
 }
 
 /** A text as base64 of its UTF-8 bytes. */
-export function textToBase64(text: string): string {
-  const utf8 = encodeURIComponent(text).replaceAll(/%([0-9A-F]{2})/g, (_, hex: string) =>
+export const textToBase64 = (text: string): string => btoa(utf8(text));
+
+/** The UTF-8 bytes of a text, as a text of one character for each. */
+export function utf8(text: string): string {
+  return encodeURIComponent(wellFormed(text)).replaceAll(/%([0-9A-F]{2})/g, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
   );
-  return btoa(utf8);
 }
+
+/** A text without halves of characters, which UTF-8 does not know. */
+export const wellFormed = (text: string): string =>
+  text.replaceAll(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g, "\uFFFD");
 
 interface VirtualMachines {
   createContext(object: object): object;
