@@ -61,7 +61,8 @@ class Block {
 
 const unusual = (value: string): Error => {
   const error = new TypeError(`refused: ${value}`, { cause: new Thrown(value) });
-  return Object.assign(error, { request: { headers: [["authorization", value]] }, [value]: value });
+  const sent = new URL(`https://example.com/?token=${encodeURIComponent(value)}`);
+  return Object.assign(error, { request: { sent, headers: [["authorization", value]] }, [value]: value });
 };
 
 export const misuses = [

@@ -99,9 +99,8 @@ export type MatchInTime = (pattern: RegExp, text: string, milliseconds: number) 
 
 /** What can stop a regular expression that goes on and on. Node can; where nobody can, nothing. */
 export function matcherInTime(): MatchInTime | undefined {
-  const { process } = globalThis as { readonly process?: { getBuiltinModule?(name: string): unknown } };
   // What Node documents of it.
-  const machines = process?.getBuiltinModule?.("node:vm") as VirtualMachines | undefined;
+  const machines = builtin("node:vm") as VirtualMachines | undefined;
   if (machines === undefined) return undefined;
   const place: { pattern?: RegExp; text?: string } = {};
   const context = machines.createContext(place);
@@ -116,4 +115,29 @@ export function matcherInTime(): MatchInTime | undefined {
       place.text = "";
     }
   };
+}
+
+/** By what Node finds out how something wants to be printed. */
+const PRINTING = Symbol.for("nodejs.util.inspect.custom");
+
+interface Utilities {
+  inspect(value: unknown, options: object): string;
+}
+
+const ESCAPED: { readonly [letter: string]: string | undefined } = { n: "\n", r: "\r", t: "\t" };
+
+/** How something prints itself in its own way, in full and with nothing escaped; nothing where it has none, or nobody here prints. */
+export function ownPrint(value: object): string {
+  if (typeof Reflect.get(value, PRINTING) !== "function") return "";
+  // What Node documents of it.
+  const utilities = builtin("node:util") as Utilities | undefined;
+  const whole = { depth: 4, maxStringLength: null, maxArrayLength: null, breakLength: Infinity };
+  const printed = utilities?.inspect(value, whole) ?? "";
+  return printed.replaceAll(/\\(.)/g, (_, letter: string) => ESCAPED[letter] ?? letter);
+}
+
+/** What Node has built in; nothing elsewhere. */
+function builtin(name: string): unknown {
+  const { process } = globalThis as { readonly process?: { getBuiltinModule?(name: string): unknown } };
+  return process?.getBuiltinModule?.(name);
 }

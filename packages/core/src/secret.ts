@@ -5,7 +5,7 @@
  * of its secrets in a `Vault`, which takes them out of everything that leaves.
  */
 import { isPlainObject } from "./json.ts";
-import { fromBinary, toBinary, utf8 } from "./platform.ts";
+import { fromBinary, ownPrint, toBinary, utf8 } from "./platform.ts";
 import { SHORTEST_PART, spellings } from "./spellings.ts";
 
 const MASK = "[secret]";
@@ -112,6 +112,7 @@ export class Vault {
     if (typeof error !== "object" || error === null) return this.redact(error);
     try {
       this.#clean(error, new Set());
+      if (this.#tells(error)) throw new TypeError("It cannot be cleaned.");
       if (!(error instanceof Error)) return error;
       const { message, stack = "" } = error;
       // What is not its own: a message that its class makes up anew each time.
@@ -129,7 +130,9 @@ export class Vault {
     if (seen.has(value) || ArrayBuffer.isView(value)) return;
     seen.add(value);
     if (value instanceof Map) {
-      for (const [key, member] of value) value.set(key, this.#cleaned(member, seen));
+      const members = [...value];
+      value.clear();
+      for (const [key, member] of members) value.set(this.#cleaned(key, seen), this.#cleaned(member, seen));
     }
     if (value instanceof Set) {
       const members = [...value];
@@ -140,7 +143,7 @@ export class Vault {
       const property = Object.getOwnPropertyDescriptor(value, key);
       if (property === undefined || !("value" in property)) continue;
       const clean = this.#cleaned(property.value, seen);
-      const name = typeof key === "string" ? this.redactText(key) : key;
+      const name = this.#cleanName(key);
       const isKept = name === key || Reflect.deleteProperty(value, key);
       const isSame = name === key && clean === property.value;
       if (!isKept || !(isSame || Reflect.set(value, name, clean)))
@@ -151,8 +154,31 @@ export class Vault {
   #cleaned(value: unknown, seen: Set<object>): unknown {
     if (typeof value === "string") return this.redactText(value);
     if (value instanceof Secret || this.#isNumber(value)) return MASK;
-    if (typeof value === "object" && value !== null) this.#clean(value, seen);
-    return value;
+    if (typeof value !== "object" || value === null) return value;
+    // Not looked into any further: what somebody else's object is made of is not for us to change.
+    const isOurs = isPlainObject(value) || value instanceof Error;
+    if (!isOurs && this.#tells(value)) return MASK;
+    this.#clean(value, seen);
+    return this.#tells(value) ? MASK : value;
+  }
+
+  #cleanName(name: string | symbol): string | symbol {
+    if (typeof name === "string") return this.redactText(name);
+    const { description = "" } = name;
+    const clean = this.redactText(description);
+    return clean === description ? name : Symbol(clean);
+  }
+
+  /** Whether something tells a secret by what is none of its properties, as an address or headers do. */
+  #tells(value: object): boolean {
+    try {
+      if (this.isIn(ownPrint(value))) return true;
+      const toJson: unknown = Reflect.get(value, "toJSON");
+      return typeof toJson === "function" && this.isIn(Reflect.apply(toJson, value, []));
+    } catch {
+      // What cannot be read is not passed on.
+      return true;
+    }
   }
 
   /** Whether a value is a secret of digits, such as a code, as a number. */
@@ -209,6 +235,7 @@ export class Vault {
     if (value instanceof Error) return this.redactError(value);
     if (value instanceof Uint8Array) return this.#redactedBytes(value);
     const isPlain = isPlainObject(value);
+    if (!isPlain && this.#tells(value)) return MASK;
     // What is of a class of its own stays what it is, unless there is something to be taken out of it.
     if (!isPlain && !this.#isWithin(value)) return value;
     const copy: object = {};

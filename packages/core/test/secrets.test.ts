@@ -225,6 +225,43 @@ describe("what leaves a run is free of its secrets (§7)", () => {
     expect(tells(inspect(error, { depth: 9 }))).toBe(false);
   });
 
+  it.each<readonly [string, (value: string) => unknown]>([
+    ["an address", (value) => new URL(`https://example.com/?token=${encodeURIComponent(value)}`)],
+    ["the query of an address", (value) => new URLSearchParams({ token: value })],
+    ["headers", (value) => new Headers({ authorization: encodeURIComponent(value) })],
+    ["a request", (value) => new Request(`https://example.com/?token=${encodeURIComponent(value)}`)],
+    ["the keys of a map", (value) => new Map([[value, new Map([[{ value }, 1]])]])],
+    ["the name of a symbol", (value) => ({ [Symbol(value)]: 1 })],
+    [
+      "something that spells itself for JSON",
+      (value) => {
+        const hidden = new WeakMap<object, string>();
+        const told = { toJSON: () => hidden.get(told) };
+        hidden.set(told, value);
+        return told;
+      },
+    ],
+  ])(verifies("B6", "in what is no property of what an error carries: %s"), async (_, made) => {
+    const { error } = await leaving(async function* (token) {
+      throw Object.assign(new RangeError("refused"), { deep: { sent: made(token.reveal()) } });
+    });
+
+    expect(error).toBeInstanceOf(RangeError);
+    expect(error).toMatchObject({ message: "refused" });
+    const printed = inspect(error, { depth: 9, showHidden: true }) + JSON.stringify(error);
+    expect(printed).toContain("[secret]");
+    expect(tells(printed)).toBe(false);
+  });
+
+  it(verifies("B6", "in an address that is a result"), async () => {
+    const [told, plain] = [`https://example.com/?${encodeURIComponent(SECRET)}`, "https://example.com/"];
+    const { turn } = await leaving(async function* () {
+      return { urls: [new URL(told), new URL(plain)] };
+    });
+
+    expect(turn).toMatchObject({ value: { urls: ["[secret]", new URL(plain)] } });
+  });
+
   it("in the failure of a step, live and in the journal", async () => {
     const journal = memoryJournal();
     const story = toolOf(async function* () {
