@@ -112,12 +112,9 @@ export class Vault {
     if (typeof error !== "object" || error === null) return this.redact(error);
     try {
       this.#clean(error, new Set());
-      if (this.#tells(error)) throw new TypeError("It cannot be cleaned.");
-      if (!(error instanceof Error)) return error;
-      const { message, stack = "" } = error;
+      const { message, stack }: { readonly message?: unknown; readonly stack?: unknown } = error;
       // What is not its own: a message that its class makes up anew each time.
-      if (this.redactText(message) !== message || this.redactText(stack) !== stack)
-        throw new TypeError("It cannot be cleaned.");
+      if (this.#tells(error) || this.isIn([message, stack])) throw uncleanable();
       return error;
     } catch {
       // What cannot be cleaned is frozen, or a trap; an error that says less takes its place.
@@ -146,8 +143,7 @@ export class Vault {
       const name = this.#cleanName(key);
       const isKept = name === key || Reflect.deleteProperty(value, key);
       const isSame = name === key && clean === property.value;
-      if (!isKept || !(isSame || Reflect.set(value, name, clean)))
-        throw new TypeError("It cannot be cleaned.");
+      if (!isKept || !(isSame || Reflect.set(value, name, clean))) throw uncleanable();
     }
   }
 
@@ -189,23 +185,22 @@ export class Vault {
 
   redactText(text: string): string {
     const clean = without(this.#forms, text);
-    return clean.includes(CUT) ? this.#withoutBeginnings(clean) : clean;
+    return clean.includes(CUT) ? this.#redactCut(clean) : clean;
   }
 
   /** A text that is quoted in an error is cut short, and so is a secret that stands where that is. */
-  #withoutBeginnings(text: string): string {
+  #redactCut(text: string): string {
     const parts = text.split(CUT);
-    const last = parts.pop() ?? "";
-    return [...parts.map((part) => this.#withoutBeginning(part)), last].join(CUT);
+    const last = parts.length - 1;
+    return parts.map((part, at) => (at < last ? this.#redactEnd(part) : part)).join(CUT);
   }
 
   /** A text without the beginning of a secret that it ends with. */
-  #withoutBeginning(text: string): string {
+  #redactEnd(text: string): string {
     let end = text.length;
     for (const form of this.#forms) {
-      if (form.length <= SHORTEST_PART) continue;
       const head = form.slice(0, SHORTEST_PART);
-      let at = text.indexOf(head, Math.max(0, text.length - form.length));
+      let at = head.length < SHORTEST_PART ? -1 : text.indexOf(head, text.length - form.length);
       while (at !== -1 && !form.startsWith(text.slice(at))) at = text.indexOf(head, at + 1);
       if (at !== -1) end = Math.min(end, at);
     }
@@ -234,12 +229,13 @@ export class Vault {
     }
     if (value instanceof Error) return this.redactError(value);
     if (value instanceof Uint8Array) return this.#redactedBytes(value);
-    const isPlain = isPlainObject(value);
-    if (!isPlain && this.#tells(value)) return MASK;
-    // What is of a class of its own stays what it is, unless there is something to be taken out of it.
-    if (!isPlain && !this.#isWithin(value)) return value;
     const copy: object = {};
-    if (!isPlain) Reflect.setPrototypeOf(copy, Reflect.getPrototypeOf(value));
+    if (!isPlainObject(value)) {
+      if (this.#tells(value)) return MASK;
+      // What is of a class of its own stays what it is, unless there is something to be taken out of it.
+      if (!this.#isWithin(value)) return value;
+      Reflect.setPrototypeOf(copy, Reflect.getPrototypeOf(value));
+    }
     seen.set(value, copy);
     for (const [name, member] of Object.entries(value)) {
       Object.defineProperty(copy, this.redactText(name), {
@@ -252,6 +248,8 @@ export class Vault {
     return copy;
   }
 }
+
+const uncleanable = (): Error => new TypeError("It cannot be cleaned.");
 
 /** A text, or bytes as one, without any of these. */
 function without(forms: readonly string[], text: string): string {

@@ -1,22 +1,21 @@
 /** The spellings in which a value may leave. Pure. */
-import { textToBase64, wellFormed } from "./platform.ts";
+import { textToBase64, utf8, wellFormed } from "./platform.ts";
 
 /** Shorter values are only recognised when they stand alone: "1" is in every other text. */
 export const SHORTEST_PART = 6;
 
 /** How a value may be spelled: as it is, inside JSON, inside a URL, as base64. */
 export function spellings(value: string): readonly string[] {
-  const whole = wellFormed(value);
   const inJson = escaped(value);
   const ascii = inJson.replaceAll(/[\u007F-\uFFFF]/g, codePoint);
-  const inUrl = encodeURIComponent(whole);
+  const inUrl = encodeURIComponent(wellFormed(value));
   // As a form spells it: a blank as "+", and what `encodeURIComponent` lets be.
   const inForm = inUrl
     .replaceAll("%20", "+")
     .replaceAll(/[!'()~]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
   const urls = [inUrl, inForm, inForm.replaceAll("+", "%20")];
   const lower = urls.map((one) => one.replaceAll(/%../g, (byte) => byte.toLowerCase()));
-  const base64 = [textToBase64(whole), ...base64Within(whole)];
+  const base64 = [textToBase64(value), ...base64Within(value)];
   const others = base64.flatMap((one) => [one, one.replace(/=+$/, ""), urlSafe(one)]);
   return [...new Set([value, inJson, escaped(inJson), ascii, ...urls, ...lower, ...others])];
 }
@@ -30,7 +29,7 @@ const urlSafe = (base64: string): string =>
 
 /** What a longer text in base64 has of this one, wherever that begins: three characters stand for four, so there are three ways. */
 function base64Within(text: string): readonly string[] {
-  const bytes = encodeURIComponent(text).replaceAll(/%../g, "x").length;
+  const bytes = utf8(text).length;
   const ways = [0, 1, 2].map((before) =>
     textToBase64("\0".repeat(before) + text).slice(
       before === 0 ? 0 : before + 1,
