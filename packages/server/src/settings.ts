@@ -51,6 +51,8 @@ export interface Limits {
   readonly outcomeBytes: number;
   /** Pages open at once, each for one question: 10,000. */
   readonly pages: number;
+  /** The same, of one principal: 2,000. */
+  readonly pagesPerPrincipal: number;
   /** The size of a file that is uploaded to a page, where its question does not say, in bytes: 100 MB. */
   readonly uploadBytes: number;
 }
@@ -72,6 +74,7 @@ export const defaultLimits: Limits = {
   outcomes: 10_000,
   outcomeBytes: 64 * 1024 * 1024,
   pages: 10_000,
+  pagesPerPrincipal: 2000,
   uploadBytes: 100_000_000,
 };
 

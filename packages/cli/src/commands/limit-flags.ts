@@ -22,6 +22,7 @@ const SUMMARIES: Readonly<Record<keyof Limits, string>> = {
   outcomes: "results kept for clients that send the same request again",
   outcomeBytes: "the same, in bytes",
   pages: "pages open at once, each for one question",
+  pagesPerPrincipal: "the same, of one principal",
   uploadBytes: "the size of an uploaded file whose question does not say, in bytes",
 };
 
