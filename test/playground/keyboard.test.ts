@@ -178,6 +178,7 @@ describe("by keyboard alone,", () => {
     await tab.keyboard.type("no such words");
 
     await tab.getByText("No message is like that.").waitFor();
+    expect(await tab.getByText("Nothing has gone over the wire.").count()).toBe(0);
     await tabTo(tab, /^Clear$/);
     await press(tab, "Enter");
     await tab.getByText("Nothing has gone over the wire.").waitFor();

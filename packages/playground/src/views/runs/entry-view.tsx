@@ -47,7 +47,11 @@ export function EntryView({ entry, run }: { readonly entry: Entry; readonly run:
     case "asked":
       return row("question", <Asked question={entry.question} />);
     case "answered":
-      return row("done", <Answered question={entry.question} answer={entry.answer} />);
+      return row(
+        entry.answer.action === "accept" ? "done" : "cancelled",
+        <Answered question={entry.question} answer={entry.answer} />,
+        entry.answer.action === "accept" ? "answered" : "not-answered",
+      );
     case "withdrawn":
       return row("cancelled", <Withdrawn question={entry.question} why={entry.why} />);
     case "result":

@@ -5,12 +5,12 @@ import { inLine } from "../parts/clip.ts";
 import { LongText } from "../parts/long-text.tsx";
 import { Told } from "../parts/told.tsx";
 import { useStage } from "../stage.ts";
-import { bringBack } from "../wanted.ts";
+import { bringBack, wantedOf } from "../wanted.ts";
 
 export function Asked({ question }: { readonly question: Question }): JSX.Element {
   const stage = useStage();
   const isAside = stage.aside.value.has(question.id);
-  const isOpen = stage.desk.questions.value.some(({ id }) => id === question.id);
+  const isOpen = wantedOf(stage).some(({ id }) => id === question.id);
   const { attempt } = question.details;
   return (
     <>
