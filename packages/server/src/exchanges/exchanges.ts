@@ -34,7 +34,8 @@ import { outcomeIn, Outcomes, type Kept } from "./outcomes.ts";
 import { Parking } from "./parking.ts";
 import { patienceOf, Recipient, type Hall } from "./recipient.ts";
 import { repliesTo, responsesIn, type Responses } from "./replies.ts";
-import { bindingOf, digestOfGiven, invalidState, openState, type State } from "./state.ts";
+import { bindingOf, digestOfGiven, invalidState, type State } from "./state.ts";
+import { States } from "./states.ts";
 
 /** One request, read. */
 interface Asked {
@@ -56,7 +57,7 @@ interface BroughtBack {
 export class Exchanges {
   readonly #house: House;
   readonly #settings: Settings;
-  readonly #sealer: Sealer;
+  readonly #states: States;
   readonly #parking: Parking;
   readonly #outcomes: Outcomes;
   /** There from the first request on that listens. */
@@ -67,8 +68,8 @@ export class Exchanges {
     const { settings, places } = house;
     this.#house = house;
     this.#settings = settings;
-    this.#sealer = new Sealer(settings.keys);
-    this.#parking = new Parking(settings, this.#sealer, places);
+    this.#states = new States(new Sealer(settings.keys));
+    this.#parking = new Parking(settings, this.#states, places);
     this.#outcomes = new Outcomes(settings);
     this.#hall = { settings, waiting: new Crowd(), stamp: stampOf(settings) };
   }
@@ -178,7 +179,7 @@ export class Exchanges {
       const call = { runId: nodeCrypto().randomUUID(), principal, subject };
       return this.#begin(asked, call, new Leg(envelope, binding, recipient), responses);
     }
-    const state = openState(requestState, this.#sealer, binding, this.#settings.clock.now());
+    const state = this.#states.open(requestState, binding, this.#settings.clock.now());
     const call = { runId: state.run, principal, subject };
     this.#goOn(asked, { call, state, binding, responses: responses ?? {} });
   }
