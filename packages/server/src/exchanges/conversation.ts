@@ -279,7 +279,8 @@ export class Conversation implements Waiter {
     const { performance, front } = this.#acting as Acting;
     let stage = asking;
     while ("round" in stage) {
-      const { requests, refused } = await front.requestsFor(stage.round);
+      const requested = front.requestsFor(stage.round);
+      const { requests, refused } = requested instanceof Promise ? await requested : requested;
       if (refused === undefined) return this.#park(stage.round, requests, front, leg);
       stage = await performance.next(refused);
     }

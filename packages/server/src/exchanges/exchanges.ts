@@ -26,7 +26,6 @@ import type { Params, Request, RequestId, Wire } from "../rpc/message.ts";
 import type { Answer, Caller } from "../rpc/peer.ts";
 import type { Ledger } from "../runs/ledger.ts";
 import { ownParams, type Head } from "../runs/records.ts";
-import type { Sealer } from "../seal.ts";
 import type { Settings } from "../settings.ts";
 import { Conversation, type Call } from "./conversation.ts";
 import { Crowd } from "./crowd.ts";
@@ -37,7 +36,8 @@ import { outcomeIn, Outcomes, type Kept } from "./outcomes.ts";
 import { Parking } from "./parking.ts";
 import { patienceOf, Recipient, type Hall } from "./recipient.ts";
 import { repliesTo, responsesIn, type Responses } from "./replies.ts";
-import { bindingOf, digestOfGiven, gone, invalidState, openState, type State } from "./state.ts";
+import { bindingOf, digestOfGiven, gone, invalidState, type State } from "./state.ts";
+import { States } from "./states.ts";
 import { goOnStored } from "./stored-call.ts";
 
 /** One request, read. */
@@ -60,7 +60,7 @@ interface BroughtBack {
 export class Exchanges {
   readonly #house: House;
   readonly #settings: Settings;
-  readonly #sealer: Sealer;
+  readonly #states: States;
   readonly #parking: Parking;
   readonly #outcomes: Outcomes;
   /** There from the first request on that listens. */
@@ -71,8 +71,8 @@ export class Exchanges {
     const { settings, places, sealer } = house;
     this.#house = house;
     this.#settings = settings;
-    this.#sealer = sealer;
-    this.#parking = new Parking(settings, this.#sealer, places);
+    this.#states = new States(sealer);
+    this.#parking = new Parking(settings, this.#states, places);
     this.#outcomes = new Outcomes(settings);
     this.#hall = { settings, waiting: new Crowd(), stamp: stampOf(settings) };
   }
@@ -183,7 +183,7 @@ export class Exchanges {
       this.#begin(asked, call, new Leg(envelope, binding, recipient), responses);
       return;
     }
-    const state = openState(requestState, this.#sealer, binding, this.#settings.clock.now());
+    const state = this.#states.open(requestState, binding, this.#settings.clock.now());
     const call = { runId: state.run, principal, subject };
     const brought = { call, state, binding, responses: responses ?? {} };
     if (state.logged === undefined) this.#goOn(asked, brought);

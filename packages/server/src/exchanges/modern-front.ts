@@ -61,6 +61,12 @@ const MANY_ROUNDS = 8;
 /** What the client is asked, by the keys of the questions. */
 export type InputRequests = { readonly [key: string]: InputRequest };
 
+/** What the client is asked; and the questions that it cannot be asked, if there are any, with what is replied to them here. */
+interface Requested {
+  readonly requests: InputRequests;
+  readonly refused: Replies | undefined;
+}
+
 /** What goes into a state beside the questions. */
 type Carried = Pick<State, "progress" | "journal" | "logged">;
 
@@ -203,10 +209,19 @@ export class ModernFront implements Front {
     return withPageAnswers(replies, round, this.#pages, this.settings.clock);
   }
 
-  /** What the client is asked; and the questions that it cannot be asked, if there are any, which are replied to here. */
-  async requestsFor(
-    round: Round,
-  ): Promise<{ readonly requests: InputRequests; readonly refused: Replies | undefined }> {
+  /** What the client is asked, at once, unless something of it is asked for on a page. */
+  requestsFor(round: Round): Requested | Promise<Requested> {
+    const can = this.#can;
+    const requests: Record<string, InputRequest> = {};
+    for (const [key, question] of Object.entries(round)) {
+      const request = inputRequestFor(question, can, this.features, key, ANYWHERE);
+      if (!("method" in request) || isForPage(question)) return this.#requestsOneByOne(round);
+      requests[key] = request;
+    }
+    return { requests, refused: undefined };
+  }
+
+  async #requestsOneByOne(round: Round): Promise<Requested> {
     const can = this.#can;
     const requests: Record<string, InputRequest> = {};
     let refused: Record<string, Reply> | undefined;

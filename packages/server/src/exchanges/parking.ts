@@ -2,21 +2,21 @@
 import { RunCancelled, type Round } from "@photon/core";
 import type { Places } from "../places.ts";
 import { OVER_LIMIT, RpcError } from "../rpc/errors.ts";
-import type { Sealer } from "../seal.ts";
 import type { Settings } from "../settings.ts";
 import type { Call, Conversation, Place } from "./conversation.ts";
-import { sealState, type State } from "./state.ts";
+import type { State } from "./state.ts";
+import type { States } from "./states.ts";
 
 export class Parking implements Place {
   readonly #settings: Pick<Settings, "limits">;
-  readonly #sealer: Sealer;
+  readonly #states: States;
   readonly #places: Places;
   /** Every call that has asked something, and has not ended: nobody can come back for any other. */
   readonly #byRun = new Map<string, Conversation>();
 
-  constructor(settings: Pick<Settings, "limits">, sealer: Sealer, places: Places) {
+  constructor(settings: Pick<Settings, "limits">, states: States, places: Places) {
     this.#settings = settings;
-    this.#sealer = sealer;
+    this.#states = states;
     this.#places = places;
   }
 
@@ -57,7 +57,7 @@ export class Parking implements Place {
   }
 
   seal(state: State, { subject }: Call, binding: string): string {
-    const sealed = sealState(state, this.#sealer, binding);
+    const sealed = this.#states.seal(state, binding);
     const most = this.#settings.limits.stateBytes;
     if (sealed.length <= most) return sealed;
     throw new RpcError(
