@@ -7,7 +7,7 @@ export type { HttpOptions, HttpTransport } from "./http/open-http.ts";
 export type { Definitions } from "./catalog.ts";
 export { elicitPack } from "./elicit/elicit-pack.ts";
 export type { ElicitPackOptions } from "./elicit/elicit-pack.ts";
-export { SecretInForm } from "./elicit/refuse-secrets.ts";
+export { SecretInForm } from "./elicit/secret-in-form.ts";
 export { allow, answerDefaults, deny } from "./policies.ts";
 export type { Rule } from "./policies.ts";
 export type { Audit, AuditEntry } from "./audit.ts";
