@@ -257,14 +257,7 @@ export class Exchanges {
     const { method, params, envelope } = asked;
     const { state } = before;
     const conversation = new Conversation(call, this.#parking, state?.round);
-    const headOf = (): Head => ({
-      method,
-      subject: call.subject,
-      params: ownParams(params),
-      principal: call.principal,
-      client: clientIn(envelope.client, featuresOf(envelope.revision)),
-      revision: envelope.revision,
-    });
+    const head = this.#house.runs && headOf(asked, call);
     const make = (): { readonly performance: Performance; readonly front: ModernFront } => {
       let made: ModernFront | undefined;
       const performance = calls[method]?.({
@@ -272,7 +265,7 @@ export class Exchanges {
         features: featuresOf(envelope.revision),
         params,
         front: (logger) =>
-          (made = new ModernFront(conversation, envelope, this.#house, logger, before, headOf)),
+          (made = new ModernFront(conversation, envelope, this.#house, logger, before, head)),
       });
       if (performance === undefined || made === undefined) throw noMethod(method);
       return { performance, front: made };
@@ -281,6 +274,19 @@ export class Exchanges {
     conversation.begin(leg, make, responses && { responses, state });
     return conversation;
   }
+}
+
+/** What a store is told of a call, if it comes to that. A function of its own: what is parked holds on to no more than this. */
+function headOf({ method, params, envelope }: Asked, { subject, principal }: Call): () => Head {
+  const { client, revision } = envelope;
+  return () => ({
+    method,
+    subject,
+    params: ownParams(params),
+    principal,
+    client: clientIn(client, featuresOf(revision)),
+    revision,
+  });
 }
 
 /** Gives somebody what has come of a request, or will. Says whether that is anything. */

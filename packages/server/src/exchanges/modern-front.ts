@@ -89,7 +89,7 @@ export class ModernFront implements Front {
   #journal: Journal | undefined;
   /** The log of the run, where a store keeps it. */
   #ledger: Ledger | undefined;
-  readonly #head: () => Head;
+  readonly #head: (() => Head) | undefined;
   #isDurable = false;
   #run: Run<unknown> | undefined;
   #closed: { readonly reason: unknown } | undefined;
@@ -103,7 +103,7 @@ export class ModernFront implements Front {
     house: House,
     logger: string,
     { state, ledger }: Before,
-    head: () => Head,
+    head: (() => Head) | undefined,
   ) {
     this.features = featuresOf(revision);
     this.#house = house;
@@ -288,8 +288,9 @@ export class ModernFront implements Front {
   /** Where a durable run is recorded: in the store, if there is one; else with the client. */
   #openJournal(runId: string, recorded: readonly Entry[] | undefined, isStored: boolean): Journal {
     const { runs } = this.#house;
-    if (runs === undefined || !isStored) return memoryJournal(recorded);
-    this.#ledger ??= runs.begin(runId, this.#head());
+    const head = this.#head;
+    if (runs === undefined || head === undefined || !isStored) return memoryJournal(recorded);
+    this.#ledger ??= runs.begin(runId, head());
     return this.#ledger.begun();
   }
 
