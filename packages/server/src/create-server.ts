@@ -5,7 +5,7 @@
  * Nothing is loaded that is not used: HTTP comes with the first `listen` or router.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { RunCancelled } from "@photon/core";
+import { InvalidDefinition, RunCancelled } from "@photon/core";
 import type { Definitions } from "./catalog.ts";
 import { Connection } from "./connection.ts";
 import type { Listening } from "./http/listen-on.ts";
@@ -25,6 +25,8 @@ import { errorResponse, FULL, OVER_LIMIT, RpcError, rpcErrorOf } from "./rpc/err
 import type { Exchange, Inside, Open } from "./rpc/peer.ts";
 import type { Transport } from "./rpc/transport.ts";
 import { Exchanges } from "./exchanges/exchanges.ts";
+import { Inbox } from "./runs/inbox.ts";
+import { Unattended } from "./runs/unattended.ts";
 import { settingsFrom, type Settings } from "./settings.ts";
 import { serveTransport } from "./transports/any-transport.ts";
 import { answerJson } from "./transports/http-answers.ts";
@@ -40,6 +42,8 @@ class LiveServer implements PhotonServer {
   readonly #house: House;
   readonly #desk: PageDesk;
   readonly #exchanges: Exchanges;
+  readonly #unattended: Unattended | undefined;
+  #inbox: Inbox | undefined;
   readonly #sessions = new Set<Connection>();
   /** Sessions whose clients have gone and whose bodies have not ended yet. */
   readonly #ending = new Set<Promise<void>>();
@@ -75,11 +79,22 @@ class LiveServer implements PhotonServer {
       ...(resources && { resources }),
     };
     this.#house = openHouse(untaken(definitions, this.#settings), this.#settings, this.#desk);
-    this.#exchanges = new Exchanges(this.#house);
+    const { runs } = this.#house;
+    this.#unattended = runs && new Unattended(this.#house, runs, (run) => this.#exchanges.moved(run));
+    this.#exchanges = new Exchanges(this.#house, this.#unattended);
+    this.#unattended?.begin();
   }
 
   get parked(): number {
     return this.#house.places.size;
+  }
+
+  get inbox(): Inbox {
+    const { runs } = this.#house;
+    if (runs === undefined)
+      throw new InvalidDefinition("The inbox is what waits in a store: createServer({ store, keys }).");
+    this.#inbox ??= new Inbox(runs, this.#settings);
+    return this.#inbox;
   }
 
   get sessions(): number {
@@ -90,6 +105,7 @@ class LiveServer implements PhotonServer {
     if (!this.#hasRoom()) throw new RpcError(OVER_LIMIT, FULL);
     const session = new Connection(peer, this.#house, this.#exchange);
     this.#sessions.add(session);
+    this.#unattended?.begin();
     return {
       receive: (message) => session.receive(message),
       close: () => {
@@ -105,6 +121,7 @@ class LiveServer implements PhotonServer {
 
   replace(definitions: Definitions): void {
     this.#house.catalog.replace(untaken(definitions, this.#settings));
+    this.#unattended?.look();
   }
 
   async connect(transport: Transport, { principal }: LineOptions = {}): Promise<void> {
@@ -126,6 +143,7 @@ class LiveServer implements PhotonServer {
         // Without another way in nobody can come back with an answer; what waits for one would only keep the process alive.
         if (this.#closers.size > 0 || this.#sessions.size > 0) return;
         await this.#closeWaiting();
+        await this.#unattended?.close();
         await this.#desk.close();
       },
     });
@@ -196,6 +214,7 @@ class LiveServer implements PhotonServer {
     await Promise.all(this.#ending);
     // Those that came while the doors were being closed.
     await this.#exchanges.close();
+    await this.#unattended?.close();
     await this.#house.runs?.close();
     await this.#desk.close();
   }
@@ -249,6 +268,7 @@ class LiveServer implements PhotonServer {
   async #openDoor(given: HttpOptions, names: readonly string[] = []): Promise<HttpDoor> {
     // Loaded here: a server on stdio never needs express or ws.
     const { openHttp } = await import("./http/open-http.ts");
+    this.#unattended?.begin();
     const http = { ...this.#http, ...present(given) };
     const allowedHosts = [...(http.allowedHosts ?? []), ...names];
     const inside: Inside = {

@@ -29,6 +29,7 @@ import { interruptionOf } from "../runs/interrupted.ts";
 import type { Head } from "../runs/records.ts";
 import type { Runs } from "../runs/runs.ts";
 import { standing } from "../runs/standing.ts";
+import type { Unattended } from "../runs/unattended.ts";
 import type { Sealer } from "../seal.ts";
 import type { Settings } from "../settings.ts";
 import { Conversation, type Call } from "./conversation.ts";
@@ -77,10 +78,13 @@ export class Exchanges {
   /** There from the first request on that listens. */
   #closing: AbortController | undefined;
   readonly #hall: Hall;
+  readonly #unattended: Pick<Unattended, "settled"> | undefined;
 
-  constructor(house: House) {
+  /** `unattended` goes on with calls without their clients, where a store keeps them. */
+  constructor(house: House, unattended?: Pick<Unattended, "settled">) {
     const { settings, places, sealer } = house;
     this.#house = house;
+    this.#unattended = unattended;
     this.#settings = settings;
     this.#sealer = sealer;
     this.#parking = new Parking(settings, this.#sealer, places);
@@ -125,6 +129,12 @@ export class Exchanges {
     // Whoever was being answered has their answer then; whoever has come since is not waited for.
     await Promise.all(waiting.map(({ answer }) => answer));
     this.#outcomes.clear();
+  }
+
+  /** A run has gone on elsewhere: what waits here for its answers takes up no place any more. */
+  moved(run: string): void {
+    const parked = this.#parking.find(run);
+    if (parked?.waiting !== undefined && parked.ledger !== undefined) this.#parking.leave(parked);
   }
 
   /** Aborted when the server closes. */
@@ -230,6 +240,7 @@ export class Exchanges {
     const { runId } = brought.call;
     // Whoever brought this before may have gone, and the body is being closed for it.
     await this.#parking.find(runId)?.settled;
+    await this.#unattended?.settled(runId);
     const letGo = await runs.hold(runId);
     try {
       await (

@@ -6,6 +6,7 @@
  */
 import { answeredEntry, type OpenQuestion, type Reply } from "@photon/core";
 import { isForPage } from "../mcp/input-requests.ts";
+import { AFTERTIME } from "../places.ts";
 import { NotAnswered } from "./not-answered.ts";
 import type { OpenRound } from "./records.ts";
 import type { OpenRun, Runs } from "./runs.ts";
@@ -24,28 +25,41 @@ export async function awaitedIn(
   attempt?: number,
 ): Promise<Awaited | undefined> {
   const open = await runs.opened(run);
-  const question = open !== undefined && Object.hasOwn(open.round, key) ? open.round[key] : undefined;
+  const isHere = open !== undefined && open.isApart !== true && Object.hasOwn(open.round, key);
+  const question = isHere ? open.round[key] : undefined;
   if (open === undefined || question === undefined) return undefined;
   return (attempt ?? question.attempt) === question.attempt ? { open, question } : undefined;
 }
 
 /** Puts an answer into the log of its run. Throws where it comes too late, or may stand in no log. */
 export async function answerRun(runs: Runs, { open, question }: Awaited, reply: Reply): Promise<void> {
-  const { run, length, until } = open;
+  const { run, length } = open;
   const { key } = question;
   if (isForPage(question) && reply.action === "accept")
     throw new NotAnswered(run, key, "it is answered on a page of its own, and nowhere else");
-  const entry = answeredEntry(question, reply, runs.now());
-  if (!(await runs.append(run, length, [entry], { until, open: remaining(open, key) })))
+  const at = runs.now();
+  const left = remaining(open, key, reply, at);
+  const entry = answeredEntry(question, reply, at);
+  if (!(await runs.append(run, length, [entry], { until: left.until, open: left })))
     throw new NotAnswered(run, key, "it was answered already");
   await runs.tell({ grown: run });
 }
 
-/** What stays open of a round, once one of its questions was answered; nothing, where that was the last. */
-function remaining(open: OpenRun, answered: string): OpenRound | null {
-  const left = Object.entries(open.round).filter(([key]) => key !== answered);
-  if (left.length === 0) return null;
-  const { subject, principal, revision, session, until } = open;
-  const round = Object.fromEntries(left);
-  return { subject, principal, revision, round, length: open.length + 1, until, ...(session && { session }) };
+/**
+ * What stays open of a round, once one of its questions was replied to: the others, whose time begins now. Where that was
+ * the last, or may have ended the round, nobody is asked anything before somebody has gone on with the run.
+ */
+function remaining(open: OpenRun, answered: string, reply: Reply, at: number): OpenRound {
+  const { run: _, since, ...before } = open;
+  const asked = Object.entries(open.round).filter(([key]) => key !== answered);
+  const length = open.length + 1;
+  if (asked.length === 0 || reply.action !== "accept")
+    return { ...before, round: {}, length, asked: at, isAnswered: true };
+  const round = Object.fromEntries(asked.map(([key, question]) => [key, openFrom(question, at)]));
+  const deadlines = Object.values(round).map(({ deadline = 0 }) => deadline + AFTERTIME);
+  return { ...before, round, length, asked: since, until: Math.max(open.until, ...deadlines) };
+}
+
+function openFrom(question: OpenQuestion, at: number): OpenQuestion {
+  return question.wait === undefined ? question : { ...question, deadline: at + question.wait };
 }

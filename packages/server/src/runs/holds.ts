@@ -33,6 +33,18 @@ export class Holds {
       await new Promise<void>((resolve) => {
         clock.after(lease / TRIES, resolve);
       });
+    return this.#taken(name);
+  }
+
+  /** Holds a name, if nobody does now, here or elsewhere. */
+  async tryToTake(name: string): Promise<(() => Promise<void>) | undefined> {
+    if (this.#held.has(name)) return undefined;
+    return (await this.#store.lease(name, this.#holder, this.#settings.lease))
+      ? this.#taken(name)
+      : undefined;
+  }
+
+  #taken(name: string): () => Promise<void> {
     this.#held.set(name, (this.#held.get(name) ?? 0) + 1);
     this.#keep();
     let isHeld = true;

@@ -42,6 +42,8 @@ export class Ledger implements Journal {
   /** Steps that had begun when the run was cut off, once it is. */
   #cutOff: Set<string> | undefined;
   readonly #underWay = new Set<string>();
+  /** When it last asked something. */
+  #asked: number | undefined;
 
   /** With the records that are in the store; none, where it is new. */
   constructor(
@@ -59,6 +61,7 @@ export class Ledger implements Journal {
     this.#waiting = records.length === 0 ? [{ head }] : [];
     this.#entries = entriesIn(records);
     this.#ending = endingIn(records);
+    this.#asked = this.#entries.findLast((entry) => "asked" in entry)?.at;
   }
 
   /** What the run is replayed from. */
@@ -88,6 +91,7 @@ export class Ledger implements Journal {
 
   append(entry: Entry): void | Promise<void> {
     if ("step" in entry && !this.#isPart(entry.step)) return;
+    if ("asked" in entry) this.#asked = entry.at;
     if ("start" in entry || "asked" in entry) return void this.#waiting.push(entry);
     if ("step" in entry) this.#underWay.delete(entry.step);
     if (this.#isAhead(entry)) return;
@@ -105,11 +109,20 @@ export class Ledger implements Journal {
     this.#waiting.push({ taken: answers });
   }
 
-  /** Somebody is about to be asked these questions. */
-  async opened(round: Round, until: number): Promise<void> {
+  /** Somebody is about to be asked these questions. `isApart`: they are none of the body's, and in no log. */
+  async opened(round: Round, until: number, isApart = false): Promise<void> {
     const { subject, principal, revision, session } = this.head;
     const length = this.#length + this.#waiting.length;
-    const open = { subject, principal, revision, round, length, until, ...(session && { session }) };
+    const open: OpenRound = {
+      subject,
+      principal,
+      revision,
+      round,
+      length,
+      until,
+      ...(session && { session }),
+      ...(isApart ? { isApart } : this.#asked === undefined ? {} : { asked: this.#asked }),
+    };
     await this.#write([], { until, open });
   }
 

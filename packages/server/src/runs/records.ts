@@ -49,4 +49,10 @@ export interface OpenRound {
   readonly until: number;
   readonly revision: Revision;
   readonly session?: SessionCall;
+  /** When it was asked; when this was noted, without it. */
+  readonly asked?: number;
+  /** It stands in no log what was asked, nor what is answered: the body wants somebody elsewhere before it begins. */
+  readonly isApart?: boolean;
+  /** Nothing is open here but the log itself: it has an answer that nobody has gone on with yet. */
+  readonly isAnswered?: boolean;
 }

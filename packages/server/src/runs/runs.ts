@@ -34,12 +34,15 @@ export interface Wanted {
   readonly limit: number;
 }
 
-/** What processes tell each other: a run was answered by another way than its client's line. */
+/** What processes tell each other: a run was answered by another way than its client's line, or has gone on without its client. */
 export interface News {
   readonly grown: string;
 }
 
 const NEWS = "photon news";
+
+/** The group of runs that wait for a process and for nobody else. No principal has it. */
+const ANSWERED = "answered";
 
 export class Runs implements Shelf {
   readonly store: Store;
@@ -88,9 +91,22 @@ export class Runs implements Shelf {
     return next === undefined ? { runs } : { runs, next };
   }
 
+  /** A page of the runs that were answered, and that nobody has gone on with yet. */
+  async answered(after: string | undefined, limit: number): Promise<OpenRuns> {
+    const page = { limit, group: ANSWERED, ...(after === undefined ? {} : { after }) };
+    const { opened, next } = await this.store.list(page);
+    const runs = opened.flatMap((one) => this.#openRun(one) ?? []);
+    return next === undefined ? { runs } : { runs, next };
+  }
+
   /** Holds a run, once nobody else does; gives back what lets go of it. */
   hold(run: string): Promise<() => Promise<void>> {
     return this.#holds.take(`run:${run}`);
+  }
+
+  /** The same, if nobody holds it now, here or elsewhere. */
+  tryToHold(run: string): Promise<(() => Promise<void>) | undefined> {
+    return this.#holds.tryToTake(`run:${run}`);
   }
 
   append(run: string, at: number, records: readonly LogRecord[], { until, open }: Kept): Promise<boolean> {
@@ -137,8 +153,8 @@ export class Runs implements Shelf {
 
   #sealedOpen(run: string, open: OpenRound): NonNullable<Parameters<Store["append"]>[3]["open"]> {
     return {
-      group: groupOf(open.principal),
-      since: this.#settings.clock.now(),
+      group: open.isAnswered === true ? ANSWERED : groupOf(open.principal),
+      since: open.asked ?? this.#settings.clock.now(),
       value: this.#sealer.seal(JSON.stringify(open), openPlaceOf(run)),
     };
   }
