@@ -1,29 +1,50 @@
 /**
- * Installs what the tests need beside npm's packages: a Chromium, in which pages are tested.
+ * Installs what the tests need beside npm's packages: a Chromium, in which pages are tested, and a Redis, in which stores are.
  *
- * Where there is one, it does nothing. Where there is none, it takes Debian's, as root or by sudo.
+ * What is there is left alone. What is not is taken from Debian, as root or by sudo.
  */
 
 import { spawnSync } from "node:child_process";
 import { findChromium } from "./find-chromium.mjs";
 
-if (findChromium() === undefined) {
-  console.error("There is no Chromium to test pages in; installing Debian's.");
-  const problem = install();
-  if (problem !== undefined) {
-    console.error(`${problem} Install Chromium by hand, or give the path of one in PHOTON_CHROMIUM.`);
+const TOOLS = [
+  {
+    name: "chromium",
+    isFound: () => findChromium() !== undefined,
+    what: "Chromium to test pages in",
+    byHand: "Install Chromium by hand, or give the path of one in PHOTON_CHROMIUM.",
+  },
+  {
+    name: "redis-server",
+    isFound: () => isThere("redis-server"),
+    what: "Redis to test stores in",
+    byHand: "Install redis-server by hand.",
+  },
+];
+
+const missing = TOOLS.filter(({ isFound }) => !isFound());
+if (missing.length > 0) {
+  for (const { what } of missing) console.error(`There is no ${what}; installing Debian's.`);
+  const problem = install(missing.map(({ name }) => name));
+  const lost = missing.filter(({ isFound }) => !isFound());
+  for (const { name, byHand } of lost) {
+    console.error(`${problem ?? `${name} was installed, and is not to be found.`} ${byHand}`);
     process.exitCode = 1;
   }
 }
 
-/** Why it is not installed, if it is not. */
-function install() {
+/** Why it is not installed, if it is not.
+ *
+ * @param {readonly string[]} names
+ */
+function install(names) {
   const isRoot = process.getuid?.() === 0;
-  if (!isRoot && !isThere("sudo")) return "It takes root to install it, and there is no sudo.";
+  if (!isRoot && !isThere("sudo"))
+    return `It takes root to install ${names.join(" and ")}, and there is no sudo.`;
   if (!isThere("apt-get")) return "This system has no apt-get.";
   for (const words of [
     ["update", "-qq"],
-    ["install", "-y", "-qq", "--no-install-recommends", "chromium"],
+    ["install", "-y", "-qq", "--no-install-recommends", ...names],
   ]) {
     // `-n`: nobody is there to type a password.
     const command = [
@@ -38,7 +59,7 @@ function install() {
     const { status } = spawnSync(program, rest, { stdio: ["ignore", 2, 2] });
     if (status !== 0) return `"${command.join(" ")}" has failed.`;
   }
-  return findChromium() === undefined ? "It was installed, and is not to be found." : undefined;
+  return undefined;
 }
 
 /** @param {string} program */

@@ -29,6 +29,11 @@ export type {
 export { NotAnswered } from "./runs/not-answered.ts";
 export { RecordsUnreadable } from "./runs/records-unreadable.ts";
 export { RunMoved } from "./runs/run-moved.ts";
+export { openStore } from "./stores/open-store.ts";
+export { memoryStore } from "./stores/memory-store.ts";
+export type { Store } from "./stores/store.ts";
+export { StoreMissing } from "./stores/store-missing.ts";
+export { StoreUnavailable } from "./stores/store-unavailable.ts";
 export { PageRefused } from "./pages/page.ts";
 export { defaultLimits } from "./settings.ts";
 export type { GivenSettings, Limits, Settings } from "./settings.ts";

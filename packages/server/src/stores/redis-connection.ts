@@ -1,0 +1,104 @@
+/**
+ * A connection to a Redis, which is made again whenever it is lost.
+ *
+ *   1. What cannot be sent waits until it can be, for seconds, and is then an error.
+ *   2. What was sent, and not answered, is an error. It is never sent twice: the first may have been done.
+ */
+import { Redis } from "ioredis";
+import type { RedisAddress } from "./redis-address.ts";
+import { redisProblem } from "./redis-problem.ts";
+import { StoreUnavailable } from "./store-unavailable.ts";
+
+/** How long something may take, in milliseconds. */
+const PATIENCE = 3000;
+/** The longest time between two tries to connect. */
+const LONGEST_PAUSE = 500;
+
+export class RedisConnection {
+  readonly client: Redis;
+  readonly #name: string;
+  readonly #waiting = new Set<() => void>();
+  #problem: unknown;
+  #isClosed = false;
+
+  /** `ready` is called whenever it is connected. */
+  constructor({ name, way }: RedisAddress, ready: () => void = () => {}) {
+    this.#name = name;
+    this.client = new Redis({
+      ...way,
+      protocol: 2,
+      connectTimeout: PATIENCE,
+      commandTimeout: PATIENCE,
+      // A line that is dead without having ended is noticed by that.
+      socketTimeout: PATIENCE,
+      enableOfflineQueue: false,
+      autoResendUnfulfilledCommands: false,
+      maxRetriesPerRequest: 0,
+      // Done by whoever listens: a failure of this one would be nobody's.
+      autoResubscribe: false,
+      retryStrategy: (times) => Math.min(times * 50, LONGEST_PAUSE),
+      // After a failover, what was the primary may be at another address of that name.
+      reconnectOnError: ({ message }) => message.startsWith("READONLY"),
+    });
+    this.client.on("error", (error) => {
+      this.#problem = error;
+    });
+    this.client.on("ready", () => {
+      this.#problem = undefined;
+      ready();
+      for (const go of this.#waiting) go();
+    });
+  }
+
+  /** Does something with the connection, once there is one. */
+  async do<What>(work: (client: Redis) => Promise<What>): Promise<What> {
+    const deadline = performance.now() + PATIENCE;
+    if (this.#isClosed) throw this.#closed();
+    if (this.client.status !== "ready") await this.#ready(deadline);
+    for (;;) {
+      try {
+        return await work(this.client);
+      } catch (error) {
+        if (this.#isClosed) throw this.#closed();
+        if (!isUnsent(error)) throw redisProblem(error, this.#name);
+      }
+      await this.#ready(deadline);
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    for (const go of this.#waiting) go();
+    // What is under way is waited for.
+    if (this.client.status === "ready") await this.client.quit().catch(() => {});
+    this.client.disconnect();
+  }
+
+  /** Waits until it is connected, or connected again. */
+  #ready(deadline: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const go = (): void => {
+        this.#waiting.delete(go);
+        clearTimeout(timer);
+        if (this.#isClosed) reject(this.#closed());
+        else resolve();
+      };
+      const timer = setTimeout(() => {
+        this.#waiting.delete(go);
+        const late = new Error("the connection timed out");
+        reject(redisProblem(this.#problem ?? late, this.#name));
+      }, deadline - performance.now());
+      this.#waiting.add(go);
+    });
+  }
+
+  #closed(): StoreUnavailable {
+    return new StoreUnavailable(this.#name, "it was closed");
+  }
+}
+
+/** Whether something was never sent, since the line had just ended. */
+function isUnsent(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith("Stream isn't writeable");
+}

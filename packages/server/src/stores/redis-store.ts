@@ -1,0 +1,158 @@
+/** A store in a Redis, or a Valkey: for processes on many machines. */
+import { pageOf, readPlace, type Place } from "./place.ts";
+import { readRedisAddress, type RedisAddress } from "./redis-address.ts";
+import { RedisConnection } from "./redis-connection.ts";
+import { APPEND, FORGET, LEASE, LIST, ONCE, RELEASE, type Script } from "./redis-scripts.ts";
+import { RedisSubscriptions } from "./redis-subscriptions.ts";
+import type { About, Listed, Opened, Page, Store } from "./store.ts";
+
+export async function openRedis(address: string): Promise<Store> {
+  const store = new RedisStore(readRedisAddress(address));
+  try {
+    await store.ping();
+    return store;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** What `LIST` gives back: run, group, since, value of each; and where it ended. */
+type Found = readonly [found: readonly (readonly [string, string, string, string])[], end: string | null];
+
+class RedisStore implements Store {
+  readonly #prefix: string;
+  readonly #connection: RedisConnection;
+  readonly #subscriptions: RedisSubscriptions;
+
+  constructor(address: RedisAddress) {
+    this.#prefix = address.prefix;
+    this.#connection = new RedisConnection(address);
+    this.#subscriptions = new RedisSubscriptions(address);
+  }
+
+  async append(run: string, at: number, records: readonly string[], about: About): Promise<boolean> {
+    const { group = "", since = 0, value = "" } = about.open ?? {};
+    const open = [changeOf(about.open), group, since, digitsOf(since), value];
+    const told = [run, this.#prefix, at, timeOf(about.until), ...open, ...records];
+    return (await this.#do(APPEND, this.#keysOf(run), told)) === 1;
+  }
+
+  read(run: string, from = 0): Promise<readonly string[]> {
+    return this.#connection.do((client) => client.lrange(this.#log(run), from, -1));
+  }
+
+  async opened(run: string): Promise<Opened | undefined> {
+    const [group, since, value] = await this.#connection.do((client) =>
+      client.hmget(this.#about(run), "group", "since", "value"),
+    );
+    if (typeof group !== "string" || typeof since !== "string" || typeof value !== "string") return undefined;
+    return { run, group, since: Number(since), value };
+  }
+
+  async list({ group, after, limit }: Page): Promise<Listed> {
+    const key = `${this.#prefix}open${group === undefined ? "" : `:${group}`}`;
+    const opened: Opened[] = [];
+    let from = after === undefined ? "-" : `(${memberOf(readPlace(after))}`;
+    // Again, where so many have expired that they do not make a page.
+    while (opened.length <= limit) {
+      // As the script gives it back.
+      const [found, end] = (await this.#do(LIST, [key], [this.#prefix, from, limit + 1])) as Found;
+      opened.push(
+        ...found.map(([run, of, since, value]) => ({ run, group: of, since: Number(since), value })),
+      );
+      if (end === null) break;
+      from = `(${end}`;
+    }
+    return pageOf(opened, limit);
+  }
+
+  async forget(run: string): Promise<void> {
+    await this.#do(FORGET, this.#keysOf(run), [run, this.#prefix]);
+  }
+
+  async lease(name: string, holder: string, milliseconds: number): Promise<boolean> {
+    return (await this.#do(LEASE, [this.#lease(name)], [holder, Math.max(1, Math.ceil(milliseconds))])) === 1;
+  }
+
+  async release(name: string, holder: string): Promise<void> {
+    await this.#do(RELEASE, [this.#lease(name)], [holder]);
+  }
+
+  async once(name: string, value: string, until: number): Promise<string> {
+    return String(await this.#do(ONCE, [this.#kept(name)], [value, timeOf(until)]));
+  }
+
+  async recall(name: string): Promise<string | undefined> {
+    return (await this.#connection.do((client) => client.get(this.#kept(name)))) ?? undefined;
+  }
+
+  async publish(channel: string, message: string): Promise<void> {
+    await this.#connection.do((client) => client.publish(this.#subscriptions.nameOf(channel), message));
+  }
+
+  async subscribe(channel: string, hear: (message: string) => void): Promise<() => Promise<void>> {
+    return this.#connection.do(() => this.#subscriptions.listen(channel, hear));
+  }
+
+  async ping(): Promise<void> {
+    await this.#connection.do((client) => client.ping());
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#subscriptions.close(), this.#connection.close()]);
+  }
+
+  #do(script: Script, keys: readonly string[], told: readonly (string | number)[]): Promise<unknown> {
+    return this.#connection.do(async (client) => {
+      try {
+        return await client.evalsha(script.sha, keys.length, ...keys, ...told);
+      } catch (error) {
+        // It knows a script once it has done it, until it is started anew.
+        if (!(error instanceof Error && error.message.startsWith("NOSCRIPT"))) throw error;
+        return client.eval(script.lua, keys.length, ...keys, ...told);
+      }
+    });
+  }
+
+  #keysOf(run: string): readonly string[] {
+    const shared = ["open", "places", "expiry"].map((name) => `${this.#prefix}${name}`);
+    return [this.#log(run), this.#about(run), ...shared];
+  }
+
+  #log(run: string): string {
+    return `${this.#prefix}run:{${run}}:log`;
+  }
+
+  #about(run: string): string {
+    return `${this.#prefix}run:{${run}}:about`;
+  }
+
+  #lease(name: string): string {
+    return `${this.#prefix}lease:${name}`;
+  }
+
+  #kept(name: string): string {
+    return `${this.#prefix}kept:${name}`;
+  }
+}
+
+/** What becomes of what is open. */
+function changeOf(open: About["open"]): "same" | "none" | "open" {
+  if (open === undefined) return "same";
+  return open === null ? "none" : "open";
+}
+
+/** A time as Redis takes it: whole, and before the end of all numbers. */
+function timeOf(time: number): number {
+  return Math.min(Math.max(1, Math.floor(time)), Number.MAX_SAFE_INTEGER);
+}
+
+/** A time in as many digits as any other, so that they are sorted as their digits are. */
+function digitsOf(since: number): string {
+  return String(timeOf(since + 1) - 1).padStart(16, "0");
+}
+
+function memberOf({ since, run }: Place): string {
+  return `${digitsOf(since)}:${run}`;
+}

@@ -1,0 +1,68 @@
+/**
+ * What is published in a Redis, on a connection of its own, since one that listens does nothing else.
+ *
+ * There is one while somebody listens. After it was lost, they listen again; what was published meanwhile they have not heard.
+ */
+import { Listeners } from "./listeners.ts";
+import type { RedisAddress } from "./redis-address.ts";
+import { RedisConnection } from "./redis-connection.ts";
+
+/** How often we look whether the line is still there, in milliseconds: nothing else need come through it. */
+const LOOK = 10_000;
+
+export class RedisSubscriptions {
+  readonly #address: RedisAddress;
+  readonly #listeners = new Listeners();
+  #connection: RedisConnection | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(address: RedisAddress) {
+    this.#address = address;
+  }
+
+  /** The name of a channel in the Redis, where all databases share them. */
+  nameOf(channel: string): string {
+    const { prefix, way } = this.#address;
+    return `${prefix}${way.db}:${channel}`;
+  }
+
+  async listen(channel: string, hear: (message: string) => void): Promise<() => Promise<void>> {
+    const name = this.nameOf(channel);
+    const connection = (this.#connection ??= this.#connect());
+    const end = this.#listeners.add(name, hear);
+    try {
+      await connection.do((client) => client.subscribe(name));
+    } catch (error) {
+      end();
+      throw error;
+    }
+    return async () => {
+      end();
+      if (this.#listeners.has(name)) return;
+      // Where it is lost, so is the subscription.
+      if (connection.client.status === "ready") await connection.client.unsubscribe(name).catch(() => {});
+    };
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#listeners.clear();
+    await this.#connection?.close();
+  }
+
+  #connect(): RedisConnection {
+    const connection = new RedisConnection(this.#address, () => this.#listenAgain());
+    connection.client.on("message", (name: string, message: string) => this.#listeners.tell(name, message));
+    this.#timer = setInterval(() => {
+      if (connection.client.status === "ready") connection.client.ping().catch(() => {});
+    }, LOOK).unref();
+    return connection;
+  }
+
+  #listenAgain(): void {
+    const client = this.#connection?.client;
+    const names = this.#listeners.names();
+    if (client === undefined || names.length === 0) return;
+    client.subscribe(...names).catch(() => client.disconnect(true));
+  }
+}

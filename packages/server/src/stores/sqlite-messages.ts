@@ -1,0 +1,63 @@
+/** What is published, by any process that has opened the file: rows of a table, at which we look while somebody listens. */
+import { Listeners } from "./listeners.ts";
+import type { Statements } from "./sqlite-statements.ts";
+import { unescape } from "./sqlite-text.ts";
+
+/** How often we look, in milliseconds. */
+const PAUSE = 100;
+
+export class SqliteMessages {
+  readonly #statements: Statements;
+  readonly #listeners = new Listeners();
+  #timer: NodeJS.Timeout | undefined;
+  /** The last message that was told, and what SQLite counted of others' changes then. */
+  #last = 0;
+  #changes: number | undefined;
+
+  constructor(statements: Statements) {
+    this.#statements = statements;
+  }
+
+  listen(channel: string, hear: (message: string) => void): () => void {
+    // What was published before is not for whoever comes now.
+    if (this.#listeners.size === 0) this.#last = this.#statements.lastMessage.one()?.id ?? 0;
+    else this.look();
+    const end = this.#listeners.add(channel, hear);
+    this.#timer ??= setInterval(() => this.#lookAgain(), PAUSE).unref();
+    return () => {
+      end();
+      if (this.#listeners.size === 0) this.#rest();
+    };
+  }
+
+  /** Tells what was published since. */
+  look(): void {
+    if (this.#listeners.size === 0) return;
+    for (const { id, channel, message } of this.#statements.messages.all(this.#last)) {
+      this.#last = id;
+      this.#listeners.tell(unescape(channel), unescape(message));
+    }
+  }
+
+  end(): void {
+    this.#listeners.clear();
+    this.#rest();
+  }
+
+  #lookAgain(): void {
+    try {
+      // Cheaper than to look: it says whether anybody else has written.
+      const changes = this.#statements.changes.one()?.data_version;
+      if (changes === this.#changes) return;
+      this.look();
+      this.#changes = changes;
+    } catch {
+      // A file that cannot be read now is looked at again.
+    }
+  }
+
+  #rest(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}

@@ -1,0 +1,203 @@
+/**
+ * A store in a file of SQLite: for one process, or several on one machine.
+ *
+ * They hear of each other's messages through a table, at which they look while somebody listens.
+ */
+import { resolve } from "node:path";
+import { systemClock, type Clock } from "@photon/core";
+import { pageOf, readPlace } from "./place.ts";
+import { openDatabase, prepareDatabase, type Sqlite } from "./sqlite-database.ts";
+import { SqliteMessages } from "./sqlite-messages.ts";
+import { statementsOf, type RunRow, type Statements } from "./sqlite-statements.ts";
+import { escape, unescape } from "./sqlite-text.ts";
+import { inTurn, SqliteWriter } from "./sqlite-writer.ts";
+import { StoreUnavailable } from "./store-unavailable.ts";
+import type { About, Listed, Opened, Page, Store } from "./store.ts";
+
+type Now = Pick<Clock, "now">;
+
+/** How often what has expired is let go of, in milliseconds, and how much at once. Whoever asks meanwhile does not find it either. */
+const SWEEP = 1000;
+const SWEPT_AT_ONCE = 100;
+/** How long a message is there for those who look, in milliseconds. */
+const MESSAGE = 60_000;
+/** What need not outlast a loss of power: those who hold and those who listen do not either. */
+const BRIEFLY = false;
+
+export async function openSqlite(path: string, clock: Now = systemClock): Promise<Store> {
+  const name = `sqlite:${path}`;
+  const database = openDatabase(resolve(path), name);
+  try {
+    return await sqliteStore(database, name, clock);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** The store in a database that is open. */
+export async function sqliteStore(database: Sqlite, name: string, clock: Now = systemClock): Promise<Store> {
+  await inTurn(name, () => prepareDatabase(database, name));
+  return new SqliteStore(database, name, clock);
+}
+
+class SqliteStore implements Store {
+  readonly #database: Sqlite;
+  readonly #name: string;
+  readonly #clock: Now;
+  readonly #statements: Statements;
+  readonly #writer: SqliteWriter;
+  readonly #messages: SqliteMessages;
+  #swept = 0;
+  #isClosed = false;
+
+  constructor(database: Sqlite, name: string, clock: Now) {
+    this.#database = database;
+    this.#name = name;
+    this.#clock = clock;
+    this.#statements = statementsOf(database);
+    this.#writer = new SqliteWriter(database, name);
+    this.#messages = new SqliteMessages(this.#statements);
+  }
+
+  append(run: string, at: number, records: readonly string[], about: About): Promise<boolean> {
+    const name = escape(run);
+    const { run: find, putRun, putOpen, putRecord } = this.#statements;
+    return this.#write((now) => {
+      this.#sweep(now);
+      const kept = find.one(name, now);
+      if ((kept?.length ?? 0) !== at) return false;
+      // There may be one that has expired.
+      if (kept === undefined) this.#drop(name);
+      putRun(name, at + records.length, about.until);
+      for (const [index, record] of records.entries()) putRecord(name, at + index, escape(record));
+      if (about.open === null) putOpen(null, null, null, name);
+      else if (about.open !== undefined) {
+        const { group, since, value } = about.open;
+        putOpen(escape(group), since, escape(value), name);
+      }
+      return true;
+    });
+  }
+
+  read(run: string, from = 0): Promise<readonly string[]> {
+    return this.#read((now) =>
+      this.#statements.records.all(escape(run), from, now).map(({ value }) => unescape(value)),
+    );
+  }
+
+  opened(run: string): Promise<Opened | undefined> {
+    return this.#read((now) => {
+      const row = this.#statements.run.one(escape(run), now);
+      return row === undefined ? undefined : openedOf(row)[0];
+    });
+  }
+
+  async list({ group, after, limit }: Page): Promise<Listed> {
+    const { since, run } = after === undefined ? { since: -Infinity, run: "" } : readPlace(after);
+    return this.#read((now) => {
+      const { listAll, listTeam } = this.#statements;
+      const rows =
+        group === undefined
+          ? listAll.all(since, escape(run), now, limit + 1)
+          : listTeam.all(escape(group), since, escape(run), now, limit + 1);
+      return pageOf(rows.flatMap(openedOf), limit);
+    });
+  }
+
+  forget(run: string): Promise<void> {
+    return this.#write(() => this.#drop(escape(run)));
+  }
+
+  lease(name: string, holder: string, milliseconds: number): Promise<boolean> {
+    return this.#write(
+      (now) =>
+        this.#statements.lease.one(escape(name), escape(holder), now + milliseconds, now) !== undefined,
+      BRIEFLY,
+    );
+  }
+
+  release(name: string, holder: string): Promise<void> {
+    return this.#write(() => this.#statements.release(escape(name), escape(holder)), BRIEFLY);
+  }
+
+  once(name: string, value: string, until: number): Promise<string> {
+    const { once, recall } = this.#statements;
+    return this.#write((now) => {
+      this.#sweep(now);
+      if (once.one(escape(name), escape(value), until, now) !== undefined) return value;
+      return unescape(recall.one(escape(name), now)?.value ?? "");
+    });
+  }
+
+  recall(name: string): Promise<string | undefined> {
+    return this.#read((now) => {
+      const kept = this.#statements.recall.one(escape(name), now);
+      return kept === undefined ? undefined : unescape(kept.value);
+    });
+  }
+
+  async publish(channel: string, message: string): Promise<void> {
+    await this.#write((now) => {
+      this.#sweep(now);
+      this.#statements.publish(escape(channel), escape(message), now + MESSAGE);
+    }, BRIEFLY);
+    // SQLite does not count what we have written ourselves among the changes.
+    if (!this.#isClosed) await this.#read(() => this.#messages.look());
+  }
+
+  subscribe(channel: string, hear: (message: string) => void): Promise<() => Promise<void>> {
+    return this.#read(() => {
+      const end = this.#messages.listen(channel, hear);
+      return () => Promise.resolve(end());
+    });
+  }
+
+  ping(): Promise<void> {
+    return this.#read(() => void this.#statements.version.one());
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#messages.end();
+    await this.#writer.end();
+    // So that the file alone is all of it, as far as nobody else has it open. What cannot be moved there is found beside it.
+    await inTurn(this.#name, () => this.#database.pragma("wal_checkpoint(TRUNCATE)")).catch(() => {});
+    this.#database.close();
+  }
+
+  async #write<What>(work: (now: number) => What, isForGood = true): Promise<What> {
+    this.#refuseClosed();
+    return this.#writer.write(() => work(this.#clock.now()), isForGood);
+  }
+
+  async #read<What>(work: (now: number) => What): Promise<What> {
+    return inTurn(this.#name, () => {
+      this.#refuseClosed();
+      return work(this.#clock.now());
+    });
+  }
+
+  #refuseClosed(): void {
+    if (this.#isClosed) throw new StoreUnavailable(this.#name, "it was closed");
+  }
+
+  #drop(run: string): void {
+    this.#statements.dropRun(run);
+    this.#statements.dropRecords(run);
+  }
+
+  #sweep(now: number): void {
+    if (now - this.#swept < SWEEP) return;
+    this.#swept = now;
+    for (const { run } of this.#statements.expired.all(now, SWEPT_AT_ONCE)) this.#drop(run);
+    for (const sweep of this.#statements.sweeps) sweep(now, SWEPT_AT_ONCE);
+  }
+}
+
+/** What of a run is open: one, or none. */
+function openedOf({ run, team, since, value }: RunRow): readonly Opened[] {
+  if (team === null || since === null || value === null) return [];
+  return [{ run: unescape(run), group: unescape(team), since, value: unescape(value) }];
+}

@@ -1,0 +1,194 @@
+/** What becomes of a store in SQLite when its file, its disk or its process fails. */
+import { spawn } from "node:child_process";
+import { mkdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import Database from "libsql";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { verifies } from "../../../../test/requirements.ts";
+import { openStore } from "../../src/stores/open-store.ts";
+import { openSqlite, sqliteStore } from "../../src/stores/sqlite-store.ts";
+import type { Store } from "../../src/stores/store.ts";
+import { folder } from "./folder.ts";
+
+const until = Date.now() + 3_600_000;
+const patient = { timeout: 60_000 };
+
+async function opened(path: string): Promise<Store> {
+  const store = await openSqlite(path);
+  onTestFinished(() => store.close());
+  return store;
+}
+
+/** Another process that appends until so many records are in, and is killed in the middle of whatever it does then. */
+async function appendUntilKilled(
+  path: string,
+  many: number,
+): Promise<{ from: number; acknowledged: number }> {
+  const program = fileURLToPath(new URL("append-for-ever.mjs", import.meta.url));
+  const child = spawn(process.execPath, [program, `sqlite:${path}`, "run"], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let from = 0;
+  let acknowledged = 0;
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (line.startsWith("from ")) from = Number(line.slice(5));
+    else acknowledged = Number(line);
+    if (acknowledged >= from + many) child.kill("SIGKILL");
+  }
+  return { from, acknowledged };
+}
+
+describe("a file of SQLite", () => {
+  it(
+    verifies(
+      "E2",
+      "has every record that was acknowledged, and none in part, however often its process is killed",
+    ),
+    patient,
+    async () => {
+      const path = join(folder(), "photon.db");
+      let before = 0;
+      for (const many of [2, 8, 30, 60]) {
+        const { from, acknowledged } = await appendUntilKilled(path, many);
+        expect(from).toBeGreaterThanOrEqual(before);
+        const store = await openSqlite(path);
+        const records = await store.read("run");
+        // The last may be in without the word of it having come through; never one of the two without the other.
+        expect(records.length).toBeGreaterThanOrEqual(acknowledged);
+        expect(records.length % 2).toBe(0);
+        expect(records.map((record) => Number.parseInt(record, 10))).toEqual(records.map((_, at) => at));
+        expect(await store.opened("run")).toMatchObject({ since: records.length - 2 });
+        await store.close();
+        before = acknowledged;
+      }
+      const check = new Database(path);
+      expect(check.pragma("integrity_check")).toEqual([{ integrity_check: "ok" }]);
+      check.close();
+    },
+  );
+
+  it("that another has locked is waited for", async () => {
+    const path = join(folder(), "photon.db");
+    const store = await opened(path);
+    const other = new Database(path);
+    other.exec("BEGIN IMMEDIATE");
+
+    const appending = store.append("run", 0, ["a"], { until });
+    // Reading waits for nobody who writes.
+    expect(await store.read("run")).toEqual([]);
+    other.exec("COMMIT");
+
+    expect(await appending).toBe(true);
+    expect(await store.read("run")).toEqual(["a"]);
+  });
+
+  it("that another has locked for seconds is an error, and works afterwards", patient, async () => {
+    const path = join(folder(), "photon.db");
+    const store = await opened(path);
+    const other = new Database(path);
+    other.exec("BEGIN IMMEDIATE");
+
+    const tries = [
+      store.append("run", 0, ["a"], { until }),
+      store.append("another", 0, ["a"], { until }),
+      store.lease("name", "ada", 1000),
+    ];
+    for (const one of tries) {
+      await expect(one).rejects.toMatchObject({
+        code: "STORE_UNAVAILABLE",
+        message: `The store sqlite:${path} cannot be used: another process has locked it for seconds.`,
+        cause: { code: "SQLITE_BUSY" },
+      });
+    }
+    other.exec("COMMIT");
+
+    expect(await store.append("run", 0, ["b"], { until })).toBe(true);
+    expect(await store.read("run")).toEqual(["b"]);
+  });
+
+  it("whose disk is full takes nothing in part, and goes on when there is room", async () => {
+    const path = join(folder(), "photon.db");
+    const database = new Database(path);
+    const store = await sqliteStore(database, "sqlite:photon.db");
+    onTestFinished(() => store.close());
+    await store.append("run", 0, ["a"], { until });
+    database.pragma("max_page_count = 40");
+    const large = "x".repeat(100_000);
+
+    const [first, second, third] = await Promise.allSettled([
+      store.append("small", 0, ["a"], { until }),
+      store.append("run", 1, ["b", large, large], { until, open: { group: "ada", since: 1, value: "v" } }),
+      store.append("small", 1, ["b"], { until }),
+    ]);
+
+    expect(first).toEqual({ status: "fulfilled", value: true });
+    expect(second).toMatchObject({
+      reason: {
+        code: "STORE_UNAVAILABLE",
+        message: "The store sqlite:photon.db cannot be used: its disk is full.",
+      },
+    });
+    expect(third).toEqual({ status: "fulfilled", value: true });
+    expect(await store.read("run")).toEqual(["a"]);
+    expect(await store.opened("run")).toBeUndefined();
+    expect(await store.read("small")).toEqual(["a", "b"]);
+    database.pragma("max_page_count = 100000");
+    expect(await store.append("run", 1, ["b", large], { until })).toBe(true);
+    expect(database.pragma("integrity_check")).toEqual([{ integrity_check: "ok" }]);
+  });
+
+  it("is its owner's alone", async () => {
+    const path = join(folder(), "photon.db");
+    const store = await opened(path);
+    await store.append("run", 0, ["a"], { until });
+
+    for (const file of [path, `${path}-wal`]) expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it("that cannot be opened is an error that says why", async () => {
+    const path = folder();
+    writeFileSync(join(path, "text.db"), "This is no database. ".repeat(100));
+    mkdirSync(join(path, "folder.db"));
+    const later = new Database(join(path, "later.db"));
+    later.pragma("user_version = 1000");
+    later.close();
+
+    for (const [file, problem] of [
+      ["none/photon.db", "its folder does not exist"],
+      ["text.db/photon.db", "its file cannot be made (ENOTDIR)"],
+      ["folder.db", "its file cannot be opened"],
+      ["text.db", "its file is no SQLite database"],
+      ["later.db", "a later version of Photon has written its file"],
+    ] as const) {
+      await expect(openStore(`sqlite:${join(path, file)}`)).rejects.toMatchObject({
+        code: "STORE_UNAVAILABLE",
+        message: `The store sqlite:${join(path, file)} cannot be used: ${problem}.`,
+      });
+    }
+  });
+
+  it("lets go of what has expired", async () => {
+    const path = join(folder(), "photon.db");
+    const database = new Database(path);
+    let now = 1_000_000;
+    const store = await sqliteStore(database, "sqlite:photon.db", { now: () => now });
+    onTestFinished(() => store.close());
+    await store.append("run", 0, ["a", "b"], {
+      until: now + 10,
+      open: { group: "ada", since: 1, value: "v" },
+    });
+    await store.once("name", "a", now + 10);
+    await store.lease("name", "ada", 10);
+    await store.publish("channel", "message");
+
+    now += 3_600_000;
+    await store.append("another", 0, ["a"], { until: now + 10 });
+
+    const count = (table: string): unknown =>
+      database.prepare(`SELECT count(*) FROM ${table}`).pluck().all()[0];
+    const tables = ["runs", "records", "kept", "leases", "messages"];
+    expect(tables.map(count)).toEqual([1, 1, 0, 0, 0]);
+  });
+});
