@@ -20,7 +20,7 @@ import {
   type Response,
 } from "./rpc/message.ts";
 import type { Exchange, Line, Peer } from "./rpc/peer.ts";
-import { Session } from "./sessions/session.ts";
+import { Session, type Reopened } from "./sessions/session.ts";
 import type { Settings } from "./settings.ts";
 
 /** A request under way that stands alone. */
@@ -46,25 +46,41 @@ export class Connection implements Line {
   #answering: Set<Promise<void>> | undefined;
   #isClosed = false;
 
-  constructor(peer: Peer, house: House, exchange: Exchange) {
+  constructor(peer: Peer, house: House, exchange: Exchange, reopened?: Reopened) {
     const { settings } = house;
     this.#peer = peer;
     this.#settings = settings;
     this.#exchange = exchange;
     this.#isSpoken = settings.maxRevision >= MODERN && peer.isForSessions !== true;
-    this.#session = new Session(peer, house);
+    this.#session = new Session(peer, house, reopened);
   }
 
-  receive(message: unknown): void {
-    if (this.#isClosed || this.#cancels(message)) return;
-    if (this.#isSpoken && claimedVersion(message) !== undefined) this.#take(message);
-    else this.#session.receive(message);
+  receive(message: unknown): void | Promise<Response | undefined> {
+    if (this.#isClosed || this.#cancels(message)) return undefined;
+    if (this.#isSpoken && claimedVersion(message) !== undefined) return this.#take(message);
+    return this.#session.receive(message);
   }
 
-  async close(): Promise<void> {
+  get passport(): string | undefined {
+    return this.#session.passport;
+  }
+
+  comeBack(stream: string, found: (request: RequestId) => void): Promise<boolean> {
+    return this.#session.comeBack(stream, found);
+  }
+
+  close(): Promise<void> {
+    return this.#close(() => this.#session.close());
+  }
+
+  end(): Promise<void> {
+    return this.#close(() => this.#session.end());
+  }
+
+  async #close(closeSession: () => Promise<void>): Promise<void> {
     this.#isClosed = true;
     for (const { over, isAnswered } of this.#underWay?.values() ?? []) if (!isAnswered) over.abort();
-    await Promise.all([this.#session.close(), ...(this.#answering ?? [])]);
+    await Promise.all([closeSession(), ...(this.#answering ?? [])]);
   }
 
   /** Hangs up on a client that has not. */

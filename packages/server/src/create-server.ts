@@ -22,11 +22,15 @@ import { PageDesk } from "./pages/page-desk.ts";
 import type { LineOptions, ListenOptions, Mountable, PhotonServer, ServerOptions } from "./photon-server.ts";
 import { present } from "./present.ts";
 import { errorResponse, FULL, OVER_LIMIT, RpcError, rpcErrorOf } from "./rpc/errors.ts";
-import type { Exchange, Inside, Open } from "./rpc/peer.ts";
+import type { Exchange, Inside, Line, Open, Peer } from "./rpc/peer.ts";
 import type { Transport } from "./rpc/transport.ts";
 import { Exchanges } from "./exchanges/exchanges.ts";
 import { Inbox } from "./runs/inbox.ts";
+import type { Runs } from "./runs/runs.ts";
 import { Unattended } from "./runs/unattended.ts";
+import { readPassport } from "./sessions/passport.ts";
+import type { Reopened } from "./sessions/session.ts";
+import { isOver } from "./sessions/shared-session.ts";
 import { settingsFrom, type Settings } from "./settings.ts";
 import { serveTransport } from "./transports/any-transport.ts";
 import { answerJson } from "./transports/http-answers.ts";
@@ -101,21 +105,36 @@ class LiveServer implements PhotonServer {
     return this.#sessions.size;
   }
 
-  readonly open: Open = (peer) => {
+  readonly open: Open = (peer) => this.#openSession(peer);
+
+  #openSession(peer: Peer, reopened?: Reopened): Line {
     if (!this.#hasRoom()) throw new RpcError(OVER_LIMIT, FULL);
-    const session = new Connection(peer, this.#house, this.#exchange);
+    const session = new Connection(peer, this.#house, this.#exchange, reopened);
     this.#sessions.add(session);
     this.#unattended?.begin();
+    const ended = (closing: Promise<void>): Promise<void> => {
+      this.#sessions.delete(session);
+      const ending = closing.finally(() => this.#ending.delete(ending));
+      this.#ending.add(ending);
+      return ending;
+    };
     return {
       receive: (message) => session.receive(message),
-      close: () => {
-        this.#sessions.delete(session);
-        const ending = session.close().finally(() => this.#ending.delete(ending));
-        this.#ending.add(ending);
-        return ending;
+      close: () => ended(session.close()),
+      end: () => ended(session.end()),
+      get passport() {
+        return session.passport;
       },
+      comeBack: (stream, found) => session.comeBack(stream, found),
     };
-  };
+  }
+
+  /** What opens a session that was begun in another process. */
+  async #reopen(runs: Runs, text: string, principal: string): Promise<Open | undefined> {
+    const passport = readPassport(text, principal, this.#house.sealer);
+    if (passport === undefined || (await isOver(passport.id, runs))) return undefined;
+    return (peer) => this.#openSession(peer, { text, passport, runs });
+  }
 
   readonly #exchange: Exchange = (request, caller) => this.#exchanges.answer(request, caller);
 
@@ -271,8 +290,10 @@ class LiveServer implements PhotonServer {
     this.#unattended?.begin();
     const http = { ...this.#http, ...present(given) };
     const allowedHosts = [...(http.allowedHosts ?? []), ...names];
+    const { runs } = this.#house;
     const inside: Inside = {
       open: this.open,
+      reopen: runs && ((passport, principal) => this.#reopen(runs, passport, principal)),
       exchange: this.#exchange,
       page: (request, response) => this.#desk.handle(request, response),
       hasRoom: () => this.#hasRoom(),

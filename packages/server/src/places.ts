@@ -22,6 +22,17 @@ export interface Waiter {
   close(reason: Error): Promise<void>;
 }
 
+/** Until when the questions of a round can be answered, or told that they were too late. */
+export function lastMoment(
+  round: Round,
+  { clock, parkedFor }: Pick<Settings, "clock" | "parkedFor">,
+): number {
+  const now = clock.now();
+  let last = now;
+  for (const { deadline } of Object.values(round)) last = Math.max(last, deadline ?? now + parkedFor);
+  return last + AFTERTIME;
+}
+
 export class Places {
   readonly #settings: Pick<Settings, "limits" | "clock" | "parkedFor">;
   readonly #waiters = new Set<Waiter>();
@@ -73,13 +84,8 @@ export class Places {
     if (this.#waiters.size === 0) this.#expiry.stop();
   }
 
-  /** Until when the questions of a round can be answered, or told that they were too late. */
   lastMoment(round: Round): number {
-    const { clock, parkedFor } = this.#settings;
-    const now = clock.now();
-    let last = now;
-    for (const { deadline } of Object.values(round)) last = Math.max(last, deadline ?? now + parkedFor);
-    return last + AFTERTIME;
+    return lastMoment(round, this.#settings);
   }
 
   #closeExpired(now: number): number | undefined {

@@ -19,14 +19,13 @@ import { readEnvelope, type Envelope } from "../mcp/envelope.ts";
 import { checkHeaders } from "../mcp/headers.ts";
 import { discovery, stampOf } from "../mcp/modern-results.ts";
 import { featuresOf } from "../mcp/revisions.ts";
-import { present } from "../present.ts";
 import { INVALID_PARAMS, METHOD_NOT_FOUND, OVER_LIMIT, RpcError } from "../rpc/errors.ts";
 import { nodeCrypto } from "../node-crypto.ts";
 import type { Performance } from "../performance.ts";
 import type { ErrorResponse, Params, Request, RequestId, Wire } from "../rpc/message.ts";
 import type { Answer, Caller } from "../rpc/peer.ts";
 import { interruptionOf } from "../runs/interrupted.ts";
-import type { Head } from "../runs/records.ts";
+import { ownParams, type Head } from "../runs/records.ts";
 import type { Runs } from "../runs/runs.ts";
 import { standing } from "../runs/standing.ts";
 import type { Unattended } from "../runs/unattended.ts";
@@ -355,11 +354,6 @@ export class Exchanges {
     conversation.begin(leg, make, responses && { responses, state });
     return conversation;
   }
-}
-
-/** What a call is made with, and no single request of it. */
-function ownParams({ name, uri, arguments: given }: Params): Params {
-  return present({ name, uri, arguments: given });
 }
 
 const errorFrom = ({ code, message, data }: ErrorResponse["error"]): RpcError =>

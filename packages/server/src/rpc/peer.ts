@@ -16,6 +16,8 @@ export interface Peer {
   disconnect?(about: RequestId): void;
   /** Hangs up. */
   close(): void;
+  /** Its session has ended, elsewhere. */
+  over?(): void;
   /**
    * Whether messages that were sent apart may be read together. Clients built on the SDK lose a progress notification
    * that they read together with the result.
@@ -25,16 +27,27 @@ export interface Peer {
   readonly isForSessions?: boolean;
   /** Who it is, where that is known. */
   readonly principal?: string;
+  /** The name of what a request is answered on, where its client can come back for the rest: in any process that knows it. */
+  readonly streamOf?: ((about: RequestId) => string | undefined) | undefined;
   /** Settles when the client has read what it was sent so far, where that can be found out without asking it anything. */
   untilRead?(): Promise<void>;
 }
 
 /** What a transport tells about a line. */
 export interface Line {
-  /** A parsed message, or a batch of them, as the client sent it. */
-  receive(message: unknown): void;
-  /** The client hung up. Settles when everything it had under way has ended. */
+  /** A parsed message, or a batch of them, as the client sent it. Where somebody else has to see it, what is wrong with it. */
+  receive(message: unknown): void | Promise<Response | undefined>;
+  /** The client hung up. Settles when everything it had under way has ended, or was let go of for somebody else to go on with. */
   close(): Promise<void>;
+  /** The same for a client that has said that it is over: nobody goes on with anything. */
+  end?(): Promise<void>;
+  /** What another process can open the same session with, once the handshake was made; nothing, where none can. */
+  readonly passport?: string | undefined;
+  /**
+   * Goes on with a call that was answered on a stream of that name, of which this process has nothing. `found` is told the
+   * request, before anything is said to it. Settles with whether there is such a call.
+   */
+  comeBack?(stream: string, found: (request: RequestId) => void): Promise<boolean>;
 }
 
 /** Opens a session for a client that has connected. */
@@ -71,6 +84,8 @@ export type Exchange = (request: Request, caller: Caller) => Promise<Answer>;
 /** What transports lead to. */
 export interface Inside {
   readonly open: Open;
+  /** What opens a session that was begun in another process, by its passport; nothing, where there is none, or it is not theirs. */
+  readonly reopen?: ((passport: string, principal: string) => Promise<Open | undefined>) | undefined;
   /** Nothing, where only sessions are spoken. */
   readonly exchange?: Exchange;
   /** What there is to say of how the server is. */

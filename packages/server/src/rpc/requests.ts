@@ -78,6 +78,17 @@ export class Requests {
     }
   }
 
+  /** Whether an answer to this is waited for. */
+  has(id: RequestId): boolean {
+    return this.#waiting.has(id);
+  }
+
+  /** Somebody else waits for the answer now: whoever asked is not called back any more, and the client is not told. */
+  giveAway(id: RequestId): void {
+    const asker = this.#waiting.get(id);
+    if (asker !== undefined) this.#forget(id, asker);
+  }
+
   /** The answer is no longer wanted: whoever asked is not called back any more. */
   takeBack({ id, about }: Pick<Asking, "id" | "about">): void {
     const asker = this.#waiting.get(id);

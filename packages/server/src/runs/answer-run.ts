@@ -6,9 +6,8 @@
  */
 import { answeredEntry, type OpenQuestion, type Reply } from "@photon/core";
 import { isForPage } from "../mcp/input-requests.ts";
-import { AFTERTIME } from "../places.ts";
 import { NotAnswered } from "./not-answered.ts";
-import type { OpenRound } from "./records.ts";
+import { openAfter } from "./open-after.ts";
 import type { OpenRun, Runs } from "./runs.ts";
 
 /** A question of a run that waits for an answer, and what else is open there. */
@@ -38,28 +37,9 @@ export async function answerRun(runs: Runs, { open, question }: Awaited, reply: 
   if (isForPage(question) && reply.action === "accept")
     throw new NotAnswered(run, key, "it is answered on a page of its own, and nowhere else");
   const at = runs.now();
-  const left = remaining(open, key, reply, at);
+  const left = openAfter(open, key, reply, at);
   const entry = answeredEntry(question, reply, at);
   if (!(await runs.append(run, length, [entry], { until: left.until, open: left })))
     throw new NotAnswered(run, key, "it was answered already");
   await runs.tell({ grown: run });
-}
-
-/**
- * What stays open of a round, once one of its questions was replied to: the others, whose time begins now. Where that was
- * the last, or may have ended the round, nobody is asked anything before somebody has gone on with the run.
- */
-function remaining(open: OpenRun, answered: string, reply: Reply, at: number): OpenRound {
-  const { run: _, since, ...before } = open;
-  const asked = Object.entries(open.round).filter(([key]) => key !== answered);
-  const length = open.length + 1;
-  if (asked.length === 0 || reply.action !== "accept")
-    return { ...before, round: {}, length, asked: at, isAnswered: true };
-  const round = Object.fromEntries(asked.map(([key, question]) => [key, openFrom(question, at)]));
-  const deadlines = Object.values(round).map(({ deadline = 0 }) => deadline + AFTERTIME);
-  return { ...before, round, length, asked: since, until: Math.max(open.until, ...deadlines) };
-}
-
-function openFrom(question: OpenQuestion, at: number): OpenQuestion {
-  return question.wait === undefined ? question : { ...question, deadline: at + question.wait };
 }

@@ -15,14 +15,15 @@ const TRIES = 20;
 export class Holds {
   readonly #store: Pick<Store, "lease" | "release">;
   readonly #settings: HoldSettings;
-  /** Who this process is to the others. */
-  readonly #holder = crypto.randomUUID();
+  readonly #holder: string;
   /** How many here go on with each: requests that were sent twice wait for one another elsewhere. */
   readonly #held = new Map<string, number>();
   #stop: (() => void) | undefined;
 
-  constructor(store: Pick<Store, "lease" | "release">, settings: HoldSettings) {
+  /** `holder` is who this process is to the others. */
+  constructor(store: Pick<Store, "lease" | "release">, holder: string, settings: HoldSettings) {
     this.#store = store;
+    this.#holder = holder;
     this.#settings = settings;
   }
 
@@ -42,6 +43,14 @@ export class Holds {
     return (await this.#store.lease(name, this.#holder, this.#settings.lease))
       ? this.#taken(name)
       : undefined;
+  }
+
+  /** Whether another process holds a name. */
+  async isHeldElsewhere(name: string): Promise<boolean> {
+    if (this.#held.has(name)) return false;
+    if (!(await this.#store.lease(name, this.#holder, 1))) return true;
+    await this.#release(name);
+    return false;
   }
 
   #taken(name: string): () => Promise<void> {

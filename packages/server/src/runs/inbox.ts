@@ -135,7 +135,7 @@ export class Inbox {
     { principal, signal }: WaitOptions = {},
   ): Promise<EndedRun | WaitingRun | undefined> {
     let wake = (): void => {};
-    const deafen = await this.#runs.hear(({ grown }) => {
+    const deafen = await this.#runs.attendAll((grown) => {
       if (grown === run) wake();
     });
     const leave = (): void => wake();
@@ -155,7 +155,7 @@ export class Inbox {
       return undefined;
     } finally {
       signal?.removeEventListener("abort", leave);
-      await deafen();
+      deafen();
     }
   }
 

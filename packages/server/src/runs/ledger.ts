@@ -8,8 +8,17 @@
  *   3. What is told to a body that is being closed because its client has gone is no part of the run: it goes on from
  *      where it was.
  */
-import { canonical, type Entry, type Journal, type Round, type StepBegun } from "@photon/core";
+import {
+  canonical,
+  type Answered,
+  type Entry,
+  type Journal,
+  type Reply,
+  type Round,
+  type StepBegun,
+} from "@photon/core";
 import type { About } from "../stores/store.ts";
+import { openAfter } from "./open-after.ts";
 import type { Ending, Head, LogRecord, OpenRound } from "./records.ts";
 import { RunMoved } from "./run-moved.ts";
 
@@ -37,6 +46,8 @@ export class Ledger implements Journal {
   #waiting: LogRecord[];
   /** What was found there that this run has not been told yet. */
   readonly #ahead: Entry[] = [];
+  /** What is open, as it was put there from here. */
+  #open: OpenRound | undefined;
   #ending: Ending | undefined;
   #isBegun = false;
   /** Steps that had begun when the run was cut off, once it is. */
@@ -124,6 +135,26 @@ export class Ledger implements Journal {
       ...(isApart ? { isApart } : this.#asked === undefined ? {} : { asked: this.#asked }),
     };
     await this.#write([], { until, open });
+    this.#open = open;
+  }
+
+  /** Somebody replied to a question. What counts is the first reply in the log: this one, or another that came before it. */
+  async settle(reply: Answered): Promise<Answered> {
+    const known = this.#replyAhead(reply.key);
+    if (known !== undefined) return known;
+    const open = this.#open && openAfterReply(this.#open, reply);
+    try {
+      await this.#write([reply], { until: this.#until(), ...(open === undefined ? {} : { open }) });
+      this.#ahead.push(reply);
+      return reply;
+    } catch (error) {
+      if (!(error instanceof RunMoved)) throw error;
+      const found = await this.catchUp();
+      // Other questions of the same round may have been answered elsewhere: this one can still be.
+      if (found.length === 0 || !found.every((record) => "reply" in record)) throw error;
+      for (const other of found) this.#open &&= openAfterReply(this.#open, other);
+      return this.settle(reply);
+    }
   }
 
   /** The run has come to its end. One that has left nothing in the store leaves nothing now. */
@@ -151,12 +182,18 @@ export class Ledger implements Journal {
     return this.#cutOff === undefined || this.#cutOff.has(step);
   }
 
+  /** The reply to a question that is in the store already. */
+  #replyAhead(key: string): Answered | undefined {
+    return this.#ahead.find((next): next is Answered => "reply" in next && next.key === key);
+  }
+
   /** Whether an entry is in the store already, put there by whoever heard the reply first. */
   #isAhead(entry: Entry): boolean {
-    const [next] = this.#ahead;
-    if (next === undefined) return false;
-    if (!isSameReply(next, entry)) throw new RunMoved(this.run);
-    this.#ahead.shift();
+    if (this.#ahead.length === 0) return false;
+    // The questions of one round are answered in any order.
+    const at = this.#ahead.findIndex((next) => isSameReply(next, entry));
+    if (at === -1) throw new RunMoved(this.run);
+    this.#ahead.splice(at, 1);
     return true;
   }
 
@@ -189,3 +226,7 @@ const isSameReply = (found: Entry, entry: Entry): boolean =>
   "reply" in entry &&
   found.key === entry.key &&
   canonical(found.reply) === canonical(entry.reply);
+
+const openAfterReply = (open: OpenRound, { key, reply, at }: Answered): OpenRound =>
+  // It was a reply when it was written, and then.
+  openAfter(open, key, reply as Reply, at ?? open.until);

@@ -11,7 +11,7 @@ export interface InboxOptions extends Pick<GivenSettings, "audit" | "clock" | "r
   readonly keys?: readonly string[];
 }
 
-/** Opens it. It holds on to nothing: whoever opened the store closes it. */
+/** Opens it. It ends with the store, which whoever opened it closes. */
 export function openInbox(options: InboxOptions): Inbox {
   const settings = settingsFrom(options);
   return new Inbox(new Runs(options.store, new Sealer(settings.keys), settings), settings);

@@ -1,6 +1,7 @@
 /** What the log of a run has in it, in the order it happened. */
 import type { Client, Entry, Round } from "@photon/core";
 import type { Revision } from "../mcp/revisions.ts";
+import { present } from "../present.ts";
 import type { ErrorResponse, Params, RequestId, Wire } from "../rpc/message.ts";
 
 /** The call that a run is of: enough to begin it again, anywhere. */
@@ -49,10 +50,17 @@ export interface OpenRound {
   readonly until: number;
   readonly revision: Revision;
   readonly session?: SessionCall;
+  /** The process that has the run live, with its client on a session. As long as that lives, the run is left to it. */
+  readonly process?: string;
   /** When it was asked; when this was noted, without it. */
   readonly asked?: number;
   /** It stands in no log what was asked, nor what is answered: the body wants somebody elsewhere before it begins. */
   readonly isApart?: boolean;
   /** Nothing is open here but the log itself: it has an answer that nobody has gone on with yet. */
   readonly isAnswered?: boolean;
+}
+
+/** What a call is made with, and no single request of it. */
+export function ownParams({ name, uri, arguments: given }: Params): Params {
+  return present({ name, uri, arguments: given });
 }

@@ -9,6 +9,7 @@ import { nodeCrypto } from "../node-crypto.ts";
 import type { Sealer } from "../seal.ts";
 import type { Settings } from "../settings.ts";
 import type { Store } from "../stores/store.ts";
+import { Attendance, type News, type RunAttendant, type SessionAttendant } from "./attendance.ts";
 import { Ledger, type Kept, type Shelf } from "./ledger.ts";
 import { Holds } from "./holds.ts";
 import type { Head, LogRecord, OpenRound } from "./records.ts";
@@ -34,11 +35,6 @@ export interface Wanted {
   readonly limit: number;
 }
 
-/** What processes tell each other: a run was answered by another way than its client's line, or has gone on without its client. */
-export interface News {
-  readonly grown: string;
-}
-
 const NEWS = "photon news";
 
 /** The group of runs that wait for a process and for nobody else. No principal has it. */
@@ -46,9 +42,16 @@ const ANSWERED = "answered";
 
 export class Runs implements Shelf {
   readonly store: Store;
+  /** Who this process is to the others. */
+  readonly process: string = crypto.randomUUID();
   readonly #sealer: Sealer;
   readonly #settings: Pick<Settings, "clock" | "parkedFor">;
   readonly #holds: Holds;
+  readonly #attendance: Attendance;
+  /** From the first run on that this process has live. */
+  #living: Promise<unknown> | undefined;
+  /** From the first on who hears of anything. */
+  #hearing: Promise<() => Promise<void>> | undefined;
 
   constructor(
     store: Store,
@@ -58,7 +61,8 @@ export class Runs implements Shelf {
     this.store = store;
     this.#sealer = sealer;
     this.#settings = settings;
-    this.#holds = new Holds(store, settings);
+    this.#holds = new Holds(store, this.process, settings);
+    this.#attendance = new Attendance(this.process);
   }
 
   /** A run that begins. It is in the store once it has something to keep there. */
@@ -136,22 +140,64 @@ export class Runs implements Shelf {
     return this.store.publish(NEWS, this.#sealer.seal(JSON.stringify(news), NEWS));
   }
 
-  /** Hears what they tell, itself included; what is not sealed with one of the keys was told by nobody. */
-  hear(hear: (news: News) => void): Promise<() => Promise<void>> {
-    return this.store.subscribe(NEWS, (sealed) => {
+  /** Lets somebody hear what becomes of a run elsewhere, from when it settles on; gives back what ends that. */
+  async attendRun(run: string, attendant: RunAttendant): Promise<() => void> {
+    // One hold for all of them: as long as it lives, this process goes on with what it has live.
+    this.#living ??= this.#holds.take(processName(this.process));
+    const leave = this.#attendance.attendRun(run, attendant);
+    await this.#living.catch((error: unknown) => {
+      this.#living = undefined;
+      throw error;
+    });
+    await this.hear();
+    return leave;
+  }
+
+  async attendSession(session: string, attendant: SessionAttendant): Promise<() => void> {
+    const leave = this.#attendance.attendSession(session, attendant);
+    await this.hear();
+    return leave;
+  }
+
+  /** Whether a run is left to a process that has it live: this one, or another that lives. */
+  async isLive({ run, process }: Pick<OpenRun, "run" | "process">): Promise<boolean> {
+    if (process === this.process) return this.#attendance.hasRun(run);
+    return process !== undefined && this.#holds.isHeldElsewhere(processName(process));
+  }
+
+  /** Lets somebody hear of every run that was answered elsewhere, or has gone on without its client, in the same way. */
+  async attendAll(grown: (run: string) => void): Promise<() => void> {
+    const leave = this.#attendance.attendAll(grown);
+    await this.hear();
+    return leave;
+  }
+
+  /** Settles when this process hears what others tell. What is not sealed with one of the keys was told by nobody. */
+  async hear(): Promise<void> {
+    this.#hearing ??= this.store.subscribe(NEWS, (sealed) => {
       const text = this.#sealer.open(sealed, NEWS);
       // What opens was sealed by one of us.
-      if (text !== undefined) hear(JSON.parse(text) as News);
+      if (text !== undefined) this.#attendance.hear(JSON.parse(text) as News);
+    });
+    await this.#hearing.catch((error: unknown) => {
+      this.#hearing = undefined;
+      throw error;
     });
   }
 
   async close(): Promise<void> {
+    await this.#living?.catch(() => {});
+    this.#living = undefined;
     await this.#holds.close();
+    const stop = await this.#hearing?.catch(() => undefined);
+    this.#hearing = undefined;
+    await stop?.();
   }
 
   readonly #until = (): number => this.#settings.clock.now() + this.#settings.parkedFor;
 
-  #sealedOpen(run: string, open: OpenRound): NonNullable<Parameters<Store["append"]>[3]["open"]> {
+  #sealedOpen(run: string, opened: OpenRound): NonNullable<Parameters<Store["append"]>[3]["open"]> {
+    const open = this.#attendance.hasRun(run) ? { ...opened, process: this.process } : opened;
     return {
       group: open.isAnswered === true ? ANSWERED : groupOf(open.principal),
       since: open.asked ?? this.#settings.clock.now(),
@@ -167,6 +213,8 @@ export class Runs implements Shelf {
 }
 
 const placeOf = (run: string, index: number): string => `record ${index} of ${run}`;
+
+const processName = (process: string): string => `process:${process}`;
 
 const openPlaceOf = (run: string): string => `open in ${run}`;
 

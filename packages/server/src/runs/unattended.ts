@@ -4,15 +4,13 @@
  *
  *   1. Every process that shares the store hears of an answer. One of them holds the run, and goes on with it to the next
  *      question, or to its end; the others find that somebody has.
- *   2. A process that has the run live, with a client on a session, holds it and goes on with it itself. It is given a
- *      moment to.
+ *   2. A process that has the run live, with a client on a session, goes on with it itself, as long as it lives.
  *   3. What was answered while no process was there is found by the next that starts.
  *   4. A process goes on with what it has: a run of something that is not offered here waits for another process.
  */
 import { RunCancelled, type Runnable } from "@photon/core";
 import { calls } from "../dispatch.ts";
 import type { House } from "../house.ts";
-import { featuresOf } from "../mcp/revisions.ts";
 import type { Performance, Stage } from "../performance.ts";
 import { rpcErrorOf } from "../rpc/errors.ts";
 import { AbsentFront } from "./absent-front.ts";
@@ -41,9 +39,7 @@ export class Unattended {
   readonly #working = new Map<string, Promise<void>>();
   readonly #fronts = new Set<AbsentFront>();
   readonly #timers = new Set<() => void>();
-  /** Runs that a process which has them live was given a moment for. */
-  readonly #patient = new Set<string>();
-  #deafen: Promise<() => Promise<void>> | undefined;
+  #deafen: Promise<() => void> | undefined;
   #isLooking = false;
 
   /** `heard` is told of every run that was answered past its client, or has gone on without it. */
@@ -56,9 +52,9 @@ export class Unattended {
   /** Begins to hear, and looks for what nobody was there to hear. */
   begin(): void {
     if (this.#deafen !== undefined) return;
-    const hearing = this.#runs.hear(({ grown }) => {
-      this.#heard(grown);
-      this.#add(grown);
+    const hearing = this.#runs.attendAll((run) => {
+      this.#heard(run);
+      this.#add(run);
     });
     this.#deafen = hearing;
     const isOurs = (): boolean => this.#deafen === hearing;
@@ -94,7 +90,6 @@ export class Unattended {
     const deafen = this.#deafen;
     this.#deafen = undefined;
     this.#queue.clear();
-    this.#patient.clear();
     for (const stop of this.#timers) stop();
     this.#timers.clear();
     const reason = new RunCancelled("The server was closed.");
@@ -147,12 +142,9 @@ export class Unattended {
   async #goOn(run: string): Promise<void> {
     const open = await this.#runs.opened(run);
     if (open?.isAnswered !== true) return;
-    const soon = this.#house.settings.lease / PATIENCE;
-    const mayBeLive = !featuresOf(open.revision).since2607 && !this.#patient.delete(run);
-    if (mayBeLive) this.#patient.add(run);
-    const letGo = mayBeLive ? undefined : await this.#runs.tryToHold(run);
-    // Whoever holds it may die before they have gone on with it.
-    if (letGo === undefined) return this.#later(() => this.#add(run), soon);
+    const letGo = (await this.#runs.isLive(open)) ? undefined : await this.#runs.tryToHold(run);
+    // Whoever has it may die before they have gone on with it.
+    if (letGo === undefined) return this.#later(() => this.#add(run), this.#house.settings.lease / PATIENCE);
     try {
       await this.#goOnHolding(run);
     } finally {

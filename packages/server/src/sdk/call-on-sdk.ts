@@ -42,8 +42,8 @@ async function call(
   if (signal.aborted) close();
   try {
     const askThem: Ask = (round) =>
-      new Promise((hear) => {
-        front.ask(round, { hear });
+      new Promise((hear, failed) => {
+        front.ask(round, { hear, failed });
       });
     const result = await performed(callTool(tool, given, front), askThem);
     await front.settled(result);

@@ -30,7 +30,7 @@ export class Call implements Hearer {
   readonly #caller: Caller;
   #performance: Performance | undefined;
 
-  constructor({ id, method }: Request, answer: Answer, caller: Caller) {
+  constructor({ id, method }: Pick<Request, "id" | "method">, answer: Answer, caller: Caller) {
     this.id = id;
     this.isCancellable = method !== "initialize";
     this.answer = answer;
@@ -58,20 +58,34 @@ export class Call implements Hearer {
     if (this.#performance !== undefined) void this.#goOn(this.#performance, replies);
   }
 
+  failed(error: unknown): void {
+    if (this.#performance !== undefined) void this.#fail(this.#performance, error);
+  }
+
   async #goOn(performance: Performance, replies?: Replies): Promise<void> {
     const { front, id } = this;
-    let response: Response | undefined;
     try {
-      const stage = await performance.next(replies);
-      if ("round" in stage) return front?.ask(stage.round, this);
+      const kept = front?.kept;
+      const stage = await (kept === undefined
+        ? performance.next(replies)
+        : kept.during(() => performance.next(replies)));
+      if ("round" in stage) {
+        const keeping = front?.keep(stage.round);
+        if (keeping !== undefined) await keeping;
+        return front?.ask(stage.round, this);
+      }
       const { result } = stage;
+      if (front?.kept !== undefined) await front.kept.ended({ result });
       const reading = front?.settled(result);
       if (reading !== undefined) await reading;
-      response = { jsonrpc: "2.0", id, result };
+      this.#caller.ended(this, { jsonrpc: "2.0", id, result });
     } catch (error) {
-      await performance.close();
-      response = this.#caller.failure(this, error);
+      await this.#fail(performance, error);
     }
-    this.#caller.ended(this, response);
+  }
+
+  async #fail(performance: Performance, error: unknown): Promise<void> {
+    await performance.close();
+    this.#caller.ended(this, this.#caller.failure(this, error));
   }
 }

@@ -69,12 +69,27 @@ export class Calls {
     return call;
   }
 
+  find(id: RequestId): Call | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** Leaves a call whose run a store keeps to whoever goes on with it. Its client is told nothing, and can come back for it. */
+  async letGo(call: Call, reason: Error): Promise<void> {
+    if (!this.#byId.delete(call.id)) return;
+    call.isCancelled = true;
+    (this.#cancelled ??= new Set()).add(call);
+    await call.front?.letGo(reason);
+    this.end(call);
+  }
+
   /** The call that a run belongs to, as long as its client waits for it. */
   ofRun(runId: string): Call | undefined {
     return [...this.#byId.values()].find(({ front }) => front?.runId === runId);
   }
 
-  async close(reason: Error): Promise<void> {
+  /** `isOver`: nobody goes on with what a store keeps. */
+  async close(reason: Error, isOver: boolean): Promise<void> {
+    if (!isOver) await this.#letGoOfKept(reason);
     const calls = [...this.#byId.values(), ...(this.#cancelled ?? [])];
     if (calls.length === 0) return;
     const { clock, grace = "5s" } = this.#settings;
@@ -84,5 +99,10 @@ export class Calls {
     await Promise.all(calls.flatMap(({ front }) => front?.close(reason) ?? []));
     // What an author does without a body (completing, checking) may take no longer to end than a body may.
     await inTime(ended, clock, milliseconds(grace));
+  }
+
+  async #letGoOfKept(reason: Error): Promise<void> {
+    const kept = [...this.#byId.values()].filter(({ front }) => front?.kept !== undefined);
+    await Promise.all(kept.map((call) => this.letGo(call, reason)));
   }
 }

@@ -4,6 +4,7 @@ import type { Features } from "../mcp/revisions.ts";
 import type { OpenPageFor } from "../pages/page.ts";
 import type { Message, RequestId } from "../rpc/message.ts";
 import type { Requests } from "../rpc/requests.ts";
+import type { Runs } from "../runs/runs.ts";
 import type { Settings } from "../settings.ts";
 import type { Suspicions } from "../suspicions.ts";
 import type { Deadlines } from "./deadlines.ts";
@@ -19,7 +20,9 @@ export interface Home {
   readonly principal: string;
   /** Opens a page for a question that must not pass through the client, where there are pages. */
   readonly openPage?: OpenPageFor | undefined;
-  readonly requests: Pick<Requests, "ask" | "takeBack" | "size">;
+  readonly requests: Pick<Requests, "ask" | "takeBack" | "size"> & Partial<Pick<Requests, "giveAway">>;
+  /** Where durable runs are kept, if there is a store. */
+  readonly runs?: Runs | undefined;
   /** Whose time is running. */
   readonly deadlines: Deadlines;
   /** Who seems not to show what they are asked. */
@@ -29,4 +32,6 @@ export interface Home {
   isMute: boolean;
   send(message: Message, about: RequestId): void | Promise<void>;
   isLogged(level: string): boolean;
+  /** Another process has taken up the run of a request. */
+  movedOn?(request: RequestId): void;
 }

@@ -13,6 +13,7 @@ import {
   type Reply,
   type Round,
   type Run,
+  type Runnable,
   type RunOptions,
   type StepNews,
 } from "@photon/core";
@@ -27,13 +28,19 @@ import {
 } from "../mcp/input-requests.ts";
 import { aboutCall, withDetails } from "../mcp/question-details.ts";
 import type { Features } from "../mcp/revisions.ts";
-import { OVER_LIMIT, RpcError, URL_ELICITATION_REQUIRED } from "../rpc/errors.ts";
+import { INVALID_REQUEST, OVER_LIMIT, RpcError, URL_ELICITATION_REQUIRED } from "../rpc/errors.ts";
 import type { RequestId, Wire } from "../rpc/message.ts";
 import { answerTo } from "../rpc/answer-to.ts";
 import type { Settings } from "../settings.ts";
 import type { OpenAsk, OpenPageFor } from "../pages/page.ts";
 import { RunPages } from "../pages/run-pages.ts";
+import { interruptionOf } from "../runs/interrupted.ts";
+import type { RunAttendant } from "../runs/attendance.ts";
+import type { Ledger } from "../runs/ledger.ts";
+import type { Runs } from "../runs/runs.ts";
+import { lastMoment } from "../places.ts";
 import type { Home } from "./home.ts";
+import { KeptRun } from "./kept-run.ts";
 import { PageVisits } from "./page-visits.ts";
 import { PutQuestion, type Questioner } from "./put-question.ts";
 import { replyForFailure } from "./reply-for-failure.ts";
@@ -42,9 +49,11 @@ import { Telling } from "./telling.ts";
 /** Whoever hears what a client replied. */
 export interface Hearer {
   hear(replies: Replies): void;
+  /** What was replied could not be written down. */
+  failed(error: unknown): void;
 }
 
-export class LegacyFront implements Front, Questioner {
+export class LegacyFront implements Front, Questioner, RunAttendant {
   readonly #home: Home;
   readonly #request: RequestId;
   readonly #token: RequestId | undefined;
@@ -60,12 +69,25 @@ export class LegacyFront implements Front, Questioner {
   /** The url questions that were accepted; the client is told when they are done with. */
   #elicitations: string[] | undefined;
   #visits: PageVisits | undefined;
+  /** The run, as far as a store keeps it. */
+  #kept: KeptRun | undefined;
+  readonly #begin: ((runs: Runs) => Ledger) | undefined;
 
-  constructor(home: Home, request: RequestId, token: RequestId | undefined, logger: string) {
+  /** `begin` makes the log of the run, where a store may keep it; `kept` has it, where it goes on. */
+  constructor(
+    home: Home,
+    request: RequestId,
+    token: RequestId | undefined,
+    logger: string,
+    begin?: (runs: Runs) => Ledger,
+    kept?: KeptRun,
+  ) {
     this.#home = home;
     this.#request = request;
     this.#token = token;
     this.#logger = logger;
+    this.#begin = begin;
+    this.#kept = kept;
   }
 
   /** Whoever must go elsewhere first is told by an error, and calls again. */
@@ -97,8 +119,21 @@ export class LegacyFront implements Front, Questioner {
     return this.#run?.id;
   }
 
-  options(): Pick<RunOptions, "runId" | "journal" | "trace"> {
-    return NO_OPTIONS;
+  /** The run, as far as a store keeps it. */
+  get kept(): KeptRun | undefined {
+    return this.#kept;
+  }
+
+  options(
+    { durable }: Runnable<never, unknown>,
+    mayBeHandedOver = false,
+  ): Pick<RunOptions, "runId" | "journal" | "trace"> {
+    const { runs } = this.#home;
+    const begin = this.#begin;
+    if (durable !== true || runs === undefined || begin === undefined || mayBeHandedOver) return NO_OPTIONS;
+    this.#kept ??= new KeptRun(begin(runs), runs);
+    const { ledger } = this.#kept;
+    return { runId: ledger.run, journal: ledger.begun() };
   }
 
   started(run: Run<unknown>): void {
@@ -112,6 +147,24 @@ export class LegacyFront implements Front, Questioner {
     this.#toldBy?.end();
     if (this.#put !== undefined) this.takeBack(this.#put, { action: "cancel" });
     await this.#run?.close(reason);
+    await this.#kept
+      ?.ended({ error: { code: INVALID_REQUEST, message: reason.message } })
+      .catch(this.settings.report);
+  }
+
+  /** Leaves the run to whoever goes on with it: here it is stopped where it is, and its client is told nothing. */
+  async letGo(reason: Error): Promise<void> {
+    const put = this.#put;
+    this.#closedFor ??= reason;
+    this.#toldBy?.end();
+    this.#kept?.leave();
+    if (put === undefined) {
+      this.#kept?.ledger.cutOff();
+      return this.#run?.close(reason);
+    }
+    this.#hearer = undefined;
+    this.#home.requests.giveAway?.(put.id);
+    put.end({ action: "cancel" });
   }
 
   /** Tells on the stream of the call; a call that was closed has none any more. */
@@ -133,6 +186,26 @@ export class LegacyFront implements Front, Questioner {
 
   ended(): void {
     this.#visits?.close();
+  }
+
+  /** Writes down that the client is about to be asked, where a store keeps the run. */
+  keep(round: Round): Promise<void> | undefined {
+    return this.#kept?.opened(round, lastMoment(round, this.settings), this);
+  }
+
+  grown(): void {
+    const put = this.#put;
+    if (put === undefined) return;
+    this.#kept?.replyElsewhere(put.question.key).then(
+      (reply) => {
+        if (reply !== undefined && this.#put === put) this.takeBack(put, reply);
+      },
+      (error: unknown) => this.settings.report(error),
+    );
+  }
+
+  moved(): void {
+    this.#home.movedOn?.(this.#request);
   }
 
   /** Puts the first question of a round to the client. What is left of the round comes again. */
@@ -185,10 +258,22 @@ export class LegacyFront implements Front, Questioner {
       const said = this.#visits?.saidIn(replies) ?? replies;
       suspicions.hear(client, { [question.key]: question }, said, settings.clock.now() - at);
     }
-    hearer?.hear(replies);
+    if (this.#kept === undefined || this.isClosed) hearer?.hear(replies);
+    else if (hearer !== undefined) void this.#settle(this.#kept, question, reply, hearer);
+  }
+
+  /** Lets the call hear the reply that counts. */
+  async #settle(kept: KeptRun, question: OpenQuestion, reply: Reply, hearer: Hearer): Promise<void> {
+    try {
+      hearer.hear({ [question.key]: await kept.settle(question, reply) });
+    } catch (error) {
+      hearer.failed(error);
+    }
   }
 
   refusal(error: unknown): RpcError | undefined {
+    const interruption = interruptionOf(error);
+    if (interruption !== undefined) return interruption;
     if (!(error instanceof UrlRequired) || !this.features.since2511 || !this.client.can.url) return undefined;
     const elicitations = error.urls.map(({ message, url }) => ({
       mode: "url",

@@ -37,6 +37,10 @@ import {
 import type { Line, Peer } from "../rpc/peer.ts";
 import type { OpenPageFor } from "../pages/page.ts";
 import { Requests } from "../rpc/requests.ts";
+import { interruptionOf } from "../runs/interrupted.ts";
+import type { Ledger } from "../runs/ledger.ts";
+import { ownParams } from "../runs/records.ts";
+import type { Runs } from "../runs/runs.ts";
 import type { Settings } from "../settings.ts";
 import type { Suspicions } from "../suspicions.ts";
 import { batchProblem, collect, type Answer } from "./batch.ts";
@@ -48,9 +52,19 @@ import type { Home } from "./home.ts";
 import { cancelledFor } from "./cancelled-for.ts";
 import { LegacyFront } from "./legacy-front.ts";
 import { LogLevel } from "./log-level.ts";
+import { KeptRun } from "./kept-run.ts";
+import { issue, type Passport } from "./passport.ts";
+import { SharedSession, type Member } from "./shared-session.ts";
 import { Subscriptions } from "./subscriptions.ts";
 
-export class Session implements Line, Home {
+/** What a session is gone on from that was begun in another process. */
+export interface Reopened {
+  readonly text: string;
+  readonly passport: Passport;
+  readonly runs: Runs;
+}
+
+export class Session implements Line, Home, Member {
   readonly settings: Settings;
   readonly requests: Requests;
   readonly suspicions: Suspicions;
@@ -64,10 +78,13 @@ export class Session implements Line, Home {
   /** What the handshake has come to, once it has been made. */
   #agreed: (Pick<Agreed, "features" | "client"> & { readonly known: Client }) | undefined;
   readonly #logLevel = new LogLevel();
+  /** Where other processes may go on with it. */
+  #shared: SharedSession | undefined;
   #closing: Promise<void> | undefined;
   #isClosed = false;
 
-  constructor(peer: Peer, house: House) {
+  /** With what it was begun with in another process, if it was. */
+  constructor(peer: Peer, house: House, reopened?: Reopened) {
     const { catalog, settings } = house;
     this.#peer = peer;
     this.#house = house;
@@ -76,6 +93,7 @@ export class Session implements Line, Home {
     this.requests = new Requests((message, about) => void this.send(message, about));
     this.#calls = new Calls(settings);
     this.#stopListening = catalog.onChange((changed) => this.#tellChanged(changed));
+    if (reopened !== undefined) this.#goOnFrom(reopened);
   }
 
   get features(): Features {
@@ -119,10 +137,43 @@ export class Session implements Line, Home {
     return this.#logLevel.admits(level);
   }
 
-  receive(message: unknown): void {
-    if (this.#closing !== undefined) return;
-    if (Array.isArray(message)) this.#receiveBatch(message);
-    else this.#take(message, this.#alone);
+  receive(message: unknown): void | Promise<Response | undefined> {
+    if (this.#closing !== undefined) return undefined;
+    if (Array.isArray(message)) return this.#receiveBatch(message);
+    return this.#take(message, this.#alone);
+  }
+
+  passedOn(message: Wire): void {
+    const incoming = readMessage(message);
+    if (incoming.kind === "response") this.#settle(incoming.message);
+    else if (incoming.kind === "notification") this.#note(incoming.message);
+  }
+
+  over(): void {
+    void this.end();
+    this.#peer.over?.();
+  }
+
+  goOn(ledger: Ledger, request: RequestId, token: RequestId | undefined): void {
+    const { method, params, subject } = ledger.head;
+    const call = new Call({ id: request, method }, this.#alone, this);
+    this.#calls.begin(call);
+    const { ending } = ledger;
+    if (ending !== undefined) return this.ended(call, { jsonrpc: "2.0", id: request, ...ending });
+    const house = this.#house;
+    const kept = house.runs && new KeptRun(ledger, house.runs);
+    try {
+      const front = (): LegacyFront => {
+        const made = new LegacyFront(this, request, token, subject, () => ledger, kept);
+        this.#calls.run(call, made);
+        return made;
+      };
+      const begin = calls[method];
+      if (begin === undefined) throw noMethod(method);
+      call.perform(begin({ house, features: this.features, params, front }));
+    } catch (error) {
+      this.ended(call, this.failure(call, error));
+    }
   }
 
   /** Answers a message that came in none with others. */
@@ -131,8 +182,21 @@ export class Session implements Line, Home {
   };
 
   close(): Promise<void> {
-    this.#closing ??= this.#end();
+    this.#closing ??= this.#end(false);
     return this.#closing;
+  }
+
+  end(): Promise<void> {
+    this.#closing ??= this.#end(true);
+    return this.#closing;
+  }
+
+  get passport(): string | undefined {
+    return this.#shared?.text;
+  }
+
+  get runs(): Runs | undefined {
+    return this.#house.runs;
   }
 
   /** Ends the connection that the call of a run came in on, where the client can come back for the rest. */
@@ -147,10 +211,12 @@ export class Session implements Line, Home {
     this.#peer.close();
   }
 
-  async #end(): Promise<void> {
+  async #end(isOver: boolean): Promise<void> {
     this.#stopListening();
     this.#subscriptions?.close();
-    await this.#calls.close(new RunCancelled("The session was closed."));
+    this.#shared?.leave();
+    if (isOver) await this.#shared?.end().catch(this.settings.report);
+    await this.#calls.close(new RunCancelled("The session was closed."), isOver);
     this.requests.close();
     this.#isClosed = true;
   }
@@ -163,15 +229,17 @@ export class Session implements Line, Home {
     for (const message of messages) this.#take(message, answer);
   }
 
-  #take(value: unknown, answer: Answer): void {
+  #take(value: unknown, answer: Answer): void | Promise<Response | undefined> {
     const incoming = readMessage(value);
     switch (incoming.kind) {
       case "request":
         return this.#answer(incoming.message, answer);
       case "notification":
-        this.#note(incoming.message);
+        if (!this.#note(incoming.message)) void this.#shared?.tell(incoming.message);
         return answer(undefined);
       case "response":
+        if (this.#shared !== undefined && !this.requests.has(incoming.message.id ?? ""))
+          return this.#shared.answer(incoming.message);
         return answer(this.#settle(incoming.message));
       case "garbage": {
         const { id, problem } = incoming;
@@ -204,7 +272,21 @@ export class Session implements Line, Home {
 
   /** Nobody waits to be told of a call that was cancelled, and the log was told of what a body threw. */
   failure(call: Call, error: unknown): Response | undefined {
-    return call.isCancelled ? undefined : errorResponse(call.id, rpcErrorOf(error, this.settings.report));
+    if (call.isCancelled) return undefined;
+    const told = interruptionOf(error) ?? error;
+    return errorResponse(call.id, rpcErrorOf(told, this.settings.report));
+  }
+
+  movedOn(request: RequestId): void {
+    const call = this.#calls.find(request);
+    if (call === undefined) return;
+    void this.#calls.letGo(call, new RunCancelled("The run has gone on elsewhere."));
+    call.answer(undefined, request);
+    this.#peer.unanswered?.(request);
+  }
+
+  async comeBack(stream: string, found: (request: RequestId) => void): Promise<boolean> {
+    return (await this.#shared?.comeBack(stream, found)) ?? false;
   }
 
   /** Sends what answers a message. What is no JSON, because an author made it so, becomes an error. */
@@ -225,13 +307,13 @@ export class Session implements Line, Home {
     const { features } = this;
     const begin = Object.hasOwn(calls, method) ? calls[method] : undefined;
     if (begin !== undefined) {
-      const front = (logger: string): LegacyFront => this.#openFront(call, params, logger);
+      const front = (logger: string): LegacyFront => this.#openFront(call, method, params, logger);
       return call.perform(begin({ house, features, params, front }));
     }
     const query = Object.hasOwn(queries, method) ? queries[method] : undefined;
     const result = query?.({ house, features, params }) ?? this.#ownMethod(method, params);
     if (result !== undefined) return void call.give(result);
-    throw new RpcError(METHOD_NOT_FOUND, `There is no method ${JSON.stringify(method)}.`);
+    throw noMethod(method);
   }
 
   /** What only sessions have. */
@@ -261,10 +343,19 @@ export class Session implements Line, Home {
     return this.#subscriptions;
   }
 
-  #openFront(call: Call, params: Params, logger: string): LegacyFront {
+  #openFront(call: Call, method: string, params: Params, logger: string): LegacyFront {
     const meta: unknown = params["_meta"];
-    const token = isRecord(meta) ? meta["progressToken"] : undefined;
-    const front = new LegacyFront(this, call.id, isRequestId(token) ? token : undefined, logger);
+    const given = isRecord(meta) ? meta["progressToken"] : undefined;
+    const token = isRequestId(given) ? given : undefined;
+    const begin = (runs: Runs): Ledger => {
+      const { known: client, principal, features } = this;
+      const { revision } = features;
+      const session = this.#shared && { id: this.#shared.passport.id, request: call.id, token };
+      const run = this.#peer.streamOf?.(call.id) ?? crypto.randomUUID();
+      const head = { method, subject: logger, params: ownParams(params), principal, client, revision };
+      return runs.begin(run, session === undefined ? head : { ...head, session });
+    };
+    const front = new LegacyFront(this, call.id, token, logger, begin);
     this.#calls.run(call, front);
     return front;
   }
@@ -273,16 +364,31 @@ export class Session implements Line, Home {
     if (this.isOpen) throw new RpcError(INVALID_REQUEST, "This session is initialized already.");
     const { result, features, client } = shakeHands(params, this.settings);
     this.#agreed = { features, client, known: clientIn(client, features) };
+    const { sealer } = this.#house;
+    if (this.#peer.streamOf !== undefined && this.runs !== undefined) {
+      const { revision } = features;
+      const passport = { id: crypto.randomUUID(), revision, client, principal: this.principal };
+      this.#shared = new SharedSession(issue(passport, sealer), passport, this.runs, this);
+    }
     return result;
   }
 
-  #note({ method, params = {} }: Notification): void {
+  #goOnFrom({ text, passport, runs }: Reopened): void {
+    const { client } = passport;
+    const features = featuresOf(passport.revision);
+    this.#agreed = { features, client, known: clientIn(client, features) };
+    this.#shared = new SharedSession(text, passport, runs, this);
+  }
+
+  /** Takes a notification; says whether it was for nobody else. */
+  #note({ method, params = {} }: Notification): boolean {
     const { requestId, reason } = params;
-    if (method !== "notifications/cancelled" || !isRequestId(requestId)) return;
+    if (method !== "notifications/cancelled" || !isRequestId(requestId)) return true;
     const call = this.#calls.cancel(requestId, cancelledFor(reason));
-    if (call === undefined) return;
+    if (call === undefined) return false;
     call.answer(undefined, requestId);
     this.#peer.unanswered?.(requestId);
+    return true;
   }
 
   /** Takes an answer of the client's. One that is none leaves the run waiting, and is refused under its own id. */
@@ -298,3 +404,6 @@ export class Session implements Line, Home {
       void this.send({ jsonrpc: "2.0", method: `notifications/${list}/list_changed` });
   }
 }
+
+const noMethod = (method: string): RpcError =>
+  new RpcError(METHOD_NOT_FOUND, `There is no method ${JSON.stringify(method)}.`);

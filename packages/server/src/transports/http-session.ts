@@ -5,9 +5,13 @@
  *   2. What is no request, and wrong, is answered where it came in.
  *   3. A stream that ended can be asked for again, for a while: that its end was written does not mean it arrived.
  */
+import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { readMessage, type Message, type Request, type RequestId } from "../rpc/message.ts";
+import { errorResponse, rpcErrorOf } from "../rpc/errors.ts";
+import { readMessage, type Message, type Request, type RequestId, type Response } from "../rpc/message.ts";
 import type { Line, Open, Peer } from "../rpc/peer.ts";
+import { interruptionOf } from "../runs/interrupted.ts";
+import type { Settings } from "../settings.ts";
 import type { Streaming } from "./event-stream.ts";
 import { header } from "./header.ts";
 import { accepted, answerText, refuse } from "./http-answers.ts";
@@ -17,12 +21,15 @@ import { ResumableStream } from "./resumable-stream.ts";
 /** Requests that run what an author wrote, and may say something first or take a while: a stream answers them, JSON the others. */
 const STREAMED = new Set(["tools/call", "prompts/get", "resources/read", "completion/complete"]);
 const STANDALONE = "0";
+/** The id of an event: the name of its stream, and its place there. */
+const EVENT = /^([\w-]+)\.(\d+)$/;
 /** How long what a finished stream said is kept, in milliseconds. */
 export const KEEP_FINISHED = 60_000;
 
 /** What the first message of a session, `initialize`, is answered with beside its result. */
 interface Beginning {
-  readonly headers: Readonly<Record<string, string>>;
+  /** The session has begun. What another process can open it with, if one can. */
+  begun(passport: string | undefined): Readonly<Record<string, string>>;
   /** It was answered with an error: there is no session. */
   refused(): void;
 }
@@ -33,11 +40,23 @@ interface Straight {
   readonly beginning: Beginning | undefined;
 }
 
+/** How a session is opened, and by whom. */
+export interface Opening {
+  readonly principal: string;
+  /** Whether other processes can go on with it. */
+  readonly isShared: boolean;
+  /** It has ended, in another process. */
+  over(): void;
+}
+
 export class HttpSession implements Peer {
   readonly coalesces = false;
   readonly isForSessions = true;
   readonly principal: string;
-  readonly #settings: Streaming;
+  readonly over: () => void;
+  /** The names of streams are those of the runs that they tell of, where other processes can go on with them. */
+  readonly streamOf: Peer["streamOf"];
+  readonly #settings: Streaming & Pick<Settings, "report">;
   readonly #line: Line;
   readonly #kept: KeptEvents;
   readonly #streams = new Map<string, ResumableStream>();
@@ -49,13 +68,21 @@ export class HttpSession implements Peer {
   /** The response to what is being received right now. */
   #current: ServerResponse | undefined;
 
-  constructor(open: Open, settings: Streaming, principal: string) {
+  constructor(
+    open: Open,
+    { principal, isShared, over }: Opening,
+    settings: Streaming & Pick<Settings, "report">,
+  ) {
     this.principal = principal;
+    this.over = over;
+    this.streamOf = isShared ? (about) => this.#streamOf(about) : undefined;
     this.#settings = settings;
     this.#lastSeen = settings.clock.now();
     this.#kept = new KeptEvents(settings.limits.events, settings.limits.queueBytes);
-    this.#standalone = new ResumableStream(STANDALONE, this.#kept, settings, this.#seen);
-    this.#streams.set(STANDALONE, this.#standalone);
+    // What one process has told there, no other knows.
+    const name = isShared ? `${STANDALONE}-${randomUUID()}` : STANDALONE;
+    this.#standalone = new ResumableStream(name, this.#kept, settings, this.#seen);
+    this.#streams.set(name, this.#standalone);
     this.#line = open(this);
   }
 
@@ -76,8 +103,9 @@ export class HttpSession implements Peer {
       return refuse(response, 400, `The id ${JSON.stringify(used.id)} is in use already.`);
     const target = this.#expect(requests, response, beginning);
     this.#current = response;
-    this.#line.receive(value);
+    const elsewhere = this.#line.receive(value);
     this.#current = undefined;
+    if (elsewhere !== undefined) return void this.#answerOnce(elsewhere, response);
     // Refused as a whole, and answered already.
     if (response.headersSent) return this.#letGo(requests, target);
     if (target instanceof ResumableStream) target.listen(response, 0, isPrimed(request));
@@ -87,16 +115,60 @@ export class HttpSession implements Peer {
   get(request: IncomingMessage, response: ServerResponse): void {
     this.#seen();
     const last = header(request, "last-event-id");
-    if (last === undefined) {
+    const [, name = "", number = ""] = EVENT.exec(last ?? "") ?? [];
+    const stream = this.#streams.get(name);
+    if (last === undefined || (stream === undefined && name.startsWith(`${STANDALONE}-`))) {
       if (this.#standalone.isHeard) return refuse(response, 409, "This session has a stream open already.");
       return this.#standalone.listen(response, this.#standalone.told, isPrimed(request));
     }
-    const [, name = "", number = ""] = /^(\d+)\.(\d+)$/.exec(last) ?? [];
-    const stream = this.#streams.get(name);
-    // Not 404, which would say that the session is gone.
-    if (stream === undefined || !stream.isWholeAfter(Number(number)))
-      return refuse(response, 400, `What came after the event ${JSON.stringify(last)} is not kept.`);
-    stream.listen(response, Number(number), isPrimed(request));
+    if (stream?.isWholeAfter(Number(number)) === true)
+      return stream.listen(response, Number(number), isPrimed(request));
+    if (stream !== undefined || this.#line.comeBack === undefined) return notKept(response, last);
+    void this.#comeBack(name, Number(number), request, response);
+  }
+
+  /** Lets a client listen to the rest of a call that another process began, if there is one of that name. */
+  async #comeBack(
+    name: string,
+    number: number,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
+    try {
+      const isFound = await this.#line.comeBack?.(name, (about) => {
+        const stream = new ResumableStream(name, this.#kept, this.#settings, this.#seen, number);
+        this.#streams.set(name, stream);
+        this.#expected.set(about, stream);
+        stream.listen(response, number, isPrimed(request));
+      });
+      if (isFound !== true) notKept(response, `${name}.${number}`);
+    } catch (error) {
+      this.#fail(response, error);
+    }
+  }
+
+  /** Answers what only another process could look at. */
+  async #answerOnce(elsewhere: Promise<Response | undefined>, response: ServerResponse): Promise<void> {
+    try {
+      const problem = await elsewhere;
+      if (problem === undefined) accepted(response);
+      else answerText(response, 400, JSON.stringify(problem));
+    } catch (error) {
+      this.#fail(response, error);
+    }
+  }
+
+  #fail(response: ServerResponse, error: unknown): void {
+    const problem = interruptionOf(error) ?? rpcErrorOf(error, this.#settings.report);
+    if (!response.headersSent) answerText(response, 503, JSON.stringify(errorResponse(undefined, problem)));
+  }
+
+  /** The name of the stream on which one request, and no other, is answered. */
+  #streamOf(about: RequestId): string | undefined {
+    const target = this.#expected.get(about);
+    if (!(target instanceof ResumableStream)) return undefined;
+    const isAlone = [...this.#expected.values()].filter((other) => other === target).length === 1;
+    return isAlone ? target.name : undefined;
   }
 
   send(message: Message | readonly Message[], about?: RequestId): void | Promise<void> {
@@ -129,8 +201,9 @@ export class HttpSession implements Peer {
     for (const stream of this.#streams.values()) stream.hangUp();
   }
 
-  async end(): Promise<void> {
-    await this.#line.close();
+  /** `isOver`: its client has said so. */
+  async end(isOver = false): Promise<void> {
+    await (isOver && this.#line.end !== undefined ? this.#line.end() : this.#line.close());
     for (const target of this.#expected.values())
       if (!(target instanceof ResumableStream)) refuse(target.response, 404, "The session has ended.");
     this.#expected.clear();
@@ -169,7 +242,8 @@ export class HttpSession implements Peer {
 
   #newStream(): ResumableStream {
     this.#names += 1;
-    const stream = new ResumableStream(String(this.#names), this.#kept, this.#settings, this.#seen);
+    const name = this.streamOf === undefined ? String(this.#names) : randomUUID();
+    const stream = new ResumableStream(name, this.#kept, this.#settings, this.#seen);
     this.#streams.set(stream.name, stream);
     return stream;
   }
@@ -197,7 +271,7 @@ export class HttpSession implements Peer {
       return this.#keep(target, data);
     }
     const isRefused = "error" in message;
-    answerText(target.response, 200, data, isRefused ? {} : target.beginning?.headers);
+    answerText(target.response, 200, data, isRefused ? {} : target.beginning?.begun(this.#line.passport));
     if (isRefused) target.beginning?.refused();
   }
 
@@ -209,6 +283,10 @@ export class HttpSession implements Peer {
     }
   }
 }
+
+/** Not 404, which would say that the session is gone. */
+const notKept = (response: ServerResponse, event: string): void =>
+  refuse(response, 400, `What came after the event ${JSON.stringify(event)} is not kept.`);
 
 function requestsIn(value: unknown): readonly Request[] {
   const requests: Request[] = [];

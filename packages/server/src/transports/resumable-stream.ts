@@ -20,9 +20,10 @@ export class ResumableStream {
   #doneAt: number | undefined;
   #isPrimed = false;
 
-  /** `left` is called whenever somebody who listened has gone. */
-  constructor(name: string, kept: KeptEvents, settings: Streaming, left: () => void) {
+  /** `left` is called whenever somebody who listened has gone. `count` events were told before, by another process. */
+  constructor(name: string, kept: KeptEvents, settings: Streaming, left: () => void, count = 0) {
     this.name = name;
+    this.#count = count;
     this.#kept = kept;
     this.#settings = settings;
     this.#left = left;

@@ -31,9 +31,10 @@ type HttpSettings = Pick<Settings, "limits" | "clock" | "idle" | "maxRevision" |
 const SESSION = "mcp-session-id";
 const VERSION = "mcp-protocol-version";
 
-export function serveStreamableHttp({ open, exchange, hasRoom }: Inside, settings: HttpSettings): HttpLines {
+export function serveStreamableHttp(inside: Inside, settings: HttpSettings): HttpLines {
+  const { exchange, hasRoom } = inside;
   const streaming = { ...settings, pulse: new Pulse(settings.clock) };
-  const sessions = new Sessions(open, streaming);
+  const sessions = new Sessions(inside, streaming);
   let isClosed = false;
   const newest = exchange === undefined ? sessionRevisions.at(-1) : undefined;
   const spoken = revisions.filter((revision) => revision <= (newest ?? settings.maxRevision));
@@ -53,7 +54,11 @@ export function serveStreamableHttp({ open, exchange, hasRoom }: Inside, setting
     const problem = versionProblem(header(request, VERSION), spoken);
     if (problem !== undefined) return refuse(response, 400, problem);
     if (header(request, SESSION) !== undefined || !isInitialize(value))
-      return found(request, response, principal)?.post(value, request, response);
+      return (known(request, principal) ?? (await found(request, response, principal)))?.post(
+        value,
+        request,
+        response,
+      );
     // Not before the whole message is here: others may have come in the meantime.
     if (!hasRoom()) return refuseForNow(response);
     sessions.begin(value, request, response, principal);
@@ -71,14 +76,21 @@ export function serveStreamableHttp({ open, exchange, hasRoom }: Inside, setting
   const isModern = (request: IncomingMessage): boolean =>
     spoken.includes(MODERN) && header(request, VERSION) === MODERN;
 
-  /** The session a request names, if it is the caller's own. Without one, the request is answered here. */
-  function found(
+  /** The session a request names, where it is known here, and the caller's own. */
+  function known(request: IncomingMessage, principal: string): HttpSession | undefined {
+    const id = header(request, SESSION);
+    return id === undefined ? undefined : sessions.find(id, principal);
+  }
+
+  /** The same, wherever it was begun. Without one, the request is answered here. */
+  async function found(
     request: IncomingMessage,
     response: ServerResponse,
     principal: string,
-  ): HttpSession | undefined {
+  ): Promise<HttpSession | undefined> {
     const id = header(request, SESSION);
-    const session = id === undefined ? undefined : sessions.find(id, principal);
+    const session =
+      known(request, principal) ?? (id === undefined ? undefined : await sessions.reopen(id, principal));
     if (id === undefined)
       refuse(response, 400, "Name the session in Mcp-Session-Id, or begin one with initialize.");
     else if (session === undefined)
@@ -95,10 +107,10 @@ export function serveStreamableHttp({ open, exchange, hasRoom }: Inside, setting
       case "GET":
         if (!(request.headers.accept ?? "").includes("text/event-stream"))
           return refuse(response, 406, "Accept text/event-stream.");
-        return found(request, response, principal)?.get(request, response);
+        return (await found(request, response, principal))?.get(request, response);
       case "DELETE":
-        if (found(request, response, principal) === undefined) return;
-        await sessions.end(header(request, SESSION) ?? "");
+        if ((await found(request, response, principal)) === undefined) return;
+        await sessions.end(header(request, SESSION) ?? "", true);
         response.writeHead(204).end();
         return;
       default:
@@ -118,13 +130,13 @@ export function serveStreamableHttp({ open, exchange, hasRoom }: Inside, setting
 
 /** The sessions there are, until they end or are left alone for too long. */
 class Sessions {
-  readonly #open: Open;
+  readonly #inside: Inside;
   readonly #settings: HttpSettings & Streaming;
   readonly #byId = new Map<string, HttpSession>();
   #stopLooking: (() => void) | undefined;
 
-  constructor(open: Open, settings: HttpSettings & Streaming) {
-    this.#open = open;
+  constructor(inside: Inside, settings: HttpSettings & Streaming) {
+    this.#inside = inside;
     this.#settings = settings;
   }
 
@@ -133,22 +145,44 @@ class Sessions {
     return session?.principal === principal ? session : undefined;
   }
 
+  /** A session that was begun in another process, if there is one of that name, and it is theirs. */
+  async reopen(id: string, principal: string): Promise<HttpSession | undefined> {
+    const open = await this.#inside.reopen?.(id, principal);
+    // Another request of theirs may have been faster.
+    if (open === undefined || this.#byId.has(id)) return this.find(id, principal);
+    const session = this.#open(open, principal, () => id);
+    this.#byId.set(id, session);
+    this.#look();
+    return session;
+  }
+
   begin(initialize: unknown, request: IncomingMessage, response: ServerResponse, principal: string): void {
-    const id = randomUUID();
-    const session = new HttpSession(this.#open, this.#settings, principal);
+    let id: string = randomUUID();
+    const session = this.#open(this.#inside.open, principal, () => id);
     this.#byId.set(id, session);
     this.#look();
     session.post(initialize, request, response, {
-      headers: { [SESSION]: id },
+      begun: (passport = id) => {
+        this.#byId.delete(id);
+        this.#byId.set(passport, session);
+        id = passport;
+        return { [SESSION]: id };
+      },
       refused: () => void this.end(id),
     });
   }
 
-  async end(id: string): Promise<void> {
+  /** `isOver`: its client has said so. */
+  async end(id: string, isOver = false): Promise<void> {
     const session = this.#byId.get(id);
     this.#byId.delete(id);
     if (this.#byId.size === 0) this.#stop();
-    await session?.end();
+    await session?.end(isOver);
+  }
+
+  #open(open: Open, principal: string, id: () => string): HttpSession {
+    const isShared = this.#inside.reopen !== undefined;
+    return new HttpSession(open, { principal, isShared, over: () => void this.end(id()) }, this.#settings);
   }
 
   async close(): Promise<void> {

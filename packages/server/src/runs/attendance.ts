@@ -1,0 +1,77 @@
+/** Who in this process hears of which run, or of which session, from the other processes. */
+import type { Wire } from "../rpc/message.ts";
+
+/** What processes tell each other. */
+export type News =
+  /** A run was answered by another way than its client's line, or has gone on without its client. */
+  | { readonly grown: string }
+  /** A process has taken up a run, because its client has come back there. */
+  | { readonly moved: string; readonly to: string }
+  /** A message of a client's, for whichever process its session has a call in. */
+  | { readonly session: string; readonly message: Wire }
+  /** A client has ended its session. */
+  | { readonly over: string };
+
+export interface RunAttendant {
+  /** The run was answered elsewhere. */
+  grown(): void;
+  /** Another process has taken up the run. */
+  moved(): void;
+}
+
+export interface SessionAttendant {
+  /** The client has said something in another process. */
+  passedOn(message: Wire): void;
+  /** The client has ended its session. */
+  over(): void;
+}
+
+export class Attendance {
+  readonly #process: string;
+  readonly #runs = new Map<string, RunAttendant>();
+  readonly #sessions = new Map<string, SessionAttendant>();
+  readonly #all = new Set<{ readonly grown: (run: string) => void }>();
+
+  constructor(process: string) {
+    this.#process = process;
+  }
+
+  attendRun(run: string, attendant: RunAttendant): () => void {
+    return attend(this.#runs, run, attendant);
+  }
+
+  /** Whether somebody here has a run live. */
+  hasRun(run: string): boolean {
+    return this.#runs.has(run);
+  }
+
+  attendSession(session: string, attendant: SessionAttendant): () => void {
+    return attend(this.#sessions, session, attendant);
+  }
+
+  attendAll(grown: (run: string) => void): () => void {
+    const attendant = { grown };
+    this.#all.add(attendant);
+    return () => void this.#all.delete(attendant);
+  }
+
+  hear(news: News): void {
+    if ("grown" in news) this.#grown(news.grown);
+    else if ("session" in news) this.#sessions.get(news.session)?.passedOn(news.message);
+    else if ("over" in news) this.#sessions.get(news.over)?.over();
+    else if (news.to !== this.#process) this.#runs.get(news.moved)?.moved();
+  }
+
+  #grown(run: string): void {
+    this.#runs.get(run)?.grown();
+    for (const { grown } of this.#all) grown(run);
+  }
+}
+
+/** Whoever comes later for the same takes the place of whoever came before. */
+function attend<One>(all: Map<string, One>, name: string, attendant: One): () => void {
+  all.set(name, attendant);
+  return () => {
+    if (all.get(name) === attendant) all.delete(name);
+  };
+}

@@ -1,0 +1,30 @@
+/**
+ * What a process needs to go on with a session that was begun in another: the id that its client was given, sealed.
+ *
+ * The handshake is in it, so that no store has to be asked for it. It belongs to whoever began the session.
+ */
+import type { DeclaredClient } from "../mcp/client.ts";
+import type { Revision } from "../mcp/revisions.ts";
+import type { Sealer } from "../seal.ts";
+
+export interface Passport {
+  /** Tells sessions apart. */
+  readonly id: string;
+  readonly revision: Revision;
+  readonly client: DeclaredClient;
+  readonly principal: string;
+}
+
+const BOUND = "photon session";
+
+export const issue = (passport: Passport, sealer: Sealer): string =>
+  sealer.seal(JSON.stringify(passport), BOUND);
+
+/** The session that a text is the passport of, if it is one, and theirs. */
+export function readPassport(text: string, principal: string, sealer: Sealer): Passport | undefined {
+  const opened = sealer.open(text, BOUND);
+  if (opened === undefined) return undefined;
+  // What opens was sealed by one of us.
+  const passport = JSON.parse(opened) as Passport;
+  return passport.principal === principal ? passport : undefined;
+}

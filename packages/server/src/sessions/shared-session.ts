@@ -1,0 +1,138 @@
+/**
+ * A session that any process with the same store goes on with, whichever a message of its client reaches.
+ *
+ *   1. Its calls live in the process that they came to. What belongs to one and comes to another process is passed on:
+ *      an answer to a run that the store keeps into its log, everything else to whoever has the call.
+ *   2. A client that comes back for the rest of a call comes back to any process: the run is replayed there.
+ *   3. One that was ended is over everywhere, and for good.
+ */
+import type { Reply } from "@photon/core";
+import { isForPage, replyTo } from "../mcp/input-requests.ts";
+import type { Features } from "../mcp/revisions.ts";
+import { errorResponse, INVALID_PARAMS, RpcError } from "../rpc/errors.ts";
+import type { Notification, RequestId, Response, Wire } from "../rpc/message.ts";
+import { ClientError } from "../rpc/requests.ts";
+import { answerRun, awaitedIn, type Awaited } from "../runs/answer-run.ts";
+import type { SessionAttendant } from "../runs/attendance.ts";
+import type { Ledger } from "../runs/ledger.ts";
+import { NotAnswered } from "../runs/not-answered.ts";
+import type { Runs } from "../runs/runs.ts";
+import type { Settings } from "../settings.ts";
+import type { Passport } from "./passport.ts";
+import { replyForFailure } from "./reply-for-failure.ts";
+
+/** The session itself, in this process. */
+export interface Member extends SessionAttendant {
+  readonly features: Features;
+  readonly settings: Pick<Settings, "report" | "parkedFor">;
+  /** Goes on with a call that was begun in another process. */
+  goOn(ledger: Ledger, request: RequestId, token: RequestId | undefined): void;
+}
+
+/** How the names of runs look: whatever else somebody comes back for is not looked for. */
+const RUN = /^[0-9a-f-]{36}$/;
+
+export class SharedSession {
+  /** What another process can open it with. */
+  readonly text: string;
+  readonly passport: Passport;
+  readonly #runs: Runs;
+  readonly #member: Member;
+  readonly #attending: Promise<() => void>;
+
+  constructor(text: string, passport: Passport, runs: Runs, member: Member) {
+    this.text = text;
+    this.passport = passport;
+    this.#runs = runs;
+    this.#member = member;
+    this.#attending = runs.attendSession(passport.id, member);
+    this.#attending.catch((error: unknown) => member.settings.report(error));
+  }
+
+  /** Passes on an answer that nobody waits for here. Gives back what is wrong with it, if it is none. */
+  async answer(response: Response): Promise<Response | undefined> {
+    const awaited = await this.#awaited(response.id);
+    if (awaited === undefined) return void (await this.tell(response));
+    const verdict = this.#replyIn(response, awaited);
+    if ("problem" in verdict)
+      return errorResponse(
+        response.id,
+        new RpcError(INVALID_PARAMS, `That is no answer: ${verdict.problem}.`),
+      );
+    try {
+      await answerRun(this.#runs, awaited, verdict.value);
+    } catch (error) {
+      // One that comes too late is dropped, as it is everywhere.
+      if (!(error instanceof NotAnswered)) throw error;
+    }
+    return undefined;
+  }
+
+  /** Tells the other processes what the client has said. */
+  async tell(message: Response | Notification): Promise<void> {
+    await this.#runs.tell({ session: this.passport.id, message: message as Wire & typeof message });
+  }
+
+  /** Goes on with the run that was answered on a stream of that name, if it is one of this session's. */
+  async comeBack(stream: string, found: (request: RequestId) => void): Promise<boolean> {
+    if (!RUN.test(stream) || (await this.#ownLedger(stream)) === undefined) return false;
+    // Nobody goes on with it from now on.
+    const letGo = await this.#runs.hold(stream);
+    try {
+      const ledger = await this.#ownLedger(stream);
+      const call = ledger?.head.session;
+      if (ledger === undefined || call === undefined) return false;
+      await this.#runs.tell({ moved: stream, to: this.#runs.process });
+      found(call.request);
+      this.#member.goOn(ledger, call.request, call.token);
+      return true;
+    } finally {
+      await letGo();
+    }
+  }
+
+  /** The client has ended it, everywhere and for good. */
+  async end(): Promise<void> {
+    const { id } = this.passport;
+    await this.#runs.store.once(overName(id), "over", this.#runs.now() + this.#member.settings.parkedFor);
+    await this.#runs.tell({ over: id });
+  }
+
+  leave(): void {
+    void this.#attending.then(
+      (leave) => leave(),
+      () => {},
+    );
+  }
+
+  async #ownLedger(run: string): Promise<Ledger | undefined> {
+    const ledger = await this.#runs.find(run);
+    const isOwn =
+      ledger?.head.session?.id === this.passport.id && ledger.head.principal === this.passport.principal;
+    return isOwn ? ledger : undefined;
+  }
+
+  /** The question that an answer is to, where the store keeps its run. What is answered on a page is known to one process only. */
+  async #awaited(id: RequestId | undefined): Promise<Awaited | undefined> {
+    const [, run = "", key = "", attempt = ""] = /^([^:]+):(.*):(\d+)$/s.exec(String(id)) ?? [];
+    const awaited = run === "" ? undefined : await awaitedIn(this.#runs, run, key, Number(attempt));
+    const isOwn = awaited?.open.session?.id === this.passport.id && !isForPage(awaited.question);
+    return isOwn ? awaited : undefined;
+  }
+
+  #replyIn(
+    response: Response,
+    { question }: Awaited,
+  ): { readonly value: Reply } | { readonly problem: string } {
+    const { features, settings } = this.#member;
+    if ("result" in response) return replyTo(question, response.result, features);
+    return { value: replyForFailure(new ClientError(response.error), settings.report) };
+  }
+}
+
+/** Whether a client has ended a session. */
+export async function isOver(id: string, runs: Runs): Promise<boolean> {
+  return (await runs.store.recall(overName(id))) !== undefined;
+}
+
+const overName = (id: string): string => `session over ${id}`;
