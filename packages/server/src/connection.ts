@@ -55,10 +55,14 @@ export class Connection implements Line {
     this.#session = new Session(peer, house, reopened);
   }
 
-  receive(message: unknown): void | Promise<Response | undefined> {
-    if (this.#isClosed || this.#cancels(message)) return undefined;
-    if (this.#isSpoken && claimedVersion(message) !== undefined) return this.#take(message);
-    return this.#session.receive(message);
+  receive(message: unknown): void {
+    if (this.#isClosed || this.#cancels(message)) return;
+    if (this.#isSpoken && claimedVersion(message) !== undefined) this.#take(message);
+    else this.#session.receive(message);
+  }
+
+  passOn(message: unknown): Promise<Response | undefined> | undefined {
+    return this.#session.passOn(message);
   }
 
   get passport(): string | undefined {

@@ -51,6 +51,8 @@ class LiveServer implements PhotonServer {
   readonly #sessions = new Set<Connection>();
   /** Sessions whose clients have gone and whose bodies have not ended yet. */
   readonly #ending = new Set<Promise<void>>();
+  /** Whether it is being closed right now. */
+  #isClosing = false;
   /** How often it was closed: whatever is being opened meanwhile must not stay open. */
   #closes = 0;
   #app: Promise<(request: IncomingMessage, response: ServerResponse) => void> | undefined;
@@ -120,6 +122,7 @@ class LiveServer implements PhotonServer {
     };
     return {
       receive: (message) => session.receive(message),
+      passOn: (message) => session.passOn(message),
       close: () => ended(session.close()),
       end: () => ended(session.end()),
       get passport() {
@@ -221,6 +224,7 @@ class LiveServer implements PhotonServer {
 
   async close(): Promise<void> {
     this.#closes += 1;
+    this.#isClosing = true;
     const closers = [...this.#closers];
     // What waits for answers first: whoever is being answered is told while there is still a line to them.
     await this.#closeWaiting();
@@ -236,6 +240,8 @@ class LiveServer implements PhotonServer {
     await this.#unattended?.close();
     await this.#house.runs?.close();
     await this.#desk.close();
+    // It may listen again.
+    this.#isClosing = false;
   }
 
   /** Opens sessions for somebody whom the way in does not tell from others. */
@@ -297,12 +303,26 @@ class LiveServer implements PhotonServer {
       exchange: this.#exchange,
       page: (request, response) => this.#desk.handle(request, response),
       hasRoom: () => this.#hasRoom(),
+      unready: () => this.#unready(),
       health: (principal) => {
         const suspicions = this.#house.suspicions.of(principal).all;
         return suspicions.length === 0 ? {} : { suspicions };
       },
     };
     return openHttp(inside, this.#settings, { ...http, allowedHosts }, await playgroundIn(http));
+  }
+
+  /** Why no requests should be sent here right now, if that is so. */
+  async #unready(): Promise<string | undefined> {
+    if (this.#isClosing) return "It is being closed.";
+    if (!this.#hasRoom()) return FULL;
+    try {
+      await this.#settings.store?.ping();
+      return undefined;
+    } catch (error) {
+      this.#settings.report(error);
+      return "Its store cannot be reached.";
+    }
   }
 
   /** Notes what is to be done on closing; gives back what makes it forgotten. */

@@ -48,7 +48,7 @@ export interface PhotonServer {
   connect(transport: Transport, options?: LineOptions): Promise<void>;
   /** Serves the client at stdin and stdout; settles when it has gone. Rejects where one is served there already. */
   stdio(options?: LineOptions): Promise<void>;
-  /** Serves over HTTP: `/mcp`, `/sse`, `/healthz`. */
+  /** Serves over HTTP: `/mcp`, `/sse`, `/healthz`, `/readyz`. */
   listen(options?: ListenOptions): Promise<Listening>;
   /** The same, for a server of Node's own: `http.createServer(server.handler)`. Lets nobody in once this was closed. */
   readonly handler: (request: IncomingMessage, response: ServerResponse) => void;

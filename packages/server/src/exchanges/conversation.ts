@@ -200,17 +200,14 @@ export class Conversation implements Waiter {
     const { front } = acting;
     if (waiting.until > front.settings.clock.now()) return false;
     const error = new RpcError(INVALID_REQUEST, reason instanceof Error ? reason.message : String(reason));
-    return front.keepError(error).then(
-      () => true,
-      () => false,
-    );
+    return front.keepError(error);
   }
 
   /** It has failed: the body is closed, and what it failed with is written down. */
   async #fail(error: unknown): Promise<void> {
     const isCut = this.#closing !== undefined;
     await this.#end();
-    if (!isCut) await this.#acting?.front.keepError(error).catch(() => {});
+    if (!isCut) await this.#acting?.front.keepError(error);
   }
 
   async #end(reason?: unknown): Promise<void> {

@@ -43,6 +43,7 @@ import { RunPages } from "../pages/run-pages.ts";
 import { Interrupted, interruptionOf } from "../runs/interrupted.ts";
 import type { Ledger } from "../runs/ledger.ts";
 import type { Head } from "../runs/records.ts";
+import { RunMoved } from "../runs/run-moved.ts";
 import { RpcError } from "../rpc/errors.ts";
 import type { Notification, Wire } from "../rpc/message.ts";
 import type { Settings } from "../settings.ts";
@@ -234,11 +235,18 @@ export class ModernFront implements Front {
     await this.#ledger?.ended({ result });
   }
 
-  /** The same of what it failed with, unless it was only interrupted. */
-  async keepError(error: unknown): Promise<void> {
-    if (!(error instanceof RpcError) || error instanceof Interrupted) return;
+  /** The same of what it failed with, unless it was only interrupted. Says whether that is its end. */
+  async keepError(error: unknown): Promise<boolean> {
+    if (!(error instanceof RpcError) || error instanceof Interrupted) return false;
     const { code, message, data } = error;
-    await this.#ledger?.ended({ error: { code, message, ...(data === undefined ? {} : { data }) } });
+    try {
+      await this.#ledger?.ended({ error: { code, message, ...(data === undefined ? {} : { data }) } });
+      return true;
+    } catch (failure) {
+      // Where it has gone on elsewhere, that is no failure.
+      if (!(failure instanceof RunMoved)) this.settings.report(failure);
+      return false;
+    }
   }
 
   /** What ends a request with questions. */

@@ -1,5 +1,5 @@
 /** The calls of 2026-07-28, by their runs; where they are parked, and what their clients carry meanwhile. */
-import type { Round } from "@photon/core";
+import { RunCancelled, type Round } from "@photon/core";
 import type { Places } from "../places.ts";
 import { OVER_LIMIT, RpcError } from "../rpc/errors.ts";
 import type { Sealer } from "../seal.ts";
@@ -47,6 +47,13 @@ export class Parking implements Place {
     const { runId } = conversation.call;
     if (this.#byRun.get(runId) === conversation) this.#byRun.delete(runId);
     this.#places.leave(conversation);
+  }
+
+  /** The run has gone on elsewhere. What waits here for answers that were given there is not told of an end that is none. */
+  async giveWay(conversation: Conversation): Promise<void> {
+    if (conversation.waiting === undefined)
+      await conversation.close(new RunCancelled("The call has gone on from a later state."));
+    this.leave(conversation);
   }
 
   seal(state: State, { subject }: Call, binding: string): string {

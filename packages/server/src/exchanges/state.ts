@@ -69,4 +69,10 @@ export function openState(given: unknown, sealer: Sealer, binding: string, now: 
 
 export const invalidState = (): RpcError => new RpcError(INVALID_PARAMS, "Invalid or expired requestState.");
 
+export const gone = (): RpcError =>
+  new RpcError(
+    INVALID_PARAMS,
+    "The call that this requestState belongs to is over; call again from the start.",
+  );
+
 const sha256 = (text: string): string => nodeCrypto().createHash("sha256").update(text).digest("base64url");

@@ -17,6 +17,7 @@ import {
   type Round,
   type StepBegun,
 } from "@photon/core";
+import { OVER_LIMIT, RpcError } from "../rpc/errors.ts";
 import type { About } from "../stores/store.ts";
 import { openAfter } from "./open-after.ts";
 import type { Ending, Head, LogRecord, OpenRound } from "./records.ts";
@@ -24,6 +25,8 @@ import { RunMoved } from "./run-moved.ts";
 
 /** Where a log is written. */
 export interface Shelf {
+  /** How many records a log may have. */
+  readonly most: number;
   append(run: string, at: number, records: readonly LogRecord[], about: Kept): Promise<boolean>;
   read(run: string, from: number): Promise<readonly LogRecord[]>;
 }
@@ -200,12 +203,19 @@ export class Ledger implements Journal {
   async #write(records: readonly LogRecord[], about?: Kept): Promise<void> {
     const written = [...this.#waiting, ...records];
     const at = this.#length;
+    if (at + written.length > this.#shelf.most) throw tooLong(this.head.subject, this.#shelf.most);
     if (!(await this.#shelf.append(this.run, at, written, about ?? { until: this.#until() })))
       throw new RunMoved(this.run);
     this.#length = at + written.length;
     this.#waiting = [];
   }
 }
+
+const tooLong = (subject: string, most: number): RpcError =>
+  new RpcError(
+    OVER_LIMIT,
+    `What ${subject} has been told and has done is more than a store keeps of one run: ${most} records (limits.records).`,
+  );
 
 /** The journal in a log: since the body last began from the start. */
 function entriesIn(records: readonly LogRecord[]): readonly Entry[] {

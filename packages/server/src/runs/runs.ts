@@ -45,7 +45,7 @@ export class Runs implements Shelf {
   /** Who this process is to the others. */
   readonly process: string = crypto.randomUUID();
   readonly #sealer: Sealer;
-  readonly #settings: Pick<Settings, "clock" | "parkedFor">;
+  readonly #settings: Pick<Settings, "clock" | "limits" | "parkedFor">;
   readonly #holds: Holds;
   readonly #attendance: Attendance;
   /** From the first run on that this process has live. */
@@ -56,7 +56,7 @@ export class Runs implements Shelf {
   constructor(
     store: Store,
     sealer: Sealer,
-    settings: Pick<Settings, "clock" | "parkedFor" | "lease" | "report">,
+    settings: Pick<Settings, "clock" | "lease" | "limits" | "parkedFor" | "report">,
   ) {
     this.store = store;
     this.#sealer = sealer;
@@ -129,6 +129,10 @@ export class Runs implements Shelf {
       // What opens was sealed by one of us.
       return JSON.parse(text) as LogRecord;
     });
+  }
+
+  get most(): number {
+    return this.#settings.limits.records;
   }
 
   now(): number {

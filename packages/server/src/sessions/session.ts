@@ -137,10 +137,17 @@ export class Session implements Line, Home, Member {
     return this.#logLevel.admits(level);
   }
 
-  receive(message: unknown): void | Promise<Response | undefined> {
-    if (this.#closing !== undefined) return undefined;
-    if (Array.isArray(message)) return this.#receiveBatch(message);
-    return this.#take(message, this.#alone);
+  receive(message: unknown): void {
+    if (this.#closing !== undefined) return;
+    if (Array.isArray(message)) this.#receiveBatch(message);
+    else this.#take(message, this.#alone);
+  }
+
+  passOn(message: unknown): Promise<Response | undefined> | undefined {
+    if (this.#shared === undefined || this.#closing !== undefined) return undefined;
+    const incoming = readMessage(message);
+    const isElsewhere = incoming.kind === "response" && !this.requests.has(incoming.message.id ?? "");
+    return isElsewhere ? this.#shared.answer(incoming.message) : undefined;
   }
 
   passedOn(message: Wire): void {
@@ -229,7 +236,7 @@ export class Session implements Line, Home, Member {
     for (const message of messages) this.#take(message, answer);
   }
 
-  #take(value: unknown, answer: Answer): void | Promise<Response | undefined> {
+  #take(value: unknown, answer: Answer): void {
     const incoming = readMessage(value);
     switch (incoming.kind) {
       case "request":
@@ -238,8 +245,6 @@ export class Session implements Line, Home, Member {
         if (!this.#note(incoming.message)) void this.#shared?.tell(incoming.message);
         return answer(undefined);
       case "response":
-        if (this.#shared !== undefined && !this.requests.has(incoming.message.id ?? ""))
-          return this.#shared.answer(incoming.message);
         return answer(this.#settle(incoming.message));
       case "garbage": {
         const { id, problem } = incoming;
