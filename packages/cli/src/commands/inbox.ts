@@ -66,15 +66,15 @@ At a prompt, ctrl+d declines; esc leaves the question open.`,
       verbose,
       help: false,
     } as const;
-    const { close, inbox: opened } = await openInboxAt(address, world);
+    const opened = await openInboxAt(address, world);
     try {
       return await inTerminal(options, world, async (stage) => {
         const { workInbox } = await import("../inbox/work-inbox.ts");
         const wanted = { run, principal, limit, answer, decline, cancel, wait, json };
-        return workInbox({ ...wanted, isListed: values.list, isGiven }, opened, stage);
+        return workInbox({ ...wanted, isListed: values.list, isGiven }, opened.inbox, stage);
       });
     } finally {
-      await close();
+      await opened.close();
     }
   },
 });
