@@ -19,7 +19,7 @@ export interface Head {
 }
 
 /** A call as one of a session's. */
-export interface SessionCall {
+interface SessionCall {
   readonly id: string;
   readonly request: RequestId;
   readonly token?: RequestId | undefined;
