@@ -23,8 +23,8 @@ export interface AuditEntry {
   readonly answer?: unknown;
   /** The answerer that said it; nobody, where it came from the client. */
   readonly answerer?: string;
-  /** How it came, where not from the client itself: on a page of the person's own, or in the words of a model (`relay`). */
-  readonly via?: "page" | "relay";
+  /** How it came, where not from the client: on a page of the person's own, in the words of a model (`relay`), by the inbox. */
+  readonly via?: "page" | "relay" | "inbox";
 }
 
 export type Audit = (entry: AuditEntry) => void;

@@ -5,7 +5,7 @@
  * Nothing is loaded that is not used: HTTP comes with the first `listen` or router.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { RunCancelled } from "@photon/core";
+import { InvalidDefinition, RunCancelled } from "@photon/core";
 import type { Definitions } from "./catalog.ts";
 import { Connection } from "./connection.ts";
 import type { Listening } from "./http/listen-on.ts";
@@ -25,7 +25,9 @@ import { errorResponse, FULL, OVER_LIMIT, RpcError, rpcErrorOf } from "./rpc/err
 import type { Exchange, Inside, Line, Open, Peer } from "./rpc/peer.ts";
 import type { Transport } from "./rpc/transport.ts";
 import { Exchanges } from "./exchanges/exchanges.ts";
+import { Inbox } from "./runs/inbox.ts";
 import type { Runs } from "./runs/runs.ts";
+import { Unattended } from "./runs/unattended.ts";
 import { readPassport } from "./sessions/passport.ts";
 import type { Reopened } from "./sessions/session.ts";
 import { isOver } from "./sessions/shared-session.ts";
@@ -44,6 +46,8 @@ class LiveServer implements PhotonServer {
   readonly #house: House;
   readonly #desk: PageDesk;
   readonly #exchanges: Exchanges;
+  readonly #unattended: Unattended | undefined;
+  #inbox: Inbox | undefined;
   readonly #sessions = new Set<Connection>();
   /** Sessions whose clients have gone and whose bodies have not ended yet. */
   readonly #ending = new Set<Promise<void>>();
@@ -81,11 +85,22 @@ class LiveServer implements PhotonServer {
       ...(resources && { resources }),
     };
     this.#house = openHouse(untaken(definitions, this.#settings), this.#settings, this.#desk);
-    this.#exchanges = new Exchanges(this.#house);
+    const { runs } = this.#house;
+    this.#unattended = runs && new Unattended(this.#house, runs, (run) => this.#exchanges.moved(run));
+    this.#exchanges = new Exchanges(this.#house, this.#unattended);
+    this.#unattended?.begin();
   }
 
   get parked(): number {
     return this.#house.places.size;
+  }
+
+  get inbox(): Inbox {
+    const { runs } = this.#house;
+    if (runs === undefined)
+      throw new InvalidDefinition("The inbox is what waits in a store: createServer({ store, keys }).");
+    this.#inbox ??= new Inbox(runs, this.#settings);
+    return this.#inbox;
   }
 
   get sessions(): number {
@@ -98,6 +113,7 @@ class LiveServer implements PhotonServer {
     if (!this.#hasRoom()) throw new RpcError(OVER_LIMIT, FULL);
     const session = new Connection(peer, this.#house, this.#exchange, reopened);
     this.#sessions.add(session);
+    this.#unattended?.begin();
     const ended = (closing: Promise<void>): Promise<void> => {
       this.#sessions.delete(session);
       const ending = closing.finally(() => this.#ending.delete(ending));
@@ -127,6 +143,7 @@ class LiveServer implements PhotonServer {
 
   replace(definitions: Definitions): void {
     this.#house.catalog.replace(untaken(definitions, this.#settings));
+    this.#unattended?.look();
   }
 
   async connect(transport: Transport, { principal }: LineOptions = {}): Promise<void> {
@@ -148,6 +165,7 @@ class LiveServer implements PhotonServer {
         // Without another way in nobody can come back with an answer; what waits for one would only keep the process alive.
         if (this.#closers.size > 0 || this.#sessions.size > 0) return;
         await this.#closeWaiting();
+        await this.#unattended?.close();
         await this.#desk.close();
       },
     });
@@ -219,6 +237,7 @@ class LiveServer implements PhotonServer {
     await Promise.all(this.#ending);
     // Those that came while the doors were being closed.
     await this.#exchanges.close();
+    await this.#unattended?.close();
     await this.#house.runs?.close();
     await this.#desk.close();
     // It may listen again.
@@ -274,6 +293,7 @@ class LiveServer implements PhotonServer {
   async #openDoor(given: HttpOptions, names: readonly string[] = []): Promise<HttpDoor> {
     // Loaded here: a server on stdio never needs express or ws.
     const { openHttp } = await import("./http/open-http.ts");
+    this.#unattended?.begin();
     const http = { ...this.#http, ...present(given) };
     const allowedHosts = [...(http.allowedHosts ?? []), ...names];
     const { runs } = this.#house;

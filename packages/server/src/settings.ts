@@ -142,7 +142,7 @@ export function settingsFrom(given: GivenSettings): Settings {
   const keys = rest.keys ?? keysIn(process.env["PHOTON_KEYS"]);
   if (rest.store !== undefined && keys.length === 0)
     throw new InvalidDefinition(
-      "A store needs keys, which seal what is kept there: PHOTON_KEYS, or `keys`; make one with: openssl rand -base64 32",
+      "A store needs keys, which seal what is kept there: PHOTON_KEYS, or keys; make one with: openssl rand -base64 32",
     );
   return {
     name: "photon",

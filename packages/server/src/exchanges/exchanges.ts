@@ -26,6 +26,7 @@ import type { Params, Request, RequestId, Wire } from "../rpc/message.ts";
 import type { Answer, Caller } from "../rpc/peer.ts";
 import type { Ledger } from "../runs/ledger.ts";
 import { ownParams, type Head } from "../runs/records.ts";
+import type { Unattended } from "../runs/unattended.ts";
 import type { Settings } from "../settings.ts";
 import { Conversation, type Call } from "./conversation.ts";
 import { Crowd } from "./crowd.ts";
@@ -66,10 +67,13 @@ export class Exchanges {
   /** There from the first request on that listens. */
   #closing: AbortController | undefined;
   readonly #hall: Hall;
+  readonly #unattended: Pick<Unattended, "settled"> | undefined;
 
-  constructor(house: House) {
+  /** `unattended` goes on with calls without their clients, where a store keeps them. */
+  constructor(house: House, unattended?: Pick<Unattended, "settled">) {
     const { settings, places, sealer } = house;
     this.#house = house;
+    this.#unattended = unattended;
     this.#settings = settings;
     this.#states = new States(sealer);
     this.#parking = new Parking(settings, this.#states, places);
@@ -114,6 +118,12 @@ export class Exchanges {
     // Whoever was being answered has their answer then; whoever has come since is not waited for.
     await Promise.all(waiting.map(({ answer }) => answer));
     this.#outcomes.clear();
+  }
+
+  /** A run has gone on elsewhere: what waits here for its answers takes up no place any more. */
+  moved(run: string): void {
+    const parked = this.#parking.find(run);
+    if (parked?.waiting !== undefined && parked.ledger !== undefined) this.#parking.leave(parked);
   }
 
   /** Aborted when the server closes. */
@@ -212,7 +222,13 @@ export class Exchanges {
     this.#outcomes.keep(state, answers, leg);
     const begin = (ledger: Ledger, left: Responses): Conversation =>
       this.#begin(asked, call, leg, left, { state, ledger });
-    goOnStored({ call, state, responses, leg, answers, logged, begin }, runs, this.#parking, this.#settings);
+    const unattended = this.#unattended?.settled(call.runId);
+    goOnStored(
+      { call, state, responses, leg, answers, logged, unattended, begin },
+      runs,
+      this.#parking,
+      this.#settings,
+    );
   }
 
   /** Gives again what came of a call, resumes it, or replays it; unless something must end first: then that. */

@@ -242,7 +242,7 @@ export class ModernFront implements Front {
 
   /** Writes down that the client is about to be asked, where a store keeps the run. */
   async keep(round: Round, until: number): Promise<void> {
-    await this.#ledger?.opened(round, until);
+    await this.#ledger?.opened(round, until, this.#journal === undefined);
   }
 
   /** Writes down what the call has come to, where a store keeps it. */

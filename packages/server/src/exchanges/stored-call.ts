@@ -30,6 +30,8 @@ interface BroughtToLog {
   readonly answers: string;
   /** How many records the log had when it was asked. */
   readonly logged: number;
+  /** Settles when nobody goes on with it here without its client, where somebody does. */
+  readonly unattended: Promise<void> | undefined;
   /** Begins it from its log, with the answers that are not in there. */
   readonly begin: (ledger: Ledger, left: Responses) => Conversation;
 }
@@ -58,6 +60,7 @@ async function holding(
   const { call, leg } = brought;
   // Whoever brought this before may have gone, and the body is being closed for it.
   await parking.find(call.runId)?.settled;
+  await brought.unattended;
   const letGo = await runs.hold(call.runId);
   try {
     // Whoever has gone meanwhile has cancelled it.
