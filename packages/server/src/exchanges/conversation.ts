@@ -285,7 +285,8 @@ export class Conversation implements Waiter {
       const requested = front.requestsFor(stage.round);
       const { requests, refused } = requested instanceof Promise ? await requested : requested;
       const until = this.#place.lastMoment(stage.round);
-      if (refused === undefined && front.ledger !== undefined) await front.keep(stage.round, until);
+      const keeping = refused === undefined ? front.keep(stage.round, until) : undefined;
+      if (keeping !== undefined) await keeping;
       if (refused === undefined) return this.#park(stage.round, until, requests, leg);
       stage = await performance.next(refused);
     }
@@ -316,7 +317,7 @@ export class Conversation implements Waiter {
   #park(round: Round, until: number, requests: InputRequests, { binding }: Leg): Wire {
     // Whatever has reached a stage is acted.
     const { front } = this.#acting as Acting;
-    const { progress, journal, logged } = front.carried;
+    const { progress, journal, logged, process } = front.carried;
     const state = {
       run: this.call.runId,
       round: this.#rounds + 1,
@@ -326,6 +327,7 @@ export class Conversation implements Waiter {
       progress,
       journal,
       logged,
+      process,
     };
     const sealed = this.#place.seal(state, this.call, binding);
     this.#waitAt(state, round, front);

@@ -24,12 +24,14 @@ import { nodeCrypto } from "../node-crypto.ts";
 import type { Performance } from "../performance.ts";
 import type { Params, Request, RequestId, Wire } from "../rpc/message.ts";
 import type { Answer, Caller } from "../rpc/peer.ts";
+import { interruptionOf } from "../runs/interrupted.ts";
 import type { Ledger } from "../runs/ledger.ts";
 import { ownParams, type Head } from "../runs/records.ts";
 import type { Unattended } from "../runs/unattended.ts";
 import type { Settings } from "../settings.ts";
 import { Conversation, type Call } from "./conversation.ts";
 import { Crowd } from "./crowd.ts";
+import { Forwarding } from "./forwarding.ts";
 import { Leg } from "./leg.ts";
 import { listen } from "./listen.ts";
 import { ModernFront, type Before } from "./modern-front.ts";
@@ -68,12 +70,16 @@ export class Exchanges {
   #closing: AbortController | undefined;
   readonly #hall: Hall;
   readonly #unattended: Pick<Unattended, "settled"> | undefined;
+  readonly #forwarding: Forwarding | undefined;
 
   /** `unattended` goes on with calls without their clients, where a store keeps them. */
   constructor(house: House, unattended?: Pick<Unattended, "settled">) {
     const { settings, places, sealer } = house;
     this.#house = house;
     this.#unattended = unattended;
+    const { runs } = house;
+    this.#forwarding =
+      runs && new Forwarding(runs, settings, (request, caller) => this.answer(request, caller));
     this.#settings = settings;
     this.#states = new States(sealer);
     this.#parking = new Parking(settings, this.#states, places);
@@ -196,8 +202,10 @@ export class Exchanges {
     const state = this.#states.open(requestState, binding, this.#settings.clock.now());
     const call = { runId: state.run, principal, subject };
     const brought = { call, state, binding, responses: responses ?? {} };
-    if (state.logged === undefined) this.#goOn(asked, brought);
-    else this.#stored(asked, brought, state.logged);
+    if (state.logged !== undefined) this.#stored(asked, brought, state.logged);
+    else if (state.process === undefined || state.process === this.#house.runs?.process)
+      this.#goOn(asked, brought);
+    else this.#passOn(asked, state.process);
   }
 
   /** Goes on with a call from a state, once what is in its way has ended. */
@@ -228,6 +236,16 @@ export class Exchanges {
       runs,
       this.#parking,
       this.#settings,
+    );
+  }
+
+  /** Has a request answered by the process that alone has its call, if it lives. */
+  #passOn({ id, method, params, recipient }: Asked, process: string): void {
+    if (this.#forwarding === undefined) throw gone();
+    const request = { jsonrpc: "2.0", id, method, params } as const;
+    this.#forwarding.forward(process, request, recipient.caller).then(
+      (answer) => (answer === undefined ? recipient.fail(gone()) : recipient.pass(answer)),
+      (error: unknown) => recipient.fail(interruptionOf(error) ?? error),
     );
   }
 

@@ -68,7 +68,7 @@ interface Requested {
 }
 
 /** What goes into a state beside the questions. */
-type Carried = Pick<State, "progress" | "journal" | "logged">;
+type Carried = Pick<State, "progress" | "journal" | "logged" | "process">;
 
 /** What a call goes on from: what its client carried, or what a store has of it; neither, where it begins. */
 export interface Before {
@@ -147,7 +147,8 @@ export class ModernFront implements Front {
     if (this.#ledger !== undefined) return { progress: this.#progress?.last, logged: this.#ledger.length };
     // What is visited before a durable tool starts over has nothing to be replayed from but the start.
     const journal = this.#journal?.entries ?? (this.#isDurable ? [] : undefined);
-    return { progress: this.#progress?.last, journal };
+    const process = journal === undefined ? this.#house.runs?.process : undefined;
+    return { progress: this.#progress?.last, journal, process };
   }
 
   options(
@@ -240,9 +241,11 @@ export class ModernFront implements Front {
     return { requests, refused };
   }
 
-  /** Writes down that the client is about to be asked, where a store keeps the run. */
-  async keep(round: Round, until: number): Promise<void> {
-    await this.#ledger?.opened(round, until, this.#journal === undefined);
+  /** Writes down that the client is about to be asked, where there is a store. */
+  keep(round: Round, until: number): Promise<void> | undefined {
+    if (this.#ledger !== undefined) return this.#ledger.opened(round, until, this.#journal === undefined);
+    // What only this process has, others pass on to it.
+    return this.#isDurable ? undefined : this.#house.runs?.live();
   }
 
   /** Writes down what the call has come to, where a store keeps it. */

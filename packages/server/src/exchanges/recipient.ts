@@ -72,6 +72,11 @@ export class Recipient implements Linked<Recipient> {
     else this.fail(outcome.error);
   }
 
+  /** Gives them what another process has answered. */
+  pass(answer: Answer): void {
+    this.#settle(answer);
+  }
+
   finish(result: Wire): void {
     const { id, method } = this.#request;
     const { settings, stamp } = this.#hall;

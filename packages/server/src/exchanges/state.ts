@@ -27,6 +27,8 @@ export interface State {
   readonly progress?: number | undefined;
   /** What a durable tool is replayed from, where its client carries it. */
   readonly journal?: readonly Entry[] | undefined;
+  /** The process that alone has the call, where there are others. */
+  readonly process?: string | undefined;
   /** How many records the log of the run has, where a store keeps it: an answer to this is the next of them. */
   readonly logged?: number | undefined;
 }

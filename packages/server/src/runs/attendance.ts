@@ -1,4 +1,5 @@
 /** Who in this process hears of which run, or of which session, from the other processes. */
+import type { Letter } from "../exchanges/forwarding.ts";
 import type { Wire } from "../rpc/message.ts";
 
 /** What processes tell each other. */
@@ -10,7 +11,9 @@ export type News =
   /** A message of a client's, for whichever process its session has a call in. */
   | { readonly session: string; readonly message: Wire }
   /** A client has ended its session. */
-  | { readonly over: string };
+  | { readonly over: string }
+  /** One process writes to another about something that goes by a name. */
+  | { readonly letter: Letter; readonly name: string; readonly process: string };
 
 export interface RunAttendant {
   /** The run was answered elsewhere. */
@@ -31,6 +34,8 @@ export class Attendance {
   readonly #runs = new Map<string, RunAttendant>();
   readonly #sessions = new Map<string, SessionAttendant>();
   readonly #all = new Set<{ readonly grown: (run: string) => void }>();
+  /** Reads what others write to this process. */
+  readLetter: (name: string, letter: Letter) => void = () => {};
 
   constructor(process: string) {
     this.#process = process;
@@ -59,7 +64,12 @@ export class Attendance {
     if ("grown" in news) this.#grown(news.grown);
     else if ("session" in news) this.#sessions.get(news.session)?.passedOn(news.message);
     else if ("over" in news) this.#sessions.get(news.over)?.over();
+    else if ("letter" in news) this.#deliver(news);
     else if (news.to !== this.#process) this.#runs.get(news.moved)?.moved();
+  }
+
+  #deliver({ process, name, letter }: Extract<News, { letter: Letter }>): void {
+    if (process === this.#process) this.readLetter(name, letter);
   }
 
   #grown(run: string): void {

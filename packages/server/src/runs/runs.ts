@@ -5,6 +5,7 @@
  *      another place in the same.
  *   2. Whoever goes on with a run holds it. A process that has died holds it for a few seconds more.
  */
+import type { Letter } from "../exchanges/forwarding.ts";
 import { nodeCrypto } from "../node-crypto.ts";
 import type { Sealer } from "../seal.ts";
 import type { Settings } from "../settings.ts";
@@ -146,15 +147,34 @@ export class Runs implements Shelf {
 
   /** Lets somebody hear what becomes of a run elsewhere, from when it settles on; gives back what ends that. */
   async attendRun(run: string, attendant: RunAttendant): Promise<() => void> {
-    // One hold for all of them: as long as it lives, this process goes on with what it has live.
-    this.#living ??= this.#holds.take(processName(this.process));
     const leave = this.#attendance.attendRun(run, attendant);
+    await this.live();
+    return leave;
+  }
+
+  /** Settles when the others know that this process lives, and goes on with what it has live; one hold says that of all of it. */
+  async live(): Promise<void> {
+    this.#living ??= this.#holds.take(processName(this.process));
     await this.#living.catch((error: unknown) => {
       this.#living = undefined;
       throw error;
     });
     await this.hear();
-    return leave;
+  }
+
+  /** Whether another process lives. */
+  isAlive(process: string): Promise<boolean> {
+    return this.#holds.isHeldElsewhere(processName(process));
+  }
+
+  /** Writes to another process. */
+  write(process: string, name: string, letter: Letter): Promise<void> {
+    return this.tell({ process, name, letter });
+  }
+
+  /** Reads what others write to this process. */
+  onLetter(read: (name: string, letter: Letter) => void): void {
+    this.#attendance.readLetter = read;
   }
 
   async attendSession(session: string, attendant: SessionAttendant): Promise<() => void> {
@@ -166,7 +186,7 @@ export class Runs implements Shelf {
   /** Whether a run is left to a process that has it live: this one, or another that lives. */
   async isLive({ run, process }: Pick<OpenRun, "run" | "process">): Promise<boolean> {
     if (process === this.process) return this.#attendance.hasRun(run);
-    return process !== undefined && this.#holds.isHeldElsewhere(processName(process));
+    return process !== undefined && this.isAlive(process);
   }
 
   /** Lets somebody hear of every run that was answered elsewhere, or has gone on without its client, in the same way. */
