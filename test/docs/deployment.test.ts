@@ -70,6 +70,18 @@ describe("docs/deployment.md", () => {
     expect(spawnSync(process.execPath, check).status).toBe(1);
   });
 
+  it(verifies(["D1", "E4"], "has services whose processes share a store, and are ready"), async () => {
+    const [, words = "[]"] = /^    command: (\["--store=.*\])$/m.exec(page) ?? [];
+    // As Docker reads it; the store is one that is here.
+    const flags = (JSON.parse(words) as readonly string[]).map((flag) =>
+      flag.replace(/^--store=.*/, "--store=memory:"),
+    );
+    const { port } = await start([...dockerWords("ENTRYPOINT"), ...flags]);
+
+    expect(flags).toHaveLength(2);
+    expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
+  });
+
   it("says what is left out of an image, and it is", () => {
     const [, told = ""] = /`\.dockerignore` has (.*) in it/.exec(page) ?? [];
     const names = [...told.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name);
