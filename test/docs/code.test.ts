@@ -59,6 +59,7 @@ describe("the opening of a block", () => {
     nginx: /^$/,
     ini: /^$/,
     dockerfile: /^$/,
+    yaml: /^$/,
   };
 
   it.each(pages)("in %s says nothing but what something is done about", (page) => {
