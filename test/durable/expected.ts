@@ -16,11 +16,10 @@ export function expectedAt(points: readonly string[], passed: readonly string[])
   const course = points.filter(isOfRun);
   const at = course.indexOf(passed.findLast(isOfRun) ?? "");
   const isMeanwhile = !isOfRun(passed.at(-1) ?? "");
-  const unknown = steps.filter((step) => {
-    const { from, to } = windowOf(step, course);
+  const step = steps.find((one) => {
+    const { from, to } = windowOf(one, course);
     return isMeanwhile ? from - 1 <= at && at <= to : from <= at && at <= to;
   });
-  const [step] = unknown;
   if (step === undefined) return [whole];
   const reported = withUnknown(step, passed.includes(`after doing ${step}`));
   const { from, to } = windowOf(step, course);

@@ -6,12 +6,18 @@
 import { appendFileSync } from "node:fs";
 
 export class Points {
-  /** @type {string} */
+  /**
+   * @readonly
+   * @type {string}
+   */
   #trace;
   /** @type {string | undefined} */
   #fatal;
   #armed = 0;
-  /** @type {Map<string, number>} */
+  /**
+   * @readonly
+   * @type {Map<string, number>}
+   */
   #counts = new Map();
 
   /** @param {string} trace the file of the points that were passed */

@@ -17,6 +17,7 @@ const points = new Points(join(folder, "trace"));
 /**
  * The same store, whose writes are points.
  * @param {import("@photon/server").Store} store
+ * @returns {import("@photon/server").Store}
  */
 const watched = (store) =>
   new Proxy(store, {
@@ -24,13 +25,11 @@ const watched = (store) =>
       /** @type {unknown} */
       const own = Reflect.get(target, name);
       if (typeof own !== "function") return own;
-      if (name !== "append") return own.bind(target);
-      return async (/** @type {unknown[]} */ ...words) => {
-        const after = points.begin("append");
+      return (/** @type {unknown[]} */ ...words) => {
+        const after = name === "append" ? points.begin("append") : undefined;
         /** @type {unknown} */
-        const appended = await own.apply(target, words);
-        after();
-        return appended;
+        const given = Reflect.apply(own, target, words);
+        return after === undefined ? given : Promise.resolve(given).finally(after);
       };
     },
   });
@@ -39,8 +38,12 @@ const watched = (store) =>
 for (const name of /** @type {const} */ (["write", "end"])) {
   const send = ServerResponse.prototype[name];
   Object.defineProperty(ServerResponse.prototype, name, {
-    /** @this {ServerResponse} */
-    value(/** @type {unknown[]} */ ...words) {
+    /**
+     * @this {ServerResponse}
+     * @param {unknown[]} words
+     * @returns {unknown}
+     */
+    value(...words) {
       const after = points.begin("send");
       return Reflect.apply(send, this, [...words, after]);
     },
