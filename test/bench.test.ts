@@ -73,6 +73,17 @@ describe("npm run bench", () => {
     },
   );
 
+  it("measures stores with little and with much open in them", patient, async () => {
+    const { kept } = await bench("--only", "store");
+
+    expect(measuredIn(kept, "store")).toEqual([
+      "SQLite: 10 open",
+      "SQLite: 20 open",
+      "Redis: 10 open",
+      "Redis: 20 open",
+    ]);
+  });
+
   it("refuses a measure that there is not, and names those that there are", async () => {
     await expect(bench("--only", "speed")).rejects.toMatchObject({
       code: 1,

@@ -11,6 +11,7 @@ import { replay } from "./replay.ts";
 import { seal } from "./seal.ts";
 import { sessions } from "./sessions.ts";
 import { startup } from "./startup.ts";
+import { store } from "./store.ts";
 import { waiting } from "./waiting.ts";
 
 export const measures: readonly Measure[] = [
@@ -27,4 +28,5 @@ export const measures: readonly Measure[] = [
   interpreter,
   replay,
   seal,
+  store,
 ];

@@ -39,6 +39,51 @@ export function sentencesIn(path: string, source: string): readonly Said[] {
   return said;
 }
 
+/** What a client is told when a request of its own is refused. */
+export interface Refusal {
+  /** The name of its number, `INVALID_PARAMS`; or the HTTP status it is refused with. */
+  readonly code: string | number;
+  readonly sentence: string;
+}
+
+/**
+ *   new RpcError(PARSE_ERROR, "That is not JSON.")     is told by the name of its number
+ *   refuse(response, 406, "Accept …")                  by the status it is answered with; also `refused(406, "…")`
+ */
+export function refusalsIn(path: string, source: string): readonly Refusal[] {
+  const told: { code: ESTree.Node | undefined; text: ESTree.Node | undefined }[] = [];
+  /** What names of the file stand for. */
+  const named = new Map<string, ESTree.Node>();
+  new Visitor({
+    VariableDeclarator({ id, init }) {
+      if (id.type === "Identifier" && init !== null) named.set(id.name, init);
+    },
+    NewExpression({ callee, arguments: [code, text] }) {
+      if (callee.type === "Identifier" && callee.name === "RpcError") told.push({ code, text });
+    },
+    CallExpression({ callee, arguments: given }) {
+      if (callee.type !== "Identifier" || !/^refused?$/.test(callee.name)) return;
+      const [code, text] = given.slice(callee.name === "refuse" ? 1 : 0);
+      told.push({ code, text });
+    },
+  }).visit(parseSync(path, source).program);
+  const meant = (node: ESTree.Node | undefined): ESTree.Node | undefined =>
+    node?.type === "Identifier" ? (named.get(node.name) ?? node) : node;
+  return told.flatMap(({ code, text }) => {
+    const sentences = textsOf(meant(text) ?? null);
+    // One that is said elsewhere is still a refusal with its number.
+    const said = sentences.length === 0 ? ["…"] : sentences;
+    return codesOf(meant(code)).flatMap((one) => said.map((sentence) => ({ code: one, sentence })));
+  });
+}
+
+/** The numbers that an expression can come out as, by name or as they are. */
+function codesOf(node: ESTree.Node | undefined): readonly (string | number)[] {
+  if (node?.type === "Identifier") return [node.name];
+  if (node?.type === "ConditionalExpression") return [node.consequent, node.alternate].flatMap(codesOf);
+  return node?.type === "Literal" && typeof node.value === "number" ? [node.value] : [];
+}
+
 /** The texts that an expression can come out as. */
 function textsOf(node: ESTree.Node | null): readonly string[] {
   switch (node?.type) {

@@ -14,6 +14,8 @@ export function playAll(
 ): void {
   it.each(performances.map((performance) => [titleOf(performance), performance] as const))(
     verifies("D4", "%s"),
+    // Some are played by a process that has to start.
+    { timeout: 60_000 },
     async (_, performance) => {
       const studio = place();
       await studio.tidy();

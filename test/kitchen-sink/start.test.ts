@@ -10,7 +10,7 @@ import { verifies } from "../requirements.ts";
 
 const root = join(import.meta.dirname, "../..");
 
-it(verifies("D4", "is served by npm start, at the address it prints"), async () => {
+it(verifies("D4", "is served by npm start, at the address it prints"), { timeout: 60_000 }, async () => {
   // Read from a file that npm reads, too.
   const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
     readonly scripts: { readonly start: string };

@@ -9,6 +9,7 @@ import type {
   Ask,
   AskKind,
   AskOptions,
+  Choice,
   Content,
   Effect,
   Emit,
@@ -45,6 +46,9 @@ const askOptions: { readonly [Kind in AskKind]: Every<OwnOption<Kind>> } = {
   url: { url: true },
 };
 
+/** What one of several to choose from may say of itself. */
+const choices: Every<keyof Choice> = { value: true, title: true, description: true };
+
 const everyOption: Every<keyof AskOptions<unknown>> = {
   id: true,
   label: true,
@@ -64,10 +68,11 @@ const fallbacks: Every<keyof Fallback<unknown>> = {
 
 const formats: Every<TextFormat> = { email: true, uri: true, date: true, "date-time": true };
 
-/** The ways to ask that hold other questions. */
-const together: Every<Exclude<Extract<Effect, { emit: "ask" }>["ask"], AskKind>> = {
+/** The ways to ask that hold other questions; and what a field of a form is made of that may be left empty. */
+const together: Every<Exclude<Extract<Effect, { emit: "ask" }>["ask"], AskKind> | "optional"> = {
   all: true,
   outcome: true,
+  optional: true,
 };
 
 const outcomes: Every<Outcome<unknown>["action"]> = {
@@ -165,6 +170,7 @@ export const vocabulary: readonly string[] = [
     ...words(`ask.${kind}: `, options),
   ]),
   ...words("ask.", together),
+  ...words("choice: ", choices),
   ...words("every ask: ", everyOption),
   ...words("fallback: ", fallbacks),
   ...words("format: ", formats),

@@ -42,6 +42,8 @@ function wordsOfQuestion(question: OpenQuestion): readonly string[] {
     ...falls,
     ...format,
     ...formatsIn(question),
+    ...choicesIn(question),
+    ...(hasOptionalField(question) ? ["ask.optional"] : []),
   ];
 }
 
@@ -49,6 +51,17 @@ function wordsOfQuestion(question: OpenQuestion): readonly string[] {
 function formatsIn(question: Ask): readonly string[] {
   if (question.ask !== "form") return [];
   return Object.values(question.schema.properties).map((field) => `format: ${String(field["format"])}`);
+}
+
+function choicesIn(question: Ask): readonly string[] {
+  if (question.ask !== "select" && question.ask !== "multiselect") return [];
+  return question.options.flatMap((one) => Object.keys(one)).map((field) => `choice: ${field}`);
+}
+
+function hasOptionalField(question: Ask): boolean {
+  if (question.ask !== "form") return false;
+  const { properties, required } = question.schema;
+  return Object.keys(properties).some((name) => !(Array.isArray(required) && required.includes(name)));
 }
 
 /** The words of a tool's definition. */

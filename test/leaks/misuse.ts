@@ -49,14 +49,28 @@ class Thrown {
   }
 }
 
+/** A block of content, as a library may make it. */
+class Block {
+  readonly type = "text";
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
 const unusual = (value: string): Error => {
   const error = new TypeError(`refused: ${value}`, { cause: new Thrown(value) });
-  return Object.assign(error, { request: { headers: [["authorization", value]] }, [value]: value });
+  const sent = new URL(`https://example.com/?token=${encodeURIComponent(value)}`);
+  return Object.assign(error, { request: { sent, headers: [["authorization", value]] }, [value]: value });
 };
 
 export const misuses = [
   "return it",
   "return it nested",
+  "return it among bytes",
+  "return it in something of its own",
+  "yield it",
   "throw it",
   "throw something of its own",
   "return it from a step",
@@ -91,6 +105,17 @@ export function misuseInto(given: string[]): Tool<never> {
           return spellingsOf(value).join(" ");
         case "return it nested":
           return { list: [{ deep: spellingsOf(value), [value]: token }] };
+        case "return it among bytes": {
+          const bytes = spellingsOf(value).map((spelled) => Buffer.from(`made with ${spelled}`));
+          for (const data of bytes) yield emit.image(data, "image/png");
+          return bytes.map((data) => ({ type: "resource", uri: "file:///token", data }));
+        }
+        case "return it in something of its own":
+          return spellingsOf(value).map((spelled) => new Block(`made with ${spelled}`));
+        case "yield it":
+          // Quoted in the error that comes of it.
+          yield value as never;
+          return undefined;
         case "throw it":
           throw unusual(value);
         case "throw something of its own":

@@ -44,10 +44,6 @@ describe.each([
     const { url } = await kitchenSink();
     const person = new Person(await playground.visit(url, size));
     const { tab, run } = person;
-    if (size === NARROW) {
-      await tabTo(tab, /^List$/);
-      await press(tab, "Enter");
-    }
     await tabTo(tab, /^Search tools/);
     await tab.keyboard.type("rate clip");
     await press(tab, "Enter");
@@ -173,6 +169,19 @@ describe("by keyboard alone,", () => {
     await press(tab, "Enter");
 
     await wire.getByText('"method": "tools/list"').waitFor();
+  });
+
+  it("a search of the wire that finds nothing says so, and not that there is nothing", async () => {
+    const { url } = await stage({ tools: [pair] });
+    const { tab } = new Person(await playground.visit(url, { viewport: { width: 1280, height: 800 } }));
+    await tabTo(tab, /^Search the messages$/);
+    await tab.keyboard.type("no such words");
+
+    await tab.getByText("No message is like that.").waitFor();
+    expect(await tab.getByText("Nothing has gone over the wire.").count()).toBe(0);
+    await tabTo(tab, /^Clear$/);
+    await press(tab, "Enter");
+    await tab.getByText("Nothing has gone over the wire.").waitFor();
   });
 
   it("runs are gone through with arrows", async () => {

@@ -108,7 +108,7 @@ describe("a server that is started again", () => {
     await person.press("Accept");
     await person.asked("In one word, how does it sound?");
     await person.press("Decline");
-    await person.asked('Release "Opener" on 2026-09-01, at 1 shops?');
+    await person.asked('Release "Opener" on 2026-09-01, at Bandstand?');
     await person.press("No");
 
     expect((await person.ending()).says).toContain("Nothing was released.");

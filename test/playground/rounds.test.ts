@@ -28,7 +28,7 @@ describe("the questions of a round", () => {
     await person.press("Accept");
     await person.asked("In one word, how does it sound?");
     await person.press("Decline");
-    await person.asked('Release "Opener" on 2026-09-01, at 1 shops?');
+    await person.asked('Release "Opener" on 2026-09-01, at Bandstand?');
     await person.press("Yes");
     await person.asked("Bandstand is asleep. Try again?");
     await person.press("Yes");

@@ -31,7 +31,8 @@ export const releaseSong = tool({
       shops: ask.multiselect("Where can it be had?", SHOPS, { min: 1, max: 3 }),
       mood: ask.outcome(ask.text("In one word, how does it sound?", { maxLength: 20 })),
     });
-    const words = `"${plan.title}" on ${plan.date}, at ${plan.shops.length} shops`;
+    const shops = plan.shops.map((shop) => SHOPS[shop]).join(" and ");
+    const words = `"${plan.title}" on ${plan.date}, at ${shops}`;
     if (!(yield* ask.confirm(`Release ${words}?`, { id: "go" }))) return "Nothing was released.";
     const id = yield* step.uuid();
     const year = new Date(yield* step.now()).getUTCFullYear();

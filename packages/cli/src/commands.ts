@@ -23,6 +23,10 @@ export const commands: Readonly<Record<string, Listed>> = {
     summary: "call a tool of any MCP server",
     load: async () => (await import("./commands/call.ts")).call,
   },
+  inbox: {
+    summary: "show and answer what durable runs wait for",
+    load: async () => (await import("./commands/inbox.ts")).inbox,
+  },
   list: {
     summary: "show tools, prompts and resources, and what they ask",
     load: async () => (await import("./commands/list.ts")).list,

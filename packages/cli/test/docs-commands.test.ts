@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
@@ -78,6 +78,16 @@ describe.each(["docs/cli.md", "docs/getting-started.md"])("%s", { timeout: 120_0
     const tried = commands.filter(({ marks }) => marks.includes("runnable") || marks.includes("serves"));
 
     expect(tried).toEqual(commands);
+  });
+});
+
+describe("docs/getting-started.md", () => {
+  it("shows the tool that photon new writes", async () => {
+    const place = workshop();
+    await place.photon(["new", "greet"]);
+    const shown = read("docs/getting-started.md").find(({ language }) => language === "ts");
+
+    expect(shown?.content).toBe(readFileSync(join(place.folder, "greet.photon.ts"), "utf8"));
   });
 });
 

@@ -11,6 +11,7 @@ import { AnswererFailed } from "./errors.ts";
 import { askInTime } from "./in-time.ts";
 import type { Signal } from "./platform.ts";
 import { checkReplies } from "./reply.ts";
+import { tellWatcher } from "./tell-watcher.ts";
 
 /** What an answerer knows of the run that asks. */
 export interface Asker {
@@ -32,6 +33,27 @@ export interface Answerer {
   answer(question: OpenQuestion, asker: Asker): Reply | undefined | Promise<Reply | undefined>;
 }
 
+/** What became of a question before it was put to the host. */
+export interface AnsweredEarly {
+  readonly runId: string;
+  readonly question: OpenQuestion;
+  readonly reply: Reply;
+  /** The answerer that said it; none, where the question expired meanwhile. */
+  readonly answerer?: string;
+}
+
+/** What is heard of answerers: how they failed, and what they have said that counts. */
+interface Ears {
+  readonly report: (error: unknown) => void;
+  readonly answered: (early: AnsweredEarly) => void;
+}
+
+/** What an answerer has said. */
+interface Said {
+  readonly reply: Reply;
+  readonly answerer: string;
+}
+
 /** Answers given up front, by key. Each is given once: an answer that does not fit is not given again. */
 export function givenAnswers(answers: { readonly [key: string]: unknown }): Answerer {
   return {
@@ -48,7 +70,7 @@ export class Consultation {
   readonly #asker: Omit<Asker, "signal">;
   readonly #clock: Clock;
   readonly #closed: Signal;
-  readonly #report: (error: unknown) => void;
+  readonly #ears: Ears;
   /** The questions they have seen, by key and attempt. */
   readonly #seen = new Set<string>();
   #said: Replies = {};
@@ -58,13 +80,13 @@ export class Consultation {
     asker: Omit<Asker, "signal">,
     clock: Clock,
     closed: Signal,
-    report: (error: unknown) => void,
+    ears: Ears,
   ) {
     this.#answerers = byPriority(answerers);
     this.#asker = asker;
     this.#clock = clock;
     this.#closed = closed;
-    this.#report = report;
+    this.#ears = ears;
   }
 
   /** Puts a round to the answerers, each question once an attempt; gives back what they leave of it. */
@@ -75,12 +97,7 @@ export class Consultation {
       if (this.#closed.aborted) break;
       if (this.#seen.has(asking)) continue;
       this.#seen.add(asking);
-      const reply = await askInTime(
-        question,
-        this.#clock,
-        (open, { signal }) => this.#ask(open, signal),
-        this.#closed,
-      );
+      const reply = await this.#replyTo(question);
       if (reply !== undefined) said[question.key] = reply;
     }
     this.#said = said;
@@ -94,19 +111,38 @@ export class Consultation {
     return complete;
   }
 
+  /** What they say to a question in time, if anything; whoever listens is told. */
+  async #replyTo(question: OpenQuestion): Promise<Reply | undefined> {
+    let said: Said | undefined;
+    const ask = async (
+      open: OpenQuestion,
+      { signal }: { readonly signal: Signal },
+    ): Promise<Reply | undefined> => {
+      said = await this.#ask(open, signal);
+      return said?.reply;
+    };
+    const reply = await askInTime(question, this.#clock, ask, this.#closed);
+    if (reply === undefined || this.#closed.aborted) return reply;
+    const by = said?.reply === reply ? { answerer: said.answerer } : {};
+    const { answered, report } = this.#ears;
+    void tellWatcher(() => answered({ runId: this.#asker.runId, question, reply, ...by }), report);
+    return reply;
+  }
+
   /** The first reply that an answerer gives, if any does. */
-  async #ask(question: OpenQuestion, signal: Signal): Promise<Reply | undefined> {
+  async #ask(question: OpenQuestion, signal: Signal): Promise<Said | undefined> {
     const isDangerous = question.emit === "ask" && question.ask === "confirm" && question.dangerous === true;
     for (const answerer of this.#answerers) {
       if (signal.aborted) return undefined;
       const mayConfirm = !isDangerous || answerer.person === true;
       if (!mayConfirm && answerer.refuses !== true) continue;
       try {
-        const reply = await answerer.answer(question, { ...this.#asker, signal });
-        if (reply !== undefined && (mayConfirm || reply.action !== "accept"))
-          return checkReplies({ [question.key]: reply })[question.key];
+        const given = await answerer.answer(question, { ...this.#asker, signal });
+        if (given === undefined || (!mayConfirm && given.action === "accept")) continue;
+        const reply = checkReplies({ [question.key]: given })[question.key];
+        if (reply !== undefined) return { reply, answerer: answerer.name };
       } catch (error) {
-        this.#report(new AnswererFailed(answerer.name, question.key, { cause: error }));
+        this.#ears.report(new AnswererFailed(answerer.name, question.key, { cause: error }));
       }
     }
     return undefined;

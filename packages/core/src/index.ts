@@ -113,7 +113,7 @@ export { askFirst, askInTime } from "./in-time.ts";
 export type { AskOne } from "./in-time.ts";
 export { loadValidator } from "./schema/validate.ts";
 export { givenAnswers } from "./answerers.ts";
-export type { Answerer, Asker } from "./answerers.ts";
+export type { AnsweredEarly, Answerer, Asker } from "./answerers.ts";
 export { systemClock } from "./clock.ts";
 export type { Clock } from "./clock.ts";
 export { answeredEntry } from "./hear-replies.ts";

@@ -42,8 +42,31 @@ export function answerAsJson(value: unknown, ofBytes: (bytes: Uint8Array) => Jso
 
 /** The same text for the same content, whatever the order of its properties. */
 export function canonical(value: unknown): string {
+  // As most of it came: one call writes all of it.
+  if (isInOrder(value)) return JSON.stringify(value) ?? "null";
+  return reordered(value);
+}
+
+/** Whether JSON writes a value as it is, and with its properties in the order of their names, wherever it has any. */
+function isInOrder(value: unknown): boolean {
+  if (typeof value !== "object" || value === null)
+    return typeof value !== "function" && typeof value !== "symbol";
+  if (Array.isArray(value)) return value.every(isInOrder);
+  // Of other objects JSON makes what they want to be.
+  if (!isPlainObject(value)) return false;
+  let last = "";
+  // By name: no list is made of them.
+  for (const name in value) {
+    if (last > name || !isInOrder(value[name])) return false;
+    last = name;
+  }
+  return true;
+}
+
+/** Member by member, all the way down: what is looked at twice would be looked at as often as it is deep. */
+function reordered(value: unknown): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
-  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (Array.isArray(value)) return `[${value.map(reordered).join(",")}]`;
   const names = Object.keys(value);
   if (names.length > 1) names.sort();
   let members = "";
@@ -52,7 +75,7 @@ export function canonical(value: unknown): string {
     const member = (value as { readonly [name: string]: unknown })[name];
     if (member === undefined) continue;
     if (members !== "") members += ",";
-    members += `${JSON.stringify(name)}:${canonical(member)}`;
+    members += `${JSON.stringify(name)}:${reordered(member)}`;
   }
   return `{${members}}`;
 }

@@ -50,28 +50,44 @@ export function nextTurn(): Promise<void> {
 export const newUuid = (): string => crypto.randomUUID().toLowerCase();
 
 /** Bytes as base64. */
-export function toBase64(bytes: Uint8Array): string {
+export const toBase64 = (bytes: Uint8Array): string => btoa(toBinary(bytes));
+
+/** As many as a function may be called with, on any platform. */
+const MOST_ARGUMENTS = 8192;
+
+/** Bytes as a text, of one character for each. */
+export function toBinary(bytes: Uint8Array): string {
   let binary = "";
-  for (const byte of bytes) binary += String.fromCharCode(byte);
-  return btoa(binary);
+  for (let from = 0; from < bytes.length; from += MOST_ARGUMENTS)
+    binary += String.fromCharCode(...bytes.subarray(from, from + MOST_ARGUMENTS));
+  return binary;
 }
+
+export const fromBinary = (binary: string): Uint8Array =>
+  Uint8Array.from(binary, (character) => character.charCodeAt(0));
 
 /** The bytes that a base64 text stands for, or nothing where it is not base64. */
 export function fromBase64(text: string): Uint8Array | undefined {
   try {
-    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+    return fromBinary(atob(text));
   } catch {
     return undefined;
   }
 }
 
 /** A text as base64 of its UTF-8 bytes. */
-export function textToBase64(text: string): string {
-  const utf8 = encodeURIComponent(text).replaceAll(/%([0-9A-F]{2})/g, (_, hex: string) =>
+export const textToBase64 = (text: string): string => btoa(utf8(text));
+
+/** The UTF-8 bytes of a text, as a text of one character for each. */
+export function utf8(text: string): string {
+  return encodeURIComponent(wellFormed(text)).replaceAll(/%([0-9A-F]{2})/g, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
   );
-  return btoa(utf8);
 }
+
+/** A text without halves of characters, which UTF-8 does not know. */
+export const wellFormed = (text: string): string =>
+  text.replaceAll(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g, "\uFFFD");
 
 interface VirtualMachines {
   createContext(object: object): object;
@@ -83,9 +99,8 @@ export type MatchInTime = (pattern: RegExp, text: string, milliseconds: number) 
 
 /** What can stop a regular expression that goes on and on. Node can; where nobody can, nothing. */
 export function matcherInTime(): MatchInTime | undefined {
-  const { process } = globalThis as { readonly process?: { getBuiltinModule?(name: string): unknown } };
   // What Node documents of it.
-  const machines = process?.getBuiltinModule?.("node:vm") as VirtualMachines | undefined;
+  const machines = builtin("node:vm") as VirtualMachines | undefined;
   if (machines === undefined) return undefined;
   const place: { pattern?: RegExp; text?: string } = {};
   const context = machines.createContext(place);
@@ -100,4 +115,29 @@ export function matcherInTime(): MatchInTime | undefined {
       place.text = "";
     }
   };
+}
+
+/** By what Node finds out how something wants to be printed. */
+const PRINTING = Symbol.for("nodejs.util.inspect.custom");
+
+interface Utilities {
+  inspect(value: unknown, options: object): string;
+}
+
+const ESCAPED: { readonly [letter: string]: string | undefined } = { n: "\n", r: "\r", t: "\t" };
+
+/** How something prints itself in its own way, in full and with nothing escaped; nothing where it has none, or nobody here prints. */
+export function ownPrint(value: object): string {
+  if (typeof Reflect.get(value, PRINTING) !== "function") return "";
+  // What Node documents of it.
+  const utilities = builtin("node:util") as Utilities | undefined;
+  const whole = { depth: 4, maxStringLength: null, maxArrayLength: null, breakLength: Infinity };
+  const printed = utilities?.inspect(value, whole) ?? "";
+  return printed.replaceAll(/\\(.)/g, (_, letter: string) => ESCAPED[letter] ?? letter);
+}
+
+/** What Node has built in; nothing elsewhere. */
+function builtin(name: string): unknown {
+  const { process } = globalThis as { readonly process?: { getBuiltinModule?(name: string): unknown } };
+  return process?.getBuiltinModule?.(name);
 }

@@ -4,12 +4,11 @@
  * A `Secret` shows as `[secret]` however it is printed. A run keeps the values
  * of its secrets in a `Vault`, which takes them out of everything that leaves.
  */
-import { textToBase64 } from "./platform.ts";
+import { isPlainObject } from "./json.ts";
+import { fromBinary, ownPrint, toBinary, utf8 } from "./platform.ts";
+import { SHORTEST_PART, spellings } from "./spellings.ts";
 
 const MASK = "[secret]";
-
-/** Shorter values are only recognised when they stand alone: "1" is in every other text. */
-const SHORTEST_PART = 6;
 
 /** A value that prints, serialises and interpolates as `[secret]`. */
 export class Secret {
@@ -42,11 +41,16 @@ Object.defineProperty(Secret.prototype, Symbol.for("nodejs.util.inspect.custom")
 
 const NONE: readonly string[] = [];
 
+/** What stands where a text was cut short. */
+const CUT = "…";
+
 /** The secrets of one run, by the key of the question they answered. Most runs have none, and pay nothing for it. */
 export class Vault {
   #values: Map<string, string> | undefined;
   #hidden: Set<string> | undefined;
   #forms = NONE;
+  /** The same as they stand among bytes. */
+  #inBytes: readonly string[] | undefined;
 
   get(key: string): string | undefined {
     return this.#values?.get(key);
@@ -64,6 +68,7 @@ export class Vault {
     if (value === "" || this.#hidden.has(value)) return;
     this.#hidden.add(value);
     this.#forms = [...this.#forms, ...spellings(value)].toSorted((a, b) => b.length - a.length);
+    this.#inBytes = undefined;
   }
 
   /** Whether there is nothing to be taken out of anything. */
@@ -82,7 +87,7 @@ export class Vault {
     while (left.length > 0) {
       const one = left.pop();
       if (this.#isOne(one)) return true;
-      if (typeof one !== "object" || one === null || seen.has(one)) continue;
+      if (typeof one !== "object" || one === null || seen.has(one) || ArrayBuffer.isView(one)) continue;
       seen.add(one);
       for (const [name, member] of Object.entries(one)) left.push(name, member);
     }
@@ -91,6 +96,7 @@ export class Vault {
 
   #isOne(value: unknown): boolean {
     if (typeof value === "string") return this.redactText(value) !== value;
+    if (value instanceof Uint8Array) return this.#redactedBytes(value) !== value;
     return value instanceof Secret || this.#isNumber(value);
   }
 
@@ -106,11 +112,9 @@ export class Vault {
     if (typeof error !== "object" || error === null) return this.redact(error);
     try {
       this.#clean(error, new Set());
-      if (!(error instanceof Error)) return error;
-      const { message, stack = "" } = error;
+      const { message, stack }: { readonly message?: unknown; readonly stack?: unknown } = error;
       // What is not its own: a message that its class makes up anew each time.
-      if (this.redactText(message) !== message || this.redactText(stack) !== stack)
-        throw new TypeError("It cannot be cleaned.");
+      if (this.#tells(error) || this.isIn([message, stack])) throw uncleanable();
       return error;
     } catch {
       // What cannot be cleaned is frozen, or a trap; an error that says less takes its place.
@@ -123,7 +127,9 @@ export class Vault {
     if (seen.has(value) || ArrayBuffer.isView(value)) return;
     seen.add(value);
     if (value instanceof Map) {
-      for (const [key, member] of value) value.set(key, this.#cleaned(member, seen));
+      const members = [...value];
+      value.clear();
+      for (const [key, member] of members) value.set(this.#cleaned(key, seen), this.#cleaned(member, seen));
     }
     if (value instanceof Set) {
       const members = [...value];
@@ -134,19 +140,41 @@ export class Vault {
       const property = Object.getOwnPropertyDescriptor(value, key);
       if (property === undefined || !("value" in property)) continue;
       const clean = this.#cleaned(property.value, seen);
-      const name = typeof key === "string" ? this.redactText(key) : key;
+      const name = this.#cleanName(key);
       const isKept = name === key || Reflect.deleteProperty(value, key);
       const isSame = name === key && clean === property.value;
-      if (!isKept || !(isSame || Reflect.set(value, name, clean)))
-        throw new TypeError("It cannot be cleaned.");
+      if (!isKept || !(isSame || Reflect.set(value, name, clean))) throw uncleanable();
     }
   }
 
   #cleaned(value: unknown, seen: Set<object>): unknown {
     if (typeof value === "string") return this.redactText(value);
     if (value instanceof Secret || this.#isNumber(value)) return MASK;
-    if (typeof value === "object" && value !== null) this.#clean(value, seen);
-    return value;
+    if (typeof value !== "object" || value === null) return value;
+    // Not looked into any further: what somebody else's object is made of is not for us to change.
+    const isOurs = isPlainObject(value) || value instanceof Error;
+    if (!isOurs && this.#tells(value)) return MASK;
+    this.#clean(value, seen);
+    return this.#tells(value) ? MASK : value;
+  }
+
+  #cleanName(name: string | symbol): string | symbol {
+    if (typeof name === "string") return this.redactText(name);
+    const { description = "" } = name;
+    const clean = this.redactText(description);
+    return clean === description ? name : Symbol(clean);
+  }
+
+  /** Whether something tells a secret by what is none of its properties, as an address or headers do. */
+  #tells(value: object): boolean {
+    try {
+      if (this.isIn(ownPrint(value))) return true;
+      const toJson: unknown = Reflect.get(value, "toJSON");
+      return typeof toJson === "function" && this.isIn(Reflect.apply(toJson, value, []));
+    } catch {
+      // What cannot be read is not passed on.
+      return true;
+    }
   }
 
   /** Whether a value is a secret of digits, such as a code, as a number. */
@@ -156,12 +184,35 @@ export class Vault {
   }
 
   redactText(text: string): string {
-    let clean = text;
+    const clean = without(this.#forms, text);
+    return clean.includes(CUT) ? this.#redactCut(clean) : clean;
+  }
+
+  /** A text that is quoted in an error is cut short, and so is a secret that stands where that is. */
+  #redactCut(text: string): string {
+    const parts = text.split(CUT);
+    const last = parts.length - 1;
+    return parts.map((part, at) => (at < last ? this.#redactEnd(part) : part)).join(CUT);
+  }
+
+  /** A text without the beginning of a secret that it ends with. */
+  #redactEnd(text: string): string {
+    let end = text.length;
     for (const form of this.#forms) {
-      if (clean === form) return MASK;
-      if (form.length >= SHORTEST_PART) clean = clean.replaceAll(form, MASK);
+      const head = form.slice(0, SHORTEST_PART);
+      let at = head.length < SHORTEST_PART ? -1 : text.indexOf(head, text.length - form.length);
+      while (at !== -1 && !form.startsWith(text.slice(at))) at = text.indexOf(head, at + 1);
+      if (at !== -1) end = Math.min(end, at);
     }
-    return clean;
+    return end === text.length ? text : text.slice(0, end) + MASK;
+  }
+
+  /** The same bytes, where there is no secret among them: they leave as base64. */
+  #redactedBytes(bytes: Uint8Array): Uint8Array {
+    this.#inBytes ??= this.#forms.map(utf8);
+    const binary = toBinary(bytes);
+    const clean = without(this.#inBytes, binary);
+    return clean === binary ? bytes : fromBinary(clean);
   }
 
   #redacted(value: unknown, seen: Map<object, unknown>): unknown {
@@ -177,9 +228,14 @@ export class Vault {
       return copy;
     }
     if (value instanceof Error) return this.redactError(value);
-    const prototype: unknown = Object.getPrototypeOf(value);
-    if (prototype !== Object.prototype && prototype !== null) return value;
-    const copy: Record<string, unknown> = {};
+    if (value instanceof Uint8Array) return this.#redactedBytes(value);
+    const copy: object = {};
+    if (!isPlainObject(value)) {
+      if (this.#tells(value)) return MASK;
+      // What is of a class of its own stays what it is, unless there is something to be taken out of it.
+      if (!this.#isWithin(value)) return value;
+      Reflect.setPrototypeOf(copy, Reflect.getPrototypeOf(value));
+    }
     seen.set(value, copy);
     for (const [name, member] of Object.entries(value)) {
       Object.defineProperty(copy, this.redactText(name), {
@@ -193,41 +249,14 @@ export class Vault {
   }
 }
 
-/** How a value may be spelled: as it is, inside JSON, inside a URL, as base64. */
-function spellings(value: string): readonly string[] {
-  const wellFormed = value.replaceAll(
-    /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g,
-    "\uFFFD",
-  );
-  const inJson = escaped(value);
-  const ascii = inJson.replaceAll(/[\u007F-\uFFFF]/g, codePoint);
-  const inUrl = encodeURIComponent(wellFormed);
-  // As a form spells it: a blank as "+", and what `encodeURIComponent` lets be.
-  const inForm = inUrl
-    .replaceAll("%20", "+")
-    .replaceAll(/[!'()~]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
-  const urls = [inUrl, inForm, inForm.replaceAll("+", "%20")];
-  const lower = urls.map((one) => one.replaceAll(/%../g, (byte) => byte.toLowerCase()));
-  const base64 = [textToBase64(wellFormed), ...base64Within(wellFormed)];
-  const others = base64.flatMap((one) => [one, one.replace(/=+$/, ""), urlSafe(one)]);
-  return [...new Set([value, inJson, escaped(inJson), ascii, ...urls, ...lower, ...others])];
-}
+const uncleanable = (): Error => new TypeError("It cannot be cleaned.");
 
-const escaped = (text: string): string => JSON.stringify(text).slice(1, -1);
-
-const codePoint = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
-
-const urlSafe = (base64: string): string =>
-  base64.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
-
-/** What a longer text in base64 has of this one, wherever that begins: three characters stand for four, so there are three ways. */
-function base64Within(text: string): readonly string[] {
-  const bytes = encodeURIComponent(text).replaceAll(/%../g, "x").length;
-  const ways = [0, 1, 2].map((before) =>
-    textToBase64("\0".repeat(before) + text).slice(
-      before === 0 ? 0 : before + 1,
-      Math.floor(((before + bytes) * 4) / 3),
-    ),
-  );
-  return ways.filter((way) => way.length >= SHORTEST_PART);
+/** A text, or bytes as one, without any of these. */
+function without(forms: readonly string[], text: string): string {
+  let clean = text;
+  for (const form of forms) {
+    if (clean === form) return MASK;
+    if (form.length >= SHORTEST_PART) clean = clean.replaceAll(form, MASK);
+  }
+  return clean;
 }

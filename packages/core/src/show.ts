@@ -39,7 +39,7 @@ function naming(value: unknown): string {
 function literal(value: object): string {
   const members = Object.entries(value).map(([name, member]) => `${name}: ${brief(member)}`);
   const text = members.length === 0 ? "{}" : `{ ${members.join(", ")} }`;
-  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…`;
+  return cut(text);
 }
 
 function brief(value: unknown): string {
@@ -50,5 +50,10 @@ function brief(value: unknown): string {
 }
 
 function quote(text: string): string {
-  return JSON.stringify(text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…`);
+  return JSON.stringify(cut(text));
+}
+
+/** The beginning of a text, without half a character at its end. */
+function cut(text: string): string {
+  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }

@@ -8,7 +8,7 @@
  *   2. `limit` counts the body's own time; it stands still while a question is open.
  *   3. However a run ends, its body is closed, and waited for within the grace period.
  */
-import { Consultation, type Answerer } from "./answerers.ts";
+import { Consultation, type AnsweredEarly, type Answerer } from "./answerers.ts";
 import type { Client } from "./client.ts";
 import type { Clock } from "./clock.ts";
 import type { Content } from "./content.ts";
@@ -34,6 +34,8 @@ export interface RunOptions {
   readonly client?: Client;
   readonly trace?: Trace | undefined;
   readonly answerers?: readonly Answerer[];
+  /** Hears what became of a question that the host was not asked: what an answerer has said, or that it expired meanwhile. */
+  readonly answered?: (early: AnsweredEarly) => void;
   /** Where the run is recorded, and what it is replayed from. */
   readonly journal?: Journal | undefined;
   /** The secrets of this run, where they outlive it. */
@@ -174,10 +176,13 @@ function consultationFor(
   definition: Runnable<never, unknown>,
   input: unknown,
   world: RunWorld,
-  { answerers = [] }: RunOptions,
+  options: RunOptions,
 ): Consultation | undefined {
+  const { answerers = [] } = options;
   if (answerers.length === 0) return undefined;
   const asker = { runId: world.runId, tool: nameOf(definition), input };
-  const report = (error: unknown): void => world.report(error);
-  return new Consultation(answerers, asker, world.clock, world.closing.signal, report);
+  return new Consultation(answerers, asker, world.clock, world.closing.signal, {
+    report: (error) => world.report(error),
+    answered: (early) => options.answered?.(early),
+  });
 }

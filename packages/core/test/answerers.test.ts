@@ -422,6 +422,40 @@ describe("nobody answers", () => {
   );
 });
 
+describe("whoever listens to what answerers say", () => {
+  it(
+    verifies("B5", "hears what counts, and by whom; a failure of theirs is reported, and no more"),
+    async () => {
+      const heard: unknown[] = [];
+      const reported: unknown[] = [];
+      const running = start(
+        greeting,
+        {},
+        {
+          runId: "run",
+          answerers: [saying("shy", undefined), saying("hook", accept("Ada"))],
+          answered: (early) => {
+            heard.push(early);
+            throw new Error("no ink");
+          },
+          report: (error) => void reported.push(error),
+        },
+      );
+
+      expect(await endOf(running)).toBe("Hello, Ada");
+      expect(heard).toEqual([
+        {
+          runId: "run",
+          question: expect.objectContaining({ key: "name", attempt: 1 }),
+          reply: accept("Ada"),
+          answerer: "hook",
+        },
+      ]);
+      expect(reported).toEqual([new Error("no ink")]);
+    },
+  );
+});
+
 describe("a question that is over (§2.4)", () => {
   const asking = toolOf(async function* () {
     return yield* ask.outcome(ask.all({ a: ask.text("A?"), b: ask.text("B?") }));

@@ -104,6 +104,20 @@ describe("canonical", () => {
     expect(canonical({ b: 1, a: 2 })).toBe('{"a":2,"b":1}');
   });
 
+  it.each([
+    ["a function", () => {}],
+    ["a symbol", Symbol("s")],
+    ["a Date", new Date(0)],
+    ["a boxed text", new String("x")],
+    ["something that says what it is in JSON", { toJSON: () => 1 }],
+  ])("is the same text whatever the order of properties, with %s among them", (_, odd) => {
+    expect(canonical({ b: odd, a: 1 })).toBe(canonical({ a: 1, b: odd }));
+  });
+
+  it("is the same text whatever the order of names that are numbers", () => {
+    expect(canonical({ 9: 1, 10: 2 })).toBe('{"10":2,"9":1}');
+  });
+
   it("leaves out what is undefined, as JSON does", () => {
     expect(canonical({ a: undefined })).toBe("{}");
     expect(canonical(undefined)).toBe("null");

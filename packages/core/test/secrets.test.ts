@@ -225,6 +225,43 @@ describe("what leaves a run is free of its secrets (§7)", () => {
     expect(tells(inspect(error, { depth: 9 }))).toBe(false);
   });
 
+  it.each<readonly [string, (value: string) => unknown]>([
+    ["an address", (value) => new URL(`https://example.com/?token=${encodeURIComponent(value)}`)],
+    ["the query of an address", (value) => new URLSearchParams({ token: value })],
+    ["headers", (value) => new Headers({ authorization: encodeURIComponent(value) })],
+    ["a request", (value) => new Request(`https://example.com/?token=${encodeURIComponent(value)}`)],
+    ["the keys of a map", (value) => new Map([[value, new Map([[{ value }, 1]])]])],
+    ["the name of a symbol", (value) => ({ [Symbol(value)]: 1 })],
+    [
+      "something that spells itself for JSON",
+      (value) => {
+        const hidden = new WeakMap<object, string>();
+        const told = { toJSON: () => hidden.get(told) };
+        hidden.set(told, value);
+        return told;
+      },
+    ],
+  ])(verifies("B6", "in what is no property of what an error carries: %s"), async (_, made) => {
+    const { error } = await leaving(async function* (token) {
+      throw Object.assign(new RangeError("refused"), { deep: { sent: made(token.reveal()) } });
+    });
+
+    expect(error).toBeInstanceOf(RangeError);
+    expect(error).toMatchObject({ message: "refused" });
+    const printed = inspect(error, { depth: 9, showHidden: true }) + JSON.stringify(error);
+    expect(printed).toContain("[secret]");
+    expect(tells(printed)).toBe(false);
+  });
+
+  it(verifies("B6", "in an address that is a result"), async () => {
+    const [told, plain] = [`https://example.com/?${encodeURIComponent(SECRET)}`, "https://example.com/"];
+    const { turn } = await leaving(async function* () {
+      return { urls: [new URL(told), new URL(plain)] };
+    });
+
+    expect(turn).toMatchObject({ value: { urls: ["[secret]", new URL(plain)] } });
+  });
+
   it("in the failure of a step, live and in the journal", async () => {
     const journal = memoryJournal();
     const story = toolOf(async function* () {
@@ -330,13 +367,67 @@ describe("what leaves a run is free of its secrets (§7)", () => {
     expect(seen).toBe(SECRET);
   });
 
-  it("although bytes and class instances pass as they are", async () => {
-    const bytes = new Uint8Array([1, 2]);
+  it.each(spellings)(verifies("B6", "in bytes, %s"), async (_, spelled) => {
+    const bytes = new TextEncoder().encode(`\u0000ÿ made with ${spelled}, and more`);
+    const { turn, shown } = await leaving(async function* () {
+      yield emit.image(bytes, "image/png");
+      return { type: "resource", uri: "file:///token", data: bytes };
+    });
+    const texts = [turn, shown].map((left) =>
+      JSON.stringify(left, (_name, value: unknown) =>
+        value instanceof Uint8Array ? Buffer.from(value).toString() : value,
+      ),
+    );
+
+    for (const text of texts) {
+      expect(text).toMatch(/ÿ made with .*\[secret\].*, and more/);
+      expect(tells(text)).toBe(false);
+    }
+  });
+
+  it(verifies("B6", "in what an object of a class of its own holds"), async () => {
+    class Block {
+      readonly type = "text";
+      readonly text: string;
+      readonly within: readonly unknown[];
+
+      constructor(text: string, within: readonly unknown[] = []) {
+        this.text = text;
+        this.within = within;
+      }
+    }
     const { turn } = await leaving(async function* () {
-      return { bytes };
+      return [new Block(`made with ${SECRET}`), new Block("", [new Block(SECRET)])];
     });
 
-    expect(turn).toMatchObject({ value: { bytes } });
+    const value = turn?.done === true ? turn.value : undefined;
+    expect(value).toEqual([new Block("made with [secret]"), new Block("", [new Block("[secret]")])]);
+  });
+
+  it(verifies("B6", "in what of it is left where an error quotes something and cuts it short"), async () => {
+    const long = `begin ${SECRET.repeat(20)} end`;
+    const story = toolOf(async function* () {
+      const token = yield* ask.secret("Token?");
+      // What no type allows: that is what is quoted.
+      yield `Bearer ${token.reveal()}` as never;
+    });
+    const running = start(story, {});
+    await askedBy(running);
+
+    expect(await thrownBy(running.next({ "ask-1": accept(long) }))).toMatchObject({
+      message: expect.stringContaining('A tool yielded the string "Bearer [secret]…"'),
+    });
+  });
+
+  it("although bytes and class instances without one pass as they are", async () => {
+    const [bytes, day] = [new Uint8Array([1, 2]), new Date(0)];
+    const { turn } = await leaving(async function* () {
+      return { bytes, day };
+    });
+
+    const value = turn?.done === true ? turn.value : undefined;
+    expect(value).toEqual({ bytes, day });
+    expect(value).toHaveProperty("bytes", bytes);
   });
 });
 

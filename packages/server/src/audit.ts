@@ -1,5 +1,5 @@
 /** What is written down of every question: who was asked what, when, and what was said. Secrets aside. */
-import type { Answerer, Client, Clock, OpenQuestion, Replies, Reply, Round } from "@photon/core";
+import type { AnsweredEarly, Client, Clock, OpenQuestion, Replies, Reply, Round } from "@photon/core";
 
 export interface AuditEntry {
   /** Milliseconds since 1970. */
@@ -23,8 +23,8 @@ export interface AuditEntry {
   readonly answer?: unknown;
   /** The answerer that said it; nobody, where it came from the client. */
   readonly answerer?: string;
-  /** How it came, where not from the client itself: on a page of the person's own, or in the words of a model (`relay`). */
-  readonly via?: "page" | "relay";
+  /** How it came, where not from the client: on a page of the person's own, in the words of a model (`relay`), by the inbox. */
+  readonly via?: "page" | "relay" | "inbox";
 }
 
 export type Audit = (entry: AuditEntry) => void;
@@ -47,16 +47,9 @@ export class Auditor {
     this.#audited = { ...audited, input: copyOf(audited.input) };
   }
 
-  /** The same answerers; what they say is written down. */
-  watch(answerers: readonly Answerer[]): readonly Answerer[] {
-    return answerers.map((answerer) => ({
-      ...answerer,
-      answer: async (question, asker) => {
-        const reply = await answerer.answer(question, asker);
-        if (reply !== undefined) this.#note(asker.runId, question, reply, { answerer: answerer.name });
-        return reply;
-      },
-    }));
+  /** What became of a question that the client was not asked. */
+  hearEarly({ runId, question, reply, answerer }: AnsweredEarly): void {
+    this.#note(runId, question, reply, answerer === undefined ? {} : { answerer });
   }
 
   /** What came from the client, or past it. */

@@ -1,4 +1,5 @@
 import type {
+  AnsweredEarly,
   Answerer,
   Client,
   Clock,
@@ -19,19 +20,22 @@ export class CallOptions implements RunOptions {
   readonly runId: string | undefined;
   readonly journal: Journal | undefined;
   readonly trace: Trace | undefined;
-  readonly answerers: readonly Answerer[];
   readonly #definition: Runnable<never, unknown>;
   readonly #front: Front;
+  readonly #auditor: Auditor | undefined;
 
   constructor(definition: Runnable<never, unknown>, front: Front, auditor: Auditor | undefined) {
     const { runId, journal, trace } = front.options(definition);
-    const { answerers } = front.settings;
     this.runId = runId;
     this.journal = journal;
     this.trace = trace;
-    this.answerers = auditor?.watch(answerers) ?? answerers;
     this.#definition = definition;
     this.#front = front;
+    this.#auditor = auditor;
+  }
+
+  get answerers(): readonly Answerer[] {
+    return this.#front.settings.answerers;
   }
 
   get client(): Client {
@@ -48,6 +52,10 @@ export class CallOptions implements RunOptions {
 
   get grace(): Duration | undefined {
     return this.#front.settings.grace;
+  }
+
+  answered(early: AnsweredEarly): void {
+    this.#auditor?.hearEarly(early);
   }
 
   emit(effect: Emit): void | Promise<void> {

@@ -29,6 +29,8 @@ interface UnderWay {
   readonly over: Departure;
   /** Whether there is an answer, which is about to be sent. */
   isAnswered: boolean;
+  /** Settles when that was sent. */
+  ended: Promise<void> | undefined;
 }
 
 /** How far an answer stays behind what was told before it, where it cannot be known whether that was read; in milliseconds. */
@@ -43,7 +45,6 @@ export class Connection implements Line {
   readonly #isSpoken: boolean;
   /** The requests under way that stand alone, by their ids. Made with the first: most clients speak one era only. */
   #underWay: Map<RequestId, UnderWay> | undefined;
-  #answering: Set<Promise<void>> | undefined;
   #isClosed = false;
 
   constructor(peer: Peer, house: House, exchange: Exchange, reopened?: Reopened) {
@@ -55,10 +56,14 @@ export class Connection implements Line {
     this.#session = new Session(peer, house, reopened);
   }
 
-  receive(message: unknown): void | Promise<Response | undefined> {
-    if (this.#isClosed || this.#cancels(message)) return undefined;
-    if (this.#isSpoken && claimedVersion(message) !== undefined) return this.#take(message);
-    return this.#session.receive(message);
+  receive(message: unknown): void {
+    if (this.#isClosed || this.#cancels(message)) return;
+    if (this.#isSpoken && claimedVersion(message) !== undefined) this.#take(message);
+    else this.#session.receive(message);
+  }
+
+  passOn(message: unknown): Promise<Response | undefined> | undefined {
+    return this.#session.passOn(message);
   }
 
   get passport(): string | undefined {
@@ -79,8 +84,9 @@ export class Connection implements Line {
 
   async #close(closeSession: () => Promise<void>): Promise<void> {
     this.#isClosed = true;
-    for (const { over, isAnswered } of this.#underWay?.values() ?? []) if (!isAnswered) over.abort();
-    await Promise.all([closeSession(), ...(this.#answering ?? [])]);
+    const underWay = [...(this.#underWay?.values() ?? [])];
+    for (const { over, isAnswered } of underWay) if (!isAnswered) over.abort();
+    await Promise.all([closeSession(), ...underWay.map(({ ended }) => ended)]);
   }
 
   /** Hangs up on a client that has not. */
@@ -109,17 +115,16 @@ export class Connection implements Line {
       this.#reply(errorResponse(incoming.id, new RpcError(INVALID_REQUEST, sentence)));
     }
     if (incoming.kind !== "request") return;
-    const answering = this.#answer(incoming.message).finally(() => this.#answering?.delete(answering));
-    (this.#answering ??= new Set()).add(answering);
-  }
-
-  async #answer(request: Request): Promise<void> {
-    const { id } = request;
+    const { id } = incoming.message;
     const refusal = this.#refusalOf(id);
     if (refusal !== undefined) return this.#reply(errorResponse(id, refusal));
-    const over = new Departure();
-    const underWay = { over, isAnswered: false };
+    const underWay: UnderWay = { over: new Departure(), isAnswered: false, ended: undefined };
     (this.#underWay ??= new Map()).set(id, underWay);
+    underWay.ended = this.#answer(incoming.message, underWay);
+  }
+
+  async #answer(request: Request, underWay: UnderWay): Promise<void> {
+    const { over } = underWay;
     let isTold = false;
     const { response } = await this.#exchange(request, {
       principal: this.#peer.principal ?? "",
@@ -132,7 +137,7 @@ export class Connection implements Line {
     });
     underWay.isAnswered = true;
     if (isTold && this.#peer.coalesces && !over.aborted) await this.#untilRead();
-    this.#underWay?.delete(id);
+    this.#underWay?.delete(request.id);
     if (!over.aborted) this.#reply(response);
   }
 

@@ -5,7 +5,7 @@
  * Nothing is loaded that is not used: HTTP comes with the first `listen` or router.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { RunCancelled } from "@photon/core";
+import { InvalidDefinition, RunCancelled } from "@photon/core";
 import type { Definitions } from "./catalog.ts";
 import { Connection } from "./connection.ts";
 import type { Listening } from "./http/listen-on.ts";
@@ -25,7 +25,9 @@ import { errorResponse, FULL, OVER_LIMIT, RpcError, rpcErrorOf } from "./rpc/err
 import type { Exchange, Inside, Line, Open, Peer } from "./rpc/peer.ts";
 import type { Transport } from "./rpc/transport.ts";
 import { Exchanges } from "./exchanges/exchanges.ts";
+import { Inbox } from "./runs/inbox.ts";
 import type { Runs } from "./runs/runs.ts";
+import { Unattended } from "./runs/unattended.ts";
 import { readPassport } from "./sessions/passport.ts";
 import type { Reopened } from "./sessions/session.ts";
 import { isOver } from "./sessions/shared-session.ts";
@@ -44,9 +46,13 @@ class LiveServer implements PhotonServer {
   readonly #house: House;
   readonly #desk: PageDesk;
   readonly #exchanges: Exchanges;
+  readonly #unattended: Unattended | undefined;
+  #inbox: Inbox | undefined;
   readonly #sessions = new Set<Connection>();
   /** Sessions whose clients have gone and whose bodies have not ended yet. */
   readonly #ending = new Set<Promise<void>>();
+  /** Whether it is being closed right now. */
+  #isClosing = false;
   /** How often it was closed: whatever is being opened meanwhile must not stay open. */
   #closes = 0;
   #app: Promise<(request: IncomingMessage, response: ServerResponse) => void> | undefined;
@@ -79,11 +85,22 @@ class LiveServer implements PhotonServer {
       ...(resources && { resources }),
     };
     this.#house = openHouse(untaken(definitions, this.#settings), this.#settings, this.#desk);
-    this.#exchanges = new Exchanges(this.#house);
+    const { runs } = this.#house;
+    this.#unattended = runs && new Unattended(this.#house, runs, (run) => this.#exchanges.moved(run));
+    this.#exchanges = new Exchanges(this.#house, this.#unattended);
+    this.#unattended?.begin();
   }
 
   get parked(): number {
     return this.#house.places.size;
+  }
+
+  get inbox(): Inbox {
+    const { runs } = this.#house;
+    if (runs === undefined)
+      throw new InvalidDefinition("The inbox is what waits in a store: createServer({ store, keys }).");
+    this.#inbox ??= new Inbox(runs, this.#settings);
+    return this.#inbox;
   }
 
   get sessions(): number {
@@ -96,6 +113,7 @@ class LiveServer implements PhotonServer {
     if (!this.#hasRoom()) throw new RpcError(OVER_LIMIT, FULL);
     const session = new Connection(peer, this.#house, this.#exchange, reopened);
     this.#sessions.add(session);
+    this.#unattended?.begin();
     const ended = (closing: Promise<void>): Promise<void> => {
       this.#sessions.delete(session);
       const ending = closing.finally(() => this.#ending.delete(ending));
@@ -104,6 +122,7 @@ class LiveServer implements PhotonServer {
     };
     return {
       receive: (message) => session.receive(message),
+      passOn: (message) => session.passOn(message),
       close: () => ended(session.close()),
       end: () => ended(session.end()),
       get passport() {
@@ -124,6 +143,7 @@ class LiveServer implements PhotonServer {
 
   replace(definitions: Definitions): void {
     this.#house.catalog.replace(untaken(definitions, this.#settings));
+    this.#unattended?.look();
   }
 
   async connect(transport: Transport, { principal }: LineOptions = {}): Promise<void> {
@@ -145,6 +165,7 @@ class LiveServer implements PhotonServer {
         // Without another way in nobody can come back with an answer; what waits for one would only keep the process alive.
         if (this.#closers.size > 0 || this.#sessions.size > 0) return;
         await this.#closeWaiting();
+        await this.#unattended?.close();
         await this.#desk.close();
       },
     });
@@ -203,6 +224,7 @@ class LiveServer implements PhotonServer {
 
   async close(): Promise<void> {
     this.#closes += 1;
+    this.#isClosing = true;
     const closers = [...this.#closers];
     // What waits for answers first: whoever is being answered is told while there is still a line to them.
     await this.#closeWaiting();
@@ -215,8 +237,11 @@ class LiveServer implements PhotonServer {
     await Promise.all(this.#ending);
     // Those that came while the doors were being closed.
     await this.#exchanges.close();
+    await this.#unattended?.close();
     await this.#house.runs?.close();
     await this.#desk.close();
+    // It may listen again.
+    this.#isClosing = false;
   }
 
   /** Opens sessions for somebody whom the way in does not tell from others. */
@@ -268,6 +293,7 @@ class LiveServer implements PhotonServer {
   async #openDoor(given: HttpOptions, names: readonly string[] = []): Promise<HttpDoor> {
     // Loaded here: a server on stdio never needs express or ws.
     const { openHttp } = await import("./http/open-http.ts");
+    this.#unattended?.begin();
     const http = { ...this.#http, ...present(given) };
     const allowedHosts = [...(http.allowedHosts ?? []), ...names];
     const { runs } = this.#house;
@@ -277,12 +303,26 @@ class LiveServer implements PhotonServer {
       exchange: this.#exchange,
       page: (request, response) => this.#desk.handle(request, response),
       hasRoom: () => this.#hasRoom(),
+      unready: () => this.#unready(),
       health: (principal) => {
         const suspicions = this.#house.suspicions.of(principal).all;
         return suspicions.length === 0 ? {} : { suspicions };
       },
     };
     return openHttp(inside, this.#settings, { ...http, allowedHosts }, await playgroundIn(http));
+  }
+
+  /** Why no requests should be sent here right now, if that is so. */
+  async #unready(): Promise<string | undefined> {
+    if (this.#isClosing) return "It is being closed.";
+    if (!this.#hasRoom()) return FULL;
+    try {
+      await this.#settings.store?.ping();
+      return undefined;
+    } catch (error) {
+      this.#settings.report(error);
+      return "Its store cannot be reached.";
+    }
   }
 
   /** Notes what is to be done on closing; gives back what makes it forgotten. */

@@ -7,11 +7,28 @@ export type { HttpOptions, HttpTransport } from "./http/open-http.ts";
 export type { Definitions } from "./catalog.ts";
 export { elicitPack } from "./elicit/elicit-pack.ts";
 export type { ElicitPackOptions } from "./elicit/elicit-pack.ts";
-export { SecretInForm } from "./elicit/refuse-secrets.ts";
+export { SecretInForm } from "./elicit/secret-in-form.ts";
 export { allow, answerDefaults, deny } from "./policies.ts";
 export type { Rule } from "./policies.ts";
 export type { Audit, AuditEntry } from "./audit.ts";
 export { ClientMisreports } from "./suspicions.ts";
+export { openInbox } from "./runs/open-inbox.ts";
+export type { InboxOptions } from "./runs/open-inbox.ts";
+export type {
+  AnswerOptions,
+  EndedRun,
+  For,
+  Inbox,
+  InboxPage,
+  InboxQuestion,
+  InboxReply,
+  ListOptions,
+  WaitingRun,
+  WaitOptions,
+} from "./runs/inbox.ts";
+export { NotAnswered } from "./runs/not-answered.ts";
+export { RecordsUnreadable } from "./runs/records-unreadable.ts";
+export { RunMoved } from "./runs/run-moved.ts";
 export { openStore } from "./stores/open-store.ts";
 export { memoryStore } from "./stores/memory-store.ts";
 export type { Store } from "./stores/store.ts";

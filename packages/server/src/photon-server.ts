@@ -7,6 +7,7 @@ import type { HttpOptions } from "./http/open-http.ts";
 import type { Identifying } from "./pages/page.ts";
 import type { Open } from "./rpc/peer.ts";
 import type { Transport } from "./rpc/transport.ts";
+import type { Inbox } from "./runs/inbox.ts";
 import type { GivenSettings } from "./settings.ts";
 
 /** What it is told of HTTP holds for `listen`, `handler` and `router` alike, unless `listen` or `router` is told otherwise. */
@@ -47,7 +48,7 @@ export interface PhotonServer {
   connect(transport: Transport, options?: LineOptions): Promise<void>;
   /** Serves the client at stdin and stdout; settles when it has gone. Rejects where one is served there already. */
   stdio(options?: LineOptions): Promise<void>;
-  /** Serves over HTTP: `/mcp`, `/sse`, `/healthz`. */
+  /** Serves over HTTP: `/mcp`, `/sse`, `/healthz`, `/readyz`. */
   listen(options?: ListenOptions): Promise<Listening>;
   /** The same, for a server of Node's own: `http.createServer(server.handler)`. Lets nobody in once this was closed. */
   readonly handler: (request: IncomingMessage, response: ServerResponse) => void;
@@ -60,6 +61,8 @@ export interface PhotonServer {
    * rest, which frees what a long call would hold; for anybody else nothing happens.
    */
   disconnect(runId: string): void;
+  /** What durable runs wait for, and what they have come to. Throws where there is no store. */
+  readonly inbox: Inbox;
   /** How many sessions there are: lines to clients, whatever is spoken on them. */
   readonly sessions: number;
   /** How many calls of 2026-07-28 wait for answers. */

@@ -11,7 +11,7 @@ import { OVER_LIMIT, RpcError } from "./rpc/errors.ts";
 import type { Settings } from "./settings.ts";
 
 /** How long after its deadline a question can still be told that it was too late, in milliseconds. */
-const AFTERTIME = 600_000;
+export const AFTERTIME = 600_000;
 
 /** A call that can wait. */
 export interface Waiter {

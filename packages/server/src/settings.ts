@@ -43,12 +43,16 @@ export interface Limits {
   readonly parkedPerPrincipal: number;
   /** What a client is made to carry for a call between two requests, in bytes: 256 KiB. */
   readonly stateBytes: number;
+  /** What a store keeps of one run, by count of what it was told and what it did: 100,000. */
+  readonly records: number;
   /** What came of requests with a state, kept for clients that send the same again: 10,000. */
   readonly outcomes: number;
   /** The same in bytes, as JSON: 64 MiB. */
   readonly outcomeBytes: number;
   /** Pages open at once, each for one question: 10,000. */
   readonly pages: number;
+  /** The same, of one principal: 2,000. */
+  readonly pagesPerPrincipal: number;
   /** The size of a file that is uploaded to a page, where its question does not say, in bytes: 100 MB. */
   readonly uploadBytes: number;
 }
@@ -66,9 +70,11 @@ export const defaultLimits: Limits = {
   parked: 50_000,
   parkedPerPrincipal: 10_000,
   stateBytes: 256 * 1024,
+  records: 100_000,
   outcomes: 10_000,
   outcomeBytes: 64 * 1024 * 1024,
   pages: 10_000,
+  pagesPerPrincipal: 2000,
   uploadBytes: 100_000_000,
 };
 
@@ -136,7 +142,7 @@ export function settingsFrom(given: GivenSettings): Settings {
   const keys = rest.keys ?? keysIn(process.env["PHOTON_KEYS"]);
   if (rest.store !== undefined && keys.length === 0)
     throw new InvalidDefinition(
-      "A store needs keys, which seal what is kept there: PHOTON_KEYS, or `keys`; make one with: openssl rand -base64 32",
+      "A store needs keys, which seal what is kept there: PHOTON_KEYS, or keys; make one with: openssl rand -base64 32",
     );
   return {
     name: "photon",

@@ -4,13 +4,14 @@ import { emit, resource, tool, type Tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
 import { createServer, defaultLimits, type Limits, type ServerOptions } from "../src/index.ts";
+import { bearer, tokens } from "./auth/callers.ts";
 import { multipart, multipartType } from "./pages/multipart.ts";
 import { Visitor, type Seen } from "./pages/visitor.ts";
 import { answerPage } from "./secrets/person.ts";
 import { login, upload } from "./secrets/tools.ts";
 import { overHttp, overSse, overWebSocket, readEvents } from "./wire/carriers.ts";
-import { questionsIn, type Heard } from "./wire/modern-client.ts";
-import { atHome } from "./wire/modern-ways.ts";
+import { ModernClient, questionsIn, type Heard } from "./wire/modern-client.ts";
+import { atHome, overPosts } from "./wire/modern-ways.ts";
 import { callOf, textOf, type RawClient } from "./wire/raw-client.ts";
 import { listening, stages, type Stage } from "./wire/stages.ts";
 import { echo, greet, Witness, witnessed } from "./wire/tools.ts";
@@ -29,9 +30,11 @@ const tested = [
   "outcomeBytes",
   "outcomes",
   "pages",
+  "pagesPerPrincipal",
   "parked",
   "parkedPerPrincipal",
   "queueBytes",
+  "records",
   "runsPerSession",
   "sessions",
   "stateBytes",
@@ -285,6 +288,22 @@ describe("limits", () => {
 
       expect(textOf(refused.answer)).toBe(FULL);
       expect(urlIn(await client.call("login"))).toContain("/ask/");
+    });
+
+    it("of one principal refuse them one more, and nobody else", async () => {
+      const limits = { pages: 10, pagesPerPrincipal: 1 };
+      const { url } = await listening({ tools: [login], tokens, limits });
+      const ada = new ModernClient(overPosts(url, bearer(tokens.ada)));
+      const eve = new ModernClient(overPosts(url, bearer(tokens.eve)));
+      const first = await ada.call("login");
+      const refused = await ada.call("login");
+
+      expect(textOf(refused.answer)).toBe(
+        '"Password?" (ask-1) cannot be asked here: you have 1 pages open already.',
+      );
+      expect(urlIn(await eve.call("login"))).toContain("/ask/");
+      await answerPage(urlIn(first), "correct horse");
+      expect(urlIn(await ada.call("login"))).toContain("/ask/");
     });
 
     it("of a file that is uploaded to one are told on the page, and the question stays open", async () => {

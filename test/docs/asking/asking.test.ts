@@ -75,9 +75,11 @@ describe("docs/asking.md", { timeout: 120_000 }, () => {
 
   it("asks every kind of question that core has", () => {
     const kinds = vocabulary.filter((word) => /^ask\.(?!outcome)\w+$/.test(word));
+    // What may be left empty is a field of a form.
+    const asked = kinds.map((kind) => (kind === "ask.optional" ? `: ${kind}(` : `yield* ${kind}(`));
 
     expect(kinds.length).toBeGreaterThan(10);
-    expect(kinds.filter((kind) => !source.includes(`yield* ${kind}(`))).toEqual([]);
+    expect(asked.filter((words) => !source.includes(words))).toEqual([]);
   });
 
   it("has every option in its tables", () => {

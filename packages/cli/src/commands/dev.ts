@@ -5,7 +5,7 @@ import { serveTools } from "../serve/serve-tools.ts";
 import { overHttp } from "../serve/transports.ts";
 import { accessFlags } from "./access-flags.ts";
 import { limitFlags } from "./limit-flags.ts";
-import { servingFlags } from "./serve-flags.ts";
+import { servingFlags, storeFlags } from "./serve-flags.ts";
 import { servingOptions } from "./serving-options.ts";
 
 export const dev: Command = command({
@@ -14,7 +14,7 @@ export const dev: Command = command({
   about: `Serves tools over every transport that has a port, all on the same one, with a page at / to try
 them on, and reloads them when they change.
 Paths are those of photon serve.`,
-  flags: { ...servingFlags, ...accessFlags, ...limitFlags, ...commonFlags },
+  flags: { ...servingFlags, ...storeFlags, ...accessFlags, ...limitFlags, ...commonFlags },
   examples: ["photon dev", "photon dev web --port 4000"],
   run: ({ values, words }, world) =>
     serveTools(

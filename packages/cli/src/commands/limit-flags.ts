@@ -18,9 +18,11 @@ const SUMMARIES: Readonly<Record<keyof Limits, string>> = {
   parked: "calls of 2026-07-28 that wait for answers at once",
   parkedPerPrincipal: "the same, of one principal",
   stateBytes: "what a client is made to carry between two requests, in bytes",
+  records: "what a store keeps of one run, by count of what it was told and did",
   outcomes: "results kept for clients that send the same request again",
   outcomeBytes: "the same, in bytes",
   pages: "pages open at once, each for one question",
+  pagesPerPrincipal: "the same, of one principal",
   uploadBytes: "the size of an uploaded file whose question does not say, in bytes",
 };
 

@@ -1,5 +1,16 @@
 /** The flags of `photon serve`; what is about serving, `photon dev` has too. */
 
+/** `photon inbox` has it, too. */
+export const storeFlags = {
+  store: {
+    type: "string",
+    value: "address",
+    env: "PHOTON_STORE",
+    isSecret: true,
+    summary: "where durable runs are kept: sqlite:photon.db, redis://host; it needs PHOTON_KEYS",
+  },
+} as const;
+
 export const servingFlags = {
   port: {
     type: "number",

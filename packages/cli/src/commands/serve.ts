@@ -5,16 +5,18 @@ import { commonFlags } from "../flags/common-flags.ts";
 import type { Given } from "../flags/read-flags.ts";
 import { principalAtStdin } from "../serve/principal.ts";
 import { serveTools, type ServeOptions } from "../serve/serve-tools.ts";
+import { absoluteStore } from "../serve/store.ts";
 import { transportsIn } from "../serve/transports.ts";
 import { UsageError } from "../usage-error.ts";
 import { accessFlags } from "./access-flags.ts";
 import { limitFlags } from "./limit-flags.ts";
-import { serveOnlyFlags, servingFlags, transportFlags } from "./serve-flags.ts";
+import { serveOnlyFlags, servingFlags, storeFlags, transportFlags } from "./serve-flags.ts";
 import { servingOptions } from "./serving-options.ts";
 
 const flags = {
   ...transportFlags,
   ...servingFlags,
+  ...storeFlags,
   ...accessFlags,
   ...serveOnlyFlags,
   ...limitFlags,
@@ -74,6 +76,7 @@ function flagsToKeep(
     .map((name) => {
       if (values[name] === true) return `--${name}`;
       const text = String(values[name]);
+      if (name === "store") return `--${name}=${absoluteStore(text, cwd)}`;
       return `--${name}=${name === "audit" ? resolve(cwd, text) : text}`;
     });
 }

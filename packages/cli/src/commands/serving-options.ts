@@ -8,9 +8,11 @@ import type { Transports } from "../serve/transports.ts";
 import { UsageError } from "../usage-error.ts";
 import type { accessFlags } from "./access-flags.ts";
 import { limitsIn, type limitFlags } from "./limit-flags.ts";
-import type { servingFlags } from "./serve-flags.ts";
+import type { servingFlags, storeFlags } from "./serve-flags.ts";
 
-type Serving = Values<typeof servingFlags & typeof accessFlags & typeof limitFlags & typeof commonFlags>;
+type Serving = Values<
+  typeof servingFlags & typeof storeFlags & typeof accessFlags & typeof limitFlags & typeof commonFlags
+>;
 
 /** What the flags say of serving, whichever command they were given to. */
 export function servingOptions(
@@ -19,7 +21,7 @@ export function servingOptions(
   transports: Transports,
 ): Omit<ServeOptions, "watch" | "kept" | "playground"> {
   if (values.port > 65_535) throw new UsageError(`--port is at most 65535, not ${values.port}.`);
-  const { name, port, host, idle, grace, verbose, distrust, audit } = values;
+  const { name, port, host, idle, grace, verbose, distrust, audit, store } = values;
   const askTimeout = values["ask-timeout"];
   const url = values["public-url"];
   const reached = url === undefined ? undefined : readPublicUrl(url);
@@ -53,6 +55,7 @@ export function servingOptions(
       ...publicUrl,
     },
     ...(audit === undefined ? {} : { audit }),
+    ...(store === undefined ? {} : { store }),
     log: { level: values["log-level"], format: values["log-format"], verbose },
   };
 }

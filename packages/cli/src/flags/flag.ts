@@ -11,6 +11,8 @@ export interface Flag {
   readonly default?: string | number;
   /** The environment variable that stands in where the flag is not given. */
   readonly env?: string;
+  /** Whether a list takes what it is given as it is, commas and all. */
+  readonly isWhole?: boolean;
   /** Whether what it is given is never to be shown. */
   readonly isSecret?: boolean;
   /** The only values there are. */

@@ -8,7 +8,8 @@ const DURATION = /^\d+(?:\.\d+)?(?:ms|s|m|h|d)$/;
 /** The value of a flag from the texts it was given; `name` is what it was given by: `--port`, or `PHOTON_PORT`. */
 export function readValue(name: string, flag: Flag, texts: readonly string[]): Read {
   if (flag.type === "list") {
-    const words = texts.flatMap((text) => text.split(",")).map((word) => word.trim());
+    const words =
+      flag.isWhole === true ? texts : texts.flatMap((text) => text.split(",")).map((word) => word.trim());
     const wrong = words.find((word) => word === "" || !isChoice(word, flag));
     return wrong === undefined
       ? { value: words }

@@ -19,8 +19,9 @@ function defaultOf({ default: value, env }: Flag): string {
 }
 
 /** ": stdio, http; several with commas, or given again". */
-function choicesOf({ choices, type }: Flag): string {
-  const several = type === "list" ? "several with commas, or given again" : "";
+function choicesOf({ choices, type, isWhole }: Flag): string {
+  const several =
+    type !== "list" ? "" : isWhole === true ? "given again for more" : "several with commas, or given again";
   if (choices === undefined) return several === "" ? "" : `; ${several}`;
   return `: ${choices.join(", ")}${several === "" ? "" : `; ${several}`}`;
 }

@@ -26,6 +26,7 @@ import { openLog, type Log, type LogOptions } from "./log.ts";
 import { whyNoPages } from "./no-pages.ts";
 import { Offer } from "./offer.ts";
 import type { PackName } from "./packs.ts";
+import { openKept } from "./store.ts";
 import { hearStrays } from "./strays.ts";
 import { addressOf, type Transports } from "./transports.ts";
 
@@ -46,6 +47,8 @@ export interface ServeOptions {
   readonly settings: GivenSettings;
   /** The file that every question is written down in. */
   readonly audit?: string;
+  /** Where durable runs are kept. */
+  readonly store?: string;
   readonly log: Omit<LogOptions, "color">;
   /** The flags that a client which starts the server by itself gives it as well. */
   readonly kept: readonly string[];
@@ -57,8 +60,10 @@ export async function serveTools(options: ServeOptions, world: World): Promise<n
   const log = openLog(errorOutput, { ...options.log, color });
   const offer = new Offer(log);
   const report = (error: unknown): void => log(errorEntry(error, offer.loaded.files));
+  const kept = options.store === undefined ? undefined : await openKept(options.store, world);
   const server = createServer({
     ...options.settings,
+    ...kept,
     ...options.http,
     tokens: options.access.tokens,
     name: options.name,
@@ -88,6 +93,7 @@ export async function serveTools(options: ServeOptions, world: World): Promise<n
     return await Promise.race([ending.asked, begin()]);
   } finally {
     await Promise.race([Promise.all([offer.close(), server.close()]), ending.insisted]);
+    await Promise.race([kept?.store.close(), ending.insisted]);
     ending.close();
     ignoreStrays();
   }

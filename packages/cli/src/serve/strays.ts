@@ -1,5 +1,4 @@
 /** What tools leave behind: errors that nobody waits for. */
-import process from "node:process";
 import type { Ending } from "./ending.ts";
 
 /**

@@ -23,7 +23,7 @@ export function Header(): JSX.Element {
       <span class="spring" />
       <WantedButton />
       <button type="button" class="quiet" onClick={() => (settingsOpen.value = true)}>
-        <Icon name="gear" />{" "}
+        <Icon name="settings" />{" "}
         <span class="settings-words">
           {revision} · {way === "websocket" ? "WebSocket" : "HTTP"}
         </span>

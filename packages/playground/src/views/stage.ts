@@ -38,7 +38,8 @@ export function openStage(desk: Desk): Stage {
     desk,
     offerName: signal(undefined),
     runId: signal(undefined),
-    pane: signal("call"),
+    // What a reload brought back is looked at; else there is something to be chosen first.
+    pane: signal(desk.runs.value.length > 0 ? "call" : "offers"),
     wireOpen: signal(matchMedia("(min-width: 1200px)").matches),
     settingsOpen: signal(false),
     aside: signal(new Set()),

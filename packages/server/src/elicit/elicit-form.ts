@@ -3,7 +3,6 @@ import { chosenKinds, fieldProperties, questionFor, typedKinds, type Field } fro
 import { message, MOST_FIELDS, options } from "./limits.ts";
 import type { Manner } from "./manner.ts";
 import { outcomeSchema, toldOf } from "./outcome.ts";
-import { refuseSecrets } from "./refuse-secrets.ts";
 
 type FormField = Field & { readonly required?: boolean };
 
@@ -54,7 +53,7 @@ export function elicitForm(manner: Manner): Tool<never> {
     async *run(given) {
       // As the schema above has let it through.
       const { message: question, fields } = given as unknown as Input;
-      refuseSecretFields(question, fields);
+      await refuseSecretFields(question, fields);
       const asks = Object.entries(fields).map(([name, about]) => [name, askFor(name, about)] as const);
       return toldOf(yield* ask.outcome(ask.form(question, Object.fromEntries(asks), manner)));
     },
@@ -66,9 +65,11 @@ function askFor(name: string, { required = true, ...about }: FormField): FieldMa
   return required ? question : ask.optional(question);
 }
 
-function refuseSecretFields(question: string, fields: Input["fields"]): void {
+async function refuseSecretFields(question: string, fields: Input["fields"]): Promise<void> {
   const typed = Object.entries(fields).filter(([, { kind }]) => typedKinds.some((one) => one === kind));
   const words = typed.flatMap(([name, { label, description }]) => [name, label, description]);
   // What is only chosen or agreed to may well be about a password: "Reset it?"
-  if (typed.length > 0) refuseSecrets([question, ...words]);
+  if (typed.length === 0) return;
+  const { refuseSecrets } = await import("./refuse-secrets.ts");
+  refuseSecrets([question, ...words]);
 }

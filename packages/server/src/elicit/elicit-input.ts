@@ -3,7 +3,6 @@ import { fieldProperties, questionFor, typedKinds, type Field } from "./field.ts
 import { message } from "./limits.ts";
 import type { Manner } from "./manner.ts";
 import { outcomeSchema, toldOf } from "./outcome.ts";
-import { refuseSecrets } from "./refuse-secrets.ts";
 
 type Input = Field & { readonly message: string };
 
@@ -28,6 +27,7 @@ export function elicitInput(manner: Manner): Tool<never> {
     async *run(given) {
       // As the schema above has let it through.
       const { message: question, ...field } = given as unknown as Input;
+      const { refuseSecrets } = await import("./refuse-secrets.ts");
       refuseSecrets([question, field.label, field.description]);
       return toldOf(yield* ask.outcome(questionFor(question, field, manner)));
     },

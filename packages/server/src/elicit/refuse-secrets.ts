@@ -3,20 +3,11 @@
  *
  * Words are no proof: whoever wants a secret can ask for it in others. It keeps
  * a model from asking by mistake, and tells it what to do instead.
+ *
+ * Loaded with the first question: V8 looks through every pattern when it reads a file, and for classes of letters that
+ * takes it longer than all else in here.
  */
-import { PhotonError } from "@photon/core";
-
-/** A model wanted to ask for a secret in a form. */
-export class SecretInForm extends PhotonError {
-  override readonly name = "SecretInForm";
-  readonly code = "SECRET_IN_FORM";
-
-  constructor(what: string, words: string) {
-    super(
-      `A form must not ask for ${what} (${JSON.stringify(words)}): what is typed into it is seen by the client and the model. Use a tool that asks for it with ask.secret, or let the person set it up elsewhere.`,
-    );
-  }
-}
+import { SecretInForm } from "./secret-in-form.ts";
 
 /** What may stand before "token" for it to be one that opens something. */
 const OPENING =

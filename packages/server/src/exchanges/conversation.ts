@@ -200,17 +200,14 @@ export class Conversation implements Waiter {
     const { front } = acting;
     if (waiting.until > front.settings.clock.now()) return false;
     const error = new RpcError(INVALID_REQUEST, reason instanceof Error ? reason.message : String(reason));
-    return front.keepError(error).then(
-      () => true,
-      () => false,
-    );
+    return front.keepError(error);
   }
 
   /** It has failed: the body is closed, and what it failed with is written down. */
   async #fail(error: unknown): Promise<void> {
     const isCut = this.#closing !== undefined;
     await this.#end();
-    if (!isCut) await this.#acting?.front.keepError(error).catch(() => {});
+    if (!isCut) await this.#acting?.front.keepError(error);
   }
 
   async #end(reason?: unknown): Promise<void> {
@@ -250,7 +247,10 @@ export class Conversation implements Waiter {
   async #answer(leg: Leg, reach: () => Promise<Stage>): Promise<void> {
     try {
       const stage = await reach();
-      const result = "round" in stage ? await this.#ask(stage, leg) : await this.#keep(stage.result);
+      const result = "round" in stage ? await this.#ask(stage, leg) : stage.result;
+      // What waits for answers is written down already.
+      if (this.#waiting === undefined && this.ledger !== undefined)
+        await this.#acting?.front.keepResult(result);
       this.#putDown();
       leg.finish(result);
     } catch (thrown) {
@@ -282,17 +282,14 @@ export class Conversation implements Waiter {
     const { performance, front } = this.#acting as Acting;
     let stage = asking;
     while ("round" in stage) {
-      const { requests, refused } = await front.requestsFor(stage.round);
-      if (refused === undefined) return this.#park(stage.round, requests, front, leg);
+      const requested = front.requestsFor(stage.round);
+      const { requests, refused } = requested instanceof Promise ? await requested : requested;
+      const until = this.#place.lastMoment(stage.round);
+      if (refused === undefined && front.ledger !== undefined) await front.keep(stage.round, until);
+      if (refused === undefined) return this.#park(stage.round, until, requests, leg);
       stage = await performance.next(refused);
     }
-    return this.#keep(stage.result);
-  }
-
-  /** What it has come to, once that is written down. */
-  async #keep(result: Wire): Promise<Wire> {
-    if (this.ledger !== undefined) await this.#acting?.front.keepResult(result);
-    return result;
+    return stage.result;
   }
 
   /** Answers that were brought before anything was asked here: they count for the first round that is open. */
@@ -316,9 +313,9 @@ export class Conversation implements Waiter {
     return Object.keys(given).length === 0 ? stage : performance.next(given);
   }
 
-  async #park(round: Round, requests: InputRequests, front: ModernFront, { binding }: Leg): Promise<Wire> {
-    const until = this.#place.lastMoment(round);
-    if (front.ledger !== undefined) await front.keep(round, until);
+  #park(round: Round, until: number, requests: InputRequests, { binding }: Leg): Wire {
+    // Whatever has reached a stage is acted.
+    const { front } = this.#acting as Acting;
     const { progress, journal, logged } = front.carried;
     const state = {
       run: this.call.runId,

@@ -19,16 +19,14 @@ import { readEnvelope, type Envelope } from "../mcp/envelope.ts";
 import { checkHeaders } from "../mcp/headers.ts";
 import { discovery, stampOf } from "../mcp/modern-results.ts";
 import { featuresOf } from "../mcp/revisions.ts";
-import { INVALID_PARAMS, METHOD_NOT_FOUND, OVER_LIMIT, RpcError } from "../rpc/errors.ts";
+import { METHOD_NOT_FOUND, OVER_LIMIT, RpcError } from "../rpc/errors.ts";
 import { nodeCrypto } from "../node-crypto.ts";
 import type { Performance } from "../performance.ts";
-import type { ErrorResponse, Params, Request, RequestId, Wire } from "../rpc/message.ts";
+import type { Params, Request, RequestId, Wire } from "../rpc/message.ts";
 import type { Answer, Caller } from "../rpc/peer.ts";
-import { interruptionOf } from "../runs/interrupted.ts";
+import type { Ledger } from "../runs/ledger.ts";
 import { ownParams, type Head } from "../runs/records.ts";
-import type { Runs } from "../runs/runs.ts";
-import { standing } from "../runs/standing.ts";
-import type { Sealer } from "../seal.ts";
+import type { Unattended } from "../runs/unattended.ts";
 import type { Settings } from "../settings.ts";
 import { Conversation, type Call } from "./conversation.ts";
 import { Crowd } from "./crowd.ts";
@@ -39,7 +37,9 @@ import { outcomeIn, Outcomes, type Kept } from "./outcomes.ts";
 import { Parking } from "./parking.ts";
 import { patienceOf, Recipient, type Hall } from "./recipient.ts";
 import { repliesTo, responsesIn, type Responses } from "./replies.ts";
-import { bindingOf, digestOfGiven, invalidState, openState, type State } from "./state.ts";
+import { bindingOf, digestOfGiven, gone, invalidState, type State } from "./state.ts";
+import { States } from "./states.ts";
+import { goOnStored } from "./stored-call.ts";
 
 /** One request, read. */
 interface Asked {
@@ -58,31 +58,25 @@ interface BroughtBack {
   readonly responses: Responses;
 }
 
-/** The same, brought to a call that a store keeps. */
-interface BroughtToLog extends BroughtBack {
-  readonly leg: Leg;
-  /** A digest of the answers. */
-  readonly answers: string;
-  /** How many records the log had when it was asked. */
-  readonly logged: number;
-}
-
 export class Exchanges {
   readonly #house: House;
   readonly #settings: Settings;
-  readonly #sealer: Sealer;
+  readonly #states: States;
   readonly #parking: Parking;
   readonly #outcomes: Outcomes;
   /** There from the first request on that listens. */
   #closing: AbortController | undefined;
   readonly #hall: Hall;
+  readonly #unattended: Pick<Unattended, "settled"> | undefined;
 
-  constructor(house: House) {
+  /** `unattended` goes on with calls without their clients, where a store keeps them. */
+  constructor(house: House, unattended?: Pick<Unattended, "settled">) {
     const { settings, places, sealer } = house;
     this.#house = house;
+    this.#unattended = unattended;
     this.#settings = settings;
-    this.#sealer = sealer;
-    this.#parking = new Parking(settings, this.#sealer, places);
+    this.#states = new States(sealer);
+    this.#parking = new Parking(settings, this.#states, places);
     this.#outcomes = new Outcomes(settings);
     this.#hall = { settings, waiting: new Crowd(), stamp: stampOf(settings) };
   }
@@ -124,6 +118,12 @@ export class Exchanges {
     // Whoever was being answered has their answer then; whoever has come since is not waited for.
     await Promise.all(waiting.map(({ answer }) => answer));
     this.#outcomes.clear();
+  }
+
+  /** A run has gone on elsewhere: what waits here for its answers takes up no place any more. */
+  moved(run: string): void {
+    const parked = this.#parking.find(run);
+    if (parked?.waiting !== undefined && parked.ledger !== undefined) this.#parking.leave(parked);
   }
 
   /** Aborted when the server closes. */
@@ -193,11 +193,11 @@ export class Exchanges {
       this.#begin(asked, call, new Leg(envelope, binding, recipient), responses);
       return;
     }
-    const state = openState(requestState, this.#sealer, binding, this.#settings.clock.now());
+    const state = this.#states.open(requestState, binding, this.#settings.clock.now());
     const call = { runId: state.run, principal, subject };
     const brought = { call, state, binding, responses: responses ?? {} };
     if (state.logged === undefined) this.#goOn(asked, brought);
-    else this.#goOnLogged(asked, brought, state.logged);
+    else this.#stored(asked, brought, state.logged);
   }
 
   /** Goes on with a call from a state, once what is in its way has ended. */
@@ -207,8 +207,8 @@ export class Exchanges {
       .catch((error: unknown) => asked.recipient.fail(error));
   }
 
-  /** Goes on with a call that a store keeps; whoever sends the same again meanwhile waits for the same. */
-  #goOnLogged(asked: Asked, brought: BroughtBack, logged: number): void {
+  /** Goes on with a call that a store keeps, unless what was brought has come to something here. */
+  #stored(asked: Asked, brought: BroughtBack, logged: number): void {
     const { runs } = this.#house;
     if (runs === undefined) throw gone();
     const { call, state, binding, responses } = brought;
@@ -218,57 +218,17 @@ export class Exchanges {
     if (isUsed && this.#parking.find(call.runId)?.takeBack() !== true) throw invalidState();
     if (!isUsed && kept !== undefined && givenAgain(kept, asked.recipient)) return;
     const leg = new Leg(asked.envelope, binding, asked.recipient);
+    // At once: whoever sends the same again meanwhile waits for the same.
     this.#outcomes.keep(state, answers, leg);
-    this.#hold(runs, asked, { ...brought, leg, answers, logged }).catch((error: unknown) =>
-      leg.refuse(interruptionOf(error) ?? error),
+    const begin = (ledger: Ledger, left: Responses): Conversation =>
+      this.#begin(asked, call, leg, left, { state, ledger });
+    const unattended = this.#unattended?.settled(call.runId);
+    goOnStored(
+      { call, state, responses, leg, answers, logged, unattended, begin },
+      runs,
+      this.#parking,
+      this.#settings,
     );
-  }
-
-  /** Holds a run for as long as a request goes on with it. */
-  async #hold(runs: Runs, asked: Asked, brought: BroughtToLog): Promise<void> {
-    const { runId } = brought.call;
-    // Whoever brought this before may have gone, and the body is being closed for it.
-    await this.#parking.find(runId)?.settled;
-    const letGo = await runs.hold(runId);
-    try {
-      await (
-        await this.#goOnHolding(runs, asked, brought)
-      )?.settled;
-    } finally {
-      await letGo();
-    }
-  }
-
-  /** Resumes what waits here, if nobody has gone on with the run elsewhere; else gives what came of it, or has it replayed. */
-  async #goOnHolding(
-    runs: Runs,
-    asked: Asked,
-    { call, state, responses, leg, answers, logged }: BroughtToLog,
-  ): Promise<Conversation | undefined> {
-    const { settings } = this.#house;
-    const parked = this.#parking.find(call.runId);
-    const { waiting, ledger: own } = parked ?? {};
-    if (parked?.isAt(state) === true && waiting !== undefined && (await own?.catchUp())?.length === 0) {
-      const features = featuresOf(asked.envelope.revision);
-      const replies = repliesTo(waiting.round, responses, features, settings.clock.now());
-      own?.taken(answers);
-      parked.resume(leg, replies);
-      return parked;
-    }
-    if (parked !== undefined) await this.#giveWay(parked);
-    const ledger = await runs.find(call.runId);
-    if (ledger === undefined) throw gone();
-    const since = standing(await runs.read(call.runId, logged));
-    const isOther = since.taken !== undefined && (settings.singleUse || since.taken !== answers);
-    if (isOther) throw invalidState();
-    if (ledger.ending !== undefined) {
-      if ("result" in ledger.ending) leg.finish(ledger.ending.result);
-      else leg.fail(errorFrom(ledger.ending.error));
-      return undefined;
-    }
-    if (since.isUntouched) ledger.taken(answers);
-    const left = Object.fromEntries(Object.entries(responses).filter(([key]) => !since.answered.has(key)));
-    return this.#begin(asked, call, leg, left, { state, ledger });
   }
 
   /** Gives again what came of a call, resumes it, or replays it; unless something must end first: then that. */
@@ -295,18 +255,12 @@ export class Exchanges {
       conversation.resume(leg, replies);
       return undefined;
     }
-    if (state.journal !== undefined && conversation.isBehind(state)) return this.#giveWay(conversation);
+    if (state.journal !== undefined && conversation.isBehind(state))
+      return this.#parking.giveWay(conversation);
     // It has gone on since, from this very state or a later one.
     if (kept === undefined || conversation.settled === undefined) throw invalidState();
     // Whoever brought this state before has gone, and the body is being closed for it.
     return conversation.settled;
-  }
-
-  /** The run has gone on elsewhere. What waits here for answers that were given there is not told of an end that is none. */
-  async #giveWay(conversation: Conversation): Promise<void> {
-    if (conversation.waiting === undefined)
-      await conversation.close(new RunCancelled("The call has gone on from a later state."));
-    this.#parking.leave(conversation);
   }
 
   #begin(
@@ -319,14 +273,7 @@ export class Exchanges {
     const { method, params, envelope } = asked;
     const { state } = before;
     const conversation = new Conversation(call, this.#parking, state?.round);
-    const headOf = (): Head => ({
-      method,
-      subject: call.subject,
-      params: ownParams(params),
-      principal: call.principal,
-      client: clientIn(envelope.client, featuresOf(envelope.revision)),
-      revision: envelope.revision,
-    });
+    const head = this.#house.runs && headOf(asked, call);
     const make = (): { readonly performance: Performance; readonly front: ModernFront } => {
       let made: ModernFront | undefined;
       const performance = calls[method]?.({
@@ -334,7 +281,7 @@ export class Exchanges {
         features: featuresOf(envelope.revision),
         params,
         front: (logger) =>
-          (made = new ModernFront(conversation, envelope, this.#house, logger, before, headOf)),
+          (made = new ModernFront(conversation, envelope, this.#house, logger, before, head)),
       });
       if (performance === undefined || made === undefined) throw noMethod(method);
       return { performance, front: made };
@@ -345,8 +292,18 @@ export class Exchanges {
   }
 }
 
-const errorFrom = ({ code, message, data }: ErrorResponse["error"]): RpcError =>
-  new RpcError(code, message, data);
+/** What a store is told of a call, if it comes to that. A function of its own: what is parked holds on to no more than this. */
+function headOf({ method, params, envelope }: Asked, { subject, principal }: Call): () => Head {
+  const { client, revision } = envelope;
+  return () => ({
+    method,
+    subject,
+    params: ownParams(params),
+    principal,
+    client: clientIn(client, featuresOf(revision)),
+    revision,
+  });
+}
 
 /** Gives somebody what has come of a request, or will. Says whether that is anything. */
 function givenAgain(kept: Kept, recipient: Recipient): boolean {
@@ -366,9 +323,3 @@ function newController(): AbortController {
   setMaxListeners(0, controller.signal);
   return controller;
 }
-
-const gone = (): RpcError =>
-  new RpcError(
-    INVALID_PARAMS,
-    "The call that this requestState belongs to is over; call again from the start.",
-  );

@@ -43,6 +43,7 @@ import { RunPages } from "../pages/run-pages.ts";
 import { Interrupted, interruptionOf } from "../runs/interrupted.ts";
 import type { Ledger } from "../runs/ledger.ts";
 import type { Head } from "../runs/records.ts";
+import { RunMoved } from "../runs/run-moved.ts";
 import { RpcError } from "../rpc/errors.ts";
 import type { Notification, Wire } from "../rpc/message.ts";
 import type { Settings } from "../settings.ts";
@@ -59,6 +60,12 @@ const MANY_ROUNDS = 8;
 
 /** What the client is asked, by the keys of the questions. */
 export type InputRequests = { readonly [key: string]: InputRequest };
+
+/** What the client is asked; and the questions that it cannot be asked, if there are any, with what is replied to them here. */
+interface Requested {
+  readonly requests: InputRequests;
+  readonly refused: Replies | undefined;
+}
 
 /** What goes into a state beside the questions. */
 type Carried = Pick<State, "progress" | "journal" | "logged">;
@@ -82,7 +89,7 @@ export class ModernFront implements Front {
   #journal: Journal | undefined;
   /** The log of the run, where a store keeps it. */
   #ledger: Ledger | undefined;
-  readonly #head: () => Head;
+  readonly #head: (() => Head) | undefined;
   #isDurable = false;
   #run: Run<unknown> | undefined;
   #closed: { readonly reason: unknown } | undefined;
@@ -96,7 +103,7 @@ export class ModernFront implements Front {
     house: House,
     logger: string,
     { state, ledger }: Before,
-    head: () => Head,
+    head: (() => Head) | undefined,
   ) {
     this.features = featuresOf(revision);
     this.#house = house;
@@ -202,10 +209,19 @@ export class ModernFront implements Front {
     return withPageAnswers(replies, round, this.#pages, this.settings.clock);
   }
 
-  /** What the client is asked; and the questions that it cannot be asked, if there are any, which are replied to here. */
-  async requestsFor(
-    round: Round,
-  ): Promise<{ readonly requests: InputRequests; readonly refused: Replies | undefined }> {
+  /** What the client is asked, at once, unless something of it is asked for on a page. */
+  requestsFor(round: Round): Requested | Promise<Requested> {
+    const can = this.#can;
+    const requests: Record<string, InputRequest> = {};
+    for (const [key, question] of Object.entries(round)) {
+      const request = inputRequestFor(question, can, this.features, key, ANYWHERE);
+      if (!("method" in request) || isForPage(question)) return this.#requestsOneByOne(round);
+      requests[key] = request;
+    }
+    return { requests, refused: undefined };
+  }
+
+  async #requestsOneByOne(round: Round): Promise<Requested> {
     const can = this.#can;
     const requests: Record<string, InputRequest> = {};
     let refused: Record<string, Reply> | undefined;
@@ -226,7 +242,7 @@ export class ModernFront implements Front {
 
   /** Writes down that the client is about to be asked, where a store keeps the run. */
   async keep(round: Round, until: number): Promise<void> {
-    await this.#ledger?.opened(round, until);
+    await this.#ledger?.opened(round, until, this.#journal === undefined);
   }
 
   /** Writes down what the call has come to, where a store keeps it. */
@@ -234,11 +250,18 @@ export class ModernFront implements Front {
     await this.#ledger?.ended({ result });
   }
 
-  /** The same of what it failed with, unless it was only interrupted. */
-  async keepError(error: unknown): Promise<void> {
-    if (!(error instanceof RpcError) || error instanceof Interrupted) return;
+  /** The same of what it failed with, unless it was only interrupted. Says whether that is its end. */
+  async keepError(error: unknown): Promise<boolean> {
+    if (!(error instanceof RpcError) || error instanceof Interrupted) return false;
     const { code, message, data } = error;
-    await this.#ledger?.ended({ error: { code, message, ...(data === undefined ? {} : { data }) } });
+    try {
+      await this.#ledger?.ended({ error: { code, message, ...(data === undefined ? {} : { data }) } });
+      return true;
+    } catch (failure) {
+      // Where it has gone on elsewhere, that is no failure.
+      if (!(failure instanceof RunMoved)) this.settings.report(failure);
+      return false;
+    }
   }
 
   /** What ends a request with questions. */
@@ -265,8 +288,9 @@ export class ModernFront implements Front {
   /** Where a durable run is recorded: in the store, if there is one; else with the client. */
   #openJournal(runId: string, recorded: readonly Entry[] | undefined, isStored: boolean): Journal {
     const { runs } = this.#house;
-    if (runs === undefined || !isStored) return memoryJournal(recorded);
-    this.#ledger ??= runs.begin(runId, this.#head());
+    const head = this.#head;
+    if (runs === undefined || head === undefined || !isStored) return memoryJournal(recorded);
+    this.#ledger ??= runs.begin(runId, head());
     return this.#ledger.begun();
   }
 

@@ -1,22 +1,22 @@
 /** The calls of 2026-07-28, by their runs; where they are parked, and what their clients carry meanwhile. */
-import type { Round } from "@photon/core";
+import { RunCancelled, type Round } from "@photon/core";
 import type { Places } from "../places.ts";
 import { OVER_LIMIT, RpcError } from "../rpc/errors.ts";
-import type { Sealer } from "../seal.ts";
 import type { Settings } from "../settings.ts";
 import type { Call, Conversation, Place } from "./conversation.ts";
-import { sealState, type State } from "./state.ts";
+import type { State } from "./state.ts";
+import type { States } from "./states.ts";
 
 export class Parking implements Place {
   readonly #settings: Pick<Settings, "limits">;
-  readonly #sealer: Sealer;
+  readonly #states: States;
   readonly #places: Places;
   /** Every call that has asked something, and has not ended: nobody can come back for any other. */
   readonly #byRun = new Map<string, Conversation>();
 
-  constructor(settings: Pick<Settings, "limits">, sealer: Sealer, places: Places) {
+  constructor(settings: Pick<Settings, "limits">, states: States, places: Places) {
     this.#settings = settings;
-    this.#sealer = sealer;
+    this.#states = states;
     this.#places = places;
   }
 
@@ -49,8 +49,15 @@ export class Parking implements Place {
     this.#places.leave(conversation);
   }
 
+  /** The run has gone on elsewhere. What waits here for answers that were given there is not told of an end that is none. */
+  async giveWay(conversation: Conversation): Promise<void> {
+    if (conversation.waiting === undefined)
+      await conversation.close(new RunCancelled("The call has gone on from a later state."));
+    this.leave(conversation);
+  }
+
   seal(state: State, { subject }: Call, binding: string): string {
-    const sealed = sealState(state, this.#sealer, binding);
+    const sealed = this.#states.seal(state, binding);
     const most = this.#settings.limits.stateBytes;
     if (sealed.length <= most) return sealed;
     throw new RpcError(

@@ -8,7 +8,6 @@ import { canonical, type Entry } from "@photon/core";
 import { nodeCrypto } from "../node-crypto.ts";
 import { INVALID_PARAMS, RpcError } from "../rpc/errors.ts";
 import type { Params } from "../rpc/message.ts";
-import type { Sealer } from "../seal.ts";
 
 /** What is not longer than this, in characters, is not worth a digest. */
 const SHORT = 100;
@@ -53,20 +52,12 @@ function canonicalOf(given: unknown): string {
   }
 }
 
-export function sealState(state: State, sealer: Sealer, binding: string): string {
-  return sealer.seal(JSON.stringify(state), binding);
-}
-
-/** Opens what a client gave back. */
-export function openState(given: unknown, sealer: Sealer, binding: string, now: number): State {
-  const text = typeof given === "string" ? sealer.open(given, binding) : undefined;
-  if (text === undefined) throw invalidState();
-  // What opens was sealed here, or by somebody with the same keys.
-  const state = JSON.parse(text) as State;
-  if (state.until <= now) throw invalidState();
-  return state;
-}
-
 export const invalidState = (): RpcError => new RpcError(INVALID_PARAMS, "Invalid or expired requestState.");
+
+export const gone = (): RpcError =>
+  new RpcError(
+    INVALID_PARAMS,
+    "The call that this requestState belongs to is over; call again from the start.",
+  );
 
 const sha256 = (text: string): string => nodeCrypto().createHash("sha256").update(text).digest("base64url");

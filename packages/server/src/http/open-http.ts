@@ -1,6 +1,6 @@
 /**
  * Everything a server offers over HTTP, as an express router: `/mcp`, `/sse` with
- * `/messages`, `/healthz`. It mounts in anybody's app.
+ * `/messages`, `/healthz`, `/readyz`. It mounts in anybody's app.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
@@ -17,6 +17,7 @@ import { cors } from "./cors.ts";
 import { Guard, type GuardOptions } from "./guard.ts";
 import { hangUp } from "./hang-up.ts";
 import type { Playground } from "./playground.ts";
+import { readinessOf } from "./ready.ts";
 import { shortWay, type ShortWay } from "./short-way.ts";
 import {
   baseOf,
@@ -77,6 +78,7 @@ export function openHttp(
   router.use("/ask", pagesOf(inside));
   routeMetadata(router, options.oauth, settings.publicUrl);
   router.get("/healthz", healthOf(inside, callers, settings));
+  router.get("/readyz", readinessOf(inside));
   if (playground !== undefined) router.get(/.*/, servePlayground(playground));
   router.use(whatWentWrong(settings));
 

@@ -35,7 +35,7 @@ export interface Surroundings {
   readonly onEnd: (ending: Ending) => void;
 }
 
-/** What may be sent to one page within a minute. */
+/** What may be sent to one page within a minute, by whoever holds it and by all others. */
 const TRIES = 30;
 /** The size of a form that carries no answer, in bytes. */
 const SMALL = 16 * 1024;
@@ -93,8 +93,9 @@ export class AskPage {
       return isHeld ? this.#question(request) : this.#doorway.greet(request);
     }
     if (!isOwnForm(request, this.#base)) return foreign;
-    if (!this.#tries.isLeft()) return tooMany;
     const isHeld = await this.#doorway.isHeldBy(request);
+    // Somebody else who was given the address uses up nothing of whoever holds the page.
+    if (!this.#tries.isLeft(isHeld ? "holder" : "others")) return tooMany;
     const shown = isHeld ? await this.#hear(request) : await this.#enter(request);
     // It may have come to its end meanwhile; then whatever else there was to say is not worth saying.
     return this.#ending === undefined || shown.onSent !== undefined ? shown : ended(this.#ending);

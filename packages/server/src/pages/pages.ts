@@ -37,6 +37,8 @@ export class Pages {
   readonly #settings: Pick<Settings, "clock" | "report" | "limits">;
   readonly #options: PagesOptions;
   readonly #pages = new Map<string, { readonly known: Buffer; readonly page: AskPage }>();
+  /** How many each principal has open. */
+  readonly #byPrincipal = new Map<string, number>();
   readonly #over = new Map<string, Ending>();
   readonly #uploads = new Uploads();
   readonly #strangers: Attempts;
@@ -55,12 +57,12 @@ export class Pages {
   /** Opens a page for a question, for somebody who can open it there. Rejects with `PageRefused` where there are too many. */
   async open(asked: PageFor): Promise<Page> {
     const place = placeOf(await this.#options.base());
-    const most = this.#settings.limits.pages;
-    if (this.#pages.size >= most) throw new PageRefused(`there are ${most} pages open already`);
+    this.#refuseWhenFull(asked.principal);
     const token = newToken();
     const known = digest(token);
     const page = this.#make(asked, place, known.toString("hex"));
     this.#pages.set(known.toString("hex"), { known, page });
+    this.#count(asked.principal, 1);
     const close = (): void => void page.close().catch((error: unknown) => this.#settings.report(error));
     return { url: new URL(`ask/${token}`, place).href, reply: page.reply, close };
   }
@@ -95,11 +97,25 @@ export class Pages {
     return this.#strangers.isLeft(request.socket.remoteAddress) ? unknown : tooMany;
   }
 
+  /** Who asks for one too many is refused, and nobody else is. */
+  #refuseWhenFull(principal: string): void {
+    const { pages, pagesPerPrincipal } = this.#settings.limits;
+    if ((this.#byPrincipal.get(principal) ?? 0) >= pagesPerPrincipal)
+      throw new PageRefused(`you have ${pagesPerPrincipal} pages open already`);
+    if (this.#pages.size >= pages) throw new PageRefused(`there are ${pages} pages open already`);
+  }
+
+  #count(principal: string, more: number): void {
+    const count = (this.#byPrincipal.get(principal) ?? 0) + more;
+    if (count > 0) this.#byPrincipal.set(principal, count);
+    else this.#byPrincipal.delete(principal);
+  }
+
   #make(asked: PageFor, place: URL, name: string): AskPage {
     const { clock, limits } = this.#settings;
     const { onEmpty, identifying = () => ({}) } = this.#options;
     const onEnd = (ending: Ending): void => {
-      this.#pages.delete(name);
+      if (this.#pages.delete(name)) this.#count(asked.principal, -1);
       this.#over.set(name, ending);
       const [oldest = name] = this.#over.keys();
       if (this.#over.size > REMEMBERED) this.#over.delete(oldest);

@@ -35,8 +35,10 @@ export interface Peer {
 
 /** What a transport tells about a line. */
 export interface Line {
-  /** A parsed message, or a batch of them, as the client sent it. Where somebody else has to see it, what is wrong with it. */
-  receive(message: unknown): void | Promise<Response | undefined>;
+  /** A parsed message, or a batch of them, as the client sent it. */
+  receive(message: unknown): void;
+  /** Passes on an answer that is for another process; nothing, where it is for this one. Settles with what is wrong with it. */
+  passOn?(message: unknown): Promise<Response | undefined> | undefined;
   /** The client hung up. Settles when everything it had under way has ended, or was let go of for somebody else to go on with. */
   close(): Promise<void>;
   /** The same for a client that has said that it is over: nobody goes on with anything. */
@@ -90,6 +92,8 @@ export interface Inside {
   readonly exchange?: Exchange;
   /** What there is to say of how the server is. */
   readonly health?: (principal: string) => Wire;
+  /** Why no requests should be sent here right now, if that is so; in words that anybody may read. */
+  readonly unready?: () => Promise<string | undefined>;
   /** Answers a request for a page, where there are any. */
   readonly page?: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   /** Whether there is room for one more session. */

@@ -24,19 +24,22 @@ export async function awaitedIn(
   attempt?: number,
 ): Promise<Awaited | undefined> {
   const open = await runs.opened(run);
-  const question = open !== undefined && Object.hasOwn(open.round, key) ? open.round[key] : undefined;
+  const isHere = open !== undefined && open.isApart !== true && Object.hasOwn(open.round, key);
+  const question = isHere ? open.round[key] : undefined;
   if (open === undefined || question === undefined) return undefined;
   return (attempt ?? question.attempt) === question.attempt ? { open, question } : undefined;
 }
 
 /** Puts an answer into the log of its run. Throws where it comes too late, or may stand in no log. */
 export async function answerRun(runs: Runs, { open, question }: Awaited, reply: Reply): Promise<void> {
-  const { run, length, until } = open;
+  const { run, length } = open;
   const { key } = question;
   if (isForPage(question) && reply.action === "accept")
     throw new NotAnswered(run, key, "it is answered on a page of its own, and nowhere else");
-  const entry = answeredEntry(question, reply, runs.now());
-  if (!(await runs.append(run, length, [entry], { until, open: openAfter(open, key) })))
+  const at = runs.now();
+  const left = openAfter(open, key, reply, at);
+  const entry = answeredEntry(question, reply, at);
+  if (!(await runs.append(run, length, [entry], { until: left.until, open: left })))
     throw new NotAnswered(run, key, "it was answered already");
   await runs.tell({ grown: run });
 }

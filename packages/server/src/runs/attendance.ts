@@ -3,7 +3,7 @@ import type { Wire } from "../rpc/message.ts";
 
 /** What processes tell each other. */
 export type News =
-  /** A run was answered by another way than its client's line. */
+  /** A run was answered by another way than its client's line, or has gone on without its client. */
   | { readonly grown: string }
   /** A process has taken up a run, because its client has come back there. */
   | { readonly moved: string; readonly to: string }
@@ -30,6 +30,7 @@ export class Attendance {
   readonly #process: string;
   readonly #runs = new Map<string, RunAttendant>();
   readonly #sessions = new Map<string, SessionAttendant>();
+  readonly #all = new Set<{ readonly grown: (run: string) => void }>();
 
   constructor(process: string) {
     this.#process = process;
@@ -39,15 +40,31 @@ export class Attendance {
     return attend(this.#runs, run, attendant);
   }
 
+  /** Whether somebody here has a run live. */
+  hasRun(run: string): boolean {
+    return this.#runs.has(run);
+  }
+
   attendSession(session: string, attendant: SessionAttendant): () => void {
     return attend(this.#sessions, session, attendant);
   }
 
+  attendAll(grown: (run: string) => void): () => void {
+    const attendant = { grown };
+    this.#all.add(attendant);
+    return () => void this.#all.delete(attendant);
+  }
+
   hear(news: News): void {
-    if ("grown" in news) this.#runs.get(news.grown)?.grown();
+    if ("grown" in news) this.#grown(news.grown);
     else if ("session" in news) this.#sessions.get(news.session)?.passedOn(news.message);
     else if ("over" in news) this.#sessions.get(news.over)?.over();
     else if (news.to !== this.#process) this.#runs.get(news.moved)?.moved();
+  }
+
+  #grown(run: string): void {
+    this.#runs.get(run)?.grown();
+    for (const { grown } of this.#all) grown(run);
   }
 }
 

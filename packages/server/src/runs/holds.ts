@@ -34,6 +34,26 @@ export class Holds {
       await new Promise<void>((resolve) => {
         clock.after(lease / TRIES, resolve);
       });
+    return this.#taken(name);
+  }
+
+  /** Holds a name, if nobody does now, here or elsewhere. */
+  async tryToTake(name: string): Promise<(() => Promise<void>) | undefined> {
+    if (this.#held.has(name)) return undefined;
+    return (await this.#store.lease(name, this.#holder, this.#settings.lease))
+      ? this.#taken(name)
+      : undefined;
+  }
+
+  /** Whether another process holds a name. */
+  async isHeldElsewhere(name: string): Promise<boolean> {
+    if (this.#held.has(name)) return false;
+    if (!(await this.#store.lease(name, this.#holder, 1))) return true;
+    await this.#release(name);
+    return false;
+  }
+
+  #taken(name: string): () => Promise<void> {
     this.#held.set(name, (this.#held.get(name) ?? 0) + 1);
     this.#keep();
     let isHeld = true;

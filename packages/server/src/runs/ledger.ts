@@ -8,7 +8,16 @@
  *   3. What is told to a body that is being closed because its client has gone is no part of the run: it goes on from
  *      where it was.
  */
-import { canonical, type Answered, type Entry, type Journal, type Round, type StepBegun } from "@photon/core";
+import {
+  canonical,
+  type Answered,
+  type Entry,
+  type Journal,
+  type Reply,
+  type Round,
+  type StepBegun,
+} from "@photon/core";
+import { OVER_LIMIT, RpcError } from "../rpc/errors.ts";
 import type { About } from "../stores/store.ts";
 import { openAfter } from "./open-after.ts";
 import type { Ending, Head, LogRecord, OpenRound } from "./records.ts";
@@ -16,6 +25,8 @@ import { RunMoved } from "./run-moved.ts";
 
 /** Where a log is written. */
 export interface Shelf {
+  /** How many records a log may have. */
+  readonly most: number;
   append(run: string, at: number, records: readonly LogRecord[], about: Kept): Promise<boolean>;
   read(run: string, from: number): Promise<readonly LogRecord[]>;
 }
@@ -45,6 +56,8 @@ export class Ledger implements Journal {
   /** Steps that had begun when the run was cut off, once it is. */
   #cutOff: Set<string> | undefined;
   readonly #underWay = new Set<string>();
+  /** When it last asked something. */
+  #asked: number | undefined;
 
   /** With the records that are in the store; none, where it is new. */
   constructor(
@@ -62,6 +75,7 @@ export class Ledger implements Journal {
     this.#waiting = records.length === 0 ? [{ head }] : [];
     this.#entries = entriesIn(records);
     this.#ending = endingIn(records);
+    this.#asked = this.#entries.findLast((entry) => "asked" in entry)?.at;
   }
 
   /** What the run is replayed from. */
@@ -91,6 +105,7 @@ export class Ledger implements Journal {
 
   append(entry: Entry): void | Promise<void> {
     if ("step" in entry && !this.#isPart(entry.step)) return;
+    if ("asked" in entry) this.#asked = entry.at;
     if ("start" in entry || "asked" in entry) return void this.#waiting.push(entry);
     if ("step" in entry) this.#underWay.delete(entry.step);
     if (this.#isAhead(entry)) return;
@@ -108,11 +123,20 @@ export class Ledger implements Journal {
     this.#waiting.push({ taken: answers });
   }
 
-  /** Somebody is about to be asked these questions. */
-  async opened(round: Round, until: number): Promise<void> {
+  /** Somebody is about to be asked these questions. `isApart`: they are none of the body's, and in no log. */
+  async opened(round: Round, until: number, isApart = false): Promise<void> {
     const { subject, principal, revision, session } = this.head;
     const length = this.#length + this.#waiting.length;
-    const open = { subject, principal, revision, round, length, until, ...(session && { session }) };
+    const open: OpenRound = {
+      subject,
+      principal,
+      revision,
+      round,
+      length,
+      until,
+      ...(session && { session }),
+      ...(isApart ? { isApart } : this.#asked === undefined ? {} : { asked: this.#asked }),
+    };
     await this.#write([], { until, open });
     this.#open = open;
   }
@@ -121,17 +145,18 @@ export class Ledger implements Journal {
   async settle(reply: Answered): Promise<Answered> {
     const known = this.#replyAhead(reply.key);
     if (known !== undefined) return known;
-    const open = this.#open && openAfter(this.#open, reply.key);
+    const open = this.#open && openAfterReply(this.#open, reply);
     try {
       await this.#write([reply], { until: this.#until(), ...(open === undefined ? {} : { open }) });
       this.#ahead.push(reply);
       return reply;
     } catch (error) {
       if (!(error instanceof RunMoved)) throw error;
-      await this.catchUp();
-      const first = this.#replyAhead(reply.key);
-      if (first === undefined) throw error;
-      return first;
+      const found = await this.catchUp();
+      // Other questions of the same round may have been answered elsewhere: this one can still be.
+      if (found.length === 0 || !found.every((record) => "reply" in record)) throw error;
+      for (const other of found) this.#open &&= openAfterReply(this.#open, other);
+      return this.settle(reply);
     }
   }
 
@@ -160,30 +185,37 @@ export class Ledger implements Journal {
     return this.#cutOff === undefined || this.#cutOff.has(step);
   }
 
-  /** The reply to a question that is in the store already, if that is what comes next. */
+  /** The reply to a question that is in the store already. */
   #replyAhead(key: string): Answered | undefined {
-    const [next] = this.#ahead;
-    return next !== undefined && "reply" in next && next.key === key ? next : undefined;
+    return this.#ahead.find((next): next is Answered => "reply" in next && next.key === key);
   }
 
   /** Whether an entry is in the store already, put there by whoever heard the reply first. */
   #isAhead(entry: Entry): boolean {
-    const [next] = this.#ahead;
-    if (next === undefined) return false;
-    if (!isSameReply(next, entry)) throw new RunMoved(this.run);
-    this.#ahead.shift();
+    if (this.#ahead.length === 0) return false;
+    // The questions of one round are answered in any order.
+    const at = this.#ahead.findIndex((next) => isSameReply(next, entry));
+    if (at === -1) throw new RunMoved(this.run);
+    this.#ahead.splice(at, 1);
     return true;
   }
 
   async #write(records: readonly LogRecord[], about?: Kept): Promise<void> {
     const written = [...this.#waiting, ...records];
     const at = this.#length;
+    if (at + written.length > this.#shelf.most) throw tooLong(this.head.subject, this.#shelf.most);
     if (!(await this.#shelf.append(this.run, at, written, about ?? { until: this.#until() })))
       throw new RunMoved(this.run);
     this.#length = at + written.length;
     this.#waiting = [];
   }
 }
+
+const tooLong = (subject: string, most: number): RpcError =>
+  new RpcError(
+    OVER_LIMIT,
+    `What ${subject} has been told and has done is more than a store keeps of one run: ${most} records (limits.records).`,
+  );
 
 /** The journal in a log: since the body last began from the start. */
 function entriesIn(records: readonly LogRecord[]): readonly Entry[] {
@@ -204,3 +236,7 @@ const isSameReply = (found: Entry, entry: Entry): boolean =>
   "reply" in entry &&
   found.key === entry.key &&
   canonical(found.reply) === canonical(entry.reply);
+
+const openAfterReply = (open: OpenRound, { key, reply, at }: Answered): OpenRound =>
+  // It was a reply when it was written, and then.
+  openAfter(open, key, reply as Reply, at ?? open.until);

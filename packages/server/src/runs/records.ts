@@ -19,7 +19,7 @@ export interface Head {
 }
 
 /** A call as one of a session's. */
-export interface SessionCall {
+interface SessionCall {
   readonly id: string;
   readonly request: RequestId;
   readonly token?: RequestId | undefined;
@@ -50,6 +50,14 @@ export interface OpenRound {
   readonly until: number;
   readonly revision: Revision;
   readonly session?: SessionCall;
+  /** The process that has the run live, with its client on a session. As long as that lives, the run is left to it. */
+  readonly process?: string;
+  /** When it was asked; when this was noted, without it. */
+  readonly asked?: number;
+  /** It stands in no log what was asked, nor what is answered: the body wants somebody elsewhere before it begins. */
+  readonly isApart?: boolean;
+  /** Nothing is open here but the log itself: it has an answer that nobody has gone on with yet. */
+  readonly isAnswered?: boolean;
 }
 
 /** What a call is made with, and no single request of it. */

@@ -37,21 +37,26 @@ export interface Wanted {
 
 const NEWS = "photon news";
 
+/** The group of runs that wait for a process and for nobody else. No principal has it. */
+const ANSWERED = "answered";
+
 export class Runs implements Shelf {
   readonly store: Store;
   /** Who this process is to the others. */
   readonly process: string = crypto.randomUUID();
   readonly #sealer: Sealer;
-  readonly #settings: Pick<Settings, "clock" | "parkedFor">;
+  readonly #settings: Pick<Settings, "clock" | "limits" | "parkedFor">;
   readonly #holds: Holds;
   readonly #attendance: Attendance;
+  /** From the first run on that this process has live. */
+  #living: Promise<unknown> | undefined;
   /** From the first on who hears of anything. */
   #hearing: Promise<() => Promise<void>> | undefined;
 
   constructor(
     store: Store,
     sealer: Sealer,
-    settings: Pick<Settings, "clock" | "parkedFor" | "lease" | "report">,
+    settings: Pick<Settings, "clock" | "lease" | "limits" | "parkedFor" | "report">,
   ) {
     this.store = store;
     this.#sealer = sealer;
@@ -90,9 +95,22 @@ export class Runs implements Shelf {
     return next === undefined ? { runs } : { runs, next };
   }
 
+  /** A page of the runs that were answered, and that nobody has gone on with yet. */
+  async answered(after: string | undefined, limit: number): Promise<OpenRuns> {
+    const page = { limit, group: ANSWERED, ...(after === undefined ? {} : { after }) };
+    const { opened, next } = await this.store.list(page);
+    const runs = opened.flatMap((one) => this.#openRun(one) ?? []);
+    return next === undefined ? { runs } : { runs, next };
+  }
+
   /** Holds a run, once nobody else does; gives back what lets go of it. */
   hold(run: string): Promise<() => Promise<void>> {
     return this.#holds.take(`run:${run}`);
+  }
+
+  /** The same, if nobody holds it now, here or elsewhere. */
+  tryToHold(run: string): Promise<(() => Promise<void>) | undefined> {
+    return this.#holds.tryToTake(`run:${run}`);
   }
 
   append(run: string, at: number, records: readonly LogRecord[], { until, open }: Kept): Promise<boolean> {
@@ -113,6 +131,10 @@ export class Runs implements Shelf {
     });
   }
 
+  get most(): number {
+    return this.#settings.limits.records;
+  }
+
   now(): number {
     return this.#settings.clock.now();
   }
@@ -124,13 +146,32 @@ export class Runs implements Shelf {
 
   /** Lets somebody hear what becomes of a run elsewhere, from when it settles on; gives back what ends that. */
   async attendRun(run: string, attendant: RunAttendant): Promise<() => void> {
+    // One hold for all of them: as long as it lives, this process goes on with what it has live.
+    this.#living ??= this.#holds.take(processName(this.process));
     const leave = this.#attendance.attendRun(run, attendant);
+    await this.#living.catch((error: unknown) => {
+      this.#living = undefined;
+      throw error;
+    });
     await this.hear();
     return leave;
   }
 
   async attendSession(session: string, attendant: SessionAttendant): Promise<() => void> {
     const leave = this.#attendance.attendSession(session, attendant);
+    await this.hear();
+    return leave;
+  }
+
+  /** Whether a run is left to a process that has it live: this one, or another that lives. */
+  async isLive({ run, process }: Pick<OpenRun, "run" | "process">): Promise<boolean> {
+    if (process === this.process) return this.#attendance.hasRun(run);
+    return process !== undefined && this.#holds.isHeldElsewhere(processName(process));
+  }
+
+  /** Lets somebody hear of every run that was answered elsewhere, or has gone on without its client, in the same way. */
+  async attendAll(grown: (run: string) => void): Promise<() => void> {
+    const leave = this.#attendance.attendAll(grown);
     await this.hear();
     return leave;
   }
@@ -149,6 +190,8 @@ export class Runs implements Shelf {
   }
 
   async close(): Promise<void> {
+    await this.#living?.catch(() => {});
+    this.#living = undefined;
     await this.#holds.close();
     const stop = await this.#hearing?.catch(() => undefined);
     this.#hearing = undefined;
@@ -157,10 +200,11 @@ export class Runs implements Shelf {
 
   readonly #until = (): number => this.#settings.clock.now() + this.#settings.parkedFor;
 
-  #sealedOpen(run: string, open: OpenRound): NonNullable<Parameters<Store["append"]>[3]["open"]> {
+  #sealedOpen(run: string, opened: OpenRound): NonNullable<Parameters<Store["append"]>[3]["open"]> {
+    const open = this.#attendance.hasRun(run) ? { ...opened, process: this.process } : opened;
     return {
-      group: groupOf(open.principal),
-      since: this.#settings.clock.now(),
+      group: open.isAnswered === true ? ANSWERED : groupOf(open.principal),
+      since: open.asked ?? this.#settings.clock.now(),
       value: this.#sealer.seal(JSON.stringify(open), openPlaceOf(run)),
     };
   }
@@ -173,6 +217,8 @@ export class Runs implements Shelf {
 }
 
 const placeOf = (run: string, index: number): string => `record ${index} of ${run}`;
+
+const processName = (process: string): string => `process:${process}`;
 
 const openPlaceOf = (run: string): string => `open in ${run}`;
 

@@ -194,14 +194,7 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
   }
 
   grown(): void {
-    const put = this.#put;
-    if (put === undefined) return;
-    this.#kept?.replyElsewhere(put.question.key).then(
-      (reply) => {
-        if (reply !== undefined && this.#put === put) this.takeBack(put, reply);
-      },
-      (error: unknown) => this.settings.report(error),
-    );
+    if (this.#put !== undefined) void this.#hearElsewhere(this.#put);
   }
 
   moved(): void {
@@ -260,6 +253,16 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
     }
     if (this.#kept === undefined || this.isClosed) hearer?.hear(replies);
     else if (hearer !== undefined) void this.#settle(this.#kept, question, reply, hearer);
+  }
+
+  /** Takes the reply that another process heard, if it was to this question. */
+  async #hearElsewhere(put: PutQuestion): Promise<void> {
+    try {
+      const reply = await this.#kept?.replyElsewhere(put.question.key);
+      if (reply !== undefined && this.#put === put) this.takeBack(put, reply);
+    } catch (error) {
+      this.settings.report(error);
+    }
   }
 
   /** Lets the call hear the reply that counts. */

@@ -7,9 +7,9 @@
  *   4. Closing the session closes every body it started, and waits for them. Where somebody still listens, open
  *      questions are cancelled and calls answered.
  */
-import { logLevels, RunCancelled, type Client } from "@photon/core";
+import { RunCancelled, type Client } from "@photon/core";
 import type { ListName } from "../catalog.ts";
-import { calls, queries, textParam } from "../dispatch.ts";
+import { calls, queries } from "../dispatch.ts";
 import type { House } from "../house.ts";
 import { clientIn, unknownClient, type DeclaredClient } from "../mcp/client.ts";
 import { featuresOf, negotiate, type Features } from "../mcp/revisions.ts";
@@ -51,11 +51,10 @@ import { shakeHands, type Agreed } from "./handshake.ts";
 import type { Home } from "./home.ts";
 import { cancelledFor } from "./cancelled-for.ts";
 import { LegacyFront } from "./legacy-front.ts";
-import { LogLevel } from "./log-level.ts";
 import { KeptRun } from "./kept-run.ts";
+import { OwnMethods } from "./own-methods.ts";
 import { issue, type Passport } from "./passport.ts";
 import { SharedSession, type Member } from "./shared-session.ts";
-import { Subscriptions } from "./subscriptions.ts";
 
 /** What a session is gone on from that was begun in another process. */
 export interface Reopened {
@@ -72,12 +71,10 @@ export class Session implements Line, Home, Member {
   readonly #peer: Peer;
   readonly #house: House;
   readonly #calls: Calls;
-  /** Made with the first: most sessions never have one. */
-  #subscriptions: Subscriptions | undefined;
+  readonly #own: OwnMethods;
   readonly #stopListening: () => void;
   /** What the handshake has come to, once it has been made. */
   #agreed: (Pick<Agreed, "features" | "client"> & { readonly known: Client }) | undefined;
-  readonly #logLevel = new LogLevel();
   /** Where other processes may go on with it. */
   #shared: SharedSession | undefined;
   #closing: Promise<void> | undefined;
@@ -92,6 +89,7 @@ export class Session implements Line, Home, Member {
     this.suspicions = house.suspicions.of(peer.principal ?? "");
     this.requests = new Requests((message, about) => void this.send(message, about));
     this.#calls = new Calls(settings);
+    this.#own = new OwnMethods(house, (notification) => void this.send(notification));
     this.#stopListening = catalog.onChange((changed) => this.#tellChanged(changed));
     if (reopened !== undefined) this.#goOnFrom(reopened);
   }
@@ -134,13 +132,20 @@ export class Session implements Line, Home, Member {
   }
 
   isLogged(level: string): boolean {
-    return this.#logLevel.admits(level);
+    return this.#own.isLogged(level);
   }
 
-  receive(message: unknown): void | Promise<Response | undefined> {
-    if (this.#closing !== undefined) return undefined;
-    if (Array.isArray(message)) return this.#receiveBatch(message);
-    return this.#take(message, this.#alone);
+  receive(message: unknown): void {
+    if (this.#closing !== undefined) return;
+    if (Array.isArray(message)) this.#receiveBatch(message);
+    else this.#take(message, this.#alone);
+  }
+
+  passOn(message: unknown): Promise<Response | undefined> | undefined {
+    if (this.#shared === undefined || this.#closing !== undefined) return undefined;
+    const incoming = readMessage(message);
+    const isElsewhere = incoming.kind === "response" && !this.requests.has(incoming.message.id ?? "");
+    return isElsewhere ? this.#shared.answer(incoming.message) : undefined;
   }
 
   passedOn(message: Wire): void {
@@ -213,7 +218,7 @@ export class Session implements Line, Home, Member {
 
   async #end(isOver: boolean): Promise<void> {
     this.#stopListening();
-    this.#subscriptions?.close();
+    this.#own.close();
     this.#shared?.leave();
     if (isOver) await this.#shared?.end().catch(this.settings.report);
     await this.#calls.close(new RunCancelled("The session was closed."), isOver);
@@ -229,7 +234,7 @@ export class Session implements Line, Home, Member {
     for (const message of messages) this.#take(message, answer);
   }
 
-  #take(value: unknown, answer: Answer): void | Promise<Response | undefined> {
+  #take(value: unknown, answer: Answer): void {
     const incoming = readMessage(value);
     switch (incoming.kind) {
       case "request":
@@ -238,8 +243,6 @@ export class Session implements Line, Home, Member {
         if (!this.#note(incoming.message)) void this.#shared?.tell(incoming.message);
         return answer(undefined);
       case "response":
-        if (this.#shared !== undefined && !this.requests.has(incoming.message.id ?? ""))
-          return this.#shared.answer(incoming.message);
         return answer(this.#settle(incoming.message));
       case "garbage": {
         const { id, problem } = incoming;
@@ -311,36 +314,9 @@ export class Session implements Line, Home, Member {
       return call.perform(begin({ house, features, params, front }));
     }
     const query = Object.hasOwn(queries, method) ? queries[method] : undefined;
-    const result = query?.({ house, features, params }) ?? this.#ownMethod(method, params);
+    const result = query?.({ house, features, params }) ?? this.#own.answer(method, params, features);
     if (result !== undefined) return void call.give(result);
     throw noMethod(method);
-  }
-
-  /** What only sessions have. */
-  #ownMethod(method: string, params: Params): Wire | undefined {
-    switch (method) {
-      case "logging/setLevel":
-        if (this.#logLevel.set(params["level"])) return {};
-        throw new RpcError(INVALID_PARAMS, `A log level is one of ${logLevels.join(", ")}.`);
-      case "resources/subscribe":
-        this.#subscribed().add(textParam(params, "uri"), this.features);
-        return {};
-      case "resources/unsubscribe":
-        this.#subscribed().remove(textParam(params, "uri"));
-        return {};
-      default:
-        return undefined;
-    }
-  }
-
-  #subscribed(): Subscriptions {
-    const method = "notifications/resources/updated";
-    this.#subscriptions ??= new Subscriptions(
-      this.#house.catalog,
-      this.settings,
-      (uri) => void this.send({ jsonrpc: "2.0", method, params: { uri } }),
-    );
-    return this.#subscriptions;
   }
 
   #openFront(call: Call, method: string, params: Params, logger: string): LegacyFront {
@@ -349,11 +325,10 @@ export class Session implements Line, Home, Member {
     const token = isRequestId(given) ? given : undefined;
     const begin = (runs: Runs): Ledger => {
       const { known: client, principal, features } = this;
-      const { revision } = features;
+      const head = { method, subject: logger, params: ownParams(params), principal, client };
       const session = this.#shared && { id: this.#shared.passport.id, request: call.id, token };
       const run = this.#peer.streamOf?.(call.id) ?? crypto.randomUUID();
-      const head = { method, subject: logger, params: ownParams(params), principal, client, revision };
-      return runs.begin(run, session === undefined ? head : { ...head, session });
+      return runs.begin(run, { ...head, revision: features.revision, ...(session && { session }) });
     };
     const front = new LegacyFront(this, call.id, token, logger, begin);
     this.#calls.run(call, front);

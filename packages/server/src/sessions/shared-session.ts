@@ -52,7 +52,10 @@ export class SharedSession {
   /** Passes on an answer that nobody waits for here. Gives back what is wrong with it, if it is none. */
   async answer(response: Response): Promise<Response | undefined> {
     const awaited = await this.#awaited(response.id);
-    if (awaited === undefined) return void (await this.tell(response));
+    if (awaited === undefined) {
+      await this.tell(response);
+      return undefined;
+    }
     const verdict = this.#replyIn(response, awaited);
     if ("problem" in verdict)
       return errorResponse(

@@ -6,7 +6,7 @@ export interface Place {
   readonly run: string;
 }
 
-export function spellPlace({ since, run }: Place): string {
+function spellPlace({ since, run }: Place): string {
   return `${since} ${run}`;
 }
 

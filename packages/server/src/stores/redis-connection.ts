@@ -52,12 +52,17 @@ export class RedisConnection {
 
   /** Does something with the connection, once there is one. */
   async do<What>(work: (client: Redis) => Promise<What>): Promise<What> {
+    const deadline = performance.now() + PATIENCE;
     if (this.#isClosed) throw this.#closed();
-    if (this.client.status !== "ready") await this.#ready();
-    try {
-      return await work(this.client);
-    } catch (error) {
-      throw this.#isClosed ? this.#closed() : redisProblem(error, this.#name);
+    if (this.client.status !== "ready") await this.#ready(deadline);
+    for (;;) {
+      try {
+        return await work(this.client);
+      } catch (error) {
+        if (this.#isClosed) throw this.#closed();
+        if (!isUnsent(error)) throw redisProblem(error, this.#name);
+      }
+      await this.#ready(deadline);
     }
   }
 
@@ -70,7 +75,8 @@ export class RedisConnection {
     this.client.disconnect();
   }
 
-  #ready(): Promise<void> {
+  /** Waits until it is connected, or connected again. */
+  #ready(deadline: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const go = (): void => {
         this.#waiting.delete(go);
@@ -82,7 +88,7 @@ export class RedisConnection {
         this.#waiting.delete(go);
         const late = new Error("the connection timed out");
         reject(redisProblem(this.#problem ?? late, this.#name));
-      }, PATIENCE);
+      }, deadline - performance.now());
       this.#waiting.add(go);
     });
   }
@@ -90,4 +96,9 @@ export class RedisConnection {
   #closed(): StoreUnavailable {
     return new StoreUnavailable(this.#name, "it was closed");
   }
+}
+
+/** Whether something was never sent, since the line had just ended. */
+function isUnsent(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith("Stream isn't writeable");
 }

@@ -13,10 +13,7 @@ const PROBLEMS: readonly (readonly [RegExp, string])[] = [
   [/\bNOPERM\b/, "its user may not do that"],
   [/\b(?:LOADING|MASTERDOWN|BUSY)\b/, "it is not ready"],
   [/timed out|ETIMEDOUT|Socket timeout/i, "it did not answer within seconds"],
-  [
-    /Connection is closed|MaxRetries|max retries|aborted|isn't writeable|ECONNRESET|EPIPE/i,
-    "the connection to it was lost",
-  ],
+  [/Connection is closed|MaxRetries|max retries|aborted|ECONNRESET|EPIPE/i, "the connection to it was lost"],
 ];
 
 export function redisProblem(error: unknown, name: string): StoreUnavailable {

@@ -108,7 +108,7 @@ export class EventStream implements Beating {
     this.#hasBegun = true;
     if (response.destroyed) return;
     this.#pulse.add(this);
-    begin(response, 200, HEADERS);
+    begin(response, 200, { ...HEADERS });
     if (this.#held === "") response.flushHeaders();
     else this.#flush();
   }

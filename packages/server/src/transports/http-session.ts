@@ -46,7 +46,7 @@ export interface Opening {
   /** Whether other processes can go on with it. */
   readonly isShared: boolean;
   /** It has ended, in another process. */
-  over(): void;
+  readonly over: () => void;
 }
 
 export class HttpSession implements Peer {
@@ -101,11 +101,12 @@ export class HttpSession implements Peer {
     const used = requests.find(({ id }) => this.#expected.has(id));
     if (used !== undefined)
       return refuse(response, 400, `The id ${JSON.stringify(used.id)} is in use already.`);
+    const elsewhere = requests.length === 0 ? this.#line.passOn?.(value) : undefined;
+    if (elsewhere !== undefined) return void this.#answerOnce(elsewhere, response);
     const target = this.#expect(requests, response, beginning);
     this.#current = response;
-    const elsewhere = this.#line.receive(value);
+    this.#line.receive(value);
     this.#current = undefined;
-    if (elsewhere !== undefined) return void this.#answerOnce(elsewhere, response);
     // Refused as a whole, and answered already.
     if (response.headersSent) return this.#letGo(requests, target);
     if (target instanceof ResumableStream) target.listen(response, 0, isPrimed(request));

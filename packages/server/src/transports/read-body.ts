@@ -20,7 +20,7 @@ export async function readBody(
   clock: Clock,
 ): Promise<Body> {
   const type = request.headers["content-type"] ?? "";
-  if (!/^application\/json\s*(?:;|$)/i.test(type))
+  if (type !== "application/json" && !/^application\/json\s*(?:;|$)/i.test(type))
     return refused(415, "A message is sent as application/json.");
   if (request.headers["content-encoding"] !== undefined)
     return refused(415, "A message is sent uncompressed.");

@@ -108,12 +108,23 @@ describe("guessing", () => {
     await visitor.open(url);
     const guess = async (): Promise<number> =>
       (await visitor.post(url, { proof: "guess", do: "accept", f0: "Mallory" })).status;
-    // One was used to open it.
-    for (let guesses = 1; guesses < 30; guesses++) await guess();
+    for (let guesses = 0; guesses < 30; guesses++) await guess();
 
     expect(await guess()).toBe(429);
     await clock.advance("1m");
     expect((await visitor.answer(url, { f0: "Ada" })).status).toBe(200);
+  });
+
+  it("by somebody who was given the address keeps nobody from answering who holds the page", async () => {
+    const { page, visitor } = await opened();
+    const stranger = new Visitor();
+    const statuses: number[] = [];
+    for (let guesses = 0; guesses < 31; guesses++)
+      statuses.push((await stranger.post(page.url, { proof: "guess", do: "accept" })).status);
+
+    expect(statuses[30]).toBe(429);
+    expect((await visitor.answer(page.url, { f0: "Ada" })).status).toBe(200);
+    expect(await page.reply).toEqual({ action: "accept", value: "Ada" });
   });
 
   it("finds nothing near an address", async () => {

@@ -1,5 +1,6 @@
-/** What is written down of every question (SECURITY.md; issue: answer policies). */
-import { ask, tool } from "@photon/core";
+/** What is written down of every question. */
+import { ask, tool, type Answerer, type Reply } from "@photon/core";
+import { testClock } from "@photon/core/testing";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import { allow, type AuditEntry, type ServerOptions } from "../../src/index.ts";
@@ -9,6 +10,7 @@ import { answerPage, uploadTo } from "../secrets/person.ts";
 import { login, upload } from "../secrets/tools.ts";
 import { overWebSocket } from "../wire/carriers.ts";
 import { countingClock } from "../wire/counting-clock.ts";
+import { Gate } from "../wire/gate.ts";
 import { ModernClient, questionsIn } from "../wire/modern-client.ts";
 import { overPosts } from "../wire/modern-ways.ts";
 import { callOf, textOf } from "../wire/raw-client.ts";
@@ -97,6 +99,61 @@ describe("an audit", () => {
 
     expect(entries).toMatchObject([{ action: "accept", answer: "Ada", answerer: "allowed answers" }]);
   });
+
+  it(verifies("B1", "says nothing of what an answerer has said in vain"), async () => {
+    const wipe = tool({
+      name: "wipe",
+      async *run() {
+        return `${yield* ask.confirm("Wipe?", { dangerous: true })}`;
+      },
+    });
+    const answerers: readonly Answerer[] = [
+      { name: "eager", refuses: true, answer: () => ({ action: "accept", value: true }) },
+      // What no type allows, and JavaScript does.
+      { name: "odd", refuses: true, answer: () => ({ action: "perhaps" }) as never },
+    ];
+    const { url, entries } = await audited({ tools: [wipe], answerers, report: () => {} });
+    const client = new ModernClient(overPosts(url));
+
+    await client.retry(await client.call("wipe"), { "ask-1": { action: "decline" } });
+
+    expect(entries.map(({ action, answerer }) => [action, answerer])).toEqual([["decline", undefined]]);
+  });
+
+  it(verifies("B1", "says that a question expired while an answerer thought about it"), async () => {
+    const clock = testClock();
+    const gate = new Gate();
+    const slow: Answerer = { name: "slow", answer: () => gate.passed().then(() => undefined) };
+    const { url, entries } = await audited({ tools: [greet], answerers: [slow], clock });
+    const calling = (await alone(url)).call("greet");
+    await gate.reached;
+    await clock.advance("5m");
+
+    expect((await calling).text).toContain("in time");
+    expect(entries.map(({ action, answerer }) => [action, answerer])).toEqual([["timeout", undefined]]);
+  });
+
+  it(
+    verifies("B5", "changes nothing of who may answer: an answerer of a class is asked as ever"),
+    async () => {
+      class Chief implements Answerer {
+        get name(): string {
+          return "chief";
+        }
+        get priority(): number {
+          return 1;
+        }
+        answer(): Reply {
+          return { action: "accept", value: "Ada" };
+        }
+      }
+      const answerers = [allow([{ answer: "Bob" }]), new Chief()];
+      const { url, entries } = await audited({ tools: [greet], answerers });
+
+      expect((await (await alone(url)).call("greet")).text).toBe("Hello, Ada");
+      expect(entries).toMatchObject([{ answer: "Ada", answerer: "chief" }]);
+    },
+  );
 
   it(verifies("B1", "says what was no answer: expired, not supported"), async () => {
     const clock = countingClock();

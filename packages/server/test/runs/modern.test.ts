@@ -196,3 +196,14 @@ describe("a durable call that a store keeps", () => {
 it("does not start with a store and without keys", async () => {
   await expect(atHome({ store: memoryStore(), keys: [] })).rejects.toThrow("A store needs keys");
 });
+
+it("refuses to keep more of a run than a store may, and says so", async () => {
+  const client = await processes([wizard()], { limits: { records: 6 } })();
+  const one = await client.call("wizard");
+
+  const two = await client.accept(one, { "ask-1": "a" });
+
+  expect(two.answer.error?.message).toMatch(
+    /^What wizard has been told and has done is more than .+ 6 records/,
+  );
+});

@@ -49,7 +49,7 @@ async function connect(route: Route, answer: (message: string) => object | Promi
 
 const methodOf = (init: RequestInit | undefined): string =>
   typeof init?.body === "string"
-    ? String((JSON.parse(init.body) as { method?: string }).method ?? "answer")
+    ? ((JSON.parse(init.body) as { method?: string }).method ?? "answer")
     : "GET";
 
 function wizard(done: string[]): Tool<never> {

@@ -8,10 +8,11 @@
 import { pathToFileURL } from "node:url";
 import { cannotLoadAt, placeIn } from "../cannot-load.ts";
 import { isCompiled } from "../find/file-kinds.ts";
-import { ourVersion } from "./our-version.ts";
-import { nameFor, type Cache } from "./cache.ts";
+import type { Cache } from "./cache.ts";
 import { findImports, type Imports } from "./find-imports.ts";
 import { knownImports } from "./known-imports.ts";
+import { knownName, slotOf } from "./known-name.ts";
+import { ourManifest } from "./our-version.ts";
 
 /** Changed whenever something else is kept. */
 const FORMAT = "1";
@@ -33,7 +34,7 @@ export async function compile(path: string, source: string, cache: Cache): Promi
     const code = withoutHashbang(source);
     return { ...(await knownImports(path, code, cache)), key: `${path}\n${code}`, code };
   }
-  const key = nameFor(FORMAT, ourVersion(), process.version, path, source);
+  const key = knownName(cache, slotOf(path), FORMAT, ourManifest(), process.version, path, source);
   const known = readKept(cache.read(`${key}.json`));
   const kept = known ?? (await compileAnew(path, source, cache, key));
   if (known === undefined) cache.write(`${key}.json`, JSON.stringify(kept));

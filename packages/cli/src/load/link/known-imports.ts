@@ -4,9 +4,9 @@
  * Its text is compared, and its entry goes by its path: a name made of the text would take Node's cryptography, which
  * takes longer to load than everything else that a start with JavaScript needs of the loader.
  */
-import { basename } from "node:path";
 import type { Cache } from "./cache.ts";
 import { findImports, type Imports } from "./find-imports.ts";
+import { slotOf } from "./known-name.ts";
 import { ourManifest } from "./our-version.ts";
 
 /** Changed whenever something else is kept. */
@@ -22,22 +22,13 @@ interface Kept extends Imports {
 /** Finds what a JavaScript file imports, or takes what was found before. */
 export async function knownImports(path: string, source: string, cache: Cache): Promise<Imports> {
   const by = `${FORMAT} ${ourManifest()}`;
-  const name = `${basename(path)
-    .replaceAll(/[^\w.-]/g, "_")
-    .slice(-60)}-${shortNameOf(path)}.imports.json`;
+  const name = `${slotOf(path)}.imports.json`;
   const known = readKept(cache.read(name));
   if (known?.by === by && known.path === path && known.source === source) return known;
   const found = await findImports(source);
   const kept: Kept = { by, path, source, ...found };
   cache.write(name, JSON.stringify(kept));
   return found;
-}
-
-/** Two paths may share one, and would then only take turns. */
-function shortNameOf(path: string): string {
-  let name = 0;
-  for (let at = 0; at < path.length; at++) name = (Math.imul(name, 31) + path.charCodeAt(at)) | 0;
-  return (name >>> 0).toString(16);
 }
 
 /** An entry that was cut short, or that somebody else wrote, is none. */

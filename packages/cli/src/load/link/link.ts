@@ -9,12 +9,13 @@
 import { basename, extname } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Target } from "../resolve/resolve-import.ts";
-import { nameFor, type Cache } from "./cache.ts";
+import type { Cache } from "./cache.ts";
 import { forget, isCommonJs, requireAnew } from "./commonjs.ts";
 import { importedBy, typeOf, type Graph, type Module } from "./graph.ts";
+import { knownName, plainName, slotOf } from "./known-name.ts";
 import { exportsOf, linkedText } from "./linked-text.ts";
 import { rememberSource } from "./map-stacks.ts";
-import { ourVersion } from "./our-version.ts";
+import { ourManifest } from "./our-version.ts";
 import { RUNTIME } from "./runtime.ts";
 
 /** What this process has loaded a file as, and how many times it has changed since. Node keeps modules as long. */
@@ -35,7 +36,7 @@ export function link(graph: Graph, cache: Cache): ReadonlyMap<string, string> {
     [...graph.values()].map((module) => {
       const { path } = module;
       if (!linked.has(path)) return [path, pathToFileURL(path).href] as const;
-      return [path, pathToFileURL(cache.pathOf(entryOf(path, reach.get(path) ?? []))).href] as const;
+      return [path, pathToFileURL(cache.pathOf(entryOf(path, reach.get(path) ?? [], cache))).href] as const;
     }),
   );
   for (const path of linked) write(path, graph, addresses, cache);
@@ -81,12 +82,10 @@ function isToBeLinked({ path, kind, targets }: Module): boolean {
 
 const changesOf = (path: string): number => loaded.get(path)?.changes ?? 0;
 
-function entryOf(path: string, reach: readonly Module[]): string {
+function entryOf(path: string, reach: readonly Module[], cache: Cache): string {
   const stamps = reach.flatMap((module) => [module.stamp, String(changesOf(module.path))]);
-  const name = nameFor(ourVersion(), path, ...stamps);
-  return `${basename(path)
-    .replaceAll(/[^\w.-]/g, "_")
-    .slice(-60)}-${name}.mjs`;
+  const name = knownName(cache, `${slotOf(path)}.linked`, ourManifest(), path, ...stamps);
+  return `${plainName(path)}-${name}.mjs`;
 }
 
 function write(path: string, graph: Graph, addresses: ReadonlyMap<string, string>, cache: Cache): void {

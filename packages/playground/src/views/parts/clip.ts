@@ -15,6 +15,14 @@ export function sizeOf(bytes: number): string {
   return `${amount.toFixed(power === 0 || amount >= 10 ? 0 : 1)} ${UNITS[power] ?? ""}`;
 }
 
+/** Data that fits on a line is not laid out over several. */
+const ONE_LINE = 160;
+
+export function inLine(value: unknown): string {
+  const short = JSON.stringify(value) ?? String(value);
+  return short.length <= ONE_LINE ? short : pretty(value);
+}
+
 export function pretty(value: unknown): string {
   return JSON.stringify(value, null, 2) ?? String(value);
 }

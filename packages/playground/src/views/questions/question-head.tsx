@@ -68,8 +68,11 @@ function Queue({
             <li key={other.id}>
               <button type="button" class="quiet" onClick={() => bringBack(stage, other)}>
                 <span>
-                  <Told text={other.asker} most={40} />
-                  {other.runId === question.runId && ", "}
+                  {/* Who asks is above already, for those who see it. */}
+                  <span class={other.runId === question.runId ? "unseen" : undefined}>
+                    <Told text={other.asker} most={40} />
+                    {other.runId === question.runId && ", "}
+                  </span>
                   {other.runId === question.runId && <Told text={other.key} most={30} />}
                 </span>
               </button>

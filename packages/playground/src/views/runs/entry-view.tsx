@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import type { Entry, Run } from "../../desk/run.ts";
 import { ResultView } from "../content/result-view.tsx";
-import { clip, pretty, spanOf } from "../parts/clip.ts";
+import { clip, inLine, pretty, spanOf } from "../parts/clip.ts";
 import { Icon, type IconName } from "../parts/icons.tsx";
 import { LongText } from "../parts/long-text.tsx";
 import { Told } from "../parts/told.tsx";
@@ -9,8 +9,6 @@ import { Answered, Asked, Withdrawn } from "./question-entries.tsx";
 
 /** What is said in passing is cut sooner than a result. */
 const IN_PASSING = 2000;
-/** Data that fits on a line is not laid out over several. */
-const ONE_LINE = 160;
 
 const STEPS: { readonly [state: string]: string } = { begun: "begun", done: "done", failed: "failed" };
 
@@ -49,7 +47,11 @@ export function EntryView({ entry, run }: { readonly entry: Entry; readonly run:
     case "asked":
       return row("question", <Asked question={entry.question} />);
     case "answered":
-      return row("done", <Answered question={entry.question} answer={entry.answer} />);
+      return row(
+        entry.answer.action === "accept" ? "done" : "cancelled",
+        <Answered question={entry.question} answer={entry.answer} />,
+        entry.answer.action === "accept" ? "answered" : "not-answered",
+      );
     case "withdrawn":
       return row("cancelled", <Withdrawn question={entry.question} why={entry.why} />);
     case "result":
@@ -70,16 +72,11 @@ const LEVELS = new Set(["debug", "info", "notice", "warning", "error", "critical
 function Log({ entry }: { readonly entry: Extract<Entry, { kind: "log" }> }): JSX.Element {
   const { level, logger, data } = entry;
   const isText = typeof data === "string";
-  const short = isText ? data : (JSON.stringify(data) ?? "");
   return (
     <>
       <span class="level">{clip(level, 20)}</span>{" "}
       {logger !== "" && <span class="logger">{clip(logger, 60)}</span>}
-      <LongText
-        text={isText || short.length <= ONE_LINE ? short : pretty(data)}
-        mono={!isText}
-        first={IN_PASSING}
-      />
+      <LongText text={isText ? data : inLine(data)} mono={!isText} first={IN_PASSING} />
     </>
   );
 }

@@ -1,21 +1,21 @@
 /** Questions in the timeline: that they were asked, and what came of them. */
 import type { JSX } from "preact";
 import type { Answer, Question } from "../../desk/question.ts";
-import { pretty } from "../parts/clip.ts";
+import { inLine } from "../parts/clip.ts";
 import { LongText } from "../parts/long-text.tsx";
 import { Told } from "../parts/told.tsx";
 import { useStage } from "../stage.ts";
-import { bringBack } from "../wanted.ts";
+import { bringBack, wantedOf } from "../wanted.ts";
 
 export function Asked({ question }: { readonly question: Question }): JSX.Element {
   const stage = useStage();
   const isAside = stage.aside.value.has(question.id);
-  const isOpen = stage.desk.questions.value.some(({ id }) => id === question.id);
+  const isOpen = wantedOf(stage).some(({ id }) => id === question.id);
   const { attempt } = question.details;
   return (
     <>
       <LongText text={question.message} first={2000} />
-      <span class="entry-facts">
+      <span class={isOpen ? "entry-facts still-open" : "entry-facts"}>
         asked as <Told text={question.key} most={80} />
         {attempt !== undefined && attempt > 1 && `, attempt ${attempt}`}
       </span>
@@ -54,8 +54,8 @@ function saidIn(content: { readonly [field: string]: unknown } | undefined): str
   if (content === undefined) return undefined;
   const [only, ...others] = Object.entries(content);
   if (only === undefined || others.length > 0 || (only[0] !== "value" && only[0] !== "text"))
-    return pretty(content);
-  return typeof only[1] === "string" ? only[1] : pretty(only[1]);
+    return inLine(content);
+  return typeof only[1] === "string" ? only[1] : inLine(only[1]);
 }
 
 export function Withdrawn({

@@ -19,7 +19,9 @@ export function ExchangeRow({ exchange }: { readonly exchange: Exchange }): JSX.
           {from === "page" ? "→" : "←"}
         </span>
         <span class="unseen">{from === "page" ? "To the server: " : "From the server: "}</span>
-        <span class="exchange-title">{clip(title, 120)}</span>
+        <span class="exchange-title" title={clip(title, 120)}>
+          {clip(title, 120)}
+        </span>
         <span class="exchange-kind">{kind}</span>
         <time dateTime={new Date(at).toISOString()}>{timeOf(at)}</time>
       </summary>

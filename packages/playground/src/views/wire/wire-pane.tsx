@@ -38,7 +38,11 @@ export function WirePane(): JSX.Element {
       <WireFilters value={filter.value} onChange={(changed) => (filter.value = changed)} />
       <div class="exchanges" tabIndex={0} role="region" aria-label="Messages">
         {dropped > 0 && <p class="nothing">{dropped} older ones were let go.</p>}
-        {found.length === 0 && <p class="nothing">Nothing has gone over the wire.</p>}
+        {found.length === 0 && (
+          <p class="nothing">
+            {wire.length === 0 ? "Nothing has gone over the wire." : "No message is like that."}
+          </p>
+        )}
         <Chunks items={found} draw={draw} by={filterKey(filter.value)} />
         <div ref={end} />
       </div>
@@ -71,8 +75,8 @@ function WireFilters({
         }
       >
         <option value="">Both ways</option>
-        <option value="page">→ to the server</option>
-        <option value="server">← from the server</option>
+        <option value="page">→ sent</option>
+        <option value="server">← received</option>
       </select>
       <select
         aria-label="Run"

@@ -1,0 +1,41 @@
+/** What is open in an inbox, for people. Pure. */
+import type { InboxQuestion, WaitingRun } from "@photon/server";
+import { oneLine } from "../terminal/clean-text.ts";
+import { wantedInWords } from "../terminal/how-to-answer.ts";
+import type { Paint } from "../terminal/paint.ts";
+
+/** One run: what was called, for whom and since when; then its questions. */
+export function runText(
+  { run, tool, principal, since, questions }: WaitingRun,
+  now: number,
+  paint: Paint,
+): string {
+  const whose = principal === "" ? "" : `, for ${oneLine(principal)}`;
+  return [
+    `${paint.cyan(oneLine(tool))}  ${run}  ${paint.dim(`asked ${spanOf(now - since)} ago${whose}`)}`,
+    ...questions.map((question) => `  ${questionText(question, now, paint)}`),
+    "",
+  ].join("\n");
+}
+
+function questionText(question: InboxQuestion, now: number, paint: Paint): string {
+  const { key, message, expires } = question;
+  const wanted = wantedInWords(question);
+  const end = expires > now ? `expires in ${spanOf(expires - now)}` : "expired";
+  const about = [wanted, end].filter((part) => part !== "").join("; ");
+  return `${oneLine(key)}: ${oneLine(message)} ${paint.dim(`(${oneLine(about)})`)}`;
+}
+
+const UNITS = [
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+  ["second", 1000],
+] as const;
+
+/** A length of time, as people say it. */
+function spanOf(milliseconds: number): string {
+  const [name, length] = UNITS.find(([, one]) => milliseconds >= one) ?? ["second", 1000];
+  const count = Math.floor(Math.max(0, milliseconds) / length);
+  return `${count} ${name}${count === 1 ? "" : "s"}`;
+}

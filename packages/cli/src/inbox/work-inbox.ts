@@ -1,0 +1,235 @@
+/**
+ * Shows an inbox, or answers what is in it.
+ *
+ *   1. What is asked for is asked with the prompts of `photon run`. To leave a prompt leaves its question open: nobody
+ *      cancels a run by looking around.
+ *   2. After an answer it is told what came of the run, as far as that is known in time.
+ */
+import { milliseconds, readContent, type Content, type Duration, type Reply } from "@photon/core";
+import type { EndedRun, Inbox, InboxQuestion, InboxReply, WaitingRun } from "@photon/server";
+import type { Stage } from "../commands/run-tool.ts";
+import { Answers } from "../terminal/answers.ts";
+import { askInTerminal } from "../terminal/ask-in-terminal.ts";
+import { paintIn } from "../terminal/paint.ts";
+import { jsonText, resultText } from "../terminal/show-result.ts";
+import { UsageError } from "../usage-error.ts";
+import { write } from "../write.ts";
+import { runText } from "./inbox-text.ts";
+
+export interface Wanted {
+  readonly run: string | undefined;
+  readonly principal: string | undefined;
+  readonly limit: number;
+  readonly answer: readonly string[];
+  readonly decline: readonly string[];
+  readonly cancel: readonly string[];
+  readonly wait: Duration;
+  readonly json: boolean;
+  readonly isListed: boolean;
+  /** Whether answers were given with the command. */
+  readonly isGiven: boolean;
+}
+
+export async function workInbox(wanted: Wanted, inbox: Inbox, stage: Stage): Promise<number> {
+  const { run } = wanted;
+  const patience = milliseconds(wanted.wait);
+  if (run !== undefined && wanted.isGiven) return answerGiven(run, wanted, inbox, stage);
+  const { runs, isMore } = await stage.interruptions.orEnd(found(wanted, inbox));
+  const [first] = runs;
+  if (run !== undefined && first === undefined)
+    return tellEnd(await comeTo(run, wanted, inbox, patience), run, wanted, stage, 1);
+  const isAnswered = !wanted.isListed && !wanted.json && stage.terminal.isInteractive;
+  if (!isAnswered || first === undefined) return list(runs, isMore, wanted, stage);
+  return answerAll(runs, wanted, inbox, stage);
+}
+
+/** What is shown: the run that is named, or so many of those that wait. */
+async function found(
+  { run, principal, limit }: Wanted,
+  inbox: Inbox,
+): Promise<{ readonly runs: readonly WaitingRun[]; readonly isMore: boolean }> {
+  if (run !== undefined) {
+    const one = await inbox.find(run, { principal });
+    return { runs: one === undefined ? [] : [one], isMore: false };
+  }
+  const runs: WaitingRun[] = [];
+  let after: string | undefined;
+  do {
+    const page = await inbox.list({ principal, after });
+    runs.push(...page.runs);
+    after = page.next;
+  } while (after !== undefined && runs.length < limit);
+  return { runs: runs.slice(0, limit), isMore: after !== undefined || runs.length > limit };
+}
+
+async function list(
+  runs: readonly WaitingRun[],
+  isMore: boolean,
+  { json }: Wanted,
+  { world, terminal }: Stage,
+): Promise<number> {
+  const { output, env } = world;
+  if (json) {
+    await write(output, jsonText({ runs, isMore }));
+    return 0;
+  }
+  const paint = paintIn(output.isTTY === true && (env["NO_COLOR"] ?? "") === "");
+  for (const run of runs) await write(output, runText(run, Date.now(), paint));
+  if (runs.length === 0) terminal.output.write("Nothing waits for anybody.\n");
+  if (isMore) terminal.output.write("There is more: --limit shows it.\n");
+  return 0;
+}
+
+/** Answers what was answered on the command line. */
+async function answerGiven(run: string, wanted: Wanted, inbox: Inbox, stage: Stage): Promise<number> {
+  const { principal, answer, decline, cancel } = wanted;
+  const { terminal, interruptions, telling } = stage;
+  const patience = milliseconds(wanted.wait);
+  // It may have been answered a moment ago, and not have asked again yet.
+  const waiting =
+    (await interruptions.orEnd(inbox.find(run, { principal }))) ??
+    (await interruptions.orEnd(comeTo(run, wanted, inbox, patience)));
+  if (waiting === undefined || !("questions" in waiting)) return tellEnd(waiting, run, wanted, stage, 1);
+  const tell = (problem: string): void => void terminal.output.write(`${problem}\n`);
+  const answers = new Answers({ answers: answer, file: {}, lines: undefined, cwd: terminal.cwd, tell });
+  for (const question of waiting.questions) {
+    const { key, attempt } = question;
+    // The first answer of the command line is to what is asked now, whichever time that is.
+    const given = await answers.replyTo({ ...question, attempt: 1 }, interruptions.run);
+    const reply = decline.includes(key)
+      ? ({ action: "decline" } as const)
+      : cancel.includes(key)
+        ? ({ action: "cancel" } as const)
+        : given && replyOf(given);
+    if (reply === undefined) continue;
+    try {
+      await interruptions.orEnd(inbox.answer(run, key, reply, { principal, attempt }));
+    } catch (error) {
+      if (interruptions.run.aborted) throw error;
+      telling.report(error);
+      return 1;
+    }
+  }
+  const isAsked = (key: string): boolean => waiting.questions.some((question) => question.key === key);
+  const unknown = [...answers.unused, ...decline, ...cancel].find((key) => !isAsked(key));
+  if (unknown !== undefined)
+    throw new UsageError(`The run ${run} does not ask for ${JSON.stringify(unknown)}.`);
+  return tellEnd(await comeTo(run, wanted, inbox, patience), run, wanted, stage);
+}
+
+/** Goes through what is open, one after another, with the person at the terminal. */
+async function answerAll(
+  runs: readonly WaitingRun[],
+  wanted: Wanted,
+  inbox: Inbox,
+  stage: Stage,
+): Promise<number> {
+  let exitCode = 0;
+  for (const waiting of runs) {
+    stage.terminal.output.write(runText(waiting, Date.now(), stage.terminal.paint));
+    let open: WaitingRun | undefined = waiting;
+    while (open !== undefined) {
+      const hasAnswered = await answerOne(open, wanted, inbox, stage);
+      if (stage.interruptions.run.aborted) return 130;
+      if (!hasAnswered) break;
+      const come = await comeTo(open.run, wanted, inbox, milliseconds(wanted.wait));
+      if (come === undefined || !("questions" in come)) {
+        exitCode = Math.max(exitCode, await tellEnd(come, open.run, wanted, stage));
+        open = undefined;
+      } else open = come;
+    }
+  }
+  return exitCode;
+}
+
+/** Asks the questions of one run; says whether any was answered. */
+async function answerOne(
+  { run, questions }: WaitingRun,
+  { principal }: Wanted,
+  inbox: Inbox,
+  { terminal, interruptions, telling }: Stage,
+): Promise<boolean> {
+  let hasAnswered = false;
+  for (const question of questions) {
+    if (interruptions.run.aborted) break;
+    const reply = await replyInTerminal(question, { terminal, interruptions });
+    if (reply === undefined) continue;
+    try {
+      await inbox.answer(run, question.key, reply, { principal, attempt: question.attempt });
+      hasAnswered = true;
+    } catch (error) {
+      telling.report(error);
+    }
+  }
+  return hasAnswered;
+}
+
+async function replyInTerminal(
+  question: InboxQuestion,
+  { terminal, interruptions }: Pick<Stage, "terminal" | "interruptions">,
+): Promise<InboxReply | undefined> {
+  if (question.ask === "secret" || question.ask === "file") {
+    terminal.output.write(`${question.key} is answered on a page of its own, to which its client leads.\n`);
+    return undefined;
+  }
+  const reply = await interruptions.asking(question.key, (signal) =>
+    askInTerminal(question, terminal, signal),
+  );
+  if (reply.action === "cancel") terminal.output.write("It stays open.\n");
+  return reply.action === "cancel" ? undefined : replyOf(reply);
+}
+
+/** What a person can say; nothing, where nobody said anything. */
+function replyOf(reply: Reply): InboxReply | undefined {
+  if (reply.action === "accept") return reply;
+  const { action } = reply;
+  return action === "decline" || action === "cancel" ? { action } : undefined;
+}
+
+/** What a run has come to, if that is known within so many milliseconds. */
+async function comeTo(
+  run: string,
+  { principal }: Wanted,
+  inbox: Inbox,
+  patience: number,
+): Promise<EndedRun | WaitingRun | undefined> {
+  return inbox.wait(run, { principal, signal: AbortSignal.timeout(patience) });
+}
+
+/** Tells what came of a run; the exit code. `unknown` is that of a run that nothing is known of. */
+async function tellEnd(
+  come: EndedRun | WaitingRun | undefined,
+  run: string,
+  { json, isGiven }: Wanted,
+  { world, terminal }: Stage,
+  unknown = 0,
+): Promise<number> {
+  const isFailed =
+    come !== undefined && ("error" in come || ("result" in come && come.result["isError"] === true));
+  if (json) await write(world.output, jsonText(come ?? { run }));
+  else if (come === undefined) {
+    terminal.output.write(
+      unknown > 0
+        ? `The run ${run} waits for nobody: no server has gone on with it yet, or it is not kept.\n`
+        : "It was answered. No server has gone on with the run yet; it goes on when one starts.\n",
+    );
+  } else if ("questions" in come) {
+    if (isGiven) terminal.output.write("It was answered, and the run has gone on. Now it asks:\n");
+    terminal.output.write(runText(come, Date.now(), terminal.paint));
+  } else if ("error" in come) terminal.output.write(`${terminal.paint.red(come.error.message)}\n`);
+  else {
+    const paint = paintIn(world.output.isTTY === true && (world.env["NO_COLOR"] ?? "") === "");
+    const text = resultText(contentIn(come.result), undefined, {
+      isScreen: world.output.isTTY === true,
+      paint,
+    });
+    if (isFailed) terminal.output.write(terminal.paint.red(text));
+    else await write(world.output, text);
+  }
+  return isFailed ? 1 : come === undefined ? unknown : 0;
+}
+
+function contentIn({ content }: { readonly [name: string]: unknown }): readonly Content[] {
+  const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
+  return blocks.flatMap((block) => readContent(block) ?? []);
+}

@@ -1,0 +1,191 @@
+/** `photon inbox`: what durable runs wait for, shown and answered from another process than the one that asks (row E6). */
+import { randomBytes } from "node:crypto";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { verifies } from "../../../test/requirements.ts";
+import { PseudoTerminal } from "./run/pseudo-terminal.ts";
+import { bin, workshop, type Started, type Workshop } from "./serve/workshop.ts";
+
+const GREET = `
+import { appendFileSync } from "node:fs";
+import { ask, step, tool } from "@photon/core";
+export const greet = tool({
+  description: "Greets somebody",
+  durable: true,
+  async *run() {
+    const name = yield* ask.text("Name?", { id: "name", maxLength: 10 });
+    yield* step("note", () => appendFileSync("done.txt", name + "\\n"));
+    const sure = yield* ask.confirm("Sure?", { id: "sure" });
+    if (!sure) throw new Error("Not sure.");
+    return "Hello " + name;
+  },
+});
+`;
+
+const STORE = "sqlite:photon.db";
+const keys = { PHOTON_KEYS: randomBytes(32).toString("base64"), PHOTON_STORE: STORE };
+
+/** A folder with a tool, and a server of it that keeps its runs in a file. */
+async function serving(): Promise<{ place: Workshop; server: Started; serve: () => Started }> {
+  const place = workshop({ "greet.photon.js": GREET });
+  const serve = (): Started => place.start(["serve", "--transport=http", "--port=0"], keys);
+  const server = serve();
+  await server.url();
+  return { place, server, serve };
+}
+
+/** Calls the tool as a client that goes away as soon as it is asked. */
+async function callAndLeave(server: Started): Promise<void> {
+  const url = new URL(`${await server.url()}/mcp`);
+  const response = await fetch(url, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      "mcp-protocol-version": "2026-07-28",
+      "mcp-method": "tools/call",
+      "mcp-name": "greet",
+    },
+    body: JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: {
+        name: "greet",
+        arguments: {},
+        _meta: {
+          "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+          "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+          "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} } },
+        },
+      },
+    }),
+  });
+  expect(await response.text()).toContain("input_required");
+}
+
+interface Listed {
+  readonly runs: readonly { readonly run: string; readonly questions: readonly { readonly key: string }[] }[];
+}
+
+async function onlyRun(place: Workshop): Promise<string> {
+  const { stdout } = await place.photon(["inbox", "--json"], keys);
+  // What the command prints as JSON is what the test is about.
+  const { runs } = JSON.parse(stdout) as Listed;
+  expect(runs).toHaveLength(1);
+  return runs[0]?.run ?? "";
+}
+
+describe("photon inbox", { timeout: 60_000 }, () => {
+  it(verifies("E6", "shows what is asked, since when, until when, and of whom"), async () => {
+    const { place, server } = await serving();
+    await callAndLeave(server);
+
+    const { stdout, stderr, exitCode } = await place.photon(["inbox", "--list", "--store", STORE], keys);
+
+    expect(stdout).toMatch(
+      /^greet {2}[0-9a-f-]{36} {2}asked \d+ seconds? ago\n {2}name: Name\? \(.*expires in 6 days\)\n$/,
+    );
+    expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+  });
+
+  it(
+    verifies(["E4", "E6"], "answers, has a server go on with the run, and prints what it ended with"),
+    async () => {
+      const { place, server } = await serving();
+      await callAndLeave(server);
+      const run = await onlyRun(place);
+
+      const first = await place.photon(["inbox", run, "--answer", "name=Ada, L."], keys);
+      const second = await place.photon(["inbox", run, "--answer", "sure=yes"], keys);
+      const again = await place.photon(["inbox", run, "--json"], keys);
+
+      expect(first.stderr).toContain("the run has gone on. Now it asks:");
+      expect(first.stderr).toContain("sure: Sure?");
+      expect(second).toEqual({ stdout: "Hello Ada, L.\n", stderr: "", exitCode: 0 });
+      expect(JSON.parse(again.stdout)).toMatchObject({
+        run,
+        tool: "greet",
+        result: { content: [{ type: "text" }] },
+      });
+    },
+  );
+
+  it(verifies(["E2", "E6"], "answers where no server runs; the run goes on when one starts"), async () => {
+    const { place, server, serve } = await serving();
+    await callAndLeave(server);
+    const run = await onlyRun(place);
+    server.child.kill("SIGKILL");
+    await server.exitCode;
+
+    const answered = await place.photon(["inbox", run, "--answer", "name=Ada", "--wait", "300ms"], keys);
+    const next = serve();
+    await next.url();
+    const ended = await place.photon(["inbox", run, "--json", "--answer", "sure=yes", "--wait", "30s"], keys);
+
+    expect(answered.stderr).toContain("No server has gone on with the run yet; it goes on when one starts.");
+    expect(JSON.parse(ended.stdout)).toMatchObject({ result: { content: [{ text: "Hello Ada" }] } });
+  });
+
+  it("tells what a run failed with, exit code 1", async () => {
+    const { place, server } = await serving();
+    await callAndLeave(server);
+    const run = await onlyRun(place);
+    await place.photon(["inbox", run, "--answer", "name=Ada"], keys);
+
+    const { stdout, stderr, exitCode } = await place.photon(["inbox", run, "--decline", "sure"], keys);
+
+    expect({ stdout, stderr, exitCode }).toEqual({ stdout: "", stderr: "Not sure.\n", exitCode: 1 });
+  });
+
+  it("refuses an answer that does not fit, and the question stays open", async () => {
+    const { place, server } = await serving();
+    await callAndLeave(server);
+    const run = await onlyRun(place);
+
+    const { stderr, exitCode } = await place.photon(["inbox", run, "--answer", "name=much too long"], keys);
+
+    expect({ stderr, exitCode }).toEqual({
+      stderr: 'The answer to "Name?" (name) must have at most 10 characters.\n',
+      exitCode: 1,
+    });
+    expect(await onlyRun(place)).toBe(run);
+  });
+
+  it("asks in the terminal, goes on with what is asked next, and leaves open what is left", async () => {
+    const { place, server } = await serving();
+    await callAndLeave(server);
+    const options = { cwd: place.folder, env: { ...place.env, ...keys } };
+    const terminal = new PseudoTerminal([process.execPath, bin, "inbox"], options);
+    onTestFinished(() => terminal.close());
+
+    await terminal.shows("Name?");
+    await terminal.shows("esc cancels");
+    terminal.type("Ada");
+    await terminal.shows("Ada█");
+    terminal.press("enter");
+    await terminal.shows("Sure?");
+    await terminal.shows(/Sure\?[\s\S]*Yes/);
+    terminal.press("escape");
+    await terminal.shows("It stays open.");
+
+    expect(await terminal.exit).toBe(0);
+    expect(await place.photon(["inbox", "--list"], keys)).toMatchObject({
+      stdout: expect.stringContaining("sure: Sure?"),
+    });
+  });
+
+  it.each([
+    [["inbox"], {}, "Which store? photon inbox --store sqlite:photon.db"],
+    [["inbox", "--store", "sqlite:none.db"], keys, "There is no store at none.db"],
+    [["inbox", "--store", "memory:"], {}, "--store needs PHOTON_KEYS"],
+    [["inbox", "--store", "memory:", "--answer", "a=b"], keys, "Which run?"],
+    [["inbox", "--store", "memory:", "one", "two"], keys, "photon inbox takes one run, not 2."],
+    [["serve", "--store", "sqlite:photon.db"], {}, "--store needs PHOTON_KEYS"],
+    [["serve", "--store", "nowhere:"], { PHOTON_KEYS: keys.PHOTON_KEYS }, "A store is at sqlite:<file>"],
+  ] as const)("says what is wrong with %j", async (args, env, sentence) => {
+    const { stderr, exitCode } = await workshop({ "greet.photon.js": GREET }).photon(args, env);
+
+    expect(stderr).toContain(sentence);
+    expect(exitCode).toBe(2);
+  });
+});

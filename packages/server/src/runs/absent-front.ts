@@ -1,0 +1,104 @@
+/**
+ * The client's side of a call whose client is not there: what is told goes nowhere, and what is asked waits in the store,
+ * for the client to come back, or for somebody to answer by another way.
+ *
+ * The body must not see a difference: its client is the one that called, and what that could not be asked is not asked.
+ */
+import type {
+  Ability,
+  Client,
+  OpenQuestion,
+  Replies,
+  Reply,
+  Round,
+  Run,
+  Runnable,
+  RunOptions,
+} from "@photon/core";
+import { missingCapability } from "../exchanges/missing-capability.ts";
+import type { Front } from "../front.ts";
+import { ANYWHERE, inputRequestFor } from "../mcp/input-requests.ts";
+import { featuresOf, type Features } from "../mcp/revisions.ts";
+import type { RpcError } from "../rpc/errors.ts";
+import type { Settings } from "../settings.ts";
+import { interruptionOf } from "./interrupted.ts";
+import type { Ledger } from "./ledger.ts";
+
+export class AbsentFront implements Front {
+  readonly features: Features;
+  readonly client: Client;
+  readonly settings: Settings;
+  readonly principal: string;
+  readonly #ledger: Ledger;
+  /** Whether what is asked now is in the log. */
+  #isLogged = false;
+  #run: Run<unknown> | undefined;
+  #closed: { readonly reason: unknown } | undefined;
+  /** What the client would have had to be able to do, by the key of the question. */
+  readonly #lacking = new Map<string, Ability>();
+
+  constructor(ledger: Ledger, settings: Settings) {
+    const { revision, client, principal } = ledger.head;
+    this.features = featuresOf(revision);
+    this.client = client;
+    this.settings = settings;
+    this.principal = principal;
+    this.#ledger = ledger;
+  }
+
+  get isClosed(): boolean {
+    return this.#closed !== undefined;
+  }
+
+  get visits(): boolean {
+    return this.features.since2607 && this.client.can.url;
+  }
+
+  options({ durable }: Runnable<never, unknown>): Pick<RunOptions, "runId" | "journal" | "trace"> {
+    this.#isLogged = durable === true;
+    return { runId: this.#ledger.run, journal: this.#isLogged ? this.#ledger.begun() : undefined };
+  }
+
+  started(run: Run<unknown>): void {
+    this.#run = run;
+    if (this.#closed !== undefined) void run.close(this.#closed.reason);
+  }
+
+  /** The body is closed, and the run stays where it was. */
+  async close(reason: unknown): Promise<void> {
+    this.#closed = { reason };
+    this.#ledger.cutOff();
+    await this.#run?.close(reason);
+  }
+
+  emit(): void {}
+
+  step(): void {}
+
+  supports(question: OpenQuestion): boolean {
+    return "method" in inputRequestFor(question, this.client.can, this.features, question.key, ANYWHERE);
+  }
+
+  /** What is replied to questions that the client could not be asked; nothing, where it could be asked them all. */
+  refused(round: Round): Replies | undefined {
+    const refused: Record<string, Reply> = {};
+    for (const [key, question] of Object.entries(round)) {
+      const request = inputRequestFor(question, this.client.can, this.features, key, ANYWHERE);
+      if ("method" in request) continue;
+      refused[key] = { action: "unsupported", reason: request.unsupported };
+      if (request.lacks !== undefined) this.#lacking.set(key, request.lacks);
+    }
+    return Object.keys(refused).length === 0 ? undefined : refused;
+  }
+
+  /** Leaves questions in the store, until somebody comes for them. */
+  async leave(round: Round, until: number): Promise<void> {
+    await this.#ledger.opened(round, until, !this.#isLogged);
+  }
+
+  refusal(error: unknown): RpcError | undefined {
+    const interruption = interruptionOf(error);
+    if (interruption !== undefined || !this.features.since2607) return interruption;
+    return missingCapability(error, this.#lacking, this.visits);
+  }
+}

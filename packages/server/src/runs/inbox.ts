@@ -1,0 +1,231 @@
+/**
+ * The inbox: what durable runs wait for, for programs that reach people by other ways than an MCP client (a mail, a chat, a
+ * page of their own), and for people who look for themselves.
+ *
+ *   1. Whoever names a principal sees and answers what that one was asked, and nothing else. Who names none is the program
+ *      itself: it decides who may.
+ *   2. What does not fit its question is an error to whoever answers, and nothing is written.
+ *   3. What must not pass through a client does not pass through here: secrets and files are answered on their pages.
+ *   4. The first answer counts, by whichever way it came.
+ */
+import { checkAnswer, IllegalReply, InvalidAnswer, type OpenQuestion } from "@photon/core";
+import { Auditor, type Audit } from "../audit.ts";
+import { isForPage } from "../mcp/input-requests.ts";
+import type { ErrorResponse, Wire } from "../rpc/message.ts";
+import type { Settings } from "../settings.ts";
+import { answerRun, awaitedIn, type Awaited } from "./answer-run.ts";
+import { NotAnswered } from "./not-answered.ts";
+import type { OpenRun, Runs } from "./runs.ts";
+
+/** A question to a person, as it waits. */
+export type InboxQuestion = Extract<OpenQuestion, { emit: "ask" }> & {
+  /** Until when it can be answered, in milliseconds since 1970. */
+  readonly expires: number;
+};
+
+/** A run that waits for somebody. */
+export interface WaitingRun {
+  readonly run: string;
+  /** What was called: a tool, a prompt or a resource. */
+  readonly tool: string;
+  /** Who was asked; "" where nobody is known by name. */
+  readonly principal: string;
+  /** When they were asked, in milliseconds since 1970. */
+  readonly since: number;
+  readonly questions: readonly InboxQuestion[];
+}
+
+export interface InboxPage {
+  readonly runs: readonly WaitingRun[];
+  /** Where the next page begins, if there is one. */
+  readonly next?: string;
+}
+
+/** A run that has ended: with the result its client is given, or with the error. */
+export type EndedRun = Pick<WaitingRun, "run" | "tool" | "principal"> &
+  ({ readonly result: Wire } | { readonly error: ErrorResponse["error"] });
+
+/** What somebody can say to a question. */
+export type InboxReply =
+  | { readonly action: "accept"; readonly value?: unknown }
+  | { readonly action: "decline" | "cancel" };
+
+/** For whom something is done; without this, for the program itself. */
+export interface For {
+  readonly principal?: string | undefined;
+}
+
+export interface ListOptions extends For {
+  /** Where the page before ended. */
+  readonly after?: string | undefined;
+  /** The most runs of a page: 50. A page may have fewer, and not be the last. */
+  readonly limit?: number | undefined;
+}
+
+export interface AnswerOptions extends For {
+  /** Which time it was asked, as the answerer has seen it: an answer to an earlier attempt is none to a later one. */
+  readonly attempt?: number | undefined;
+}
+
+export interface WaitOptions extends For {
+  /** Ends the waiting; it is then as if nothing had come of the run. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+type InboxSettings = Pick<Settings, "clock" | "audit">;
+
+const PAGE = 50;
+/** How often is looked at a run that is waited for: what its own client does to it nobody tells. */
+const LOOK = 1000;
+
+const ACTIONS: ReadonlySet<unknown> = new Set(["accept", "decline", "cancel"]);
+
+export class Inbox {
+  readonly #runs: Runs;
+  readonly #settings: InboxSettings;
+
+  constructor(runs: Runs, settings: InboxSettings) {
+    this.#runs = runs;
+    this.#settings = settings;
+  }
+
+  /** A page of the runs that wait for somebody, those that have waited longest first. */
+  async list({ principal, after, limit = PAGE }: ListOptions = {}): Promise<InboxPage> {
+    const { runs, next } = await this.#runs.list({ principal, after, limit });
+    const waiting = runs.flatMap((open) => waitingIn(open) ?? []);
+    return next === undefined ? { runs: waiting } : { runs: waiting, next };
+  }
+
+  /** One run, if it waits for somebody. */
+  async find(run: string, { principal }: For = {}): Promise<WaitingRun | undefined> {
+    const open = await this.#runs.opened(run);
+    return open !== undefined && isFor(open, principal) ? waitingIn(open) : undefined;
+  }
+
+  /** Answers a question. Some server goes on with the run; what comes of it, `wait` tells. */
+  async answer(
+    run: string,
+    key: string,
+    reply: InboxReply,
+    { principal, attempt }: AnswerOptions = {},
+  ): Promise<void> {
+    if (!ACTIONS.has(reply.action)) throw new IllegalReply(key, "its action is accept, decline or cancel");
+    let length = -1;
+    for (;;) {
+      const awaited = await awaitedIn(this.#runs, run, key, attempt);
+      if (awaited === undefined || !isFor(awaited.open, principal) || awaited.open.length === length)
+        throw new NotAnswered(run, key, "nobody waits for an answer to it, or not any more");
+      ({ length } = awaited.open);
+      if (await this.#answered(awaited, reply)) return;
+      // Another question of the same run was answered at the same time, or this one was.
+    }
+  }
+
+  /** What a run has come to, as long as that is kept; nothing, where it has not ended. */
+  async result(run: string, { principal }: For = {}): Promise<EndedRun | undefined> {
+    const ledger = await this.#runs.find(run);
+    if (ledger?.ending === undefined || !isFor(ledger.head, principal)) return undefined;
+    const { subject: tool, principal: whose } = ledger.head;
+    return { run, tool, principal: whose, ...ledger.ending };
+  }
+
+  /** Waits until a run has ended, or waits for somebody; nothing, where it is not kept, or `signal` has ended the waiting. */
+  async wait(
+    run: string,
+    { principal, signal }: WaitOptions = {},
+  ): Promise<EndedRun | WaitingRun | undefined> {
+    let wake = (): void => {};
+    const deafen = await this.#runs.attendAll((grown) => {
+      if (grown === run) wake();
+    });
+    const leave = (): void => wake();
+    const isLeft = (): boolean => signal?.aborted === true;
+    signal?.addEventListener("abort", leave, { once: true });
+    try {
+      while (!isLeft()) {
+        const woken = new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+        const come = await this.#comeTo(run, principal);
+        if (come !== "going on") return come;
+        const stop = this.#settings.clock.after(LOOK, wake);
+        if (!isLeft()) await woken;
+        stop();
+      }
+      return undefined;
+    } finally {
+      signal?.removeEventListener("abort", leave);
+      deafen();
+    }
+  }
+
+  /** Where a run stands, unless it goes on, or waits for nobody but its client. */
+  async #comeTo(
+    run: string,
+    principal: string | undefined,
+  ): Promise<EndedRun | WaitingRun | "going on" | undefined> {
+    const ledger = await this.#runs.find(run);
+    if (ledger === undefined || !isFor(ledger.head, principal)) return undefined;
+    if (ledger.ending !== undefined) return this.result(run);
+    const open = await this.#runs.opened(run);
+    // A log that is longer than it was when this was asked has been answered since.
+    const isAsked = open?.length === ledger.length && open.isAnswered !== true;
+    return (isAsked ? waitingIn(open) : undefined) ?? "going on";
+  }
+
+  /** Says whether it was the first. */
+  async #answered(awaited: Awaited, reply: InboxReply): Promise<boolean> {
+    const { open, question } = awaited;
+    const { run } = open;
+    const { key } = question;
+    refuseOthers(run, question, reply);
+    if (question.deadline !== undefined && question.deadline <= this.#settings.clock.now())
+      throw new NotAnswered(run, key, "its time is over");
+    // A page's answer is refused below, whatever it is.
+    if (reply.action === "accept" && !isForPage(question)) await refuseUnfit(question, reply.value);
+    try {
+      await answerRun(this.#runs, awaited, reply);
+    } catch (error) {
+      if (error instanceof NotAnswered && !isForPage(question)) return false;
+      throw error;
+    }
+    const { audit } = this.#settings;
+    if (audit !== undefined) await this.#note(audit, open, question, reply);
+    return true;
+  }
+
+  async #note(audit: Audit, { run }: OpenRun, question: OpenQuestion, reply: InboxReply): Promise<void> {
+    const ledger = await this.#runs.find(run);
+    if (ledger === undefined) return;
+    const { subject: tool, params, principal, client } = ledger.head;
+    const input = params["arguments"] ?? {};
+    const auditor = new Auditor(audit, { tool, input, principal, client, clock: this.#settings.clock });
+    auditor.hear(run, { [question.key]: question }, { [question.key]: reply }, "inbox");
+  }
+}
+
+const isFor = (asked: { readonly principal: string }, principal: string | undefined): boolean =>
+  principal === undefined || asked.principal === principal;
+
+/** What a person can be shown of a run; nothing, where nothing of it is for people. */
+function waitingIn(open: OpenRun): WaitingRun | undefined {
+  const { run, subject: tool, principal, since, until, round } = open;
+  const questions = Object.values(round).flatMap((question) =>
+    question.emit === "ask" ? [{ ...question, expires: question.deadline ?? until }] : [],
+  );
+  if (questions.length === 0 || open.isApart === true) return undefined;
+  return { run, tool, principal, since, questions };
+}
+
+/** What a client is asked for, and no person. */
+function refuseOthers(run: string, { emit, key }: OpenQuestion, { action }: InboxReply): void {
+  if (emit !== "ask" && action === "accept")
+    throw new NotAnswered(run, key, "it is for its client to answer, and for nobody else");
+}
+
+async function refuseUnfit(question: OpenQuestion, value: unknown): Promise<void> {
+  const verdict = await checkAnswer(question, value);
+  if (!("problem" in verdict)) return;
+  const { key } = question;
+  throw new InvalidAnswer(key, question.emit === "ask" ? question.message : key, verdict.problem);
+}

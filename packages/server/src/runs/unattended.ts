@@ -1,0 +1,231 @@
+/**
+ * Runs that were answered by another way than their client's line: some process goes on with each, whether or not its
+ * client is there.
+ *
+ *   1. Every process that shares the store hears of an answer. One of them holds the run, and goes on with it to the next
+ *      question, or to its end; the others find that somebody has.
+ *   2. A process that has the run live, with a client on a session, goes on with it itself, as long as it lives.
+ *   3. What was answered while no process was there is found by the next that starts.
+ *   4. A process goes on with what it has: a run of something that is not offered here waits for another process.
+ */
+import { RunCancelled, type Runnable } from "@photon/core";
+import { calls } from "../dispatch.ts";
+import type { House } from "../house.ts";
+import type { Performance, Stage } from "../performance.ts";
+import { rpcErrorOf } from "../rpc/errors.ts";
+import { AbsentFront } from "./absent-front.ts";
+import { Interrupted } from "./interrupted.ts";
+import type { Ledger } from "./ledger.ts";
+import type { Ending, Head } from "./records.ts";
+import { RunMoved } from "./run-moved.ts";
+import type { Runs } from "./runs.ts";
+
+/** How many it goes on with at once. */
+const MOST = 16;
+/** How many are looked up at once. */
+const PAGE = 100;
+/** How many leases go by before it looks again for what nobody told of. */
+const ROUNDS = 6;
+/** The part of a lease after which it is tried again to hold what another holds. */
+const PATIENCE = 4;
+
+export class Unattended {
+  readonly #house: House;
+  readonly #runs: Runs;
+  readonly #heard: (run: string) => void;
+  /** What waits for its turn. */
+  readonly #queue = new Set<string>();
+  /** What is under way, by run. */
+  readonly #working = new Map<string, Promise<void>>();
+  readonly #fronts = new Set<AbsentFront>();
+  readonly #timers = new Set<() => void>();
+  #deafen: Promise<() => void> | undefined;
+  #isLooking = false;
+
+  /** `heard` is told of every run that was answered past its client, or has gone on without it. */
+  constructor(house: House, runs: Runs, heard: (run: string) => void) {
+    this.#house = house;
+    this.#runs = runs;
+    this.#heard = heard;
+  }
+
+  /** Begins to hear, and looks for what nobody was there to hear. */
+  begin(): void {
+    if (this.#deafen !== undefined) return;
+    const hearing = this.#runs.attendAll((run) => {
+      this.#heard(run);
+      this.#add(run);
+    });
+    this.#deafen = hearing;
+    const isOurs = (): boolean => this.#deafen === hearing;
+    hearing.then(
+      () => isOurs() && this.#lookAndAgain(),
+      (error: unknown) => {
+        if (!isOurs()) return;
+        this.#deafen = undefined;
+        this.#house.settings.report(error);
+        this.#later(() => this.begin(), this.#house.settings.lease);
+      },
+    );
+  }
+
+  /** Looks for runs that were answered, and that nobody has gone on with. */
+  look(): void {
+    if (this.#isLooking || this.#deafen === undefined) return;
+    this.#isLooking = true;
+    this.#look()
+      .catch((error: unknown) => this.#house.settings.report(error))
+      .finally(() => {
+        this.#isLooking = false;
+      });
+  }
+
+  /** Settles when nobody goes on here with a run without its client; nothing, where nobody does. */
+  settled(run: string): Promise<void> | undefined {
+    return this.#working.get(run);
+  }
+
+  /** Stops where it is: what was under way is left to others. */
+  async close(): Promise<void> {
+    const deafen = this.#deafen;
+    this.#deafen = undefined;
+    this.#queue.clear();
+    for (const stop of this.#timers) stop();
+    this.#timers.clear();
+    const reason = new RunCancelled("The server was closed.");
+    const closing = [...this.#fronts].map((front) => front.close(reason));
+    await Promise.all([...closing, ...this.#working.values()]);
+    await deafen?.then(
+      (stop) => stop(),
+      () => {},
+    );
+  }
+
+  async #look(): Promise<void> {
+    let after: string | undefined;
+    do {
+      const { runs, next } = await this.#runs.answered(after, PAGE);
+      for (const { run } of runs) this.#add(run);
+      after = next;
+    } while (after !== undefined && this.#deafen !== undefined);
+  }
+
+  #lookAndAgain(): void {
+    this.look();
+    this.#later(() => this.#lookAndAgain(), this.#house.settings.lease * ROUNDS);
+  }
+
+  #add(run: string): void {
+    if (this.#deafen === undefined) return;
+    this.#queue.add(run);
+    this.#work();
+  }
+
+  #work(): void {
+    for (const run of this.#queue) {
+      if (this.#working.size >= MOST) return;
+      // Its turn comes when what is under way has ended.
+      if (this.#working.has(run)) continue;
+      this.#queue.delete(run);
+      const working = this.#goOn(run)
+        // It is found again when this looks the next time.
+        .catch((error: unknown) => this.#house.settings.report(error))
+        .finally(() => {
+          this.#working.delete(run);
+          this.#work();
+        });
+      this.#working.set(run, working);
+    }
+  }
+
+  /** Goes on with a run, if that is still to be done, and nobody else does. */
+  async #goOn(run: string): Promise<void> {
+    const open = await this.#runs.opened(run);
+    if (open?.isAnswered !== true) return;
+    const letGo = (await this.#runs.isLive(open)) ? undefined : await this.#runs.tryToHold(run);
+    // Whoever has it may die before they have gone on with it.
+    if (letGo === undefined) return this.#later(() => this.#add(run), this.#house.settings.lease / PATIENCE);
+    try {
+      await this.#goOnHolding(run);
+    } finally {
+      await letGo();
+    }
+  }
+
+  async #goOnHolding(run: string): Promise<void> {
+    const open = await this.#runs.opened(run);
+    const ledger = open?.isAnswered === true ? await this.#runs.find(run) : undefined;
+    if (ledger === undefined || ledger.ending !== undefined || !this.#offers(ledger.head)) return;
+    const front = new AbsentFront(ledger, this.#house.settings);
+    this.#fronts.add(front);
+    try {
+      if (this.#deafen === undefined) return;
+      await this.#perform(ledger, front);
+      if (!front.isClosed) await this.#runs.tell({ grown: run });
+    } catch (error) {
+      // Whoever has gone on with it elsewhere does so.
+      if (!(error instanceof RunMoved)) throw error;
+    } finally {
+      this.#fronts.delete(front);
+    }
+  }
+
+  /** Brings a run to its next question, or to its end, and writes down which. */
+  async #perform(ledger: Ledger, front: AbsentFront): Promise<void> {
+    const house = this.#house;
+    const { method, params } = ledger.head;
+    const performance = calls[method]?.({ house, features: front.features, params, front: () => front });
+    if (performance === undefined) return;
+    try {
+      const ending = await this.#ending(performance, front);
+      if (ending !== undefined && !front.isClosed) await ledger.ended(ending);
+    } catch (error) {
+      // It was interrupted: the body is closed, and the run is where it was.
+      await front.close(error);
+      await performance.close();
+      throw error instanceof Interrupted ? error.cause : error;
+    }
+  }
+
+  /** What a run comes to; nothing, where it comes to a question, which is left in the store. */
+  async #ending(performance: Performance, front: AbsentFront): Promise<Ending | undefined> {
+    const { places, settings } = this.#house;
+    let stage: Stage;
+    try {
+      stage = await performance.next();
+      while ("round" in stage) {
+        const refused = front.refused(stage.round);
+        if (refused === undefined) break;
+        stage = await performance.next(refused);
+      }
+    } catch (error) {
+      if (error instanceof Interrupted) throw error;
+      const { code, message, data } = rpcErrorOf(error, settings.report);
+      return { error: { code, message, ...(data === undefined ? {} : { data }) } };
+    }
+    if ("result" in stage) return { result: stage.result };
+    // The body is not closed for it: that would tell it of an end that is none.
+    await front.leave(stage.round, places.lastMoment(stage.round));
+    return undefined;
+  }
+
+  /** Whether what is called is offered here, as something that can be replayed. */
+  #offers({ method, params }: Head): boolean {
+    const { catalog } = this.#house;
+    const { name, uri } = params;
+    let found: Runnable<never, unknown> | undefined;
+    if (method === "resources/read" && typeof uri === "string") found = catalog.findResource(uri)?.resource;
+    else if (typeof name === "string")
+      found = method === "prompts/get" ? catalog.prompts.find(name) : catalog.tools.find(name);
+    return found?.durable === true;
+  }
+
+  /** Does something later, unless this is closed by then. */
+  #later(act: () => void, wait: number): void {
+    const stop = this.#house.settings.clock.after(wait, () => {
+      this.#timers.delete(stop);
+      act();
+    });
+    this.#timers.add(stop);
+  }
+}

@@ -1,0 +1,56 @@
+/** What only sessions have: what a client asks of its session, and not of what is offered. */
+import { logLevels } from "@photon/core";
+import { textParam } from "../dispatch.ts";
+import type { House } from "../house.ts";
+import type { Features } from "../mcp/revisions.ts";
+import { INVALID_PARAMS, RpcError } from "../rpc/errors.ts";
+import type { Notification, Params, Wire } from "../rpc/message.ts";
+import { LogLevel } from "./log-level.ts";
+import { Subscriptions } from "./subscriptions.ts";
+
+export class OwnMethods {
+  readonly #house: House;
+  readonly #send: (notification: Notification) => void;
+  readonly #logLevel = new LogLevel();
+  /** Made with the first: most sessions never have one. */
+  #subscriptions: Subscriptions | undefined;
+
+  constructor(house: House, send: (notification: Notification) => void) {
+    this.#house = house;
+    this.#send = send;
+  }
+
+  isLogged(level: string): boolean {
+    return this.#logLevel.admits(level);
+  }
+
+  /** What answers a method; nothing, where it is none of these. */
+  answer(method: string, params: Params, features: Features): Wire | undefined {
+    switch (method) {
+      case "logging/setLevel":
+        if (this.#logLevel.set(params["level"])) return {};
+        throw new RpcError(INVALID_PARAMS, `A log level is one of ${logLevels.join(", ")}.`);
+      case "resources/subscribe":
+        this.#subscribed().add(textParam(params, "uri"), features);
+        return {};
+      case "resources/unsubscribe":
+        this.#subscribed().remove(textParam(params, "uri"));
+        return {};
+      default:
+        return undefined;
+    }
+  }
+
+  close(): void {
+    this.#subscriptions?.close();
+  }
+
+  #subscribed(): Subscriptions {
+    const method = "notifications/resources/updated";
+    const { catalog, settings } = this.#house;
+    this.#subscriptions ??= new Subscriptions(catalog, settings, (uri) =>
+      this.#send({ jsonrpc: "2.0", method, params: { uri } }),
+    );
+    return this.#subscriptions;
+  }
+}

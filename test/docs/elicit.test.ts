@@ -1,0 +1,37 @@
+import { elicitPack } from "@photon/server";
+import { describe, expect, it } from "vitest";
+import {
+  LONGEST_ANSWER,
+  MOST_FIELDS,
+  description,
+  label,
+  message,
+  options,
+} from "../../packages/server/src/elicit/limits.ts";
+import { readPage } from "./pages.ts";
+
+const page = readPage("docs/serving.md");
+const [, section = ""] = /^## Tools that let a model ask\n([^]*?)^## /m.exec(page) ?? [];
+
+describe("docs/serving.md, on the pack elicit,", () => {
+  it("has its tools, and no others", () => {
+    const told = [...section.matchAll(/^\| `(elicit_\w+)`/gm)].map(([, name]) => name);
+
+    expect(told).toEqual(elicitPack().map(({ name }) => name));
+  });
+
+  it("has its limits", () => {
+    const told = [...section.matchAll(/^\| ([a-z][^|]*?) +\| ([\d,]+)(?: characters)? +\|$/gm)];
+
+    expect(
+      Object.fromEntries(told.map(([, what, most = ""]) => [what, Number(most.replace(",", ""))])),
+    ).toEqual({
+      "the message": message["maxLength"],
+      "a label, a value or title of an option": label["maxLength"],
+      "a description": description["maxLength"],
+      options: options["maxItems"],
+      "fields of a form": MOST_FIELDS,
+      "an answer that is typed": LONGEST_ANSWER,
+    });
+  });
+});
