@@ -1,0 +1,120 @@
+/**
+ * A process is killed at every point there is, and another goes on with what it left: before and after each yield, each
+ * effect of a step, each write to the store and each send to the client. docs/durability.md says what is seen here.
+ *
+ * There are about a hundred points, in each of two eras and on each of two stores: `PHOTON_KILL=all` tries all of them.
+ */
+import { isDeepStrictEqual } from "node:util";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { startRedis, type RedisServer } from "../../packages/server/test/stores/redis-server.ts";
+import { verifies } from "../requirements.ts";
+import { expectedAt, type Course } from "./expected.ts";
+import { Lineage } from "./lineage.ts";
+import { result, steps } from "./live.ts";
+import { runModern, type Outcome } from "./modern.ts";
+import { runSession } from "./session.ts";
+
+/** How many lines of processes there are at a time. */
+const LINEAGES = 6;
+
+type Program = (server: Lineage) => Promise<Outcome>;
+
+/** What came of a run whose process was killed at a point. */
+interface Tried {
+  readonly point: string;
+  readonly passed: readonly string[];
+  readonly anew: number;
+  readonly course: Course;
+  /** How many runs the steps that were done belong to. */
+  readonly runs: number;
+}
+
+function courseIn(lineage: Lineage, { result: came }: Outcome): Pick<Tried, "course" | "runs"> {
+  const done = lineage.read("effects").map((key) => key.split("/"));
+  const course = { result: came, steps: done.map(([, step = ""]) => step) };
+  return { course, runs: new Set(done.map(([run]) => run)).size };
+}
+
+async function tryAt(point: string, lineage: Lineage, program: Program): Promise<Tried> {
+  const victim = await lineage.arm(point);
+  const outcome = await program(lineage);
+  expect(await victim.ended).toBe("SIGKILL");
+  return { point, passed: lineage.read("trace"), anew: outcome.anew, ...courseIn(lineage, outcome) };
+}
+
+/** All points of a run that nothing happens to. */
+async function pointsOf(program: Program, store: string): Promise<readonly string[]> {
+  const lineage = new Lineage(store);
+  onTestFinished(() => lineage.end());
+  const victim = await lineage.arm("none");
+  const outcome = await program(lineage);
+  expect(courseIn(lineage, outcome)).toEqual({ course: { result, steps }, runs: 1 });
+  // The client has the result before the process hears that it was sent.
+  await expect.poll(() => lineage.read("trace").at(-1)).toMatch(/^after send/);
+  await victim.kill();
+  return lineage.read("trace");
+}
+
+/** Whether all has come as it must. Only who was told nothing yet begins anew, and nothing was done for them. */
+const isRight = (points: readonly string[], { passed, course, runs, anew }: Tried): boolean =>
+  runs === 1 &&
+  !(anew > 0 && passed.includes("after yield 1")) &&
+  expectedAt(points, passed).some((expected) => isDeepStrictEqual(expected, course));
+
+/** Runs the program once for every point. */
+async function tryAll(points: readonly string[], program: Program, store: string): Promise<readonly Tried[]> {
+  const left = points.values();
+  const tried: Tried[] = [];
+  const work = async (): Promise<void> => {
+    const lineage = new Lineage(store);
+    onTestFinished(() => lineage.end());
+    for (const point of left) tried.push(await tryAt(point, lineage, program));
+  };
+  await Promise.all(Array.from({ length: LINEAGES }, work));
+  return tried;
+}
+
+let redis: RedisServer;
+
+beforeAll(async () => {
+  redis = await startRedis();
+});
+afterAll(() => redis.end());
+
+/** Whether every point is tried on every store; else the stores share them, and each is tried once in each era. */
+const isWhole = process.env["PHOTON_KILL"] === "all";
+
+/** Which of so many has its turn at a point: by the number of the yield, the write or the send; by the place of the step. */
+function turnAt(point: string, ways: number): number {
+  const name = point.replace(/^.* /, "");
+  const number = steps.findIndex((step) => step === name);
+  return (number < 0 ? Number(name) : number) % ways;
+}
+
+const stores = { SQLite: () => "sqlite:", Redis: () => redis.address };
+const eras: { readonly [era: string]: Program } = { "2026-07-28": runModern, "2025-11-25": runSession };
+const ways = Object.entries(stores).flatMap(([kind, address], turn) =>
+  Object.entries(eras).map(([era, program]) => ({ kind, era, address, program, turn })),
+);
+
+describe("a durable run", { timeout: 600_000 }, () => {
+  it.each(ways)(
+    verifies(
+      ["E1", "E2", "E4"],
+      "survives kill -9 at any point ($era, $kind): it ends right, each step was done once or is reported unknown",
+    ),
+    async ({ kind, era, address, program, turn }) => {
+      const points = await pointsOf(program, address());
+      const chosen = points.filter((point) => isWhole || turnAt(point, 2) === turn);
+      const tried = await tryAll(chosen, program, address());
+
+      const survived = tried.filter((one) => isRight(points, one));
+      const anew = tried.filter((one) => one.anew > 0).length;
+      process.stdout.write(
+        `killed at ${tried.length} of ${points.length} points (${era}, ${kind}): ${survived.length} survived, ${anew} of them by calling anew\n`,
+      );
+      expect(tried.filter((one) => !survived.includes(one))).toEqual([]);
+      expect(tried).toHaveLength(chosen.length);
+    },
+  );
+});

@@ -1,0 +1,28 @@
+/** A program with a client of 2026-07-28: what broke off is sent again, as it was. */
+import { converse, post } from "../restart/asking.ts";
+import { resultOf } from "./expected.ts";
+import { answers, input } from "./live.ts";
+import type { Lineage } from "./lineage.ts";
+
+/** What a program has come to. */
+export interface Outcome {
+  readonly result: unknown;
+  /** How often it had to begin from the start, because it had nothing to go on from. */
+  readonly anew: number;
+}
+
+export async function runModern(server: Lineage): Promise<Outcome> {
+  let anew = 0;
+  const legs = await converse("wizard", input, answers, async (call, leg) => {
+    for (;;) {
+      try {
+        return await post(await server.url, call);
+      } catch {
+        if (leg === 0) anew += 1;
+        await server.replaced;
+      }
+    }
+  });
+  const { result, error } = legs.at(-1) ?? {};
+  return { result: error ?? resultOf(result ?? {}), anew };
+}
