@@ -7,7 +7,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { InvalidDefinition, RunCancelled } from "@photon/core";
 import type { Definitions } from "./catalog.ts";
-import { Connection } from "./connection.ts";
 import type { Listening } from "./http/listen-on.ts";
 import type { HttpDoor, HttpOptions } from "./http/open-http.ts";
 import type { Playground } from "./http/playground.ts";
@@ -18,19 +17,16 @@ import { isEvery, reachedBy } from "./http/reached-by.ts";
 import { Tokens } from "./http/tokens.ts";
 import { untaken } from "./handover/taken-names.ts";
 import { openHouse, type House } from "./house.ts";
+import { Lines } from "./lines.ts";
 import { PageDesk } from "./pages/page-desk.ts";
 import type { LineOptions, ListenOptions, Mountable, PhotonServer, ServerOptions } from "./photon-server.ts";
 import { present } from "./present.ts";
-import { errorResponse, FULL, OVER_LIMIT, RpcError, rpcErrorOf } from "./rpc/errors.ts";
-import type { Exchange, Inside, Line, Open, Peer } from "./rpc/peer.ts";
+import { errorResponse, FULL, rpcErrorOf } from "./rpc/errors.ts";
+import type { Exchange, Inside, Open } from "./rpc/peer.ts";
 import type { Transport } from "./rpc/transport.ts";
 import { Exchanges } from "./exchanges/exchanges.ts";
 import { Inbox } from "./runs/inbox.ts";
-import type { Runs } from "./runs/runs.ts";
 import { Unattended } from "./runs/unattended.ts";
-import { readPassport } from "./sessions/passport.ts";
-import type { Reopened } from "./sessions/session.ts";
-import { isOver } from "./sessions/shared-session.ts";
 import { settingsFrom, type Settings } from "./settings.ts";
 import { serveTransport } from "./transports/any-transport.ts";
 import { answerJson } from "./transports/http-answers.ts";
@@ -48,9 +44,7 @@ class LiveServer implements PhotonServer {
   readonly #exchanges: Exchanges;
   readonly #unattended: Unattended | undefined;
   #inbox: Inbox | undefined;
-  readonly #sessions = new Set<Connection>();
-  /** Sessions whose clients have gone and whose bodies have not ended yet. */
-  readonly #ending = new Set<Promise<void>>();
+  readonly #lines: Lines;
   /** Whether it is being closed right now. */
   #isClosing = false;
   /** How often it was closed: whatever is being opened meanwhile must not stay open. */
@@ -88,6 +82,7 @@ class LiveServer implements PhotonServer {
     const { runs } = this.#house;
     this.#unattended = runs && new Unattended(this.#house, runs, (run) => this.#exchanges.moved(run));
     this.#exchanges = new Exchanges(this.#house, this.#unattended);
+    this.#lines = new Lines(this.#house, this.#exchange);
     this.#unattended?.begin();
   }
 
@@ -104,40 +99,14 @@ class LiveServer implements PhotonServer {
   }
 
   get sessions(): number {
-    return this.#sessions.size;
+    return this.#lines.size;
   }
 
-  readonly open: Open = (peer) => this.#openSession(peer);
-
-  #openSession(peer: Peer, reopened?: Reopened): Line {
-    if (!this.#hasRoom()) throw new RpcError(OVER_LIMIT, FULL);
-    const session = new Connection(peer, this.#house, this.#exchange, reopened);
-    this.#sessions.add(session);
+  readonly open: Open = (peer) => {
+    const line = this.#lines.open(peer);
     this.#unattended?.begin();
-    const ended = (closing: Promise<void>): Promise<void> => {
-      this.#sessions.delete(session);
-      const ending = closing.finally(() => this.#ending.delete(ending));
-      this.#ending.add(ending);
-      return ending;
-    };
-    return {
-      receive: (message) => session.receive(message),
-      passOn: (message) => session.passOn(message),
-      close: () => ended(session.close()),
-      end: () => ended(session.end()),
-      get passport() {
-        return session.passport;
-      },
-      comeBack: (stream, found) => session.comeBack(stream, found),
-    };
-  }
-
-  /** What opens a session that was begun in another process. */
-  async #reopen(runs: Runs, text: string, principal: string): Promise<Open | undefined> {
-    const passport = readPassport(text, principal, this.#house.sealer);
-    if (passport === undefined || (await isOver(passport.id, runs))) return undefined;
-    return (peer) => this.#openSession(peer, { text, passport, runs });
-  }
+    return line;
+  };
 
   readonly #exchange: Exchange = (request, caller) => this.#exchanges.answer(request, caller);
 
@@ -163,7 +132,7 @@ class LiveServer implements PhotonServer {
       ended: async () => {
         forget();
         // Without another way in nobody can come back with an answer; what waits for one would only keep the process alive.
-        if (this.#closers.size > 0 || this.#sessions.size > 0) return;
+        if (this.#closers.size > 0 || this.#lines.size > 0) return;
         await this.#closeWaiting();
         await this.#unattended?.close();
         await this.#desk.close();
@@ -219,7 +188,7 @@ class LiveServer implements PhotonServer {
   }
 
   disconnect(runId: string): void {
-    for (const session of this.#sessions) session.disconnect(runId);
+    this.#lines.disconnect(runId);
   }
 
   async close(): Promise<void> {
@@ -232,9 +201,7 @@ class LiveServer implements PhotonServer {
     // Not those that have come meanwhile: they are for the next time.
     for (const close of closers) this.#closers.delete(close);
     // Those that were opened by other means.
-    await Promise.all([...this.#sessions].map((session) => session.hangUp()));
-    this.#sessions.clear();
-    await Promise.all(this.#ending);
+    await this.#lines.close();
     // Those that came while the doors were being closed.
     await this.#exchanges.close();
     await this.#unattended?.close();
@@ -269,10 +236,6 @@ class LiveServer implements PhotonServer {
     return appFor(await this.#openMounted({}, 0));
   }
 
-  #hasRoom(): boolean {
-    return this.#sessions.size < this.#settings.limits.sessions;
-  }
-
   /** A door in somebody else's server: a closed one, if this was closed more often than `closes` times by then. */
   async #openMounted(http: HttpOptions, closes: number): Promise<HttpDoor> {
     const door = await this.#openDoor(http);
@@ -299,10 +262,10 @@ class LiveServer implements PhotonServer {
     const { runs } = this.#house;
     const inside: Inside = {
       open: this.open,
-      reopen: runs && ((passport, principal) => this.#reopen(runs, passport, principal)),
+      reopen: runs && ((passport, principal) => this.#lines.reopen(passport, principal)),
       exchange: this.#exchange,
       page: (request, response) => this.#desk.handle(request, response),
-      hasRoom: () => this.#hasRoom(),
+      hasRoom: () => this.#lines.hasRoom,
       unready: () => this.#unready(),
       health: (principal) => {
         const suspicions = this.#house.suspicions.of(principal).all;
@@ -315,7 +278,7 @@ class LiveServer implements PhotonServer {
   /** Why no requests should be sent here right now, if that is so. */
   async #unready(): Promise<string | undefined> {
     if (this.#isClosing) return "It is being closed.";
-    if (!this.#hasRoom()) return FULL;
+    if (!this.#lines.hasRoom) return FULL;
     try {
       await this.#settings.store?.ping();
       return undefined;

@@ -14,6 +14,7 @@ import type { Waiter } from "../places.ts";
 import { INVALID_REQUEST, RpcError } from "../rpc/errors.ts";
 import type { Notification, Wire } from "../rpc/message.ts";
 import type { Leg } from "./leg.ts";
+import type { Call, Place } from "./place.ts";
 import type { InputRequests, ModernFront } from "./modern-front.ts";
 import { Interrupted, interruptionOf } from "../runs/interrupted.ts";
 import type { Ledger } from "../runs/ledger.ts";
@@ -22,26 +23,6 @@ import type { State } from "./state.ts";
 
 /** As many as `randomInt` can tell apart. */
 const MOST_HANDLES = 2 ** 48 - 1;
-
-/** Which call it is. */
-export interface Call {
-  readonly runId: string;
-  readonly principal: string;
-  /** What is called, for people. */
-  readonly subject: string;
-}
-
-/** Where conversations are parked. */
-export interface Place {
-  /** Takes in what is parked until then; throws where that is new, and there is no place for it. */
-  admit(conversation: Conversation, until: number): void;
-  /** It is over. */
-  leave(conversation: Conversation): void;
-  /** A state for the client to carry, which opens only with the same binding. */
-  seal(state: State, call: Call, binding: string): string;
-  /** Until when questions can be answered, or told that they were too late. */
-  lastMoment(round: Round): number;
-}
 
 /** The call itself, and its client's side. */
 interface Acting {
@@ -126,7 +107,7 @@ export class Conversation implements Waiter {
 
   /** The log of its run, where a store keeps it. */
   get ledger(): Ledger | undefined {
-    return this.#acting?.front.ledger;
+    return this.#acting?.front.kept?.ledger;
   }
 
   /** Whether the run has gone on elsewhere: by this state, it has been asked more than here, or the same there. */
@@ -183,31 +164,19 @@ export class Conversation implements Waiter {
   }
 
   async #close(reason: unknown): Promise<void> {
-    if (await this.#mayEnd(reason)) await this.#end(reason);
+    const { until } = this.#waiting ?? {};
+    const ends = until === undefined ? true : await this.#acting?.front.kept?.mayEnd(until, reason);
+    if (ends !== false) await this.#end(reason);
     await this.#answered;
     this.#waiting = undefined;
     this.#place.leave(this);
-  }
-
-  /**
-   * Whether closing it ends the run. One that a store keeps and that only waits is let go of: others can go on with it,
-   * until its time is over; and then one of all who have a copy of it ends it.
-   */
-  async #mayEnd(reason: unknown): Promise<boolean> {
-    const acting = this.#acting;
-    const waiting = this.#waiting;
-    if (acting?.front.ledger === undefined || waiting === undefined) return true;
-    const { front } = acting;
-    if (waiting.until > front.settings.clock.now()) return false;
-    const error = new RpcError(INVALID_REQUEST, reason instanceof Error ? reason.message : String(reason));
-    return front.keepError(error);
   }
 
   /** It has failed: the body is closed, and what it failed with is written down. */
   async #fail(error: unknown): Promise<void> {
     const isCut = this.#closing !== undefined;
     await this.#end();
-    if (!isCut) await this.#acting?.front.keepError(error);
+    if (!isCut) await this.#acting?.front.kept?.failed(error);
   }
 
   async #end(reason?: unknown): Promise<void> {
@@ -249,8 +218,8 @@ export class Conversation implements Waiter {
       const stage = await reach();
       const result = "round" in stage ? await this.#ask(stage, leg) : stage.result;
       // What waits for answers is written down already.
-      if (this.#waiting === undefined && this.ledger !== undefined)
-        await this.#acting?.front.keepResult(result);
+      const kept = this.#waiting === undefined ? this.#acting?.front.kept : undefined;
+      if (kept !== undefined) await kept.ended(result);
       this.#putDown();
       leg.finish(result);
     } catch (thrown) {
@@ -285,7 +254,7 @@ export class Conversation implements Waiter {
       const requested = front.requestsFor(stage.round);
       const { requests, refused } = requested instanceof Promise ? await requested : requested;
       const until = this.#place.lastMoment(stage.round);
-      const keeping = refused === undefined ? front.keep(stage.round, until) : undefined;
+      const keeping = refused === undefined ? front.opened(stage.round, until) : undefined;
       if (keeping !== undefined) await keeping;
       if (refused === undefined) return this.#park(stage.round, until, requests, leg);
       stage = await performance.next(refused);

@@ -14,29 +14,27 @@ import { calls, queries } from "../dispatch.ts";
 import { goesOn } from "../handover/taken-names.ts";
 import type { House } from "../house.ts";
 import { inTime } from "../in-time.ts";
-import { clientIn } from "../mcp/client.ts";
 import { readEnvelope, type Envelope } from "../mcp/envelope.ts";
 import { checkHeaders } from "../mcp/headers.ts";
 import { discovery, stampOf } from "../mcp/modern-results.ts";
 import { featuresOf } from "../mcp/revisions.ts";
-import { METHOD_NOT_FOUND, OVER_LIMIT, RpcError } from "../rpc/errors.ts";
+import { OVER_LIMIT, RpcError } from "../rpc/errors.ts";
 import { nodeCrypto } from "../node-crypto.ts";
-import type { Performance } from "../performance.ts";
 import type { Params, Request, RequestId, Wire } from "../rpc/message.ts";
 import type { Answer, Caller } from "../rpc/peer.ts";
 import { interruptionOf } from "../runs/interrupted.ts";
 import type { Ledger } from "../runs/ledger.ts";
-import { ownParams, type Head } from "../runs/records.ts";
 import type { Unattended } from "../runs/unattended.ts";
 import type { Settings } from "../settings.ts";
-import { Conversation, type Call } from "./conversation.ts";
+import { beginCall, noMethod } from "./begin-call.ts";
+import type { Conversation } from "./conversation.ts";
 import { Crowd } from "./crowd.ts";
 import { Forwarding } from "./forwarding.ts";
 import { Leg } from "./leg.ts";
 import { listen } from "./listen.ts";
-import { ModernFront, type Before } from "./modern-front.ts";
 import { outcomeIn, Outcomes, type Kept } from "./outcomes.ts";
 import { Parking } from "./parking.ts";
+import type { Call } from "./place.ts";
 import { patienceOf, Recipient, type Hall } from "./recipient.ts";
 import { repliesTo, responsesIn, type Responses } from "./replies.ts";
 import { bindingOf, digestOfGiven, gone, invalidState, type State } from "./state.ts";
@@ -196,7 +194,8 @@ export class Exchanges {
       // What goes on with a call that waits is not one more.
       if (!goesOn(name)) this.#house.places.refuseWhenFull(principal);
       const call = { runId: nodeCrypto().randomUUID(), principal, subject };
-      this.#begin(asked, call, new Leg(envelope, binding, recipient), responses);
+      const leg = new Leg(envelope, binding, recipient);
+      beginCall(asked, call, leg, { responses }, this.#house, this.#parking);
       return;
     }
     const state = this.#states.open(requestState, binding, this.#settings.clock.now());
@@ -221,15 +220,12 @@ export class Exchanges {
     if (runs === undefined) throw gone();
     const { call, state, binding, responses } = brought;
     const answers = digestOfGiven(responses);
-    const kept = this.#outcomes.find(state);
-    const isUsed = kept !== undefined && (this.#settings.singleUse || kept.answers !== answers);
-    if (isUsed && this.#parking.find(call.runId)?.takeBack() !== true) throw invalidState();
-    if (!isUsed && kept !== undefined && givenAgain(kept, asked.recipient)) return;
+    if (this.#givenBefore(brought, answers, asked.recipient)) return;
     const leg = new Leg(asked.envelope, binding, asked.recipient);
     // At once: whoever sends the same again meanwhile waits for the same.
     this.#outcomes.keep(state, answers, leg);
     const begin = (ledger: Ledger, left: Responses): Conversation =>
-      this.#begin(asked, call, leg, left, { state, ledger });
+      beginCall(asked, call, leg, { responses: left, state, ledger }, this.#house, this.#parking);
     const unattended = this.#unattended?.settled(call.runId);
     goOnStored(
       { call, state, responses, leg, answers, logged, unattended, begin },
@@ -237,6 +233,18 @@ export class Exchanges {
       this.#parking,
       this.#settings,
     );
+  }
+
+  /**
+   * Whether what was brought has come to something here, which is given again. Throws where something else was brought
+   * with the same state; unless that only waits for a page, and is taken back.
+   */
+  #givenBefore({ call, state }: BroughtBack, answers: string, recipient: Recipient): boolean {
+    const kept = this.#outcomes.find(state);
+    if (kept === undefined) return false;
+    if (!this.#settings.singleUse && kept.answers === answers) return givenAgain(kept, recipient);
+    if (this.#parking.find(call.runId)?.takeBack() !== true) throw invalidState();
+    return false;
   }
 
   /** Has a request answered by the process that alone has its call, if it lives. */
@@ -250,19 +258,18 @@ export class Exchanges {
   }
 
   /** Gives again what came of a call, resumes it, or replays it; unless something must end first: then that. */
-  #tryToGoOn(asked: Asked, { call, state, binding, responses }: BroughtBack): Promise<void> | undefined {
+  #tryToGoOn(asked: Asked, brought: BroughtBack): Promise<void> | undefined {
     const { envelope, recipient } = asked;
+    const { call, state, binding, responses } = brought;
     const answers = digestOfGiven(responses);
+    const isKnown = this.#outcomes.find(state) !== undefined;
+    if (this.#givenBefore(brought, answers, recipient)) return undefined;
     const conversation = this.#parking.find(call.runId);
-    const kept = this.#outcomes.find(state);
-    const isUsed = kept !== undefined && (this.#settings.singleUse || kept.answers !== answers);
-    if (isUsed && conversation?.takeBack() !== true) throw invalidState();
-    if (!isUsed && kept !== undefined && givenAgain(kept, recipient)) return undefined;
     if (conversation === undefined) {
       if (state.journal === undefined) throw gone();
       const leg = new Leg(envelope, binding, recipient);
       this.#outcomes.keep(state, answers, leg);
-      this.#begin(asked, call, leg, responses, { state });
+      beginCall(asked, call, leg, { responses, state }, this.#house, this.#parking);
       return undefined;
     }
     if (conversation.isAt(state)) {
@@ -276,51 +283,10 @@ export class Exchanges {
     if (state.journal !== undefined && conversation.isBehind(state))
       return this.#parking.giveWay(conversation);
     // It has gone on since, from this very state or a later one.
-    if (kept === undefined || conversation.settled === undefined) throw invalidState();
+    if (!isKnown || conversation.settled === undefined) throw invalidState();
     // Whoever brought this state before has gone, and the body is being closed for it.
     return conversation.settled;
   }
-
-  #begin(
-    asked: Asked,
-    call: Call,
-    leg: Leg,
-    responses: Responses | undefined,
-    before: Before = {},
-  ): Conversation {
-    const { method, params, envelope } = asked;
-    const { state } = before;
-    const conversation = new Conversation(call, this.#parking, state?.round);
-    const head = this.#house.runs && headOf(asked, call);
-    const make = (): { readonly performance: Performance; readonly front: ModernFront } => {
-      let made: ModernFront | undefined;
-      const performance = calls[method]?.({
-        house: this.#house,
-        features: featuresOf(envelope.revision),
-        params,
-        front: (logger) =>
-          (made = new ModernFront(conversation, envelope, this.#house, logger, before, head)),
-      });
-      if (performance === undefined || made === undefined) throw noMethod(method);
-      return { performance, front: made };
-    };
-    if (state !== undefined) this.#parking.enter(conversation);
-    conversation.begin(leg, make, responses && { responses, state });
-    return conversation;
-  }
-}
-
-/** What a store is told of a call, if it comes to that. A function of its own: what is parked holds on to no more than this. */
-function headOf({ method, params, envelope }: Asked, { subject, principal }: Call): () => Head {
-  const { client, revision } = envelope;
-  return () => ({
-    method,
-    subject,
-    params: ownParams(params),
-    principal,
-    client: clientIn(client, featuresOf(revision)),
-    revision,
-  });
 }
 
 /** Gives somebody what has come of a request, or will. Says whether that is anything. */
@@ -331,9 +297,6 @@ function givenAgain(kept: Kept, recipient: Recipient): boolean {
   else return false;
   return true;
 }
-
-const noMethod = (method: string): RpcError =>
-  new RpcError(METHOD_NOT_FOUND, `There is no method ${JSON.stringify(method)}.`);
 
 /** One whose signal any number may listen to. */
 function newController(): AbortController {

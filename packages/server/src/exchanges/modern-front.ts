@@ -40,15 +40,13 @@ import { roundWithDetails } from "../mcp/question-details.ts";
 import { featuresOf, type Features } from "../mcp/revisions.ts";
 import { PageRefused, type OpenAsk } from "../pages/page.ts";
 import { RunPages } from "../pages/run-pages.ts";
-import { Interrupted, interruptionOf } from "../runs/interrupted.ts";
-import type { Ledger } from "../runs/ledger.ts";
-import type { Head } from "../runs/records.ts";
-import { RunMoved } from "../runs/run-moved.ts";
-import { RpcError } from "../rpc/errors.ts";
+import type { RpcError } from "../rpc/errors.ts";
+import { interruptionOf } from "../runs/interrupted.ts";
 import type { Notification, Wire } from "../rpc/message.ts";
 import type { Settings } from "../settings.ts";
 import type { Suspicions } from "../suspicions.ts";
 import type { Conversation } from "./conversation.ts";
+import type { KeptCall } from "./kept-call.ts";
 import { ManyRounds } from "./many-rounds.ts";
 import { missingCapability } from "./missing-capability.ts";
 import { withPageAnswers } from "./page-answers.ts";
@@ -70,12 +68,6 @@ interface Requested {
 /** What goes into a state beside the questions. */
 type Carried = Pick<State, "progress" | "journal" | "logged" | "process">;
 
-/** What a call goes on from: what its client carried, or what a store has of it; neither, where it begins. */
-export interface Before {
-  readonly state?: State | undefined;
-  readonly ledger?: Ledger | undefined;
-}
-
 export class ModernFront implements Front {
   readonly features: Features;
   /** As it was at first: a body must not see its client change. */
@@ -83,13 +75,12 @@ export class ModernFront implements Front {
   readonly #house: House;
   readonly #conversation: Conversation;
   readonly #logger: string;
+  /** What a store knows of the call, where there is one. */
+  readonly kept: KeptCall | undefined;
   #progress: ProgressCounter | undefined;
   /** What the first run is replayed from. */
   #recorded: readonly Entry[] | undefined;
   #journal: Journal | undefined;
-  /** The log of the run, where a store keeps it. */
-  #ledger: Ledger | undefined;
-  readonly #head: (() => Head) | undefined;
   #isDurable = false;
   #run: Run<unknown> | undefined;
   #closed: { readonly reason: unknown } | undefined;
@@ -102,8 +93,8 @@ export class ModernFront implements Front {
     { client, revision }: Envelope,
     house: House,
     logger: string,
-    { state, ledger }: Before,
-    head: (() => Head) | undefined,
+    state: State | undefined,
+    kept: KeptCall | undefined,
   ) {
     this.features = featuresOf(revision);
     this.#house = house;
@@ -111,8 +102,7 @@ export class ModernFront implements Front {
     this.client = this.#suspicions.believed(clientIn(client, this.features));
     this.#logger = logger;
     this.#recorded = state?.journal;
-    this.#ledger = ledger;
-    this.#head = head;
+    this.kept = kept;
     if (state?.progress !== undefined) this.#progress = new ProgressCounter(state.progress);
   }
 
@@ -137,18 +127,13 @@ export class ModernFront implements Front {
     return this.#can.url;
   }
 
-  /** The log of the run, where a store keeps it. */
-  get ledger(): Ledger | undefined {
-    return this.#ledger;
-  }
-
   /** What another process needs to go on with the call. */
   get carried(): Carried {
-    if (this.#ledger !== undefined) return { progress: this.#progress?.last, logged: this.#ledger.length };
+    const progress = this.#progress?.last;
+    if (this.kept?.ledger !== undefined) return { progress, ...this.kept.carried };
     // What is visited before a durable tool starts over has nothing to be replayed from but the start.
     const journal = this.#journal?.entries ?? (this.#isDurable ? [] : undefined);
-    const process = journal === undefined ? this.#house.runs?.process : undefined;
-    return { progress: this.#progress?.last, journal, process };
+    return { progress, journal, process: journal === undefined ? this.kept?.carried.process : undefined };
   }
 
   options(
@@ -159,8 +144,8 @@ export class ModernFront implements Front {
     this.#recorded = undefined;
     this.#isDurable ||= durable === true;
     const { runId } = this.#conversation.call;
-    const isStored = !mayBeHandedOver && recorded === undefined;
-    this.#journal = durable === true ? this.#openJournal(runId, recorded, isStored) : undefined;
+    const kept = mayBeHandedOver || recorded !== undefined ? undefined : this.kept;
+    this.#journal = durable === true ? (kept?.begin(runId) ?? memoryJournal(recorded)) : undefined;
     return { runId, journal: this.#journal, trace: this.#conversation.envelope?.trace };
   }
 
@@ -171,7 +156,7 @@ export class ModernFront implements Front {
 
   async close(reason: unknown): Promise<void> {
     this.#closed = { reason };
-    this.#ledger?.cutOff();
+    this.kept?.ledger?.cutOff();
     // A request that waits for a page waits for nothing any more.
     this.#pages?.close();
     await this.#run?.close(reason);
@@ -241,30 +226,10 @@ export class ModernFront implements Front {
     return { requests, refused };
   }
 
-  /** Writes down that the client is about to be asked, where there is a store. */
-  keep(round: Round, until: number): Promise<void> | undefined {
-    if (this.#ledger !== undefined) return this.#ledger.opened(round, until, this.#journal === undefined);
-    // What only this process has, others pass on to it.
-    return this.#isDurable ? undefined : this.#house.runs?.live();
-  }
-
-  /** Writes down what the call has come to, where a store keeps it. */
-  async keepResult(result: Wire): Promise<void> {
-    await this.#ledger?.ended({ result });
-  }
-
-  /** The same of what it failed with, unless it was only interrupted. Says whether that is its end. */
-  async keepError(error: unknown): Promise<boolean> {
-    if (!(error instanceof RpcError) || error instanceof Interrupted) return false;
-    const { code, message, data } = error;
-    try {
-      await this.#ledger?.ended({ error: { code, message, ...(data === undefined ? {} : { data }) } });
-      return true;
-    } catch (failure) {
-      // Where it has gone on elsewhere, that is no failure.
-      if (!(failure instanceof RunMoved)) this.settings.report(failure);
-      return false;
-    }
+  /** Lets a store know that the client is about to be asked, where there is one. What the client carries needs none. */
+  opened(round: Round, until: number): Promise<void> | undefined {
+    if (this.kept?.ledger === undefined && this.#isDurable) return undefined;
+    return this.kept?.opened(round, until, this.#journal === undefined);
   }
 
   /** What ends a request with questions. */
@@ -286,15 +251,6 @@ export class ModernFront implements Front {
 
   refusal(error: unknown): RpcError | undefined {
     return interruptionOf(error) ?? missingCapability(error, this.#lacking, this.visits);
-  }
-
-  /** Where a durable run is recorded: in the store, if there is one; else with the client. */
-  #openJournal(runId: string, recorded: readonly Entry[] | undefined, isStored: boolean): Journal {
-    const { runs } = this.#house;
-    const head = this.#head;
-    if (runs === undefined || head === undefined || !isStored) return memoryJournal(recorded);
-    this.#ledger ??= runs.begin(runId, head());
-    return this.#ledger.begun();
   }
 
   /** The client of the request that is being answered: each says for itself what it wants to hear. */

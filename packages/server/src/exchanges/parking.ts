@@ -3,7 +3,8 @@ import { RunCancelled, type Round } from "@photon/core";
 import type { Places } from "../places.ts";
 import { OVER_LIMIT, RpcError } from "../rpc/errors.ts";
 import type { Settings } from "../settings.ts";
-import type { Call, Conversation, Place } from "./conversation.ts";
+import type { Conversation } from "./conversation.ts";
+import type { Call, Place } from "./place.ts";
 import type { State } from "./state.ts";
 import type { States } from "./states.ts";
 

@@ -93,3 +93,9 @@ export function capabilitiesFor(abilities: readonly Ability[]): { readonly [name
     ...(wants("roots") ? { roots: {} } : {}),
   };
 }
+
+/** What is replied to a question that a client cannot be asked. */
+export const unsupportedReply = ({ unsupported: reason }: Unsupported): Reply => ({
+  action: "unsupported",
+  reason,
+});

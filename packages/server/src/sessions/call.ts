@@ -8,7 +8,8 @@ import type { Replies } from "@photon/core";
 import type { Performance } from "../performance.ts";
 import type { Request, RequestId, Response, Wire } from "../rpc/message.ts";
 import type { Answer } from "./batch.ts";
-import type { Hearer, LegacyFront } from "./legacy-front.ts";
+import type { Hearer } from "./kept-run.ts";
+import type { LegacyFront } from "./legacy-front.ts";
 
 /** What a call needs of the session it belongs to. */
 interface Caller {

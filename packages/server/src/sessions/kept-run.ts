@@ -4,12 +4,25 @@
  *   1. It is held while its body goes on, and by nobody while somebody is asked.
  *   2. What is replied counts once it is in the log, and the first that is counts: whichever process heard it.
  */
-import { answeredEntry, type OpenQuestion, type Reply, type Round } from "@photon/core";
+import { answeredEntry, type OpenQuestion, type Replies, type Reply, type Round } from "@photon/core";
 import { isForPage } from "../mcp/input-requests.ts";
 import type { RunAttendant } from "../runs/attendance.ts";
 import type { Ledger } from "../runs/ledger.ts";
 import type { Ending } from "../runs/records.ts";
 import type { Runs } from "../runs/runs.ts";
+
+/** Whoever hears what a client replied. */
+export interface Hearer {
+  hear(replies: Replies): void;
+  /** What was replied could not be written down. */
+  failed(error: unknown): void;
+}
+
+/** What a run is kept with in a store: what begins its log; or the run itself, where that was begun elsewhere. */
+export interface Keeping {
+  readonly begin: (runs: Runs) => Ledger;
+  readonly kept: KeptRun | undefined;
+}
 
 export class KeptRun {
   readonly ledger: Ledger;
@@ -37,8 +50,17 @@ export class KeptRun {
     await this.ledger.opened(round, until);
   }
 
+  /** Lets a call hear the reply that counts. */
+  async pass(question: OpenQuestion, reply: Reply, hearer: Hearer): Promise<void> {
+    try {
+      hearer.hear({ [question.key]: await this.#settle(question, reply) });
+    } catch (error) {
+      hearer.failed(error);
+    }
+  }
+
   /** The reply to a question that counts: this one, if it is the first. */
-  async settle(question: OpenQuestion, reply: Reply): Promise<Reply> {
+  async #settle(question: OpenQuestion, reply: Reply): Promise<Reply> {
     // What was answered on a page is known to this process only, and stands in no log.
     if (isForPage(question)) return reply;
     const counts = await this.ledger.settle(answeredEntry(question, reply, this.#runs.now()));

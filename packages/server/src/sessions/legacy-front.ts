@@ -3,19 +3,18 @@
  * sent on the stream of the call, one after another.
  *
  * While a question is open it may be there for days, among thousands: what most calls never need is made when it is needed.
+ * It is a little longer than other files, since every way that a question can end meets here.
  */
-import {
-  UrlRequired,
-  type Client,
-  type Emit,
-  type OpenQuestion,
-  type Replies,
-  type Reply,
-  type Round,
-  type Run,
-  type Runnable,
-  type RunOptions,
-  type StepNews,
+import type {
+  Client,
+  Emit,
+  OpenQuestion,
+  Reply,
+  Round,
+  Run,
+  Runnable,
+  RunOptions,
+  StepNews,
 } from "@photon/core";
 import type { Front } from "../front.ts";
 import {
@@ -23,35 +22,28 @@ import {
   inputRequestFor,
   isForPage,
   replyTo,
+  unsupportedReply,
   type InputRequest,
   type Unsupported,
 } from "../mcp/input-requests.ts";
 import { aboutCall, withDetails } from "../mcp/question-details.ts";
 import type { Features } from "../mcp/revisions.ts";
-import { INVALID_REQUEST, OVER_LIMIT, RpcError, URL_ELICITATION_REQUIRED } from "../rpc/errors.ts";
+import { INVALID_REQUEST, OVER_LIMIT, RpcError } from "../rpc/errors.ts";
 import type { RequestId, Wire } from "../rpc/message.ts";
-import { answerTo } from "../rpc/answer-to.ts";
 import type { Settings } from "../settings.ts";
 import type { OpenAsk, OpenPageFor } from "../pages/page.ts";
 import { RunPages } from "../pages/run-pages.ts";
 import { interruptionOf } from "../runs/interrupted.ts";
 import type { RunAttendant } from "../runs/attendance.ts";
-import type { Ledger } from "../runs/ledger.ts";
-import type { Runs } from "../runs/runs.ts";
 import { lastMoment } from "../places.ts";
 import type { Home } from "./home.ts";
-import { KeptRun } from "./kept-run.ts";
+import { KeptRun, type Hearer, type Keeping } from "./kept-run.ts";
 import { PageVisits } from "./page-visits.ts";
 import { PutQuestion, type Questioner } from "./put-question.ts";
 import { replyForFailure } from "./reply-for-failure.ts";
+import { sendToPage } from "./send-to-page.ts";
 import { Telling } from "./telling.ts";
-
-/** Whoever hears what a client replied. */
-export interface Hearer {
-  hear(replies: Replies): void;
-  /** What was replied could not be written down. */
-  failed(error: unknown): void;
-}
+import { urlRequired } from "./url-required.ts";
 
 export class LegacyFront implements Front, Questioner, RunAttendant {
   readonly #home: Home;
@@ -71,23 +63,22 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
   #visits: PageVisits | undefined;
   /** The run, as far as a store keeps it. */
   #kept: KeptRun | undefined;
-  readonly #begin: ((runs: Runs) => Ledger) | undefined;
+  readonly #begin: Keeping["begin"] | undefined;
 
-  /** `begin` makes the log of the run, where a store may keep it; `kept` has it, where it goes on. */
+  /** `keeping`: where a store may keep the run. */
   constructor(
     home: Home,
     request: RequestId,
     token: RequestId | undefined,
     logger: string,
-    begin?: (runs: Runs) => Ledger,
-    kept?: KeptRun,
+    keeping?: Keeping,
   ) {
     this.#home = home;
     this.#request = request;
     this.#token = token;
     this.#logger = logger;
-    this.#begin = begin;
-    this.#kept = kept;
+    this.#begin = keeping?.begin;
+    this.#kept = keeping?.kept;
   }
 
   /** Whoever must go elsewhere first is told by an error, and calls again. */
@@ -252,7 +243,7 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
       suspicions.hear(client, { [question.key]: question }, said, settings.clock.now() - at);
     }
     if (this.#kept === undefined || this.isClosed) hearer?.hear(replies);
-    else if (hearer !== undefined) void this.#settle(this.#kept, question, reply, hearer);
+    else if (hearer !== undefined) void this.#kept.pass(question, reply, hearer);
   }
 
   /** Takes the reply that another process heard, if it was to this question. */
@@ -265,26 +256,8 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
     }
   }
 
-  /** Lets the call hear the reply that counts. */
-  async #settle(kept: KeptRun, question: OpenQuestion, reply: Reply, hearer: Hearer): Promise<void> {
-    try {
-      hearer.hear({ [question.key]: await kept.settle(question, reply) });
-    } catch (error) {
-      hearer.failed(error);
-    }
-  }
-
   refusal(error: unknown): RpcError | undefined {
-    const interruption = interruptionOf(error);
-    if (interruption !== undefined) return interruption;
-    if (!(error instanceof UrlRequired) || !this.features.since2511 || !this.client.can.url) return undefined;
-    const elicitations = error.urls.map(({ message, url }) => ({
-      mode: "url",
-      elicitationId: crypto.randomUUID(),
-      url,
-      message,
-    }));
-    return new RpcError(URL_ELICITATION_REQUIRED, error.message, { elicitations });
+    return interruptionOf(error) ?? urlRequired(error, this.features, this.client.can);
   }
 
   /** Settles when a result may be sent: after everything that was told before it. */
@@ -303,7 +276,7 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
       if (isForPage(question) && this.#home.openPage !== undefined)
         return void this.#sendToPage(put, question, this.#home.openPage);
       const wanted = this.#requestFor(question, id);
-      if ("unsupported" in wanted) return put.end(unsupported(wanted));
+      if ("unsupported" in wanted) return put.end(unsupportedReply(wanted));
       this.#home.requests.ask({ id, about: this.#request, ...wanted }, put);
     } catch (error) {
       put.end(this.replyFor(error));
@@ -314,32 +287,24 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
   async #sendToPage(put: PutQuestion, question: OpenAsk, open: OpenPageFor): Promise<void> {
     const over = new AbortController();
     put.during(() => over.abort());
-    const { settings, principal } = this;
-    const call = { server: settings.name, tool: this.#logger, principal };
-    this.#visits ??= new PageVisits(new RunPages(open, call));
+    const { settings, principal, features } = this;
+    const { id } = put;
+    this.#visits ??= new PageVisits(
+      new RunPages(open, { server: settings.name, tool: this.#logger, principal }),
+    );
     try {
-      put.end(await this.#visit(this.#visits, put.id, question, over.signal));
+      const reply = await sendToPage(id, question, this.#visits, over.signal, {
+        features,
+        requests: this.#home.requests,
+        about: this.#request,
+        requestFor: (one, page, asked) => this.#requestFor(one, id, page, asked),
+        answered: () => this.#toldBy?.answered(),
+        tellDone: () => this.#telling.done(id),
+      });
+      put.end(reply);
     } catch (error) {
       put.end(this.replyFor(error));
     }
-  }
-
-  async #visit(visits: PageVisits, id: string, question: OpenAsk, wanted: AbortSignal): Promise<Reply> {
-    const visit = this.#requestFor(question, id, ANYWHERE);
-    // Before any page is opened: nobody could be sent there.
-    if ("unsupported" in visit) return unsupported(visit);
-    return visits.put(question, wanted, {
-      consent: async (asked, signal) => {
-        const request = this.#requestFor(asked, id, undefined, question);
-        if ("unsupported" in request) return unsupported(request);
-        const asking = { id, about: this.#request, ...request };
-        const read = (result: Wire): ReturnType<typeof replyTo> => replyTo(asked, result, this.features);
-        const reply = await answerTo(asking, this.#home.requests, signal, read);
-        this.#toldBy?.answered();
-        return reply;
-      },
-      tellDone: () => this.#telling.done(id),
-    });
   }
 
   #requestFor(
@@ -368,5 +333,3 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
 }
 
 const NO_OPTIONS = {};
-
-const unsupported = (why: Unsupported): Reply => ({ action: "unsupported", reason: why.unsupported });

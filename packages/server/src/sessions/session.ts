@@ -7,29 +7,19 @@
  *   4. Closing the session closes every body it started, and waits for them. Where somebody still listens, open
  *      questions are cancelled and calls answered.
  */
-import { RunCancelled, type Client } from "@photon/core";
+import type { Client } from "@photon/core";
 import type { ListName } from "../catalog.ts";
-import { calls, queries } from "../dispatch.ts";
 import type { House } from "../house.ts";
 import { clientIn, unknownClient, type DeclaredClient } from "../mcp/client.ts";
 import { featuresOf, negotiate, type Features } from "../mcp/revisions.ts";
-import {
-  errorResponse,
-  INVALID_PARAMS,
-  INVALID_REQUEST,
-  METHOD_NOT_FOUND,
-  RpcError,
-  rpcErrorOf,
-} from "../rpc/errors.ts";
+import { errorResponse, INVALID_PARAMS, INVALID_REQUEST, RpcError, rpcErrorOf } from "../rpc/errors.ts";
 import { mended } from "../rpc/mended.ts";
 import {
-  isRecord,
   isRequestId,
   readMessage,
   type Message,
   type Notification,
   type Params,
-  type Request,
   type RequestId,
   type Response,
   type Wire,
@@ -37,22 +27,15 @@ import {
 import type { Line, Peer } from "../rpc/peer.ts";
 import type { OpenPageFor } from "../pages/page.ts";
 import { Requests } from "../rpc/requests.ts";
-import { interruptionOf } from "../runs/interrupted.ts";
 import type { Ledger } from "../runs/ledger.ts";
-import { ownParams } from "../runs/records.ts";
 import type { Runs } from "../runs/runs.ts";
 import type { Settings } from "../settings.ts";
 import type { Suspicions } from "../suspicions.ts";
+import { Answering, type Asked } from "./answering.ts";
 import { batchProblem, collect, type Answer } from "./batch.ts";
-import { Call } from "./call.ts";
-import { Calls } from "./calls.ts";
 import type { Deadlines } from "./deadlines.ts";
 import { shakeHands, type Agreed } from "./handshake.ts";
-import type { Home } from "./home.ts";
 import { cancelledFor } from "./cancelled-for.ts";
-import { LegacyFront } from "./legacy-front.ts";
-import { KeptRun } from "./kept-run.ts";
-import { OwnMethods } from "./own-methods.ts";
 import { issue, type Passport } from "./passport.ts";
 import { SharedSession, type Member } from "./shared-session.ts";
 
@@ -63,15 +46,14 @@ export interface Reopened {
   readonly runs: Runs;
 }
 
-export class Session implements Line, Home, Member {
+export class Session implements Line, Asked, Member {
   readonly settings: Settings;
   readonly requests: Requests;
   readonly suspicions: Suspicions;
   isMute = false;
   readonly #peer: Peer;
   readonly #house: House;
-  readonly #calls: Calls;
-  readonly #own: OwnMethods;
+  readonly #answering: Answering;
   readonly #stopListening: () => void;
   /** What the handshake has come to, once it has been made. */
   #agreed: (Pick<Agreed, "features" | "client"> & { readonly known: Client }) | undefined;
@@ -88,8 +70,7 @@ export class Session implements Line, Home, Member {
     this.settings = settings;
     this.suspicions = house.suspicions.of(peer.principal ?? "");
     this.requests = new Requests((message, about) => void this.send(message, about));
-    this.#calls = new Calls(settings);
-    this.#own = new OwnMethods(house, (notification) => void this.send(notification));
+    this.#answering = new Answering(this, house, peer);
     this.#stopListening = catalog.onChange((changed) => this.#tellChanged(changed));
     if (reopened !== undefined) this.#goOnFrom(reopened);
   }
@@ -132,7 +113,7 @@ export class Session implements Line, Home, Member {
   }
 
   isLogged(level: string): boolean {
-    return this.#own.isLogged(level);
+    return this.#answering.isLogged(level);
   }
 
   receive(message: unknown): void {
@@ -159,26 +140,12 @@ export class Session implements Line, Home, Member {
     this.#peer.over?.();
   }
 
-  goOn(ledger: Ledger, request: RequestId, token: RequestId | undefined): void {
-    const { method, params, subject } = ledger.head;
-    const call = new Call({ id: request, method }, this.#alone, this);
-    this.#calls.begin(call);
-    const { ending } = ledger;
-    if (ending !== undefined) return this.ended(call, { jsonrpc: "2.0", id: request, ...ending });
-    const house = this.#house;
-    const kept = house.runs && new KeptRun(ledger, house.runs);
-    try {
-      const front = (): LegacyFront => {
-        const made = new LegacyFront(this, request, token, subject, () => ledger, kept);
-        this.#calls.run(call, made);
-        return made;
-      };
-      const begin = calls[method];
-      if (begin === undefined) throw noMethod(method);
-      call.perform(begin({ house, features: this.features, params, front }));
-    } catch (error) {
-      this.ended(call, this.failure(call, error));
-    }
+  goOn(ledger: Ledger, runs: Runs): void {
+    this.#answering.goOn(ledger, runs, this.#alone);
+  }
+
+  movedOn(request: RequestId): void {
+    this.#answering.movedOn(request);
   }
 
   /** Answers a message that came in none with others. */
@@ -200,14 +167,17 @@ export class Session implements Line, Home, Member {
     return this.#shared?.text;
   }
 
+  get sharedId(): string | undefined {
+    return this.#shared?.passport.id;
+  }
+
   get runs(): Runs | undefined {
     return this.#house.runs;
   }
 
   /** Ends the connection that the call of a run came in on, where the client can come back for the rest. */
   disconnect(runId: string): void {
-    const call = this.#calls.ofRun(runId);
-    if (call !== undefined) this.#peer.disconnect?.(call.id);
+    this.#answering.disconnect(runId);
   }
 
   /** Hangs up on a client that has not. */
@@ -218,10 +188,9 @@ export class Session implements Line, Home, Member {
 
   async #end(isOver: boolean): Promise<void> {
     this.#stopListening();
-    this.#own.close();
     this.#shared?.leave();
     if (isOver) await this.#shared?.end().catch(this.settings.report);
-    await this.#calls.close(new RunCancelled("The session was closed."), isOver);
+    await this.#answering.close(isOver);
     this.requests.close();
     this.#isClosed = true;
   }
@@ -238,7 +207,7 @@ export class Session implements Line, Home, Member {
     const incoming = readMessage(value);
     switch (incoming.kind) {
       case "request":
-        return this.#answer(incoming.message, answer);
+        return this.#answering.answer(incoming.message, answer);
       case "notification":
         if (!this.#note(incoming.message)) void this.#shared?.tell(incoming.message);
         return answer(undefined);
@@ -251,41 +220,6 @@ export class Session implements Line, Home, Member {
       default:
         incoming satisfies never;
     }
-  }
-
-  /** Answers a request; not at all where the client cancels it. */
-  #answer(request: Request, answer: Answer): void {
-    const call = new Call(request, answer, this);
-    try {
-      this.#calls.begin(call);
-    } catch (error) {
-      return answer(errorResponse(call.id, rpcErrorOf(error, this.settings.report)), call.id);
-    }
-    try {
-      this.#perform(request, call);
-    } catch (error) {
-      this.ended(call, this.failure(call, error));
-    }
-  }
-
-  ended(call: Call, response: Response | undefined): void {
-    this.#calls.end(call);
-    if (!call.isCancelled) call.answer(response, call.id);
-  }
-
-  /** Nobody waits to be told of a call that was cancelled, and the log was told of what a body threw. */
-  failure(call: Call, error: unknown): Response | undefined {
-    if (call.isCancelled) return undefined;
-    const told = interruptionOf(error) ?? error;
-    return errorResponse(call.id, rpcErrorOf(told, this.settings.report));
-  }
-
-  movedOn(request: RequestId): void {
-    const call = this.#calls.find(request);
-    if (call === undefined) return;
-    void this.#calls.letGo(call, new RunCancelled("The run has gone on elsewhere."));
-    call.answer(undefined, request);
-    this.#peer.unanswered?.(request);
   }
 
   async comeBack(stream: string, found: (request: RequestId) => void): Promise<boolean> {
@@ -302,40 +236,7 @@ export class Session implements Line, Home, Member {
     }
   }
 
-  #perform({ method, params = {} }: Request, call: Call): void {
-    if (method === "initialize") return void call.give(this.#initialize(params));
-    if (method === "ping") return void call.give({});
-    if (!this.isOpen) throw new RpcError(INVALID_REQUEST, `${method} came before initialize.`);
-    const house = this.#house;
-    const { features } = this;
-    const begin = Object.hasOwn(calls, method) ? calls[method] : undefined;
-    if (begin !== undefined) {
-      const front = (logger: string): LegacyFront => this.#openFront(call, method, params, logger);
-      return call.perform(begin({ house, features, params, front }));
-    }
-    const query = Object.hasOwn(queries, method) ? queries[method] : undefined;
-    const result = query?.({ house, features, params }) ?? this.#own.answer(method, params, features);
-    if (result !== undefined) return void call.give(result);
-    throw noMethod(method);
-  }
-
-  #openFront(call: Call, method: string, params: Params, logger: string): LegacyFront {
-    const meta: unknown = params["_meta"];
-    const given = isRecord(meta) ? meta["progressToken"] : undefined;
-    const token = isRequestId(given) ? given : undefined;
-    const begin = (runs: Runs): Ledger => {
-      const { known: client, principal, features } = this;
-      const head = { method, subject: logger, params: ownParams(params), principal, client };
-      const session = this.#shared && { id: this.#shared.passport.id, request: call.id, token };
-      const run = this.#peer.streamOf?.(call.id) ?? crypto.randomUUID();
-      return runs.begin(run, { ...head, revision: features.revision, ...(session && { session }) });
-    };
-    const front = new LegacyFront(this, call.id, token, logger, begin);
-    this.#calls.run(call, front);
-    return front;
-  }
-
-  #initialize(params: Params): Wire {
+  initialize(params: Params): Wire {
     if (this.isOpen) throw new RpcError(INVALID_REQUEST, "This session is initialized already.");
     const { result, features, client } = shakeHands(params, this.settings);
     this.#agreed = { features, client, known: clientIn(client, features) };
@@ -359,11 +260,7 @@ export class Session implements Line, Home, Member {
   #note({ method, params = {} }: Notification): boolean {
     const { requestId, reason } = params;
     if (method !== "notifications/cancelled" || !isRequestId(requestId)) return true;
-    const call = this.#calls.cancel(requestId, cancelledFor(reason));
-    if (call === undefined) return false;
-    call.answer(undefined, requestId);
-    this.#peer.unanswered?.(requestId);
-    return true;
+    return this.#answering.cancel(requestId, cancelledFor(reason));
   }
 
   /** Takes an answer of the client's. One that is none leaves the run waiting, and is refused under its own id. */
@@ -379,6 +276,3 @@ export class Session implements Line, Home, Member {
       void this.send({ jsonrpc: "2.0", method: `notifications/${list}/list_changed` });
   }
 }
-
-const noMethod = (method: string): RpcError =>
-  new RpcError(METHOD_NOT_FOUND, `There is no method ${JSON.stringify(method)}.`);

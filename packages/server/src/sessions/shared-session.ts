@@ -26,7 +26,7 @@ export interface Member extends SessionAttendant {
   readonly features: Features;
   readonly settings: Pick<Settings, "report" | "parkedFor">;
   /** Goes on with a call that was begun in another process. */
-  goOn(ledger: Ledger, request: RequestId, token: RequestId | undefined): void;
+  goOn(ledger: Ledger, runs: Runs): void;
 }
 
 /** How the names of runs look: whatever else somebody comes back for is not looked for. */
@@ -87,7 +87,7 @@ export class SharedSession {
       if (ledger === undefined || call === undefined) return false;
       await this.#runs.tell({ moved: stream, to: this.#runs.process });
       found(call.request);
-      this.#member.goOn(ledger, call.request, call.token);
+      this.#member.goOn(ledger, this.#runs);
       return true;
     } finally {
       await letGo();

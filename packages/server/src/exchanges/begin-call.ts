@@ -1,0 +1,77 @@
+import { calls } from "../dispatch.ts";
+import type { House } from "../house.ts";
+import { clientIn } from "../mcp/client.ts";
+import type { Envelope } from "../mcp/envelope.ts";
+import { featuresOf } from "../mcp/revisions.ts";
+import type { Performance } from "../performance.ts";
+import { METHOD_NOT_FOUND, RpcError } from "../rpc/errors.ts";
+import type { Params } from "../rpc/message.ts";
+import type { Ledger } from "../runs/ledger.ts";
+import { ownParams, type Head } from "../runs/records.ts";
+import { Conversation } from "./conversation.ts";
+import { KeptCall } from "./kept-call.ts";
+import type { Leg } from "./leg.ts";
+import { ModernFront } from "./modern-front.ts";
+import type { Parking } from "./parking.ts";
+import type { Call } from "./place.ts";
+import type { Responses } from "./replies.ts";
+import type { State } from "./state.ts";
+
+/** What is called. */
+interface Called {
+  readonly method: string;
+  readonly params: Params;
+  readonly envelope: Envelope;
+}
+
+/** What a call is begun with here: answers that came along; and what it goes on from, which its client carried or a store has. */
+interface With {
+  readonly responses: Responses | undefined;
+  readonly state?: State;
+  readonly ledger?: Ledger;
+}
+
+/** Begins a call, for the first request of it that came here. */
+export function beginCall(
+  called: Called,
+  call: Call,
+  leg: Leg,
+  { responses, state, ledger }: With,
+  house: House,
+  parking: Parking,
+): Conversation {
+  const { method, params, envelope } = called;
+  const { runs, settings } = house;
+  const conversation = new Conversation(call, parking, state?.round);
+  const kept = runs && new KeptCall(runs, headOf(called, call), ledger, settings);
+  const make = (): { readonly performance: Performance; readonly front: ModernFront } => {
+    let made: ModernFront | undefined;
+    const performance = calls[method]?.({
+      house,
+      features: featuresOf(envelope.revision),
+      params,
+      front: (logger) => (made = new ModernFront(conversation, envelope, house, logger, state, kept)),
+    });
+    if (performance === undefined || made === undefined) throw noMethod(method);
+    return { performance, front: made };
+  };
+  if (state !== undefined) parking.enter(conversation);
+  conversation.begin(leg, make, responses && { responses, state });
+  return conversation;
+}
+
+/** What a store is told of a call, if it comes to that. A function of its own: what is parked holds on to no more than this. */
+function headOf({ method, params, envelope }: Called, { subject, principal }: Call): () => Head {
+  const { client, revision } = envelope;
+  return () => ({
+    method,
+    subject,
+    params: ownParams(params),
+    principal,
+    client: clientIn(client, featuresOf(revision)),
+    revision,
+  });
+}
+
+export const noMethod = (method: string): RpcError =>
+  new RpcError(METHOD_NOT_FOUND, `There is no method ${JSON.stringify(method)}.`);

@@ -1,0 +1,24 @@
+/** Calls, and where they are parked. */
+import type { Round } from "@photon/core";
+import type { Conversation } from "./conversation.ts";
+import type { State } from "./state.ts";
+
+/** Which call it is. */
+export interface Call {
+  readonly runId: string;
+  readonly principal: string;
+  /** What is called, for people. */
+  readonly subject: string;
+}
+
+/** Where conversations are parked. */
+export interface Place {
+  /** Takes in what is parked until then; throws where that is new, and there is no place for it. */
+  admit(conversation: Conversation, until: number): void;
+  /** It is over. */
+  leave(conversation: Conversation): void;
+  /** A state for the client to carry, which opens only with the same binding. */
+  seal(state: State, call: Call, binding: string): string;
+  /** Until when questions can be answered, or told that they were too late. */
+  lastMoment(round: Round): number;
+}

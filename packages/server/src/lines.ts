@@ -1,0 +1,100 @@
+/** The lines to clients that are open, whatever is spoken on them; and those that are not, whose calls have not ended yet. */
+import { Connection } from "./connection.ts";
+import type { House } from "./house.ts";
+import { FULL, OVER_LIMIT, RpcError } from "./rpc/errors.ts";
+import type { RequestId, Response } from "./rpc/message.ts";
+import type { Exchange, Line, Open, Peer } from "./rpc/peer.ts";
+import { readPassport } from "./sessions/passport.ts";
+import type { Reopened } from "./sessions/session.ts";
+import { isOver } from "./sessions/shared-session.ts";
+
+export class Lines {
+  readonly #house: House;
+  readonly #exchange: Exchange;
+  readonly #open = new Set<Connection>();
+  /** Of those whose clients have gone, and whose bodies have not ended yet. */
+  readonly #ending = new Set<Promise<void>>();
+
+  constructor(house: House, exchange: Exchange) {
+    this.#house = house;
+    this.#exchange = exchange;
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  get hasRoom(): boolean {
+    return this.#open.size < this.#house.settings.limits.sessions;
+  }
+
+  /** Opens one; `reopened` is what it was begun with in another process, if it was. */
+  open(peer: Peer, reopened?: Reopened): Line {
+    if (!this.hasRoom) throw new RpcError(OVER_LIMIT, FULL);
+    const connection = new Connection(peer, this.#house, this.#exchange, reopened);
+    this.#open.add(connection);
+    return new OpenLine(connection, this);
+  }
+
+  /** What opens a session that was begun in another process, by its passport; nothing, where there is none, or it is not theirs. */
+  async reopen(text: string, principal: string): Promise<Open | undefined> {
+    const { runs, sealer } = this.#house;
+    const passport = readPassport(text, principal, sealer);
+    if (runs === undefined || passport === undefined || (await isOver(passport.id, runs))) return undefined;
+    return (peer) => this.open(peer, { text, passport, runs });
+  }
+
+  disconnect(runId: string): void {
+    for (const connection of this.#open) connection.disconnect(runId);
+  }
+
+  /** A client has hung up; settles when what it had under way has ended. */
+  closed(connection: Connection, closing: Promise<void>): Promise<void> {
+    this.#open.delete(connection);
+    const ending = closing.finally(() => this.#ending.delete(ending));
+    this.#ending.add(ending);
+    return ending;
+  }
+
+  /** Hangs up on everybody, and waits until everything has ended. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#open].map((connection) => connection.hangUp()));
+    this.#open.clear();
+    await Promise.all(this.#ending);
+  }
+}
+
+/** A line, as its transport sees it. */
+class OpenLine implements Line {
+  readonly #connection: Connection;
+  readonly #lines: Lines;
+
+  constructor(connection: Connection, lines: Lines) {
+    this.#connection = connection;
+    this.#lines = lines;
+  }
+
+  get passport(): string | undefined {
+    return this.#connection.passport;
+  }
+
+  receive(message: unknown): void {
+    this.#connection.receive(message);
+  }
+
+  passOn(message: unknown): Promise<Response | undefined> | undefined {
+    return this.#connection.passOn(message);
+  }
+
+  comeBack(stream: string, found: (request: RequestId) => void): Promise<boolean> {
+    return this.#connection.comeBack(stream, found);
+  }
+
+  close(): Promise<void> {
+    return this.#lines.closed(this.#connection, this.#connection.close());
+  }
+
+  end(): Promise<void> {
+    return this.#lines.closed(this.#connection, this.#connection.end());
+  }
+}

@@ -1,0 +1,213 @@
+/**
+ * What answers the requests of a session.
+ *
+ *   1. A request is answered once, unless the client cancelled it: then not at all.
+ *   2. A call whose run a store keeps goes on in any process. Here it is let go of once that is elsewhere.
+ */
+import { RunCancelled } from "@photon/core";
+import { calls, queries } from "../dispatch.ts";
+import type { House } from "../house.ts";
+import { errorResponse, INVALID_REQUEST, METHOD_NOT_FOUND, RpcError, rpcErrorOf } from "../rpc/errors.ts";
+import {
+  isRecord,
+  isRequestId,
+  type Message,
+  type Params,
+  type Request,
+  type RequestId,
+  type Response,
+  type Wire,
+} from "../rpc/message.ts";
+import type { Peer } from "../rpc/peer.ts";
+import { interruptionOf } from "../runs/interrupted.ts";
+import type { Ledger } from "../runs/ledger.ts";
+import { ownParams } from "../runs/records.ts";
+import type { Runs } from "../runs/runs.ts";
+import type { Answer } from "./batch.ts";
+import { Call } from "./call.ts";
+import { Calls } from "./calls.ts";
+import type { Home } from "./home.ts";
+import { KeptRun } from "./kept-run.ts";
+import { LegacyFront } from "./legacy-front.ts";
+import { OwnMethods } from "./own-methods.ts";
+
+/** The session, as whatever answers its requests sees it. */
+export interface Asked extends Omit<Home, "send"> {
+  send(message: Message, about?: RequestId): void | Promise<void>;
+  /** Whether the handshake has been made. */
+  readonly isOpen: boolean;
+  /** What it is called where other processes may go on with it. */
+  readonly sharedId: string | undefined;
+  initialize(params: Params): Wire;
+}
+
+/** What a call is known by. */
+interface Known {
+  readonly id: RequestId;
+  readonly method: string;
+  readonly params: Params;
+  readonly logger: string;
+  readonly token: RequestId | undefined;
+}
+
+export class Answering {
+  readonly #session: Asked;
+  readonly #house: House;
+  readonly #peer: Peer;
+  readonly #calls: Calls;
+  /** Made when it is asked for: most sessions never need it. */
+  #ownMethods: OwnMethods | undefined;
+
+  constructor(session: Asked, house: House, peer: Peer) {
+    this.#session = session;
+    this.#house = house;
+    this.#peer = peer;
+    this.#calls = new Calls(house.settings);
+  }
+
+  isLogged(level: string): boolean {
+    return this.#own.isLogged(level);
+  }
+
+  /** Answers a request; not at all where the client cancels it. */
+  answer(request: Request, answer: Answer): void {
+    const call = new Call(request, answer, this);
+    try {
+      this.#calls.begin(call);
+    } catch (error) {
+      return answer(errorResponse(call.id, rpcErrorOf(error, this.#house.settings.report)), call.id);
+    }
+    try {
+      this.#perform(request, call);
+    } catch (error) {
+      this.ended(call, this.failure(call, error));
+    }
+  }
+
+  /** Goes on with a call that was begun in another process. */
+  goOn(ledger: Ledger, runs: Runs, answer: Answer): void {
+    const { method, params, subject: logger, session } = ledger.head;
+    if (session === undefined) return;
+    const { request: id, token } = session;
+    const call = new Call({ id, method }, answer, this);
+    this.#calls.begin(call);
+    const { ending } = ledger;
+    if (ending !== undefined) return this.ended(call, { jsonrpc: "2.0", id, ...ending });
+    const kept = new KeptRun(ledger, runs);
+    try {
+      this.#run(call, { id, method, params, logger, token }, kept);
+    } catch (error) {
+      this.ended(call, this.failure(call, error));
+    }
+  }
+
+  /** Cancels a request that is under way; says whether there was one. */
+  cancel(id: RequestId, reason: Error): boolean {
+    const call = this.#calls.cancel(id, reason);
+    if (call === undefined) return false;
+    this.#leaveUnanswered(call);
+    return true;
+  }
+
+  /** Another process has taken up the run of a request. */
+  movedOn(id: RequestId): void {
+    const call = this.#calls.find(id);
+    if (call === undefined) return;
+    void this.#calls.letGo(call, new RunCancelled("The run has gone on elsewhere."));
+    this.#leaveUnanswered(call);
+  }
+
+  ended(call: Call, response: Response | undefined): void {
+    this.#calls.end(call);
+    if (!call.isCancelled) call.answer(response, call.id);
+  }
+
+  /** Nobody waits to be told of a call that was cancelled, and the log was told of what a body threw. */
+  failure(call: Call, error: unknown): Response | undefined {
+    if (call.isCancelled) return undefined;
+    const told = interruptionOf(error) ?? error;
+    return errorResponse(call.id, rpcErrorOf(told, this.#house.settings.report));
+  }
+
+  /** Ends the connection that the call of a run came in on, where the client can come back for the rest. */
+  disconnect(runId: string): void {
+    const call = this.#calls.ofRun(runId);
+    if (call !== undefined) this.#peer.disconnect?.(call.id);
+  }
+
+  /** `isOver`: nobody goes on with what a store keeps. */
+  async close(isOver: boolean): Promise<void> {
+    this.#ownMethods?.close();
+    await this.#calls.close(new RunCancelled("The session was closed."), isOver);
+  }
+
+  #perform({ id, method, params = {} }: Request, call: Call): void {
+    const session = this.#session;
+    if (method === "initialize") return void call.give(session.initialize(params));
+    if (method === "ping") return void call.give({});
+    if (!session.isOpen) throw new RpcError(INVALID_REQUEST, `${method} came before initialize.`);
+    if (Object.hasOwn(calls, method))
+      return this.#run(call, { id, method, params, token: tokenIn(params), logger: "" });
+    const { features } = session;
+    const query = Object.hasOwn(queries, method) ? queries[method] : undefined;
+    const result =
+      query?.({ house: this.#house, features, params }) ?? this.#own.answer(method, params, features);
+    if (result === undefined) throw noMethod(method);
+    void call.give(result);
+  }
+
+  /** Runs a body: `kept` is its run, where that was begun in another process. */
+  #run(call: Call, known: Known, kept?: KeptRun): void {
+    const { id, method, params, token } = known;
+    const begin = calls[method];
+    if (begin === undefined) throw noMethod(method);
+    const front = (logger: string): LegacyFront => {
+      const { runs } = this.#house;
+      const keeping = runs && { begin: beginning(this.#session, this.#peer, { ...known, logger }), kept };
+      const made = new LegacyFront(this.#session, id, token, logger, keeping);
+      this.#calls.run(call, made);
+      return made;
+    };
+    call.perform(begin({ house: this.#house, features: this.#session.features, params, front }));
+  }
+
+  get #own(): OwnMethods {
+    this.#ownMethods ??= new OwnMethods(this.#house, (told) => void this.#session.send(told));
+    return this.#ownMethods;
+  }
+
+  #leaveUnanswered(call: Call): void {
+    call.answer(undefined, call.id);
+    this.#peer.unanswered?.(call.id);
+  }
+}
+
+/** What begins the log of a call's run. A function of its own: what waits holds on to no more than this. */
+function beginning(session: Asked, peer: Peer, known: Known): (runs: Runs) => Ledger {
+  const { id: request, method, params, logger: subject, token } = known;
+  return (runs) => {
+    const { known: client, principal, features, sharedId } = session;
+    const head = {
+      method,
+      subject,
+      params: ownParams(params),
+      principal,
+      client,
+      revision: features.revision,
+    };
+    const run = peer.streamOf?.(request) ?? crypto.randomUUID();
+    return runs.begin(
+      run,
+      sharedId === undefined ? head : { ...head, session: { id: sharedId, request, token } },
+    );
+  };
+}
+
+function tokenIn(params: Params): RequestId | undefined {
+  const meta: unknown = params["_meta"];
+  const token = isRecord(meta) ? meta["progressToken"] : undefined;
+  return isRequestId(token) ? token : undefined;
+}
+
+const noMethod = (method: string): RpcError =>
+  new RpcError(METHOD_NOT_FOUND, `There is no method ${JSON.stringify(method)}.`);

@@ -1,0 +1,57 @@
+import type { OpenQuestion, Reply } from "@photon/core";
+import {
+  ANYWHERE,
+  replyTo,
+  unsupportedReply,
+  type InputRequest,
+  type Unsupported,
+} from "../mcp/input-requests.ts";
+import type { Features } from "../mcp/revisions.ts";
+import type { OpenAsk } from "../pages/page.ts";
+import { answerTo } from "../rpc/answer-to.ts";
+import type { RequestId, Wire } from "../rpc/message.ts";
+import type { Requests } from "../rpc/requests.ts";
+import type { PageVisits } from "./page-visits.ts";
+
+/** The call that sends a person to a page. */
+interface Sender {
+  readonly features: Features;
+  readonly requests: Pick<Requests, "ask" | "takeBack">;
+  /** The request of the client's that it answers. */
+  readonly about: RequestId;
+  /** What the client is asked; `page` is where it would send somebody, `asked` what it is really about. */
+  readonly requestFor: (
+    question: OpenQuestion,
+    page?: string,
+    asked?: OpenQuestion,
+  ) => InputRequest | Unsupported;
+  /** The client has answered. */
+  readonly answered: () => void;
+  /** Somebody has been where they were sent. */
+  readonly tellDone: () => void | Promise<void>;
+}
+
+/** Sends a person to the page of a question, by way of the client, and waits for what they answer there. */
+export async function sendToPage(
+  id: string,
+  question: OpenAsk,
+  visits: PageVisits,
+  wanted: AbortSignal,
+  sender: Sender,
+): Promise<Reply> {
+  const { features, requests, about, requestFor, answered, tellDone } = sender;
+  const visit = requestFor(question, ANYWHERE);
+  // Before any page is opened: nobody could be sent there.
+  if ("unsupported" in visit) return unsupportedReply(visit);
+  return visits.put(question, wanted, {
+    consent: async (asked, signal) => {
+      const request = requestFor(asked, undefined, question);
+      if ("unsupported" in request) return unsupportedReply(request);
+      const read = (result: Wire): ReturnType<typeof replyTo> => replyTo(asked, result, features);
+      const reply = await answerTo({ id, about, ...request }, requests, signal, read);
+      answered();
+      return reply;
+    },
+    tellDone,
+  });
+}
