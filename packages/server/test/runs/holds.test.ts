@@ -24,7 +24,9 @@ describe("a run that somebody goes on with", () => {
 
     expect(await here.tryToTake("run")).toBeUndefined();
     // Whoever could go on now would have.
-    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise<void>((resolve) => {
+      setImmediate(resolve);
+    });
     order.push("first is done");
     await letGo();
     await second;
