@@ -44,7 +44,7 @@ async function tryAt(point: string, lineage: Lineage, program: Program): Promise
 
 /** All points of a run that nothing happens to. */
 async function pointsOf(program: Program, store: string): Promise<readonly string[]> {
-  const lineage = new Lineage(store);
+  const lineage = new Lineage(store, 0);
   onTestFinished(() => lineage.end());
   const victim = await lineage.arm("none");
   const outcome = await program(lineage);
@@ -65,8 +65,9 @@ const isRight = (points: readonly string[], { passed, course, runs, anew }: Trie
 async function tryAll(points: readonly string[], program: Program, store: string): Promise<readonly Tried[]> {
   const left = points.values();
   const tried: Tried[] = [];
-  const work = async (): Promise<void> => {
-    const lineage = new Lineage(store);
+  const work = async (_: unknown, index: number): Promise<void> => {
+    // Each has a store of its own: whoever shares one goes on with the runs of the others.
+    const lineage = new Lineage(store, index);
     onTestFinished(() => lineage.end());
     for (const point of left) tried.push(await tryAt(point, lineage, program));
   };

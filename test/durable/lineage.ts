@@ -12,9 +12,9 @@ export class Lineage {
   #living: Promise<Victim>;
   #heir: Promise<Victim>;
 
-  /** `store` is an address, or the beginning of one that a path in its folder completes. */
-  constructor(store: string) {
-    this.#store = store.endsWith(":") ? `${store}${join(this.folder, "store.db")}` : store;
+  /** `store` is the beginning of an address: a file in its folder completes it, or a number, which is a Redis database. */
+  constructor(store: string, number: number) {
+    this.#store = store + (store.endsWith(":") ? join(this.folder, "store.db") : `/${number}`);
     this.#living = this.#start();
     this.#heir = this.#living;
   }

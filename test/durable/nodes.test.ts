@@ -68,6 +68,7 @@ it(
       `${bought.length} runs on ${NODES} nodes, one after another killed, ${kills} times: ${told.length} answers; sent again: ${tally.resent}; calls made anew: ${tally.lost.length}\n`,
     );
     // Each question of each run was answered once, and what was lost before it was begun was told nothing.
+    expect(told.filter(({ key }, index) => told.findIndex((one) => one.key === key) < index)).toEqual([]);
     expect(told).toHaveLength(3 * RUNS);
     expect(answers.size).toBe(3 * RUNS);
     expect(new Set(told.map(({ key }) => key)).size).toBe(3 * RUNS);

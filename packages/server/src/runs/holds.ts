@@ -1,5 +1,8 @@
 /**
- * The runs that this process goes on with right now. Nobody else does meanwhile, as long as it lives.
+ * The runs that this process goes on with right now. Nobody else does meanwhile, here or elsewhere, as long as it lives.
+ *
+ * To the store, a process is one holder. Those in it who want the same wait for one another here, and it is handed on to the
+ * next without being let go of: otherwise one would take what another is just doing for what a dead process has left.
  *
  * One timer keeps all of them. What is lost all the same (a process that stood still for too long) is noticed where
  * something is appended: a place in a log is taken once.
@@ -12,12 +15,19 @@ type HoldSettings = Pick<Settings, "clock" | "lease" | "report">;
 /** How often it is tried again to hold what another holds, within the time that a dead one would. */
 const TRIES = 20;
 
+/** What somebody here holds, or is about to. */
+interface Held {
+  /** Whether the store has said so. */
+  isOurs: boolean;
+  /** Who else here wants it, in their order: each is told whether it is theirs now, or has to be taken. */
+  readonly waiting: ((isTheirs: boolean) => void)[];
+}
+
 export class Holds {
   readonly #store: Pick<Store, "lease" | "release">;
   readonly #settings: HoldSettings;
   readonly #holder: string;
-  /** How many here go on with each: requests that were sent twice wait for one another elsewhere. */
-  readonly #held = new Map<string, number>();
+  readonly #held = new Map<string, Held>();
   #stop: (() => void) | undefined;
 
   /** `holder` is who this process is to the others. */
@@ -30,19 +40,23 @@ export class Holds {
   /** Holds a name, once nobody else does. */
   async take(name: string): Promise<() => Promise<void>> {
     const { clock, lease } = this.#settings;
-    while (!(await this.#store.lease(name, this.#holder, lease)))
-      await new Promise<void>((resolve) => {
-        clock.after(lease / TRIES, resolve);
-      });
-    return this.#taken(name);
+    for (let held = this.#held.get(name); held !== undefined; held = this.#held.get(name))
+      if (await inTurn(held)) return this.#letGoOnce(name);
+    return this.#taking(name, async () => {
+      while (!(await this.#store.lease(name, this.#holder, lease)))
+        await new Promise<void>((resolve) => {
+          clock.after(lease / TRIES, resolve);
+        });
+      return this.#letGoOnce(name);
+    });
   }
 
   /** Holds a name, if nobody does now, here or elsewhere. */
   async tryToTake(name: string): Promise<(() => Promise<void>) | undefined> {
     if (this.#held.has(name)) return undefined;
-    return (await this.#store.lease(name, this.#holder, this.#settings.lease))
-      ? this.#taken(name)
-      : undefined;
+    return this.#taking(name, async () =>
+      (await this.#store.lease(name, this.#holder, this.#settings.lease)) ? this.#letGoOnce(name) : undefined,
+    );
   }
 
   /** Whether another process holds a name. */
@@ -53,9 +67,26 @@ export class Holds {
     return false;
   }
 
-  #taken(name: string): () => Promise<void> {
-    this.#held.set(name, (this.#held.get(name) ?? 0) + 1);
-    this.#keep();
+  /** Takes a name that nobody here holds. Where that comes to nothing, whoever waits for it here tries for themselves. */
+  async #taking<LetGo>(name: string, take: () => Promise<LetGo>): Promise<LetGo> {
+    const held: Held = { isOurs: false, waiting: [] };
+    this.#held.set(name, held);
+    try {
+      const letGo = await take();
+      held.isOurs = letGo !== undefined;
+      return letGo;
+    } finally {
+      if (held.isOurs) this.#keep();
+      else this.#drop(name, held);
+    }
+  }
+
+  #drop(name: string, { waiting }: Held): void {
+    this.#held.delete(name);
+    for (const tell of waiting) tell(false);
+  }
+
+  #letGoOnce(name: string): () => Promise<void> {
     let isHeld = true;
     return async () => {
       if (!isHeld) return;
@@ -73,8 +104,8 @@ export class Holds {
   }
 
   async #letGo(name: string): Promise<void> {
-    const others = (this.#held.get(name) ?? 0) - 1;
-    if (others > 0) return void this.#held.set(name, others);
+    const next = this.#held.get(name)?.waiting.shift();
+    if (next !== undefined) return next(true);
     if (!this.#held.delete(name)) return;
     if (this.#held.size === 0) {
       this.#stop?.();
@@ -93,8 +124,15 @@ export class Holds {
     const { clock, lease, report } = this.#settings;
     this.#stop ??= clock.after(lease / 3, () => {
       this.#stop = undefined;
-      for (const name of this.#held.keys()) this.#store.lease(name, this.#holder, lease).catch(report);
+      for (const [name, { isOurs }] of this.#held)
+        if (isOurs) this.#store.lease(name, this.#holder, lease).catch(report);
       if (this.#held.size > 0) this.#keep();
     });
   }
 }
+
+/** Waits for one's turn to hold what somebody here holds; says whether that has come, or it has to be taken. */
+const inTurn = ({ waiting }: Held): Promise<boolean> =>
+  new Promise((resolve) => {
+    waiting.push(resolve);
+  });
