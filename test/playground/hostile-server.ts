@@ -19,6 +19,8 @@ export interface Lies {
   readonly tools?: readonly Fields[];
   readonly prompts?: readonly Fields[];
   readonly resources?: readonly Fields[];
+  /** How it says that it is. */
+  readonly health?: Fields;
   /** What comes of a call: any number of messages, the last of which is its result. */
   readonly call?: (asked: Asked) => Iterable<Fields>;
 }
@@ -40,10 +42,15 @@ export const asks = (params: Fields, details: Fields = {}): Fields => ({
   },
 });
 
-export async function hostileServer(lies: Lies): Promise<{ readonly url: string }> {
+export async function hostileServer({
+  health = { status: "ok" },
+  ...lies
+}: Lies): Promise<{ readonly url: string }> {
   const playground = await readPlayground();
   const http = createServer((request, response) => {
-    if (!playground(request.url ?? "", request, response)) response.writeHead(404).end();
+    if (playground(request.url ?? "", request, response)) return;
+    if (request.url === "/healthz") response.end(JSON.stringify(health));
+    else response.writeHead(404).end();
   });
   const sockets = new WebSocketServer({ server: http, path: "/mcp" });
   sockets.on("connection", (socket) => {

@@ -13,6 +13,11 @@ export class Runs implements RunEar {
   readonly #drivers = signal<readonly Driver[]>([]);
   readonly shown: ReadonlySignal<readonly Run[]> = computed(() => this.#drivers.value.map(({ run }) => run));
 
+  /** What the inbox calls those that are under way here. */
+  readonly storedAs: ReadonlySignal<ReadonlySet<string | undefined>> = computed(
+    () => new Set(this.#drivers.value.map(({ run }) => (run.isOver ? undefined : run.storedAs))),
+  );
+
   add(driver: Driver): void {
     this.#drivers.value = [driver, ...this.#drivers.value];
   }
