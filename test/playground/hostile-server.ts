@@ -19,8 +19,6 @@ export interface Lies {
   readonly tools?: readonly Fields[];
   readonly prompts?: readonly Fields[];
   readonly resources?: readonly Fields[];
-  /** How it says that it is. */
-  readonly health?: Fields;
   /** What comes of a call: any number of messages, the last of which is its result. */
   readonly call?: (asked: Asked) => Iterable<Fields>;
 }
@@ -42,14 +40,12 @@ export const asks = (params: Fields, details: Fields = {}): Fields => ({
   },
 });
 
-export async function hostileServer({
-  health = { status: "ok" },
-  ...lies
-}: Lies): Promise<{ readonly url: string }> {
+export async function hostileServer(lies: Lies): Promise<{ readonly url: string }> {
   const playground = await readPlayground();
   const http = createServer((request, response) => {
     if (playground(request.url ?? "", request, response)) return;
-    if (request.url === "/healthz") response.end(JSON.stringify(health));
+    // The page asks there whether there is an inbox.
+    if (request.url === "/healthz") response.end(JSON.stringify({ status: "ok" }));
     else response.writeHead(404).end();
   });
   const sockets = new WebSocketServer({ server: http, path: "/mcp" });

@@ -27,7 +27,8 @@ const login = tool({
   name: "login",
   durable: true,
   async *run() {
-    return String(await (yield* ask.outcome(ask.secret("Password?", { id: "password" }))).action);
+    const { action } = yield* ask.outcome(ask.secret("Password?", { id: "password" }));
+    return `It was a ${action}.`;
   },
 });
 
@@ -136,7 +137,7 @@ describe("a question that was asked elsewhere", () => {
     expect((await person.ending()).state).toBe("cancelled");
   });
 
-  it(verifies("B3", "is not answered here where it is a secret, and can be refused"), async () => {
+  it("is not answered here where it is a secret, and can be refused", async () => {
     const { person } = await calledElsewhere("login");
     await takeUp(person);
     const question = await person.asked("Password?");
@@ -146,7 +147,7 @@ describe("a question that was asked elsewhere", () => {
     expect(await question.innerText()).toContain("answered on a page of the server");
     await person.press("Decline");
 
-    expect((await person.ending()).says).toContain("decline");
+    expect((await person.ending()).says).toContain("It was a decline.");
   });
 });
 

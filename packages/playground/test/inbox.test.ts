@@ -203,7 +203,7 @@ describe("a page with an inbox", () => {
   });
 
   it("is content without one, and does not ask again", async () => {
-    const { open } = await kept({ store: undefined });
+    const { open } = await stage({ tools: [greet] });
     const clock = testClock(Date.now());
     const counted = new Counted();
     const tab = open(undefined, { clock, fetch: counted.fetch });

@@ -70,7 +70,6 @@ export class InboxClient {
   async answer(run: string, said: Said): Promise<Receipt> {
     const { status, fields } = await this.#send(`inbox/${encodeURIComponent(run)}`, {
       method: "POST",
-      headers: { "content-type": "application/json" },
       body: JSON.stringify(said),
     });
     if (status === 200) return { kind: "taken" };
@@ -78,11 +77,15 @@ export class InboxClient {
     return { kind: status === 409 ? "late" : "refused", problem };
   }
 
-  async #send(path: string, init: RequestInit = {}): Promise<Heard> {
+  async #send(path: string, init: Pick<RequestInit, "method" | "body"> = {}): Promise<Heard> {
     const address = new URL(path, this.#address);
     const response = await this.#fetch(address.href, {
       ...init,
-      headers: { accept: "application/json", ...init.headers, ...bearer(this.#token()) },
+      headers: {
+        accept: "application/json",
+        ...(init.body === undefined ? {} : { "content-type": "application/json" }),
+        ...bearer(this.#token()),
+      },
     });
     const text = await response.text();
     return { status: response.status, fields: fieldsIn(text) };

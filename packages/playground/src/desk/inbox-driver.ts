@@ -60,14 +60,7 @@ export class InboxDriver implements Driver {
     if (question === undefined || question.waitsFor === "server") return;
     this.#turn += 1;
     this.#shared.board.waits(question, "server");
-    this.#inbox
-      .answer(this.#name, saidBy(question, answer))
-      .catch((problem: unknown): Receipt => ({
-        kind: "refused",
-        problem: `It could not be sent: ${String(problem)}`,
-      }))
-      .then((receipt) => this.#heard(question, answer, receipt))
-      .finally(this.#stirred);
+    void this.#send(question, answer);
   }
 
   /** Leaves it as it is: it waits on, for whoever answers it. */
@@ -80,6 +73,14 @@ export class InboxDriver implements Driver {
     const turn = this.#turn;
     const standing = await this.#inbox.look(this.#name).catch(() => undefined);
     if (standing !== undefined && turn === this.#turn && !this.run.isOver) this.#stands(standing);
+  }
+
+  async #send(question: Question, answer: Answer): Promise<void> {
+    const receipt = await this.#inbox
+      .answer(this.#name, saidBy(question, answer))
+      .catch((problem: unknown): Receipt => ({ kind: "refused", problem: String(problem) }));
+    this.#heard(question, answer, receipt);
+    this.#stirred();
   }
 
   #stands(standing: Standing): void {
