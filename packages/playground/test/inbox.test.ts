@@ -3,7 +3,8 @@ import { randomBytes } from "node:crypto";
 import { ask, tool } from "@photon/core";
 import { testClock } from "@photon/core/testing";
 import { memoryStore, type ServerOptions } from "@photon/server";
-import { describe, expect, it } from "vitest";
+import { effect } from "@preact/signals";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { ModernClient } from "../../server/test/wire/modern-client.ts";
 import { overPosts } from "../../server/test/wire/modern-ways.ts";
 import type { WaitingRun } from "../src/client/waiting.ts";
@@ -103,7 +104,8 @@ describe("what waits", () => {
     const tab = open();
     const run = tab.desk.takeUp(await waiting(tab));
 
-    expect(tab.desk.waiting.value).toEqual([]);
+    const listed: number[] = [];
+    onTestFinished(effect(() => void listed.push(tab.desk.waiting.value.length)));
     const size = await tab.question(({ key }) => key === "size");
     expect(size).toMatchObject({ asker: "greet", place: 2, places: 2, details: { options: { s: "fits" } } });
     await tab.accept("s", ({ key }) => key === "size");
@@ -112,6 +114,7 @@ describe("what waits", () => {
     expect(await ended(run)).toEqual({ state: "done" });
     expect(happened(run, "result")).toMatchObject([{ result: { content: [{ text: "Ada: s" }] } }]);
     expect(happened(run, "answered")).toHaveLength(2);
+    expect(new Set(listed)).toEqual(new Set([0]));
   });
 
   it("is a form as a whole, or a visit that was made", async () => {

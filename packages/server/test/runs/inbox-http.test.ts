@@ -222,6 +222,18 @@ describe("the inbox over HTTP", () => {
     expect(deleted.headers.get("allow")).toBe("GET, POST");
   });
 
+  it("knows no run by a name that is none, however it is spelled", async () => {
+    const reported: unknown[] = [];
+    const { inbox } = await serving({ report: (error) => void reported.push(error) });
+
+    for (const name of ["%", "%00", "/[", "//[", "a/b", "__proto__", "x".repeat(5000)])
+      expect(await get(`${inbox}/${name}`)).toMatchObject({
+        status: 404,
+        body: { error: { code: "NO_SUCH_RUN" } },
+      });
+    expect(reported).toEqual([]);
+  });
+
   it("is not there without a store, and says so", async () => {
     const { url } = await listening({ tools: [greet] });
 
