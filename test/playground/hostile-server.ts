@@ -43,7 +43,10 @@ export const asks = (params: Fields, details: Fields = {}): Fields => ({
 export async function hostileServer(lies: Lies): Promise<{ readonly url: string }> {
   const playground = await readPlayground();
   const http = createServer((request, response) => {
-    if (!playground(request.url ?? "", request, response)) response.writeHead(404).end();
+    if (playground(request.url ?? "", request, response)) return;
+    // The page asks there whether there is an inbox.
+    if (request.url === "/healthz") response.end(JSON.stringify({ status: "ok" }));
+    else response.writeHead(404).end();
   });
   const sockets = new WebSocketServer({ server: http, path: "/mcp" });
   sockets.on("connection", (socket) => {

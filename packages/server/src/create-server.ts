@@ -265,11 +265,16 @@ class LiveServer implements PhotonServer {
       reopen: runs && ((passport, principal) => this.#lines.reopen(passport, principal)),
       exchange: this.#exchange,
       page: (request, response) => this.#desk.handle(request, response),
+      inbox: runs && this.inbox,
       hasRoom: () => this.#lines.hasRoom,
       unready: () => this.#unready(),
       health: (principal) => {
         const suspicions = this.#house.suspicions.of(principal).all;
-        return suspicions.length === 0 ? {} : { suspicions };
+        return {
+          ...(suspicions.length === 0 ? {} : { suspicions }),
+          // A page that asked for one where there is none would be told of an error by its browser.
+          ...(runs === undefined ? {} : { inbox: true }),
+        };
       },
     };
     return openHttp(inside, this.#settings, { ...http, allowedHosts }, await playgroundIn(http));

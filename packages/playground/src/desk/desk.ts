@@ -5,6 +5,7 @@
  * view knows the wire.
  */
 import type { ReadonlySignal } from "@preact/signals";
+import type { WaitingRun } from "../client/waiting.ts";
 import type { Connection, Settings } from "./connection.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Offer } from "./offer.ts";
@@ -19,6 +20,8 @@ export interface Desk {
   readonly runs: ReadonlySignal<readonly Run[]>;
   /** What people are asked just now, over all runs, the oldest first. */
   readonly questions: ReadonlySignal<readonly Question[]>;
+  /** What the server keeps for whoever is here, and no run on the page shows. */
+  readonly waiting: ReadonlySignal<readonly WaitingRun[]>;
   /** What went over the wire, the oldest first; the oldest are let go where there are too many. */
   readonly wire: ReadonlySignal<readonly Exchange[]>;
   /** How many were let go. */
@@ -27,6 +30,8 @@ export interface Desk {
   call(offer: Offer, given: Given): Run;
   /** Calls the same with the same input. */
   again(run: Run): Run;
+  /** Has what a kept run waits for answered here. */
+  takeUp(waiting: WaitingRun): Run;
   cancel(run: Run): void;
   /** Takes a run that is over off the page. */
   forget(run: Run): void;

@@ -19,6 +19,9 @@ export function openDeskHere(): Desk {
     },
     onFrame: (callback) => void requestAnimationFrame(callback),
   });
+  const lookAround = (): void => desk.seen(document.visibilityState === "visible");
+  document.addEventListener("visibilitychange", lookAround);
+  lookAround();
   // Sessions over HTTP do not end by themselves when a page goes.
   addEventListener("pagehide", () => desk.leave());
   // One that the browser had put aside has left, and begins anew with what it kept.

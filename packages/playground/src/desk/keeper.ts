@@ -16,6 +16,8 @@ export interface KeptRun extends Pick<Run, "id" | "offer" | "given" | "revision"
   readonly entries: readonly Entry[];
   /** What is open. */
   readonly questions: readonly Question[];
+  /** What the inbox of the server calls it. */
+  readonly storedAs?: string;
   /** What the answers go back with. */
   readonly requestState?: string;
   /** Answers that were sent, while it is not known what came of them. */

@@ -13,6 +13,7 @@ import { Timeline, type Happened } from "./timeline.ts";
 /** Which run it is, and what there is of it already. */
 export interface Beginning extends Pick<Run, "id" | "offer" | "given" | "revision" | "began"> {
   readonly entries?: readonly Entry[];
+  readonly isTakenUp?: boolean;
 }
 
 export class LiveRun implements Run {
@@ -21,22 +22,25 @@ export class LiveRun implements Run {
   readonly given: Given;
   readonly revision: Revision;
   readonly began: number;
+  readonly isTakenUp: boolean;
   readonly #now: () => number;
   readonly #onFrame: (callback: () => void) => void;
   readonly #timeline: Timeline;
   readonly #state = signal<RunState>({ state: "running" });
   readonly #progress = signal<Progress | undefined>(undefined);
+  readonly #storedAs = signal<string | undefined>(undefined);
   /** The last that was told, and shown at the next frame. */
   #told: Progress | undefined;
   #isScheduled = false;
 
   constructor(beginning: Beginning, { clock, onFrame }: Pick<Surroundings, "clock" | "onFrame">) {
-    const { id, offer, given, revision, began, entries } = beginning;
+    const { id, offer, given, revision, began, entries, isTakenUp = false } = beginning;
     this.id = id;
     this.offer = offer;
     this.given = given;
     this.revision = revision;
     this.began = began;
+    this.isTakenUp = isTakenUp;
     this.#now = () => clock.now();
     this.#onFrame = onFrame;
     this.#timeline = new Timeline(this.#now, onFrame, entries);
@@ -52,6 +56,15 @@ export class LiveRun implements Run {
 
   get timeline(): ReadonlySignal<readonly Entry[]> {
     return this.#timeline.shown;
+  }
+
+  /** What the inbox of the server calls it, where that is known. */
+  get storedAs(): string | undefined {
+    return this.#storedAs.value;
+  }
+
+  set storedAs(name: string | undefined) {
+    this.#storedAs.value = name;
   }
 
   /** Everything that has happened, up to now. */

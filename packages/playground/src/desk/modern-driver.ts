@@ -10,7 +10,7 @@ import type { Continuation } from "../client/client.ts";
 import type { Answer as LineAnswer } from "../client/line.ts";
 import type { News } from "../client/news.ts";
 import type { RequestId } from "../wire/message.ts";
-import { textIn, type Fields } from "../wire/record.ts";
+import { recordIn, textIn, type Fields } from "../wire/record.ts";
 import { isForPage, type Driver, type Shared } from "./driver.ts";
 import type { KeptRun } from "./keeper.ts";
 import type { LiveRun } from "./live-run.ts";
@@ -85,7 +85,8 @@ export class ModernDriver implements Driver {
     this.#end(() => this.run.cancel("It was cancelled here."));
   }
 
-  #restore({ questions, requestState, sent }: KeptRun): void {
+  #restore({ questions, requestState, sent, storedAs }: KeptRun): void {
+    this.run.storedAs = storedAs;
     if (sent === undefined && questions.length === 0)
       return this.#end(() => this.run.cancel("The page was reloaded while it worked, and that ended it."));
     this.#hasAsked = true;
@@ -164,6 +165,7 @@ export class ModernDriver implements Driver {
     const read = roundIn(result, this.run, clock.now());
     if ("problem" in read) return this.#end(() => this.run.fail({ message: read.problem }));
     const before = this.#round;
+    this.run.storedAs = textIn(recordIn(result, "_meta"), "photon/run");
     const visited = board.of(this.run.id).filter((question) => before.answerTo(question) !== undefined);
     const asked = read.questions.map(
       (question) => visited.find((one) => isSameVisit(one, question)) ?? question,
@@ -237,6 +239,7 @@ export class ModernDriver implements Driver {
     // What somebody has answered is not kept before it was sent.
     const isUnsent = (entry: Entry): boolean =>
       !this.#isSent && entry.kind === "answered" && questions.some((one) => one.id === entry.question.id);
+    const { storedAs } = this.run;
     this.#shared.keeper.keep({
       id,
       offer,
@@ -245,6 +248,7 @@ export class ModernDriver implements Driver {
       began,
       entries: entries.filter((entry) => !isUnsent(entry)),
       questions: this.#isSent ? this.#shared.board.of(id) : questions,
+      ...(storedAs === undefined ? {} : { storedAs }),
       ...(this.#requestState === undefined ? {} : { requestState: this.#requestState }),
       ...(this.#isSent && this.#hasAsked ? { sent: this.#continuation } : {}),
     });

@@ -3,13 +3,17 @@
  *
  * A second desk on the same storage, as after a reload, has the questions of the first.
  */
-import { signal } from "@preact/signals";
+import { computed, effect, signal, untracked } from "@preact/signals";
+import { InboxClient } from "../client/inbox-client.ts";
+import type { WaitingRun } from "../client/waiting.ts";
 import { WireLog } from "../wire/wire-log.ts";
 import type { Surroundings } from "../wire/surroundings.ts";
 import type { Settings } from "./connection.ts";
 import { Connector } from "./connector.ts";
 import type { Desk } from "./desk.ts";
 import { newId, type Driver, type Shared } from "./driver.ts";
+import { Inbox } from "./inbox.ts";
+import { InboxDriver } from "./inbox-driver.ts";
 import { Keeper, type KeptRun } from "./keeper.ts";
 import { LiveRun } from "./live-run.ts";
 import { ModernDriver } from "./modern-driver.ts";
@@ -27,6 +31,8 @@ export interface DeskOptions extends Surroundings {
 }
 
 export interface OpenDesk extends Desk {
+  /** Whether somebody can see the page: nobody looks for news of one that is hidden. */
+  seen(isSeen: boolean): void;
   /** The page goes. What it keeps is there for the next one on the same storage. */
   leave(): void;
 }
@@ -41,6 +47,9 @@ export function openDesk({ address, ...surroundings }: DeskOptions): OpenDesk {
   const connector = new Connector(address, log, surroundings, runs);
   const shared: Shared = { board, keeper, clock, client: () => connector.client };
 
+  const inboxClient = new InboxClient(address, surroundings.fetch, () => settings.value.token);
+  const inbox = new Inbox(inboxClient, clock);
+
   const drive = (run: LiveRun, kept?: KeptRun): Driver =>
     run.revision === "2026-07-28"
       ? new ModernDriver(run, shared, kept)
@@ -53,8 +62,29 @@ export function openDesk({ address, ...surroundings }: DeskOptions): OpenDesk {
     return run;
   }
 
+  function takeUp(waiting: WaitingRun): Run {
+    const { revision } = settings.value;
+    const offer = connector.offers.value.find(({ name }) => name === waiting.tool) ?? unlisted(waiting.tool);
+    const run = new LiveRun(
+      { id: newId(), offer, given: {}, revision, began: waiting.since, isTakenUp: true },
+      surroundings,
+    );
+    const driver = new InboxDriver(run, waiting, inboxClient, shared, inbox.stir);
+    runs.add(driver);
+    inbox.drive(driver);
+    return run;
+  }
+
   for (const kept of keeper.runs) runs.add(drive(new LiveRun(kept, surroundings), kept));
   connector.connect(settings.value);
+  const isConnected = computed(() => connector.connection.value.state === "open");
+  const token = computed(() => settings.value.token);
+  const stopWatching = effect(() => {
+    const isOpen = isConnected.value;
+    // With another token it is somebody else who looks.
+    void token.value;
+    untracked(() => inbox.connected(isOpen));
+  });
 
   return {
     connection: connector.connection,
@@ -62,9 +92,11 @@ export function openDesk({ address, ...surroundings }: DeskOptions): OpenDesk {
     offers: connector.offers,
     runs: runs.shown,
     questions: board.shown,
+    waiting: computed(() => inbox.shown.value.filter(({ run }) => !runs.storedAs.value.has(run))),
     wire: log.shown,
     wireDropped: log.dropped,
     call,
+    takeUp,
     again: ({ offer, given }) => call(offer, given),
     cancel: ({ id }) => runs.find(id)?.cancel(),
     forget: ({ id }) => runs.forget(id),
@@ -78,9 +110,17 @@ export function openDesk({ address, ...surroundings }: DeskOptions): OpenDesk {
     },
     reconnect: () => connector.connect(settings.value),
     clearWire: () => log.clear(),
-    leave: () => connector.leave(),
+    seen: (isSeen) => inbox.seen(isSeen),
+    leave() {
+      stopWatching();
+      inbox.seen(false);
+      connector.leave();
+    },
   };
 }
+
+/** What a kept run is of may be offered no more. */
+const unlisted = (name: string): Offer => ({ kind: "tool", name, inputSchema: {}, annotations: {} });
 
 /** Whether settings need another connection. A token is not sent over WebSocket. */
 const isElsewhere = (before: Settings, after: Settings): boolean =>

@@ -25,6 +25,8 @@ export interface Question {
 export type Wanted =
   | { readonly by: "form"; readonly schema: JsonSchema }
   | { readonly by: "url"; readonly url: string }
+  /** What is typed or given on a page of the server's own, to which only its client is sent. */
+  | { readonly by: "page" }
   /** The tool wants a model to speak; whoever is here speaks for it. */
   | { readonly by: "sample"; readonly params: { readonly [name: string]: unknown } };
 

@@ -13,6 +13,8 @@ export interface Run {
   readonly given: Given;
   readonly revision: Revision;
   readonly began: number;
+  /** Whether a server has kept it for somebody, and it was not called here: with what is not known. */
+  readonly isTakenUp: boolean;
   readonly state: ReadonlySignal<RunState>;
   readonly progress: ReadonlySignal<Progress | undefined>;
   /** In the order it happened. Grows often: at most once per frame. */

@@ -13,6 +13,11 @@ export class Runs implements RunEar {
   readonly #drivers = signal<readonly Driver[]>([]);
   readonly shown: ReadonlySignal<readonly Run[]> = computed(() => this.#drivers.value.map(({ run }) => run));
 
+  /** What the inbox calls those that are under way here, or have ended. What was left may wait there still. */
+  readonly storedAs: ReadonlySignal<ReadonlySet<string | undefined>> = computed(
+    () => new Set(this.#drivers.value.map(({ run }) => (isLeft(run) ? undefined : run.storedAs))),
+  );
+
   add(driver: Driver): void {
     this.#drivers.value = [driver, ...this.#drivers.value];
   }
@@ -52,3 +57,5 @@ export class Runs implements RunEar {
     return this.#drivers.value.filter((driver) => driver instanceof SessionDriver);
   }
 }
+
+const isLeft = ({ state }: Run): boolean => state.value.state === "cancelled";

@@ -74,6 +74,7 @@ export class SessionDriver implements Driver {
       place: 1,
       places: 1,
     };
+    this.run.storedAs = runIn(requestId);
     const elicitationId = textIn(params, "elicitationId");
     this.#open.set(question.id, { question, requestId, elicitationId, isAnswered: false });
     this.run.add({ kind: "asked", question });
@@ -170,7 +171,11 @@ const isSession = (client: { readonly revision: string }): client is SessionClie
   client.revision === "2025-11-25";
 
 /** Photon makes the id of a question from its run, its key and its attempt. */
+const MADE_OF = /^([^:]+):(.+):\d+$/;
+
 function keyIn(requestId: RequestId): string {
-  const [, key = String(requestId)] = /^[^:]+:(.+):\d+$/.exec(String(requestId)) ?? [];
+  const [, , key = String(requestId)] = MADE_OF.exec(String(requestId)) ?? [];
   return key;
 }
+
+const runIn = (requestId: RequestId): string | undefined => MADE_OF.exec(String(requestId))?.[1];

@@ -1,14 +1,24 @@
-/** What has to be known about the connection, over everything else. */
+/** What has to be known before everything else: of the connection, and of what waits for somebody. */
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Told } from "./parts/told.tsx";
 import { useStage } from "./stage.ts";
+import { WaitingList } from "./waiting-list.tsx";
 
 export function Banners(): JSX.Element {
+  return (
+    <div class="banners">
+      <ConnectionBanners />
+      <WaitingList />
+    </div>
+  );
+}
+
+function ConnectionBanners(): JSX.Element {
   const { desk, settingsOpen } = useStage();
   const connection = desk.connection.value;
   return (
-    <section class="banners" aria-label="About the connection">
+    <section aria-label="About the connection">
       {connection.state === "lost" && (
         <div class="banner warning" role="alert">
           <span>

@@ -1,6 +1,6 @@
 /**
  * Everything a server offers over HTTP, as an express router: `/mcp`, `/sse` with
- * `/messages`, `/healthz`, `/readyz`. It mounts in anybody's app.
+ * `/messages`, `/inbox`, `/healthz`, `/readyz`. It mounts in anybody's app.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
@@ -16,6 +16,7 @@ import { Callers, pathOf, type Authenticate } from "./callers.ts";
 import { cors } from "./cors.ts";
 import { Guard, type GuardOptions } from "./guard.ts";
 import { hangUp } from "./hang-up.ts";
+import { serveInbox } from "./inbox.ts";
 import type { Playground } from "./playground.ts";
 import { readinessOf } from "./ready.ts";
 import { shortWay, type ShortWay } from "./short-way.ts";
@@ -76,6 +77,7 @@ export function openHttp(
   if (transports.includes("http")) routeMcp(router, http, { guard, callers });
   if (transports.includes("sse")) routeSse(router, sse, { guard, callers, letsIn });
   router.use("/ask", pagesOf(inside));
+  routeInbox(router, inside, settings, { guard, callers });
   routeMetadata(router, options.oauth, settings.publicUrl);
   router.get("/healthz", healthOf(inside, callers, settings));
   router.get("/readyz", readinessOf(inside));
@@ -149,6 +151,18 @@ function routeSse(
     callers.knowing(request, response, (principal) =>
       sse.post(request, response, sessionIn(request), principal),
     ),
+  );
+}
+
+function routeInbox(
+  router: Router,
+  { inbox }: Inside,
+  settings: Settings,
+  { guard, callers }: Entrance,
+): void {
+  const answer = serveInbox(inbox, settings);
+  router.use("/inbox", cors(guard, "GET, POST"), (request, response) =>
+    callers.knowing(request, response, (principal) => answer(request, response, principal)),
   );
 }
 

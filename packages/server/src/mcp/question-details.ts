@@ -12,6 +12,7 @@ import type { InputRequest } from "./input-requests.ts";
 const QUESTIONS = "photon/questions";
 const QUESTION = "photon/question";
 const CALL = "photon/call";
+const RUN = "photon/run";
 
 /** The client that something is for, and the token that its call has. */
 interface Asked {
@@ -37,10 +38,14 @@ export function aboutCall({ wantsDetails: wants, token }: Asked): Wire | undefin
   return wants && token !== undefined ? { [CALL]: token } : undefined;
 }
 
-/** The requests for a round of 2026-07-28 with the tool's own messages, and the `_meta` of the result that has them. */
+/**
+ * The requests for a round of 2026-07-28 with the tool's own messages, and the `_meta` of the result that has them. `run` is
+ * what the inbox calls the run, where a store keeps it: the ids of requests say so on a session.
+ */
 export function roundWithDetails(
   requests: { readonly [key: string]: InputRequest },
   round: Round,
+  run?: string,
 ): { readonly requests: { readonly [key: string]: InputRequest }; readonly meta: Wire } {
   const asked = Object.entries(round);
   return {
@@ -53,7 +58,10 @@ export function roundWithDetails(
         }),
       ),
     },
-    meta: { [QUESTIONS]: Object.fromEntries(asked.map(([key, question]) => [key, detailsOf(question)])) },
+    meta: {
+      [QUESTIONS]: Object.fromEntries(asked.map(([key, question]) => [key, detailsOf(question)])),
+      ...(run === undefined ? {} : { [RUN]: run }),
+    },
   };
 }
 

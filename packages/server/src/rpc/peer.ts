@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Inbox } from "../runs/inbox.ts";
 import type { Message, Notification, Request, RequestId, Response, Wire } from "./message.ts";
 
 /**
@@ -96,6 +97,8 @@ export interface Inside {
   readonly unready?: () => Promise<string | undefined>;
   /** Answers a request for a page, where there are any. */
   readonly page?: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+  /** What durable runs wait for, where a store keeps them. */
+  readonly inbox?: Inbox | undefined;
   /** Whether there is room for one more session. */
   readonly hasRoom: () => boolean;
 }

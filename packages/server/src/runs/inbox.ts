@@ -129,6 +129,21 @@ export class Inbox {
     return { run, tool, principal: whose, ...ledger.ending };
   }
 
+  /** Where a run stands now: it has ended, or waits for somebody; nothing, where it is not kept. */
+  async stands(
+    run: string,
+    { principal }: For = {},
+  ): Promise<EndedRun | WaitingRun | "going on" | undefined> {
+    const ledger = await this.#runs.find(run);
+    if (ledger === undefined || !isFor(ledger.head, principal)) return undefined;
+    if (ledger.ending !== undefined) return this.result(run);
+    const open = await this.#runs.opened(run);
+    // A log that is longer than it was when this was asked has been answered since.
+    const isAsked = open?.length === ledger.length && open.isAnswered !== true;
+    // One that waits for nobody but its client goes on, as far as people are concerned.
+    return (isAsked ? waitingIn(open) : undefined) ?? "going on";
+  }
+
   /** Waits until a run has ended, or waits for somebody; nothing, where it is not kept, or `signal` has ended the waiting. */
   async wait(
     run: string,
@@ -146,7 +161,7 @@ export class Inbox {
         const woken = new Promise<void>((resolve) => {
           wake = resolve;
         });
-        const come = await this.#comeTo(run, principal);
+        const come = await this.stands(run, { principal });
         if (come !== "going on") return come;
         const stop = this.#settings.clock.after(LOOK, wake);
         if (!isLeft()) await woken;
@@ -157,20 +172,6 @@ export class Inbox {
       signal?.removeEventListener("abort", leave);
       deafen();
     }
-  }
-
-  /** Where a run stands, unless it goes on, or waits for nobody but its client. */
-  async #comeTo(
-    run: string,
-    principal: string | undefined,
-  ): Promise<EndedRun | WaitingRun | "going on" | undefined> {
-    const ledger = await this.#runs.find(run);
-    if (ledger === undefined || !isFor(ledger.head, principal)) return undefined;
-    if (ledger.ending !== undefined) return this.result(run);
-    const open = await this.#runs.opened(run);
-    // A log that is longer than it was when this was asked has been answered since.
-    const isAsked = open?.length === ledger.length && open.isAnswered !== true;
-    return (isAsked ? waitingIn(open) : undefined) ?? "going on";
   }
 
   /** Says whether it was the first. */

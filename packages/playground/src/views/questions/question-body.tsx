@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import type { Question } from "../../desk/question.ts";
 import { ConfirmQuestion } from "./confirm-question.tsx";
 import { FormQuestion } from "./form-question.tsx";
+import { PageQuestion } from "./page-question.tsx";
 import { readFields } from "./read-fields.ts";
 import { SampleQuestion } from "./sample-question.tsx";
 import { UrlQuestion } from "./url-question.tsx";
@@ -18,6 +19,8 @@ export function QuestionBody({ question }: { readonly question: Question }): JSX
     }
     case "url":
       return <UrlQuestion question={question} url={wanted.url} />;
+    case "page":
+      return <PageQuestion question={question} />;
     case "sample":
       return <SampleQuestion question={question} params={wanted.params} />;
     default:

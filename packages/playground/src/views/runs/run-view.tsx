@@ -51,23 +51,17 @@ function RunHead({ run }: { readonly run: Run }): JSX.Element {
             </>
           )}
           {" · "}
-          <span>{run.revision}</span>
+          <span>{run.isTakenUp ? "from the inbox" : run.revision}</span>
         </span>
       </h2>
       <div class="run-actions">
         {state.state === "asking" && <AnswerButton run={run} />}
         {!isOver(state) && (
           <button type="button" class="quiet" onClick={() => goOnAfter(() => stage.desk.cancel(run))}>
-            <Icon name="stop" /> Cancel
+            <Icon name="stop" /> {run.isTakenUp ? "Leave it" : "Cancel"}
           </button>
         )}
-        <button type="button" class="quiet" onClick={() => (stage.runId.value = stage.desk.again(run).id)}>
-          <Icon name="again" /> Run again
-        </button>
-        <button type="button" class="quiet" onClick={() => choose(stage, run.offer, run.given)}>
-          Edit input
-        </button>
-        <CopyButton label="Copy link" icon="link" text={() => linkTo(run.offer, run.given)} />
+        {!run.isTakenUp && <RepeatButtons run={run} />}
         {isOver(state) && (
           <button type="button" class="quiet" onClick={() => goOnAfter(() => stage.desk.forget(run))}>
             <Icon name="close" /> Forget
@@ -75,6 +69,22 @@ function RunHead({ run }: { readonly run: Run }): JSX.Element {
         )}
       </div>
     </header>
+  );
+}
+
+/** To call the same once more, as it was or otherwise. */
+function RepeatButtons({ run }: { readonly run: Run }): JSX.Element {
+  const stage = useStage();
+  return (
+    <>
+      <button type="button" class="quiet" onClick={() => (stage.runId.value = stage.desk.again(run).id)}>
+        <Icon name="again" /> Run again
+      </button>
+      <button type="button" class="quiet" onClick={() => choose(stage, run.offer, run.given)}>
+        Edit input
+      </button>
+      <CopyButton label="Copy link" icon="link" text={() => linkTo(run.offer, run.given)} />
+    </>
   );
 }
 

@@ -1,0 +1,157 @@
+/**
+ * The inbox over HTTP: what durable runs wait for, to whoever was asked, and to nobody else.
+ *
+ *   1. Everything is done for the principal who sent the request: what others were asked is as if it were not there.
+ *   2. Nobody in between keeps an answer.
+ *   3. What is wrong with an answer is told to whoever gave it, as `{ error: { code, message } }`.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { IllegalReply, InvalidAnswer, PhotonError } from "@photon/core";
+import { formFor, hasForm } from "../mcp/form-schema.ts";
+import { featuresOf, MODERN } from "../mcp/revisions.ts";
+import { isRecord, type Wire } from "../rpc/message.ts";
+import type { AnswerOptions, Inbox, InboxQuestion, InboxReply, WaitingRun } from "../runs/inbox.ts";
+import { NotAnswered } from "../runs/not-answered.ts";
+import type { Settings } from "../settings.ts";
+import { answerText } from "../transports/http-answers.ts";
+import { readBody } from "../transports/read-body.ts";
+
+type Answer = (request: IncomingMessage, response: ServerResponse, principal: string) => Promise<void>;
+
+interface Said extends Pick<AnswerOptions, "attempt"> {
+  readonly key: string;
+  readonly reply: InboxReply;
+}
+
+/** What a request is answered with. */
+interface Spoken {
+  readonly status: number;
+  readonly value: Wire;
+  readonly allow?: string;
+}
+
+const NONE = "There is no inbox here: this server has no store.";
+const NO_RUN = "No run of that name is kept that was yours to answer.";
+const MOST = 200;
+
+/** The path of a request is what comes after `/inbox`. */
+export function serveInbox(inbox: Inbox | undefined, settings: Pick<Settings, "limits" | "clock">): Answer {
+  return async (request, response, principal) => {
+    // Not as an address: some that come in are none.
+    const [, run = "", query = ""] = /^\/?([^?]*)(?:\?(.*))?$/s.exec(request.url ?? "") ?? [];
+    const { status, value, allow } =
+      inbox === undefined
+        ? refusal(404, "NO_INBOX", NONE)
+        : run === ""
+          ? await page(inbox, request, new URLSearchParams(query), principal)
+          : await one(inbox, run, request, principal, settings);
+    answerText(response, status, JSON.stringify(value), {
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
+      ...(allow === undefined ? {} : { allow }),
+    });
+  };
+}
+
+async function page(
+  inbox: Inbox,
+  request: IncomingMessage,
+  query: URLSearchParams,
+  principal: string,
+): Promise<Spoken> {
+  if (!isRead(request)) return notThere("GET");
+  const limit = query.get("limit") ?? undefined;
+  if (limit !== undefined && !isCount(limit))
+    return refusal(400, "INVALID_PAGE", `A page has from 1 to ${MOST} runs.`);
+  const after = query.get("after") ?? undefined;
+  try {
+    const { runs, next } = await inbox.list({
+      principal,
+      after,
+      ...(limit === undefined ? {} : { limit: Number(limit) }),
+    });
+    return said({ runs: runs.map(shown), ...(next === undefined ? {} : { next }) });
+  } catch (error) {
+    // A place where no page has ended is whoever asks to blame for.
+    if (after === undefined || !(error instanceof RangeError)) throw error;
+    return refusal(400, "INVALID_PAGE", error.message);
+  }
+}
+
+async function one(
+  inbox: Inbox,
+  run: string,
+  request: IncomingMessage,
+  principal: string,
+  settings: Pick<Settings, "limits" | "clock">,
+): Promise<Spoken> {
+  if (request.method === "POST") return answered(inbox, run, request, principal, settings);
+  if (!isRead(request)) return notThere("GET, POST");
+  const come = await inbox.stands(run, { principal });
+  if (come === undefined) return refusal(404, "NO_SUCH_RUN", NO_RUN);
+  if (come === "going on") return said({ run, questions: [] });
+  return said("questions" in come ? shown(come) : { ...come });
+}
+
+async function answered(
+  inbox: Inbox,
+  run: string,
+  request: IncomingMessage,
+  principal: string,
+  { limits, clock }: Pick<Settings, "limits" | "clock">,
+): Promise<Spoken> {
+  const body = await readBody(request, limits.messageBytes, clock);
+  if ("refusal" in body) return { status: body.status, value: { error: body.refusal.error } };
+  try {
+    const { key, reply, attempt } = saidIn(body.value);
+    await inbox.answer(run, key, reply, { principal, attempt });
+    return said({ run, key, action: reply.action });
+  } catch (error) {
+    const status = statusOf(error);
+    if (status === undefined || !(error instanceof PhotonError)) throw error;
+    return refusal(status, error.code, error.message);
+  }
+}
+
+/** What somebody says, as far as its shape goes; what it is worth the inbox knows. */
+function saidIn(value: unknown): Said {
+  const fields = isRecord(value) ? value : {};
+  const { key, action, attempt } = fields;
+  if (typeof key !== "string") throw new IllegalReply("a question", "its key is a text");
+  if (attempt !== undefined && typeof attempt !== "number")
+    throw new IllegalReply(key, "its attempt is a number");
+  const about = attempt === undefined ? { key } : { key, attempt };
+  if (action === "accept") return { ...about, reply: { action, value: fields["value"] } };
+  if (action === "decline" || action === "cancel") return { ...about, reply: { action } };
+  throw new IllegalReply(key, "its action is accept, decline or cancel");
+}
+
+/** Of whose making an error is; nothing, where it is ours. */
+function statusOf(error: unknown): number | undefined {
+  if (error instanceof IllegalReply) return 400;
+  if (error instanceof InvalidAnswer) return 422;
+  return error instanceof NotAnswered ? 409 : undefined;
+}
+
+const shown = ({ questions, ...run }: WaitingRun): Wire => ({ ...run, questions: questions.map(withForm) });
+
+/** With the form it can be filled in by, as clients are given it: for whoever shows it to somebody. */
+const withForm = (question: InboxQuestion): Wire =>
+  hasForm(question) ? { ...question, form: formFor(question, featuresOf(MODERN)) } : { ...question };
+
+const isRead = ({ method }: IncomingMessage): boolean => method === "GET" || method === "HEAD";
+
+const isCount = (text: string): boolean =>
+  /^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= MOST;
+
+const said = (value: Wire): Spoken => ({ status: 200, value });
+
+const refusal = (status: number, code: string, message: string): Spoken => ({
+  status,
+  value: { error: { code, message } },
+});
+
+const notThere = (allow: string): Spoken => ({
+  ...refusal(405, "NO_SUCH_METHOD", `There is ${allow.replace(", ", " and ")}.`),
+  allow,
+});

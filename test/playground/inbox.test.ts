@@ -1,0 +1,185 @@
+/** What a server keeps for somebody, asked by another client: seen and answered on the page. */
+import { randomBytes } from "node:crypto";
+import { ask, tool } from "@photon/core";
+import { memoryStore } from "@photon/server";
+import type { Locator } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { ModernClient } from "../../packages/server/test/wire/modern-client.ts";
+import { overPosts } from "../../packages/server/test/wire/modern-ways.ts";
+import { verifies } from "../requirements.ts";
+import { assertAccessible } from "./accessible.ts";
+import { usePlayground, type Visit } from "./browser.ts";
+import { Person } from "./person.ts";
+import { stage } from "./stage.ts";
+
+const playground = usePlayground();
+
+const greet = tool({
+  name: "greet",
+  durable: true,
+  async *run() {
+    const name = yield* ask.text("Your name?", { id: "name", pattern: "^[A-Z]" });
+    return (yield* ask.confirm("Really?", { id: "really" })) ? `Hello, ${name}.` : "Nothing.";
+  },
+});
+
+const login = tool({
+  name: "login",
+  durable: true,
+  async *run() {
+    const { action } = yield* ask.outcome(ask.secret("Password?", { id: "password" }));
+    return `It was a ${action}.`;
+  },
+});
+
+/** A server with a store, on which another client has called something; and somebody in front of its page. */
+async function calledElsewhere(name: string, visit: Visit = {}) {
+  const keys = [randomBytes(32).toString("base64")];
+  const { url, server } = await stage({ tools: [greet, login], store: memoryStore(), keys });
+  const client = new ModernClient(overPosts(url));
+  const called = await client.call(name);
+  const person = new Person(await playground.visit(url, visit));
+  return { url, server, client, called, person };
+}
+
+const waitingFor = ({ tab }: Person): Locator => tab.getByRole("region", { name: "Waiting" });
+
+/** Has somebody come back to the page: it looks into the inbox at once. */
+const comeBack = ({ tab }: Person): Promise<unknown> =>
+  tab.evaluate(`document.dispatchEvent(new Event("visibilitychange"))`);
+
+/** Waits until the page has looked once more, and shows what it saw: it has looked again since. */
+async function looked(person: Person): Promise<void> {
+  for (let times = 0; times < 2; times++) {
+    const seen = person.tab.waitForResponse((response) => new URL(response.url()).pathname === "/inbox");
+    await comeBack(person);
+    await seen;
+  }
+}
+
+const takeUp = (person: Person): Promise<void> =>
+  waitingFor(person).getByRole("button", { name: "Answer" }).click();
+
+describe("a question that was asked elsewhere", () => {
+  it(
+    verifies(["D3", "E6"], "is listed, answered in front of the page, and comes to its result"),
+    async () => {
+      const { person, client, called } = await calledElsewhere("greet");
+      const item = waitingFor(person).getByRole("listitem");
+      await item.waitFor();
+      await assertAccessible(person.tab, "waiting");
+      expect(await person.tab.getByRole("status").getByText("1 run waits for an answer").count()).toBe(1);
+
+      expect(await item.innerText()).toMatch(/^greet\s+asks:\s+Your name\?\s+since .+, until .+/);
+      await item.getByRole("button", { name: "Answer" }).press("Enter");
+      await (await person.asked("Your name?")).getByRole("textbox").fill("Ada");
+      await person.press("Accept");
+      await person.asked("Really?");
+      await person.press("Yes");
+
+      expect(await person.ending()).toEqual({ state: "done", says: expect.stringContaining("Hello, Ada.") });
+      await waitingFor(person).waitFor({ state: "hidden" });
+      const back = await client.retry(called);
+      expect(JSON.stringify(back.answer)).toContain("Hello, Ada.");
+    },
+  );
+
+  it("is declined, and its run is told so", async () => {
+    const { person } = await calledElsewhere("greet");
+    await takeUp(person);
+    await person.asked("Your name?");
+
+    await person.press("Decline");
+
+    expect((await person.ending()).state).toBe("failed");
+  });
+
+  it("is given back with what is wrong, where only the server can tell", async () => {
+    const { person } = await calledElsewhere("greet", { mayComplain: /status of 422/ });
+    await takeUp(person);
+    await (await person.asked("Your name?")).getByRole("textbox").fill("ada");
+
+    await person.press("Accept");
+
+    const question = await person.asked("Your name?");
+    expect(await question.getByRole("alert").innerText()).toContain("The last answer was not taken:");
+    expect(await question.getByRole("textbox").inputValue()).toBe("ada");
+    await question.getByRole("textbox").fill("Ada");
+    await person.press("Accept");
+    await person.asked("Really?");
+  });
+
+  it("is taken back where it was answered meanwhile, and the run is looked at to its end", async () => {
+    const { person, client, called } = await calledElsewhere("greet");
+    await takeUp(person);
+    await person.asked("Your name?");
+
+    const second = await client.accept(called, { name: "Bob" });
+    await comeBack(person);
+    await person.asked("Really?");
+    await client.accept(second, { really: true });
+    await comeBack(person);
+
+    expect(await person.ending()).toEqual({ state: "done", says: expect.stringContaining("Hello, Bob.") });
+    expect(await person.question.isVisible()).toBe(false);
+  });
+
+  it("waits where it did once it is left", async () => {
+    const { person } = await calledElsewhere("greet");
+    await takeUp(person);
+    await person.asked("Your name?");
+    await person.press("Later");
+    expect(await waitingFor(person).count()).toBe(0);
+
+    await person.run.getByRole("button", { name: "Leave it" }).click();
+
+    await waitingFor(person).getByRole("button", { name: "Answer" }).waitFor();
+    expect((await person.ending()).state).toBe("cancelled");
+  });
+
+  it("is not answered here where it is a secret, and can be refused", async () => {
+    const { person } = await calledElsewhere("login");
+    await takeUp(person);
+    const question = await person.asked("Password?");
+
+    expect(await question.getByRole("textbox").count()).toBe(0);
+    expect(await question.getByRole("button", { name: "Accept" }).count()).toBe(0);
+    expect(await question.innerText()).toContain("answered on a page of the server");
+    await person.press("Decline");
+
+    expect((await person.ending()).says).toContain("It was a decline.");
+  });
+});
+
+describe("a page", () => {
+  it("does not list what its own runs ask, before and after a reload", async () => {
+    const keys = [randomBytes(32).toString("base64")];
+    const { url, server } = await stage({ tools: [greet], store: memoryStore(), keys });
+    const person = new Person(await playground.visit(url));
+    await person.choose("greet");
+    await person.runIt();
+    await person.asked("Your name?");
+    await person.press("Later");
+    await looked(person);
+
+    expect((await server.inbox.list()).runs).toHaveLength(1);
+    expect(await waitingFor(person).count()).toBe(0);
+    await person.tab.reload();
+    await person.asked("Your name?");
+    await person.press("Later");
+    await looked(person);
+    expect(await waitingFor(person).count()).toBe(0);
+  });
+
+  it("never asks for an inbox where there is none", async () => {
+    const { url } = await stage({ tools: [greet] });
+    const person = new Person(await playground.visit(url));
+    const asked = `performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname)`;
+    await person.tab.waitForFunction(`${asked}.includes("/healthz")`);
+    await person.choose("greet");
+    await person.runIt();
+    await person.asked("Your name?");
+
+    expect(await person.tab.evaluate(asked)).not.toContain("/inbox");
+  });
+});
