@@ -21,6 +21,7 @@ Commands:
   serve  serve tools to MCP clients
   run    run a tool in the terminal
   call   call a tool of any MCP server
+  inbox  show and answer what durable runs wait for
   list   show tools, prompts and resources, and what they ask
   new    write a tool to begin with, and its test
   dev    serve over every transport on one port, and reload on change

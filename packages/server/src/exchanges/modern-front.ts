@@ -236,7 +236,7 @@ export class ModernFront implements Front {
   inputRequired(round: Round, requests: InputRequests, state: string): Wire {
     if (this.#conversation.envelope?.client.wantsDetails !== true)
       return inputRequiredResult(requests, state);
-    const { requests: own, meta } = roundWithDetails(requests, round, this.#ledger?.run);
+    const { requests: own, meta } = roundWithDetails(requests, round, this.kept?.ledger?.run);
     return { ...inputRequiredResult(own, state), _meta: meta };
   }
 
