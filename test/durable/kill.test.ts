@@ -44,7 +44,8 @@ async function tryAt(point: string, lineage: Lineage, program: Program): Promise
 
 /** All points of a run that nothing happens to. */
 async function pointsOf(program: Program, store: string): Promise<readonly string[]> {
-  const lineage = new Lineage(store, 0);
+  // Not the store of one that is tried: its heir would go on with their runs.
+  const lineage = new Lineage(store, LINEAGES);
   onTestFinished(() => lineage.end());
   const victim = await lineage.arm("none");
   const outcome = await program(lineage);
