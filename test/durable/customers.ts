@@ -16,7 +16,7 @@ import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { callUnlessGivenUp } from "./call-unless-given-up.ts";
 
 /** A run that came to its end. */
-export interface Bought {
+interface Bought {
   readonly token: string;
   readonly said: readonly string[];
 }
