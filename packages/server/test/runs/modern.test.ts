@@ -11,10 +11,11 @@ import { textOf } from "../wire/raw-client.ts";
 const keys = [randomBytes(32).toString("base64")];
 
 /** Asks three things, and does something after each. */
-function wizard(done: string[] = []): Tool<never> {
+function wizard(done: string[] = [], version?: string): Tool<never> {
   return tool({
     name: "wizard",
     durable: true,
+    ...(version === undefined ? {} : { version }),
     async *run() {
       const said = [];
       for (const word of ["One?", "Two?", "Three?"]) {
@@ -206,4 +207,20 @@ it("refuses to keep more of a run than a store may, and says so", async () => {
   expect(two.answer.error?.message).toMatch(
     /^What wizard has been told and has done is more than .+ 6 records/,
   );
+});
+
+it(verifies("E5", "tells an old run that meets new code so, and does nothing of it"), async () => {
+  const done: string[] = [];
+  const store = memoryStore();
+  const serving = async (version: string): Promise<ModernClient> =>
+    (await atHome({ tools: [wizard(done, version)], keys, store, report() {} })).client;
+  const one = await (await serving("1")).call("wizard");
+
+  const late = await (await serving("2")).accept(one, { "ask-1": "a" });
+
+  expect(late.answer.result?.["isError"]).toBe(true);
+  expect(textOf(late.answer)).toBe(
+    "This run was started by version 1 of wizard; it is now 2. Start it again.",
+  );
+  expect(done).toEqual([]);
 });
