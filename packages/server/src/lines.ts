@@ -39,8 +39,9 @@ export class Lines {
   /** What opens a session that was begun in another process, by its passport; nothing, where there is none, or it is not theirs. */
   async reopen(text: string, principal: string): Promise<Open | undefined> {
     const { runs, sealer } = this.#house;
-    const passport = readPassport(text, principal, sealer);
-    if (runs === undefined || passport === undefined || (await isOver(passport.id, runs))) return undefined;
+    if (runs === undefined) return undefined;
+    const passport = readPassport(text, principal, sealer, runs.now());
+    if (passport === undefined || (await isOver(passport.id, runs))) return undefined;
     return (peer) => this.open(peer, { text, passport, runs });
   }
 

@@ -7,10 +7,14 @@
  */
 import type { Clock } from "@photon/core";
 import { Departure } from "../rpc/departure.ts";
+import { errorResponse, rpcErrorOf } from "../rpc/errors.ts";
 import type { Notification, Request } from "../rpc/message.ts";
 import type { Answer, Caller, Exchange } from "../rpc/peer.ts";
 import type { Runs } from "../runs/runs.ts";
 import type { Settings } from "../settings.ts";
+
+/** How often it is tried to send an answer, while the store is away. */
+const TRIES = 20;
 
 /** What two processes write to each other about a request. */
 export type Letter =
@@ -52,10 +56,12 @@ export class Forwarding {
     });
     const left = (): void => void this.#send(process, name, { left: true });
     caller.signal.addEventListener("abort", left);
+    if (caller.signal.aborted) this.#waiting.get(name)?.settle(undefined);
     const stopLooking = this.#lookAfter(process, name);
     try {
       const { principal } = caller;
-      await this.#runs.write(process, name, { request, principal, from: this.#runs.process });
+      if (!caller.signal.aborted)
+        await this.#runs.write(process, name, { request, principal, from: this.#runs.process });
       return await answered;
     } finally {
       stopLooking();
@@ -86,16 +92,44 @@ export class Forwarding {
   async #answer(name: string, from: string, request: Request, principal: string): Promise<void> {
     const signal = new Departure();
     this.#answering.set(name, signal);
-    const tell = (told: Notification): Promise<void> => this.#send(from, name, { told });
+    const tell = async (told: Notification): Promise<void> => {
+      await this.#send(from, name, { told });
+    };
     const answer = await this.#exchange(request, { principal, signal, tell });
     this.#answering.delete(name);
-    await this.#send(from, name, { answer });
+    // Somebody waits for it as long as this process lives.
+    for (let tries = 0; tries < TRIES; tries++) {
+      if (await this.#send(from, name, { answer: sendable(answer, this.#settings.report) })) return;
+      await pause(this.#settings);
+    }
   }
 
-  async #send(process: string, name: string, letter: Letter): Promise<void> {
-    await this.#runs.write(process, name, letter).catch(this.#settings.report);
+  /** Says whether it was sent. */
+  async #send(process: string, name: string, letter: Letter): Promise<boolean> {
+    try {
+      await this.#runs.write(process, name, letter);
+      return true;
+    } catch (error) {
+      this.#settings.report(error);
+      return false;
+    }
   }
 }
+
+/** An answer that can be sent. What is no JSON, because an author made it so, becomes an error. */
+function sendable(answer: Answer, report: Settings["report"]): Answer {
+  try {
+    JSON.stringify(answer.response);
+    return answer;
+  } catch (error) {
+    return { ...answer, response: errorResponse(answer.response.id, rpcErrorOf(error, report)) };
+  }
+}
+
+const pause = ({ clock, lease }: Pick<Settings, "clock" | "lease">): Promise<void> =>
+  new Promise((resolve) => {
+    clock.after(lease, resolve);
+  });
 
 /** Does something every so many milliseconds, until it is stopped. */
 function repeatedly(clock: Clock, every: number, act: () => void): () => void {

@@ -41,5 +41,6 @@ export async function answerRun(runs: Runs, { open, question }: Awaited, reply: 
   const entry = answeredEntry(question, reply, at);
   if (!(await runs.append(run, length, [entry], { until: left.until, open: left })))
     throw new NotAnswered(run, key, "it was answered already");
-  await runs.tell({ grown: run });
+  // It counts, whether or not anybody hears of it now: whoever goes on with the run finds it.
+  await runs.tell({ grown: run }).catch(runs.report);
 }

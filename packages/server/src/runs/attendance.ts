@@ -54,6 +54,10 @@ export class Attendance {
     return attend(this.#sessions, session, attendant);
   }
 
+  wake(run: string): void {
+    this.#runs.get(run)?.grown();
+  }
+
   attendAll(grown: (run: string) => void): () => void {
     const attendant = { grown };
     this.#all.add(attendant);

@@ -7,6 +7,7 @@
  * One timer keeps all of them. What is lost all the same (a process that stood still for too long) is noticed where
  * something is appended: a place in a log is taken once.
  */
+import { RunCancelled } from "@photon/core";
 import type { Settings } from "../settings.ts";
 import type { Store } from "../stores/store.ts";
 
@@ -29,6 +30,8 @@ export class Holds {
   readonly #holder: string;
   readonly #held = new Map<string, Held>();
   #stop: (() => void) | undefined;
+  /** How often everything was let go of: whoever waits for something since before that waits no longer. */
+  #closes = 0;
 
   /** `holder` is who this process is to the others. */
   constructor(store: Pick<Store, "lease" | "release">, holder: string, settings: HoldSettings) {
@@ -40,13 +43,16 @@ export class Holds {
   /** Holds a name, once nobody else does. */
   async take(name: string): Promise<() => Promise<void>> {
     const { clock, lease } = this.#settings;
+    const closes = this.#closes;
     for (let held = this.#held.get(name); held !== undefined; held = this.#held.get(name))
       if (await inTurn(held)) return this.#letGoOnce(name);
     return this.#taking(name, async () => {
-      while (!(await this.#store.lease(name, this.#holder, lease)))
+      while (!(await this.#store.lease(name, this.#holder, lease))) {
         await new Promise<void>((resolve) => {
           clock.after(lease / TRIES, resolve);
         });
+        if (this.#closes > closes) throw new RunCancelled("The server was closed.");
+      }
       return this.#letGoOnce(name);
     });
   }
@@ -96,7 +102,9 @@ export class Holds {
   }
 
   async close(): Promise<void> {
+    this.#closes += 1;
     const names = [...this.#held.keys()];
+    for (const { waiting } of this.#held.values()) for (const tell of waiting) tell(false);
     this.#held.clear();
     this.#stop?.();
     this.#stop = undefined;

@@ -56,6 +56,10 @@ export class Ledger implements Journal {
   /** Steps that had begun when the run was cut off, once it is. */
   #cutOff: Set<string> | undefined;
   readonly #underWay = new Set<string>();
+  /** Settles when nobody reads or writes the log any more who began to: one after another does. */
+  #turn: Promise<void> | undefined;
+  /** Done before anything of the run is in the store. */
+  beforeFirst: (() => Promise<void>) | undefined;
   /** When it last asked something. */
   #asked: number | undefined;
 
@@ -120,30 +124,33 @@ export class Ledger implements Journal {
 
   /** Answers were brought; whoever brings others to the same questions comes too late. */
   taken(answers: string): void {
+    // Those that were brought before, and were none, have come to nothing.
+    this.#waiting = this.#waiting.filter((record) => !("taken" in record));
     this.#waiting.push({ taken: answers });
   }
 
   /** Somebody is about to be asked these questions. `isApart`: they are none of the body's, and in no log. */
-  async opened(round: Round, until: number, isApart = false): Promise<void> {
+  opened(round: Round, until: number, isApart = false): Promise<void> {
     const { subject, principal, revision, session } = this.head;
-    const length = this.#length + this.#waiting.length;
-    const open: OpenRound = {
-      subject,
-      principal,
-      revision,
-      round,
-      length,
-      until,
-      ...(session && { session }),
-      ...(isApart ? { isApart } : this.#asked === undefined ? {} : { asked: this.#asked }),
-    };
-    await this.#write([], { until, open });
-    this.#open = open;
+    return this.#inTurn(async () => {
+      const open: OpenRound = {
+        subject,
+        principal,
+        revision,
+        round,
+        length: this.#length + this.#waiting.length,
+        until,
+        ...(session && { session }),
+        ...(isApart ? { isApart } : this.#asked === undefined ? {} : { asked: this.#asked }),
+      };
+      await this.#append([], { until, open });
+      this.#open = open;
+    });
   }
 
   /** Somebody replied to a question. What counts is the first reply in the log: this one, or another that came before it. */
   async settle(reply: Answered): Promise<Answered> {
-    const known = this.#replyAhead(reply.key);
+    const known = this.replyAhead(reply.key);
     if (known !== undefined) return known;
     const open = this.#open && openAfterReply(this.#open, reply);
     try {
@@ -167,12 +174,14 @@ export class Ledger implements Journal {
   }
 
   /** Reads what others have appended since; what was replied, which this run has not been told. */
-  async catchUp(): Promise<readonly LogRecord[]> {
-    const found = await this.#shelf.read(this.run, this.#length);
-    this.#length += found.length;
-    this.#ending ??= endingIn(found);
-    this.#ahead.push(...entriesIn(found));
-    return found;
+  catchUp(): Promise<readonly LogRecord[]> {
+    return this.#inTurn(async () => {
+      const found = await this.#shelf.read(this.run, this.#length);
+      this.#length += found.length;
+      this.#ending ??= endingIn(found);
+      this.#ahead.push(...entriesIn(found));
+      return found;
+    });
   }
 
   /** The client has gone, and the body is being closed for it: the run stays where it was. */
@@ -185,8 +194,8 @@ export class Ledger implements Journal {
     return this.#cutOff === undefined || this.#cutOff.has(step);
   }
 
-  /** The reply to a question that is in the store already. */
-  #replyAhead(key: string): Answered | undefined {
+  /** The reply to a question that is in the store already, and that this run has not been told. */
+  replyAhead(key: string): Answered | undefined {
     return this.#ahead.find((next): next is Answered => "reply" in next && next.key === key);
   }
 
@@ -200,7 +209,27 @@ export class Ledger implements Journal {
     return true;
   }
 
-  async #write(records: readonly LogRecord[], about?: Kept): Promise<void> {
+  #write(records: readonly LogRecord[], about?: Kept): Promise<void> {
+    return this.#inTurn(() => this.#append(records, about));
+  }
+
+  /** Reads or writes the log once nobody else does: what is read meanwhile would be counted twice. */
+  async #inTurn<T>(act: () => Promise<T>): Promise<T> {
+    const before = this.#turn;
+    let isOver = (): void => {};
+    this.#turn = new Promise((resolve) => {
+      isOver = resolve;
+    });
+    await before;
+    try {
+      return await act();
+    } finally {
+      isOver();
+    }
+  }
+
+  async #append(records: readonly LogRecord[], about?: Kept): Promise<void> {
+    if (this.#length === 0) await this.beforeFirst?.();
     const written = [...this.#waiting, ...records];
     const at = this.#length;
     if (at + written.length > this.#shelf.most) throw tooLong(this.head.subject, this.#shelf.most);

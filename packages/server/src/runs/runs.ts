@@ -46,7 +46,7 @@ export class Runs implements Shelf {
   /** Who this process is to the others. */
   readonly process: string = crypto.randomUUID();
   readonly #sealer: Sealer;
-  readonly #settings: Pick<Settings, "clock" | "limits" | "parkedFor">;
+  readonly #settings: Pick<Settings, "clock" | "limits" | "parkedFor" | "report">;
   readonly #holds: Holds;
   readonly #attendance: Attendance;
   /** From the first run on that this process has live. */
@@ -136,20 +136,23 @@ export class Runs implements Shelf {
     return this.#settings.limits.records;
   }
 
+  /** Hears of what went wrong and is nobody's answer. */
+  get report(): Settings["report"] {
+    return this.#settings.report;
+  }
+
   now(): number {
     return this.#settings.clock.now();
   }
 
   /** Tells every process that shares the store. */
-  tell(news: News): Promise<void> {
-    return this.store.publish(NEWS, this.#sealer.seal(JSON.stringify(news), NEWS));
+  async tell(news: News): Promise<void> {
+    await this.store.publish(NEWS, this.#sealer.seal(JSON.stringify(news), NEWS));
   }
 
   /** Lets somebody hear what becomes of a run elsewhere, from when it settles on; gives back what ends that. */
   async attendRun(run: string, attendant: RunAttendant): Promise<() => void> {
-    const leave = this.#attendance.attendRun(run, attendant);
-    await this.live();
-    return leave;
+    return this.#onceHeard(this.#attendance.attendRun(run, attendant), this.live());
   }
 
   /** Settles when the others know that this process lives, and goes on with what it has live; one hold says that of all of it. */
@@ -178,9 +181,7 @@ export class Runs implements Shelf {
   }
 
   async attendSession(session: string, attendant: SessionAttendant): Promise<() => void> {
-    const leave = this.#attendance.attendSession(session, attendant);
-    await this.hear();
-    return leave;
+    return this.#onceHeard(this.#attendance.attendSession(session, attendant), this.hear());
   }
 
   /** Whether a run is left to a process that has it live: this one, or another that lives. */
@@ -191,9 +192,12 @@ export class Runs implements Shelf {
 
   /** Lets somebody hear of every run that was answered elsewhere, or has gone on without its client, in the same way. */
   async attendAll(grown: (run: string) => void): Promise<() => void> {
-    const leave = this.#attendance.attendAll(grown);
-    await this.hear();
-    return leave;
+    return this.#onceHeard(this.#attendance.attendAll(grown), this.hear());
+  }
+
+  /** Lets whoever has this run live here look at its log: they may not have been told. */
+  wake(run: string): void {
+    this.#attendance.wake(run);
   }
 
   /** Settles when this process hears what others tell. What is not sealed with one of the keys was told by nobody. */
@@ -216,6 +220,17 @@ export class Runs implements Shelf {
     const stop = await this.#hearing?.catch(() => undefined);
     this.#hearing = undefined;
     await stop?.();
+  }
+
+  /** What ends an attendance, once it has begun; where it cannot begin, nobody attends. */
+  async #onceHeard(leave: () => void, hearing: Promise<void>): Promise<() => void> {
+    try {
+      await hearing;
+      return leave;
+    } catch (error) {
+      leave();
+      throw error;
+    }
   }
 
   readonly #until = (): number => this.#settings.clock.now() + this.#settings.parkedFor;

@@ -39,6 +39,8 @@ export class Unattended {
   readonly #working = new Map<string, Promise<void>>();
   readonly #fronts = new Set<AbsentFront>();
   readonly #timers = new Set<() => void>();
+  /** Runs that are looked at again. */
+  readonly #later = new Set<string>();
   #deafen: Promise<() => void> | undefined;
   #isLooking = false;
 
@@ -64,7 +66,7 @@ export class Unattended {
         if (!isOurs()) return;
         this.#deafen = undefined;
         this.#house.settings.report(error);
-        this.#later(() => this.begin(), this.#house.settings.lease);
+        this.#inAWhile(() => this.begin(), this.#house.settings.lease);
       },
     );
   }
@@ -90,11 +92,12 @@ export class Unattended {
     const deafen = this.#deafen;
     this.#deafen = undefined;
     this.#queue.clear();
-    for (const stop of this.#timers) stop();
-    this.#timers.clear();
     const reason = new RunCancelled("The server was closed.");
     const closing = [...this.#fronts].map((front) => front.close(reason));
     await Promise.all([...closing, ...this.#working.values()]);
+    for (const stop of this.#timers) stop();
+    this.#timers.clear();
+    this.#later.clear();
     await deafen?.then(
       (stop) => stop(),
       () => {},
@@ -112,7 +115,7 @@ export class Unattended {
 
   #lookAndAgain(): void {
     this.look();
-    this.#later(() => this.#lookAndAgain(), this.#house.settings.lease * ROUNDS);
+    this.#inAWhile(() => this.#lookAndAgain(), this.#house.settings.lease * ROUNDS);
   }
 
   #add(run: string): void {
@@ -143,8 +146,11 @@ export class Unattended {
     const open = await this.#runs.opened(run);
     if (open?.isAnswered !== true) return;
     const letGo = (await this.#runs.isLive(open)) ? undefined : await this.#runs.tryToHold(run);
-    // Whoever has it may die before they have gone on with it.
-    if (letGo === undefined) return this.#later(() => this.#add(run), this.#house.settings.lease / PATIENCE);
+    if (letGo === undefined) {
+      this.#runs.wake(run);
+      // Whoever has it may die before they have gone on with it.
+      return this.#again(run);
+    }
     try {
       await this.#goOnHolding(run);
     } finally {
@@ -220,8 +226,18 @@ export class Unattended {
     return found?.durable === true;
   }
 
+  /** Looks at a run again later, however often that is wanted meanwhile. */
+  #again(run: string): void {
+    if (this.#later.has(run)) return;
+    this.#later.add(run);
+    this.#inAWhile(() => {
+      this.#later.delete(run);
+      this.#add(run);
+    }, this.#house.settings.lease / PATIENCE);
+  }
+
   /** Does something later, unless this is closed by then. */
-  #later(act: () => void, wait: number): void {
+  #inAWhile(act: () => void, wait: number): void {
     const stop = this.#house.settings.clock.after(wait, () => {
       this.#timers.delete(stop);
       act();

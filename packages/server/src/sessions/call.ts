@@ -5,10 +5,10 @@
  * inside of it, and it goes on when it hears the reply.
  */
 import type { Replies } from "@photon/core";
-import type { Performance } from "../performance.ts";
+import type { Performance, Stage } from "../performance.ts";
 import type { Request, RequestId, Response, Wire } from "../rpc/message.ts";
 import type { Answer } from "./batch.ts";
-import type { Hearer } from "./kept-run.ts";
+import type { Hearer, KeptRun } from "./kept-run.ts";
 import type { LegacyFront } from "./legacy-front.ts";
 
 /** What a call needs of the session it belongs to. */
@@ -66,10 +66,12 @@ export class Call implements Hearer {
   async #goOn(performance: Performance, replies?: Replies): Promise<void> {
     const { front, id } = this;
     try {
-      const kept = front?.kept;
-      const stage = await (kept === undefined
+      const known = front?.kept;
+      const reached = await (known === undefined
         ? performance.next(replies)
-        : kept.during(() => performance.next(replies)));
+        : known.during(() => performance.next(replies)));
+      // The first stage of a run is what makes it one that a store keeps.
+      const stage = front?.kept === undefined ? reached : await unanswered(reached, performance, front.kept);
       if ("round" in stage) {
         const keeping = front?.keep(stage.round);
         if (keeping !== undefined) await keeping;
@@ -86,7 +88,21 @@ export class Call implements Hearer {
   }
 
   async #fail(performance: Performance, error: unknown): Promise<void> {
+    const { front } = this;
     await performance.close();
+    await front?.kept?.failed(error).catch(front.settings.report);
     this.#caller.ended(this, this.#caller.failure(this, error));
   }
+}
+
+/** The first stage from the one that was reached on whose questions nobody has answered by another way. Nobody holds it there. */
+async function unanswered(reached: Stage, performance: Performance, kept: KeptRun): Promise<Stage> {
+  let stage = reached;
+  await kept.rests();
+  while ("round" in stage) {
+    const known = kept.knownIn(stage.round);
+    if (known === undefined) break;
+    stage = await kept.during(() => performance.next(known));
+  }
+  return stage;
 }

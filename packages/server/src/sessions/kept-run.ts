@@ -6,7 +6,9 @@
  */
 import { answeredEntry, type OpenQuestion, type Replies, type Reply, type Round } from "@photon/core";
 import { isForPage } from "../mcp/input-requests.ts";
+import { RpcError } from "../rpc/errors.ts";
 import type { RunAttendant } from "../runs/attendance.ts";
+import { Interrupted } from "../runs/interrupted.ts";
 import type { Ledger } from "../runs/ledger.ts";
 import type { Ending } from "../runs/records.ts";
 import type { Runs } from "../runs/runs.ts";
@@ -28,26 +30,56 @@ export class KeptRun {
   readonly ledger: Ledger;
   readonly #runs: Runs;
   #leave: (() => void) | undefined;
+  #hasLeft = false;
+  /** Lets go of it, while it is held. */
+  #letGo: (() => Promise<void>) | undefined;
 
   constructor(ledger: Ledger, runs: Runs) {
     this.ledger = ledger;
     this.#runs = runs;
   }
 
+  /** The run begins here: it is held as soon as anything of it is in the store. `attendant` hears what becomes of it elsewhere. */
+  begins(attendant: RunAttendant): void {
+    this.ledger.beforeFirst = async () => {
+      this.#letGo = await this.#runs.hold(this.ledger.run);
+      await this.#attend(attendant);
+    };
+  }
+
   /** Holds the run while it goes on. */
   async during<T>(goOn: () => Promise<T>): Promise<T> {
-    const letGo = await this.#runs.hold(this.ledger.run);
+    this.#letGo = await this.#runs.hold(this.ledger.run);
     try {
       return await goOn();
     } finally {
-      await letGo();
+      await this.rests();
     }
+  }
+
+  /** It does not go on: nobody holds it. */
+  async rests(): Promise<void> {
+    const letGo = this.#letGo;
+    this.#letGo = undefined;
+    await letGo?.();
   }
 
   /** Somebody is about to be asked; `attendant` hears what becomes of it elsewhere. */
   async opened(round: Round, until: number, attendant: RunAttendant): Promise<void> {
-    this.#leave ??= await this.#runs.attendRun(this.ledger.run, attendant);
+    await this.#attend(attendant);
     await this.ledger.opened(round, until);
+    // Where that was the first of it in the store, it was taken for that.
+    await this.rests();
+  }
+
+  /** What was replied elsewhere to a question of a round, before it was put here. */
+  knownIn(round: Round): Replies | undefined {
+    for (const key of Object.keys(round)) {
+      const known = this.ledger.replyAhead(key);
+      // It was a reply when it was written.
+      if (known !== undefined) return { [key]: known.reply as Reply };
+    }
+    return undefined;
   }
 
   /** Lets a call hear the reply that counts. */
@@ -70,9 +102,9 @@ export class KeptRun {
 
   /** What was replied to a question elsewhere, if it was. */
   async replyElsewhere(key: string): Promise<Reply | undefined> {
-    const found = await this.ledger.catchUp();
-    const entry = found.find((record) => "reply" in record && record.key === key);
-    return entry !== undefined && "reply" in entry ? (entry.reply as Reply) : undefined;
+    await this.ledger.catchUp();
+    // It was a reply when it was written.
+    return this.ledger.replyAhead(key)?.reply as Reply | undefined;
   }
 
   /** It has come to its end. What was the end of it already stays that. */
@@ -81,9 +113,26 @@ export class KeptRun {
     if (this.ledger.ending === undefined) await this.ledger.ended(ending);
   }
 
+  /** It has failed; unless that is only an interruption, that is its end. */
+  async failed(error: unknown): Promise<void> {
+    this.leave();
+    await this.rests();
+    if (!(error instanceof RpcError) || error instanceof Interrupted) return;
+    const { code, message, data } = error;
+    await this.ended({ error: { code, message, ...(data === undefined ? {} : { data }) } });
+  }
+
   /** Nobody here has to do with it any more. */
   leave(): void {
+    this.#hasLeft = true;
     this.#leave?.();
     this.#leave = undefined;
+  }
+
+  async #attend(attendant: RunAttendant): Promise<void> {
+    if (this.#leave !== undefined || this.#hasLeft) return;
+    this.#leave = await this.#runs.attendRun(this.ledger.run, attendant);
+    // Whoever has left meanwhile hears nothing.
+    if (this.#hasLeft) this.leave();
   }
 }

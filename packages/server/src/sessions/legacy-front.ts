@@ -122,7 +122,10 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
     const { runs } = this.#home;
     const begin = this.#begin;
     if (durable !== true || runs === undefined || begin === undefined || mayBeHandedOver) return NO_OPTIONS;
-    this.#kept ??= new KeptRun(begin(runs), runs);
+    if (this.#kept === undefined) {
+      this.#kept = new KeptRun(begin(runs), runs);
+      this.#kept.begins(this);
+    }
     const { ledger } = this.#kept;
     return { runId: ledger.run, journal: ledger.begun() };
   }
@@ -225,12 +228,12 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
     return replyForFailure(failure, this.settings.report);
   }
 
-  takeBack(put: PutQuestion, reply: Reply): void {
+  takeBack(put: PutQuestion, reply: Reply, isTheirs = true): void {
     this.#home.requests.takeBack({ id: put.id, about: this.#request });
-    put.end(reply);
+    put.end(reply, isTheirs);
   }
 
-  heard(put: PutQuestion, reply: Reply): void {
+  heard(put: PutQuestion, reply: Reply, isTheirs: boolean): void {
     const { suspicions, client, settings, deadlines } = this.#home;
     const { question, at, left } = put;
     const hearer = this.#hearer;
@@ -238,7 +241,7 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
     this.#put = undefined;
     this.#hearer = undefined;
     const replies = { [question.key]: reply };
-    if (!this.isClosed) {
+    if (!this.isClosed && isTheirs) {
       const said = this.#visits?.saidIn(replies) ?? replies;
       suspicions.hear(client, { [question.key]: question }, said, settings.clock.now() - at);
     }
@@ -250,7 +253,7 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
   async #hearElsewhere(put: PutQuestion): Promise<void> {
     try {
       const reply = await this.#kept?.replyElsewhere(put.question.key);
-      if (reply !== undefined && this.#put === put) this.takeBack(put, reply);
+      if (reply !== undefined && this.#put === put) this.takeBack(put, reply, false);
     } catch (error) {
       this.settings.report(error);
     }

@@ -13,6 +13,8 @@ export interface Passport {
   readonly revision: Revision;
   readonly client: DeclaredClient;
   readonly principal: string;
+  /** Until when it is good, in milliseconds since 1970. That it was ended is remembered for as long. */
+  readonly until: number;
 }
 
 const BOUND = "photon session";
@@ -20,11 +22,16 @@ const BOUND = "photon session";
 export const issue = (passport: Passport, sealer: Sealer): string =>
   sealer.seal(JSON.stringify(passport), BOUND);
 
-/** The session that a text is the passport of, if it is one, and theirs. */
-export function readPassport(text: string, principal: string, sealer: Sealer): Passport | undefined {
+/** The session that a text is the passport of, if it is one, theirs, and still good. */
+export function readPassport(
+  text: string,
+  principal: string,
+  sealer: Sealer,
+  now: number,
+): Passport | undefined {
   const opened = sealer.open(text, BOUND);
   if (opened === undefined) return undefined;
   // What opens was sealed by one of us.
   const passport = JSON.parse(opened) as Passport;
-  return passport.principal === principal ? passport : undefined;
+  return passport.principal === principal && passport.until > now ? passport : undefined;
 }

@@ -17,8 +17,8 @@ export interface Questioner {
   replyFor(failure: unknown): Reply;
   /** Nobody wants the answer any more: the question ends with another reply. */
   takeBack(put: PutQuestion, reply: Reply): void;
-  /** The question has ended. */
-  heard(put: PutQuestion, reply: Reply): void;
+  /** The question has ended. `isTheirs`: by what its client did, or did not do. */
+  heard(put: PutQuestion, reply: Reply, isTheirs: boolean): void;
 }
 
 export class PutQuestion implements Asker, Timed {
@@ -78,10 +78,10 @@ export class PutQuestion implements Asker, Timed {
   }
 
   /** What comes later is not heard. */
-  end(reply: Reply): void {
+  end(reply: Reply, isTheirs = true): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#stop?.();
-    this.#questioner.heard(this, reply);
+    this.#questioner.heard(this, reply, isTheirs);
   }
 }

@@ -209,9 +209,12 @@ export class Session implements Line, Asked, Member {
       case "request":
         return this.#answering.answer(incoming.message, answer);
       case "notification":
-        if (!this.#note(incoming.message)) void this.#shared?.tell(incoming.message);
+        if (!this.#note(incoming.message)) this.#shared?.tell(incoming.message).catch(this.settings.report);
         return answer(undefined);
       case "response":
+        // One of several in a message; one that came alone was passed on before.
+        if (!this.requests.has(incoming.message.id ?? ""))
+          this.#shared?.answer(incoming.message).catch(this.settings.report);
         return answer(this.#settle(incoming.message));
       case "garbage": {
         const { id, problem } = incoming;
@@ -243,7 +246,8 @@ export class Session implements Line, Asked, Member {
     const { sealer } = this.#house;
     if (this.#peer.streamOf !== undefined && this.runs !== undefined) {
       const { revision } = features;
-      const passport = { id: crypto.randomUUID(), revision, client, principal: this.principal };
+      const until = this.runs.now() + this.settings.parkedFor;
+      const passport = { id: crypto.randomUUID(), revision, client, principal: this.principal, until };
       this.#shared = new SharedSession(issue(passport, sealer), passport, this.runs, this);
     }
     return result;

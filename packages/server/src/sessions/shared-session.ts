@@ -4,7 +4,7 @@
  *   1. Its calls live in the process that they came to. What belongs to one and comes to another process is passed on:
  *      an answer to a run that the store keeps into its log, everything else to whoever has the call.
  *   2. A client that comes back for the rest of a call comes back to any process: the run is replayed there.
- *   3. One that was ended is over everywhere, and for good.
+ *   3. One that was ended is over everywhere, and for good: its passport is good for no longer than that is remembered.
  */
 import type { Reply } from "@photon/core";
 import { isForPage, replyTo } from "../mcp/input-requests.ts";
@@ -24,7 +24,7 @@ import { replyForFailure } from "./reply-for-failure.ts";
 /** The session itself, in this process. */
 export interface Member extends SessionAttendant {
   readonly features: Features;
-  readonly settings: Pick<Settings, "report" | "parkedFor">;
+  readonly settings: Pick<Settings, "report">;
   /** Goes on with a call that was begun in another process. */
   goOn(ledger: Ledger, runs: Runs): void;
 }
@@ -96,8 +96,8 @@ export class SharedSession {
 
   /** The client has ended it, everywhere and for good. */
   async end(): Promise<void> {
-    const { id } = this.passport;
-    await this.#runs.store.once(overName(id), "over", this.#runs.now() + this.#member.settings.parkedFor);
+    const { id, until } = this.passport;
+    await this.#runs.store.once(overName(id), "over", until);
     await this.#runs.tell({ over: id });
   }
 
