@@ -175,4 +175,83 @@ describe("a session over several processes", () => {
       expect(done).toEqual(["do", "do#2", "do#3"]);
     },
   );
+
+  it(
+    verifies(["E1", "E4"], "is not taken from a process that is in the middle of its first step"),
+    async () => {
+      const done: string[] = [];
+      let proceed = (): void => {};
+      const going = new Promise<void>((resolve) => {
+        proceed = resolve;
+      });
+      let runId = "";
+      let isBegun = (): void => {};
+      const begun = new Promise<void>((resolve) => {
+        isBegun = resolve;
+      });
+      const slow = tool({
+        name: "slow",
+        durable: true,
+        async *run(_, context) {
+          ({ runId } = context);
+          yield* step("first", async () => {
+            done.push("first");
+            isBegun();
+            await going;
+          });
+          return `Hello ${yield* ask.text("Name?")}`;
+        },
+      });
+      const [first, second] = (await nodes(2, { tools: [slow] })) as [Node, Node];
+      let cameBack = (): void => {};
+      const back = new Promise<void>((resolve) => {
+        cameBack = resolve;
+      });
+      const client = await connect(
+        (init) => {
+          if (new Headers(init?.headers).has("last-event-id")) cameBack();
+          return methodOf(init) === "GET" ? second : first;
+        },
+        () => ({ value: "Ada" }),
+      );
+      const calling = client.callTool({ name: "slow", arguments: {} });
+      await begun;
+      first.server.disconnect(runId);
+      await back;
+      proceed();
+
+      expect(textOf(await calling)).toBe("Hello Ada");
+      expect(done).toEqual(["first"]);
+    },
+  );
+
+  it(verifies(["E4", "E6"], "hears what the inbox has answered of a round before it is asked"), async () => {
+    const both = tool({
+      name: "both",
+      durable: true,
+      async *run() {
+        const { a, b } = yield* ask.all({ a: ask.text("A?"), b: ask.text("B?") });
+        return `${a} ${b}`;
+      },
+    });
+    const [only] = (await nodes(1, { tools: [both] })) as [Node];
+    const asked: string[] = [];
+    const client = await connect(
+      () => only,
+      async (message) => {
+        asked.push(message);
+        const [{ run } = { run: "" }] = (await only.server.inbox.list()).runs;
+        await Promise.all([
+          only.server.inbox.answer(run, "b", { action: "accept", value: "second" }),
+          only.server.inbox.answer(run, "a", { action: "accept", value: "first" }),
+        ]);
+        return new Promise<object>(() => {});
+      },
+    );
+
+    const result = await client.callTool({ name: "both", arguments: {} });
+
+    expect(textOf(result)).toBe("first second");
+    expect(asked).toEqual(["A?"]);
+  });
 });
