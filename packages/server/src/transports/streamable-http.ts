@@ -90,10 +90,8 @@ export function serveStreamableHttp(inside: Inside, settings: HttpSettings): Htt
   ): Promise<HttpSession | undefined> {
     const id = header(request, SESSION);
     const session =
-      known(request, principal) ??
-      (id === undefined || !hasRoom() ? undefined : await sessions.reopen(id, principal));
-    if (session === undefined && id !== undefined && !hasRoom()) refuseForNow(response);
-    else if (id === undefined)
+      known(request, principal) ?? (id === undefined ? undefined : await sessions.reopen(id, principal));
+    if (id === undefined)
       refuse(response, 400, "Name the session in Mcp-Session-Id, or begin one with initialize.");
     else if (session === undefined)
       refuse(response, 404, "There is no such session; begin a new one with initialize.");
