@@ -39,7 +39,7 @@ export async function answerRun(runs: Runs, { open, question }: Awaited, reply: 
   const at = runs.now();
   const left = openAfter(open, key, reply, at);
   const entry = answeredEntry(question, reply, at);
-  if (!(await runs.append(run, length, [entry], { until: left.until, open: left })))
+  if (!(await runs.append(run, length, [entry], { until: runs.keptUntil(left.until), open: left })))
     throw new NotAnswered(run, key, "it was answered already");
   // It counts, whether or not anybody hears of it now: whoever goes on with the run finds it.
   await runs.tell({ grown: run }).catch(runs.report);

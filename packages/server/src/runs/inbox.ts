@@ -9,11 +9,11 @@
  *   4. The first answer counts, by whichever way it came.
  */
 import { checkAnswer, IllegalReply, InvalidAnswer, type OpenQuestion } from "@photon/core";
-import { Auditor, type Audit } from "../audit.ts";
 import { isForPage } from "../mcp/input-requests.ts";
 import type { ErrorResponse, Wire } from "../rpc/message.ts";
 import type { Settings } from "../settings.ts";
 import { answerRun, awaitedIn, type Awaited } from "./answer-run.ts";
+import { auditAnswer } from "./audit-answer.ts";
 import { NotAnswered } from "./not-answered.ts";
 import type { OpenRun, Runs } from "./runs.ts";
 
@@ -92,14 +92,17 @@ export class Inbox {
   /** A page of the runs that wait for somebody, those that have waited longest first. */
   async list({ principal, after, limit = PAGE }: ListOptions = {}): Promise<InboxPage> {
     const { runs, next } = await this.#runs.list({ principal, after, limit });
-    const waiting = runs.flatMap((open) => waitingIn(open) ?? []);
+    const now = this.#settings.clock.now();
+    const waiting = runs.flatMap((open) => waitingIn(open, now) ?? []);
     return next === undefined ? { runs: waiting } : { runs: waiting, next };
   }
 
   /** One run, if it waits for somebody. */
   async find(run: string, { principal }: For = {}): Promise<WaitingRun | undefined> {
     const open = await this.#runs.opened(run);
-    return open !== undefined && isFor(open, principal) ? waitingIn(open) : undefined;
+    return open !== undefined && isFor(open, principal)
+      ? waitingIn(open, this.#settings.clock.now())
+      : undefined;
   }
 
   /** Answers a question. Some server goes on with the run; what comes of it, `wait` tells. */
@@ -141,7 +144,7 @@ export class Inbox {
     // A log that is longer than it was when this was asked has been answered since.
     const isAsked = open?.length === ledger.length && open.isAnswered !== true;
     // One that waits for nobody but its client goes on, as far as people are concerned.
-    return (isAsked ? waitingIn(open) : undefined) ?? "going on";
+    return (isAsked ? waitingIn(open, this.#settings.clock.now()) : undefined) ?? "going on";
   }
 
   /** Waits until a run has ended, or waits for somebody; nothing, where it is not kept, or `signal` has ended the waiting. */
@@ -190,30 +193,21 @@ export class Inbox {
       if (error instanceof NotAnswered && !isForPage(question)) return false;
       throw error;
     }
-    const { audit } = this.#settings;
-    if (audit !== undefined) await this.#note(audit, open, question, reply);
+    await auditAnswer(this.#runs, this.#settings, run, question, reply, "inbox");
     return true;
-  }
-
-  async #note(audit: Audit, { run }: OpenRun, question: OpenQuestion, reply: InboxReply): Promise<void> {
-    const ledger = await this.#runs.find(run);
-    if (ledger === undefined) return;
-    const { subject: tool, params, principal, client } = ledger.head;
-    const input = params["arguments"] ?? {};
-    const auditor = new Auditor(audit, { tool, input, principal, client, clock: this.#settings.clock });
-    auditor.hear(run, { [question.key]: question }, { [question.key]: reply }, "inbox");
   }
 }
 
 const isFor = (asked: { readonly principal: string }, principal: string | undefined): boolean =>
   principal === undefined || asked.principal === principal;
 
-/** What a person can be shown of a run; nothing, where nothing of it is for people. */
-function waitingIn(open: OpenRun): WaitingRun | undefined {
+/** What a person can be shown of a run; nothing, where nothing of it is for people, or not any more. */
+function waitingIn(open: OpenRun, now: number): WaitingRun | undefined {
   const { run, subject: tool, principal, since, until, round } = open;
-  const questions = Object.values(round).flatMap((question) =>
-    question.emit === "ask" ? [{ ...question, expires: question.deadline ?? until }] : [],
-  );
+  const questions = Object.values(round).flatMap((question) => {
+    const expires = question.deadline ?? until;
+    return question.emit === "ask" && expires > now ? [{ ...question, expires }] : [];
+  });
   if (questions.length === 0 || open.isApart === true) return undefined;
   return { run, tool, principal, since, questions };
 }

@@ -40,8 +40,8 @@ export class Ledger implements Journal {
   readonly run: string;
   readonly head: Head;
   readonly #shelf: Shelf;
-  /** Until when the run is kept, where nothing of it is open. */
-  readonly #until: () => number;
+  /** Until when the run is kept that is left alone from then on; from now on, where nothing is said. */
+  readonly #until: (from?: number) => number;
   #entries: readonly Entry[];
   /** How many records are in the store. */
   #length: number;
@@ -68,7 +68,7 @@ export class Ledger implements Journal {
     run: string,
     head: Head,
     shelf: Shelf,
-    until: () => number,
+    until: (from?: number) => number,
     records: readonly LogRecord[] = [],
   ) {
     this.run = run;
@@ -143,7 +143,8 @@ export class Ledger implements Journal {
         ...(session && { session }),
         ...(isApart ? { isApart } : this.#asked === undefined ? {} : { asked: this.#asked }),
       };
-      await this.#append([], { until, open });
+      // Somebody has to find out that its time is over, when that may be.
+      await this.#append([], { until: this.#until(until), open });
       this.#open = open;
     });
   }
@@ -154,7 +155,10 @@ export class Ledger implements Journal {
     if (known !== undefined) return known;
     const open = this.#open && openAfterReply(this.#open, reply);
     try {
-      await this.#write([reply], { until: this.#until(), ...(open === undefined ? {} : { open }) });
+      await this.#write([reply], {
+        until: this.#until(open?.until),
+        ...(open === undefined ? {} : { open }),
+      });
       this.#ahead.push(reply);
       return reply;
     } catch (error) {

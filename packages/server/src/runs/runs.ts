@@ -5,11 +5,12 @@
  *      another place in the same.
  *   2. Whoever goes on with a run holds it. A process that has died holds it for a few seconds more.
  */
+import { earliest } from "../expiry.ts";
 import type { Letter } from "../exchanges/forwarding.ts";
 import { nodeCrypto } from "../node-crypto.ts";
 import type { Sealer } from "../seal.ts";
 import type { Settings } from "../settings.ts";
-import type { Store } from "../stores/store.ts";
+import type { Listed, Page, Store } from "../stores/store.ts";
 import { Attendance, type News, type RunAttendant, type SessionAttendant } from "./attendance.ts";
 import { Ledger, type Kept, type Shelf } from "./ledger.ts";
 import { Holds } from "./holds.ts";
@@ -68,7 +69,7 @@ export class Runs implements Shelf {
 
   /** A run that begins. It is in the store once it has something to keep there. */
   begin(run: string, head: Head): Ledger {
-    return new Ledger(run, head, this, this.#until);
+    return new Ledger(run, head, this, this.keptUntil);
   }
 
   /** A run that is in the store. */
@@ -76,7 +77,7 @@ export class Runs implements Shelf {
     const records = await this.read(run, 0);
     const [first] = records;
     if (first === undefined || !("head" in first)) return undefined;
-    return new Ledger(run, first.head, this, this.#until, records);
+    return new Ledger(run, first.head, this, this.keptUntil, records);
   }
 
   /** What of a run is open. */
@@ -87,21 +88,18 @@ export class Runs implements Shelf {
 
   /** A page of the runs that wait for somebody. */
   async list({ principal, after, limit }: Wanted): Promise<OpenRuns> {
-    const { opened, next } = await this.store.list({
-      limit,
-      ...(after === undefined ? {} : { after }),
-      ...(principal === undefined ? {} : { group: groupOf(principal) }),
-    });
-    const runs = opened.flatMap((one) => this.#openRun(one) ?? []);
-    return next === undefined ? { runs } : { runs, next };
+    const group = principal === undefined ? {} : { group: groupOf(principal) };
+    return this.#page(await this.store.list({ ...group, ...pageFrom(after, limit) }));
   }
 
   /** A page of the runs that were answered, and that nobody has gone on with yet. */
   async answered(after: string | undefined, limit: number): Promise<OpenRuns> {
-    const page = { limit, group: ANSWERED, ...(after === undefined ? {} : { after }) };
-    const { opened, next } = await this.store.list(page);
-    const runs = opened.flatMap((one) => this.#openRun(one) ?? []);
-    return next === undefined ? { runs } : { runs, next };
+    return this.#page(await this.store.list({ group: ANSWERED, ...pageFrom(after, limit) }));
+  }
+
+  /** A page of the runs that nobody has answered in time. */
+  async overdue(after: string | undefined, limit: number): Promise<OpenRuns> {
+    return this.#page(await this.store.due(this.now(), pageFrom(after, limit)));
   }
 
   /** Holds a run, once nobody else does; gives back what lets go of it. */
@@ -233,13 +231,20 @@ export class Runs implements Shelf {
     }
   }
 
-  readonly #until = (): number => this.#settings.clock.now() + this.#settings.parkedFor;
+  /** Until when a run is kept that nobody touches from then on, or from now on. */
+  readonly keptUntil = (from: number = this.now()): number => from + this.#settings.parkedFor;
+
+  #page({ opened, next }: Listed): OpenRuns {
+    const runs = opened.flatMap((one) => this.#openRun(one) ?? []);
+    return next === undefined ? { runs } : { runs, next };
+  }
 
   #sealedOpen(run: string, opened: OpenRound): NonNullable<Parameters<Store["append"]>[3]["open"]> {
     const open = this.#attendance.hasRun(run) ? { ...opened, process: this.process } : opened;
     return {
       group: open.isAnswered === true ? ANSWERED : groupOf(open.principal),
       since: open.asked ?? this.#settings.clock.now(),
+      due: dueOf(open),
       value: this.#sealer.seal(JSON.stringify(open), openPlaceOf(run)),
     };
   }
@@ -249,6 +254,15 @@ export class Runs implements Shelf {
     const text = this.#sealer.open(value, openPlaceOf(run));
     return text === undefined ? undefined : { ...(JSON.parse(text) as OpenRound), run, since };
   }
+}
+
+const pageFrom = (after: string | undefined, limit: number): Pick<Page, "after" | "limit"> =>
+  after === undefined ? { limit } : { after, limit };
+
+/** When the first of its questions has waited long enough. What stands in no log cannot be told so. */
+function dueOf({ round, isApart }: OpenRound): number | undefined {
+  if (isApart === true) return undefined;
+  return earliest(Object.values(round).flatMap(({ deadline }) => deadline ?? []));
 }
 
 const placeOf = (run: string, index: number): string => `record ${index} of ${run}`;

@@ -1,11 +1,11 @@
 /**
- * Runs that were answered by another way than their client's line: some process goes on with each, whether or not its
- * client is there.
+ * Runs that were answered by another way than their client's line, or that nobody has answered in time: some process goes
+ * on with each, whether or not its client is there.
  *
  *   1. Every process that shares the store hears of an answer. One of them holds the run, and goes on with it to the next
  *      question, or to its end; the others find that somebody has.
  *   2. A process that has the run live, with a client on a session, goes on with it itself, as long as it lives.
- *   3. What was answered while no process was there is found by the next that starts.
+ *   3. What was answered, or has expired, while no process was there is found by the next that starts.
  *   4. A process goes on with what it has: a run of something that is not offered here waits for another process.
  */
 import { RunCancelled, type Runnable } from "@photon/core";
@@ -18,7 +18,8 @@ import { Interrupted } from "./interrupted.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Ending, Head } from "./records.ts";
 import { RunMoved } from "./run-moved.ts";
-import type { Runs } from "./runs.ts";
+import type { OpenRun, OpenRuns, Runs } from "./runs.ts";
+import { timeOut } from "./time-out.ts";
 
 /** How many it goes on with at once. */
 const MOST = 16;
@@ -71,7 +72,7 @@ export class Unattended {
     );
   }
 
-  /** Looks for runs that were answered, and that nobody has gone on with. */
+  /** Looks for runs that were answered, or have expired, and that nobody has gone on with. */
   look(): void {
     if (this.#isLooking || this.#deafen === undefined) return;
     this.#isLooking = true;
@@ -105,10 +106,26 @@ export class Unattended {
   }
 
   async #look(): Promise<void> {
+    const { settings } = this.#house;
+    await this.#each(
+      (after) => this.#runs.overdue(after, PAGE),
+      // From then on it is among those that were answered.
+      ({ run }) => timeOut(this.#runs, run, settings).catch(settings.report),
+    );
+    await this.#each(
+      (after) => this.#runs.answered(after, PAGE),
+      ({ run }) => this.#add(run),
+    );
+  }
+
+  async #each(
+    read: (after: string | undefined) => Promise<OpenRuns>,
+    act: (open: OpenRun) => void | Promise<void>,
+  ): Promise<void> {
     let after: string | undefined;
     do {
-      const { runs, next } = await this.#runs.answered(after, PAGE);
-      for (const { run } of runs) this.#add(run);
+      const { runs, next } = await read(after);
+      for (const open of runs) await act(open);
       after = next;
     } while (after !== undefined && this.#deafen !== undefined);
   }

@@ -17,6 +17,8 @@ interface Run {
   readonly records: string[];
   until: number;
   open: Opened | undefined;
+  /** The same, as it is listed among what is due. */
+  due: Opened | undefined;
 }
 
 interface Kept {
@@ -29,6 +31,7 @@ export class MemoryStore implements Store {
   readonly #clock: Pick<Clock, "now">;
   readonly #runs = new Map<string, Run>();
   readonly #open = new OpenRuns();
+  readonly #due = new OpenRuns();
   readonly #leases = new Map<string, Kept>();
   readonly #kept = new Map<string, Kept>();
   readonly #listeners = new Listeners();
@@ -42,15 +45,17 @@ export class MemoryStore implements Store {
   async append(run: string, at: number, records: readonly string[], about: About): Promise<boolean> {
     const now = this.#now();
     this.#sweep(now);
-    const kept = this.#find(run, now) ?? { records: [], until: 0, open: undefined };
+    const kept = this.#find(run, now) ?? { records: [], until: 0, open: undefined, due: undefined };
     if (kept.records.length !== at) return false;
     if (!this.#runs.has(run)) this.#runs.set(run, kept);
     for (const record of records) kept.records.push(record);
     kept.until = about.until;
     if (about.open === undefined) return true;
-    if (kept.open !== undefined) this.#open.remove(kept.open);
-    kept.open = about.open === null ? undefined : { run, ...about.open };
-    if (kept.open !== undefined) this.#open.add(kept.open);
+    this.#close(kept);
+    if (about.open === null) return true;
+    const { due, ...open } = about.open;
+    this.#open.add((kept.open = { run, ...open }));
+    if (due !== undefined) this.#due.add((kept.due = { run, ...open, since: due }));
     return true;
   }
 
@@ -63,14 +68,12 @@ export class MemoryStore implements Store {
   }
 
   async list({ group, after, limit }: Page): Promise<Listed> {
-    const now = this.#now();
-    const found: Opened[] = [];
-    for (const opened of this.#open.behind(after === undefined ? undefined : readPlace(after), group)) {
-      // Not let go of here: that would move what is being listed.
-      if ((this.#runs.get(opened.run)?.until ?? 0) > now) found.push(opened);
-      if (found.length > limit) break;
-    }
-    return pageOf(found, limit);
+    return this.#page(this.#open.behind(after === undefined ? undefined : readPlace(after), group), limit);
+  }
+
+  async due(by: number, { after, limit }: Omit<Page, "group">): Promise<Listed> {
+    const place = after === undefined ? undefined : readPlace(after);
+    return this.#page(this.#due.behind(place, undefined), limit, by);
   }
 
   async forget(run: string): Promise<void> {
@@ -139,10 +142,28 @@ export class MemoryStore implements Store {
     return undefined;
   }
 
+  #page(listed: Iterable<Opened>, limit: number, by = Infinity): Listed {
+    const now = this.#now();
+    const found: Opened[] = [];
+    for (const opened of listed) {
+      if (found.length > limit || opened.since > by) break;
+      // Not let go of here: that would move what is being listed.
+      if ((this.#runs.get(opened.run)?.until ?? 0) > now) found.push(opened);
+    }
+    return pageOf(found, limit);
+  }
+
   #drop(run: string): void {
-    const open = this.#runs.get(run)?.open;
-    if (open !== undefined) this.#open.remove(open);
+    const kept = this.#runs.get(run);
+    if (kept !== undefined) this.#close(kept);
     this.#runs.delete(run);
+  }
+
+  /** Nothing of it is open any more. */
+  #close(kept: Run): void {
+    if (kept.open !== undefined) this.#open.remove(kept.open);
+    if (kept.due !== undefined) this.#due.remove(kept.due);
+    kept.open = kept.due = undefined;
   }
 
   #sweep(now: number): void {

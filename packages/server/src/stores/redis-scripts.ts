@@ -1,9 +1,10 @@
 /**
  * What is done in a Redis at once: each of these is done whole, or not at all.
  *
- * A run has its log (a list) and what is `about` it (a hash), which expire by themselves. Of what is open there are two lists,
- * of everybody and of its group: sorted sets whose members are sorted by their names, which begin with the time. `places` says
- * for each run where it is in these, `expiry` when it will have expired: from that on it is taken out, by whoever appends.
+ * A run has its log (a list) and what is `about` it (a hash), which expire by themselves. Of what is open there are three lists,
+ * of everybody, of its group, and of what is due: sorted sets whose members are sorted by their names, which begin with the
+ * time. `places` says for each run where it is in these, `expiry` when it will have expired: from that on it is taken out, by
+ * whoever appends.
  *
  * What writes begins with something that a full Redis refuses: it refuses nothing in the middle.
  */
@@ -14,29 +15,36 @@ export interface Script {
   readonly sha: string;
 }
 
+/** In place of a time, as long as one. */
+export const NEVER: string = "-".repeat(16);
+
 const script = (lua: string): Script => ({ lua, sha: createHash("sha1").update(lua).digest("hex") });
 
-/** Takes a run out of what is open. KEYS[3] to [5] are `open`, `places`, `expiry`; ARGV[2] is the prefix. */
+/** Takes a run out of what is open. KEYS[3] to [6] are `open`, `places`, `expiry`, `due`; ARGV[2] is the prefix. */
 const TAKE_OUT = `
   local function takeOut(run)
     local place = redis.call("HGET", KEYS[4], run)
     if not place then return end
-    local since, group = place:sub(1, 16), place:sub(18)
+    local since, due, group = place:sub(1, 16), place:sub(18, 33), place:sub(35)
     local member = since .. ":" .. run
     redis.call("ZREM", KEYS[3], member)
+    redis.call("ZREM", KEYS[6], due .. ":" .. run)
     redis.call("ZREM", ARGV[2] .. "open:" .. group, member)
     redis.call("HDEL", KEYS[4], run)
     redis.call("ZREM", KEYS[5], run)
   end
 `;
 
-/** ARGV: run, prefix, at, until, what becomes of what is open, its group, its time, that in 16 digits, its value; records. */
+/**
+ * ARGV: run, prefix, at, until, what becomes of what is open, its group, its time, that in 16 digits, when it is due in as many
+ * (or as many dashes), its value; records.
+ */
 export const APPEND: Script = script(`
   local run, prefix, at, until_, change = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
-  local group, since, digits, value = ARGV[6], ARGV[7], ARGV[8], ARGV[9]
+  local group, since, digits, due, value = ARGV[6], ARGV[7], ARGV[8], ARGV[9], ARGV[10]
   ${TAKE_OUT}
   if redis.call("LLEN", KEYS[1]) ~= tonumber(at) then return 0 end
-  for index = 10, #ARGV do redis.call("RPUSH", KEYS[1], ARGV[index]) end
+  for index = 11, #ARGV do redis.call("RPUSH", KEYS[1], ARGV[index]) end
   redis.call("HSET", KEYS[2], "until", until_)
   local isOpen = redis.call("HEXISTS", KEYS[2], "since") == 1
   if change ~= "same" or not isOpen then takeOut(run) end
@@ -45,7 +53,8 @@ export const APPEND: Script = script(`
     redis.call("HSET", KEYS[2], "group", group, "since", since, "value", value)
     redis.call("ZADD", KEYS[3], 0, digits .. ":" .. run)
     redis.call("ZADD", prefix .. "open:" .. group, 0, digits .. ":" .. run)
-    redis.call("HSET", KEYS[4], run, digits .. ":" .. group)
+    if due ~= "${NEVER}" then redis.call("ZADD", KEYS[6], 0, due .. ":" .. run) end
+    redis.call("HSET", KEYS[4], run, digits .. ":" .. due .. ":" .. group)
   end
   if change == "open" or (change == "same" and isOpen) then redis.call("ZADD", KEYS[5], until_, run) end
   redis.call("PEXPIREAT", KEYS[1], until_)
@@ -65,16 +74,19 @@ export const FORGET: Script = script(`
   takeOut(ARGV[1])
 `);
 
-/** KEYS: a list of what is open. ARGV: prefix, from where on, how many to look at. Gives what it found, and where it ended if there is more. */
+/**
+ * KEYS: a list of what is open. ARGV: prefix, from where on, up to where, how many to look at. Gives what it found, and where it
+ * ended if there is more.
+ */
 export const LIST: Script = script(`
-  local members = redis.call("ZRANGEBYLEX", KEYS[1], ARGV[2], "+", "LIMIT", 0, ARGV[3])
+  local members = redis.call("ZRANGEBYLEX", KEYS[1], ARGV[2], ARGV[3], "LIMIT", 0, ARGV[4])
   local found = {}
   for _, member in ipairs(members) do
     local run = member:sub(18)
     local about = redis.call("HMGET", ARGV[1] .. "run:{" .. run .. "}:about", "group", "since", "value")
-    if about[2] then found[#found + 1] = { run, about[1], about[2], about[3] } end
+    if about[2] then found[#found + 1] = { run, about[1], member:sub(1, 16), about[3] } end
   end
-  return { found, #members == tonumber(ARGV[3]) and members[#members] or false }
+  return { found, #members == tonumber(ARGV[4]) and members[#members] or false }
 `);
 
 /** KEYS: the lease. ARGV: holder, milliseconds. */

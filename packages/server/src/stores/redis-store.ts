@@ -2,7 +2,7 @@
 import { pageOf, readPlace, type Place } from "./place.ts";
 import { readRedisAddress, type RedisAddress } from "./redis-address.ts";
 import { RedisConnection } from "./redis-connection.ts";
-import { APPEND, FORGET, LEASE, LIST, ONCE, RELEASE, type Script } from "./redis-scripts.ts";
+import { APPEND, FORGET, LEASE, LIST, NEVER, ONCE, RELEASE, type Script } from "./redis-scripts.ts";
 import { RedisSubscriptions } from "./redis-subscriptions.ts";
 import type { About, Listed, Opened, Page, Store } from "./store.ts";
 
@@ -32,8 +32,9 @@ class RedisStore implements Store {
   }
 
   async append(run: string, at: number, records: readonly string[], about: About): Promise<boolean> {
-    const { group = "", since = 0, value = "" } = about.open ?? {};
-    const open = [changeOf(about.open), group, since, digitsOf(since), value];
+    const { group = "", since = 0, due, value = "" } = about.open ?? {};
+    const dueDigits = due === undefined ? NEVER : digitsOf(due);
+    const open = [changeOf(about.open), group, since, digitsOf(since), dueDigits, value];
     const told = [run, this.#prefix, at, timeOf(about.until), ...open, ...records];
     return (await this.#do(APPEND, this.#keysOf(run), told)) === 1;
   }
@@ -50,21 +51,12 @@ class RedisStore implements Store {
     return { run, group, since: Number(since), value };
   }
 
-  async list({ group, after, limit }: Page): Promise<Listed> {
-    const key = `${this.#prefix}open${group === undefined ? "" : `:${group}`}`;
-    const opened: Opened[] = [];
-    let from = after === undefined ? "-" : `(${memberOf(readPlace(after))}`;
-    // Again, where so many have expired that they do not make a page.
-    while (opened.length <= limit) {
-      // As the script gives it back.
-      const [found, end] = (await this.#do(LIST, [key], [this.#prefix, from, limit + 1])) as Found;
-      opened.push(
-        ...found.map(([run, of, since, value]) => ({ run, group: of, since: Number(since), value })),
-      );
-      if (end === null) break;
-      from = `(${end}`;
-    }
-    return pageOf(opened, limit);
+  list({ group, ...page }: Page): Promise<Listed> {
+    return this.#page(`open${group === undefined ? "" : `:${group}`}`, page);
+  }
+
+  due(by: number, page: Omit<Page, "group">): Promise<Listed> {
+    return this.#page("due", page, `(${digitsOf(by + 1)}`);
   }
 
   async forget(run: string): Promise<void> {
@@ -103,6 +95,23 @@ class RedisStore implements Store {
     await Promise.all([this.#subscriptions.close(), this.#connection.close()]);
   }
 
+  async #page(name: string, { after, limit }: Omit<Page, "group">, to = "+"): Promise<Listed> {
+    const key = `${this.#prefix}${name}`;
+    const opened: Opened[] = [];
+    let from = after === undefined ? "-" : `(${memberOf(readPlace(after))}`;
+    // Again, where so many have expired that they do not make a page.
+    while (opened.length <= limit) {
+      // As the script gives it back.
+      const [found, end] = (await this.#do(LIST, [key], [this.#prefix, from, to, limit + 1])) as Found;
+      opened.push(
+        ...found.map(([run, of, since, value]) => ({ run, group: of, since: Number(since), value })),
+      );
+      if (end === null) break;
+      from = `(${end}`;
+    }
+    return pageOf(opened, limit);
+  }
+
   #do(script: Script, keys: readonly string[], told: readonly (string | number)[]): Promise<unknown> {
     return this.#connection.do(async (client) => {
       try {
@@ -116,7 +125,7 @@ class RedisStore implements Store {
   }
 
   #keysOf(run: string): readonly string[] {
-    const shared = ["open", "places", "expiry"].map((name) => `${this.#prefix}${name}`);
+    const shared = ["open", "places", "expiry", "due"].map((name) => `${this.#prefix}${name}`);
     return [this.#log(run), this.#about(run), ...shared];
   }
 

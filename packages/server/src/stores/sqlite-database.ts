@@ -12,10 +12,11 @@ const VERSION = 1;
 
 const SCHEMA = `
   CREATE TABLE runs (
-    run TEXT PRIMARY KEY, length INTEGER NOT NULL, until INTEGER NOT NULL, team TEXT, since INTEGER, value TEXT
+    run TEXT PRIMARY KEY, length INTEGER NOT NULL, until INTEGER NOT NULL, team TEXT, since INTEGER, due INTEGER, value TEXT
   ) WITHOUT ROWID;
   CREATE INDEX runs_open ON runs (since, run) WHERE since IS NOT NULL;
   CREATE INDEX runs_open_of ON runs (team, since, run) WHERE since IS NOT NULL;
+  CREATE INDEX runs_due ON runs (due, run) WHERE due IS NOT NULL;
   CREATE INDEX runs_until ON runs (until);
   CREATE TABLE records (run TEXT NOT NULL, at INTEGER NOT NULL, value TEXT NOT NULL, PRIMARY KEY (run, at)) WITHOUT ROWID;
   CREATE TABLE leases (name TEXT PRIMARY KEY, value TEXT NOT NULL, until INTEGER NOT NULL) WITHOUT ROWID;

@@ -26,6 +26,7 @@ export interface Statements {
   readonly records: Query<{ readonly value: string }>;
   readonly listAll: Query<RunRow>;
   readonly listTeam: Query<RunRow>;
+  readonly due: Query<RunRow>;
   readonly dropRun: Command;
   readonly dropRecords: Command;
   readonly expired: Query<{ readonly run: string }>;
@@ -63,7 +64,7 @@ export function statementsOf(database: Sqlite): Statements {
       `INSERT INTO runs (run, length, until) VALUES (?, ?, ?)
        ON CONFLICT (run) DO UPDATE SET length = excluded.length, until = excluded.until`,
     ),
-    putOpen: command("UPDATE runs SET team = ?, since = ?, value = ? WHERE run = ?"),
+    putOpen: command("UPDATE runs SET team = ?, since = ?, due = ?, value = ? WHERE run = ?"),
     putRecord: command("INSERT INTO records (run, at, value) VALUES (?, ?, ?)"),
     records: query(
       `SELECT value FROM records WHERE run = ?1 AND at >= ?2
@@ -72,6 +73,10 @@ export function statementsOf(database: Sqlite): Statements {
     listAll: query(`${OPEN} AND (since, run) > (?, ?) AND +until > ? ORDER BY since, run LIMIT ?`),
     listTeam: query(
       `${OPEN} AND team = ? AND (since, run) > (?, ?) AND +until > ? ORDER BY since, run LIMIT ?`,
+    ),
+    due: query(
+      `SELECT run, length, team, due AS since, value FROM runs
+       WHERE due <= ? AND (due, run) > (?, ?) AND +until > ? ORDER BY due, run LIMIT ?`,
     ),
     dropRun: command("DELETE FROM runs WHERE run = ?"),
     dropRecords: command("DELETE FROM records WHERE run = ?"),

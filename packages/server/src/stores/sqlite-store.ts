@@ -5,7 +5,7 @@
  */
 import { resolve } from "node:path";
 import { systemClock, type Clock } from "@photon/core";
-import { pageOf, readPlace } from "./place.ts";
+import { pageOf, readPlace, type Place } from "./place.ts";
 import { openDatabase, prepareDatabase, type Sqlite } from "./sqlite-database.ts";
 import { SqliteMessages } from "./sqlite-messages.ts";
 import { statementsOf, type RunRow, type Statements } from "./sqlite-statements.ts";
@@ -23,6 +23,8 @@ const SWEPT_AT_ONCE = 100;
 const MESSAGE = 60_000;
 /** What need not outlast a loss of power: those who hold and those who listen do not either. */
 const BRIEFLY = false;
+/** The place before all. */
+const FIRST: Place = { since: -Infinity, run: "" };
 
 export async function openSqlite(path: string, clock: Now = systemClock): Promise<Store> {
   const name = `sqlite:${path}`;
@@ -71,10 +73,10 @@ class SqliteStore implements Store {
       if (kept === undefined) this.#drop(name);
       putRun(name, at + records.length, about.until);
       for (const [index, record] of records.entries()) putRecord(name, at + index, escape(record));
-      if (about.open === null) putOpen(null, null, null, name);
+      if (about.open === null) putOpen(null, null, null, null, name);
       else if (about.open !== undefined) {
-        const { group, since, value } = about.open;
-        putOpen(escape(group), since, escape(value), name);
+        const { group, since, due = null, value } = about.open;
+        putOpen(escape(group), since, due, escape(value), name);
       }
       return true;
     });
@@ -94,13 +96,21 @@ class SqliteStore implements Store {
   }
 
   async list({ group, after, limit }: Page): Promise<Listed> {
-    const { since, run } = after === undefined ? { since: -Infinity, run: "" } : readPlace(after);
+    const { since, run } = after === undefined ? FIRST : readPlace(after);
     return this.#read((now) => {
       const { listAll, listTeam } = this.#statements;
       const rows =
         group === undefined
           ? listAll.all(since, escape(run), now, limit + 1)
           : listTeam.all(escape(group), since, escape(run), now, limit + 1);
+      return pageOf(rows.flatMap(openedOf), limit);
+    });
+  }
+
+  async due(by: number, { after, limit }: Omit<Page, "group">): Promise<Listed> {
+    const { since, run } = after === undefined ? FIRST : readPlace(after);
+    return this.#read((now) => {
+      const rows = this.#statements.due.all(by, since, escape(run), now, limit + 1);
       return pageOf(rows.flatMap(openedOf), limit);
     });
   }

@@ -20,6 +20,8 @@ export interface Store {
   opened(run: string): Promise<Opened | undefined>;
   /** Runs of which something is open, the longest open first; from a place on that an earlier page told. */
   list(page: Page): Promise<Listed>;
+  /** Runs of which what is open is due by then, the longest due first: each is listed as open since then. */
+  due(by: number, page: Omit<Page, "group">): Promise<Listed>;
   /** Lets go of a run: its log, and what of it is open. */
   forget(run: string): Promise<void>;
   /** Holds a name for so many milliseconds from now on, or goes on holding it. False, where another holds it. */
@@ -53,10 +55,12 @@ export interface Open {
   readonly group: string;
   /** Since when. */
   readonly since: number;
+  /** When somebody has to look at it, if nobody has until then. */
+  readonly due?: number | undefined;
   readonly value: string;
 }
 
-export interface Opened extends Open {
+export interface Opened extends Omit<Open, "due"> {
   readonly run: string;
 }
 

@@ -284,11 +284,11 @@ describe("the inbox", () => {
 
   it("refuses an answer that comes after its time", async () => {
     const store = memoryStore();
-    const { client } = await serve([greet()], store);
+    const { client, server } = await serve([greet()], store);
     await client.call("greet");
+    const run = await onlyRun(server.inbox);
     const inWeeks = { now: () => Date.now() + 7 * 86_400_000 + 60_000, after: () => () => {} };
     const inbox = openInbox({ store, keys, clock: inWeeks });
-    const run = await onlyRun(inbox);
 
     await expect(inbox.answer(run, "name", yes("Ada"))).rejects.toThrow("its time is over");
   });

@@ -184,6 +184,46 @@ export function storeContract(open: () => Promise<World>): void {
     expect(opened.map(({ since }) => since)).toEqual([0, 7, 995, 1_795_000_000_000]);
   });
 
+  it("lists what is due by then, the longest due first, in pages", async () => {
+    const world = await open();
+    const { store } = world;
+    for (const [run, due] of Object.entries({ d: 900, b: 70, e: 1001, c: 70, a: 1000 })) {
+      await store.append(run, 0, ["x"], inAnHour(world, { ...asked(5), due }));
+    }
+    await store.append("never", 0, ["x"], inAnHour(world, asked(1)));
+
+    const first = await store.due(1000, { limit: 2 });
+    const second = await store.due(1000, { limit: 2, ...(first.next && { after: first.next }) });
+
+    expect(first.opened).toEqual([
+      { run: "b", ...asked(70) },
+      { run: "c", ...asked(70) },
+    ]);
+    expect(second).toEqual({
+      opened: [
+        { run: "d", ...asked(900) },
+        { run: "a", ...asked(1000) },
+      ],
+    });
+  });
+
+  it("has nothing due of what is closed, or opened anew without a time", async () => {
+    const world = await open();
+    const { store } = world;
+    const opened = inAnHour(world, { ...asked(1), due: 2 });
+    for (const run of ["stays", "closed", "anew", "gone"]) await store.append(run, 0, ["x"], opened);
+    await store.append("short", 0, ["x"], { ...shortly(world), open: { ...asked(1), due: 2 } });
+
+    await store.append("stays", 1, ["x"], inAnHour(world));
+    await store.append("closed", 1, ["x"], inAnHour(world, null));
+    await store.append("anew", 1, ["x"], inAnHour(world, asked(1)));
+    await store.forget("gone");
+    await world.pass(SHORT);
+
+    expect((await store.due(3, { limit: 9 })).opened.map(({ run }) => run)).toEqual(["stays"]);
+    expect(await store.opened("stays")).toEqual({ run: "stays", ...asked(1) });
+  });
+
   it("refuses a place that no page has ended at", async () => {
     const { store } = await open();
 
