@@ -1,10 +1,12 @@
-/** What it costs to append to a store and to list a page of it, whatever is open in it and however long the log is. */
+/** What it costs to ask, to answer and to list in a store, whatever is open in it and however long a log is. */
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { openStore, type Store } from "@photon/server";
 import type { Measure, Plan } from "../harness/plan.ts";
 import type { Sample } from "../harness/table.ts";
@@ -17,6 +19,10 @@ const UNTIL = Date.now() + 24 * 3_600_000;
 const LONG = "a long run";
 const AT_ONCE = 500;
 
+setFlagsFromString("--expose-gc");
+// Only a context that is made from now on has it.
+const collect = runInNewContext("gc") as () => void;
+
 /** A store, so much of which is open, with a log that has so many records. */
 async function fill(store: Store, open: number, records: number): Promise<void> {
   for (let from = 0; from < open; from += AT_ONCE) {
@@ -25,7 +31,7 @@ async function fill(store: Store, open: number, records: number): Promise<void> 
       runs.map((run) =>
         store.append(`run ${run}`, 0, [RECORD], {
           until: UNTIL,
-          open: { group: `group ${run % 100}`, since: run, value: RECORD },
+          open: { group: `group ${run % 100}`, since: run, due: UNTIL, value: RECORD },
         }),
       ),
     );
@@ -41,6 +47,7 @@ async function fill(store: Store, open: number, records: number): Promise<void> 
 async function sample(store: Store, times: number, records: number): Promise<Sample> {
   let at = records + (await store.read(LONG, records)).length;
   let run = 0;
+  const asked: string[] = [];
   const { next } = await store.list({ limit: 50 });
   const page = { limit: 50, ...(next === undefined ? {} : { after: next }) };
   return {
@@ -49,14 +56,36 @@ async function sample(store: Store, times: number, records: number): Promise<Sam
     }),
     question: await timed(times, async () => {
       const since = Date.now();
-      await store.append(`new ${++run} ${since}`, 0, [RECORD], {
+      const name = `new ${++run} ${since}`;
+      await store.append(name, 0, [RECORD], {
         until: UNTIL,
-        open: { group: "group 1", since, value: RECORD },
+        open: { group: "group 1", since, due: UNTIL, value: RECORD },
       });
+      asked.push(name);
+    }),
+    // As the inbox does it: it looks what is open, puts the answer into the log, and tells the others.
+    answer: await timed(times, async () => {
+      const name = asked.pop() ?? "";
+      await store.opened(name);
+      await store.append(name, 1, [RECORD], {
+        until: UNTIL,
+        open: { group: "answered", since: Date.now(), value: RECORD },
+      });
+      await store.publish("news", RECORD);
     }),
     page: await timed(times, () => store.list(page)),
     read: await timed(times, () => store.read(LONG, at - 10)),
+    heap: await heapAfterListing(store),
   };
+}
+
+/** What is held on to once everything was listed, page by page, in KiB. */
+async function heapAfterListing(store: Store): Promise<number> {
+  let after: string | undefined;
+  do ({ next: after } = await store.list({ limit: 200, ...(after === undefined ? {} : { after }) }));
+  while (after !== undefined);
+  collect();
+  return process.memoryUsage().heapUsed / 1024;
 }
 
 const spell = (open: number): string => `${open.toLocaleString("en")} open`;
@@ -98,7 +127,8 @@ async function freePort(): Promise<number> {
 
 export const store: Measure = {
   name: "store",
-  about: "what an append and a page cost in SQLite and Redis, with 100, 10,000 and 100,000 questions open",
+  about:
+    "what asking, answering and a page cost in SQLite and Redis, with 100, 10,000 and 100,000 questions open",
   async take(plan) {
     const folder = await mkdtemp(join(tmpdir(), "photon-bench-store-"));
     const turns = [...(await turnsOf("SQLite", plan, (name) => `sqlite:${join(folder, `${name}.db`)}`))];
@@ -118,9 +148,11 @@ export const store: Measure = {
         floor: turns[0]?.who ?? "",
         columns: {
           append: { title: "append to a log of 10,000", unit: "microseconds", isCompared: true },
-          question: { title: "append and open", unit: "microseconds", isCompared: true },
+          question: { title: "ask", unit: "microseconds", isCompared: true },
+          answer: { title: "answer", unit: "microseconds", isCompared: true },
           page: { title: "a page of 50", unit: "microseconds", isCompared: true },
           read: { title: "read its end", unit: "microseconds", isCompared: true },
+          heap: { title: "heap after listing all", unit: "kibibytes", isCompared: true },
         },
         rows,
       },
