@@ -18,6 +18,11 @@ export interface Definitions {
 
 export type ListName = "tools" | "prompts" | "resources";
 
+/** Whoever is told when lists have changed. */
+export interface Watcher {
+  changed(lists: readonly ListName[]): void;
+}
+
 export class Catalog {
   #tools: Registry<Tool<never>>;
   #prompts: Registry<Prompt<never>>;
@@ -25,7 +30,7 @@ export class Catalog {
   /** The same, those with the fewest variables first. */
   #byExactness: readonly Resource<never>[];
   #paramHeaders: ReadonlyMap<string, readonly ParamHeader[]>;
-  readonly #listeners = new Set<(changed: readonly ListName[]) => void>();
+  readonly #watchers = new Set<Watcher>();
 
   constructor({ tools = [], prompts = [], resources = [] }: Definitions) {
     this.#tools = createRegistry("tool", tools);
@@ -77,13 +82,16 @@ export class Catalog {
     this.#resources = next.resources ?? this.#resources;
     this.#byExactness = byExactness(this.#resources);
     const changed = (["tools", "prompts", "resources"] as const).filter((name) => next[name] !== undefined);
-    for (const listener of this.#listeners) listener(changed);
+    for (const watcher of this.#watchers) watcher.changed(changed);
   }
 
-  /** Calls back when lists have changed; returns what stops that. */
-  onChange(listener: (changed: readonly ListName[]) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+  /** Tells them when lists have changed, from now on. */
+  watch(watcher: Watcher): void {
+    this.#watchers.add(watcher);
+  }
+
+  unwatch(watcher: Watcher): void {
+    this.#watchers.delete(watcher);
   }
 }
 

@@ -199,7 +199,7 @@ describe("closing a session", () => {
 describe("requests to a client", () => {
   it("are not sent where their answer is no longer wanted", async () => {
     const sent: object[] = [];
-    const requests = new Requests((message) => sent.push(message));
+    const requests = new Requests({ send: (message) => void sent.push(message) });
     const asking = { id: "a", method: "roots/list" };
 
     const asked = answerTo(asking, requests, AbortSignal.abort(), () => ({ value: 1 }));
@@ -212,7 +212,7 @@ describe("requests to a client", () => {
 
   it("that are taken back say so, and are cancelled on the wire", async () => {
     const sent: object[] = [];
-    const requests = new Requests((message) => sent.push(message));
+    const requests = new Requests({ send: (message) => void sent.push(message) });
     const wanted = new AbortController();
     const asking = { id: "a", method: "roots/list" };
     const asked = answerTo(asking, requests, wanted.signal, () => ({ value: 1 }));

@@ -4,7 +4,7 @@
  *   1. The first says what is listened to; nothing else is ever told.
  *   2. Each carries the id of the request.
  */
-import type { Catalog, ListName } from "../catalog.ts";
+import type { Catalog, ListName, Watcher } from "../catalog.ts";
 import { SUBSCRIPTION_ID } from "../mcp/envelope.ts";
 import type { Features } from "../mcp/revisions.ts";
 import { INVALID_PARAMS, OVER_LIMIT, RpcError } from "../rpc/errors.ts";
@@ -43,16 +43,19 @@ export async function listen(
     settings,
     (uri) => void tell("resources/updated", { uri }),
   );
-  const stopListening = catalog.onChange((changed) => {
-    for (const list of changed) if (wanted.lists.includes(list)) void tell(`${list}/list_changed`);
-  });
+  const watcher: Watcher = {
+    changed(lists) {
+      for (const list of lists) if (wanted.lists.includes(list)) void tell(`${list}/list_changed`);
+    },
+  };
+  catalog.watch(watcher);
   try {
     // Before anything changes can be told, it is said what will be.
     await tell("subscriptions/acknowledged", { notifications: wanted.granted });
     for (const uri of wanted.uris) subscriptions.add(uri, features);
     await ended(caller.signal, closing);
   } finally {
-    stopListening();
+    catalog.unwatch(watcher);
     subscriptions.close();
   }
   return { _meta: meta };

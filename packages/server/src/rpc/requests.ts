@@ -8,6 +8,7 @@
  * Whoever asks is called back, once: a question may be open for days, among thousands, and a promise would hold on to
  * everybody who waits for it.
  */
+import { Few } from "../few.ts";
 import type { ErrorResponse, Notification, Params, Request, RequestId, Response, Wire } from "./message.ts";
 
 /** The client answered with an error. */
@@ -48,14 +49,19 @@ export interface Asking {
   readonly about?: RequestId;
 }
 
+/** Where requests are sent. */
+interface Sending {
+  send(message: Request | Notification, about?: RequestId): void | Promise<void>;
+}
+
 export class Requests {
-  readonly #waiting = new Map<RequestId, Asker>();
+  readonly #waiting = new Few<RequestId, Asker>();
   /** Counted as they come and go: whoever looks does so for every question. */
   #questions = 0;
-  readonly #send: (message: Request | Notification, about?: RequestId) => void;
+  readonly #line: Sending;
 
-  constructor(send: (message: Request | Notification, about?: RequestId) => void) {
-    this.#send = send;
+  constructor(line: Sending) {
+    this.#line = line;
   }
 
   /** How many questions are open. */
@@ -67,7 +73,7 @@ export class Requests {
   ask({ id, method, params, about }: Asking, asker: Asker): void {
     this.#remember(id, asker);
     try {
-      this.#send(
+      void this.#line.send(
         params === undefined ? { jsonrpc: "2.0", id, method } : { jsonrpc: "2.0", id, method, params },
         about,
       );
@@ -95,7 +101,7 @@ export class Requests {
     if (asker === undefined) return;
     this.#forget(id, asker);
     const params = { requestId: id, reason: "No longer wanted." };
-    this.#send({ jsonrpc: "2.0", method: "notifications/cancelled", params }, about);
+    void this.#line.send({ jsonrpc: "2.0", method: "notifications/cancelled", params }, about);
   }
 
   /** Takes an answer. Gives back what is wrong with it, if it is no legal answer; one to nothing is dropped. */
@@ -116,9 +122,9 @@ export class Requests {
 
   /** The line is gone. */
   close(): void {
-    for (const [id, asker] of this.#waiting) {
-      this.#forget(id, asker);
-      asker.failed(new LineClosed());
+    for (const [id, asker] of this.#waiting.entries()) {
+      // What fails one may take back another.
+      if (this.#forget(id, asker)) asker.failed(new LineClosed());
     }
   }
 
@@ -127,7 +133,10 @@ export class Requests {
     if (asker.isQuestion) this.#questions += 1;
   }
 
-  #forget(id: RequestId, asker: Asker): void {
-    if (this.#waiting.delete(id) && asker.isQuestion) this.#questions -= 1;
+  /** Whether it was waited for. */
+  #forget(id: RequestId, asker: Asker): boolean {
+    const isWaiting = this.#waiting.delete(id);
+    if (isWaiting && asker.isQuestion) this.#questions -= 1;
+    return isWaiting;
   }
 }

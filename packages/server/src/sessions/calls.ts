@@ -6,6 +6,7 @@
  *   3. Closing waits for every answer, and for the bodies of cancelled requests.
  */
 import { milliseconds } from "@photon/core";
+import { Few } from "../few.ts";
 import { inTime } from "../in-time.ts";
 import { INVALID_REQUEST, OVER_LIMIT, RpcError } from "../rpc/errors.ts";
 import type { RequestId } from "../rpc/message.ts";
@@ -15,13 +16,13 @@ import type { LegacyFront } from "./legacy-front.ts";
 
 export class Calls {
   readonly #settings: Pick<Settings, "clock" | "grace" | "limits">;
-  readonly #byId = new Map<RequestId, Call>();
+  readonly #byId = new Few<RequestId, Call>();
   /** Those that were cancelled, and whose bodies have not ended. */
   #cancelled: Set<Call> | undefined;
   /** How many run a body. */
   #running = 0;
-  /** Called when none is under way any more. */
-  #onEmpty = (): void => {};
+  /** Called when none is under way any more, if somebody waits for that. */
+  #onEmpty: (() => void) | undefined;
 
   constructor(settings: Pick<Settings, "clock" | "grace" | "limits">) {
     this.#settings = settings;
@@ -54,7 +55,7 @@ export class Calls {
   end(call: Call): void {
     const isUnderWay = call.isCancelled ? this.#cancelled?.delete(call) : this.#byId.delete(call.id);
     if (isUnderWay === true && call.front !== undefined) this.#running -= 1;
-    if (this.#byId.size === 0 && (this.#cancelled?.size ?? 0) === 0) this.#onEmpty();
+    if (this.#byId.size === 0 && (this.#cancelled?.size ?? 0) === 0) this.#onEmpty?.();
   }
 
   /** Cancels a request that is under way: its id is free from now on. Gives back what was cancelled. */
@@ -84,7 +85,7 @@ export class Calls {
 
   /** The call that a run belongs to, as long as its client waits for it. */
   ofRun(runId: string): Call | undefined {
-    return [...this.#byId.values()].find(({ front }) => front?.runId === runId);
+    return this.#byId.values().find(({ front }) => front?.runId === runId);
   }
 
   /** `isOver`: nobody goes on with what a store keeps. */
@@ -102,7 +103,7 @@ export class Calls {
   }
 
   async #letGoOfKept(reason: Error): Promise<void> {
-    const kept = [...this.#byId.values()].filter(({ front }) => front?.kept !== undefined);
+    const kept = this.#byId.values().filter(({ front }) => front?.kept !== undefined);
     await Promise.all(kept.map((call) => this.letGo(call, reason)));
   }
 }

@@ -8,7 +8,7 @@
  *      questions are cancelled and calls answered.
  */
 import type { Client } from "@photon/core";
-import type { ListName } from "../catalog.ts";
+import type { ListName, Watcher } from "../catalog.ts";
 import type { House } from "../house.ts";
 import { clientIn, unknownClient, type DeclaredClient } from "../mcp/client.ts";
 import { featuresOf, negotiate, type Features } from "../mcp/revisions.ts";
@@ -46,7 +46,7 @@ export interface Reopened {
   readonly runs: Runs;
 }
 
-export class Session implements Line, Asked, Member {
+export class Session implements Line, Asked, Member, Watcher {
   readonly settings: Settings;
   readonly requests: Requests;
   readonly suspicions: Suspicions;
@@ -54,7 +54,6 @@ export class Session implements Line, Asked, Member {
   readonly #peer: Peer;
   readonly #house: House;
   readonly #answering: Answering;
-  readonly #stopListening: () => void;
   /** What the handshake has come to, once it has been made. */
   #agreed: (Pick<Agreed, "features" | "client"> & { readonly known: Client }) | undefined;
   /** Where other processes may go on with it. */
@@ -69,9 +68,9 @@ export class Session implements Line, Asked, Member {
     this.#house = house;
     this.settings = settings;
     this.suspicions = house.suspicions.of(peer.principal ?? "");
-    this.requests = new Requests((message, about) => void this.send(message, about));
+    this.requests = new Requests(this);
     this.#answering = new Answering(this, house, peer);
-    this.#stopListening = catalog.onChange((changed) => this.#tellChanged(changed));
+    catalog.watch(this);
     if (reopened !== undefined) this.#goOnFrom(reopened);
   }
 
@@ -187,7 +186,7 @@ export class Session implements Line, Asked, Member {
   }
 
   async #end(isOver: boolean): Promise<void> {
-    this.#stopListening();
+    this.#house.catalog.unwatch(this);
     this.#shared?.leave();
     if (isOver) await this.#shared?.end().catch(this.settings.report);
     await this.#answering.close(isOver);
@@ -274,7 +273,7 @@ export class Session implements Line, Asked, Member {
     return errorResponse(response.id, new RpcError(INVALID_PARAMS, `That is no answer: ${problem}.`));
   }
 
-  #tellChanged(lists: readonly ListName[]): void {
+  changed(lists: readonly ListName[]): void {
     if (!this.isOpen) return;
     for (const list of lists)
       void this.send({ jsonrpc: "2.0", method: `notifications/${list}/list_changed` });

@@ -10,18 +10,26 @@ export class Heartbeat {
   readonly #clock: Settings["clock"];
   readonly #alive = new WeakSet<WebSocket>();
   #stop: (() => void) | undefined;
+  /** One of each for all sockets: there may be thousands. */
+  readonly #onPong: (this: WebSocket) => void;
+  readonly #onClose: () => void;
 
   constructor(sockets: ReadonlySet<WebSocket>, clock: Settings["clock"]) {
     this.#sockets = sockets;
     this.#clock = clock;
+    const alive = this.#alive;
+    this.#onPong = function () {
+      alive.add(this);
+    };
+    this.#onClose = () => {
+      if (this.#sockets.size === 0) this.stop();
+    };
   }
 
   add(socket: WebSocket): void {
     this.#alive.add(socket);
-    socket.on("pong", () => this.#alive.add(socket));
-    socket.on("close", () => {
-      if (this.#sockets.size === 0) this.stop();
-    });
+    socket.on("pong", this.#onPong);
+    socket.on("close", this.#onClose);
     this.#wait();
   }
 

@@ -7,6 +7,7 @@
  */
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { Few } from "../few.ts";
 import { errorResponse, rpcErrorOf } from "../rpc/errors.ts";
 import { readMessage, type Message, type Request, type RequestId, type Response } from "../rpc/message.ts";
 import type { Line, Open, Peer } from "../rpc/peer.ts";
@@ -59,10 +60,10 @@ export class HttpSession implements Peer {
   readonly #settings: Streaming & Pick<Settings, "report">;
   readonly #line: Line;
   readonly #kept: KeptEvents;
-  readonly #streams = new Map<string, ResumableStream>();
+  readonly #streams = new Few<string, ResumableStream>();
   readonly #standalone: ResumableStream;
   /** Where the answer goes of each request that has none yet. */
-  readonly #expected = new Map<RequestId, ResumableStream | Straight>();
+  readonly #expected = new Few<RequestId, ResumableStream | Straight>();
   #names = 0;
   #lastSeen: number;
   /** The response to what is being received right now. */
@@ -168,7 +169,7 @@ export class HttpSession implements Peer {
   #streamOf(about: RequestId): string | undefined {
     const target = this.#expected.get(about);
     if (!(target instanceof ResumableStream)) return undefined;
-    const isAlone = [...this.#expected.values()].filter((other) => other === target).length === 1;
+    const isAlone = this.#expected.values().filter((other) => other === target).length === 1;
     return isAlone ? target.name : undefined;
   }
 
@@ -187,7 +188,7 @@ export class HttpSession implements Peer {
     const target = this.#expected.get(about);
     this.#expected.delete(about);
     // Another request of the same batch may still have something to say.
-    const isOver = ![...this.#expected.values()].some((other) => other === target);
+    const isOver = !this.#expected.values().some((other) => other === target);
     if (target === undefined || !isOver) return;
     if (target instanceof ResumableStream) target.finish();
     else accepted(target.response);

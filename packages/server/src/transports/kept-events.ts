@@ -2,6 +2,8 @@
  * What a session has said on its streams, kept for a client that comes back:
  * so many events, so many bytes, and the oldest go first.
  */
+import { Few } from "../few.ts";
+
 export interface KeptEvent {
   readonly stream: string;
   /** Its place in the stream, from 1. */
@@ -24,7 +26,7 @@ export class KeptEvents {
   #oldest: Linked | undefined;
   #newest: Linked | undefined;
   /** Those of each stream that has any: they are looked for with every stream that somebody listens to. */
-  readonly #byStream = new Map<string, Linked[]>();
+  readonly #byStream = new Few<string, Linked[]>();
   #count = 0;
   #bytes = 0;
 

@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import { isNotification, type Message } from "../rpc/message.ts";
-import type { Peer } from "../rpc/peer.ts";
+import type { Line, Peer } from "../rpc/peer.ts";
 import type { Settings } from "../settings.ts";
 import { Corked } from "./corked.ts";
 
@@ -18,14 +18,14 @@ const TRY_AGAIN_LATER = 1013;
 export class SocketPeer implements Peer {
   readonly coalesces = true;
   readonly principal: string;
-  readonly #socket: WebSocket;
+  readonly socket: WebSocket;
   readonly #settings: Pick<Settings, "limits" | "clock">;
   readonly #corked: Corked;
   #pings = 0;
   /** Who waits for which ping to be answered, in order. */
-  readonly #unread: { readonly ping: number; readonly done: () => void }[] = [];
-  /** Called when the client reads too slowly to be told anything more. */
-  onTooSlow = (): void => {};
+  #unread: { readonly ping: number; readonly done: () => void }[] | undefined;
+  /** What is closed when the client reads too slowly to be told anything more. */
+  line: Line | undefined;
 
   /** `connection` is what the socket writes to. */
   constructor(
@@ -35,18 +35,18 @@ export class SocketPeer implements Peer {
     principal: string,
   ) {
     this.principal = principal;
-    this.#socket = socket;
+    this.socket = socket;
     this.#corked = new Corked(connection);
     this.#settings = settings;
   }
 
   send(message: Message | readonly Message[]): void | Promise<void> {
-    const socket = this.#socket;
+    const socket = this.socket;
     const text = JSON.stringify(message);
     const { bufferedAmount } = socket;
     if (bufferedAmount > this.#settings.limits.queueBytes) {
       this.hangUp(TRY_AGAIN_LATER, "Too slow");
-      return this.onTooSlow();
+      return void this.line?.close();
     }
     if (isNotification(message)) this.#corked.letGo();
     else this.#corked.hold();
@@ -58,7 +58,7 @@ export class SocketPeer implements Peer {
 
   /** The answer to a ping of the socket's own comes after everything before it was read. One that never comes is not waited for. */
   untilRead(): Promise<void> {
-    const socket = this.#socket;
+    const socket = this.socket;
     if (socket.readyState !== socket.OPEN) return Promise.resolve();
     this.#listen();
     this.#pings += 1;
@@ -69,7 +69,7 @@ export class SocketPeer implements Peer {
         stopWaiting();
         resolve();
       };
-      this.#unread.push({ ping, done });
+      (this.#unread ??= []).push({ ping, done });
       socket.ping(String(ping));
     });
   }
@@ -82,18 +82,19 @@ export class SocketPeer implements Peer {
   #listen(): void {
     if (this.#pings > 0) return;
     // A ping that is none of these has other words, or none.
-    this.#socket.on("pong", (words: Buffer) => this.#read(Number(words.toString("utf8") || 0)));
-    this.#socket.once("close", () => this.#read(Number.POSITIVE_INFINITY));
+    this.socket.on("pong", (words: Buffer) => this.#read(Number(words.toString("utf8") || 0)));
+    this.socket.once("close", () => this.#read(Number.POSITIVE_INFINITY));
   }
 
   /** Everything was read that was sent before a ping. An earlier one that was not answered never will be. */
   #read(upTo: number): void {
-    while (this.#unread[0] !== undefined && this.#unread[0].ping <= upTo) this.#unread.shift()?.done();
+    const unread = this.#unread ?? [];
+    while (unread[0] !== undefined && unread[0].ping <= upTo) unread.shift()?.done();
   }
 
   /** Says why, and does not wait for long to be heard. */
   hangUp(code: number, reason = ""): void {
-    const socket = this.#socket;
+    const socket = this.socket;
     if (socket.readyState !== socket.OPEN) return;
     const stopWaiting = this.#settings.clock.after(FAREWELL, () => socket.terminate());
     socket.once("close", stopWaiting);

@@ -7,7 +7,7 @@ import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer, type RawData, type WebSocket } from "ws";
 import { decode } from "../rpc/decode.ts";
-import type { Line, Open } from "../rpc/peer.ts";
+import type { Open } from "../rpc/peer.ts";
 import type { Settings } from "../settings.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import { FAREWELL, SocketPeer } from "./socket-peer.ts";
@@ -32,14 +32,14 @@ export function serveWebSocket(open: Open, settings: Pick<Settings, "limits" | "
     handleProtocols: (offered) => (offered.has(SUBPROTOCOL) ? SUBPROTOCOL : false),
   });
   const heartbeat = new Heartbeat(server.clients, settings.clock);
-  const lines = new Map<WebSocket, { readonly peer: SocketPeer; readonly line: Line }>();
+  const peers = new Set<SocketPeer>();
   const ended = new Set<Promise<void>>();
 
   server.on("connection", (socket: WebSocket, connection: Duplex, principal: string) => {
     const peer = new SocketPeer(socket, connection, settings, principal);
     const line = open(peer);
-    peer.onTooSlow = () => void line.close();
-    lines.set(socket, { peer, line });
+    peer.line = line;
+    peers.add(peer);
     heartbeat.add(socket);
     socket.on("message", (data: RawData, isBinary) => {
       if (isBinary) return peer.hangUp(UNSUPPORTED_DATA, "Text frames only");
@@ -47,10 +47,9 @@ export function serveWebSocket(open: Open, settings: Pick<Settings, "limits" | "
       if ("refusal" in decoded) void peer.send(decoded.refusal);
       else line.receive(decoded.value);
     });
-    // Told again by `close`, which follows every error.
-    socket.on("error", () => {});
+    socket.on("error", toldByClose);
     socket.on("close", () => {
-      lines.delete(socket);
+      peers.delete(peer);
       const ending = line.close();
       ended.add(ending);
       void ending.finally(() => ended.delete(ending));
@@ -58,8 +57,9 @@ export function serveWebSocket(open: Open, settings: Pick<Settings, "limits" | "
   });
 
   /** Ends a session, and then its socket: what ends with the session is still told. */
-  async function end(socket: WebSocket, peer: SocketPeer, line: Line): Promise<void> {
-    await line.close();
+  async function end(peer: SocketPeer): Promise<void> {
+    const { socket, line } = peer;
+    await line?.close();
     if (socket.readyState === socket.CLOSED) return;
     const closed = new Promise((resolve) => {
       socket.once("close", resolve);
@@ -76,12 +76,15 @@ export function serveWebSocket(open: Open, settings: Pick<Settings, "limits" | "
     },
     async close() {
       heartbeat.stop();
-      await Promise.all([...lines].map(([socket, { peer, line }]) => end(socket, peer, line)));
+      await Promise.all([...peers].map(end));
       await Promise.all(ended);
       server.close();
     },
   };
 }
+
+/** Every error is followed by `close`. */
+const toldByClose = (): void => {};
 
 function textOf(data: RawData): string {
   // With `binaryType` at its default, a message is one Buffer.
