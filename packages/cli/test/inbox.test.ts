@@ -21,12 +21,23 @@ export const greet = tool({
 });
 `;
 
+const LOGIN = `
+import { ask, tool } from "@photon/core";
+export const login = tool({
+  durable: true,
+  async *run() {
+    const { action } = yield* ask.outcome(ask.secret("Password?", { id: "password" }));
+    return "It was a " + action + ".";
+  },
+});
+`;
+
 const STORE = "sqlite:photon.db";
 const keys = { PHOTON_KEYS: randomBytes(32).toString("base64"), PHOTON_STORE: STORE };
 
 /** A folder with a tool, and a server of it that keeps its runs in a file. */
 async function serving(): Promise<{ place: Workshop; server: Started; serve: () => Started }> {
-  const place = workshop({ "greet.photon.js": GREET });
+  const place = workshop({ "greet.photon.js": GREET, "login.photon.js": LOGIN });
   const serve = (): Started => place.start(["serve", "--transport=http", "--port=0"], keys);
   const server = serve();
   await server.url();
@@ -34,7 +45,7 @@ async function serving(): Promise<{ place: Workshop; server: Started; serve: () 
 }
 
 /** Calls the tool as a client that goes away as soon as it is asked. */
-async function callAndLeave(server: Started): Promise<void> {
+async function callAndLeave(server: Started, name = "greet"): Promise<void> {
   const url = new URL(`${await server.url()}/mcp`);
   const response = await fetch(url, {
     method: "POST",
@@ -43,19 +54,19 @@ async function callAndLeave(server: Started): Promise<void> {
       accept: "application/json, text/event-stream",
       "mcp-protocol-version": "2026-07-28",
       "mcp-method": "tools/call",
-      "mcp-name": "greet",
+      "mcp-name": name,
     },
     body: JSON.stringify({
       jsonrpc: "2.0",
       id: 1,
       method: "tools/call",
       params: {
-        name: "greet",
+        name,
         arguments: {},
         _meta: {
           "io.modelcontextprotocol/protocolVersion": "2026-07-28",
           "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
-          "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} } },
+          "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {}, url: {} } },
         },
       },
     }),
@@ -172,6 +183,30 @@ describe("photon inbox", { timeout: 60_000 }, () => {
     expect(await place.photon(["inbox", "--list"], keys)).toMatchObject({
       stdout: expect.stringContaining("sure: Sure?"),
     });
+  });
+
+  it("says where a secret is given, and how to decline it here", async () => {
+    const { place, server } = await serving();
+    await callAndLeave(server, "login");
+    const run = await onlyRun(place);
+    const where = "a secret is given on a page of the server, and the client that called leads there";
+
+    const listed = await place.photon(["inbox", "--list"], keys);
+    const options = { cwd: place.folder, env: { ...place.env, ...keys }, columns: 240 };
+    const terminal = new PseudoTerminal([process.execPath, bin, "inbox"], options);
+    onTestFinished(() => terminal.close());
+    await terminal.shows(
+      `password: ${where}. Here it can only be declined or cancelled: photon inbox ${run} --decline password`,
+    );
+    const given = await place.photon(["inbox", run, "--answer", "password=hunter2"], keys);
+    const declined = await place.photon(["inbox", run, "--decline", "password"], keys);
+
+    expect(listed.stdout).toContain(`password: Password? (${where}; expires in `);
+    expect(await terminal.exit).toBe(0);
+    expect(given.exitCode).toBe(1);
+    expect(given.stderr).toContain("it is given on a page of the server, and nowhere else");
+    expect(given.stderr).not.toContain("hunter2");
+    expect(declined).toEqual({ stdout: "It was a decline.\n", stderr: "", exitCode: 0 });
   });
 
   it.each([

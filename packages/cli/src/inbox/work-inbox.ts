@@ -10,11 +10,12 @@ import type { EndedRun, Inbox, InboxQuestion, InboxReply, WaitingRun } from "@ph
 import type { Stage } from "../commands/run-tool.ts";
 import { Answers } from "../terminal/answers.ts";
 import { askInTerminal } from "../terminal/ask-in-terminal.ts";
+import { oneLine } from "../terminal/clean-text.ts";
 import { paintIn } from "../terminal/paint.ts";
 import { jsonText, resultText } from "../terminal/show-result.ts";
 import { UsageError } from "../usage-error.ts";
 import { write } from "../write.ts";
-import { runText } from "./inbox-text.ts";
+import { pageWords, runText } from "./inbox-text.ts";
 
 export interface Wanted {
   readonly run: string | undefined;
@@ -152,7 +153,7 @@ async function answerOne(
   let hasAnswered = false;
   for (const question of questions) {
     if (interruptions.run.aborted) break;
-    const reply = await replyInTerminal(question, { terminal, interruptions });
+    const reply = await replyInTerminal(question, run, { terminal, interruptions });
     if (reply === undefined) continue;
     try {
       await inbox.answer(run, question.key, reply, { principal, attempt: question.attempt });
@@ -166,10 +167,15 @@ async function answerOne(
 
 async function replyInTerminal(
   question: InboxQuestion,
+  run: string,
   { terminal, interruptions }: Pick<Stage, "terminal" | "interruptions">,
 ): Promise<InboxReply | undefined> {
-  if (question.ask === "secret" || question.ask === "file") {
-    terminal.output.write(`${question.key} is answered on a page of its own, to which its client leads.\n`);
+  const elsewhere = pageWords(question);
+  if (elsewhere !== undefined) {
+    const key = oneLine(question.key);
+    terminal.output.write(
+      `${key}: ${elsewhere}. Here it can only be declined or cancelled: photon inbox ${run} --decline ${key}\n`,
+    );
     return undefined;
   }
   const reply = await interruptions.asking(question.key, (signal) =>

@@ -258,7 +258,7 @@ describe("the inbox", () => {
     const run = await onlyRun(server.inbox);
 
     await expect(server.inbox.answer(run, "password", yes("hunter2"))).rejects.toThrow(
-      "it is answered on a page of its own, and nowhere else",
+      "it is given on a page of the server, and nowhere else",
     );
     expect((await store.read(run)).join("")).not.toContain("hunter2");
     await server.inbox.answer(run, "password", { action: "decline" });
