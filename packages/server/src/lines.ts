@@ -95,6 +95,10 @@ class OpenLine implements Line {
     return this.#lines.closed(this.#connection, this.#connection.close());
   }
 
+  noteEnd(): Promise<void> {
+    return this.#connection.noteEnd();
+  }
+
   end(): Promise<void> {
     return this.#lines.closed(this.#connection, this.#connection.end());
   }

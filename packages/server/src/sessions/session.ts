@@ -158,6 +158,10 @@ export class Session implements Line, Asked, Member {
     return this.#closing;
   }
 
+  async noteEnd(): Promise<void> {
+    await this.#shared?.noteEnd();
+  }
+
   end(): Promise<void> {
     this.#closing ??= this.#end(true);
     return this.#closing;
@@ -189,7 +193,6 @@ export class Session implements Line, Asked, Member {
   async #end(isOver: boolean): Promise<void> {
     this.#stopListening();
     this.#shared?.leave();
-    if (isOver) await this.#shared?.end().catch(this.settings.report);
     await this.#answering.close(isOver);
     this.requests.close();
     this.#isClosed = true;

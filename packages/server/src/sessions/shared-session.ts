@@ -94,8 +94,8 @@ export class SharedSession {
     }
   }
 
-  /** The client has ended it, everywhere and for good. */
-  async end(): Promise<void> {
+  /** The client has ended it, everywhere and for good. The same again changes nothing. */
+  async noteEnd(): Promise<void> {
     const { id, until } = this.passport;
     await this.#runs.store.once(overName(id), "over", until);
     await this.#runs.tell({ over: id });

@@ -202,6 +202,11 @@ export class HttpSession implements Peer {
     for (const stream of this.#streams.values()) stream.hangUp();
   }
 
+  /** Notes that its client has ended it; throws where that cannot be noted. */
+  async noteEnd(): Promise<void> {
+    await this.#line.noteEnd?.();
+  }
+
   /** `isOver`: its client has said so. */
   async end(isOver = false): Promise<void> {
     await (isOver && this.#line.end !== undefined ? this.#line.end() : this.#line.close());

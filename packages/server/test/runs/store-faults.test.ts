@@ -90,6 +90,31 @@ describe("runs in a Redis", { timeout: 120_000 }, () => {
     },
   );
 
+  it(
+    verifies(["E2", "E6"], "that is stopped are told so over HTTP too, by whoever asks the inbox"),
+    async () => {
+      const { redis, client, url } = await scene();
+      await client.call("booking");
+      const listed = (await (await fetch(`${url}/inbox`)).json()) as { runs: readonly [{ run: string }] };
+      const at = `${url}/inbox/${listed.runs[0].run}`;
+      const said = JSON.stringify({ key: "ask-1", action: "accept", value: "Rome" });
+      const answer = (): Promise<Response> =>
+        fetch(at, { method: "POST", headers: { "content-type": "application/json" }, body: said });
+      await redis.stop();
+
+      const refused = await Promise.all([fetch(`${url}/inbox`), fetch(at), answer()]);
+      await redis.start();
+
+      for (const response of refused) {
+        expect(response.status).toBe(503);
+        expect(await response.json()).toEqual({
+          error: { code: "STORE_UNAVAILABLE", message: expect.stringMatching(/it may be sent again\.$/) },
+        });
+      }
+      await expect.poll(async () => (await answer()).status).toBe(200);
+    },
+  );
+
   it(verifies("E2", "that stands still for a while wait for it, or are told so"), async () => {
     const { redis, client, done } = await scene();
     const one = await client.call("booking");
