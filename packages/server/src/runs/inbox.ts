@@ -14,6 +14,7 @@ import { isForPage } from "../mcp/input-requests.ts";
 import type { ErrorResponse, Wire } from "../rpc/message.ts";
 import type { Settings } from "../settings.ts";
 import { answerRun, awaitedIn, type Awaited } from "./answer-run.ts";
+import { stillWanted } from "./given-up.ts";
 import { NotAnswered } from "./not-answered.ts";
 import type { OpenRun, Runs } from "./runs.ts";
 
@@ -92,14 +93,16 @@ export class Inbox {
   /** A page of the runs that wait for somebody, those that have waited longest first. */
   async list({ principal, after, limit = PAGE }: ListOptions = {}): Promise<InboxPage> {
     const { runs, next } = await this.#runs.list({ principal, after, limit });
-    const waiting = runs.flatMap((open) => waitingIn(open) ?? []);
+    const wanted = await Promise.all(runs.map((open) => stillWanted(this.#runs, open)));
+    const waiting = wanted.flatMap((open) => (open && waitingIn(open)) ?? []);
     return next === undefined ? { runs: waiting } : { runs: waiting, next };
   }
 
   /** One run, if it waits for somebody. */
   async find(run: string, { principal }: For = {}): Promise<WaitingRun | undefined> {
-    const open = await this.#runs.opened(run);
-    return open !== undefined && isFor(open, principal) ? waitingIn(open) : undefined;
+    const opened = await this.#runs.opened(run);
+    const open = opened && isFor(opened, principal) ? await stillWanted(this.#runs, opened) : undefined;
+    return open && waitingIn(open);
   }
 
   /** Answers a question. Some server goes on with the run; what comes of it, `wait` tells. */
@@ -114,7 +117,8 @@ export class Inbox {
     for (;;) {
       const awaited = await awaitedIn(this.#runs, run, key, attempt);
       if (awaited === undefined || !isFor(awaited.open, principal) || awaited.open.length === length)
-        throw new NotAnswered(run, key, "nobody waits for an answer to it, or not any more");
+        throw nobodyWaits(run, key);
+      if ((await stillWanted(this.#runs, awaited.open)) === undefined) throw nobodyWaits(run, key);
       ({ length } = awaited.open);
       if (await this.#answered(awaited, reply)) return;
       // Another question of the same run was answered at the same time, or this one was.
@@ -137,7 +141,9 @@ export class Inbox {
     const ledger = await this.#runs.find(run);
     if (ledger === undefined || !isFor(ledger.head, principal)) return undefined;
     if (ledger.ending !== undefined) return this.result(run);
-    const open = await this.#runs.opened(run);
+    const opened = await this.#runs.opened(run);
+    const open = opened && (await stillWanted(this.#runs, opened));
+    if (opened !== undefined && open === undefined) return (await this.result(run)) ?? "going on";
     // A log that is longer than it was when this was asked has been answered since.
     const isAsked = open?.length === ledger.length && open.isAnswered !== true;
     // One that waits for nobody but its client goes on, as far as people are concerned.
@@ -204,6 +210,9 @@ export class Inbox {
     auditor.hear(run, { [question.key]: question }, { [question.key]: reply }, "inbox");
   }
 }
+
+const nobodyWaits = (run: string, key: string): NotAnswered =>
+  new NotAnswered(run, key, "nobody waits for an answer to it, or not any more");
 
 const isFor = (asked: { readonly principal: string }, principal: string | undefined): boolean =>
   principal === undefined || asked.principal === principal;

@@ -73,11 +73,6 @@ export class MemoryStore implements Store {
     return pageOf(found, limit);
   }
 
-  async forget(run: string): Promise<void> {
-    this.#now();
-    this.#drop(run);
-  }
-
   async lease(name: string, holder: string, milliseconds: number): Promise<boolean> {
     const now = this.#now();
     const held = this.#leases.get(name);

@@ -20,8 +20,6 @@ export interface Store {
   opened(run: string): Promise<Opened | undefined>;
   /** Runs of which something is open, the longest open first; from a place on that an earlier page told. */
   list(page: Page): Promise<Listed>;
-  /** Lets go of a run: its log, and what of it is open. */
-  forget(run: string): Promise<void>;
   /** Holds a name for so many milliseconds from now on, or goes on holding it. False, where another holds it. */
   lease(name: string, holder: string, milliseconds: number): Promise<boolean>;
   /** Lets go of a name; of one that another holds, nothing. */

@@ -6,48 +6,10 @@ import { verifies } from "../../../../test/requirements.ts";
 import { openStore, type ServerOptions, type Store } from "../../src/index.ts";
 import { memoryStore } from "../../src/stores/memory-store.ts";
 import { startRedis } from "../stores/redis-server.ts";
+import { begin, list, send, sessionIn } from "../wire/posted-session.ts";
 import { listening } from "../wire/stages.ts";
 
 const keys = [randomBytes(32).toString("base64")];
-const VERSION = "2025-11-25";
-
-interface Told {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly error: { readonly code?: number; readonly message?: string };
-}
-
-async function send(url: string, method: string, session?: string, body?: object): Promise<Told> {
-  const response = await fetch(`${url}/mcp`, {
-    method,
-    headers: {
-      accept: method === "GET" ? "text/event-stream" : "application/json, text/event-stream",
-      "mcp-protocol-version": VERSION,
-      ...(body && { "content-type": "application/json" }),
-      ...(session === undefined ? {} : { "mcp-session-id": session }),
-    },
-    ...(body && { body: JSON.stringify({ jsonrpc: "2.0", id: 1, ...body }) }),
-  });
-  const { status, headers } = response;
-  const text = status === 200 ? "" : await response.text();
-  if (status === 200) await response.body?.cancel();
-  return { status, headers, error: text === "" ? {} : (JSON.parse(text) as Pick<Told, "error">).error };
-}
-
-const begin = (url: string): Promise<Told> =>
-  send(url, "POST", undefined, {
-    method: "initialize",
-    params: {
-      protocolVersion: VERSION,
-      capabilities: { elicitation: {} },
-      clientInfo: { name: "raw", version: "1" },
-    },
-  });
-
-const sessionIn = ({ headers }: Told): string => headers.get("mcp-session-id") ?? "";
-
-const list = (url: string, session: string): Promise<Told> =>
-  send(url, "POST", session, { method: "tools/list" });
 
 const serving = (store: Store, more: ServerOptions = {}): ReturnType<typeof listening> =>
   listening({ keys, store, report() {}, ...more });
