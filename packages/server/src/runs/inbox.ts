@@ -38,6 +38,8 @@ export interface WaitingRun {
 
 export interface InboxPage {
   readonly runs: readonly WaitingRun[];
+  /** How many there are beside these that were sealed with other keys; without this, none. */
+  readonly unreadable?: number;
   /** Where the next page begins, if there is one. */
   readonly next?: string;
 }
@@ -92,10 +94,14 @@ export class Inbox {
 
   /** A page of the runs that wait for somebody, those that have waited longest first. */
   async list({ principal, after, limit = PAGE }: ListOptions = {}): Promise<InboxPage> {
-    const { runs, next } = await this.#runs.list({ principal, after, limit });
+    const { runs, unreadable, next } = await this.#runs.list({ principal, after, limit });
     const wanted = await Promise.all(runs.map((open) => stillWanted(this.#runs, open)));
     const waiting = wanted.flatMap((open) => (open && waitingIn(open)) ?? []);
-    return next === undefined ? { runs: waiting } : { runs: waiting, next };
+    return {
+      runs: waiting,
+      ...(unreadable === 0 ? {} : { unreadable }),
+      ...(next === undefined ? {} : { next }),
+    };
   }
 
   /** One run, if it waits for somebody. */

@@ -9,7 +9,7 @@ import type { Letter } from "../exchanges/forwarding.ts";
 import { nodeCrypto } from "../node-crypto.ts";
 import type { Sealer } from "../seal.ts";
 import type { Settings } from "../settings.ts";
-import type { Store } from "../stores/store.ts";
+import type { Opened, Store } from "../stores/store.ts";
 import { Attendance, type News, type RunAttendant, type SessionAttendant } from "./attendance.ts";
 import { Ledger, type Kept, type Shelf } from "./ledger.ts";
 import { Holds } from "./holds.ts";
@@ -24,6 +24,8 @@ export interface OpenRun extends OpenRound {
 
 export interface OpenRuns {
   readonly runs: readonly OpenRun[];
+  /** How many there are beside these that do not open: they were sealed with other keys. */
+  readonly unreadable: number;
   /** Where the next page begins, if there is one. */
   readonly next?: string;
 }
@@ -92,16 +94,14 @@ export class Runs implements Shelf {
       ...(after === undefined ? {} : { after }),
       ...(principal === undefined ? {} : { group: groupOf(principal) }),
     });
-    const runs = opened.flatMap((one) => this.#openRun(one) ?? []);
-    return next === undefined ? { runs } : { runs, next };
+    return this.#openRuns(opened, next);
   }
 
   /** A page of the runs that were answered, and that nobody has gone on with yet. */
   async answered(after: string | undefined, limit: number): Promise<OpenRuns> {
     const page = { limit, group: ANSWERED, ...(after === undefined ? {} : { after }) };
     const { opened, next } = await this.store.list(page);
-    const runs = opened.flatMap((one) => this.#openRun(one) ?? []);
-    return next === undefined ? { runs } : { runs, next };
+    return this.#openRuns(opened, next);
   }
 
   /** Holds a run, once nobody else does; gives back what lets go of it. */
@@ -242,6 +242,12 @@ export class Runs implements Shelf {
       since: open.asked ?? this.#settings.clock.now(),
       value: this.#sealer.seal(JSON.stringify(open), openPlaceOf(run)),
     };
+  }
+
+  #openRuns(opened: readonly Opened[], next: string | undefined): OpenRuns {
+    const runs = opened.flatMap((one) => this.#openRun(one) ?? []);
+    const unreadable = opened.length - runs.length;
+    return next === undefined ? { runs, unreadable } : { runs, unreadable, next };
   }
 
   /** One that does not open is of other keys, and nobody's here. */
