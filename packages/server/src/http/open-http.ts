@@ -202,8 +202,7 @@ function failing({ report }: Settings): (error: unknown, response: ServerRespons
   return (error, response) => {
     // A store that is away comes back: the same may be sent again then.
     const interruption = interruptionOf(error);
-    if (interruption !== undefined) report(error);
-    const problem = interruption ?? rpcErrorOf(error, report);
+    const problem = rpcErrorOf(interruption ?? error, report);
     // An answer that has begun is broken off, without a word.
     if (response.headersSent) response.destroy();
     else answerJson(response, interruption === undefined ? 500 : 503, errorResponse(undefined, problem));

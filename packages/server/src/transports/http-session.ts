@@ -160,7 +160,7 @@ export class HttpSession implements Peer {
   }
 
   #fail(response: ServerResponse, error: unknown): void {
-    const problem = interruptionOf(error) ?? rpcErrorOf(error, this.#settings.report);
+    const problem = rpcErrorOf(interruptionOf(error) ?? error, this.#settings.report);
     if (!response.headersSent) answerText(response, 503, JSON.stringify(errorResponse(undefined, problem)));
   }
 
