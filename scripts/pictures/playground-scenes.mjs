@@ -7,9 +7,11 @@
  *   readonly size?: { readonly width: number; readonly height: number };
  *   readonly dark?: boolean;
  *   readonly folded?: boolean;
+ *   readonly kept?: boolean;
  *   readonly of?: string;
  *   readonly play: (tab: Tab) => Promise<void>;
- * }} Scene `of` names the part that is shown; without it, all of it is; `folded`: without the wire
+ * }} Scene `of` names the part that is shown; without it, all of it is; `folded`: without the wire;
+ *   `kept`: of the server with a store, on which something waits
  */
 
 const NARROW = { width: 390, height: 800 };
@@ -123,6 +125,11 @@ export const SCENES = {
       await tab.getByLabel("Run", { exact: true }).selectOption({ index: 1 });
       await tab.locator(".exchange summary").nth(2).click();
     },
+  },
+  waiting: {
+    folded: true,
+    kept: true,
+    play: (tab) => tab.getByRole("region", { name: "Waiting" }).waitFor(),
   },
   dark: {
     place: called("pick_variation"),

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ask, tool } from "@photon/core";
 import { createServer } from "@photon/server";
+import { openKept } from "./kept-runs.mjs";
 
 /** When all pictures are taken. */
 export const MOMENT = Date.parse("2026-07-28T10:00:00Z");
@@ -61,7 +62,7 @@ export async function openStage() {
   // How much time a question has left is seen in the pictures.
   Date.now = () => MOMENT;
   const { prompts, resources, tools } = await import("../../examples/dist/kitchen-sink/definitions.js");
-  const server = createServer({
+  const offered = {
     name: "kitchen-sink",
     version: "0.1.0",
     tools: [...tools, planTour],
@@ -69,12 +70,16 @@ export async function openStage() {
     resources,
     // One of the pictures is of a tool that fails.
     report: () => {},
-  });
+  };
+  const server = createServer(offered);
   const { url } = await server.listen({ playground: true });
+  const kept = await openKept(offered);
   return {
     url,
+    keptUrl: kept.url,
     async close() {
       await server.close();
+      await kept.server.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -55,7 +55,7 @@ try {
 }
 
 /** @param {import("./playground-scenes.mjs").Scene} scene */
-async function take({ place = "", size = SIZE, dark = false, folded = false, of = "", play }) {
+async function take({ place = "", size = SIZE, dark, folded, kept, of = "", play }) {
   const context = await browser.newContext({
     locale: "en-GB",
     timezoneId: "Europe/Warsaw",
@@ -67,7 +67,7 @@ async function take({ place = "", size = SIZE, dark = false, folded = false, of 
     await context.clock.setFixedTime(MOMENT);
     const tab = await context.newPage();
     tab.setDefaultTimeout(10_000);
-    await tab.goto(`${stage.url}/${place && `#${place}`}`);
+    await tab.goto(`${kept ? stage.keptUrl : stage.url}/${place && `#${place}`}`);
     await tab.getByText("connected", { exact: true }).waitFor();
     if (folded) await tab.getByRole("button", { name: "Wire" }).click();
     await play(tab);

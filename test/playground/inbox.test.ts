@@ -58,7 +58,11 @@ async function looked(person: Person): Promise<void> {
 }
 
 const takeUp = (person: Person): Promise<void> =>
-  waitingFor(person).getByRole("button", { name: "Answer" }).click();
+  waitingFor(person).getByRole("listitem").getByRole("button").click();
+
+/** What is said to those who do not see. */
+const told = ({ tab }: Person, words: string): Promise<void> =>
+  tab.getByRole("status").getByText(words, { exact: true }).waitFor({ state: "attached" });
 
 describe("a question that was asked elsewhere", () => {
   it(
@@ -137,17 +141,66 @@ describe("a question that was asked elsewhere", () => {
     expect((await person.ending()).state).toBe("cancelled");
   });
 
-  it("is not answered here where it is a secret, and can be refused", async () => {
+  it("is not answered here where it is a secret: it is told where, and can be refused", async () => {
     const { person } = await calledElsewhere("login");
-    await takeUp(person);
+    const item = waitingFor(person).getByRole("listitem");
+    expect(await item.innerText()).toContain(
+      "A secret is given on a page of the server, and the client that called leads there.",
+    );
+    await assertAccessible(person.tab, "waiting for a secret");
+    await item.getByRole("button", { name: "Refuse" }).click();
     const question = await person.asked("Password?");
 
     expect(await question.getByRole("textbox").count()).toBe(0);
     expect(await question.getByRole("button", { name: "Accept" }).count()).toBe(0);
-    expect(await question.innerText()).toContain("answered on a page of the server");
+    expect(await question.innerText()).toContain(
+      "A secret is given on a page of the server, and the client that called leads there. Go back to that client",
+    );
     await person.press("Decline");
 
     expect((await person.ending()).says).toContain("It was a decline.");
+  });
+});
+
+describe("more than fits on a page", () => {
+  it(verifies(["D3", "E6"], "is reached by the keyboard, page by page, and told"), async () => {
+    const { person, client } = await calledElsewhere("greet");
+    for (let number = 1; number < 60; number++) await client.call(number < 50 ? "greet" : "login");
+    await comeBack(person);
+    await told(person, "Page 1: 50 runs wait for an answer, and there are more");
+    const items = waitingFor(person).getByRole("listitem");
+    const next = waitingFor(person).getByRole("button", { name: "Next" });
+    await assertAccessible(person.tab, "pages of what waits");
+    expect(await waitingFor(person).getByText("50 and more").count()).toBe(1);
+
+    await next.press("Enter");
+
+    await told(person, "Page 2: 10 runs wait for an answer");
+    expect(await items.allInnerTexts()).toEqual(
+      Array(10).fill(expect.stringMatching(/^login\s+asks:\s+Password\?/)),
+    );
+    // It leads nowhere now, and whoever pressed it is still there.
+    expect(await next.and(person.tab.locator(":focus")).count()).toBe(1);
+    expect(await next.getAttribute("aria-disabled")).toBe("true");
+    await person.tab.keyboard.press("Shift+Tab");
+    await person.tab.keyboard.press("Enter");
+    await told(person, "Page 1: 50 runs wait for an answer, and there are more");
+    expect(await items.first().innerText()).toMatch(/^greet/);
+  });
+
+  it("is shown up to the end of a list that was answered meanwhile", async () => {
+    const { person, client, server } = await calledElsewhere("greet");
+    for (let number = 1; number < 52; number++) await client.call("greet");
+    const { runs } = await server.inbox.list({ limit: 60 });
+    await comeBack(person);
+    await waitingFor(person).getByRole("button", { name: "Next" }).click();
+    await told(person, "Page 2: 2 runs wait for an answer");
+
+    for (const { run } of runs.slice(50)) await server.inbox.answer(run, "name", { action: "decline" });
+    await comeBack(person);
+
+    await told(person, "50 runs wait for an answer");
+    expect(await waitingFor(person).getByRole("button", { name: "Next" }).count()).toBe(0);
   });
 });
 

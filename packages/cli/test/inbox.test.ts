@@ -21,12 +21,34 @@ export const greet = tool({
 });
 `;
 
+const LOGIN = `
+import { ask, tool } from "@photon/core";
+export const login = tool({
+  durable: true,
+  async *run() {
+    const { action } = yield* ask.outcome(ask.secret("Password?", { id: "password" }));
+    return "It was a " + action + ".";
+  },
+});
+`;
+
+const TRIP = `
+import { ask, tool } from "@photon/core";
+export const trip = tool({
+  durable: true,
+  async *run() {
+    const { to, from } = yield* ask.all({ from: ask.text("Where from?"), to: ask.text("Where to?") });
+    return from + " to " + to;
+  },
+});
+`;
+
 const STORE = "sqlite:photon.db";
 const keys = { PHOTON_KEYS: randomBytes(32).toString("base64"), PHOTON_STORE: STORE };
 
 /** A folder with a tool, and a server of it that keeps its runs in a file. */
 async function serving(): Promise<{ place: Workshop; server: Started; serve: () => Started }> {
-  const place = workshop({ "greet.photon.js": GREET });
+  const place = workshop({ "greet.photon.js": GREET, "login.photon.js": LOGIN, "trip.photon.js": TRIP });
   const serve = (): Started => place.start(["serve", "--transport=http", "--port=0"], keys);
   const server = serve();
   await server.url();
@@ -34,7 +56,7 @@ async function serving(): Promise<{ place: Workshop; server: Started; serve: () 
 }
 
 /** Calls the tool as a client that goes away as soon as it is asked. */
-async function callAndLeave(server: Started): Promise<void> {
+async function callAndLeave(server: Started, name = "greet"): Promise<void> {
   const url = new URL(`${await server.url()}/mcp`);
   const response = await fetch(url, {
     method: "POST",
@@ -43,19 +65,19 @@ async function callAndLeave(server: Started): Promise<void> {
       accept: "application/json, text/event-stream",
       "mcp-protocol-version": "2026-07-28",
       "mcp-method": "tools/call",
-      "mcp-name": "greet",
+      "mcp-name": name,
     },
     body: JSON.stringify({
       jsonrpc: "2.0",
       id: 1,
       method: "tools/call",
       params: {
-        name: "greet",
+        name,
         arguments: {},
         _meta: {
           "io.modelcontextprotocol/protocolVersion": "2026-07-28",
           "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
-          "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} } },
+          "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {}, url: {} } },
         },
       },
     }),
@@ -159,7 +181,7 @@ describe("photon inbox", { timeout: 60_000 }, () => {
     onTestFinished(() => terminal.close());
 
     await terminal.shows("Name?");
-    await terminal.shows("esc cancels");
+    await terminal.shows("ctrl+d declines, esc leaves it open");
     terminal.type("Ada");
     await terminal.shows("Ada█");
     terminal.press("enter");
@@ -174,7 +196,75 @@ describe("photon inbox", { timeout: 60_000 }, () => {
     });
   });
 
+  it("does not ask again what was left open, and leaves everything at ctrl+c", async () => {
+    const { place, server } = await serving();
+    await callAndLeave(server, "trip");
+    await callAndLeave(server);
+    await callAndLeave(server);
+    const options = { cwd: place.folder, env: { ...place.env, ...keys } };
+    const terminal = new PseudoTerminal([process.execPath, bin, "inbox"], options);
+    onTestFinished(() => terminal.close());
+
+    await terminal.shows(/◆ {2}Where from\?/);
+    terminal.press("escape");
+    await terminal.shows(/It stays open\.[\s\S]*◆ {2}Where to\?/);
+    terminal.type("Rome");
+    await terminal.shows("Rome█");
+    terminal.press("enter");
+    await terminal.shows(/◆ {2}Name\?/);
+    expect(terminal.text).not.toContain("Cancelled.");
+    expect(terminal.text.match(/Where from\?\n/g)).toHaveLength(1);
+    terminal.press("ctrl+c");
+
+    expect(await terminal.exit).toBe(130);
+    const { stdout } = await place.photon(["inbox", "--list"], keys);
+    expect(stdout.match(/name: Name\?|from: Where from\?/g)).toHaveLength(3);
+    expect(stdout).not.toContain("Where to?");
+  });
+
+  it("says where a secret is given, and how to decline it here", async () => {
+    const { place, server } = await serving();
+    await callAndLeave(server, "login");
+    const run = await onlyRun(place);
+    const where = "a secret is given on a page of the server, and the client that called leads there";
+
+    const listed = await place.photon(["inbox", "--list"], keys);
+    const options = { cwd: place.folder, env: { ...place.env, ...keys }, columns: 240 };
+    const terminal = new PseudoTerminal([process.execPath, bin, "inbox"], options);
+    onTestFinished(() => terminal.close());
+    await terminal.shows(
+      `password: ${where}. Here it can only be declined or cancelled: photon inbox ${run} --decline password`,
+    );
+    const given = await place.photon(["inbox", run, "--answer", "password=hunter2"], keys);
+    const declined = await place.photon(["inbox", run, "--decline", "password"], keys);
+
+    expect(listed.stdout).toContain(`password: Password? (${where}; expires in `);
+    expect(await terminal.exit).toBe(0);
+    expect(given.exitCode).toBe(1);
+    expect(given.stderr).toContain("it is given on a page of the server, and nowhere else");
+    expect(given.stderr).not.toContain("hunter2");
+    expect(declined).toEqual({ stdout: "It was a decline.\n", stderr: "", exitCode: 0 });
+  });
+
+  it("says so where what waits was sealed with other keys, or is more than was wanted", async () => {
+    const { place, server } = await serving();
+    for (let calls = 0; calls < 3; calls++) await callAndLeave(server);
+    const others = { ...keys, PHOTON_KEYS: randomBytes(32).toString("base64") };
+
+    const sealed = await place.photon(["inbox", "--list"], others);
+    const some = await place.photon(["inbox", "--list", "--limit", "2"], keys);
+
+    expect(sealed).toEqual({
+      stdout: "",
+      stderr: "3 runs wait that were sealed with other keys: PHOTON_KEYS must be those of the servers.\n",
+      exitCode: 0,
+    });
+    expect(some.stdout.match(/^greet/gm)).toHaveLength(2);
+    expect(some.stderr).toBe("There is more: --limit 4 goes further.\n");
+  });
+
   it.each([
+    [["inbox", "--store", "memory:", "--limit", "0"], keys, "--limit is a whole number from 1."],
     [["inbox"], {}, "Which store? photon inbox --store sqlite:photon.db"],
     [["inbox", "--store", "sqlite:none.db"], keys, "There is no store at none.db"],
     [["inbox", "--store", "memory:"], {}, "--store needs PHOTON_KEYS"],

@@ -171,6 +171,20 @@ onEveryWay((how) => {
 });
 
 describe("over HTTP", () => {
+  it("is let in where the server has no WebSocket, and says so before", async () => {
+    const { open } = await stage({ tools: [greeter] }, 0, { transports: ["http"] });
+    const tab = open({ way: "websocket" });
+
+    const lost = await until(tab.desk.connection, ({ state }) => state === "lost");
+    tab.desk.change({ way: "http" });
+
+    expect(lost).toMatchObject({
+      problem:
+        "The server takes no WebSocket just now. Over HTTP it can be reached: choose that in the settings.",
+    });
+    await tab.isOpen();
+  });
+
   for (const revision of ["2026-07-28", "2025-11-25"] as const)
     it(`is let in with the right token, and keeps it for the tab (${revision})`, async () => {
       const { open } = await stage({ tokens: { ada: TOKEN }, tools: [greeter] });

@@ -1,6 +1,6 @@
 /** What a server keeps for somebody: looked at while the page is seen, and answered from it. */
 import { randomBytes } from "node:crypto";
-import { ask, tool } from "@photon/core";
+import { ask, sample, tool } from "@photon/core";
 import { testClock } from "@photon/core/testing";
 import { memoryStore, type ServerOptions } from "@photon/server";
 import { effect } from "@preact/signals";
@@ -8,6 +8,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { ModernClient } from "../../server/test/wire/modern-client.ts";
 import { overPosts } from "../../server/test/wire/modern-ways.ts";
 import type { WaitingRun } from "../src/client/waiting.ts";
+import type { InboxView } from "../src/desk/inbox.ts";
 import type { Surroundings } from "../src/wire/surroundings.ts";
 import { stage } from "./stage.ts";
 import { ended, happened, until, type Tab } from "./tab.ts";
@@ -45,9 +46,18 @@ const visit = tool({
   },
 });
 
+const draft = tool({
+  name: "draft",
+  durable: true,
+  async *run() {
+    yield* sample("Words, please.", { maxTokens: 10 });
+    return "Said.";
+  },
+});
+
 const kept = (more: ServerOptions = {}) =>
   stage({
-    tools: [greet, form, visit],
+    tools: [greet, form, visit, draft],
     store: memoryStore(),
     keys: [randomBytes(32).toString("base64")],
     ...more,
@@ -59,7 +69,8 @@ const callElsewhere = (url: string, name: string, headers = {}): Promise<unknown
 /** The first run that waits, as soon as the page has seen it. */
 async function waiting(tab: Tab): Promise<WaitingRun> {
   tab.desk.seen(true);
-  const [first] = await until(tab.desk.waiting, (all) => all.length > 0);
+  const { runs } = await until(tab.desk.waiting, (page) => page.runs.length > 0);
+  const [first] = runs;
   if (first === undefined) throw new Error("Nothing waits.");
   return first;
 }
@@ -92,7 +103,7 @@ onEveryWay((how) => {
 
     const run = await waiting(tab);
 
-    expect(tab.desk.waiting.value).toHaveLength(1);
+    expect(tab.desk.waiting.value.runs).toHaveLength(1);
     expect(run).toMatchObject({ tool: "greet", questions: [{ key: "name" }, { key: "size" }] });
   });
 });
@@ -105,7 +116,7 @@ describe("what waits", () => {
     const run = tab.desk.takeUp(await waiting(tab));
 
     const listed: number[] = [];
-    onTestFinished(effect(() => void listed.push(tab.desk.waiting.value.length)));
+    onTestFinished(effect(() => void listed.push(tab.desk.waiting.value.runs.length)));
     const size = await tab.question(({ key }) => key === "size");
     expect(size).toMatchObject({ asker: "greet", place: 2, places: 2, details: { options: { s: "fits" } } });
     await tab.accept("s", ({ key }) => key === "size");
@@ -179,7 +190,8 @@ describe("what waits", () => {
 
     tab.desk.change({ token: TOKENS.bob });
 
-    expect(await until(tab.desk.waiting, (all) => all[0]?.tool === "visit")).toHaveLength(1);
+    const { runs } = await until(tab.desk.waiting, (page) => page.runs[0]?.tool === "visit");
+    expect(runs).toHaveLength(1);
   });
 });
 
@@ -199,10 +211,10 @@ describe("a page with an inbox", () => {
 
     await callElsewhere(url, "visit");
     tab.desk.seen(true);
-    await until(tab.desk.waiting, (all) => all.length === 2);
+    await until(tab.desk.waiting, ({ runs }) => runs.length === 2);
     await callElsewhere(url, "greet");
     await clock.advance("6s");
-    await until(tab.desk.waiting, (all) => all.length === 3);
+    await until(tab.desk.waiting, ({ runs }) => runs.length === 3);
   });
 
   it("is content without one, and does not ask again", async () => {
@@ -216,6 +228,117 @@ describe("a page with an inbox", () => {
     await clock.advance("1m");
 
     expect(counted.looks).toBe(0);
-    expect(tab.desk.waiting.value).toEqual([]);
+    expect(tab.desk.waiting.value.runs).toEqual([]);
+  });
+});
+
+describe("more than fits on a page", () => {
+  const names = ({ runs }: InboxView): readonly string[] => runs.map(({ run }) => run);
+  const isPage =
+    (number: number) =>
+    (page: InboxView): boolean =>
+      page.number === number && !page.isTurning;
+
+  /** So many runs that wait, one after another, and a tab in front of the first page. */
+  async function many(count: number) {
+    const { url, open, server } = await kept();
+    const client = new ModernClient(overPosts(url));
+    for (let number = 0; number < count; number++) await client.call("form");
+    const tab = open();
+    await waiting(tab);
+    const all = await server.inbox.list({ limit: 200 });
+    return { tab, client, inbox: server.inbox, all: all.runs.map(({ run }) => run) };
+  }
+
+  it("is turned to page by page, and back", async () => {
+    const { tab, all } = await many(70);
+    expect(tab.desk.waiting.value).toMatchObject({ number: 1, isMore: true, isTurning: false });
+    expect(names(tab.desk.waiting.value)).toEqual(all.slice(0, 50));
+
+    tab.desk.turnWaiting("next");
+    // The page that comes says where the one behind it begins: nobody turns twice at once.
+    tab.desk.turnWaiting("next");
+    const second = await until(tab.desk.waiting, isPage(2));
+    expect(second.isMore).toBe(false);
+    expect(names(second)).toEqual(all.slice(50));
+    tab.desk.turnWaiting("next");
+    expect(tab.desk.waiting.value.isTurning).toBe(false);
+
+    tab.desk.turnWaiting("previous");
+    expect(names(await until(tab.desk.waiting, isPage(1)))).toEqual(all.slice(0, 50));
+    tab.desk.turnWaiting("previous");
+    expect(tab.desk.waiting.value.isTurning).toBe(false);
+  });
+
+  it("stays where it is while others come and go before it", async () => {
+    const { tab, client, inbox, all } = await many(55);
+    tab.desk.turnWaiting("next");
+    await until(tab.desk.waiting, isPage(2));
+
+    for (const run of all.slice(10, 20)) await inbox.answer(run, "ask-1", { action: "decline" });
+    await client.call("visit");
+    tab.desk.seen(true);
+
+    const { runs } = await until(tab.desk.waiting, (page) => page.runs.length === 6);
+    expect(runs.slice(0, 5).map(({ run }) => run)).toEqual(all.slice(50));
+    expect(runs.at(-1)?.tool).toBe("visit");
+    tab.desk.turnWaiting("previous");
+    expect(names(await until(tab.desk.waiting, isPage(1)))).toEqual(
+      [...all.slice(0, 10), ...all.slice(20)].concat(runs.slice(-1).map(({ run }) => run)),
+    );
+  });
+
+  it("goes back to the page before where nothing is left of it", async () => {
+    const { tab, inbox, all } = await many(52);
+    tab.desk.turnWaiting("next");
+    await until(tab.desk.waiting, isPage(2));
+
+    for (const run of all.slice(50)) await inbox.answer(run, "ask-1", { action: "decline" });
+    tab.desk.seen(true);
+
+    const first = await until(tab.desk.waiting, isPage(1));
+    expect(first).toMatchObject({ isMore: false });
+    expect(names(first)).toEqual(all.slice(0, 50));
+  });
+
+  it("is found behind a page of which nothing is for people", async () => {
+    const { url, open, server } = await kept();
+    const client = new ModernClient(overPosts(url));
+    for (let number = 0; number < 50; number++) await client.call("draft");
+    await client.call("form");
+    const tab = open();
+
+    expect(await waiting(tab)).toMatchObject({ tool: "form" });
+    expect((await server.inbox.list()).runs).toEqual([]);
+  });
+});
+
+describe("a server that cannot tell what waits", () => {
+  it("is asked again, and what was seen stays", async () => {
+    const { url, open } = await kept();
+    await callElsewhere(url, "form");
+    let isBroken = false;
+    let refuse = (): void => {};
+    const refused = new Promise<void>((resolve) => {
+      refuse = resolve;
+    });
+    const tab = open(undefined, {
+      fetch: (address, init) => {
+        if (!isBroken || new URL(address).pathname !== "/inbox") return fetch(address, init);
+        refuse();
+        return Promise.resolve(new Response("{}", { status: 500 }));
+      },
+    });
+    await waiting(tab);
+    isBroken = true;
+    tab.desk.seen(true);
+    await refused;
+    isBroken = false;
+    await callElsewhere(url, "visit");
+    expect(tab.desk.waiting.value.runs).toHaveLength(1);
+
+    tab.desk.seen(true);
+
+    expect((await until(tab.desk.waiting, ({ runs }) => runs.length === 2)).number).toBe(1);
   });
 });

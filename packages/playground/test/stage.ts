@@ -1,5 +1,5 @@
 /** A server with tools of the test's own, and tabs that are closed when the test is over. */
-import { createServer, type PhotonServer, type ServerOptions } from "@photon/server";
+import { createServer, type ListenOptions, type PhotonServer, type ServerOptions } from "@photon/server";
 import { onTestFinished } from "vitest";
 import type { Settings } from "../src/desk/connection.ts";
 import type { Surroundings } from "../src/wire/surroundings.ts";
@@ -12,10 +12,14 @@ export interface Stage {
   readonly open: (settings?: Partial<Settings>, around?: Partial<Surroundings>, at?: string) => Tab;
 }
 
-export async function stage(options: ServerOptions, port = 0): Promise<Stage> {
+export async function stage(
+  options: ServerOptions,
+  port = 0,
+  listen: Pick<ListenOptions, "transports"> = {},
+): Promise<Stage> {
   const server = createServer({ name: "stage", version: "1.0.0", report: () => {}, ...options });
   onTestFinished(() => server.close());
-  const { url } = await server.listen({ port });
+  const { url } = await server.listen({ port, ...listen });
   return {
     server,
     url,

@@ -78,6 +78,10 @@ export class Connection implements Line {
     return this.#close(() => this.#session.close());
   }
 
+  noteEnd(): Promise<void> {
+    return this.#session.noteEnd();
+  }
+
   end(): Promise<void> {
     return this.#close(() => this.#session.end());
   }

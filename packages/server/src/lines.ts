@@ -6,7 +6,7 @@ import type { RequestId, Response } from "./rpc/message.ts";
 import type { Exchange, Line, Open, Peer } from "./rpc/peer.ts";
 import { readPassport } from "./sessions/passport.ts";
 import type { Reopened } from "./sessions/session.ts";
-import { isOver } from "./sessions/shared-session.ts";
+import { isOver } from "./runs/given-up.ts";
 
 export class Lines {
   readonly #house: House;
@@ -93,6 +93,10 @@ class OpenLine implements Line {
 
   close(): Promise<void> {
     return this.#lines.closed(this.#connection, this.#connection.close());
+  }
+
+  noteEnd(): Promise<void> {
+    return this.#connection.noteEnd();
   }
 
   end(): Promise<void> {

@@ -1,20 +1,26 @@
 /** What a command that talks with a person has: a terminal, what ends it from outside, and how its end is told. */
-import { openTerminal } from "../terminal/terminal.ts";
+import { openTerminal, type Leaving } from "../terminal/terminal.ts";
 import type { World } from "../world.ts";
 import { Interruptions } from "./interruptions.ts";
 import type { RunOptions } from "./run-flags.ts";
 import type { Stage } from "./run-tool.ts";
 import { Telling } from "./telling.ts";
 
+interface TerminalOptions extends RunOptions {
+  /** What it is to leave a prompt, where that cancels nothing. */
+  readonly leaving?: Leaving;
+}
+
 /** Acts, and gives back the exit code: what is thrown was refused, and who is interrupted too often is not waited for. */
 export async function inTerminal(
-  options: RunOptions,
+  options: TerminalOptions,
   world: World,
   act: (stage: Stage) => Promise<number>,
 ): Promise<number> {
   const interruptions = new Interruptions(world.signals);
   const terminal = openTerminal(world, {
     noInput: options.noInput,
+    ...(options.leaving === undefined ? {} : { leaving: options.leaving }),
     interrupted: () => interruptions.interrupt(),
   });
   const telling = new Telling(world, terminal, options);

@@ -40,7 +40,7 @@ export const inbox: Command = command({
   takes: "[run]",
   about: `Shows what the durable runs in a store wait for, and answers it: in the terminal, or by --answer.
 Some server that shares the store goes on with a run that was answered. Without one it goes on when one starts.
-At a prompt, ctrl+d declines; esc leaves the question open.`,
+At a prompt, ctrl+d declines, esc leaves the question open, and ctrl+c all of them.`,
   flags,
   examples: [
     "photon inbox --store sqlite:photon.db",
@@ -51,6 +51,7 @@ At a prompt, ctrl+d declines; esc leaves the question open.`,
     const { store: address, principal, limit, answer, decline, cancel, wait, json, verbose } = values;
     const [run, ...more] = words;
     if (more.length > 0) throw new UsageError(`photon inbox takes one run, not ${words.length}.`);
+    if (limit < 1) throw new UsageError("--limit is a whole number from 1.");
     if (address === undefined) throw new UsageError("Which store? photon inbox --store sqlite:photon.db");
     const isGiven = answer.length + decline.length + cancel.length > 0;
     if (isGiven && run === undefined)
@@ -61,6 +62,7 @@ At a prompt, ctrl+d declines; esc leaves the question open.`,
       fields: [],
       answer,
       noInput: false,
+      leaving: { key: "leaves it open", said: "It stays open." },
       json,
       logLevel: "info",
       verbose,

@@ -20,10 +20,16 @@ export function runText(
 
 function questionText(question: InboxQuestion, now: number, paint: Paint): string {
   const { key, message, expires } = question;
-  const wanted = wantedInWords(question);
+  const wanted = pageWords(question) ?? wantedInWords(question);
   const end = expires > now ? `expires in ${spanOf(expires - now)}` : "expired";
   const about = [wanted, end].filter((part) => part !== "").join("; ");
   return `${oneLine(key)}: ${oneLine(message)} ${paint.dim(`(${oneLine(about)})`)}`;
+}
+
+/** Of what is answered on a page of the server's own: how somebody gets there. The playground says the same. */
+export function pageWords({ ask }: InboxQuestion): string | undefined {
+  if (ask !== "secret" && ask !== "file") return undefined;
+  return `a ${ask} is given on a page of the server, and the client that called leads there`;
 }
 
 const UNITS = [

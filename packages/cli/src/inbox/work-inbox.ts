@@ -10,11 +10,12 @@ import type { EndedRun, Inbox, InboxQuestion, InboxReply, WaitingRun } from "@ph
 import type { Stage } from "../commands/run-tool.ts";
 import { Answers } from "../terminal/answers.ts";
 import { askInTerminal } from "../terminal/ask-in-terminal.ts";
+import { oneLine } from "../terminal/clean-text.ts";
 import { paintIn } from "../terminal/paint.ts";
 import { jsonText, resultText } from "../terminal/show-result.ts";
 import { UsageError } from "../usage-error.ts";
 import { write } from "../write.ts";
-import { runText } from "./inbox-text.ts";
+import { pageWords, runText } from "./inbox-text.ts";
 
 export interface Wanted {
   readonly run: string | undefined;
@@ -34,50 +35,65 @@ export async function workInbox(wanted: Wanted, inbox: Inbox, stage: Stage): Pro
   const { run } = wanted;
   const patience = milliseconds(wanted.wait);
   if (run !== undefined && wanted.isGiven) return answerGiven(run, wanted, inbox, stage);
-  const { runs, isMore } = await stage.interruptions.orEnd(found(wanted, inbox));
+  const all = await stage.interruptions.orEnd(found(wanted, inbox));
+  const { runs } = all;
   const [first] = runs;
   if (run !== undefined && first === undefined)
     return tellEnd(await comeTo(run, wanted, inbox, patience), run, wanted, stage, 1);
   const isAnswered = !wanted.isListed && !wanted.json && stage.terminal.isInteractive;
-  if (!isAnswered || first === undefined) return list(runs, isMore, wanted, stage);
-  return answerAll(runs, wanted, inbox, stage);
+  if (!isAnswered || first === undefined) return list(all, wanted, stage);
+  const exitCode = await answerAll(runs, wanted, inbox, stage);
+  if (exitCode !== 130) tellRest(all, wanted, stage);
+  return exitCode;
+}
+
+/** What there is to be shown. */
+interface Found {
+  readonly runs: readonly WaitingRun[];
+  /** Whether there are more than were wanted. */
+  readonly isMore: boolean;
+  /** How many there are that were sealed with other keys, as far as was looked. */
+  readonly unreadable: number;
 }
 
 /** What is shown: the run that is named, or so many of those that wait. */
-async function found(
-  { run, principal, limit }: Wanted,
-  inbox: Inbox,
-): Promise<{ readonly runs: readonly WaitingRun[]; readonly isMore: boolean }> {
+async function found({ run, principal, limit }: Wanted, inbox: Inbox): Promise<Found> {
   if (run !== undefined) {
     const one = await inbox.find(run, { principal });
-    return { runs: one === undefined ? [] : [one], isMore: false };
+    return { runs: one === undefined ? [] : [one], isMore: false, unreadable: 0 };
   }
   const runs: WaitingRun[] = [];
+  let unreadable = 0;
   let after: string | undefined;
   do {
     const page = await inbox.list({ principal, after });
     runs.push(...page.runs);
+    unreadable += page.unreadable ?? 0;
     after = page.next;
   } while (after !== undefined && runs.length < limit);
-  return { runs: runs.slice(0, limit), isMore: after !== undefined || runs.length > limit };
+  return { runs: runs.slice(0, limit), isMore: after !== undefined || runs.length > limit, unreadable };
 }
 
-async function list(
-  runs: readonly WaitingRun[],
-  isMore: boolean,
-  { json }: Wanted,
-  { world, terminal }: Stage,
-): Promise<number> {
-  const { output, env } = world;
-  if (json) {
-    await write(output, jsonText({ runs, isMore }));
+async function list(all: Found, wanted: Wanted, stage: Stage): Promise<number> {
+  const { output, env } = stage.world;
+  if (wanted.json) {
+    await write(output, jsonText(all));
     return 0;
   }
+  const { runs, unreadable } = all;
   const paint = paintIn(output.isTTY === true && (env["NO_COLOR"] ?? "") === "");
   for (const run of runs) await write(output, runText(run, Date.now(), paint));
-  if (runs.length === 0) terminal.output.write("Nothing waits for anybody.\n");
-  if (isMore) terminal.output.write("There is more: --limit shows it.\n");
+  if (runs.length + unreadable === 0) stage.terminal.output.write("Nothing waits for anybody.\n");
+  tellRest(all, wanted, stage);
   return 0;
+}
+
+/** Tells what there is besides. */
+function tellRest({ isMore, unreadable }: Found, { limit }: Wanted, { terminal }: Stage): void {
+  const those = unreadable === 1 ? "1 run waits that was" : `${unreadable} runs wait that were`;
+  if (unreadable > 0)
+    terminal.output.write(`${those} sealed with other keys: PHOTON_KEYS must be those of the servers.\n`);
+  if (isMore) terminal.output.write(`There is more: --limit ${limit * 2} goes further.\n`);
 }
 
 /** Answers what was answered on the command line. */
@@ -128,8 +144,9 @@ async function answerAll(
   for (const waiting of runs) {
     stage.terminal.output.write(runText(waiting, Date.now(), stage.terminal.paint));
     let open: WaitingRun | undefined = waiting;
+    const left = new Set<string>();
     while (open !== undefined) {
-      const hasAnswered = await answerOne(open, wanted, inbox, stage);
+      const hasAnswered = await answerOne(open, left, wanted, inbox, stage);
       if (stage.interruptions.run.aborted) return 130;
       if (!hasAnswered) break;
       const come = await comeTo(open.run, wanted, inbox, milliseconds(wanted.wait));
@@ -142,9 +159,10 @@ async function answerAll(
   return exitCode;
 }
 
-/** Asks the questions of one run; says whether any was answered. */
+/** Asks the questions of one run, but those that were left open; says whether any was answered. */
 async function answerOne(
   { run, questions }: WaitingRun,
+  left: Set<string>,
   { principal }: Wanted,
   inbox: Inbox,
   { terminal, interruptions, telling }: Stage,
@@ -152,8 +170,13 @@ async function answerOne(
   let hasAnswered = false;
   for (const question of questions) {
     if (interruptions.run.aborted) break;
-    const reply = await replyInTerminal(question, { terminal, interruptions });
-    if (reply === undefined) continue;
+    const asked = `${question.key} ${question.attempt}`;
+    if (left.has(asked)) continue;
+    const reply = await replyInTerminal(question, run, { terminal, interruptions });
+    if (reply === undefined) {
+      left.add(asked);
+      continue;
+    }
     try {
       await inbox.answer(run, question.key, reply, { principal, attempt: question.attempt });
       hasAnswered = true;
@@ -166,16 +189,19 @@ async function answerOne(
 
 async function replyInTerminal(
   question: InboxQuestion,
+  run: string,
   { terminal, interruptions }: Pick<Stage, "terminal" | "interruptions">,
 ): Promise<InboxReply | undefined> {
-  if (question.ask === "secret" || question.ask === "file") {
-    terminal.output.write(`${question.key} is answered on a page of its own, to which its client leads.\n`);
+  const elsewhere = pageWords(question);
+  if (elsewhere !== undefined) {
+    const key = oneLine(question.key);
+    terminal.output.write(
+      `${key}: ${elsewhere}. Here it can only be declined or cancelled: photon inbox ${run} --decline ${key}\n`,
+    );
     return undefined;
   }
-  const reply = await interruptions.asking(question.key, (signal) =>
-    askInTerminal(question, terminal, signal),
-  );
-  if (reply.action === "cancel") terminal.output.write("It stays open.\n");
+  // Not as the question of a run that ctrl+c would cancel: here it is left, with all that come after it.
+  const reply = await askInTerminal(question, terminal, interruptions.run);
   return reply.action === "cancel" ? undefined : replyOf(reply);
 }
 

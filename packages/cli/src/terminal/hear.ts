@@ -51,9 +51,9 @@ export async function hear<Answer>(
 
 /** A prompt was left without an answer. */
 function leave(keys: Keys, { terminal }: Scene, isClosed: boolean): Reply {
-  const { output, paint, symbols } = terminal;
+  const { output, paint, symbols, leaving } = terminal;
   const isDeclined = keys.isDeclined && !keys.isInterrupted;
-  const words = isClosed ? "It is asked no longer." : isDeclined ? "Declined." : "Cancelled.";
+  const words = isClosed ? "It is asked no longer." : isDeclined ? "Declined." : leaving.said;
   output.write(`${paint.gray(symbols.bar)}  ${paint.dim(words)}\n`);
   if (keys.isInterrupted) terminal.interrupted();
   return { action: isDeclined ? "decline" : "cancel" };

@@ -50,5 +50,6 @@ function placeholder(ask: Ask): string {
 function choices(ask: Ask): string {
   if (ask.ask !== "select" && ask.ask !== "multiselect") return "";
   const values = ask.options.slice(0, 10).map(({ value }) => cleanText(value));
-  return `one of ${values.join(", ")}${ask.options.length > values.length ? ", …" : ""}`;
+  const how = ask.ask === "select" ? "one of" : "out of";
+  return `${how} ${values.join(", ")}${ask.options.length > values.length ? ", …" : ""}`;
 }

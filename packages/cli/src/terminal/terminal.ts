@@ -24,22 +24,33 @@ export interface Terminal {
   readonly paint: Paint;
   readonly symbols: Symbols;
   readonly cwd: string;
+  /** What it is to leave a prompt. */
+  readonly leaving: Leaving;
   /** Hears that ctrl+c was pressed at a prompt. */
   readonly interrupted: () => void;
   /** Opens a web address; whether that was possible. */
   readonly open: (url: string) => Promise<boolean>;
 }
 
+/** What it is to leave a prompt: what the key does, and what is said once that was done. */
+export interface Leaving {
+  readonly key: string;
+  readonly said: string;
+}
+
+const CANCELLING: Leaving = { key: "cancels", said: "Cancelled." };
+
 interface TerminalOptions {
   /** Whether nobody may be prompted, even where there is a terminal. */
   readonly noInput?: boolean;
+  readonly leaving?: Leaving;
   readonly interrupted?: () => void;
   readonly open?: (url: string) => Promise<boolean>;
 }
 
 export function openTerminal(world: World, options: TerminalOptions = {}): Terminal {
   const { errorOutput, env, cwd } = world;
-  const { noInput = false, interrupted = () => {}, open = openAddress } = options;
+  const { noInput = false, leaving = CANCELLING, interrupted = () => {}, open = openAddress } = options;
   const isScreen = errorOutput.isTTY === true && env["TERM"] !== "dumb";
   const color = isScreen && (env["NO_COLOR"] ?? "") === "";
   return {
@@ -56,6 +67,7 @@ export function openTerminal(world: World, options: TerminalOptions = {}): Termi
     paint: paintIn(color),
     symbols: symbolsFor(env),
     cwd,
+    leaving,
     interrupted,
     open,
   };

@@ -7,9 +7,6 @@ import { cleanText } from "./clean-text.ts";
 import { foldTo } from "./fit-text.ts";
 import type { Scene } from "./scene.ts";
 
-/** How to say no, and how to leave: the same at every prompt. */
-const KEYS = "ctrl+d declines, esc cancels";
-
 export interface Wording {
   readonly message: string;
   readonly description?: string;
@@ -28,11 +25,13 @@ export class Words {
 
   /** `guided`: the prompt draws its line beside one row only, so the other rows bring it with them. */
   constructor(
-    { message, description, wanted, warning, keys = KEYS }: Wording,
+    { message, description, wanted, warning, keys }: Wording,
     { terminal }: Scene,
     { guided }: { readonly guided: boolean },
   ) {
-    const { paint, columns, symbols } = terminal;
+    const { paint, columns, symbols, leaving } = terminal;
+    // How to say no, and how to leave: the same at every prompt.
+    const usual = `ctrl+d declines, esc ${leaving.key}`;
     const fold = (text: string): readonly string[] =>
       guided ? foldTo(Math.max(columns - 4, 10), text) : [text];
     const join = (lines: readonly string[]): string =>
@@ -43,7 +42,7 @@ export class Words {
     ];
     const about = [
       ...(description === undefined ? [] : fold(cleanText(description))),
-      ...fold([wanted, keys].filter((part) => part !== undefined && part !== "").join(" · ")),
+      ...fold([wanted, keys ?? usual].filter((part) => part !== undefined && part !== "").join(" · ")),
     ];
     this.#brief = join(question);
     this.#full = join([...question, ...about.map((line) => paint.dim(line))]);

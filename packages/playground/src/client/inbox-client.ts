@@ -26,6 +26,28 @@ export type Receipt =
   | { readonly kind: "taken" }
   | { readonly kind: "late" | "refused"; readonly problem: string };
 
+/** A page of what waits, and where the next one begins, if there is one. */
+export interface WaitingPage {
+  readonly runs: readonly WaitingRun[];
+  readonly next: string | undefined;
+}
+
+/**
+ * `none`: there is no inbox after all, or not for this person. `misplaced`: no page begins there. `unknown`: the server
+ * cannot tell now.
+ */
+export type Listed = WaitingPage | "none" | "misplaced" | "unknown";
+
+/** The most runs of a page: of a server that gives more, the others are not read. */
+const PAGE = 50;
+
+const NOTHING_AT: ReadonlyMap<number, Listed> = new Map<number, Listed>([
+  [400, "misplaced"],
+  [401, "none"],
+  [403, "none"],
+  [404, "none"],
+]);
+
 interface Heard {
   readonly status: number;
   readonly fields: Fields;
@@ -49,12 +71,14 @@ export class InboxClient {
     return status === 200 && fields["inbox"] === true;
   }
 
-  /** What waits; nothing, where there is no inbox after all. */
-  async list(): Promise<readonly WaitingRun[] | undefined> {
-    const { status, fields } = await this.#send("inbox");
+  /** A page of what waits, from where another one ended on. */
+  async list(after?: string): Promise<Listed> {
+    const from = after === undefined ? "" : `&after=${encodeURIComponent(after)}`;
+    const { status, fields } = await this.#send(`inbox?limit=${PAGE}${from}`);
+    if (status !== 200) return NOTHING_AT.get(status) ?? "unknown";
     const { runs } = fields;
-    if (status !== 200) return undefined;
-    return (Array.isArray(runs) ? runs : []).flatMap((run) => waitingIn(run) ?? []);
+    const waiting = (Array.isArray(runs) ? runs : []).slice(0, PAGE).flatMap((run) => waitingIn(run) ?? []);
+    return { runs: waiting, next: textIn(fields, "next") };
   }
 
   async look(run: string): Promise<Standing | undefined> {

@@ -8,6 +8,7 @@ import type { ReadonlySignal } from "@preact/signals";
 import type { WaitingRun } from "../client/waiting.ts";
 import type { Connection, Settings } from "./connection.ts";
 import type { Exchange } from "./exchange.ts";
+import type { InboxView } from "./inbox.ts";
 import type { Offer } from "./offer.ts";
 import type { Answer, Question } from "./question.ts";
 import type { Given, Run } from "./run.ts";
@@ -20,8 +21,8 @@ export interface Desk {
   readonly runs: ReadonlySignal<readonly Run[]>;
   /** What people are asked just now, over all runs, the oldest first. */
   readonly questions: ReadonlySignal<readonly Question[]>;
-  /** What the server keeps for whoever is here, and no run on the page shows. */
-  readonly waiting: ReadonlySignal<readonly WaitingRun[]>;
+  /** What the server keeps for whoever is here, and no run on the page shows: a page of it. */
+  readonly waiting: ReadonlySignal<InboxView>;
   /** What went over the wire, the oldest first; the oldest are let go where there are too many. */
   readonly wire: ReadonlySignal<readonly Exchange[]>;
   /** How many were let go. */
@@ -32,6 +33,8 @@ export interface Desk {
   again(run: Run): Run;
   /** Has what a kept run waits for answered here. */
   takeUp(waiting: WaitingRun): Run;
+  /** Shows another page of what waits. */
+  turnWaiting(to: "next" | "previous"): void;
   cancel(run: Run): void;
   /** Takes a run that is over off the page. */
   forget(run: Run): void;

@@ -92,11 +92,15 @@ export function openDesk({ address, ...surroundings }: DeskOptions): OpenDesk {
     offers: connector.offers,
     runs: runs.shown,
     questions: board.shown,
-    waiting: computed(() => inbox.shown.value.filter(({ run }) => !runs.storedAs.value.has(run))),
+    waiting: computed(() => {
+      const shown = inbox.shown.value;
+      return { ...shown, runs: shown.runs.filter(({ run }) => !runs.storedAs.value.has(run)) };
+    }),
     wire: log.shown,
     wireDropped: log.dropped,
     call,
     takeUp,
+    turnWaiting: (to) => inbox.turn(to),
     again: ({ offer, given }) => call(offer, given),
     cancel: ({ id }) => runs.find(id)?.cancel(),
     forget: ({ id }) => runs.forget(id),

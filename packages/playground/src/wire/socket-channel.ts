@@ -48,7 +48,10 @@ async function tellWhy(address: URL, ear: Ear, fetch: Surroundings["fetch"]): Pr
     const { status } = await fetch(address.href, { headers: { accept: "text/event-stream" } });
     if (status === 401)
       return ear.refused("This server wants a token, which a page can only send over HTTP: switch to that.");
-    ear.lost("The server takes no WebSocket just now.");
+    // What it says to a request that names no session: it takes requests.
+    const isReached = status === 400;
+    const other = isReached ? " Over HTTP it can be reached: choose that in the settings." : "";
+    ear.lost(`The server takes no WebSocket just now.${other}`);
   } catch {
     ear.lost("There is no server at this address.");
   }

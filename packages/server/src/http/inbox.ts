@@ -11,6 +11,7 @@ import { formFor, hasForm } from "../mcp/form-schema.ts";
 import { featuresOf, MODERN } from "../mcp/revisions.ts";
 import { isRecord, type Wire } from "../rpc/message.ts";
 import type { AnswerOptions, Inbox, InboxQuestion, InboxReply, WaitingRun } from "../runs/inbox.ts";
+import { interruptionOf } from "../runs/interrupted.ts";
 import { NotAnswered } from "../runs/not-answered.ts";
 import type { Settings } from "../settings.ts";
 import { answerText } from "../transports/http-answers.ts";
@@ -35,16 +36,22 @@ const NO_RUN = "No run of that name is kept that was yours to answer.";
 const MOST = 200;
 
 /** The path of a request is what comes after `/inbox`. */
-export function serveInbox(inbox: Inbox | undefined, settings: Pick<Settings, "limits" | "clock">): Answer {
+export function serveInbox(
+  inbox: Inbox | undefined,
+  settings: Pick<Settings, "limits" | "clock" | "report">,
+): Answer {
   return async (request, response, principal) => {
     // Not as an address: some that come in are none.
     const [, run = "", query = ""] = /^\/?([^?]*)(?:\?(.*))?$/s.exec(request.url ?? "") ?? [];
-    const { status, value, allow } =
+    const asked =
       inbox === undefined
         ? refusal(404, "NO_INBOX", NONE)
         : run === ""
-          ? await page(inbox, request, new URLSearchParams(query), principal)
-          : await one(inbox, run, request, principal, settings);
+          ? page(inbox, request, new URLSearchParams(query), principal)
+          : one(inbox, run, request, principal, settings);
+    const { status, value, allow } = await Promise.resolve(asked).catch((error: unknown) =>
+      interrupted(error, settings),
+    );
     answerText(response, status, JSON.stringify(value), {
       "cache-control": "no-store",
       "x-content-type-options": "nosniff",
@@ -111,6 +118,14 @@ async function answered(
     if (status === undefined || !(error instanceof PhotonError)) throw error;
     return refusal(status, error.code, error.message);
   }
+}
+
+/** What a store that is away is told with: the same may be sent again. */
+function interrupted(error: unknown, { report }: Pick<Settings, "report">): Spoken {
+  const interruption = interruptionOf(error);
+  if (interruption === undefined || !(error instanceof PhotonError)) throw error;
+  report(error);
+  return refusal(503, error.code, interruption.message);
 }
 
 /** What somebody says, as far as its shape goes; what it is worth the inbox knows. */

@@ -7,6 +7,7 @@ import type { Duplex } from "node:stream";
 import { Router, type ErrorRequestHandler, type Request, type RequestHandler } from "express";
 import { errorResponse, FULL, rpcErrorOf } from "../rpc/errors.ts";
 import type { Inside } from "../rpc/peer.ts";
+import { interruptionOf } from "../runs/interrupted.ts";
 import type { Settings } from "../settings.ts";
 import { answerJson, refuse, refuseForNow } from "../transports/http-answers.ts";
 import { serveSse, type SseLines } from "../transports/sse.ts";
@@ -199,10 +200,12 @@ function whatWentWrong(settings: Settings): ErrorRequestHandler {
 
 function failing({ report }: Settings): (error: unknown, response: ServerResponse) => void {
   return (error, response) => {
-    const problem = rpcErrorOf(error, report);
+    // A store that is away comes back: the same may be sent again then.
+    const interruption = interruptionOf(error);
+    const problem = rpcErrorOf(interruption ?? error, report);
     // An answer that has begun is broken off, without a word.
     if (response.headersSent) response.destroy();
-    else answerJson(response, 500, errorResponse(undefined, problem));
+    else answerJson(response, interruption === undefined ? 500 : 503, errorResponse(undefined, problem));
   };
 }
 

@@ -31,6 +31,8 @@ export class RpcError extends Error {
   override readonly name = "RpcError";
   readonly code: number;
   readonly data: unknown;
+  /** What the log of the server is told of it, where that concerns whoever runs it. */
+  readonly reported?: unknown;
 
   constructor(code: number, message: string, data?: unknown) {
     super(message);
@@ -54,7 +56,10 @@ export function errorResponse(id: RequestId | undefined, error: RpcError): Error
 
 /** The one mapper at the edge: anything that was thrown, as an error for the client. */
 export function rpcErrorOf(thrown: unknown, report: (error: unknown) => void): RpcError {
-  if (thrown instanceof RpcError) return thrown;
+  if (thrown instanceof RpcError) {
+    if (thrown.reported !== undefined) report(thrown.reported);
+    return thrown;
+  }
   report(thrown);
   return new RpcError(INTERNAL_ERROR, "Something went wrong in the server; its log says what.");
 }

@@ -42,7 +42,9 @@ export interface Line {
   passOn?(message: unknown): Promise<Response | undefined> | undefined;
   /** The client hung up. Settles when everything it had under way has ended, or was let go of for somebody else to go on with. */
   close(): Promise<void>;
-  /** The same for a client that has said that it is over: nobody goes on with anything. */
+  /** Notes for every process that the client has said that it is over. Throws where that cannot be noted: then it is not. */
+  noteEnd?(): Promise<void>;
+  /** The same as `close`, once that was noted: nobody goes on with anything. */
   end?(): Promise<void>;
   /** What another process can open the same session with, once the handshake was made; nothing, where none can. */
   readonly passport?: string | undefined;

@@ -56,7 +56,7 @@ export class AbsentFront implements Front {
 
   options({ durable }: Runnable<never, unknown>): Pick<RunOptions, "runId" | "journal" | "trace"> {
     this.#isLogged = durable === true;
-    return { runId: this.#ledger.run, journal: this.#isLogged ? this.#ledger.begun() : undefined };
+    return { runId: this.#ledger.run, journal: this.#isLogged ? this.#ledger.begun(false) : undefined };
   }
 
   started(run: Run<unknown>): void {

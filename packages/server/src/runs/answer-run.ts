@@ -10,6 +10,8 @@ import { NotAnswered } from "./not-answered.ts";
 import { openAfter } from "./open-after.ts";
 import type { OpenRun, Runs } from "./runs.ts";
 
+const PAGE_ONLY = "it is given on a page of the server, and nowhere else; the client that called leads there";
+
 /** A question of a run that waits for an answer, and what else is open there. */
 export interface Awaited {
   readonly open: OpenRun;
@@ -34,8 +36,7 @@ export async function awaitedIn(
 export async function answerRun(runs: Runs, { open, question }: Awaited, reply: Reply): Promise<void> {
   const { run, length } = open;
   const { key } = question;
-  if (isForPage(question) && reply.action === "accept")
-    throw new NotAnswered(run, key, "it is answered on a page of its own, and nowhere else");
+  if (isForPage(question) && reply.action === "accept") throw new NotAnswered(run, key, PAGE_ONLY);
   const at = runs.now();
   const left = openAfter(open, key, reply, at);
   const entry = answeredEntry(question, reply, at);

@@ -14,6 +14,7 @@ import type { ErrorResponse, Wire } from "../rpc/message.ts";
 import type { Settings } from "../settings.ts";
 import { answerRun, awaitedIn, type Awaited } from "./answer-run.ts";
 import { auditAnswer } from "./audit-answer.ts";
+import { stillWanted } from "./given-up.ts";
 import { NotAnswered } from "./not-answered.ts";
 import type { OpenRun, Runs } from "./runs.ts";
 
@@ -37,6 +38,8 @@ export interface WaitingRun {
 
 export interface InboxPage {
   readonly runs: readonly WaitingRun[];
+  /** How many there are beside these that were sealed with other keys; without this, none. */
+  readonly unreadable?: number;
   /** Where the next page begins, if there is one. */
   readonly next?: string;
 }
@@ -91,18 +94,22 @@ export class Inbox {
 
   /** A page of the runs that wait for somebody, those that have waited longest first. */
   async list({ principal, after, limit = PAGE }: ListOptions = {}): Promise<InboxPage> {
-    const { runs, next } = await this.#runs.list({ principal, after, limit });
+    const { runs, unreadable, next } = await this.#runs.list({ principal, after, limit });
+    const wanted = await Promise.all(runs.map((open) => stillWanted(this.#runs, open)));
     const now = this.#settings.clock.now();
-    const waiting = runs.flatMap((open) => waitingIn(open, now) ?? []);
-    return next === undefined ? { runs: waiting } : { runs: waiting, next };
+    const waiting = wanted.flatMap((open) => (open && waitingIn(open, now)) ?? []);
+    return {
+      runs: waiting,
+      ...(unreadable === 0 ? {} : { unreadable }),
+      ...(next === undefined ? {} : { next }),
+    };
   }
 
   /** One run, if it waits for somebody. */
   async find(run: string, { principal }: For = {}): Promise<WaitingRun | undefined> {
-    const open = await this.#runs.opened(run);
-    return open !== undefined && isFor(open, principal)
-      ? waitingIn(open, this.#settings.clock.now())
-      : undefined;
+    const opened = await this.#runs.opened(run);
+    const open = opened && isFor(opened, principal) ? await stillWanted(this.#runs, opened) : undefined;
+    return open && waitingIn(open, this.#settings.clock.now());
   }
 
   /** Answers a question. Some server goes on with the run; what comes of it, `wait` tells. */
@@ -117,7 +124,8 @@ export class Inbox {
     for (;;) {
       const awaited = await awaitedIn(this.#runs, run, key, attempt);
       if (awaited === undefined || !isFor(awaited.open, principal) || awaited.open.length === length)
-        throw new NotAnswered(run, key, "nobody waits for an answer to it, or not any more");
+        throw nobodyWaits(run, key);
+      if ((await stillWanted(this.#runs, awaited.open)) === undefined) throw nobodyWaits(run, key);
       ({ length } = awaited.open);
       if (await this.#answered(awaited, reply)) return;
       // Another question of the same run was answered at the same time, or this one was.
@@ -140,7 +148,9 @@ export class Inbox {
     const ledger = await this.#runs.find(run);
     if (ledger === undefined || !isFor(ledger.head, principal)) return undefined;
     if (ledger.ending !== undefined) return this.result(run);
-    const open = await this.#runs.opened(run);
+    const opened = await this.#runs.opened(run);
+    const open = opened && (await stillWanted(this.#runs, opened));
+    if (opened !== undefined && open === undefined) return (await this.result(run)) ?? "going on";
     // A log that is longer than it was when this was asked has been answered since.
     const isAsked = open?.length === ledger.length && open.isAnswered !== true;
     // One that waits for nobody but its client goes on, as far as people are concerned.
@@ -197,6 +207,9 @@ export class Inbox {
     return true;
   }
 }
+
+const nobodyWaits = (run: string, key: string): NotAnswered =>
+  new NotAnswered(run, key, "nobody waits for an answer to it, or not any more");
 
 const isFor = (asked: { readonly principal: string }, principal: string | undefined): boolean =>
   principal === undefined || asked.principal === principal;

@@ -6,9 +6,13 @@ const PASSING: ReadonlySet<string> = new Set(["RUN_MOVED", "STORE_UNAVAILABLE", 
 
 /** A run was stopped in the middle, and nothing has come of it: the same request may come again. */
 export class Interrupted extends RpcError {
+  override readonly reported: unknown;
+
   constructor(why: PhotonError) {
     super(INTERNAL_ERROR, `${why.message} Nothing has come of this request; it may be sent again.`);
     this.cause = why;
+    // That a run goes on elsewhere is as it should be.
+    this.reported = why.code === "RUN_MOVED" ? undefined : why;
   }
 }
 

@@ -53,6 +53,7 @@ export class Ledger implements Journal {
   #open: OpenRound | undefined;
   #ending: Ending | undefined;
   #isBegun = false;
+  #isAttended = true;
   /** Steps that had begun when the run was cut off, once it is. */
   #cutOff: Set<string> | undefined;
   readonly #underWay = new Set<string>();
@@ -97,8 +98,9 @@ export class Ledger implements Journal {
     return this.#ending;
   }
 
-  /** The body begins, once more if it has before. */
-  begun(): this {
+  /** The body begins, once more if it has before. `isAttended`: with its client, who goes on with it where it stops. */
+  begun(isAttended = true): this {
+    this.#isAttended = isAttended;
     if (this.#isBegun) {
       this.#waiting.push({ again: true });
       this.#entries = [];
@@ -113,7 +115,7 @@ export class Ledger implements Journal {
     if ("start" in entry || "asked" in entry) return void this.#waiting.push(entry);
     if ("step" in entry) this.#underWay.delete(entry.step);
     if (this.#isAhead(entry)) return;
-    return this.#write([entry]);
+    return "key" in entry && this.#isAttended ? this.#answered(entry) : this.#write([entry]);
   }
 
   begin(entry: StepBegun): void | Promise<void> {
@@ -147,6 +149,12 @@ export class Ledger implements Journal {
       await this.#append([], { until: this.#until(until), open });
       this.#open = open;
     });
+  }
+
+  /** What was asked is open no more: whoever answers it by another way comes too late. */
+  async #answered(entry: Entry): Promise<void> {
+    await this.#write([entry], { until: this.#until(), open: null });
+    this.#open = undefined;
   }
 
   /** Somebody replied to a question. What counts is the first reply in the log: this one, or another that came before it. */

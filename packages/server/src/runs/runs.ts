@@ -25,6 +25,8 @@ export interface OpenRun extends OpenRound {
 
 export interface OpenRuns {
   readonly runs: readonly OpenRun[];
+  /** How many there are beside these that do not open: they were sealed with other keys. */
+  readonly unreadable: number;
   /** Where the next page begins, if there is one. */
   readonly next?: string;
 }
@@ -236,7 +238,8 @@ export class Runs implements Shelf {
 
   #page({ opened, next }: Listed): OpenRuns {
     const runs = opened.flatMap((one) => this.#openRun(one) ?? []);
-    return next === undefined ? { runs } : { runs, next };
+    const unreadable = opened.length - runs.length;
+    return next === undefined ? { runs, unreadable } : { runs, unreadable, next };
   }
 
   #sealedOpen(run: string, opened: OpenRound): NonNullable<Parameters<Store["append"]>[3]["open"]> {

@@ -1,6 +1,7 @@
 import type { Settings } from "../settings.ts";
 import { answerRun } from "./answer-run.ts";
 import { auditAnswer } from "./audit-answer.ts";
+import { stillWanted } from "./given-up.ts";
 import { NotAnswered } from "./not-answered.ts";
 import type { Runs } from "./runs.ts";
 
@@ -20,6 +21,7 @@ export async function timeOut(
     const now = runs.now();
     const late = Object.values(open?.round ?? {}).find(({ deadline = Infinity }) => deadline <= now);
     if (open === undefined || late === undefined || (await runs.isLive(open))) return;
+    if ((await stillWanted(runs, open)) === undefined) return;
     const reply = { action: "timeout" } as const;
     await answerRun(runs, { open, question: late }, reply);
     await auditAnswer(runs, settings, run, late, reply);

@@ -14,6 +14,7 @@ import type { House } from "../house.ts";
 import type { Performance, Stage } from "../performance.ts";
 import { rpcErrorOf } from "../rpc/errors.ts";
 import { AbsentFront } from "./absent-front.ts";
+import { stillWanted } from "./given-up.ts";
 import { Interrupted } from "./interrupted.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Ending, Head } from "./records.ts";
@@ -161,7 +162,7 @@ export class Unattended {
   /** Goes on with a run, if that is still to be done, and nobody else does. */
   async #goOn(run: string): Promise<void> {
     const open = await this.#runs.opened(run);
-    if (open?.isAnswered !== true) return;
+    if (open?.isAnswered !== true || (await stillWanted(this.#runs, open)) === undefined) return;
     const letGo = (await this.#runs.isLive(open)) ? undefined : await this.#runs.tryToHold(run);
     if (letGo === undefined) {
       this.#runs.wake(run);

@@ -157,6 +157,10 @@ export class Session implements Line, Asked, Member, Watcher {
     return this.#closing;
   }
 
+  async noteEnd(): Promise<void> {
+    await this.#shared?.noteEnd();
+  }
+
   end(): Promise<void> {
     this.#closing ??= this.#end(true);
     return this.#closing;
@@ -188,7 +192,6 @@ export class Session implements Line, Asked, Member, Watcher {
   async #end(isOver: boolean): Promise<void> {
     this.#house.catalog.unwatch(this);
     this.#shared?.leave();
-    if (isOver) await this.#shared?.end().catch(this.settings.report);
     await this.#answering.close(isOver);
     this.requests.close();
     this.#isClosed = true;
@@ -208,7 +211,7 @@ export class Session implements Line, Asked, Member, Watcher {
       case "request":
         return this.#answering.answer(incoming.message, answer);
       case "notification":
-        if (!this.#note(incoming.message)) this.#shared?.tell(incoming.message).catch(this.settings.report);
+        this.#noteOrPassOn(incoming.message);
         return answer(undefined);
       case "response":
         // One of several in a message; one that came alone was passed on before.
@@ -259,11 +262,16 @@ export class Session implements Line, Asked, Member, Watcher {
     this.#shared = new SharedSession(text, passport, runs, this);
   }
 
-  /** Takes a notification; says whether it was for nobody else. */
-  #note({ method, params = {} }: Notification): boolean {
+  /** Takes a notification; gives back the request that it cancels, where that is not here. */
+  #note({ method, params = {} }: Notification): RequestId | undefined {
     const { requestId, reason } = params;
-    if (method !== "notifications/cancelled" || !isRequestId(requestId)) return true;
-    return this.#answering.cancel(requestId, cancelledFor(reason));
+    if (method !== "notifications/cancelled" || !isRequestId(requestId)) return undefined;
+    return this.#answering.cancel(requestId, cancelledFor(reason)) ? undefined : requestId;
+  }
+
+  #noteOrPassOn(message: Notification): void {
+    const elsewhere = this.#note(message);
+    if (elsewhere !== undefined) this.#shared?.cancel(elsewhere, message).catch(this.settings.report);
   }
 
   /** Takes an answer of the client's. One that is none leaves the run waiting, and is refused under its own id. */

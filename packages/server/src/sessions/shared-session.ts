@@ -14,6 +14,7 @@ import type { Notification, RequestId, Response, Wire } from "../rpc/message.ts"
 import { ClientError } from "../rpc/requests.ts";
 import { answerRun, awaitedIn, type Awaited } from "../runs/answer-run.ts";
 import type { SessionAttendant } from "../runs/attendance.ts";
+import { noteCancelled, noteOver } from "../runs/given-up.ts";
 import type { Ledger } from "../runs/ledger.ts";
 import { NotAnswered } from "../runs/not-answered.ts";
 import type { Runs } from "../runs/runs.ts";
@@ -76,6 +77,13 @@ export class SharedSession {
     await this.#runs.tell({ session: this.passport.id, message: message as Wire & typeof message });
   }
 
+  /** The client cancels a call that is not here. */
+  async cancel(request: RequestId, message: Notification): Promise<void> {
+    const { id, until } = this.passport;
+    await noteCancelled(this.#runs, id, request, until);
+    await this.tell(message);
+  }
+
   /** Goes on with the run that was answered on a stream of that name, if it is one of this session's. */
   async comeBack(stream: string, found: (request: RequestId) => void): Promise<boolean> {
     if (!RUN.test(stream) || (await this.#ownLedger(stream)) === undefined) return false;
@@ -94,10 +102,10 @@ export class SharedSession {
     }
   }
 
-  /** The client has ended it, everywhere and for good. */
-  async end(): Promise<void> {
+  /** The client has ended it, everywhere and for good. The same again changes nothing. */
+  async noteEnd(): Promise<void> {
     const { id, until } = this.passport;
-    await this.#runs.store.once(overName(id), "over", until);
+    await noteOver(this.#runs, id, until);
     await this.#runs.tell({ over: id });
   }
 
@@ -132,10 +140,3 @@ export class SharedSession {
     return { value: replyForFailure(new ClientError(response.error), settings.report) };
   }
 }
-
-/** Whether a client has ended a session. */
-export async function isOver(id: string, runs: Runs): Promise<boolean> {
-  return (await runs.store.recall(overName(id))) !== undefined;
-}
-
-const overName = (id: string): string => `session over ${id}`;

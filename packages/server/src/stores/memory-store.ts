@@ -12,7 +12,6 @@ export function memoryStore(clock: Pick<Clock, "now"> = systemClock): Store {
     opened: async (run) => (await load()).opened(run),
     list: async (page) => (await load()).list(page),
     due: async (...given) => (await load()).due(...given),
-    forget: async (run) => (await load()).forget(run),
     lease: async (...given) => (await load()).lease(...given),
     release: async (...given) => (await load()).release(...given),
     once: async (...given) => (await load()).once(...given),

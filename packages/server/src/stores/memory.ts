@@ -76,11 +76,6 @@ export class MemoryStore implements Store {
     return this.#page(this.#due.behind(place, undefined), limit, by);
   }
 
-  async forget(run: string): Promise<void> {
-    this.#now();
-    this.#drop(run);
-  }
-
   async lease(name: string, holder: string, milliseconds: number): Promise<boolean> {
     const now = this.#now();
     const held = this.#leases.get(name);

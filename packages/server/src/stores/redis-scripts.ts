@@ -67,13 +67,6 @@ export const APPEND: Script = script(`
   return 1
 `);
 
-/** ARGV: run, prefix. */
-export const FORGET: Script = script(`
-  ${TAKE_OUT}
-  redis.call("DEL", KEYS[1], KEYS[2])
-  takeOut(ARGV[1])
-`);
-
 /**
  * KEYS: a list of what is open. ARGV: prefix, from where on, up to where, how many to look at. Gives what it found, and where it
  * ended if there is more.

@@ -2,7 +2,7 @@
 import { pageOf, readPlace, type Place } from "./place.ts";
 import { readRedisAddress, type RedisAddress } from "./redis-address.ts";
 import { RedisConnection } from "./redis-connection.ts";
-import { APPEND, FORGET, LEASE, LIST, NEVER, ONCE, RELEASE, type Script } from "./redis-scripts.ts";
+import { APPEND, LEASE, LIST, NEVER, ONCE, RELEASE, type Script } from "./redis-scripts.ts";
 import { RedisSubscriptions } from "./redis-subscriptions.ts";
 import type { About, Listed, Opened, Page, Store } from "./store.ts";
 
@@ -57,10 +57,6 @@ class RedisStore implements Store {
 
   due(by: number, page: Omit<Page, "group">): Promise<Listed> {
     return this.#page("due", page, `(${digitsOf(by + 1)}`);
-  }
-
-  async forget(run: string): Promise<void> {
-    await this.#do(FORGET, this.#keysOf(run), [run, this.#prefix]);
   }
 
   async lease(name: string, holder: string, milliseconds: number): Promise<boolean> {

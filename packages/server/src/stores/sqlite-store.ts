@@ -115,10 +115,6 @@ class SqliteStore implements Store {
     });
   }
 
-  forget(run: string): Promise<void> {
-    return this.#write(() => this.#drop(escape(run)));
-  }
-
   lease(name: string, holder: string, milliseconds: number): Promise<boolean> {
     return this.#write(
       (now) =>

@@ -22,8 +22,6 @@ export interface Store {
   list(page: Page): Promise<Listed>;
   /** Runs of which what is open is due by then, the longest due first: each is listed as open since then. */
   due(by: number, page: Omit<Page, "group">): Promise<Listed>;
-  /** Lets go of a run: its log, and what of it is open. */
-  forget(run: string): Promise<void>;
   /** Holds a name for so many milliseconds from now on, or goes on holding it. False, where another holds it. */
   lease(name: string, holder: string, milliseconds: number): Promise<boolean>;
   /** Lets go of a name; of one that another holds, nothing. */

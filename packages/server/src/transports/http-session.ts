@@ -161,7 +161,7 @@ export class HttpSession implements Peer {
   }
 
   #fail(response: ServerResponse, error: unknown): void {
-    const problem = interruptionOf(error) ?? rpcErrorOf(error, this.#settings.report);
+    const problem = rpcErrorOf(interruptionOf(error) ?? error, this.#settings.report);
     if (!response.headersSent) answerText(response, 503, JSON.stringify(errorResponse(undefined, problem)));
   }
 
@@ -201,6 +201,11 @@ export class HttpSession implements Peer {
 
   close(): void {
     for (const stream of this.#streams.values()) stream.hangUp();
+  }
+
+  /** Notes that its client has ended it; throws where that cannot be noted. */
+  async noteEnd(): Promise<void> {
+    await this.#line.noteEnd?.();
   }
 
   /** `isOver`: its client has said so. */

@@ -89,13 +89,15 @@ export function serveStreamableHttp(inside: Inside, settings: HttpSettings): Htt
     principal: string,
   ): Promise<HttpSession | undefined> {
     const id = header(request, SESSION);
-    const session =
-      known(request, principal) ?? (id === undefined ? undefined : await sessions.reopen(id, principal));
-    if (id === undefined)
+    if (id === undefined) {
       refuse(response, 400, "Name the session in Mcp-Session-Id, or begin one with initialize.");
-    else if (session === undefined)
-      refuse(response, 404, "There is no such session; begin a new one with initialize.");
-    return session;
+      return undefined;
+    }
+    const session = known(request, principal) ?? (await sessions.reopen(id, principal));
+    if (session instanceof HttpSession) return session;
+    if (session === "full") refuseForNow(response);
+    else refuse(response, 404, "There is no such session; begin a new one with initialize.");
+    return undefined;
   }
 
   async function other(request: IncomingMessage, response: ServerResponse, principal: string): Promise<void> {
@@ -145,11 +147,12 @@ class Sessions {
     return session?.principal === principal ? session : undefined;
   }
 
-  /** A session that was begun in another process, if there is one of that name, and it is theirs. */
-  async reopen(id: string, principal: string): Promise<HttpSession | undefined> {
+  /** A session that was begun in another process, if there is one of that name, and it is theirs; as far as there is room. */
+  async reopen(id: string, principal: string): Promise<HttpSession | "full" | undefined> {
     const open = await this.#inside.reopen?.(id, principal);
     // Another request of theirs may have been faster.
     if (open === undefined || this.#byId.has(id)) return this.find(id, principal);
+    if (!this.#inside.hasRoom()) return "full";
     const session = this.#open(open, principal, () => id);
     this.#byId.set(id, session);
     this.#look();
@@ -172,9 +175,10 @@ class Sessions {
     });
   }
 
-  /** `isOver`: its client has said so. */
+  /** `isOver`: its client has said so. Throws where that cannot be noted, and nothing has ended. */
   async end(id: string, isOver = false): Promise<void> {
     const session = this.#byId.get(id);
+    if (isOver) await session?.noteEnd();
     this.#byId.delete(id);
     if (this.#byId.size === 0) this.#stop();
     await session?.end(isOver);

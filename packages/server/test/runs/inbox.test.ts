@@ -258,7 +258,7 @@ describe("the inbox", () => {
     const run = await onlyRun(server.inbox);
 
     await expect(server.inbox.answer(run, "password", yes("hunter2"))).rejects.toThrow(
-      "it is answered on a page of its own, and nowhere else",
+      "it is given on a page of the server, and nowhere else",
     );
     expect((await store.read(run)).join("")).not.toContain("hunter2");
     await server.inbox.answer(run, "password", { action: "decline" });
@@ -333,14 +333,14 @@ describe("the inbox", () => {
     expect(seen).toHaveLength(5);
   });
 
-  it("shows nothing to those who have other keys", async () => {
+  it("shows nothing to those who have other keys, but that there is something", async () => {
     const store = memoryStore();
     const { client } = await serve([greet()], store);
     await client.call("greet");
 
     const others = openInbox({ store, keys: [randomBytes(32).toString("base64")] });
 
-    expect((await others.list()).runs).toEqual([]);
+    expect(await others.list()).toEqual({ runs: [], unreadable: 1 });
   });
 
   it("is in the audit: who was asked what, and that the answer came this way", async () => {

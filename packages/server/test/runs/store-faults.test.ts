@@ -31,6 +31,8 @@ interface Scene {
   readonly client: ModernClient;
   readonly url: string;
   readonly done: readonly string[];
+  /** What the server's log is told. */
+  readonly reported: readonly unknown[];
 }
 
 async function scene(...settings: readonly string[]): Promise<Scene> {
@@ -39,8 +41,10 @@ async function scene(...settings: readonly string[]): Promise<Scene> {
   const store = await openStore(redis.address);
   onTestFinished(() => store.close());
   const done: string[] = [];
-  const { client, url } = await atHome({ tools: [booking(done)], keys, store, report() {} });
-  return { redis, store, client, url, done };
+  const reported: unknown[] = [];
+  const report = (error: unknown): void => void reported.push(error);
+  const { client, url } = await atHome({ tools: [booking(done)], keys, store, report });
+  return { redis, store, client, url, done, reported };
 }
 
 /** Sends the same until it is answered with a result: what a program does that is told to send it again. */
@@ -76,7 +80,7 @@ describe("runs in a Redis", { timeout: 120_000 }, () => {
   it(
     verifies("E2", "that takes nothing more refuse what would be lost, and go on when it does"),
     async () => {
-      const { redis, client, done } = await scene();
+      const { redis, client, done, reported } = await scene();
       const one = await client.call("booking");
       await redis.say("CONFIG", "SET", "maxmemory", "1");
 
@@ -85,8 +89,34 @@ describe("runs in a Redis", { timeout: 120_000 }, () => {
       const two = await insist(() => client.accept(one, { "ask-1": "Rome" }));
 
       expect(refused.answer.error?.message).toMatch(/cannot be used: it is full/);
+      expect(reported).toContainEqual(expect.objectContaining({ code: "STORE_UNAVAILABLE" }));
       expect(Object.keys(questionsIn(two))).toEqual(["ask-2"]);
       expect(done).toEqual(["hold"]);
+    },
+  );
+
+  it(
+    verifies(["E2", "E6"], "that is stopped are told so over HTTP too, by whoever asks the inbox"),
+    async () => {
+      const { redis, client, url } = await scene();
+      await client.call("booking");
+      const listed = (await (await fetch(`${url}/inbox`)).json()) as { runs: readonly [{ run: string }] };
+      const at = `${url}/inbox/${listed.runs[0].run}`;
+      const said = JSON.stringify({ key: "ask-1", action: "accept", value: "Rome" });
+      const answer = (): Promise<Response> =>
+        fetch(at, { method: "POST", headers: { "content-type": "application/json" }, body: said });
+      await redis.stop();
+
+      const refused = await Promise.all([fetch(`${url}/inbox`), fetch(at), answer()]);
+      await redis.start();
+
+      for (const response of refused) {
+        expect(response.status).toBe(503);
+        expect(await response.json()).toEqual({
+          error: { code: "STORE_UNAVAILABLE", message: expect.stringMatching(/it may be sent again\.$/) },
+        });
+      }
+      await expect.poll(async () => (await answer()).status).toBe(200);
     },
   );
 

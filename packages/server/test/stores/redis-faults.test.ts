@@ -175,6 +175,7 @@ describe("a Redis", () => {
       const server = await redis("--maxmemory-policy", "noeviction");
       const store = await opened(server.address);
       await store.append("run", 0, ["a"], { until });
+      await store.lease("held", "ada", 60_000);
       await store.append("large", 0, ["x".repeat(4_000_000)], { until });
       await server.say("CONFIG", "SET", "maxmemory", "1mb");
 
@@ -187,9 +188,10 @@ describe("a Redis", () => {
       expect(await store.read("run")).toEqual(["a"]);
       expect(await store.opened("run")).toBeUndefined();
       expect(await store.list({ limit: 5 })).toEqual({ opened: [] });
-      await store.forget("large");
+      await store.release("held", "ada");
       await server.say("CONFIG", "SET", "maxmemory", "100mb");
 
+      expect(await store.lease("held", "bob", 1000)).toBe(true);
       expect(await store.append("run", 1, ["b", "c"], { until, open })).toBe(true);
       expect(await store.opened("run")).toEqual({ run: "run", ...open });
     },

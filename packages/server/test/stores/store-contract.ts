@@ -163,7 +163,7 @@ export function storeContract(open: () => Promise<World>): void {
     for (const run of ["b", "c", "d", "e"]) await put(run, 20);
 
     const { next = "" } = await store.list({ limit: 2 });
-    await store.forget("b");
+    await store.append("b", 1, [], inAnHour(world, null));
     await store.append("c", 1, [], inAnHour(world, null));
     await put("a", 20);
     await put("f", 10);
@@ -211,13 +211,12 @@ export function storeContract(open: () => Promise<World>): void {
     const world = await open();
     const { store } = world;
     const opened = inAnHour(world, { ...asked(1), due: 2 });
-    for (const run of ["stays", "closed", "anew", "gone"]) await store.append(run, 0, ["x"], opened);
+    for (const run of ["stays", "closed", "anew"]) await store.append(run, 0, ["x"], opened);
     await store.append("short", 0, ["x"], { ...shortly(world), open: { ...asked(1), due: 2 } });
 
     await store.append("stays", 1, ["x"], inAnHour(world));
     await store.append("closed", 1, ["x"], inAnHour(world, null));
     await store.append("anew", 1, ["x"], inAnHour(world, asked(1)));
-    await store.forget("gone");
     await world.pass(SHORT);
 
     expect((await store.due(3, { limit: 9 })).opened.map(({ run }) => run)).toEqual(["stays"]);
@@ -230,22 +229,6 @@ export function storeContract(open: () => Promise<World>): void {
     await expect(store.list({ limit: 5, after: "nowhere" })).rejects.toThrow(
       "No page has ended at the place",
     );
-  });
-
-  it("forgets a run with all there is of it, and may be given it anew", async () => {
-    const world = await open();
-    const { store } = world;
-    await store.append("run", 0, ["a", "b"], inAnHour(world, asked(1)));
-
-    await store.forget("run");
-    await store.forget("run");
-
-    expect(await store.read("run")).toEqual([]);
-    expect(await store.opened("run")).toBeUndefined();
-    expect(await store.list({ limit: 5 })).toEqual({ opened: [] });
-    expect(await store.append("run", 0, ["c"], inAnHour(world))).toBe(true);
-    expect(await store.read("run")).toEqual(["c"]);
-    expect(await store.opened("run")).toBeUndefined();
   });
 
   it("does not have a run any more that has expired", async () => {
@@ -346,10 +329,12 @@ export function storeContract(open: () => Promise<World>): void {
     await store.append("name", 0, ["a"], inAnHour(world));
     await store.lease("name", "ada", HOUR);
     await store.once("name", "first", world.now() + HOUR);
-    await store.forget("name");
 
     expect(await store.recall("name")).toBe("first");
     expect(await store.lease("name", "bob", HOUR)).toBe(false);
+    await store.release("name", "ada");
+    expect(await store.read("name")).toEqual(["a"]);
+    expect(await store.recall("name")).toBe("first");
   });
 
   it(verifies("E4", "tells everybody who listens, wherever they are, in order"), async () => {
@@ -432,7 +417,6 @@ export function closingContract(open: () => Promise<World>): void {
     await expect(store.read("run")).rejects.toMatchObject(problem);
     await expect(store.opened("run")).rejects.toMatchObject(problem);
     await expect(store.list({ limit: 1 })).rejects.toMatchObject(problem);
-    await expect(store.forget("run")).rejects.toMatchObject(problem);
     await expect(store.lease("name", "ada", 1)).rejects.toMatchObject(problem);
     await expect(store.release("name", "ada")).rejects.toMatchObject(problem);
     await expect(store.once("name", "a", until)).rejects.toMatchObject(problem);

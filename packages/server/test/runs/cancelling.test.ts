@@ -1,0 +1,167 @@
+/** Durable calls that their client gives up: nobody is asked for them any more, on any store (rows B8, E6). */
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { ask, tool, type Tool } from "@photon/core";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { verifies } from "../../../../test/requirements.ts";
+import { openStore, type PhotonServer, type Store } from "../../src/index.ts";
+import { memoryStore } from "../../src/stores/memory-store.ts";
+import { folder } from "../stores/folder.ts";
+import { startRedis } from "../stores/redis-server.ts";
+import { Gate } from "../wire/gate.ts";
+import { accepted, ModernClient } from "../wire/modern-client.ts";
+import { onLine, overPosts } from "../wire/modern-ways.ts";
+import { overWebSocket } from "../wire/carriers.ts";
+import { textOf } from "../wire/raw-client.ts";
+import { begin, send, sessionIn } from "../wire/posted-session.ts";
+import { listening } from "../wire/stages.ts";
+
+const keys = [randomBytes(32).toString("base64")];
+
+/** What opens the same store for each process. */
+type OpenAgain = () => Promise<Store>;
+
+const kinds: { readonly [name: string]: () => Promise<OpenAgain> } = {
+  async memory() {
+    const store = memoryStore();
+    return () => Promise.resolve(store);
+  },
+  async sqlite() {
+    const path = join(folder(), "photon.db");
+    return () => openStore(`sqlite:${path}`);
+  },
+  async redis() {
+    const redis = await startRedis();
+    onTestFinished(() => redis.end());
+    return () => openStore(redis.address);
+  },
+};
+
+interface Node {
+  readonly server: PhotonServer;
+  readonly url: string;
+}
+
+const name: Tool<never> = tool({
+  name: "name",
+  durable: true,
+  async *run() {
+    return `Hello ${yield* ask.text("Name?", { id: "name" })}`;
+  },
+});
+
+async function nodes(again: OpenAgain, tools: readonly Tool<never>[] = [name]): Promise<[Node, Node]> {
+  const node = async (): Promise<Node> => {
+    const store = await again();
+    onTestFinished(() => store.close());
+    return listening({ keys, store, tools, lease: "200ms", report() {} });
+  };
+  return [await node(), await node()];
+}
+
+const listed = async ({ server }: Node): Promise<number> => (await server.inbox.list()).runs.length;
+
+const call = (id: number): object => ({ id, method: "tools/call", params: { name: "name" } });
+const cancel = (requestId: number): object => ({
+  id: undefined,
+  method: "notifications/cancelled",
+  params: { requestId },
+});
+
+describe.each(Object.entries(kinds))("in a store in %s", { timeout: 60_000 }, (_, open) => {
+  describe("a call of a session that waits for somebody", () => {
+    /** Asked by the first of two processes. */
+    async function asked(): Promise<{ first: Node; second: Node; session: string; run: string }> {
+      const [first, second] = await nodes(await open());
+      const session = sessionIn(await begin(first.url));
+      await send(first.url, "POST", session, call(7));
+      await expect.poll(() => listed(second)).toBe(1);
+      const [{ run } = { run: "" }] = (await second.server.inbox.list()).runs;
+      return { first, second, session, run };
+    }
+
+    it.each(["first", "second"] as const)(
+      verifies(["B8", "E6"], "is asked no more once it is cancelled in the %s process"),
+      async (where) => {
+        const scene = await asked();
+
+        expect((await send(scene[where].url, "POST", scene.session, cancel(7))).status).toBe(202);
+
+        await expect.poll(() => listed(scene.second)).toBe(0);
+        await expect(
+          scene.second.server.inbox.answer(scene.run, "name", { action: "accept", value: "Ada" }),
+        ).rejects.toThrow("nobody waits for an answer");
+      },
+    );
+
+    it.each(["first", "second"] as const)(
+      verifies(["B8", "E6"], "is asked no more once its session is ended in the %s process"),
+      async (where) => {
+        const scene = await asked();
+
+        expect((await send(scene[where].url, "DELETE", scene.session)).status).toBe(204);
+
+        await expect.poll(() => listed(scene.second)).toBe(0);
+      },
+    );
+
+    it.each([
+      ["cancelled", async ({ url }: Node, session: string) => send(url, "POST", session, cancel(7))],
+      ["over with its session", async ({ url }: Node, session: string) => send(url, "DELETE", session)],
+    ] as const)(
+      verifies(["B8", "E6"], "is asked no more once it is %s, where the process that asked has gone"),
+      async (_how, giveUp) => {
+        const { first, second, session, run } = await asked();
+        await first.server.close();
+        expect(await listed(second)).toBe(1);
+
+        expect((await giveUp(second, session)).status).toBeLessThan(300);
+
+        await expect.poll(() => listed(second)).toBe(0);
+        expect(await second.server.inbox.find(run)).toBeUndefined();
+        await expect(
+          second.server.inbox.answer(run, "name", { action: "accept", value: "Ada" }),
+        ).rejects.toThrow("nobody waits for an answer");
+      },
+    );
+  });
+
+  describe("a call of 2026-07-28 that its client leaves in the middle", () => {
+    it.each([
+      ["breaks its stream", async (url: string) => overPosts(url)],
+      ["cancels it on its socket", async (url: string) => onLine(await overWebSocket(url))],
+    ] as const)(
+      verifies(
+        ["B8", "E6"],
+        "asks nobody what was answered, when whoever called %s; the same request goes on",
+      ),
+      async (_how, over) => {
+        const gate = new Gate();
+        const slow = tool({
+          name: "slow",
+          durable: true,
+          async *run(_input, { signal }) {
+            const said = yield* ask.text("Name?", { id: "name" });
+            await gate.passed(signal);
+            return `Hello ${said}`;
+          },
+        });
+        const [first, second] = await nodes(await open(), [slow]);
+        const client = new ModernClient(await over(first.url));
+        onTestFinished(() => client.hangUp());
+        const one = await client.call("slow");
+        expect(await listed(second)).toBe(1);
+        const retry = client.beginRetry(one, accepted({ name: "Ada" }));
+        await gate.reached;
+        expect(await listed(second)).toBe(0);
+
+        await retry.leave();
+
+        expect(await listed(second)).toBe(0);
+        gate.open();
+        const last = await client.retry(one, accepted({ name: "Ada" }));
+        expect(textOf(last.answer)).toBe("Hello Ada");
+      },
+    );
+  });
+});
