@@ -33,6 +33,8 @@ export interface Output {
 }
 
 const NEWLINE = 0x0a;
+/** The most that a client reads at once, in bytes. It is that of Node, which clients built on the SDK run on. */
+const ONE_READ = 64 * 1024;
 /** How long the last that was said may take to be read, in milliseconds. */
 const FAREWELL = 1000;
 
@@ -43,15 +45,21 @@ export function serveStdio(
   { limits, clock }: Pick<Settings, "limits" | "clock">,
 ): StdioLine {
   const corked = new Corked(output);
-  const send = (message: Message | readonly Message[]): void | Promise<void> => {
-    const text = JSON.stringify(message);
+  const send = (message: Message | readonly Message[], least = 0): void | Promise<void> => {
+    const text = JSON.stringify(message).padEnd(least);
     if (output.destroyed) return undefined;
     if (output.writableLength > limits.queueBytes) return void close();
     if (isNotification(message)) corked.letGo();
     else corked.hold();
     return output.write(`${text}\n`) ? undefined : drained(output);
   };
-  const line = open({ send, close: () => void close(), coalesces: true });
+  const line = open({
+    send: (message) => send(message),
+    // With blanks at its end, which are none of its meaning, an answer does not end in the read that the line before it ends in.
+    sendApart: (answer) => send(answer, ONE_READ),
+    close: () => void close(),
+    coalesces: true,
+  });
   const lines = new Lines(limits.messageBytes);
 
   const take = (text: string | undefined): void => {
