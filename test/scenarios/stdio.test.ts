@@ -11,9 +11,8 @@ import { stdio } from "./stdio.ts";
 
 scenarios(stdio);
 
-const [allAtOnce = "", server = ""] = ["all-at-once.mjs", "stdio-server.mjs"].map((program) =>
-  fileURLToPath(new URL(program, import.meta.url)),
-);
+const allAtOnce = fileURLToPath(new URL("all-at-once.mjs", import.meta.url));
+const server = fileURLToPath(new URL("stdio-server.mjs", import.meta.url));
 
 describe("a server over stdio in 2026-07-28", () => {
   it.each([
