@@ -28,6 +28,8 @@ interface Bounds {
   readonly call: Counts;
   /** Of a tool that asks one question, and gives back the answer. */
   readonly ask: Counts;
+  /** Of a tool that tells its progress a hundred times. */
+  readonly tell: Counts;
 }
 
 /** What V8 makes of an object is not the same in every Node. */
@@ -39,42 +41,49 @@ export const bounds: readonly Bounds[] = [
     revision: "2025-11-25",
     call: { parses: 1, stringifies: 1, promises: 22, timers: 0, signals: 0, bytes: 14_400 },
     ask: { parses: 2, stringifies: 2, promises: 43, timers: 1, signals: 0, bytes: 34_500 },
+    tell: { parses: 1, stringifies: 101, promises: 1024, timers: 1, signals: 0, bytes: 448_000 },
   },
   {
     transport: "websocket",
     revision: "2025-11-25",
     call: { parses: 1, stringifies: 1, promises: 22, timers: 0, signals: 0, bytes: 16_300 },
     ask: { parses: 2, stringifies: 2, promises: 43, timers: 1, signals: 0, bytes: 38_200 },
+    tell: { parses: 1, stringifies: 101, promises: 1024, timers: 1, signals: 0, bytes: 576_000 },
   },
   {
     transport: "http",
     revision: "2025-11-25",
     call: { parses: 1, stringifies: 1, promises: 30, timers: 1, signals: 0, bytes: 32_800 },
     ask: { parses: 2, stringifies: 2, promises: 59, timers: 4, signals: 0, bytes: 69_500 },
+    tell: { parses: 1, stringifies: 101, promises: 630, timers: 2, signals: 0, bytes: 356_000 },
   },
   {
     transport: "sse",
     revision: "2025-11-25",
     call: { parses: 1, stringifies: 1, promises: 30, timers: 1, signals: 0, bytes: 30_100 },
     ask: { parses: 2, stringifies: 2, promises: 59, timers: 3, signals: 0, bytes: 64_800 },
+    tell: { parses: 1, stringifies: 101, promises: 632, timers: 2, signals: 0, bytes: 286_000 },
   },
   {
     transport: "stdio",
     revision: "2026-07-28",
     call: { parses: 1, stringifies: 2, promises: 25, timers: 0, signals: 0, bytes: 19_300 },
     ask: { parses: 2, stringifies: 8, promises: 51, timers: 1, signals: 0, bytes: 49_100 },
+    tell: { parses: 1, stringifies: 102, promises: 1025, timers: 0, signals: 0, bytes: 450_000 },
   },
   {
     transport: "websocket",
     revision: "2026-07-28",
     call: { parses: 1, stringifies: 2, promises: 25, timers: 0, signals: 0, bytes: 21_500 },
     ask: { parses: 2, stringifies: 8, promises: 51, timers: 1, signals: 0, bytes: 53_300 },
+    tell: { parses: 1, stringifies: 102, promises: 1027, timers: 1, signals: 0, bytes: 584_000 },
   },
   {
     transport: "http",
     revision: "2026-07-28",
     call: { parses: 1, stringifies: 2, promises: 34, timers: 1, signals: 0, bytes: 34_300 },
     ask: { parses: 2, stringifies: 8, promises: 69, timers: 3, signals: 0, bytes: 78_500 },
+    tell: { parses: 1, stringifies: 102, promises: 634, timers: 2, signals: 0, bytes: 279_000 },
   },
 ];
 

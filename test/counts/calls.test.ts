@@ -14,15 +14,23 @@ function tooMuch(counted: Counts, bound: Counts): Readonly<Record<string, string
 }
 
 it.each(bounds)(
-  verifies("F1", "a call and a question take no more than they may, over $transport, $revision"),
+  verifies(
+    ["F1", "F6"],
+    "a call, a question and a hundred notifications take no more than they may, over $transport, $revision",
+  ),
   { timeout: 60_000 },
-  async ({ transport, revision, call, ask }) => {
+  async ({ transport, revision, call, ask, tell }) => {
     const server = await CountedServer.start(transport);
     const caller = await connectTo(server, { transport, revision });
 
     const called = await server.count(caller.prepare({ tool: "echo", input: { text: "Hello, world" } }));
     const asked = await server.count(caller.prepare({ tool: "ask", input: { questions: 1 } }));
+    const told = await server.count(caller.prepare({ tool: "tell", input: {}, isTold: true }));
 
-    expect({ call: tooMuch(called, call), ask: tooMuch(asked, ask) }).toEqual({ call: {}, ask: {} });
+    expect({
+      call: tooMuch(called, call),
+      ask: tooMuch(asked, ask),
+      tell: tooMuch(told, tell),
+    }).toEqual({ call: {}, ask: {}, tell: {} });
   },
 );

@@ -41,7 +41,7 @@ export class CountedServer implements Address {
   }
 
   /** Starts one that ends with the test. */
-  static async start(transport: Transport, tools = 2): Promise<CountedServer> {
+  static async start(transport: Transport, tools = 3): Promise<CountedServer> {
     const args = [...STEADY, "--import", counter, program, transport, String(tools)];
     const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit", "ipc"] });
     onTestFinished(() => void child.kill("SIGKILL"));

@@ -3,7 +3,7 @@
  *
  * Usage: node serve.mjs <stdio | websocket | http | sse> <how many tools>
  */
-import { ask, tool } from "@photon/core";
+import { ask, emit, tool } from "@photon/core";
 import { createServer } from "@photon/server";
 
 const [, , transport, wanted] = process.argv;
@@ -29,13 +29,20 @@ const asking = tool({
     return names;
   },
 });
-const others = Array.from({ length: Math.max(0, Number(wanted) - 2) }, (_, index) =>
+const telling = tool({
+  name: "tell",
+  async *run() {
+    for (let count = 1; count <= 100; count++) yield emit.progress(count / 100);
+    return "told";
+  },
+});
+const others = Array.from({ length: Math.max(0, Number(wanted) - 3) }, (_, index) =>
   tool({ name: `echo-${index}`, input, run: echo.run }),
 );
 
 const many = 10_000;
 const server = createServer({
-  tools: [echo, asking, ...others],
+  tools: [echo, asking, telling, ...others],
   limits: { runsPerSession: many, asksPerSession: many, parkedPerPrincipal: many },
 });
 if (transport === "stdio") await server.stdio();

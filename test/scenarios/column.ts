@@ -35,8 +35,6 @@ export interface Column {
   readonly name: string;
   /** In a session; and in 2026-07-28, where the transport carries that. */
   readonly whenGone: { readonly session: WhenGone; readonly modern?: WhenGone };
-  /** Whether a server cannot know what a client of 2026-07-28 has read; such a client may not show what it read together with the answer. */
-  readonly isBlind?: true;
   /** What it does not have, with the reason. The scenarios that need it are skipped, under that reason. */
   readonly lacks?: { readonly [need in Need]?: string };
   /** Starts a server that speaks no newer revision. What its bodies tell is added to `told`. */

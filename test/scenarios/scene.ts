@@ -46,12 +46,6 @@ export class Scene {
     return this.isModern ? modern : session;
   }
 
-  /** What a client showed of the progress of a call; or, where it may not have shown all of it, what has arrived there. */
-  progress(guest: Guest, seen: readonly unknown[]): readonly unknown[] {
-    const isBlind = this.isModern && this.column.isBlind === true;
-    return isBlind ? guest.heardOf("notifications/progress").map(({ message }) => message) : seen;
-  }
-
   /** The test that is running has shown what this transport does with a feature in this revision. */
   shows(feature: Feature, how = "yes"): void {
     show({ transport: this.column.name, revision: this.revision, feature, how });

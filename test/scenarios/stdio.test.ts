@@ -1,28 +1,37 @@
-import { describe, expect, it } from "vitest";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { verifies } from "../requirements.ts";
 import { accept } from "./answers.ts";
+import { everything } from "./guest.ts";
+import { Happenings } from "./happenings.ts";
+import { dialModernStdio } from "./modern-dial.ts";
+import { ModernGuest } from "./modern-guest.ts";
 import { scenarios } from "./scenarios.ts";
-import { Scene } from "./scene.ts";
 import { stdio } from "./stdio.ts";
 
 scenarios(stdio);
 
+const allAtOnce = fileURLToPath(new URL("all-at-once.mjs", import.meta.url));
+const server = fileURLToPath(new URL("stdio-server.mjs", import.meta.url));
+
 describe("a server over stdio in 2026-07-28", () => {
-  // It waits for 10 ms, which is a promise only to a client that is not busy meanwhile.
-  it(
-    verifies(
-      "F6",
-      "gives its client time to show a hundred statuses right before a question, and the result",
-    ),
-    { retry: 5, timeout: 20_000 },
-    async () => {
-      const { guest } = await new Scene(stdio, "2026-07-28").elsewhere(accept({ value: "Enough." }));
+  it.each([
+    ["the result", "counts"],
+    ["a question", "counts-and-asks"],
+  ] as const)(
+    verifies("F6", "loses none of a hundred statuses on a busy client, which finds them together with %s"),
+    { timeout: 20_000 },
+    async (_, tool) => {
+      const line = dialModernStdio([allAtOnce, server, "2026-07-28"], new Happenings());
+      const guest = new ModernGuest(line, everything);
+      onTestFinished(() => guest.client.close());
+      await guest.arrive();
+      guest.answer = accept({ value: "Enough." });
       const seen: unknown[] = [];
 
-      await guest.call("counts-and-asks", {}, { onprogress: ({ message }) => seen.push(message) });
-      await guest.call("counts", {}, { onprogress: ({ message }) => seen.push(message) });
+      await guest.call(tool, {}, { onprogress: ({ message }) => seen.push(message) });
 
-      expect(seen).toHaveLength(200);
+      expect(seen).toEqual(Array.from({ length: 100 }, (__, index) => `Number ${index + 1}`));
     },
   );
 });

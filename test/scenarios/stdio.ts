@@ -30,7 +30,6 @@ function dialStdio(args: readonly string[], told: Happenings<string>): Dialled<T
 export const stdio: Column = {
   name: "stdio",
   whenGone: { session: "ends", modern: "ends" },
-  isBlind: true,
   serve(revision, told, { whenUnsupported = "fail" } = {}) {
     const args = [program, revision, whenUnsupported];
     return Promise.resolve({

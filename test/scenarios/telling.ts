@@ -17,13 +17,7 @@ export function telling(scene: Scene): void {
 
     const result = await guest.call("tells", {}, { onprogress: ({ message }) => seen.push(message) });
 
-    expect(scene.progress(guest, seen)).toEqual([
-      "Looking",
-      "A quarter",
-      undefined,
-      "Still half",
-      "Almost there",
-    ]);
+    expect(seen).toEqual(["Looking", "A quarter", undefined, "Still half", "Almost there"]);
     expect(guest.heard.all.at(-1)).toHaveProperty("result");
     expect(result).toMatchObject({ isError: false, text: "Done." });
     scene.shows("status and progress");
@@ -56,9 +50,7 @@ export function telling(scene: Scene): void {
 
       const result = await guest.call(tool, {}, { onprogress: ({ message }) => seen.push(message) });
 
-      expect(scene.progress(guest, seen)).toEqual(
-        Array.from({ length: 100 }, (_, index) => `Number ${index + 1}`),
-      );
+      expect(seen).toEqual(Array.from({ length: 100 }, (_, index) => `Number ${index + 1}`));
       expect(result).toMatchObject({ isError: false, text });
       scene.shows(`100 statuses right before ${what}`);
     },

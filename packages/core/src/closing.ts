@@ -28,6 +28,11 @@ interface Waiter {
   before: Waiter | undefined;
 }
 
+/** Hears of failures; whoever waited goes on with what they say. */
+interface Hearer<T> {
+  report(error: unknown): T;
+}
+
 export class Closing {
   #closed: { readonly reason: unknown } | undefined;
   #stop: Stop | undefined;
@@ -73,9 +78,9 @@ export class Closing {
     this.#stopGrace?.();
   }
 
-  /** The promise, or `Stop` as soon as the run is closed. */
-  unlessClosed<T>(promise: Promise<T>): Promise<T> {
-    return this.#race(promise, false);
+  /** The promise, or `Stop` as soon as the run is closed. What it is rejected with is told to `hearer`, where there is one. */
+  unlessClosed<T>(promise: Promise<T>, hearer?: Hearer<T>): Promise<T> {
+    return this.#race(promise, false, hearer);
   }
 
   /** The promise, or `Stop` as soon as the run is abandoned. */
@@ -88,7 +93,7 @@ export class Closing {
     this.#wake();
   }
 
-  #race<T>(promise: Promise<T>, isPatient: boolean): Promise<T> {
+  #race<T>(promise: Promise<T>, isPatient: boolean, hearer?: Hearer<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const waiter: Waiter = { isPatient, giveUp: reject, before: this.#waiting };
       this.#waiting = waiter;
@@ -99,7 +104,7 @@ export class Closing {
         },
         (error: unknown) => {
           this.#leave(waiter);
-          return waiter.giveUp(error);
+          return hearer === undefined ? waiter.giveUp(error) : resolve(hearer.report(error));
         },
       );
       if (this.#closed !== undefined) this.#wake();

@@ -26,7 +26,6 @@ import { performStep } from "./perform-step.ts";
 import { isAsking, readEffect } from "./read-effect.ts";
 import { nothingRecorded, Replay } from "./replay.ts";
 import { QuestionRound, type Resume } from "./round.ts";
-import { tellWatcher } from "./tell-watcher.ts";
 import { world as wholeWorld, type World } from "./world.ts";
 
 /** How many effects are performed, or replies heard, before everybody else has a turn. */
@@ -162,7 +161,7 @@ class Scene {
     const { closing } = this.world;
     if (effect.emit !== "step") {
       const showing = this.#show(effect);
-      return showing && closing.unlessClosed(showing);
+      return showing && closing.unlessClosed(showing, this.world);
     }
     const stepping = performStep(effect, this.#keys.ofStep(effect.name), this);
     this.whenStepDone = stepping.catch(() => {});
@@ -174,7 +173,7 @@ class Scene {
     try {
       const effect = readEffect(yielded);
       if (isAsking(effect)) return await this.#cancel(effect);
-      if (effect.emit !== "step") return { value: await this.#show(effect) };
+      if (effect.emit !== "step") return await this.#showClosing(effect);
       const reason = this.world.closing.stop?.reason;
       // A body that has lost its way must not do anything more.
       if (reason instanceof ReplayDiverged) return { error: reason };
@@ -248,15 +247,27 @@ class Scene {
     if (named !== undefined) throw new ImpossibleAsk(messageOf(named), "its id contains a secret");
   }
 
+  async #showClosing(effect: Emit): Promise<Resume> {
+    try {
+      await this.#show(effect);
+    } catch (error) {
+      this.world.report(error);
+    }
+    return NOTHING;
+  }
+
+  /** Shows an emit to whoever watches. They may have a problem, which is reported; the tool has none. */
   #show(effect: Emit): Promise<void> | undefined {
     const { world } = this;
     const clean = world.secrets.redact(effect);
     if (clean.emit === "artifact" || clean.emit === "stream") world.gather(clean);
     this.#emits += 1;
     if (this.#emits <= this.#replay.emits) return undefined;
-    return tellWatcher(
-      () => world.emit(clean),
-      (error) => world.report(error),
-    );
+    try {
+      return world.emit(clean) ?? undefined;
+    } catch (error) {
+      world.report(error);
+      return undefined;
+    }
   }
 }

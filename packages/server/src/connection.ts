@@ -33,7 +33,7 @@ interface UnderWay {
   ended: Promise<void> | undefined;
 }
 
-/** How far an answer stays behind what was told before it, where it cannot be known whether that was read; in milliseconds. */
+/** How far an answer stays behind the last progress, where it cannot be known whether that was read; in milliseconds. */
 const GAP = 10;
 
 export class Connection implements Line {
@@ -129,20 +129,21 @@ export class Connection implements Line {
 
   async #answer(request: Request, underWay: UnderWay): Promise<void> {
     const { over } = underWay;
-    let isTold = false;
+    let hasProgress = false;
     const { response } = await this.#exchange(request, {
       principal: this.#peer.principal ?? "",
       signal: over,
       tell: (notification) => {
         if (over.aborted) return undefined;
-        isTold = true;
+        hasProgress ||= notification.method === "notifications/progress";
         return this.#peer.send(notification);
       },
     });
     underWay.isAnswered = true;
-    if (isTold && this.#peer.coalesces && !over.aborted) await this.#untilRead();
+    const isApart = hasProgress && this.#peer.coalesces;
+    if (isApart && this.#peer.sendApart === undefined && !over.aborted) await this.#untilRead();
     this.#underWay?.delete(request.id);
-    if (!over.aborted) this.#reply(response);
+    if (!over.aborted) this.#reply(response, isApart);
   }
 
   #refusalOf(id: RequestId): RpcError | undefined {
@@ -157,15 +158,16 @@ export class Connection implements Line {
       : undefined;
   }
 
-  /** Clients built on the SDK lose what they read together with the answer. They must not be asked whether they have read it. */
+  /** Clients built on the SDK lose progress that they read together with the answer. They must not be asked whether they have read it. */
   #untilRead(): Promise<void> {
     return this.#peer.untilRead?.() ?? pause(this.#settings.clock);
   }
 
   /** Sends an answer. What is no JSON, because an author made it so, becomes an error. */
-  #reply(response: Response): void {
+  #reply(response: Response, isApart = false): void {
     try {
-      void this.#peer.send(response);
+      if (isApart && this.#peer.sendApart !== undefined) void this.#peer.sendApart(response);
+      else void this.#peer.send(response);
     } catch (error) {
       void this.#peer.send(errorResponse(response.id, rpcErrorOf(error, this.#settings.report)));
     }

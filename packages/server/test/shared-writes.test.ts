@@ -65,6 +65,24 @@ it("writes the answers of one turn at once", async () => {
   expect(await client.heard(5)).toHaveLength(3);
 });
 
+it("writes at once what several bodies tell in one turn", async () => {
+  const teller = tool({
+    name: "teller",
+    async *run() {
+      yield emit.log("warning", "going on");
+      return "done";
+    },
+  });
+  const client = new Client([quick, teller]);
+  client.send(call(1, "quick"));
+  await client.heard(2);
+
+  client.send(call(2, "teller"), call(3, "teller"), call(4, "teller"));
+  await client.heard(8);
+
+  expect(client.written.filter((lines) => lines.join("\n").includes("going on"))).toHaveLength(1);
+});
+
 it("writes what a body tells before the body goes on: it may take the process down", async () => {
   let seen: readonly string[] = [];
   const teller = tool({
@@ -80,5 +98,5 @@ it("writes what a body tells before the body goes on: it may take the process do
   client.send(call(1, "quick"), call(2, "teller"));
   await client.heard(4);
 
-  expect(seen.at(-1)).toContain("going down");
+  expect(seen.join("\n")).toContain("going down");
 });

@@ -14,12 +14,11 @@ const twice = new URL("fixtures/serve-stdio-twice.mjs", import.meta.url);
 const withHttp = new URL("fixtures/serve-stdio-and-http.mjs", import.meta.url);
 
 /** What a request says of itself that stands alone. */
-const alone = {
-  _meta: {
-    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-    "io.modelcontextprotocol/clientCapabilities": { elicitation: {} },
-  },
+const meta = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientCapabilities": { elicitation: {} },
 };
+const alone = { _meta: meta };
 
 interface Started {
   readonly child: ChildProcessWithoutNullStreams;
@@ -102,6 +101,28 @@ describe("stdio", () => {
       expect(await client.answerTo("ping")).toHaveProperty("result");
       expect(await client.answerTo("again")).toHaveProperty("result");
     });
+
+    it(
+      verifies(
+        "F6",
+        "makes the answer to a request that stands alone too long to be read with the progress before it, and no other",
+      ),
+      async () => {
+        const { child, client } = start();
+        const lengths: number[] = [];
+        readLines(child.stdout, (line) => lengths.push(Buffer.byteLength(line)));
+        const call = (name: string, progressToken?: number): Promise<unknown> =>
+          client.request("tools/call", callOf(name, {}, { ...meta, progressToken }));
+
+        await call("loud", 1);
+        await call("loud");
+        await call("echo", 2);
+
+        const [progress = 0, apart, withoutToken = 0, withoutProgress = 0] = lengths;
+        expect(apart).toBeGreaterThan(64 * 1024);
+        expect(Math.max(progress, withoutToken, withoutProgress)).toBeLessThan(1024);
+      },
+    );
 
     it("has stdout for the protocol only: what a tool prints goes to stderr", async () => {
       const { client, strays, stderr, exit } = start();

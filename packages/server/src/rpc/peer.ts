@@ -30,6 +30,8 @@ export interface Peer {
   readonly principal?: string;
   /** The name of what a request is answered on, where its client can come back for the rest: in any process that knows it. */
   readonly streamOf?: ((about: RequestId) => string | undefined) | undefined;
+  /** Sends an answer so that it cannot be read together with what was sent before, where there is a way to. */
+  sendApart?(answer: Response): void | Promise<void>;
   /** Settles when the client has read what it was sent so far, where that can be found out without asking it anything. */
   untilRead?(): Promise<void>;
 }

@@ -12,7 +12,6 @@ import type { Home } from "./home.ts";
 const PATIENCE = 1000;
 /** How far a result stays behind the last progress where a client shows nothing. */
 const GAP = 5;
-const NEVER = Number.NEGATIVE_INFINITY;
 
 /** Of all sessions: every ping has a name of its own. */
 let pings = 0;
@@ -21,8 +20,8 @@ export class ProofOfReading implements Asker {
   readonly isQuestion = false;
   readonly #home: Pick<Home, "isMute" | "requests" | "settings">;
   readonly #request: RequestId;
-  /** When the last progress was told that the client has not shown to have read. */
-  #lastProgress = NEVER;
+  /** Whether a progress was told that the client has not shown to have read. */
+  #isUnread = false;
   /** Ends the waiting, while somebody waits. */
   #end: (() => void) | undefined;
 
@@ -32,21 +31,19 @@ export class ProofOfReading implements Asker {
     this.#request = request;
   }
 
-  /** The client was told a progress just now. */
+  /** The client is told a progress. */
   told(): void {
-    this.#lastProgress = this.#home.settings.clock.now();
+    this.#isUnread = true;
   }
 
   /** The client has answered: before that, it has read what it was told before. */
   given(): void {
-    this.#lastProgress = NEVER;
+    this.#isUnread = false;
   }
 
   /** Settles when the client has read the last progress, or was given the time to. */
   wait(): void | Promise<void> {
-    const { isMute, settings } = this.#home;
-    const patience = isMute ? GAP : PATIENCE;
-    if (settings.clock.now() - this.#lastProgress < patience) return this.#untilRead(isMute, patience);
+    if (this.#isUnread) return this.#untilRead();
   }
 
   /** Nobody waits for the result any more. */
@@ -64,12 +61,12 @@ export class ProofOfReading implements Asker {
     this.#end?.();
   }
 
-  #untilRead(isMute: boolean, patience: number): Promise<void> {
-    const { requests, settings } = this.#home;
+  #untilRead(): Promise<void> {
+    const { isMute, requests, settings } = this.#home;
     pings += 1;
     const ping = { id: `ping-${pings}`, method: "ping", about: this.#request };
     return new Promise((resolve) => {
-      const stopWaiting = settings.clock.after(patience, () => {
+      const stopWaiting = settings.clock.after(isMute ? GAP : PATIENCE, () => {
         this.#home.isMute = true;
         this.#end?.();
       });

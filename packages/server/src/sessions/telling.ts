@@ -83,7 +83,7 @@ export class Telling {
 
   #tellProgress(notification: Notification | undefined): void | Promise<void> {
     if (notification === undefined) return;
-    const telling = this.#tell(notification);
-    return telling === undefined ? this.#reading.told() : telling.then(() => this.#reading.told());
+    this.#reading.told();
+    return this.#tell(notification);
   }
 }

@@ -1,13 +1,12 @@
 import type { Writable } from "node:stream";
 
-/**
- * Lets what is said in one turn go out in one write: each is a system call.
- *
- * Not for what a body tells on its way: that is lost with a process that the body takes down in the same turn.
- */
+/** Lets what is said in one turn go out in one write: each is a system call. */
 export class Corked {
   readonly #stream: Pick<Writable, "cork" | "uncork">;
   #isHeld = false;
+  /** Settles when what is held back is written, where somebody waits for that. */
+  #written: Promise<void> | undefined;
+  #settle = nothing;
 
   constructor(stream: Pick<Writable, "cork" | "uncork">) {
     this.#stream = stream;
@@ -21,13 +20,29 @@ export class Corked {
     process.nextTick(letGo, this);
   }
 
+  /**
+   * Settles when what is held back is written. For what a body tells on its way: it is written before the body goes on,
+   * which may take down the process, or keep everybody else from having a turn.
+   */
+  written(): Promise<void> {
+    this.#written ??= new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+    return this.#written;
+  }
+
   /** Writes what was held back. */
   letGo(): void {
     if (!this.#isHeld) return;
     this.#isHeld = false;
     this.#stream.uncork();
+    if (this.#written === undefined) return;
+    this.#written = undefined;
+    this.#settle();
   }
 }
+
+const nothing = (): void => {};
 
 /** One for all lines: there may be thousands. */
 const letGo = (corked: Corked): void => corked.letGo();

@@ -48,9 +48,11 @@ export class SocketPeer implements Peer {
       this.hangUp(TRY_AGAIN_LATER, "Too slow");
       return void this.line?.close();
     }
-    if (isNotification(message)) this.#corked.letGo();
-    else this.#corked.hold();
-    if (bufferedAmount < HIGH_WATER) return socket.send(text);
+    this.#corked.hold();
+    if (bufferedAmount < HIGH_WATER) {
+      socket.send(text);
+      return isNotification(message) ? this.#corked.written() : undefined;
+    }
     return new Promise((resolve) => {
       socket.send(text, () => resolve());
     });

@@ -24,15 +24,16 @@ export interface Output {
   readonly destroyed: boolean;
   /** How much waits to be read, in bytes. */
   readonly writableLength: number;
-  /** Says whether there is room for more. */
-  write(text: string, done?: () => void): boolean;
-  cork(): void;
-  uncork(): void;
+  /** Whether it is full, for now. */
+  readonly writableNeedDrain: boolean;
+  write(text: string | Uint8Array, done?: () => void): unknown;
   on(event: string, listener: () => void): unknown;
   off(event: string, listener: () => void): unknown;
 }
 
 const NEWLINE = 0x0a;
+/** The most that a client reads at once, in bytes. It is that of Node, which clients built on the SDK run on. */
+const ONE_READ = 64 * 1024;
 /** How long the last that was said may take to be read, in milliseconds. */
 const FAREWELL = 1000;
 
@@ -42,16 +43,35 @@ export function serveStdio(
   output: Output,
   { limits, clock }: Pick<Settings, "limits" | "clock">,
 ): StdioLine {
-  const corked = new Corked(output);
-  const send = (message: Message | readonly Message[]): void | Promise<void> => {
+  /** What is said in this turn. */
+  let said = "";
+  const corked = new Corked({
+    cork() {},
+    uncork() {
+      const text = said;
+      said = "";
+      output.write(text);
+    },
+  });
+  const send = (message: Message | readonly Message[], isApart = false): void | Promise<void> => {
     const text = JSON.stringify(message);
     if (output.destroyed) return undefined;
-    if (output.writableLength > limits.queueBytes) return void close();
-    if (isNotification(message)) corked.letGo();
-    else corked.hold();
-    return output.write(`${text}\n`) ? undefined : drained(output);
+    if (output.writableLength + said.length > limits.queueBytes) return void close();
+    corked.hold();
+    if (isApart) {
+      said += text;
+      corked.letGo();
+      output.write(restOfLine());
+    } else said += `${text}\n`;
+    if (output.writableNeedDrain) return drained(output);
+    return isNotification(message) ? corked.written() : undefined;
   };
-  const line = open({ send, close: () => void close(), coalesces: true });
+  const line = open({
+    send: (message) => send(message),
+    sendApart: (answer) => send(answer, true),
+    close: () => void close(),
+    coalesces: true,
+  });
   const lines = new Lines(limits.messageBytes);
 
   const take = (text: string | undefined): void => {
@@ -90,6 +110,14 @@ export function serveStdio(
   // Whoever read what we write is gone.
   output.on("error", () => void close());
   return { closed, close };
+}
+
+let blanks: Buffer | undefined;
+
+/** Blanks, which are none of its meaning, let a line end in another read than the one before it, however late it is read. */
+function restOfLine(): Buffer {
+  blanks ??= Buffer.from("\n".padStart(ONE_READ));
+  return blanks;
 }
 
 /** Settles when everything was written, nobody reads any more, or whoever does takes too long. */

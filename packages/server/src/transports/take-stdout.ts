@@ -22,10 +22,11 @@ export function takeStdout(): { readonly stream: Output; giveBack(): void } {
       write: own,
       on: (event, listener) => stdout.on(event, listener),
       off: (event, listener) => stdout.off(event, listener),
-      cork: () => stdout.cork(),
-      uncork: () => stdout.uncork(),
       get writableLength() {
         return stdout.writableLength;
+      },
+      get writableNeedDrain() {
+        return stdout.writableNeedDrain;
       },
       // It is never destroyed, not even by whoever read it and is gone.
       get destroyed() {
