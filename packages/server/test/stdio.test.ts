@@ -119,7 +119,8 @@ describe("stdio", () => {
         await call("echo", 2);
 
         const [progress = 0, apart, withoutToken = 0, withoutProgress = 0] = lengths;
-        expect(apart).toBeGreaterThan(64 * 1024);
+        // With its newline, as much as is read at once: more is too much for readers such as those of Python and Go.
+        expect(apart).toBe(64 * 1024 - 1);
         expect(Math.max(progress, withoutToken, withoutProgress)).toBeLessThan(1024);
       },
     );

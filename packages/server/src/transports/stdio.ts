@@ -61,7 +61,7 @@ export function serveStdio(
     if (isApart) {
       said += text;
       corked.letGo();
-      output.write(restOfLine());
+      output.write(restOfLine(Buffer.byteLength(text)));
     } else said += `${text}\n`;
     if (output.writableNeedDrain) return drained(output);
     return isNotification(message) ? corked.written() : undefined;
@@ -114,10 +114,13 @@ export function serveStdio(
 
 let blanks: Buffer | undefined;
 
-/** Blanks, which are none of its meaning, let a line end in another read than the one before it, however late it is read. */
-function restOfLine(): Buffer {
+/**
+ * The end of a line that has so many bytes: blanks, which are none of its meaning, let it end in another read than the line
+ * before it, however late it is read. It is as long as one read and no longer: some clients take no line that is.
+ */
+function restOfLine(length: number): Buffer {
   blanks ??= Buffer.from("\n".padStart(ONE_READ));
-  return blanks;
+  return blanks.subarray(Math.min(length, ONE_READ - 1));
 }
 
 /** Settles when everything was written, nobody reads any more, or whoever does takes too long. */
