@@ -5,15 +5,20 @@
  */
 import { RunCancelled, type Round, type Tool } from "@photon/core";
 import { callTool } from "../call.ts";
+import type { Catalog } from "../catalog.ts";
 import { toolListing } from "../mcp/listings.ts";
 import { performed } from "../performance.ts";
 import type { Desk } from "../pages/page.ts";
 import { RunPages } from "../pages/run-pages.ts";
 import type { Places } from "../places.ts";
 import { isRecord, type Wire } from "../rpc/message.ts";
+import type { Runs } from "../runs/runs.ts";
 import type { Settings } from "../settings.ts";
+import { Custodies } from "./custodies.ts";
 import { Handover, type Calling, type Keeper, type Way } from "./handover.ts";
-import { ANSWER, CONTINUE } from "./words.ts";
+import { KeptHandovers } from "./kept-handovers.ts";
+import type { PassedOn } from "./passed-on.ts";
+import { ANSWER, CONTINUE, failed, NO_CALL, placeIn } from "./words.ts";
 
 /** The two tools, as they are listed: for everybody, or for nobody. */
 export const handoverTools: readonly Wire[] = [
@@ -55,11 +60,19 @@ export class Handovers implements Keeper {
   readonly #places: Places;
   readonly #desk: Desk;
   readonly #byRun = new Map<string, Handover>();
+  /** What is known here of those whose runs a store keeps, if there is one. */
+  readonly kept: Custodies | undefined;
+  readonly #keptHandovers: KeptHandovers | undefined;
 
-  constructor(settings: Settings, places: Places, desk: Desk) {
+  /** `runs`: where those of durable tools are kept, if there is a store. */
+  constructor(settings: Settings, places: Places, desk: Desk, catalog: Catalog, runs: Runs | undefined) {
     this.#settings = settings;
     this.#places = places;
     this.#desk = desk;
+    if (runs === undefined) return;
+    const premises = { settings, places, desk, runs };
+    this.kept = new Custodies(premises);
+    this.#keptHandovers = new KeptHandovers(premises, catalog, this.kept, this);
   }
 
   /** Calls a tool, and hands over what its client cannot be asked. */
@@ -79,21 +92,28 @@ export class Handovers implements Keeper {
       }
     });
     // Clients that were told of a tool's output take nothing else from it but an error: these words are no output.
-    const isWaiting = handover.until !== undefined;
-    return isWaiting && "outputSchema" in toolListing(tool, features) ? { ...answer, isError: true } : answer;
+    return handover.isHandedOver && "outputSchema" in toolListing(tool, features)
+      ? { ...answer, isError: true }
+      : answer;
   }
 
   /** Goes on with a call, by one of the two tools. */
   async goOn(name: string, given: unknown, caller: Calling): Promise<Wire> {
     const { run, action = "accept", answer } = isRecord(given) ? given : {};
     if (typeof run !== "string") return failed("run is the text that the call which waits has given.");
+    const place = placeIn(run);
+    const kept = this.#keptHandovers;
+    if (place !== undefined && kept !== undefined) {
+      if (name === CONTINUE) return kept.goOn({ ...place, passedOn: undefined }, caller);
+      return isAction(action)
+        ? kept.goOn({ ...place, passedOn: { action, answer } }, caller)
+        : failed(WRONG_ACTION);
+    }
     const handover = this.#byRun.get(run);
     if (handover?.principal !== caller.front.principal || handover.until === undefined)
-      return failed("No call waits under that run. It may be over; call the tool again from the start.");
+      return failed(NO_CALL);
     if (name === CONTINUE) return handover.goOn(caller);
-    if (action !== "accept" && action !== "decline" && action !== "cancel")
-      return failed("action is accept, decline or cancel.");
-    return handover.hear(caller, { action, answer });
+    return isAction(action) ? handover.hear(caller, { action, answer }) : failed(WRONG_ACTION);
   }
 
   keep(handover: Handover, round: Round): number {
@@ -106,8 +126,12 @@ export class Handovers implements Keeper {
 
   async close(): Promise<void> {
     const reason = new RunCancelled("The server was closed.");
-    await Promise.all([...this.#byRun.values()].map((handover) => handover.close(reason)));
+    const closing = [...this.#byRun.values()].map((handover) => handover.close(reason));
+    await Promise.all([...closing, this.kept?.close()]);
   }
 }
 
-const failed = (text: string): Wire => ({ content: [{ type: "text", text }], isError: true });
+const WRONG_ACTION = "action is accept, decline or cancel.";
+
+const isAction = (action: unknown): action is PassedOn["action"] =>
+  action === "accept" || action === "decline" || action === "cancel";

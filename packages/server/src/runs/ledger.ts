@@ -36,6 +36,9 @@ export interface Kept extends Pick<About, "until"> {
   readonly open?: OpenRound | null;
 }
 
+/** How something is asked. */
+type Asking = Pick<OpenRound, "isApart" | "way">;
+
 export class Ledger implements Journal {
   readonly run: string;
   readonly head: Head;
@@ -130,7 +133,7 @@ export class Ledger implements Journal {
   }
 
   /** Somebody is about to be asked these questions. `isApart`: they are none of the body's, and in no log. */
-  opened(round: Round, until: number, isApart = false): Promise<void> {
+  opened(round: Round, until: number, { isApart = false, way }: Asking = {}): Promise<void> {
     const { subject, principal, revision, session } = this.head;
     return this.#inTurn(async () => {
       const open: OpenRound = {
@@ -141,6 +144,7 @@ export class Ledger implements Journal {
         length: this.#length + this.#waiting.length,
         until,
         ...(session && { session }),
+        ...(way && { way }),
         ...(isApart ? { isApart } : this.#asked === undefined ? {} : { asked: this.#asked }),
       };
       await this.#append([], { until, open });
