@@ -4,21 +4,25 @@ import type { Ask } from "../front.ts";
 import { countedReply } from "../runs/counted-reply.ts";
 import type { Ledger } from "../runs/ledger.ts";
 import type { Runs } from "../runs/runs.ts";
+import type { Brought } from "./passed-on.ts";
+
+/** What was brought to a round, if anything was. */
+export type Bring = (round: Round) => Promise<Brought | undefined>;
 
 export class FromLog {
   readonly ledger: Ledger;
   readonly #runs: Runs;
-  /** What was brought to the first round that is open. */
-  #brought: Replies | undefined;
+  /** What was brought to the first round that is open, until it was. */
+  #bring: Bring | undefined;
   /** Whether what is asked now is in the log. */
   #isLogged = false;
   #letGo: (() => Promise<void>) | undefined;
 
   /** `letGo`: the run is held, while its body goes on. */
-  constructor(ledger: Ledger, runs: Runs, brought: Replies, letGo: () => Promise<void>) {
+  constructor(ledger: Ledger, runs: Runs, bring: Bring | undefined, letGo: () => Promise<void>) {
     this.ledger = ledger;
     this.#runs = runs;
-    this.#brought = brought;
+    this.#bring = bring;
     this.#letGo = letGo;
   }
 
@@ -39,11 +43,11 @@ export class FromLog {
     };
   }
 
-  /** What was brought, if the round is the first and it says anything of it. */
-  takeBrought(round: Round): Replies | undefined {
-    const brought = Object.entries(this.#brought ?? {}).filter(([key]) => Object.hasOwn(round, key));
-    this.#brought = undefined;
-    return brought.length === 0 ? undefined : Object.fromEntries(brought);
+  /** What was brought to a round, if that is the first. */
+  async takeBrought(round: Round): Promise<Brought | undefined> {
+    const bring = this.#bring;
+    this.#bring = undefined;
+    return bring?.(round);
   }
 
   /** Asks the client of the call that goes on with it. Nobody holds the run meanwhile, and the first answer counts. */

@@ -35,11 +35,13 @@ interface Given {
   readonly fronts: ReadonlySet<Front>;
   /** Where it goes on with a run that was given away before. */
   readonly fromLog: FromLog | undefined;
+  /** What was wrong with what was answered last. */
+  readonly problem: string | undefined;
 }
 
 /** Gives it away. What the model is told then; nothing, where whoever called has gone. */
 export async function giveAway(given: Given, round: Round, kept: KeptKeeper): Promise<string | undefined> {
-  const { tool, way, ledger, isLogged, secrets, pages, front, fronts, fromLog } = given;
+  const { tool, way, ledger, isLogged, secrets, pages, front, fronts, fromLog, problem } = given;
   const { run } = ledger;
   const { principal, isAbsent = false } = front;
   const until = kept.lastMoment(round);
@@ -52,5 +54,5 @@ export async function giveAway(given: Given, round: Round, kept: KeptKeeper): Pr
   if (isAbsent) return "";
   const custody = kept.entrust({ run, principal, secrets, pages, fronts }, until);
   const asked = { way, tool, round, name: nameAt(run, ledger.length) };
-  return inWords(asked, (question) => custody.urlOf(question));
+  return inWords(asked, (question) => custody.urlOf(question), problem);
 }

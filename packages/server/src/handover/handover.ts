@@ -38,7 +38,7 @@ import type { FromLog } from "./from-log.ts";
 import { giveAway, type KeptKeeper } from "./give-away.ts";
 import { inWords } from "./in-words.ts";
 import { explained, repliesIn, type PassedOn } from "./passed-on.ts";
-import { failed, ONLY_THERE, questionsInWords, said, whyUnspeakable } from "./words.ts";
+import { failed, ONLY_THERE, said, whyUnspeakable } from "./words.ts";
 
 /** What becomes of a question that is handed over. */
 export type Way = Exclude<WhenUnsupported, "fail">;
@@ -61,6 +61,8 @@ export interface Calling {
 export interface Keeper {
   /** Takes it in; throws where there is no place. Gives back until when it may wait. */
   keep(handover: Handover, round: Round): number;
+  /** What a model goes on by with a run that waits here, once the other processes know of this one, if there are any. */
+  nameOf(run: string): string | Promise<string>;
   /** Where those are kept whose runs are in a store, if there is one. */
   readonly kept: KeptKeeper | undefined;
 }
@@ -208,10 +210,10 @@ export class Handover implements Front, Waiter {
       ([, question]) => this.#front.supports(question) || !this.#canHandOver(question),
     );
     this.#via = undefined;
-    const brought = this.#fromLog?.takeBrought(round);
-    if (brought !== undefined) {
+    const brought = await this.#fromLog?.takeBrought(round);
+    if (brought !== undefined && "replies" in brought) {
       this.#via = this.#way;
-      return brought;
+      return brought.replies;
     }
     if (direct.length > 0) {
       const replies = await this.#askDirectly(Object.fromEntries(direct));
@@ -220,7 +222,7 @@ export class Handover implements Front, Waiter {
     try {
       const { kept } = this.#keeper;
       if (this.#ledger !== undefined && kept !== undefined)
-        return await this.#giveAway(round, this.#ledger, kept);
+        return await this.#giveAway(round, this.#ledger, kept, brought?.problem);
       return await this.#waitFor(round);
     } catch (error) {
       // There can be no page here.
@@ -259,7 +261,7 @@ export class Handover implements Front, Waiter {
     if (this.#way === "page") return failed(ONLY_THERE);
     const { round = {} } = this.#waiting ?? {};
     const read = await repliesIn(passedOn, round, this.settings.clock.now());
-    if ("problem" in read) return said(questionsInWords(this.#tool, round, this.runId, read.problem));
+    if ("problem" in read) return said(await this.#inWords(round, read.problem));
     return this.#resume(calling, read.replies, round);
   }
 
@@ -285,7 +287,12 @@ export class Handover implements Front, Waiter {
   }
 
   /** Hands over what a store keeps. The body is not closed for it: that would tell it of an end that is none. */
-  async #giveAway(round: Round, ledger: Ledger, kept: KeptKeeper): Promise<Replies> {
+  async #giveAway(
+    round: Round,
+    ledger: Ledger,
+    kept: KeptKeeper,
+    problem: string | undefined,
+  ): Promise<Replies> {
     const given = {
       tool: this.#tool,
       way: this.#way,
@@ -296,6 +303,7 @@ export class Handover implements Front, Waiter {
       front: this.#front,
       fronts: this.#fronts,
       fromLog: this.#fromLog,
+      problem,
     };
     const words = await giveAway(given, round, kept);
     // Whoever called has gone meanwhile: the spine finds its run closed, and ends.
@@ -339,8 +347,9 @@ export class Handover implements Front, Waiter {
     return this.#way === "page" || whyUnspeakable(question) === undefined;
   }
 
-  #inWords(round: Round): Promise<string> {
-    const asked = { way: this.#way, tool: this.#tool, round, name: this.runId };
-    return inWords(asked, async (question) => (await this.#pages.of(question)).url);
+  async #inWords(round: Round, problem?: string): Promise<string> {
+    const name = await this.#keeper.nameOf(this.runId);
+    const asked = { way: this.#way, tool: this.#tool, round, name };
+    return inWords(asked, async (question) => (await this.#pages.of(question)).url, problem);
   }
 }

@@ -18,7 +18,7 @@ import { Custodies } from "./custodies.ts";
 import { Handover, type Calling, type Keeper, type Way } from "./handover.ts";
 import { KeptHandovers } from "./kept-handovers.ts";
 import type { PassedOn } from "./passed-on.ts";
-import { ANSWER, CONTINUE, failed, NO_CALL, placeIn } from "./words.ts";
+import { ANSWER, CONTINUE, elsewhere, failed, nameOnly, NO_CALL, ownerIn, placeIn } from "./words.ts";
 
 /** The two tools, as they are listed: for everybody, or for nobody. */
 export const handoverTools: readonly Wire[] = [
@@ -59,6 +59,7 @@ export class Handovers implements Keeper {
   readonly #settings: Settings;
   readonly #places: Places;
   readonly #desk: Desk;
+  readonly #runs: Runs | undefined;
   readonly #byRun = new Map<string, Handover>();
   /** What is known here of those whose runs a store keeps, if there is one. */
   readonly kept: Custodies | undefined;
@@ -69,6 +70,7 @@ export class Handovers implements Keeper {
     this.#settings = settings;
     this.#places = places;
     this.#desk = desk;
+    this.#runs = runs;
     if (runs === undefined) return;
     const premises = { settings, places, desk, runs };
     this.kept = new Custodies(premises);
@@ -109,11 +111,35 @@ export class Handovers implements Keeper {
         ? kept.goOn({ ...place, passedOn: { action, answer } }, caller)
         : failed(WRONG_ACTION);
     }
-    const handover = this.#byRun.get(run);
+    const owner = this.ownerOf(given);
+    if (owner !== undefined) return failed(elsewhere((await this.#runs?.isAlive(owner)) === true));
+    const handover = this.#byRun.get(this.#runs === undefined ? run : ownerIn(run).run);
     if (handover?.principal !== caller.front.principal || handover.until === undefined)
       return failed(NO_CALL);
     if (name === CONTINUE) return handover.goOn(caller);
     return isAction(action) ? handover.hear(caller, { action, answer }) : failed(WRONG_ACTION);
+  }
+
+  /** The process that alone knows the call which a model wants to go on with, if that is another one. */
+  ownerOf(given: unknown): string | undefined {
+    const run = isRecord(given) ? given["run"] : undefined;
+    if (this.#runs === undefined || typeof run !== "string") return undefined;
+    const { process } = ownerIn(run);
+    return process === this.#runs.process ? undefined : process;
+  }
+
+  nameOf(run: string): string | Promise<string> {
+    const runs = this.#runs;
+    if (runs === undefined) return run;
+    const name = nameOnly(run, runs.process);
+    // Where the others cannot know of this process, it goes on with the call all the same.
+    return runs.live().then(
+      () => name,
+      (error: unknown) => {
+        this.#settings.report(error);
+        return name;
+      },
+    );
   }
 
   keep(handover: Handover, round: Round): number {

@@ -6,7 +6,7 @@
  *      comes too late.
  *   3. What is asked for on a page is asked for on a page of this process: what pages others have, nobody here knows.
  */
-import type { Replies, Reply, Round, Tool } from "@photon/core";
+import type { OpenQuestion, Replies, Reply, Round, Tool } from "@photon/core";
 import { callTool } from "../call.ts";
 import type { Catalog } from "../catalog.ts";
 import { KeptCall } from "../exchanges/kept-call.ts";
@@ -20,7 +20,7 @@ import type { Ending } from "../runs/records.ts";
 import type { OpenRun } from "../runs/runs.ts";
 import { standing, type Standing } from "../runs/standing.ts";
 import type { Custodies, Premises } from "./custodies.ts";
-import { FromLog } from "./from-log.ts";
+import { FromLog, type Bring } from "./from-log.ts";
 import { Handover, type Calling, type Keeper, type Way } from "./handover.ts";
 import { inWords } from "./in-words.ts";
 import { repliesIn, type PassedOn } from "./passed-on.ts";
@@ -109,19 +109,19 @@ export class KeptHandovers {
     const answers = passedOn && digestOfGiven(passedOn);
     if (answers !== undefined && since.taken !== undefined && since.taken !== answers) return failed(LATE);
     if (ledger.ending !== undefined) return resultIn(ledger.ending);
-    const read = await this.#repliesIn(brought, held);
+    // Somebody else, who can be asked, is: that is not to be disturbed.
+    if (open !== undefined && open.way === undefined && (await this.#premises.runs.isLive(open)))
+      return failed(NO_CALL);
+    const bring = await this.#bringing(brought, held, answers);
     const isAsked = open?.length === ledger.length && open.isAnswered !== true && open.way !== undefined;
-    if ("problem" in read) return said(await this.#inWords(held, caller, read.problem));
-    const hasReplies = Object.keys(read.replies).length > 0;
-    if (isAsked && !hasReplies) {
-      const words = await this.#inWords(held, caller);
+    if (isAsked && bring === undefined) {
+      const words = await this.#inWords(held, open, caller);
       // Who was told of these questions before knows them, and has waited for their pages.
       const isKnown = open.length === brought.length && open.way === "page";
       return said(isKnown ? `Nobody has answered yet. ${words}` : words);
     }
-    if (answers !== undefined && hasReplies && since.isUntouched) ledger.taken(answers);
     const { runs, settings } = this.#premises;
-    const fromLog = new FromLog(ledger, runs, read.replies, letGo);
+    const fromLog = new FromLog(ledger, runs, bring, letGo);
     try {
       return await this.#replay(held, caller, fromLog);
     } finally {
@@ -130,32 +130,41 @@ export class KeptHandovers {
     }
   }
 
-  /** What is replied to the round that is open. Nothing, where something else was asked since, or it was answered by another way. */
-  async #repliesIn(
+  /**
+   * What is brought to the round that is open, once the run is there: only there an answer can be checked by the tool's own
+   * code. Nothing, where something else was asked since, or it was answered by another way.
+   */
+  async #bringing(
     { length, passedOn }: Brought,
-    { way, open, since }: Held,
-  ): Promise<{ readonly replies: Replies } | { readonly problem: string }> {
-    const now = this.#premises.settings.clock.now();
+    { way, ledger, open, since }: Held,
+    answers: string | undefined,
+  ): Promise<Bring | undefined> {
+    const { clock } = this.#premises.settings;
     // A round that was not handed over is for its client alone.
-    if (open === undefined || open.way !== way || open.isAnswered === true) return { replies: {} };
-    const { run, round } = open;
-    if (passedOn === undefined)
-      return { replies: { ...lateIn(round, now), ...(await this.#custodies.find(run)?.saidIn(round)) } };
+    if (open === undefined || open.way !== way || open.isAnswered === true) return undefined;
+    if (passedOn === undefined) {
+      const said = await this.#custodies.find(open.run)?.saidIn(open.round);
+      const replies: Replies = { ...lateIn(open.round, clock.now()), ...said };
+      if (Object.keys(replies).length === 0) return undefined;
+      return async (round) => repliesTo(stillAsked(open.round, round), replies);
+    }
     const isTheirs = open.length === length && (since.isUntouched || since.taken !== undefined);
-    if (!isTheirs) return { replies: {} };
-    const read = await repliesIn(passedOn, round, now);
-    if ("problem" in read) return read;
-    const left = Object.entries(read.replies).filter(([key]) => !since.answered.has(key));
-    return { replies: Object.fromEntries(left) };
+    if (!isTheirs) return undefined;
+    return async (round) => {
+      const left = stillAsked(open.round, round, since.answered);
+      if (Object.keys(left).length === 0) return undefined;
+      const read = await repliesIn(passedOn, left, clock.now(), open.round);
+      if ("replies" in read && since.isUntouched && answers !== undefined) ledger.taken(answers);
+      return read;
+    };
   }
 
   /** What the model is told of what waits. */
-  async #inWords({ tool, way, open }: Held, { front }: Calling, problem?: string): Promise<string> {
-    if (open === undefined) return NO_CALL;
+  async #inWords({ tool, way }: Held, open: OpenRun, { front }: Calling): Promise<string> {
     const { run, round, length } = open;
     const custody = this.#custodies.of(open, front);
     const asked = { way, tool: tool.name ?? "", round, name: nameAt(run, length) };
-    return inWords(asked, (question) => custody.urlOf(question), problem);
+    return inWords(asked, (question) => custody.urlOf(question));
   }
 
   /** Brings a run to its next question, or to its end, and writes down which. */
@@ -180,6 +189,19 @@ export class KeptHandovers {
       }
     });
   }
+}
+
+/** What of a round is the same question that it was, and was not answered since: the log may be ahead of what is open. */
+function stillAsked(told: Round, round: Round, answered?: ReadonlySet<string>): Round {
+  const isSame = ({ key, attempt }: OpenQuestion): boolean =>
+    Object.hasOwn(told, key) && told[key]?.attempt === attempt && answered?.has(key) !== true;
+  return Object.fromEntries(Object.entries(round).filter(([, question]) => isSame(question)));
+}
+
+/** Of some replies those to a round, if there are any. */
+function repliesTo(round: Round, replies: Replies): { readonly replies: Replies } | undefined {
+  const own = Object.entries(replies).filter(([key]) => Object.hasOwn(round, key));
+  return own.length === 0 ? undefined : { replies: Object.fromEntries(own) };
 }
 
 /** What is replied to questions whose time is over. */

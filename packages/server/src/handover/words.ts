@@ -16,6 +16,21 @@ export function placeIn(name: string): { readonly run: string; readonly length: 
   return run === undefined ? undefined : { run, length: Number(length) };
 }
 
+/** What a model goes on by with a run that only one of several processes knows. */
+export const nameOnly = (run: string, process: string): string => `${run}@${process}`;
+
+/** The process in such a name, and the run. */
+export function ownerIn(name: string): { readonly run: string; readonly process: string | undefined } {
+  const at = name.lastIndexOf("@");
+  return at < 0 ? { run: name, process: undefined } : { run: name.slice(0, at), process: name.slice(at + 1) };
+}
+
+/** Of a call that only another process knows. */
+export const elsewhere = (isAlive: boolean): string =>
+  isAlive
+    ? "That call waits in another process of this server, which alone knows it: its tool is not durable. It cannot be gone on with from here; call the tool again from the start."
+    : "That call was known to another process of this server only, since its tool is not durable. That process has ended, and the call with it; call the tool again from the start.";
+
 /** Of a question that waits for its page. */
 export const ONLY_THERE: string = `This is answered by the person themselves, on the page they were given, and nowhere else. Call the tool ${CONTINUE} when they say that they have.`;
 
