@@ -1,6 +1,5 @@
 /** What only this process knows of the runs that were handed over, and that a store keeps. */
 import { Vault, type Round } from "@photon/core";
-import type { Front } from "../front.ts";
 import { inTime } from "../in-time.ts";
 import { asksIn, type Desk, type OpenAsk } from "../pages/page.ts";
 import { PAGE_PATIENCE, RunPages } from "../pages/run-pages.ts";
@@ -35,9 +34,9 @@ export class Custodies implements KeptKeeper, Custodian {
   }
 
   /** That of a run which waits, made if it is not there. */
-  of({ run, subject, principal, until }: OpenRun, front: Front): Custody {
+  of({ run, subject, principal, until }: OpenRun): Custody {
     const pages = this.pagesOf(run, subject, principal);
-    return this.entrust({ run, principal, secrets: new Vault(), pages, fronts: new Set([front]) }, until);
+    return this.entrust({ run, principal, secrets: new Vault(), pages, fronts: new Set() }, until);
   }
 
   /** The pages of a run: those that there are here, or where there will be some. */
@@ -91,7 +90,7 @@ export class Custodies implements KeptKeeper, Custodian {
    * Waits a while for people to answer what is asked at that place of a log, on pages or by another way. Says whether anything
    * can come of it: the server may have been closed. Rejects with `PageRefused` where there can be no page.
    */
-  async untilAnswered(run: string, length: number, front: Front): Promise<boolean> {
+  async untilAnswered(run: string, length: number): Promise<boolean> {
     const { runs, settings } = this.#premises;
     const closes = this.#closes;
     let wake = (): void => {};
@@ -104,7 +103,7 @@ export class Custodies implements KeptKeeper, Custodian {
     try {
       const open = await runs.opened(run);
       if (open?.way !== "page" || open.length !== length || open.isAnswered === true) return true;
-      const custody = this.of(open, front);
+      const custody = this.of(open);
       const now = settings.clock.now();
       const asked = asksIn(open.round).filter(({ deadline = now + 1 }) => deadline > now);
       await Promise.all(asked.map((question) => custody.urlOf(question)));

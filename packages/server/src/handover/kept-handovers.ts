@@ -11,7 +11,7 @@ import { callTool } from "../call.ts";
 import type { Catalog } from "../catalog.ts";
 import { KeptCall } from "../exchanges/kept-call.ts";
 import { digestOfGiven } from "../exchanges/state.ts";
-import { PageRefused } from "../pages/page.ts";
+import { asksIn, PageRefused } from "../pages/page.ts";
 import { performed } from "../performance.ts";
 import { RpcError } from "../rpc/errors.ts";
 import type { Wire } from "../rpc/message.ts";
@@ -24,7 +24,7 @@ import { FromLog, type Bring } from "./from-log.ts";
 import { Handover, type Calling, type Keeper, type Way } from "./handover.ts";
 import { inWords } from "./in-words.ts";
 import { repliesIn, type PassedOn } from "./passed-on.ts";
-import { CONTINUE, nameAt, NO_CALL, ONLY_THERE, said, failed } from "./words.ts";
+import { CONTINUE, failed, nameAt, NO_CALL, ONLY_THERE, said, whyUnspeakable } from "./words.ts";
 
 /** What a call brings: to which run, where that stood when a model was told of it; and what that passes on. */
 interface Brought {
@@ -68,7 +68,7 @@ export class KeptHandovers {
     if (offered === undefined || known?.head.principal !== caller.front.principal) return failed(NO_CALL);
     if (offered.way === "page") {
       if (passedOn !== undefined) return failed(ONLY_THERE);
-      const problem = await this.#waited(run, length, caller);
+      const problem = await this.#waited(run, length);
       if (problem !== undefined) return failed(problem);
     }
     const letGo = await runs.hold(run);
@@ -92,9 +92,9 @@ export class KeptHandovers {
   }
 
   /** Waits a while for people to answer. Why nothing can come of it, if so. */
-  async #waited(run: string, length: number, { front }: Calling): Promise<string | undefined> {
+  async #waited(run: string, length: number): Promise<string | undefined> {
     try {
-      const isOpen = await this.#custodies.untilAnswered(run, length, front);
+      const isOpen = await this.#custodies.untilAnswered(run, length);
       return isOpen ? undefined : "The server was closed.";
     } catch (error) {
       // The run knows nothing of it: there may be a page later, or elsewhere.
@@ -115,7 +115,7 @@ export class KeptHandovers {
     const bring = await this.#bringing(brought, held, answers);
     const isAsked = open?.length === ledger.length && open.isAnswered !== true && open.way !== undefined;
     if (isAsked && bring === undefined) {
-      const words = await this.#inWords(held, open, caller);
+      const words = await this.#inWords(held, open);
       // Who was told of these questions before knows them, and has waited for their pages.
       const isKnown = open.length === brought.length && open.way === "page";
       return said(isKnown ? `Nobody has answered yet. ${words}` : words);
@@ -143,15 +143,15 @@ export class KeptHandovers {
     // A round that was not handed over is for its client alone.
     if (open === undefined || open.way !== way || open.isAnswered === true) return undefined;
     if (passedOn === undefined) {
-      const said = await this.#custodies.find(open.run)?.saidIn(open.round);
-      const replies: Replies = { ...lateIn(open.round, clock.now()), ...said };
+      const onPages = await this.#custodies.find(open.run)?.saidIn(open.round);
+      const replies: Replies = { ...lateIn(open.round, clock.now()), ...onPages };
       if (Object.keys(replies).length === 0) return undefined;
       return async (round) => repliesTo(stillAsked(open.round, round), replies);
     }
     const isTheirs = open.length === length && (since.isUntouched || since.taken !== undefined);
     if (!isTheirs) return undefined;
     return async (round) => {
-      const left = stillAsked(open.round, round, since.answered);
+      const left = speakable(stillAsked(open.round, round, since.answered));
       if (Object.keys(left).length === 0) return undefined;
       const read = await repliesIn(passedOn, left, clock.now(), open.round);
       if ("replies" in read && since.isUntouched && answers !== undefined) ledger.taken(answers);
@@ -160,9 +160,9 @@ export class KeptHandovers {
   }
 
   /** What the model is told of what waits. */
-  async #inWords({ tool, way }: Held, open: OpenRun, { front }: Calling): Promise<string> {
+  async #inWords({ tool, way }: Held, open: OpenRun): Promise<string> {
     const { run, round, length } = open;
-    const custody = this.#custodies.of(open, front);
+    const custody = this.#custodies.of(open);
     const asked = { way, tool: tool.name ?? "", round, name: nameAt(run, length) };
     return inWords(asked, (question) => custody.urlOf(question));
   }
@@ -197,6 +197,14 @@ function stillAsked(told: Round, round: Round, answered?: ReadonlySet<string>): 
     Object.hasOwn(told, key) && told[key]?.attempt === attempt && answered?.has(key) !== true;
   return Object.fromEntries(Object.entries(round).filter(([, question]) => isSame(question)));
 }
+
+/** What of a round may pass through a model, as the tool asks it now. */
+const speakable = (round: Round): Round =>
+  Object.fromEntries(
+    asksIn(round).flatMap((question) =>
+      whyUnspeakable(question) === undefined ? [[question.key, question]] : [],
+    ),
+  );
 
 /** Of some replies those to a round, if there are any. */
 function repliesTo(round: Round, replies: Replies): { readonly replies: Replies } | undefined {
