@@ -27,7 +27,7 @@ export interface Front {
   /** What a run of something is started with, beside what every run is. */
   options(definition: Runnable<never, unknown>): Pick<RunOptions, "runId" | "journal" | "trace" | "secrets">;
   /**
-   * Lets go of the run that a store keeps, once it is written there what it waits for: what this call is answered with is not
+   * Lets go of a run that a store keeps, once it is written there what it waits for: what this call is answered with is not
    * its end, and whoever comes for it goes on from its log.
    */
   giveAway?(write: () => Promise<void>): Promise<void>;

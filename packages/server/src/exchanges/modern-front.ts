@@ -235,7 +235,10 @@ export class ModernFront implements Front {
 
   async giveAway(write: () => Promise<void>): Promise<void> {
     await write();
-    if (!this.isClosed) this.#kept = undefined;
+    if (this.isClosed) return;
+    this.#kept = undefined;
+    // Nobody resumes it here: its body need not be kept for it.
+    this.#run = undefined;
   }
 
   /** What ends a request with questions. */

@@ -9,7 +9,7 @@ import { NotAnswered } from "../runs/not-answered.ts";
 import type { OpenRun, Runs } from "../runs/runs.ts";
 import type { Settings } from "../settings.ts";
 import { Custody, type Custodian, type InCustody } from "./custody.ts";
-import type { KeptKeeper } from "./give-away.ts";
+import { giveAway, type Given, type KeptKeeper } from "./give-away.ts";
 
 /** Where they are. */
 export interface Premises {
@@ -64,6 +64,10 @@ export class Custodies implements KeptKeeper, Custodian {
     this.#byRun.set(given.run, custody);
     this.#premises.places.take(custody, until);
     return custody;
+  }
+
+  giveAway(given: Given, round: Round): Promise<string | undefined> {
+    return giveAway(given, round, this);
   }
 
   over(run: string): void {

@@ -20,10 +20,12 @@ export interface KeptKeeper {
   entrust(given: InCustody, until: number): Custody;
   /** The run is over. */
   over(run: string): void;
+  /** Hands a run over. What the model is told then; nothing, where whoever called has gone. */
+  giveAway(given: Given, round: Round): Promise<string | undefined>;
 }
 
 /** What is given away, and who gives it. */
-interface Given {
+export interface Given {
   readonly tool: string;
   readonly way: "page" | "relay";
   readonly ledger: Ledger;
@@ -39,8 +41,11 @@ interface Given {
   readonly problem: string | undefined;
 }
 
-/** Gives it away. What the model is told then; nothing, where whoever called has gone. */
-export async function giveAway(given: Given, round: Round, kept: KeptKeeper): Promise<string | undefined> {
+export async function giveAway(
+  given: Given,
+  round: Round,
+  kept: Omit<KeptKeeper, "giveAway">,
+): Promise<string | undefined> {
   const { tool, way, ledger, isLogged, secrets, pages, front, fronts, fromLog, problem } = given;
   const { run } = ledger;
   const { principal, isAbsent = false } = front;
@@ -49,7 +54,7 @@ export async function giveAway(given: Given, round: Round, kept: KeptKeeper): Pr
   if (!isAbsent && fromLog === undefined) kept.refuseWhenFull(run, principal);
   if (!isAbsent && way === "page") await Promise.all(asksIn(round).map((question) => pages.of(question)));
   const write = (): Promise<void> => ledger.opened(round, until, { isApart: !isLogged, way });
-  await (fromLog === undefined ? front.giveAway?.(write) : write());
+  await (front.giveAway?.(write) ?? write());
   if (front.isClosed) return undefined;
   if (isAbsent) return "";
   const custody = kept.entrust({ run, principal, secrets, pages, fronts }, until);

@@ -35,7 +35,7 @@ import type { RpcError } from "../rpc/errors.ts";
 import type { Wire } from "../rpc/message.ts";
 import type { Settings } from "../settings.ts";
 import type { FromLog } from "./from-log.ts";
-import { giveAway, type KeptKeeper } from "./give-away.ts";
+import type { KeptKeeper } from "./give-away.ts";
 import { inWords } from "./in-words.ts";
 import { explained, repliesIn, type PassedOn } from "./passed-on.ts";
 import { failed, ONLY_THERE, said, whyUnspeakable } from "./words.ts";
@@ -305,7 +305,7 @@ export class Handover implements Front, Waiter {
       fromLog: this.#fromLog,
       problem,
     };
-    const words = await giveAway(given, round, kept);
+    const words = await kept.giveAway(given, round);
     // Whoever called has gone meanwhile: the spine finds its run closed, and ends.
     if (words === undefined) return {};
     this.#isHandedOver = true;

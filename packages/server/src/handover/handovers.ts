@@ -14,9 +14,9 @@ import type { Places } from "../places.ts";
 import { isRecord, type Wire } from "../rpc/message.ts";
 import type { Runs } from "../runs/runs.ts";
 import type { Settings } from "../settings.ts";
-import { Custodies } from "./custodies.ts";
-import { Handover, type Calling, type Keeper, type Way } from "./handover.ts";
-import { KeptHandovers } from "./kept-handovers.ts";
+import type { Custodies } from "./custodies.ts";
+import type { Calling, Handover, Keeper, Way } from "./handover.ts";
+import type { KeptHandovers } from "./kept-handovers.ts";
 import type { PassedOn } from "./passed-on.ts";
 import { ANSWER, CONTINUE, elsewhere, failed, nameOnly, NO_CALL, ownerIn, placeIn } from "./words.ts";
 
@@ -61,29 +61,34 @@ export class Handovers implements Keeper {
   readonly #desk: Desk;
   readonly #runs: Runs | undefined;
   readonly #byRun = new Map<string, Handover>();
-  /** What is known here of those whose runs a store keeps, if there is one. */
-  readonly kept: Custodies | undefined;
-  readonly #keptHandovers: KeptHandovers | undefined;
+  readonly #catalog: Catalog;
+  #custodies: Custodies | undefined;
+  #keptHandovers: Promise<KeptHandovers> | undefined;
 
   /** `runs`: where those of durable tools are kept, if there is a store. */
   constructor(settings: Settings, places: Places, desk: Desk, catalog: Catalog, runs: Runs | undefined) {
     this.#settings = settings;
     this.#places = places;
     this.#desk = desk;
+    this.#catalog = catalog;
     this.#runs = runs;
-    if (runs === undefined) return;
-    const premises = { settings, places, desk, runs };
-    this.kept = new Custodies(premises);
-    this.#keptHandovers = new KeptHandovers(premises, catalog, this.kept, this);
+  }
+
+  /** What is known here of those whose runs a store keeps, from the first call on. */
+  get kept(): Custodies | undefined {
+    return this.#custodies;
   }
 
   /** Calls a tool, and hands over what its client cannot be asked. */
   async call(tool: Tool<never>, given: unknown, way: Way, caller: Calling): Promise<Wire> {
     const { name = "" } = tool;
+    if (tool.durable === true) await this.#loadKept();
     const { principal, features } = caller.front;
     const pages = new RunPages(this.#desk.open, { server: this.#settings.name, tool: name, principal });
     const hasPages = way === "page" && this.#desk.whyNot(principal) === undefined;
-    const handover = new Handover({ tool: name, way, hasPages }, caller, pages, this);
+    // Loaded here: most servers hand nothing over.
+    const { Handover: Handing } = await import("./handover.ts");
+    const handover = new Handing({ tool: name, way, hasPages }, caller, pages, this);
     const answer = await handover.begin(async () => {
       try {
         return await performed(callTool(tool, given, handover), (round) => handover.ask(round));
@@ -104,7 +109,7 @@ export class Handovers implements Keeper {
     const { run, action = "accept", answer } = isRecord(given) ? given : {};
     if (typeof run !== "string") return failed("run is the text that the call which waits has given.");
     const place = placeIn(run);
-    const kept = this.#keptHandovers;
+    const kept = await this.#loadKept();
     if (place !== undefined && kept !== undefined) {
       if (name === CONTINUE) return kept.goOn({ ...place, passedOn: undefined }, caller);
       return isAction(action)
@@ -154,6 +159,24 @@ export class Handovers implements Keeper {
     const reason = new RunCancelled("The server was closed.");
     const closing = [...this.#byRun.values()].map((handover) => handover.close(reason));
     await Promise.all([...closing, this.kept?.close()]);
+  }
+
+  /** Where those are gone on with whose runs a store keeps, if there is one. Loaded when it is first used. */
+  #loadKept(): Promise<KeptHandovers> | undefined {
+    const runs = this.#runs;
+    if (runs === undefined) return undefined;
+    this.#keptHandovers ??= this.#openKept(runs);
+    return this.#keptHandovers;
+  }
+
+  async #openKept(runs: Runs): Promise<KeptHandovers> {
+    const premises = { settings: this.#settings, places: this.#places, desk: this.#desk, runs };
+    const [{ Custodies: Known }, { KeptHandovers: Kept }] = await Promise.all([
+      import("./custodies.ts"),
+      import("./kept-handovers.ts"),
+    ]);
+    this.#custodies = new Known(premises);
+    return new Kept(premises, this.#catalog, this.#custodies, this);
   }
 }
 

@@ -191,6 +191,8 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
     await write();
     if (this.isClosed) return;
     this.#kept = undefined;
+    // Nobody resumes it here: its body need not be kept for it.
+    this.#run = undefined;
     await kept?.rests();
   }
 
