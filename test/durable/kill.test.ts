@@ -2,7 +2,8 @@
  * A process is killed at every point there is, and another goes on with what it left: before and after each yield, each
  * effect of a step, each write to the store and each send to the client. docs/durability.md says what is seen here.
  *
- * There are about a hundred points, in each of two eras and on each of two stores: `PHOTON_KILL=all` tries all of them.
+ * There are about a hundred points, in each of two eras and on each of two stores, and twice as many where a model relays
+ * the questions: `PHOTON_KILL=all` tries all of them.
  */
 import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
