@@ -2,7 +2,7 @@
 import { ask, step, tool, UrlRequired } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { openInbox } from "../../src/index.ts";
+import { openInbox, type AuditEntry } from "../../src/index.ts";
 import { memoryStore } from "../../src/stores/memory-store.ts";
 import { bearer, tokens } from "../auth/callers.ts";
 import { answerPage } from "../secrets/person.ts";
@@ -84,6 +84,20 @@ describe("a durable call that was handed over, where there is a store", () => {
 
     for (const { text } of refused) expect(text).toContain("No call waits under that run");
     expect(textOf(await client.answerTo(calling))).toBe("kept");
+  });
+
+  it.each(["page", "relay"] as const)("is audited once, as it was answered: %s", async (way) => {
+    const audited: AuditEntry[] = [];
+    const audit = (entry: AuditEntry): void => void audited.push(entry);
+    const { a, b } = await twoProcesses(onSession, { tools: [order([])], whenUnsupported: way, audit });
+    const asked = await (await a.model()).call("order");
+    if (way === "page") await answerPage(linkIn(asked), "tea");
+
+    await (way === "page"
+      ? (await b.model()).call("photon_continue", { run: runIn(asked) })
+      : (await b.model()).call("photon_answer", { run: runIn(asked), answer: "tea" }));
+
+    expect(audited).toMatchObject([{ tool: "order", action: "accept", answer: "tea", via: way }]);
   });
 
   it("sends somebody elsewhere first by a page, and begins again once they have been there", async () => {
