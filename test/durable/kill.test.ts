@@ -2,7 +2,8 @@
  * A process is killed at every point there is, and another goes on with what it left: before and after each yield, each
  * effect of a step, each write to the store and each send to the client. docs/durability.md says what is seen here.
  *
- * There are about a hundred points, in each of two eras and on each of two stores: `PHOTON_KILL=all` tries all of them.
+ * There are about a hundred points, in each of two eras and on each of two stores, and twice as many where a model relays
+ * the questions: `PHOTON_KILL=all` tries all of them.
  */
 import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
@@ -12,6 +13,7 @@ import { expectedAt, type Course } from "./expected.ts";
 import { Lineage } from "./lineage.ts";
 import { result, steps } from "./live.ts";
 import { runModern, type Outcome } from "./modern.ts";
+import { runRelayed } from "./relayed.ts";
 import { runSession } from "./session.ts";
 
 /** How many lines of processes there are at a time. */
@@ -94,9 +96,14 @@ function turnAt(point: string, ways: number): number {
 }
 
 const stores = { SQLite: () => "sqlite:", Redis: () => redis.address };
-const eras: { readonly [era: string]: Program } = { "2026-07-28": runModern, "2025-11-25": runSession };
+/** Of how many points each store tries one; every call that is relayed passes all points again that the run has passed. */
+const eras: { readonly [era: string]: { readonly program: Program; readonly oneOf: number } } = {
+  "2026-07-28": { program: runModern, oneOf: 2 },
+  "2025-11-25": { program: runSession, oneOf: 2 },
+  "2025-11-25, relayed": { program: runRelayed, oneOf: 6 },
+};
 const ways = Object.entries(stores).flatMap(([kind, address], turn) =>
-  Object.entries(eras).map(([era, program]) => ({ kind, era, address, program, turn })),
+  Object.entries(eras).map(([era, way]) => ({ kind, era, address, turn, ...way })),
 );
 
 describe("a durable run", { timeout: 600_000 }, () => {
@@ -105,9 +112,9 @@ describe("a durable run", { timeout: 600_000 }, () => {
       ["E1", "E2", "E4"],
       "survives kill -9 at any point ($era, $kind): it ends right, each step was done once or is reported unknown",
     ),
-    async ({ kind, era, address, program, turn }) => {
+    async ({ kind, era, address, program, turn, oneOf }) => {
       const points = await pointsOf(program, address());
-      const chosen = points.filter((point) => isWhole || turnAt(point, 2) === turn);
+      const chosen = points.filter((point) => isWhole || turnAt(point, oneOf) === turn);
       const tried = await tryAll(chosen, program, address());
 
       const survived = tried.filter((one) => isRight(points, one));

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { createServer, openStore } from "@photon/server";
 import { Points } from "./points.mjs";
-import { wizard } from "./wizard.mjs";
+import { relayed, wizard } from "./wizard.mjs";
 
 const [, , address = "", folder = ""] = process.argv;
 const points = new Points(join(folder, "trace"));
@@ -51,7 +51,7 @@ for (const name of /** @type {const} */ (["write", "end"])) {
 }
 
 const server = createServer({
-  tools: [wizard(join(folder, "effects"), points)],
+  tools: [wizard(join(folder, "effects"), points), relayed(join(folder, "effects"), points)],
   store: watched(await openStore(address)),
   lease: "300ms",
 });

@@ -6,6 +6,7 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { again } from "./again.ts";
 import { callUnlessGivenUp } from "./call-unless-given-up.ts";
 import { resultOf } from "./expected.ts";
 import { answersTo, input } from "./live.ts";
@@ -24,18 +25,6 @@ export async function runSession(server: Lineage): Promise<Outcome> {
     return { result: resultOf(result), anew };
   } finally {
     await client.close();
-  }
-}
-
-/** Tries until it is done, once more for every process that broke it off. */
-async function again<T>(server: Lineage, attempt: () => Promise<T>, broken?: () => void): Promise<T> {
-  for (;;) {
-    try {
-      return await attempt();
-    } catch {
-      broken?.();
-      await server.replaced;
-    }
   }
 }
 

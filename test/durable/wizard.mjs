@@ -44,6 +44,17 @@ export const wizard = (effects, points) =>
   });
 
 /**
+ * The same, whose questions a model passes on where its client cannot show them.
+ * @param {string} effects
+ * @param {Points} points
+ */
+export const relayed = (effects, points) => ({
+  ...wizard(effects, points),
+  name: "relayed",
+  whenUnsupported: /** @type {const} */ ("relay"),
+});
+
+/**
  * Passes the points around what is yielded.
  * @template T
  * @param {Iterable<Effect, T, unknown>} effect

@@ -11,6 +11,7 @@ import type {
   StepNews,
   Timeout,
   Trace,
+  Vault,
 } from "@photon/core";
 import type { Auditor } from "./audit.ts";
 import type { Front } from "./front.ts";
@@ -20,15 +21,17 @@ export class CallOptions implements RunOptions {
   readonly runId: string | undefined;
   readonly journal: Journal | undefined;
   readonly trace: Trace | undefined;
+  declare readonly secrets?: Vault;
   readonly #definition: Runnable<never, unknown>;
   readonly #front: Front;
   readonly #auditor: Auditor | undefined;
 
   constructor(definition: Runnable<never, unknown>, front: Front, auditor: Auditor | undefined) {
-    const { runId, journal, trace } = front.options(definition);
+    const { runId, journal, trace, secrets } = front.options(definition);
     this.runId = runId;
     this.journal = journal;
     this.trace = trace;
+    if (secrets !== undefined) this.secrets = secrets;
     this.#definition = definition;
     this.#front = front;
     this.#auditor = auditor;

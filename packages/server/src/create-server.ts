@@ -80,7 +80,7 @@ class LiveServer implements PhotonServer {
     };
     this.#house = openHouse(untaken(definitions, this.#settings), this.#settings, this.#desk);
     const { runs } = this.#house;
-    this.#unattended = runs && new Unattended(this.#house, runs, (run) => this.#exchanges.moved(run));
+    this.#unattended = runs && new Unattended(this.#house, runs, (run) => this.#heard(run));
     this.#exchanges = new Exchanges(this.#house, this.#unattended);
     this.#lines = new Lines(this.#house, this.#exchange);
     this.#unattended?.begin();
@@ -214,6 +214,12 @@ class LiveServer implements PhotonServer {
   /** Opens sessions for somebody whom the way in does not tell from others. */
   #openFor(principal: string | undefined): Open {
     return principal === undefined ? this.open : (peer) => this.open({ ...peer, principal });
+  }
+
+  /** A run was answered past its client, or has gone on without it. */
+  #heard(run: string): void {
+    this.#exchanges.moved(run);
+    this.#house.handovers.kept?.heard(run);
   }
 
   async #closeWaiting(): Promise<void> {

@@ -22,14 +22,15 @@ export interface Front {
   readonly principal: string;
   /** Whether nobody waits for the call any more. */
   readonly isClosed: boolean;
+  /** Whether nobody is there who could be told or asked anything. */
+  readonly isAbsent?: boolean;
+  /** What a run of something is started with, beside what every run is. */
+  options(definition: Runnable<never, unknown>): Pick<RunOptions, "runId" | "journal" | "trace" | "secrets">;
   /**
-   * What a run of something is started with, beside what every run is. One that may be handed over is known to this
-   * process only, and goes into no store.
+   * Lets go of a run that a store keeps, once it is written there what it waits for: what this call is answered with is not
+   * its end, and whoever comes for it goes on from its log.
    */
-  options(
-    definition: Runnable<never, unknown>,
-    mayBeHandedOver?: boolean,
-  ): Pick<RunOptions, "runId" | "journal" | "trace">;
+  giveAway?(write: () => Promise<void>): Promise<void>;
   /** Shows what the body tells. */
   emit(effect: Emit): void | Promise<void>;
   /** Tells of a step, to a client that hears of everything. */

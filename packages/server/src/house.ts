@@ -29,15 +29,17 @@ export function openHouse(definitions: Definitions, settings: Settings, desk: De
   const places = new Places(settings);
   const sealer = new Sealer(settings.keys);
   const { store } = settings;
+  const runs = store && new Runs(store, sealer, settings);
+  const catalog = new Catalog(definitions);
   return {
     settings,
     places,
     sealer,
-    runs: store && new Runs(store, sealer, settings),
+    runs,
     openPage: desk.open,
     suspicions: new Suspicions(settings),
     deadlines: new Deadlines(settings.clock),
-    catalog: new Catalog(definitions),
-    handovers: new Handovers(settings, places, desk),
+    catalog,
+    handovers: new Handovers(settings, places, desk, catalog, runs),
   };
 }

@@ -21,11 +21,11 @@ export type {
   Inbox,
   InboxPage,
   InboxQuestion,
-  InboxReply,
   ListOptions,
   WaitingRun,
   WaitOptions,
 } from "./runs/inbox.ts";
+export type { InboxReply } from "./runs/answer-question.ts";
 export { NotAnswered } from "./runs/not-answered.ts";
 export { RecordsUnreadable } from "./runs/records-unreadable.ts";
 export { RunMoved } from "./runs/run-moved.ts";

@@ -217,8 +217,9 @@ export class Conversation implements Waiter {
     try {
       const stage = await reach();
       const result = "round" in stage ? await this.#ask(stage, leg) : stage.result;
-      // What waits for answers is written down already.
-      const kept = this.#waiting === undefined ? this.#acting?.front.kept : undefined;
+      // What waits for answers is written down already; and what a body comes to that is closed is not the end of its run.
+      const isOver = this.#waiting === undefined && this.#closing === undefined;
+      const kept = isOver ? this.#acting?.front.kept : undefined;
       if (kept !== undefined) await kept.ended(result);
       this.#putDown();
       leg.finish(result);

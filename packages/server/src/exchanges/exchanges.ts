@@ -191,12 +191,16 @@ export class Exchanges {
     const subject = typeof name === "string" ? name : typeof uri === "string" ? uri : method;
     const binding = bindingOf(method, params, principal);
     if (requestState === undefined) {
+      const begin = (): void => {
+        const call = { runId: nodeCrypto().randomUUID(), principal, subject };
+        const leg = new Leg(envelope, binding, recipient);
+        beginCall(asked, call, leg, { responses }, this.#house, this.#parking);
+      };
+      const owner = goesOn(name) ? this.#house.handovers.ownerOf(params["arguments"]) : undefined;
+      if (owner !== undefined) return this.#passOn(asked, owner, begin);
       // What goes on with a call that waits is not one more.
       if (!goesOn(name)) this.#house.places.refuseWhenFull(principal);
-      const call = { runId: nodeCrypto().randomUUID(), principal, subject };
-      const leg = new Leg(envelope, binding, recipient);
-      beginCall(asked, call, leg, { responses }, this.#house, this.#parking);
-      return;
+      return begin();
     }
     const state = this.#states.open(requestState, binding, this.#settings.clock.now());
     const call = { runId: state.run, principal, subject };
@@ -204,7 +208,7 @@ export class Exchanges {
     if (state.logged !== undefined) this.#stored(asked, brought, state.logged);
     else if (state.process === undefined || state.process === this.#house.runs?.process)
       this.#goOn(asked, brought);
-    else this.#passOn(asked, state.process);
+    else this.#passOn(asked, state.process, () => recipient.fail(gone()));
   }
 
   /** Goes on with a call from a state, once what is in its way has ended. */
@@ -247,14 +251,14 @@ export class Exchanges {
     return false;
   }
 
-  /** Has a request answered by the process that alone has its call, if it lives. */
-  #passOn({ id, method, params, recipient }: Asked, process: string): void {
-    if (this.#forwarding === undefined) throw gone();
+  /** Has a request answered by the process that alone has its call; `otherwise`, where that does not live. */
+  #passOn({ id, method, params, recipient }: Asked, process: string, otherwise: () => void): void {
+    if (this.#forwarding === undefined) return otherwise();
     const request = { jsonrpc: "2.0", id, method, params } as const;
-    this.#forwarding.forward(process, request, recipient.caller).then(
-      (answer) => (answer === undefined ? recipient.fail(gone()) : recipient.pass(answer)),
-      (error: unknown) => recipient.fail(interruptionOf(error) ?? error),
-    );
+    this.#forwarding
+      .forward(process, request, recipient.caller)
+      .then((answer) => (answer === undefined ? otherwise() : recipient.pass(answer)))
+      .catch((error: unknown) => recipient.fail(interruptionOf(error) ?? error));
   }
 
   /** Gives again what came of a call, resumes it, or replays it; unless something must end first: then that. */

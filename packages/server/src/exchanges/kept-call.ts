@@ -53,7 +53,7 @@ export class KeptCall {
   /** The client is about to be asked. `isApart`: by something else than the run itself. */
   async opened(round: Round, until: number, isApart: boolean): Promise<void> {
     if (this.#ledger === undefined) await this.#runs.live();
-    else await this.#ledger.opened(round, until, isApart);
+    else await this.#ledger.opened(round, until, { isApart });
   }
 
   async ended(result: Wire): Promise<void> {

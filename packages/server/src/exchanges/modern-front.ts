@@ -75,8 +75,7 @@ export class ModernFront implements Front {
   readonly #house: House;
   readonly #conversation: Conversation;
   readonly #logger: string;
-  /** What a store knows of the call, where there is one. */
-  readonly kept: KeptCall | undefined;
+  #kept: KeptCall | undefined;
   #progress: ProgressCounter | undefined;
   /** What the first run is replayed from. */
   #recorded: readonly Entry[] | undefined;
@@ -102,7 +101,7 @@ export class ModernFront implements Front {
     this.client = this.#suspicions.believed(clientIn(client, this.features));
     this.#logger = logger;
     this.#recorded = state?.journal;
-    this.kept = kept;
+    this.#kept = kept;
     if (state?.progress !== undefined) this.#progress = new ProgressCounter(state.progress);
   }
 
@@ -116,6 +115,11 @@ export class ModernFront implements Front {
 
   get isClosed(): boolean {
     return this.#closed !== undefined;
+  }
+
+  /** What a store knows of the call, where there is one. */
+  get kept(): KeptCall | undefined {
+    return this.#kept;
   }
 
   /** Whether another process can go on with the call. */
@@ -136,15 +140,12 @@ export class ModernFront implements Front {
     return { progress, journal, process: journal === undefined ? this.kept?.carried.process : undefined };
   }
 
-  options(
-    { durable }: Runnable<never, unknown>,
-    mayBeHandedOver = false,
-  ): Pick<RunOptions, "runId" | "journal" | "trace"> {
+  options({ durable }: Runnable<never, unknown>): Pick<RunOptions, "runId" | "journal" | "trace"> {
     const recorded = this.#recorded;
     this.#recorded = undefined;
     this.#isDurable ||= durable === true;
     const { runId } = this.#conversation.call;
-    const kept = mayBeHandedOver || recorded !== undefined ? undefined : this.kept;
+    const kept = recorded === undefined ? this.#kept : undefined;
     this.#journal = durable === true ? (kept?.begin(runId) ?? memoryJournal(recorded)) : undefined;
     return { runId, journal: this.#journal, trace: this.#conversation.envelope?.trace };
   }
@@ -230,6 +231,14 @@ export class ModernFront implements Front {
   opened(round: Round, until: number): Promise<void> | undefined {
     if (this.kept?.ledger === undefined && this.#isDurable) return undefined;
     return this.kept?.opened(round, until, this.#journal === undefined);
+  }
+
+  async giveAway(write: () => Promise<void>): Promise<void> {
+    await write();
+    if (this.isClosed) return;
+    this.#kept = undefined;
+    // Nobody resumes it here: its body need not be kept for it.
+    this.#run = undefined;
   }
 
   /** What ends a request with questions. */

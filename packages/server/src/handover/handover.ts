@@ -2,14 +2,17 @@
  * A call whose client cannot show its questions. It ends with words: where the person can answer, or what to ask them.
  * Another call, of a tool made for that, goes on with it.
  *
- * To the spine it is a front like any other. Behind it stands the front of whichever call is being answered.
+ * To the spine it is a front like any other. Behind it stands the front of whichever call is being answered. It is a little
+ * longer than other files, since both meet here: a run that waits here, and one that waits in a store.
  *
  *   1. Only what that front cannot ask is handed over; what an ask falls back on is not.
  *   2. A secret, a file and a dangerous yes or no are never put into a model's words: they need a page.
  *   3. What a model passes on is checked before the run hears of it; what is asked for on a page is answered there only.
+ *   4. A run that a store keeps waits there, and not here: whoever goes on with it, here or elsewhere, does so from its log.
  */
 import {
   UrlRequired,
+  Vault,
   type Client,
   type Emit,
   type OpenQuestion,
@@ -18,7 +21,6 @@ import {
   type Round,
   type Run,
   type Runnable,
-  type RunOptions,
   type StepNews,
   type WhenUnsupported,
 } from "@photon/core";
@@ -28,11 +30,15 @@ import type { Features } from "../mcp/revisions.ts";
 import { asksIn, PageRefused } from "../pages/page.ts";
 import { PAGE_PATIENCE, type RunPages } from "../pages/run-pages.ts";
 import type { Waiter } from "../places.ts";
+import { Ledger } from "../runs/ledger.ts";
 import type { RpcError } from "../rpc/errors.ts";
 import type { Wire } from "../rpc/message.ts";
 import type { Settings } from "../settings.ts";
+import type { FromLog } from "./from-log.ts";
+import type { KeptKeeper } from "./give-away.ts";
+import { inWords } from "./in-words.ts";
 import { explained, repliesIn, type PassedOn } from "./passed-on.ts";
-import { ONLY_THERE, pagesInWords, questionsInWords, whyUnspeakable } from "./words.ts";
+import { failed, ONLY_THERE, said, whyUnspeakable } from "./words.ts";
 
 /** What becomes of a question that is handed over. */
 export type Way = Exclude<WhenUnsupported, "fail">;
@@ -55,6 +61,10 @@ export interface Calling {
 export interface Keeper {
   /** Takes it in; throws where there is no place. Gives back until when it may wait. */
   keep(handover: Handover, round: Round): number;
+  /** What a model goes on by with a run that waits here, once the other processes know of this one, if there are any. */
+  nameOf(run: string): string | Promise<string>;
+  /** Where those are kept whose runs are in a store, if there is one. */
+  readonly kept: KeptKeeper | undefined;
 }
 
 interface Waiting {
@@ -84,8 +94,21 @@ export class Handover implements Front, Waiter {
   #id = "";
   #run: Run<unknown> | undefined;
   #waiting: Waiting | undefined;
+  /** The log of the run, where a store keeps it; and whether what is asked now is in there. */
+  #ledger: Ledger | undefined;
+  #isLogged = false;
+  #secrets: Vault | undefined;
+  readonly #fromLog: FromLog | undefined;
+  #isHandedOver = false;
 
-  constructor({ tool, way, hasPages }: Handed, calling: Calling, pages: RunPages, keeper: Keeper) {
+  /** `fromLog`: where it goes on with a run that was handed over before. */
+  constructor(
+    { tool, way, hasPages }: Handed,
+    calling: Calling,
+    pages: RunPages,
+    keeper: Keeper,
+    fromLog?: FromLog,
+  ) {
     const { front } = calling;
     const { client } = front;
     this.#tool = tool;
@@ -95,6 +118,7 @@ export class Handover implements Front, Waiter {
     this.#fronts = new Set([front]);
     this.#pages = pages;
     this.#keeper = keeper;
+    this.#fromLog = fromLog;
     this.client = hasPages ? { ...client, can: { ...client.can, form: true, url: true } } : client;
     this.principal = front.principal;
   }
@@ -127,21 +151,33 @@ export class Handover implements Front, Waiter {
     return this.#waiting?.until;
   }
 
+  /** Whether what the call was answered with is not its result. */
+  get isHandedOver(): boolean {
+    return this.#isHandedOver;
+  }
+
   get via(): Way | undefined {
     return this.#via;
   }
 
-  options(definition: Runnable<never, unknown>): Pick<RunOptions, "runId" | "journal" | "trace"> {
-    return this.#front.options(definition, true);
+  options(definition: Runnable<never, unknown>): ReturnType<Front["options"]> {
+    const options = (this.#fromLog ?? this.#front).options(definition);
+    const { journal } = options;
+    this.#isLogged = journal !== undefined;
+    if (journal instanceof Ledger) this.#ledger = journal;
+    if (this.#ledger === undefined) return options;
+    this.#secrets ??= this.#keeper.kept?.secretsOf(this.#ledger.run) ?? new Vault();
+    return { ...options, secrets: this.#secrets };
   }
 
   started(run: Run<unknown>): void {
     this.#id ||= run.id;
     this.#run = run;
-    this.#front.started(run);
+    this.#front.started(this.#fromLog?.closable(run) ?? run);
   }
 
   ended(): void {
+    if (this.#ledger !== undefined) this.#keeper.kept?.over(this.#ledger.run);
     this.#pages.close();
     for (const front of this.#fronts) front.ended?.();
   }
@@ -174,27 +210,26 @@ export class Handover implements Front, Waiter {
       ([, question]) => this.#front.supports(question) || !this.#canHandOver(question),
     );
     this.#via = undefined;
+    const brought = await this.#fromLog?.takeBrought(round);
+    if (brought !== undefined && "replies" in brought) {
+      this.#via = this.#way;
+      return brought.replies;
+    }
     if (direct.length > 0) {
-      const replies = await this.#calling.askThem(Object.fromEntries(direct));
+      const replies = await this.#askDirectly(Object.fromEntries(direct));
       return this.#way === "relay" ? explained(replies, round) : replies;
     }
-    // Before any page is opened for it: there may be no place.
-    const until = this.#keeper.keep(this, round);
-    let words: string;
     try {
-      words = await this.#inWords(round);
+      const { kept } = this.#keeper;
+      if (this.#ledger !== undefined && kept !== undefined)
+        return await this.#giveAway(round, this.#ledger, kept, brought?.problem);
+      return await this.#waitFor(round);
     } catch (error) {
       // There can be no page here.
       if (!(error instanceof PageRefused)) throw error;
       const reply = { action: "unsupported", reason: error.reason } as const;
       return Object.fromEntries(Object.keys(round).map((key) => [key, reply]));
     }
-    // Whoever called has gone while their pages were opened: the spine finds its run closed, and ends.
-    if (this.#front.isClosed) return {};
-    return new Promise((resume) => {
-      this.#waiting = { round, until, resume };
-      this.#answer.resolve(said(words));
-    });
   }
 
   /** Performs the call. What it comes to, or where it is handed over, answers the call that then waits. */
@@ -223,10 +258,10 @@ export class Handover implements Front, Waiter {
 
   /** Goes on, for another call, with what its model has passed on, if that fits. */
   async hear(calling: Calling, passedOn: PassedOn): Promise<Wire> {
-    if (this.#way === "page") return { ...said(ONLY_THERE), isError: true };
+    if (this.#way === "page") return failed(ONLY_THERE);
     const { round = {} } = this.#waiting ?? {};
     const read = await repliesIn(passedOn, round, this.settings.clock.now());
-    if ("problem" in read) return said(questionsInWords(this.#tool, round, this.runId, read.problem));
+    if ("problem" in read) return said(await this.#inWords(round, read.problem));
     return this.#resume(calling, read.replies, round);
   }
 
@@ -235,6 +270,55 @@ export class Handover implements Front, Waiter {
     // The spine finds its run closed, and ends.
     this.#waiting?.resume({});
     this.#waiting = undefined;
+  }
+
+  /** Hands over what only this process knows: it waits here. */
+  async #waitFor(round: Round): Promise<Replies> {
+    // Before any page is opened for it: there may be no place.
+    const until = this.#keeper.keep(this, round);
+    const words = await this.#inWords(round);
+    // Whoever called has gone while their pages were opened: the spine finds its run closed, and ends.
+    if (this.#front.isClosed) return {};
+    this.#isHandedOver = true;
+    return new Promise((resume) => {
+      this.#waiting = { round, until, resume };
+      this.#answer.resolve(said(words));
+    });
+  }
+
+  /** Hands over what a store keeps. The body is not closed for it: that would tell it of an end that is none. */
+  async #giveAway(
+    round: Round,
+    ledger: Ledger,
+    kept: KeptKeeper,
+    problem: string | undefined,
+  ): Promise<Replies> {
+    const given = {
+      tool: this.#tool,
+      way: this.#way,
+      ledger,
+      isLogged: this.#isLogged,
+      secrets: (this.#secrets ??= new Vault()),
+      pages: this.#pages,
+      front: this.#front,
+      fronts: this.#fronts,
+      fromLog: this.#fromLog,
+      problem,
+    };
+    const words = await kept.giveAway(given, round);
+    // Whoever called has gone meanwhile: the spine finds its run closed, and ends.
+    if (words === undefined) return {};
+    this.#isHandedOver = true;
+    this.#answer.resolve(said(words));
+    return new Promise(() => {});
+  }
+
+  #askDirectly(round: Round): Promise<Replies> {
+    const { askThem } = this.#calling;
+    const { kept } = this.#keeper;
+    const isAsked = Object.values(round).some((question) => this.#front.supports(question));
+    if (this.#fromLog === undefined || kept === undefined || !isAsked) return askThem(round);
+    return this.#fromLog.ask(round, kept.lastMoment(round), askThem, () => this.isClosed);
   }
 
   #resume(calling: Calling, replies: Replies, round: Round): Promise<Wire> {
@@ -263,15 +347,9 @@ export class Handover implements Front, Waiter {
     return this.#way === "page" || whyUnspeakable(question) === undefined;
   }
 
-  async #inWords(round: Round): Promise<string> {
-    if (this.#way === "relay") return questionsInWords(this.#tool, round, this.runId);
-    const links = await Promise.all(
-      asksIn(round).map(
-        async (question) => [question.message, (await this.#pages.of(question)).url] as const,
-      ),
-    );
-    return pagesInWords(this.#tool, links, this.runId);
+  async #inWords(round: Round, problem?: string): Promise<string> {
+    const name = await this.#keeper.nameOf(this.runId);
+    const asked = { way: this.#way, tool: this.#tool, round, name };
+    return inWords(asked, async (question) => (await this.#pages.of(question)).url, problem);
   }
 }
-
-const said = (text: string): Wire => ({ content: [{ type: "text", text }] });

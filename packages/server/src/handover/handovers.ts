@@ -5,15 +5,20 @@
  */
 import { RunCancelled, type Round, type Tool } from "@photon/core";
 import { callTool } from "../call.ts";
+import type { Catalog } from "../catalog.ts";
 import { toolListing } from "../mcp/listings.ts";
 import { performed } from "../performance.ts";
 import type { Desk } from "../pages/page.ts";
 import { RunPages } from "../pages/run-pages.ts";
 import type { Places } from "../places.ts";
 import { isRecord, type Wire } from "../rpc/message.ts";
+import type { Runs } from "../runs/runs.ts";
 import type { Settings } from "../settings.ts";
-import { Handover, type Calling, type Keeper, type Way } from "./handover.ts";
-import { ANSWER, CONTINUE } from "./words.ts";
+import type { Custodies } from "./custodies.ts";
+import type { Calling, Handover, Keeper, Way } from "./handover.ts";
+import type { KeptHandovers } from "./kept-handovers.ts";
+import type { PassedOn } from "./passed-on.ts";
+import { ANSWER, CONTINUE, elsewhere, failed, nameOnly, NO_CALL, ownerIn, placeIn } from "./words.ts";
 
 /** The two tools, as they are listed: for everybody, or for nobody. */
 export const handoverTools: readonly Wire[] = [
@@ -54,21 +59,36 @@ export class Handovers implements Keeper {
   readonly #settings: Settings;
   readonly #places: Places;
   readonly #desk: Desk;
+  readonly #runs: Runs | undefined;
   readonly #byRun = new Map<string, Handover>();
+  readonly #catalog: Catalog;
+  #custodies: Custodies | undefined;
+  #keptHandovers: Promise<KeptHandovers> | undefined;
 
-  constructor(settings: Settings, places: Places, desk: Desk) {
+  /** `runs`: where those of durable tools are kept, if there is a store. */
+  constructor(settings: Settings, places: Places, desk: Desk, catalog: Catalog, runs: Runs | undefined) {
     this.#settings = settings;
     this.#places = places;
     this.#desk = desk;
+    this.#catalog = catalog;
+    this.#runs = runs;
+  }
+
+  /** What is known here of those whose runs a store keeps, from the first call on. */
+  get kept(): Custodies | undefined {
+    return this.#custodies;
   }
 
   /** Calls a tool, and hands over what its client cannot be asked. */
   async call(tool: Tool<never>, given: unknown, way: Way, caller: Calling): Promise<Wire> {
     const { name = "" } = tool;
+    if (tool.durable === true) await this.#loadKept();
     const { principal, features } = caller.front;
     const pages = new RunPages(this.#desk.open, { server: this.#settings.name, tool: name, principal });
     const hasPages = way === "page" && this.#desk.whyNot(principal) === undefined;
-    const handover = new Handover({ tool: name, way, hasPages }, caller, pages, this);
+    // Loaded here: most servers hand nothing over.
+    const { Handover: Handing } = await import("./handover.ts");
+    const handover = new Handing({ tool: name, way, hasPages }, caller, pages, this);
     const answer = await handover.begin(async () => {
       try {
         return await performed(callTool(tool, given, handover), (round) => handover.ask(round));
@@ -79,21 +99,52 @@ export class Handovers implements Keeper {
       }
     });
     // Clients that were told of a tool's output take nothing else from it but an error: these words are no output.
-    const isWaiting = handover.until !== undefined;
-    return isWaiting && "outputSchema" in toolListing(tool, features) ? { ...answer, isError: true } : answer;
+    return handover.isHandedOver && "outputSchema" in toolListing(tool, features)
+      ? { ...answer, isError: true }
+      : answer;
   }
 
   /** Goes on with a call, by one of the two tools. */
   async goOn(name: string, given: unknown, caller: Calling): Promise<Wire> {
     const { run, action = "accept", answer } = isRecord(given) ? given : {};
     if (typeof run !== "string") return failed("run is the text that the call which waits has given.");
-    const handover = this.#byRun.get(run);
+    const place = placeIn(run);
+    const kept = await this.#loadKept();
+    if (place !== undefined && kept !== undefined) {
+      if (name === CONTINUE) return kept.goOn({ ...place, passedOn: undefined }, caller);
+      return isAction(action)
+        ? kept.goOn({ ...place, passedOn: { action, answer } }, caller)
+        : failed(WRONG_ACTION);
+    }
+    const owner = this.ownerOf(given);
+    if (owner !== undefined) return failed(elsewhere((await this.#runs?.isAlive(owner)) === true));
+    const handover = this.#byRun.get(this.#runs === undefined ? run : ownerIn(run).run);
     if (handover?.principal !== caller.front.principal || handover.until === undefined)
-      return failed("No call waits under that run. It may be over; call the tool again from the start.");
+      return failed(NO_CALL);
     if (name === CONTINUE) return handover.goOn(caller);
-    if (action !== "accept" && action !== "decline" && action !== "cancel")
-      return failed("action is accept, decline or cancel.");
-    return handover.hear(caller, { action, answer });
+    return isAction(action) ? handover.hear(caller, { action, answer }) : failed(WRONG_ACTION);
+  }
+
+  /** The process that alone knows the call which a model wants to go on with, if that is another one. */
+  ownerOf(given: unknown): string | undefined {
+    const run = isRecord(given) ? given["run"] : undefined;
+    if (this.#runs === undefined || typeof run !== "string") return undefined;
+    const { process } = ownerIn(run);
+    return process === this.#runs.process ? undefined : process;
+  }
+
+  nameOf(run: string): string | Promise<string> {
+    const runs = this.#runs;
+    if (runs === undefined) return run;
+    const name = nameOnly(run, runs.process);
+    // Where the others cannot know of this process, it goes on with the call all the same.
+    return runs.live().then(
+      () => name,
+      (error: unknown) => {
+        this.#settings.report(error);
+        return name;
+      },
+    );
   }
 
   keep(handover: Handover, round: Round): number {
@@ -106,8 +157,30 @@ export class Handovers implements Keeper {
 
   async close(): Promise<void> {
     const reason = new RunCancelled("The server was closed.");
-    await Promise.all([...this.#byRun.values()].map((handover) => handover.close(reason)));
+    const closing = [...this.#byRun.values()].map((handover) => handover.close(reason));
+    await Promise.all([...closing, this.kept?.close()]);
+  }
+
+  /** Where those are gone on with whose runs a store keeps, if there is one. Loaded when it is first used. */
+  #loadKept(): Promise<KeptHandovers> | undefined {
+    const runs = this.#runs;
+    if (runs === undefined) return undefined;
+    this.#keptHandovers ??= this.#openKept(runs);
+    return this.#keptHandovers;
+  }
+
+  async #openKept(runs: Runs): Promise<KeptHandovers> {
+    const premises = { settings: this.#settings, places: this.#places, desk: this.#desk, runs };
+    const [{ Custodies: Known }, { KeptHandovers: Kept }] = await Promise.all([
+      import("./custodies.ts"),
+      import("./kept-handovers.ts"),
+    ]);
+    this.#custodies = new Known(premises);
+    return new Kept(premises, this.#catalog, this.#custodies, this);
   }
 }
 
-const failed = (text: string): Wire => ({ content: [{ type: "text", text }], isError: true });
+const WRONG_ACTION = "action is accept, decline or cancel.";
+
+const isAction = (action: unknown): action is PassedOn["action"] =>
+  action === "accept" || action === "decline" || action === "cancel";

@@ -9,18 +9,25 @@ export interface PassedOn {
   readonly answer: unknown;
 }
 
-/** It as replies to a round, or what is wrong with it: an answer that does not fit is none. */
+/** What was brought to a round: replies, or what is wrong with them. */
+export type Brought = { readonly replies: Replies } | { readonly problem: string };
+
+/**
+ * It as replies to a round, or what is wrong with it: an answer that does not fit is none. `told` is the round as the model
+ * was told of it, where part of that has been answered since.
+ */
 export async function repliesIn(
   { action, answer }: PassedOn,
   round: Round,
   now: number,
-): Promise<{ readonly replies: Replies } | { readonly problem: string }> {
-  const questions = Object.values(round);
+  told: Round = round,
+): Promise<Brought> {
+  const isOne = Object.keys(told).length === 1;
   const replies: Record<string, Reply> = {};
-  for (const question of questions) {
+  for (const question of Object.values(round)) {
     const { key, deadline } = question;
     // One question is answered by its answer, several by their keys.
-    const value = questions.length === 1 ? answer : ownIn(answer, key);
+    const value = isOne ? answer : ownIn(answer, key);
     if (deadline !== undefined && deadline <= now) replies[key] = { action: "timeout" };
     else if (action !== "accept") replies[key] = { action };
     else {

@@ -29,14 +29,24 @@ export class RunPages {
     return this.#pages?.get(`${key} ${attempt}`);
   }
 
+  /** Takes away the page of a question, if it was opened here; where it is wanted again, it is another. */
+  drop({ key, attempt }: OpenAsk): void {
+    const name = `${key} ${attempt}`;
+    const page = this.#pages?.get(name);
+    this.#pages?.delete(name);
+    if (page !== undefined) closeOnceOpen(page);
+  }
+
   /** Takes them away, and with them what was uploaded. */
   close(): void {
-    for (const page of this.#pages?.values() ?? []) {
-      page.then(
-        (opened) => opened.close(),
-        () => {},
-      );
-    }
+    for (const page of this.#pages?.values() ?? []) closeOnceOpen(page);
     this.#pages = undefined;
   }
+}
+
+function closeOnceOpen(page: Promise<Page>): void {
+  page.then(
+    (opened) => opened.close(),
+    () => {},
+  );
 }

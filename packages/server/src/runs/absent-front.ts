@@ -32,6 +32,7 @@ export class AbsentFront implements Front {
   readonly #ledger: Ledger;
   /** Whether what is asked now is in the log. */
   #isLogged = false;
+  #isLeft = false;
   #run: Run<unknown> | undefined;
   #closed: { readonly reason: unknown } | undefined;
   /** What the client would have had to be able to do, by the key of the question. */
@@ -48,6 +49,16 @@ export class AbsentFront implements Front {
 
   get isClosed(): boolean {
     return this.#closed !== undefined;
+  }
+
+  /** Nobody is told anything, so nothing is put into words. */
+  get isAbsent(): boolean {
+    return true;
+  }
+
+  /** Whether what it has come to is a question in the store, whatever the call was answered with. */
+  get isLeft(): boolean {
+    return this.#isLeft;
   }
 
   get visits(): boolean {
@@ -93,7 +104,12 @@ export class AbsentFront implements Front {
 
   /** Leaves questions in the store, until somebody comes for them. */
   async leave(round: Round, until: number): Promise<void> {
-    await this.#ledger.opened(round, until, !this.#isLogged);
+    await this.#ledger.opened(round, until, { isApart: !this.#isLogged });
+  }
+
+  async giveAway(write: () => Promise<void>): Promise<void> {
+    await write();
+    this.#isLeft = true;
   }
 
   refusal(error: unknown): RpcError | undefined {

@@ -40,8 +40,9 @@ export async function stillWanted(runs: Runs, open: OpenRun): Promise<OpenRun | 
   return undefined;
 }
 
-async function whyGivenUp(runs: Runs, { session, since }: OpenRun): Promise<string | undefined> {
-  if (session === undefined) return undefined;
+async function whyGivenUp(runs: Runs, { session, since, way }: OpenRun): Promise<string | undefined> {
+  // What was handed over is no call of a session any more: that was answered.
+  if (session === undefined || way !== undefined) return undefined;
   const [over, cancelled] = await Promise.all([
     isOver(session.id, runs),
     runs.store.recall(cancelledName(session.id, session.request)),

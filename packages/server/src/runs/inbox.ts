@@ -8,14 +8,11 @@
  *   3. What must not pass through a client does not pass through here: secrets and files are answered on their pages.
  *   4. The first answer counts, by whichever way it came.
  */
-import { checkAnswer, IllegalReply, InvalidAnswer, type OpenQuestion } from "@photon/core";
-import { isForPage } from "../mcp/input-requests.ts";
+import { IllegalReply, type OpenQuestion } from "@photon/core";
 import type { ErrorResponse, Wire } from "../rpc/message.ts";
 import type { Settings } from "../settings.ts";
-import { answerRun, awaitedIn, type Awaited } from "./answer-run.ts";
-import { auditAnswer } from "./audit-answer.ts";
+import { answerQuestion, type InboxReply } from "./answer-question.ts";
 import { stillWanted } from "./given-up.ts";
-import { NotAnswered } from "./not-answered.ts";
 import type { OpenRun, Runs } from "./runs.ts";
 
 /** A question to a person, as it waits. */
@@ -47,11 +44,6 @@ export interface InboxPage {
 /** A run that has ended: with the result its client is given, or with the error. */
 export type EndedRun = Pick<WaitingRun, "run" | "tool" | "principal"> &
   ({ readonly result: Wire } | { readonly error: ErrorResponse["error"] });
-
-/** What somebody can say to a question. */
-export type InboxReply =
-  | { readonly action: "accept"; readonly value?: unknown }
-  | { readonly action: "decline" | "cancel" };
 
 /** For whom something is done; without this, for the program itself. */
 export interface For {
@@ -120,16 +112,7 @@ export class Inbox {
     { principal, attempt }: AnswerOptions = {},
   ): Promise<void> {
     if (!ACTIONS.has(reply.action)) throw new IllegalReply(key, "its action is accept, decline or cancel");
-    let length = -1;
-    for (;;) {
-      const awaited = await awaitedIn(this.#runs, run, key, attempt);
-      if (awaited === undefined || !isFor(awaited.open, principal) || awaited.open.length === length)
-        throw nobodyWaits(run, key);
-      if ((await stillWanted(this.#runs, awaited.open)) === undefined) throw nobodyWaits(run, key);
-      ({ length } = awaited.open);
-      if (await this.#answered(awaited, reply)) return;
-      // Another question of the same run was answered at the same time, or this one was.
-    }
+    await answerQuestion(this.#runs, { run, key, reply, principal, attempt, via: "inbox" }, this.#settings);
   }
 
   /** What a run has come to, as long as that is kept; nothing, where it has not ended. */
@@ -186,30 +169,7 @@ export class Inbox {
       deafen();
     }
   }
-
-  /** Says whether it was the first. */
-  async #answered(awaited: Awaited, reply: InboxReply): Promise<boolean> {
-    const { open, question } = awaited;
-    const { run } = open;
-    const { key } = question;
-    refuseOthers(run, question, reply);
-    if (question.deadline !== undefined && question.deadline <= this.#settings.clock.now())
-      throw new NotAnswered(run, key, "its time is over");
-    // A page's answer is refused below, whatever it is.
-    if (reply.action === "accept" && !isForPage(question)) await refuseUnfit(question, reply.value);
-    try {
-      await answerRun(this.#runs, awaited, reply);
-    } catch (error) {
-      if (error instanceof NotAnswered && !isForPage(question)) return false;
-      throw error;
-    }
-    await auditAnswer(this.#runs, this.#settings, run, question, reply, "inbox");
-    return true;
-  }
 }
-
-const nobodyWaits = (run: string, key: string): NotAnswered =>
-  new NotAnswered(run, key, "nobody waits for an answer to it, or not any more");
 
 const isFor = (asked: { readonly principal: string }, principal: string | undefined): boolean =>
   principal === undefined || asked.principal === principal;
@@ -223,17 +183,4 @@ function waitingIn(open: OpenRun, now: number): WaitingRun | undefined {
   });
   if (questions.length === 0 || open.isApart === true) return undefined;
   return { run, tool, principal, since, questions };
-}
-
-/** What a client is asked for, and no person. */
-function refuseOthers(run: string, { emit, key }: OpenQuestion, { action }: InboxReply): void {
-  if (emit !== "ask" && action === "accept")
-    throw new NotAnswered(run, key, "it is for its client to answer, and for nobody else");
-}
-
-async function refuseUnfit(question: OpenQuestion, value: unknown): Promise<void> {
-  const verdict = await checkAnswer(question, value);
-  if (!("problem" in verdict)) return;
-  const { key } = question;
-  throw new InvalidAnswer(key, question.emit === "ask" ? question.message : key, verdict.problem);
 }

@@ -36,6 +36,9 @@ export interface Kept extends Pick<About, "until"> {
   readonly open?: OpenRound | null;
 }
 
+/** How something is asked. */
+type Asking = Pick<OpenRound, "isApart" | "way">;
+
 export class Ledger implements Journal {
   readonly run: string;
   readonly head: Head;
@@ -132,7 +135,7 @@ export class Ledger implements Journal {
   }
 
   /** Somebody is about to be asked these questions. `isApart`: they are none of the body's, and in no log. */
-  opened(round: Round, until: number, isApart = false): Promise<void> {
+  opened(round: Round, until: number, { isApart = false, way }: Asking = {}): Promise<void> {
     const { subject, principal, revision, session } = this.head;
     return this.#inTurn(async () => {
       const open: OpenRound = {
@@ -143,6 +146,7 @@ export class Ledger implements Journal {
         length: this.#length + this.#waiting.length,
         until,
         ...(session && { session }),
+        ...(way && { way }),
         ...(isApart ? { isApart } : this.#asked === undefined ? {} : { asked: this.#asked }),
       };
       // Somebody has to find out that its time is over, when that may be.

@@ -1,5 +1,5 @@
 /** What the log of a run has in it, in the order it happened. */
-import type { Client, Entry, Round } from "@photon/core";
+import type { Client, Entry, Round, WhenUnsupported } from "@photon/core";
 import type { Revision } from "../mcp/revisions.ts";
 import { present } from "../present.ts";
 import type { ErrorResponse, Params, RequestId, Wire } from "../rpc/message.ts";
@@ -56,6 +56,8 @@ export interface OpenRound {
   readonly asked?: number;
   /** It stands in no log what was asked, nor what is answered: the body wants somebody elsewhere before it begins. */
   readonly isApart?: boolean;
+  /** How it was handed over to a model, where its client could not be asked: only then may one go on with it. */
+  readonly way?: Exclude<WhenUnsupported, "fail">;
   /** Nothing is open here but the log itself: it has an answer that nobody has gone on with yet. */
   readonly isAnswered?: boolean;
 }

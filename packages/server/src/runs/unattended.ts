@@ -227,6 +227,7 @@ export class Unattended {
       const { code, message, data } = rpcErrorOf(error, settings.report);
       return { error: { code, message, ...(data === undefined ? {} : { data }) } };
     }
+    if (front.isLeft) return undefined;
     if ("result" in stage) return { result: stage.result };
     // The body is not closed for it: that would tell it of an end that is none.
     await front.leave(stage.round, places.lastMoment(stage.round));

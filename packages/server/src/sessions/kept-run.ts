@@ -4,10 +4,10 @@
  *   1. It is held while its body goes on, and by nobody while somebody is asked.
  *   2. What is replied counts once it is in the log, and the first that is counts: whichever process heard it.
  */
-import { answeredEntry, type OpenQuestion, type Replies, type Reply, type Round } from "@photon/core";
-import { isForPage } from "../mcp/input-requests.ts";
+import type { OpenQuestion, Replies, Reply, Round } from "@photon/core";
 import { RpcError } from "../rpc/errors.ts";
 import type { RunAttendant } from "../runs/attendance.ts";
+import { countedReply } from "../runs/counted-reply.ts";
 import { Interrupted } from "../runs/interrupted.ts";
 import type { Ledger } from "../runs/ledger.ts";
 import type { Ending } from "../runs/records.ts";
@@ -85,19 +85,11 @@ export class KeptRun {
   /** Lets a call hear the reply that counts. */
   async pass(question: OpenQuestion, reply: Reply, hearer: Hearer): Promise<void> {
     try {
-      hearer.hear({ [question.key]: await this.#settle(question, reply) });
+      const counted = await countedReply(this.ledger, question, reply, this.#runs.now());
+      hearer.hear({ [question.key]: counted });
     } catch (error) {
       hearer.failed(error);
     }
-  }
-
-  /** The reply to a question that counts: this one, if it is the first. */
-  async #settle(question: OpenQuestion, reply: Reply): Promise<Reply> {
-    // What was answered on a page is known to this process only, and stands in no log.
-    if (isForPage(question)) return reply;
-    const counts = await this.ledger.settle(answeredEntry(question, reply, this.#runs.now()));
-    // It was a reply when it was written.
-    return counts.reply as Reply;
   }
 
   /** What was replied to a question elsewhere, if it was. */

@@ -115,13 +115,10 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
     return this.#kept;
   }
 
-  options(
-    { durable }: Runnable<never, unknown>,
-    mayBeHandedOver = false,
-  ): Pick<RunOptions, "runId" | "journal" | "trace"> {
+  options({ durable }: Runnable<never, unknown>): Pick<RunOptions, "runId" | "journal" | "trace"> {
     const { runs } = this.#home;
     const begin = this.#begin;
-    if (durable !== true || runs === undefined || begin === undefined || mayBeHandedOver) return NO_OPTIONS;
+    if (durable !== true || runs === undefined || begin === undefined) return NO_OPTIONS;
     if (this.#kept === undefined) {
       this.#kept = new KeptRun(begin(runs), runs);
       this.#kept.begins(this);
@@ -185,6 +182,18 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
   /** Writes down that the client is about to be asked, where a store keeps the run. */
   keep(round: Round): Promise<void> | undefined {
     return this.#kept?.opened(round, lastMoment(round, this.settings), this);
+  }
+
+  async giveAway(write: () => Promise<void>): Promise<void> {
+    const kept = this.#kept;
+    // As long as it is attended here, the others leave it to this process.
+    kept?.leave();
+    await write();
+    if (this.isClosed) return;
+    this.#kept = undefined;
+    // Nobody resumes it here: its body need not be kept for it.
+    this.#run = undefined;
+    await kept?.rests();
   }
 
   grown(): void {

@@ -137,11 +137,16 @@ describe.each(Object.entries(kinds))("in a store in %s", { timeout: 60_000 }, (_
       ),
       async (_how, over) => {
         const gate = new Gate();
+        let stopped = (): void => {};
+        const isStopped = new Promise<void>((resolve) => {
+          stopped = resolve;
+        });
         const slow = tool({
           name: "slow",
           durable: true,
           async *run(_input, { signal }) {
             const said = yield* ask.text("Name?", { id: "name" });
+            signal.addEventListener("abort", stopped);
             await gate.passed(signal);
             return `Hello ${said}`;
           },
@@ -156,6 +161,7 @@ describe.each(Object.entries(kinds))("in a store in %s", { timeout: 60_000 }, (_
         expect(await listed(second)).toBe(0);
 
         await retry.leave();
+        await isStopped;
 
         expect(await listed(second)).toBe(0);
         gate.open();

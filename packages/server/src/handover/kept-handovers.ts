@@ -1,0 +1,225 @@
+/**
+ * Going on with calls that were handed over, and whose runs a store keeps: from its log, in any process.
+ *
+ *   1. A run belongs to whoever began it: to anybody else it is not there.
+ *   2. Whoever goes on with it holds it meanwhile. The same answer once more is given what has come of the first; another
+ *      comes too late.
+ *   3. What is asked for on a page is asked for on a page of this process: what pages others have, nobody here knows.
+ */
+import type { OpenQuestion, Replies, Reply, Round, Tool } from "@photon/core";
+import { callTool } from "../call.ts";
+import type { Catalog } from "../catalog.ts";
+import { KeptCall } from "../exchanges/kept-call.ts";
+import { digestOfGiven } from "../exchanges/state.ts";
+import { asksIn, PageRefused } from "../pages/page.ts";
+import { performed } from "../performance.ts";
+import { RpcError } from "../rpc/errors.ts";
+import type { Wire } from "../rpc/message.ts";
+import type { Ledger } from "../runs/ledger.ts";
+import type { Ending } from "../runs/records.ts";
+import type { OpenRun } from "../runs/runs.ts";
+import { standing, type Standing } from "../runs/standing.ts";
+import type { Custodies, Premises } from "./custodies.ts";
+import { FromLog, type Bring } from "./from-log.ts";
+import { Handover, type Calling, type Keeper, type Way } from "./handover.ts";
+import { inWords } from "./in-words.ts";
+import { repliesIn, type PassedOn } from "./passed-on.ts";
+import { CONTINUE, failed, nameAt, NO_CALL, ONLY_THERE, said, whyUnspeakable } from "./words.ts";
+
+/** What a call brings: to which run, where that stood when a model was told of it; and what that passes on. */
+interface Brought {
+  readonly run: string;
+  readonly length: number;
+  readonly passedOn: PassedOn | undefined;
+}
+
+/** A run as it stands, held. */
+interface Held {
+  readonly tool: Tool<never>;
+  readonly way: Way;
+  readonly ledger: Ledger;
+  readonly open: OpenRun | undefined;
+  /** What has become of it since the model was told. */
+  readonly since: Standing;
+  readonly letGo: () => Promise<void>;
+}
+
+const LATE = `That was answered already, with something else, and the first answer counts. Call the tool ${CONTINUE} with the same run to hear what has come of it.`;
+
+export class KeptHandovers {
+  readonly #premises: Premises;
+  readonly #catalog: Catalog;
+  readonly #custodies: Custodies;
+  readonly #keeper: Keeper;
+
+  constructor(premises: Premises, catalog: Catalog, custodies: Custodies, keeper: Keeper) {
+    this.#premises = premises;
+    this.#catalog = catalog;
+    this.#custodies = custodies;
+    this.#keeper = keeper;
+  }
+
+  /** Goes on with a run, for a call that brought an answer, or wants to hear how it stands. */
+  async goOn(brought: Brought, caller: Calling): Promise<Wire> {
+    const { runs } = this.#premises;
+    const { run, length, passedOn } = brought;
+    const known = await runs.find(run);
+    const offered = known && this.#offered(known);
+    if (offered === undefined || known?.head.principal !== caller.front.principal) return failed(NO_CALL);
+    if (offered.way === "page") {
+      if (passedOn !== undefined) return failed(ONLY_THERE);
+      const problem = await this.#waited(run, length);
+      if (problem !== undefined) return failed(problem);
+    }
+    const letGo = await runs.hold(run);
+    try {
+      const ledger = await runs.find(run);
+      if (ledger === undefined) return failed(NO_CALL);
+      const open = await runs.opened(run);
+      const since = standing(await runs.read(run, length));
+      return await this.#goOnHolding(brought, { ...offered, ledger, open, since, letGo }, caller);
+    } finally {
+      await letGo();
+    }
+  }
+
+  /** What is called, as it is offered here, if it is and its calls are handed over. */
+  #offered({ head }: Ledger): Pick<Held, "tool" | "way"> | undefined {
+    const { name } = head.params;
+    const tool = typeof name === "string" ? this.#catalog.tools.find(name) : undefined;
+    const way = tool?.whenUnsupported ?? this.#premises.settings.whenUnsupported;
+    return tool?.durable !== true || way === "fail" ? undefined : { tool, way };
+  }
+
+  /** Waits a while for people to answer. Why nothing can come of it, if so. */
+  async #waited(run: string, length: number): Promise<string | undefined> {
+    try {
+      const isOpen = await this.#custodies.untilAnswered(run, length);
+      return isOpen ? undefined : "The server was closed.";
+    } catch (error) {
+      // The run knows nothing of it: there may be a page later, or elsewhere.
+      if (error instanceof PageRefused) return error.message;
+      throw error;
+    }
+  }
+
+  async #goOnHolding(brought: Brought, held: Held, caller: Calling): Promise<Wire> {
+    const { passedOn } = brought;
+    const { ledger, open, since, letGo } = held;
+    const answers = passedOn && digestOfGiven(passedOn);
+    if (answers !== undefined && since.taken !== undefined && since.taken !== answers) return failed(LATE);
+    if (ledger.ending !== undefined) return resultIn(ledger.ending);
+    // Somebody else, who can be asked, is: that is not to be disturbed.
+    if (open !== undefined && open.way === undefined && (await this.#premises.runs.isLive(open)))
+      return failed(NO_CALL);
+    const bring = await this.#bringing(brought, held, answers);
+    const isAsked = open?.length === ledger.length && open.isAnswered !== true && open.way !== undefined;
+    if (isAsked && bring === undefined) {
+      const words = await this.#inWords(held, open);
+      // Who was told of these questions before knows them, and has waited for their pages.
+      const isKnown = open.length === brought.length && open.way === "page";
+      return said(isKnown ? `Nobody has answered yet. ${words}` : words);
+    }
+    const { runs, settings } = this.#premises;
+    const fromLog = new FromLog(ledger, runs, bring, letGo);
+    try {
+      return await this.#replay(held, caller, fromLog);
+    } finally {
+      await fromLog.letGo();
+      await runs.tell({ grown: ledger.run }).catch(settings.report);
+    }
+  }
+
+  /**
+   * What is brought to the round that is open, once the run is there: only there an answer can be checked by the tool's own
+   * code. Nothing, where something else was asked since, or it was answered by another way.
+   */
+  async #bringing(
+    { length, passedOn }: Brought,
+    { way, ledger, open, since }: Held,
+    answers: string | undefined,
+  ): Promise<Bring | undefined> {
+    const { clock } = this.#premises.settings;
+    // A round that was not handed over is for its client alone.
+    if (open === undefined || open.way !== way || open.isAnswered === true) return undefined;
+    if (passedOn === undefined) {
+      const onPages = await this.#custodies.find(open.run)?.saidIn(open.round);
+      const replies: Replies = { ...lateIn(open.round, clock.now()), ...onPages };
+      if (Object.keys(replies).length === 0) return undefined;
+      return async (round) => repliesTo(stillAsked(open.round, round), replies);
+    }
+    const isTheirs = open.length === length && (since.isUntouched || since.taken !== undefined);
+    if (!isTheirs) return undefined;
+    return async (round) => {
+      const left = speakable(stillAsked(open.round, round, since.answered));
+      if (Object.keys(left).length === 0) return undefined;
+      const read = await repliesIn(passedOn, left, clock.now(), open.round);
+      if ("replies" in read && since.isUntouched && answers !== undefined) ledger.taken(answers);
+      return read;
+    };
+  }
+
+  /** What the model is told of what waits. */
+  async #inWords({ tool, way }: Held, open: OpenRun): Promise<string> {
+    const { run, round, length } = open;
+    const custody = this.#custodies.of(open);
+    const asked = { way, tool: tool.name ?? "", round, name: nameAt(run, length) };
+    return inWords(asked, (question) => custody.urlOf(question));
+  }
+
+  /** Brings a run to its next question, or to its end, and writes down which. */
+  #replay({ tool, way, ledger }: Held, caller: Calling, fromLog: FromLog): Promise<Wire> {
+    const { runs, settings, desk } = this.#premises;
+    const { name = "" } = tool;
+    const { front } = caller;
+    const { principal } = front;
+    const hasPages = way === "page" && desk.whyNot(principal) === undefined;
+    const pages = this.#custodies.pagesOf(ledger.run, name, principal);
+    const handover = new Handover({ tool: name, way, hasPages }, caller, pages, this.#keeper, fromLog);
+    const kept = new KeptCall(runs, () => ledger.head, ledger, settings);
+    const { arguments: given } = ledger.head.params;
+    return handover.begin(async () => {
+      try {
+        const result = await performed(callTool(tool, given, handover), (round) => handover.ask(round));
+        if (!front.isClosed) await kept.ended(result);
+        return result;
+      } catch (error) {
+        if (!front.isClosed) await kept.failed(error);
+        throw error;
+      }
+    });
+  }
+}
+
+/** What of a round is the same question that it was, and was not answered since: the log may be ahead of what is open. */
+function stillAsked(told: Round, round: Round, answered?: ReadonlySet<string>): Round {
+  const isSame = ({ key, attempt }: OpenQuestion): boolean =>
+    Object.hasOwn(told, key) && told[key]?.attempt === attempt && answered?.has(key) !== true;
+  return Object.fromEntries(Object.entries(round).filter(([, question]) => isSame(question)));
+}
+
+/** What of a round may pass through a model, as the tool asks it now. */
+const speakable = (round: Round): Round =>
+  Object.fromEntries(
+    asksIn(round).flatMap((question) =>
+      whyUnspeakable(question) === undefined ? [[question.key, question]] : [],
+    ),
+  );
+
+/** Of some replies those to a round, if there are any. */
+function repliesTo(round: Round, replies: Replies): { readonly replies: Replies } | undefined {
+  const own = Object.entries(replies).filter(([key]) => Object.hasOwn(round, key));
+  return own.length === 0 ? undefined : { replies: Object.fromEntries(own) };
+}
+
+/** What is replied to questions whose time is over. */
+function lateIn(round: Round, now: number): { readonly [key: string]: Reply } {
+  const late = Object.values(round).filter(({ deadline = now + 1 }) => deadline <= now);
+  return Object.fromEntries(late.map(({ key }) => [key, { action: "timeout" }]));
+}
+
+function resultIn(ending: Ending): Wire {
+  if ("result" in ending) return ending.result;
+  const { code, message, data } = ending.error;
+  throw new RpcError(code, message, data);
+}
