@@ -8,16 +8,10 @@
  *   3. What was answered, or has expired, while no process was there is found by the next that starts.
  *   4. A process goes on with what it has: a run of something that is not offered here waits for another process.
  */
-import { RunCancelled, type Runnable } from "@photon/core";
-import { calls } from "../dispatch.ts";
+import { RunCancelled } from "@photon/core";
 import type { House } from "../house.ts";
-import type { Performance, Stage } from "../performance.ts";
-import { rpcErrorOf } from "../rpc/errors.ts";
-import { AbsentFront } from "./absent-front.ts";
+import type { AbsentFront } from "./absent-front.ts";
 import { stillWanted } from "./given-up.ts";
-import { Interrupted } from "./interrupted.ts";
-import type { Ledger } from "./ledger.ts";
-import type { Ending, Head } from "./records.ts";
 import { RunMoved } from "./run-moved.ts";
 import type { OpenRun, OpenRuns, Runs } from "./runs.ts";
 import { timeOut } from "./time-out.ts";
@@ -179,12 +173,15 @@ export class Unattended {
   async #goOnHolding(run: string): Promise<void> {
     const open = await this.#runs.opened(run);
     const ledger = open?.isAnswered === true ? await this.#runs.find(run) : undefined;
-    if (ledger === undefined || ledger.ending !== undefined || !this.#offers(ledger.head)) return;
+    if (ledger === undefined || ledger.ending !== undefined) return;
+    // Most servers never need it.
+    const { AbsentFront, offers, performAlone } = await import("./perform-alone.ts");
+    if (!offers(this.#house, ledger.head)) return;
     const front = new AbsentFront(ledger, this.#house.settings);
     this.#fronts.add(front);
     try {
       if (this.#deafen === undefined) return;
-      await this.#perform(ledger, front);
+      await performAlone(this.#house, ledger, front);
       if (!front.isClosed) await this.#runs.tell({ grown: run });
     } catch (error) {
       // Whoever has gone on with it elsewhere does so.
@@ -192,57 +189,6 @@ export class Unattended {
     } finally {
       this.#fronts.delete(front);
     }
-  }
-
-  /** Brings a run to its next question, or to its end, and writes down which. */
-  async #perform(ledger: Ledger, front: AbsentFront): Promise<void> {
-    const house = this.#house;
-    const { method, params } = ledger.head;
-    const performance = calls[method]?.({ house, features: front.features, params, front: () => front });
-    if (performance === undefined) return;
-    try {
-      const ending = await this.#ending(performance, front);
-      if (ending !== undefined && !front.isClosed) await ledger.ended(ending);
-    } catch (error) {
-      // It was interrupted: the body is closed, and the run is where it was.
-      await front.close(error);
-      await performance.close();
-      throw error instanceof Interrupted ? error.cause : error;
-    }
-  }
-
-  /** What a run comes to; nothing, where it comes to a question, which is left in the store. */
-  async #ending(performance: Performance, front: AbsentFront): Promise<Ending | undefined> {
-    const { places, settings } = this.#house;
-    let stage: Stage;
-    try {
-      stage = await performance.next();
-      while ("round" in stage) {
-        const refused = front.refused(stage.round);
-        if (refused === undefined) break;
-        stage = await performance.next(refused);
-      }
-    } catch (error) {
-      if (error instanceof Interrupted) throw error;
-      const { code, message, data } = rpcErrorOf(error, settings.report);
-      return { error: { code, message, ...(data === undefined ? {} : { data }) } };
-    }
-    if (front.isLeft) return undefined;
-    if ("result" in stage) return { result: stage.result };
-    // The body is not closed for it: that would tell it of an end that is none.
-    await front.leave(stage.round, places.lastMoment(stage.round));
-    return undefined;
-  }
-
-  /** Whether what is called is offered here, as something that can be replayed. */
-  #offers({ method, params }: Head): boolean {
-    const { catalog } = this.#house;
-    const { name, uri } = params;
-    let found: Runnable<never, unknown> | undefined;
-    if (method === "resources/read" && typeof uri === "string") found = catalog.findResource(uri)?.resource;
-    else if (typeof name === "string")
-      found = method === "prompts/get" ? catalog.prompts.find(name) : catalog.tools.find(name);
-    return found?.durable === true;
   }
 
   /** Looks at a run again later, however often that is wanted meanwhile. */
