@@ -9,7 +9,8 @@ import { InvalidDefinition, RunCancelled } from "@photon/core";
 import type { Definitions } from "./catalog.ts";
 import type { Listening } from "./http/listen-on.ts";
 import type { HttpDoor, HttpOptions } from "./http/open-http.ts";
-import type { Playground } from "./http/playground.ts";
+import { healthOf } from "./http/health-of.ts";
+import { playgroundIn } from "./http/playground-in.ts";
 import { AuthRequired } from "./http/auth-required.ts";
 import { refuseUnchecked } from "./http/protected-resource.ts";
 import { isLoopback } from "./http/loopback.ts";
@@ -27,6 +28,7 @@ import type { Transport } from "./rpc/transport.ts";
 import { Exchanges } from "./exchanges/exchanges.ts";
 import { Inbox } from "./runs/inbox.ts";
 import { Unattended } from "./runs/unattended.ts";
+import { whyUnreached } from "./stores/why-unreached.ts";
 import { settingsFrom, type Settings } from "./settings.ts";
 import { serveTransport } from "./transports/any-transport.ts";
 import { answerJson } from "./transports/http-answers.ts";
@@ -274,14 +276,7 @@ class LiveServer implements PhotonServer {
       inbox: runs && this.inbox,
       hasRoom: () => this.#lines.hasRoom,
       unready: () => this.#unready(),
-      health: (principal) => {
-        const suspicions = this.#house.suspicions.of(principal).all;
-        return {
-          ...(suspicions.length === 0 ? {} : { suspicions }),
-          // A page that asked for one where there is none would be told of an error by its browser.
-          ...(runs === undefined ? {} : { inbox: true }),
-        };
-      },
+      health: (principal) => healthOf(this.#house, principal),
     };
     return openHttp(inside, this.#settings, { ...http, allowedHosts }, await playgroundIn(http));
   }
@@ -289,14 +284,7 @@ class LiveServer implements PhotonServer {
   /** Why no requests should be sent here right now, if that is so. */
   async #unready(): Promise<string | undefined> {
     if (this.#isClosing) return "It is being closed.";
-    if (!this.#lines.hasRoom) return FULL;
-    try {
-      await this.#settings.store?.ping();
-      return undefined;
-    } catch (error) {
-      this.#settings.report(error);
-      return "Its store cannot be reached.";
-    }
+    return this.#lines.hasRoom ? whyUnreached(this.#settings) : FULL;
   }
 
   /** Notes what is to be done on closing; gives back what makes it forgotten. */
@@ -304,12 +292,6 @@ class LiveServer implements PhotonServer {
     this.#closers.add(close);
     return () => void this.#closers.delete(close);
   }
-}
-
-async function playgroundIn({ playground }: HttpOptions): Promise<Playground | undefined> {
-  if (playground !== true) return undefined;
-  const { readPlayground } = await import("./http/playground.ts");
-  return readPlayground();
 }
 
 const tokensIn = (given: HttpOptions["tokens"]): Tokens | undefined => given && new Tokens(given);

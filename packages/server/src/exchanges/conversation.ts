@@ -5,6 +5,8 @@
  *   2. While it is parked it waits for the answers to one round of questions. It is then a paused object: nothing of it
  *      runs, and it holds on to no request.
  *   3. Closing it closes the body, and waits for it.
+ *
+ * A little longer than other files: which request carries it, and whether it waits, is decided nowhere else.
  */
 import { RunCancelled, type Replies, type Round } from "@photon/core";
 import type { Envelope } from "../mcp/envelope.ts";

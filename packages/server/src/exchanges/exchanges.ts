@@ -8,7 +8,6 @@
  *      has come of the first yet, because they only wait for a page.
  *   4. Whoever goes away has cancelled what they waited for; a page they can come back to.
  */
-import { setMaxListeners } from "node:events";
 import { RunCancelled } from "@photon/core";
 import { calls, queries } from "../dispatch.ts";
 import { goesOn } from "../handover/taken-names.ts";
@@ -32,7 +31,8 @@ import { Crowd } from "./crowd.ts";
 import { Forwarding } from "./forwarding.ts";
 import { Leg } from "./leg.ts";
 import { listen } from "./listen.ts";
-import { outcomeIn, Outcomes, type Kept } from "./outcomes.ts";
+import { crowdController } from "./crowd-controller.ts";
+import { givenAgain, Outcomes } from "./outcomes.ts";
 import { Parking } from "./parking.ts";
 import type { Call } from "./place.ts";
 import { patienceOf, Recipient, type Hall } from "./recipient.ts";
@@ -132,7 +132,7 @@ export class Exchanges {
 
   /** Aborted when the server closes. */
   get #closingSignal(): AbortSignal {
-    this.#closing ??= newController();
+    this.#closing ??= crowdController();
     return this.#closing.signal;
   }
 
@@ -291,20 +291,4 @@ export class Exchanges {
     // Whoever brought this state before has gone, and the body is being closed for it.
     return conversation.settled;
   }
-}
-
-/** Gives somebody what has come of a request, or will. Says whether that is anything. */
-function givenAgain(kept: Kept, recipient: Recipient): boolean {
-  const outcome = outcomeIn(kept);
-  if (outcome !== undefined) recipient.give(outcome);
-  else if (kept.leg?.isAbandoned === false) kept.leg.join(recipient);
-  else return false;
-  return true;
-}
-
-/** One whose signal any number may listen to. */
-function newController(): AbortController {
-  const controller = new AbortController();
-  setMaxListeners(0, controller.signal);
-  return controller;
 }

@@ -6,7 +6,6 @@
  *      count for the first round that is open. Without a state they never answer a dangerous question.
  */
 import {
-  logLevels,
   memoryJournal,
   type Ability,
   type Client,
@@ -38,7 +37,7 @@ import { ProgressCounter } from "../mcp/progress.ts";
 import { inputRequiredResult } from "../mcp/modern-results.ts";
 import { roundWithDetails } from "../mcp/question-details.ts";
 import { featuresOf, type Features } from "../mcp/revisions.ts";
-import { PageRefused, type OpenAsk } from "../pages/page.ts";
+import type { OpenAsk } from "../pages/page.ts";
 import { RunPages } from "../pages/run-pages.ts";
 import type { RpcError } from "../rpc/errors.ts";
 import { interruptionOf } from "../runs/interrupted.ts";
@@ -46,6 +45,8 @@ import type { Notification, Wire } from "../rpc/message.ts";
 import type { Settings } from "../settings.ts";
 import type { Suspicions } from "../suspicions.ts";
 import type { Conversation } from "./conversation.ts";
+import { hearerOf } from "./hearer-of.ts";
+import { requestOnPage } from "./request-on-page.ts";
 import type { KeptCall } from "./kept-call.ts";
 import { ManyRounds } from "./many-rounds.ts";
 import { missingCapability } from "./missing-capability.ts";
@@ -262,16 +263,9 @@ export class ModernFront implements Front {
     return interruptionOf(error) ?? missingCapability(error, this.#lacking, this.visits);
   }
 
-  /** The client of the request that is being answered: each says for itself what it wants to hear. */
+  /** The client of the request that is being answered. */
   get #hearer(): Hearer {
-    const { token, logLevel, client } = this.#conversation.envelope ?? {};
-    const least = logLevel === undefined ? Number.POSITIVE_INFINITY : logLevels.indexOf(logLevel);
-    return {
-      logger: this.#logger,
-      token,
-      wantsDetails: client?.wantsDetails === true,
-      isLogged: (level) => logLevels.indexOf(level) >= least,
-    };
+    return hearerOf(this.#conversation.envelope, this.#logger);
   }
 
   #progressOf(effect: Emit): Notification | undefined {
@@ -296,18 +290,12 @@ export class ModernFront implements Front {
   }
 
   /** What must not pass through the client is asked for on a page, to which the client sends the person. */
-  async #requestOnPage(question: OpenAsk, can: Client["can"]): Promise<InputRequest | Unsupported> {
-    try {
-      this.#pages ??= new RunPages(this.#house.openPage, {
-        server: this.settings.name,
-        tool: this.#logger,
-        principal: this.principal,
-      });
-      const { url } = await this.#pages.of(question);
-      return inputRequestFor(question, can, this.features, question.key, url);
-    } catch (error) {
-      if (error instanceof PageRefused) return { unsupported: error.reason };
-      throw error;
-    }
+  #requestOnPage(question: OpenAsk, can: Client["can"]): Promise<InputRequest | Unsupported> {
+    this.#pages ??= new RunPages(this.#house.openPage, {
+      server: this.settings.name,
+      tool: this.#logger,
+      principal: this.principal,
+    });
+    return requestOnPage(this.#pages, question, can, this.features);
   }
 }

@@ -11,7 +11,7 @@ import type { Wire } from "../rpc/message.ts";
 import type { Settings } from "../settings.ts";
 import { earliest, Expiry } from "../expiry.ts";
 import type { Leg } from "./leg.ts";
-import type { Outcome } from "./recipient.ts";
+import type { Outcome, Recipient } from "./recipient.ts";
 import type { State } from "./state.ts";
 
 export interface Kept {
@@ -116,7 +116,7 @@ export class Outcomes {
 }
 
 /** What has come of it, for whoever is given it again. */
-export function outcomeIn({ outcome }: Kept): Outcome | undefined {
+function outcomeIn({ outcome }: Kept): Outcome | undefined {
   if (outcome === undefined || "outcome" in outcome) return outcome?.outcome;
   // It was the text of a result.
   return { result: JSON.parse(outcome.json) as Wire };
@@ -142,3 +142,12 @@ function bytesOf(kept: Written): number {
 }
 
 const nameOf = ({ run, round, questions }: State): string => `${run}:${round}:${questions}`;
+
+/** Gives somebody what has come of a request, or will. Says whether that is anything. */
+export function givenAgain(kept: Kept, recipient: Recipient): boolean {
+  const outcome = outcomeIn(kept);
+  if (outcome !== undefined) recipient.give(outcome);
+  else if (kept.leg?.isAbandoned === false) kept.leg.join(recipient);
+  else return false;
+  return true;
+}

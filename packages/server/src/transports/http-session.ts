@@ -9,12 +9,13 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Few } from "../few.ts";
 import { errorResponse, rpcErrorOf } from "../rpc/errors.ts";
-import { readMessage, type Message, type Request, type RequestId, type Response } from "../rpc/message.ts";
+import type { Message, Request, RequestId, Response } from "../rpc/message.ts";
 import type { Line, Open, Peer } from "../rpc/peer.ts";
+import { requestsIn } from "../rpc/requests-in.ts";
 import { interruptionOf } from "../runs/interrupted.ts";
 import type { Settings } from "../settings.ts";
 import type { Streaming } from "./event-stream.ts";
-import { header } from "./header.ts";
+import { header, isPrimed } from "./header.ts";
 import { accepted, answerText, refuse } from "./http-answers.ts";
 import { KeptEvents } from "./kept-events.ts";
 import { ResumableStream } from "./resumable-stream.ts";
@@ -294,16 +295,3 @@ export class HttpSession implements Peer {
 /** Not 404, which would say that the session is gone. */
 const notKept = (response: ServerResponse, event: string): void =>
   refuse(response, 400, `What came after the event ${JSON.stringify(event)} is not kept.`);
-
-function requestsIn(value: unknown): readonly Request[] {
-  const requests: Request[] = [];
-  for (const one of Array.isArray(value) ? (value as readonly unknown[]) : [value]) {
-    const incoming = readMessage(one);
-    if (incoming.kind === "request") requests.push(incoming.message);
-  }
-  return requests;
-}
-
-/** Whether a client knows events without data: since 2025-11-25. */
-const isPrimed = (request: IncomingMessage): boolean =>
-  (header(request, "mcp-protocol-version") ?? "") >= "2025-11-25";
