@@ -279,7 +279,6 @@ export class ModernFront implements Front {
     if (notification !== undefined) return this.#conversation.tell(notification);
   }
 
-  /** What clients are suspected of is this principal's own. */
   get #suspicions(): Suspicions {
     return this.#house.suspicions.of(this.principal);
   }

@@ -9,7 +9,7 @@
 import type { Reply, Round, Vault } from "@photon/core";
 import type { Front } from "../front.ts";
 import { isForPage } from "../mcp/input-requests.ts";
-import type { OpenAsk, Page } from "../pages/page.ts";
+import type { OpenAsk } from "../pages/page.ts";
 import type { RunPages } from "../pages/run-pages.ts";
 import type { Waiter } from "../places.ts";
 import type { InboxReply } from "../runs/answer-question.ts";
@@ -105,14 +105,7 @@ export class Custody implements Waiter {
   }
 
   async #pageOf(question: OpenAsk): Promise<{ readonly url: string }> {
-    let page: Page;
-    try {
-      page = await this.pages.of(question);
-    } catch (error) {
-      // There may be one the next time.
-      this.pages.drop(question);
-      throw error;
-    }
+    const page = await this.pages.of(question);
     const name = nameOf(question);
     if (!this.#visited.has(name)) {
       const visited: Visited = { question, said: undefined, done: Promise.resolve() };

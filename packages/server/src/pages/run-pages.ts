@@ -19,8 +19,14 @@ export class RunPages {
   of(question: OpenAsk): Promise<Page> {
     const name = `${question.key} ${question.attempt}`;
     this.#pages ??= new Map();
-    const page = this.#pages.get(name) ?? this.#open({ ...this.#call, question });
+    const known = this.#pages.get(name);
+    if (known !== undefined) return known;
+    const page = this.#open({ ...this.#call, question });
     this.#pages.set(name, page);
+    // Where there can be none now, there may be one the next time.
+    page.catch(() => {
+      if (this.#pages?.get(name) === page) this.#pages.delete(name);
+    });
     return page;
   }
 

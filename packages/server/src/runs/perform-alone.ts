@@ -9,8 +9,6 @@ import { Interrupted } from "./interrupted.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Ending, Head } from "./records.ts";
 
-export { AbsentFront } from "./absent-front.ts";
-
 export async function performAlone(house: House, ledger: Ledger, front: AbsentFront): Promise<void> {
   const { method, params } = ledger.head;
   const performance = calls[method]?.({ house, features: front.features, params, front: () => front });

@@ -175,7 +175,8 @@ export class Unattended {
     const ledger = open?.isAnswered === true ? await this.#runs.find(run) : undefined;
     if (ledger === undefined || ledger.ending !== undefined) return;
     // Most servers never need it.
-    const { AbsentFront, offers, performAlone } = await import("./perform-alone.ts");
+    const { offers, performAlone } = await import("./perform-alone.ts");
+    const { AbsentFront } = await import("./absent-front.ts");
     if (!offers(this.#house, ledger.head)) return;
     const front = new AbsentFront(ledger, this.#house.settings);
     this.#fronts.add(front);

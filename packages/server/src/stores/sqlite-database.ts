@@ -8,7 +8,7 @@ export type Sqlite = InstanceType<typeof Database>;
 /** How long SQLite itself waits for another process, in milliseconds. It holds up everything meanwhile; so the rest is waited for by us. */
 const BUSY = 50;
 /** What this version writes; a file says by which it was made. */
-const VERSION = 1;
+const VERSION = 2;
 
 const SCHEMA = `
   CREATE TABLE runs (
@@ -27,6 +27,13 @@ const SCHEMA = `
     id INTEGER PRIMARY KEY AUTOINCREMENT, channel TEXT NOT NULL, message TEXT NOT NULL, until INTEGER NOT NULL
   );
   CREATE INDEX messages_until ON messages (until);
+  PRAGMA user_version = ${VERSION};
+`;
+
+/** What a file of version 1 lacks. */
+const SINCE_1 = `
+  ALTER TABLE runs ADD COLUMN due INTEGER;
+  CREATE INDEX runs_due ON runs (due, run) WHERE due IS NOT NULL;
   PRAGMA user_version = ${VERSION};
 `;
 
@@ -64,6 +71,7 @@ export function prepareDatabase(database: Sqlite, name: string): void {
     ];
     if (version > VERSION) throw new StoreUnavailable(name, "a later version of Photon has written its file");
     if (version === 0) database.exec(SCHEMA);
+    if (version === 1) database.exec(SINCE_1);
     database.exec("COMMIT");
   } catch (error) {
     if (database.inTransaction) database.exec("ROLLBACK");

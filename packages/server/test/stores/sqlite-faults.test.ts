@@ -169,6 +169,24 @@ describe("a file of SQLite", () => {
     }
   });
 
+  it("that an earlier version has written is gone on with", async () => {
+    const path = join(folder(), "photon.db");
+    const about = { until: Date.now() + 60_000, open: { group: "ada", since: 1, value: "sealed" } };
+    const first = await openStore(`sqlite:${path}`);
+    await first.append("run", 0, ["a"], about);
+    await first.close();
+    const earlier = new Database(path);
+    earlier.exec("DROP INDEX runs_due; ALTER TABLE runs DROP COLUMN due; PRAGMA user_version = 1");
+    earlier.close();
+
+    const store = await openStore(`sqlite:${path}`);
+    onTestFinished(() => store.close());
+    await store.append("run", 1, ["b"], { ...about, open: { ...about.open, due: 2 } });
+
+    expect(await store.read("run")).toEqual(["a", "b"]);
+    expect((await store.due(2, { limit: 1 })).opened).toMatchObject([{ run: "run" }]);
+  });
+
   it("lets go of what has expired", async () => {
     const path = join(folder(), "photon.db");
     const database = new Database(path);

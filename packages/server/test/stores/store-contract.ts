@@ -417,6 +417,7 @@ export function closingContract(open: () => Promise<World>): void {
     await expect(store.read("run")).rejects.toMatchObject(problem);
     await expect(store.opened("run")).rejects.toMatchObject(problem);
     await expect(store.list({ limit: 1 })).rejects.toMatchObject(problem);
+    await expect(store.due(1, { limit: 1 })).rejects.toMatchObject(problem);
     await expect(store.lease("name", "ada", 1)).rejects.toMatchObject(problem);
     await expect(store.release("name", "ada")).rejects.toMatchObject(problem);
     await expect(store.once("name", "a", until)).rejects.toMatchObject(problem);
