@@ -9,7 +9,7 @@ import { Interrupted } from "../runs/interrupted.ts";
 import type { Ledger } from "../runs/ledger.ts";
 import type { Head } from "../runs/records.ts";
 import { RunMoved } from "../runs/run-moved.ts";
-import type { Runs } from "../runs/runs.ts";
+import { dueOf, type Runs } from "../runs/runs.ts";
 import type { Settings } from "../settings.ts";
 import type { State } from "./state.ts";
 
@@ -21,6 +21,8 @@ export class KeptCall {
   readonly #head: () => Head;
   readonly #report: (error: unknown) => void;
   #ledger: Ledger | undefined;
+  /** Whether what was asked last is told when its time is over. */
+  #isDue = false;
 
   /** `ledger` has the run, where it goes on; `head` says of what call it is, where it begins. */
   constructor(
@@ -52,8 +54,9 @@ export class KeptCall {
 
   /** The client is about to be asked. `isApart`: by something else than the run itself. */
   async opened(round: Round, until: number, isApart: boolean): Promise<void> {
-    if (this.#ledger === undefined) await this.#runs.live();
-    else await this.#ledger.opened(round, until, { isApart });
+    if (this.#ledger === undefined) return this.#runs.live();
+    await this.#ledger.opened(round, until, { isApart });
+    this.#isDue = dueOf({ round, isApart }) !== undefined;
   }
 
   async ended(result: Wire): Promise<void> {
@@ -75,12 +78,12 @@ export class KeptCall {
   }
 
   /**
-   * Whether closing the call, which waits until then, ends the run. Others can go on with it until its time is over; and then
-   * one of all who have a copy of it ends it.
+   * Whether closing the call, which waits until then, ends the run. Others can go on with it until its time is over. Then it is
+   * told so by whichever process finds out; where it cannot be told, one of all who have a copy of it ends it.
    */
   async mayEnd(until: number, reason: unknown): Promise<boolean> {
     if (this.#ledger === undefined) return true;
-    if (until > this.#runs.now()) return false;
+    if (this.#isDue || until > this.#runs.now()) return false;
     return this.failed(
       new RpcError(INVALID_REQUEST, reason instanceof Error ? reason.message : String(reason)),
     );

@@ -74,7 +74,8 @@ export class KeptHandovers {
     const letGo = await runs.hold(run);
     try {
       const ledger = await runs.find(run);
-      if (ledger === undefined) return failed(NO_CALL);
+      // What its own client is asked is nothing for a model that was told of no such call.
+      if (ledger?.isHandedOver !== true) return failed(NO_CALL);
       const open = await runs.opened(run);
       const since = standing(await runs.read(run, length));
       return await this.#goOnHolding(brought, { ...offered, ledger, open, since, letGo }, caller);

@@ -8,6 +8,7 @@ import { answeredEntry, type OpenQuestion, type Reply } from "@photon/core";
 import { isForPage } from "../mcp/input-requests.ts";
 import { NotAnswered } from "./not-answered.ts";
 import { openAfter } from "./open-after.ts";
+import type { OpenRound } from "./records.ts";
 import type { OpenRun, Runs } from "./runs.ts";
 
 const PAGE_ONLY = "it is given on a page of the server, and nowhere else; the client that called leads there";
@@ -34,14 +35,29 @@ export async function awaitedIn(
 
 /** Puts an answer into the log of its run. Throws where it comes too late, or may stand in no log. */
 export async function answerRun(runs: Runs, { open, question }: Awaited, reply: Reply): Promise<void> {
-  const { run, length } = open;
+  const { run } = open;
   const { key } = question;
   if (isForPage(question) && reply.action === "accept") throw new NotAnswered(run, key, PAGE_ONLY);
-  const at = runs.now();
-  const left = openAfter(open, key, reply, at);
-  const entry = answeredEntry(question, reply, at);
-  if (!(await runs.append(run, length, [entry], { until: runs.keptUntil(left.until), open: left })))
+  if (open.gone?.includes(key) === true)
+    throw new NotAnswered(run, key, "it was given before, and is only asked for again because it is gone");
+  if (!(await putReplies(runs, open, [[question, reply]])))
     throw new NotAnswered(run, key, "it was answered already");
+}
+
+/** Puts replies to questions of a run into its log, all or none. Says whether nobody was there before. */
+export async function putReplies(
+  runs: Runs,
+  open: OpenRun,
+  replies: readonly (readonly [OpenQuestion, Reply])[],
+): Promise<boolean> {
+  const { run, length } = open;
+  const at = runs.now();
+  let left: OpenRound = open;
+  for (const [{ key }, reply] of replies) left = openAfter(left, key, reply, at);
+  const entries = replies.map(([question, reply]) => answeredEntry(question, reply, at));
+  if (!(await runs.append(run, length, entries, { until: runs.keptUntil(left.until), open: left })))
+    return false;
   // It counts, whether or not anybody hears of it now: whoever goes on with the run finds it.
   await runs.tell({ grown: run }).catch(runs.report);
+  return true;
 }

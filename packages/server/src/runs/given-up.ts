@@ -4,6 +4,7 @@
  * Whoever has such a call live is told, and ends its run. Where that process has gone, nobody hears of it: so it is noted in
  * the store, and whoever comes upon the run ends it.
  */
+import { AFTERTIME } from "../places.ts";
 import { INVALID_REQUEST } from "../rpc/errors.ts";
 import type { RequestId } from "../rpc/message.ts";
 import { nodeCrypto } from "../node-crypto.ts";
@@ -14,8 +15,8 @@ const OVER = "The session was closed.";
 const CANCELLED = "The client cancelled the call.";
 
 /** Notes that a session is over. The same again changes nothing. */
-export async function noteOver(runs: Runs, session: string, until: number): Promise<void> {
-  await runs.store.once(overName(session), "over", until);
+export async function noteOver(runs: Runs, session: string): Promise<void> {
+  await runs.store.once(overName(session), "over", untilForgotten(runs));
 }
 
 export async function isOver(session: string, runs: Runs): Promise<boolean> {
@@ -23,14 +24,12 @@ export async function isOver(session: string, runs: Runs): Promise<boolean> {
 }
 
 /** Notes that a call was cancelled. */
-export async function noteCancelled(
-  runs: Runs,
-  session: string,
-  request: RequestId,
-  until: number,
-): Promise<void> {
-  await runs.store.once(cancelledName(session, request), String(runs.now()), until);
+export async function noteCancelled(runs: Runs, session: string, request: RequestId): Promise<void> {
+  await runs.store.once(cancelledName(session, request), String(runs.now()), untilForgotten(runs));
 }
+
+/** As long as a run of it may be kept: until its question has waited for as long as one does, and for `parkedFor` then. */
+const untilForgotten = (runs: Runs): number => runs.keptUntil(runs.keptUntil() + AFTERTIME);
 
 /** A run that is open, unless its client has given it up: then it is ended, as far as nobody has it live. */
 export async function stillWanted(runs: Runs, open: OpenRun): Promise<OpenRun | undefined> {
@@ -40,16 +39,15 @@ export async function stillWanted(runs: Runs, open: OpenRun): Promise<OpenRun | 
   return undefined;
 }
 
-async function whyGivenUp(runs: Runs, { session, since, way }: OpenRun): Promise<string | undefined> {
-  // What was handed over is no call of a session any more: that was answered.
-  if (session === undefined || way !== undefined) return undefined;
+async function whyGivenUp(runs: Runs, { session }: OpenRun): Promise<string | undefined> {
+  if (session === undefined) return undefined;
   const [over, cancelled] = await Promise.all([
     isOver(session.id, runs),
     runs.store.recall(cancelledName(session.id, session.request)),
   ]);
   if (over) return OVER;
-  // What was asked after that is of another call, by a client that uses an id twice.
-  return cancelled !== undefined && since <= Number(cancelled) ? CANCELLED : undefined;
+  // A call that was made after that is another, by a client that uses an id twice.
+  return cancelled !== undefined && session.at <= Number(cancelled) ? CANCELLED : undefined;
 }
 
 async function end(runs: Runs, { run }: OpenRun, message: string): Promise<void> {

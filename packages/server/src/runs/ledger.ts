@@ -55,6 +55,7 @@ export class Ledger implements Journal {
   /** What is open, as it was put there from here. */
   #open: OpenRound | undefined;
   #ending: Ending | undefined;
+  #isHandedOver: boolean;
   #isBegun = false;
   #isAttended = true;
   /** Steps that had begun when the run was cut off, once it is. */
@@ -83,6 +84,7 @@ export class Ledger implements Journal {
     this.#waiting = records.length === 0 ? [{ head }] : [];
     this.#entries = entriesIn(records);
     this.#ending = endingIn(records);
+    this.#isHandedOver = records.some((record) => "handed" in record);
     this.#asked = this.#entries.findLast((entry) => "asked" in entry)?.at;
   }
 
@@ -99,6 +101,11 @@ export class Ledger implements Journal {
   /** What the run has come to, once it has. */
   get ending(): Ending | undefined {
     return this.#ending;
+  }
+
+  /** Whether it was handed over: then whoever its client is does not matter any more. */
+  get isHandedOver(): boolean {
+    return this.#isHandedOver;
   }
 
   /** The body begins, once more if it has before. `isAttended`: with its client, who goes on with it where it stops. */
@@ -138,6 +145,11 @@ export class Ledger implements Journal {
   opened(round: Round, until: number, { isApart = false, way }: Asking = {}): Promise<void> {
     const { subject, principal, revision, session } = this.head;
     return this.#inTurn(async () => {
+      if (way !== undefined && !this.#isHandedOver) {
+        this.#isHandedOver = true;
+        this.#waiting.push({ handed: true });
+      }
+      const gone = goneIn(round, this.#entries);
       const open: OpenRound = {
         subject,
         principal,
@@ -145,7 +157,8 @@ export class Ledger implements Journal {
         round,
         length: this.#length + this.#waiting.length,
         until,
-        ...(session && { session }),
+        ...(session && !this.#isHandedOver && { session }),
+        ...(gone.length > 0 && { gone }),
         ...(way && { way }),
         ...(isApart ? { isApart } : this.#asked === undefined ? {} : { asked: this.#asked }),
       };
@@ -269,7 +282,15 @@ function entriesIn(records: readonly LogRecord[]): readonly Entry[] {
 }
 
 const isEntry = (record: LogRecord): record is Entry =>
-  !("head" in record || "taken" in record || "again" in record || "ending" in record);
+  !("head" in record || "taken" in record || "again" in record || "handed" in record || "ending" in record);
+
+/** What of a round was given before, and is asked for again because nobody knows it any more. */
+function goneIn(round: Round, entries: readonly Entry[]): readonly string[] {
+  const given = entries.flatMap((entry) => ("secret" in entry ? [entry.key] : []));
+  return Object.values(round).flatMap(({ key, attempt }) =>
+    given.filter((other) => other === key).length >= attempt ? [key] : [],
+  );
+}
 
 function endingIn(records: readonly LogRecord[]): Ending | undefined {
   const last = records.at(-1);

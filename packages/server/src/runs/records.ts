@@ -22,6 +22,8 @@ export interface Head {
 interface SessionCall {
   readonly id: string;
   readonly request: RequestId;
+  /** When it was made. */
+  readonly at: number;
   readonly token?: RequestId | undefined;
 }
 
@@ -30,12 +32,14 @@ export type Ending = { readonly result: Wire } | { readonly error: ErrorResponse
 
 /**
  * `head` begins a log. `taken` says that answers were brought, by their digest: those who bring others come too late.
- * `again`: the body begins from the start, once somebody was where it wanted them first. `ending` ends it.
+ * `again`: the body begins from the start, once somebody was where it wanted them first. `handed`: from here on it is no call
+ * of its client's any more, which was given words in place of its result. `ending` ends it.
  */
 export type LogRecord =
   | { readonly head: Head }
   | { readonly taken: string }
   | { readonly again: true }
+  | { readonly handed: true }
   | { readonly ending: Ending }
   | Entry;
 
@@ -58,6 +62,8 @@ export interface OpenRound {
   readonly isApart?: boolean;
   /** How it was handed over to a model, where its client could not be asked: only then may one go on with it. */
   readonly way?: Exclude<WhenUnsupported, "fail">;
+  /** The keys of secrets that were given before, and are gone: what is replied to them, but themselves, can stand in no log. */
+  readonly gone?: readonly string[];
   /** Nothing is open here but the log itself: it has an answer that nobody has gone on with yet. */
   readonly isAnswered?: boolean;
 }

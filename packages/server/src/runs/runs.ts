@@ -263,9 +263,14 @@ const pageFrom = (after: string | undefined, limit: number): Pick<Page, "after" 
   after === undefined ? { limit } : { after, limit };
 
 /** When the first of its questions has waited long enough. What stands in no log cannot be told so. */
-function dueOf({ round, isApart }: OpenRound): number | undefined {
+export function dueOf({
+  round,
+  isApart,
+  gone,
+}: Pick<OpenRound, "round" | "isApart" | "gone">): number | undefined {
   if (isApart === true) return undefined;
-  return earliest(Object.values(round).flatMap(({ deadline }) => deadline ?? []));
+  const waiting = Object.values(round).filter(({ key }) => gone?.includes(key) !== true);
+  return earliest(waiting.flatMap(({ deadline }) => deadline ?? []));
 }
 
 const placeOf = (run: string, index: number): string => `record ${index} of ${run}`;

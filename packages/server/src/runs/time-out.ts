@@ -1,34 +1,45 @@
+import type { OpenQuestion, Reply } from "@photon/core";
 import type { Settings } from "../settings.ts";
-import { answerRun } from "./answer-run.ts";
+import { putReplies } from "./answer-run.ts";
 import { auditAnswer } from "./audit-answer.ts";
 import { stillWanted } from "./given-up.ts";
-import { NotAnswered } from "./not-answered.ts";
-import type { Runs } from "./runs.ts";
+import type { OpenRun, Runs } from "./runs.ts";
+
+const REPLY: Reply = { action: "timeout" };
 
 /**
  * Tells a run that nobody has answered it in time, if that is so. One that somebody goes on with now, or that has its client,
- * is told by them.
+ * is told by them; and so is what was said on a page here, which stands in no log (`isSaid`).
  */
 export async function timeOut(
   runs: Runs,
   run: string,
   settings: Pick<Settings, "audit" | "clock">,
+  isSaid: (open: OpenRun) => Promise<boolean>,
 ): Promise<void> {
   const letGo = await runs.tryToHold(run);
   if (letGo === undefined) return;
   try {
     const open = await runs.opened(run);
-    const now = runs.now();
-    const late = Object.values(open?.round ?? {}).find(({ deadline = Infinity }) => deadline <= now);
-    if (open === undefined || late === undefined || (await runs.isLive(open))) return;
+    const late = open === undefined ? [] : lateIn(open, runs.now());
+    if (open === undefined || late.length === 0 || (await runs.isLive(open)) || (await isSaid(open))) return;
     if ((await stillWanted(runs, open)) === undefined) return;
-    const reply = { action: "timeout" } as const;
-    await answerRun(runs, { open, question: late }, reply);
-    await auditAnswer(runs, settings, run, late, reply);
-  } catch (error) {
-    // Somebody has answered it at the last moment, past whoever holds it.
-    if (!(error instanceof NotAnswered)) throw error;
+    // Where it is not the first, somebody has answered at the last moment, past whoever holds it.
+    const isFirst = await putReplies(
+      runs,
+      open,
+      late.map((question) => [question, REPLY]),
+    );
+    if (isFirst) for (const question of late) await auditAnswer(runs, settings, run, question, REPLY);
   } finally {
     await letGo();
   }
+}
+
+/** All that have waited long enough: what is told one after another would give the others their time anew. */
+function lateIn({ round, gone, isApart }: OpenRun, now: number): readonly OpenQuestion[] {
+  if (isApart === true) return [];
+  return Object.values(round).filter(
+    ({ key, deadline = Infinity }) => deadline <= now && gone?.includes(key) !== true,
+  );
 }

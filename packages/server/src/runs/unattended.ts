@@ -14,7 +14,6 @@ import type { AbsentFront } from "./absent-front.ts";
 import { stillWanted } from "./given-up.ts";
 import { RunMoved } from "./run-moved.ts";
 import type { OpenRun, OpenRuns, Runs } from "./runs.ts";
-import { timeOut } from "./time-out.ts";
 
 /** How many it goes on with at once. */
 const MOST = 16;
@@ -101,11 +100,16 @@ export class Unattended {
   }
 
   async #look(): Promise<void> {
-    const { settings } = this.#house;
+    const { settings, handovers } = this.#house;
+    const isSaid = async ({ run, round }: OpenRun): Promise<boolean> =>
+      Object.keys((await handovers.kept?.find(run)?.saidIn(round)) ?? {}).length > 0;
     await this.#each(
       (after) => this.#runs.overdue(after, PAGE),
-      // From then on it is among those that were answered.
-      ({ run }) => timeOut(this.#runs, run, settings).catch(settings.report),
+      async ({ run }) => {
+        const { timeOut } = await import("./time-out.ts");
+        // From then on it is among those that were answered.
+        await timeOut(this.#runs, run, settings, isSaid).catch(settings.report);
+      },
     );
     await this.#each(
       (after) => this.#runs.answered(after, PAGE),

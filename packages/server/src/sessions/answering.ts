@@ -198,7 +198,7 @@ function beginning(session: Asked, peer: Peer, known: Known): (runs: Runs) => Le
     const run = peer.streamOf?.(request) ?? crypto.randomUUID();
     return runs.begin(
       run,
-      sharedId === undefined ? head : { ...head, session: { id: sharedId, request, token } },
+      sharedId === undefined ? head : { ...head, session: { id: sharedId, request, token, at: runs.now() } },
     );
   };
 }

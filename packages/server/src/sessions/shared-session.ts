@@ -79,8 +79,7 @@ export class SharedSession {
 
   /** The client cancels a call that is not here. */
   async cancel(request: RequestId, message: Notification): Promise<void> {
-    const { id, until } = this.passport;
-    await noteCancelled(this.#runs, id, request, until);
+    await noteCancelled(this.#runs, this.passport.id, request);
     await this.tell(message);
   }
 
@@ -104,9 +103,8 @@ export class SharedSession {
 
   /** The client has ended it, everywhere and for good. The same again changes nothing. */
   async noteEnd(): Promise<void> {
-    const { id, until } = this.passport;
-    await noteOver(this.#runs, id, until);
-    await this.#runs.tell({ over: id });
+    await noteOver(this.#runs, this.passport.id);
+    await this.#runs.tell({ over: this.passport.id });
   }
 
   leave(): void {

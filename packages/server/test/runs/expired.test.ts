@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { ElicitRequestSchema, type ElicitResult } from "@modelcontextprotocol/sdk/types.js";
-import { ask, systemClock, tool, type Clock, type Tool } from "@photon/core";
+import { ask, tool, type Tool } from "@photon/core";
 import { expect, it, onTestFinished } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import {
@@ -14,8 +14,11 @@ import {
   type ServerOptions,
 } from "../../src/index.ts";
 import { memoryStore } from "../../src/stores/memory-store.ts";
+import { countingClock } from "../wire/counting-clock.ts";
 import { questionsIn } from "../wire/modern-client.ts";
 import { atHome } from "../wire/modern-ways.ts";
+import { movable } from "../wire/movable-clock.ts";
+import { watchLooks } from "./watch-looks.ts";
 import { textOf } from "../wire/raw-client.ts";
 
 const keys = [randomBytes(32).toString("base64")];
@@ -33,17 +36,6 @@ const release = (): Tool<never> =>
       return `${said}, ${why}`;
     },
   });
-
-/** The real one, which can be put forward. */
-function movable(): Clock & { ahead: number } {
-  return {
-    ahead: 0,
-    now() {
-      return Date.now() + this.ahead;
-    },
-    after: (wait, callback) => systemClock.after(wait, callback),
-  };
-}
 
 function server(options: ServerOptions): PhotonServer {
   const made = createServer({ keys, lease: "200ms", report() {}, ...options });
@@ -142,6 +134,7 @@ it("is not in the inbox any more, whether or not a process has gone on with it",
 it("is left to the process that has its client, whose clock says otherwise", async () => {
   const store = memoryStore();
   const shown: ((said: ElicitResult) => void)[] = [];
+  const watched = watchLooks(store);
   const first = server({ tools: [release()], store });
   const { url } = await first.listen({ port: 0 });
   const client = new Client({ name: "waits", version: "1" }, { capabilities: { elicitation: {} } });
@@ -157,26 +150,60 @@ it("is left to the process that has its client, whose clock says otherwise", asy
   await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`)));
   const calling = client.callTool({ name: "release" });
   await isShown;
-  let isLookedFor = (): void => {};
-  const looked = new Promise<void>((resolve) => {
-    isLookedFor = resolve;
-  });
-  const watched = {
-    ...store,
-    // What was answered is looked for after what is due.
-    list(page: Parameters<typeof store.list>[0]) {
-      isLookedFor();
-      return store.list(page);
-    },
-  };
 
   const clock = movable();
   clock.ahead = 2 * HOUR;
-  server({ tools: [release()], store: watched, clock });
-  await looked;
+  const looking = watched.look();
+  server({ tools: [release()], store: watched.store, clock });
+  await looking;
   shown[0]?.({ action: "accept", content: { value: "yes" } });
   await expect.poll(() => shown.length).toBe(2);
   shown[1]?.({ action: "accept", content: { value: "because" } });
 
   expect(await calling).toMatchObject({ content: [{ text: "yes, because" }] });
+});
+
+it("has all questions that were asked together told so at once, and none gets its time anew", async () => {
+  const clock = movable();
+  const both = tool({
+    name: "both",
+    durable: true,
+    async *run() {
+      const { one, two } = yield* ask.all({
+        one: ask.text("One?", { timeout: "1h", fallback: { timeout: "first" } }),
+        two: ask.text("Two?", { timeout: "1h", fallback: { timeout: "second" } }),
+      });
+      return `${one} ${two}`;
+    },
+  });
+  const options = { tools: [both], keys, store: memoryStore(clock), clock, lease: "20ms" } as const;
+  const { client, server: own } = await atHome(options);
+  await client.call("both");
+  const [waiting] = (await own.inbox.list()).runs;
+
+  clock.ahead = HOUR + 1000;
+
+  expect(await own.inbox.wait(waiting?.run ?? "")).toMatchObject({
+    result: { content: [{ text: "first second" }] },
+  });
+});
+
+it("is told so, and not ended, where its process has stood still until nobody could come back for it", async () => {
+  const clock = countingClock();
+  const may = tool({
+    name: "may",
+    durable: true,
+    async *run() {
+      return yield* ask.text("May I?", { timeout: "1h", fallback: { timeout: "nobody said" } });
+    },
+  });
+  const { client, server: own } = await atHome({ tools: [may], keys, store: memoryStore(clock), clock });
+  await client.call("may");
+  const [waiting] = (await own.inbox.list()).runs;
+
+  clock.leap(3 * HOUR);
+
+  expect(await own.inbox.wait(waiting?.run ?? "")).toMatchObject({
+    result: { content: [{ text: "nobody said" }] },
+  });
 });
