@@ -9,7 +9,7 @@ import { Interrupted } from "../runs/interrupted.ts";
 import type { Ledger } from "../runs/ledger.ts";
 import type { Head } from "../runs/records.ts";
 import { RunMoved } from "../runs/run-moved.ts";
-import { dueOf, type Runs } from "../runs/runs.ts";
+import type { Runs } from "../runs/runs.ts";
 import type { Settings } from "../settings.ts";
 import type { State } from "./state.ts";
 
@@ -21,8 +21,6 @@ export class KeptCall {
   readonly #head: () => Head;
   readonly #report: (error: unknown) => void;
   #ledger: Ledger | undefined;
-  /** Whether what was asked last is told when its time is over. */
-  #isDue = false;
 
   /** `ledger` has the run, where it goes on; `head` says of what call it is, where it begins. */
   constructor(
@@ -54,9 +52,8 @@ export class KeptCall {
 
   /** The client is about to be asked. `isApart`: by something else than the run itself. */
   async opened(round: Round, until: number, isApart: boolean): Promise<void> {
-    if (this.#ledger === undefined) return this.#runs.live();
-    await this.#ledger.opened(round, until, { isApart });
-    this.#isDue = dueOf({ round, isApart }) !== undefined;
+    if (this.#ledger === undefined) await this.#runs.live();
+    else await this.#ledger.opened(round, until, { isApart });
   }
 
   async ended(result: Wire): Promise<void> {
@@ -83,7 +80,7 @@ export class KeptCall {
    */
   async mayEnd(until: number, reason: unknown): Promise<boolean> {
     if (this.#ledger === undefined) return true;
-    if (this.#isDue || until > this.#runs.now()) return false;
+    if (this.#ledger.isDue || until > this.#runs.now()) return false;
     return this.failed(
       new RpcError(INVALID_REQUEST, reason instanceof Error ? reason.message : String(reason)),
     );

@@ -45,6 +45,11 @@ export class Custodies implements KeptKeeper, Custodian {
     return this.find(run)?.pages ?? new RunPages(desk.open, { server: settings.name, tool, principal });
   }
 
+  /** Whether something was said on a page here to what is open. */
+  async hasSaid({ run, round }: OpenRun): Promise<boolean> {
+    return Object.keys((await this.find(run)?.saidIn(round)) ?? {}).length > 0;
+  }
+
   secretsOf(run: string): Vault | undefined {
     return this.find(run)?.secrets;
   }

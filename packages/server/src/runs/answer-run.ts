@@ -39,7 +39,7 @@ export async function answerRun(runs: Runs, { open, question }: Awaited, reply: 
   const { key } = question;
   if (isForPage(question) && reply.action === "accept") throw new NotAnswered(run, key, PAGE_ONLY);
   if (open.gone?.includes(key) === true)
-    throw new NotAnswered(run, key, "it was given before, and is only asked for again because it is gone");
+    throw new NotAnswered(run, key, "it was given before, and is only asked for again");
   if (!(await putReplies(runs, open, [[question, reply]])))
     throw new NotAnswered(run, key, "it was answered already");
 }

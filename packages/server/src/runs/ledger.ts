@@ -19,6 +19,8 @@ import {
 } from "@photon/core";
 import { OVER_LIMIT, RpcError } from "../rpc/errors.ts";
 import type { About } from "../stores/store.ts";
+import { dueOf } from "./due-of.ts";
+import { endingIn, entriesIn, goneIn } from "./in-log.ts";
 import { openAfter } from "./open-after.ts";
 import type { Ending, Head, LogRecord, OpenRound } from "./records.ts";
 import { RunMoved } from "./run-moved.ts";
@@ -106,6 +108,11 @@ export class Ledger implements Journal {
   /** Whether it was handed over: then whoever its client is does not matter any more. */
   get isHandedOver(): boolean {
     return this.#isHandedOver;
+  }
+
+  /** Whether what is open is told so when its time is over. */
+  get isDue(): boolean {
+    return this.#open !== undefined && dueOf(this.#open) !== undefined;
   }
 
   /** The body begins, once more if it has before. `isAttended`: with its client, who goes on with it where it stops. */
@@ -274,28 +281,6 @@ const tooLong = (subject: string, most: number): RpcError =>
     OVER_LIMIT,
     `What ${subject} has been told and has done is more than a store keeps of one run: ${most} records (limits.records).`,
   );
-
-/** The journal in a log: since the body last began from the start. */
-function entriesIn(records: readonly LogRecord[]): readonly Entry[] {
-  const from = records.findLastIndex((record) => "again" in record) + 1;
-  return records.slice(from).filter(isEntry);
-}
-
-const isEntry = (record: LogRecord): record is Entry =>
-  !("head" in record || "taken" in record || "again" in record || "handed" in record || "ending" in record);
-
-/** What of a round was given before, and is asked for again because nobody knows it any more. */
-function goneIn(round: Round, entries: readonly Entry[]): readonly string[] {
-  const given = entries.flatMap((entry) => ("secret" in entry ? [entry.key] : []));
-  return Object.values(round).flatMap(({ key, attempt }) =>
-    given.filter((other) => other === key).length >= attempt ? [key] : [],
-  );
-}
-
-function endingIn(records: readonly LogRecord[]): Ending | undefined {
-  const last = records.at(-1);
-  return last !== undefined && "ending" in last ? last.ending : undefined;
-}
 
 const isSameReply = (found: Entry, entry: Entry): boolean =>
   "reply" in found &&

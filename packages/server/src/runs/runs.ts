@@ -5,13 +5,13 @@
  *      another place in the same.
  *   2. Whoever goes on with a run holds it. A process that has died holds it for a few seconds more.
  */
-import { earliest } from "../expiry.ts";
 import type { Letter } from "../exchanges/forwarding.ts";
 import { nodeCrypto } from "../node-crypto.ts";
 import type { Sealer } from "../seal.ts";
 import type { Settings } from "../settings.ts";
 import type { Listed, Page, Store } from "../stores/store.ts";
 import { Attendance, type News, type RunAttendant, type SessionAttendant } from "./attendance.ts";
+import { dueOf } from "./due-of.ts";
 import { Ledger, type Kept, type Shelf } from "./ledger.ts";
 import { Holds } from "./holds.ts";
 import type { Head, LogRecord, OpenRound } from "./records.ts";
@@ -261,17 +261,6 @@ export class Runs implements Shelf {
 
 const pageFrom = (after: string | undefined, limit: number): Pick<Page, "after" | "limit"> =>
   after === undefined ? { limit } : { after, limit };
-
-/** When the first of its questions has waited long enough. What stands in no log cannot be told so. */
-export function dueOf({
-  round,
-  isApart,
-  gone,
-}: Pick<OpenRound, "round" | "isApart" | "gone">): number | undefined {
-  if (isApart === true) return undefined;
-  const waiting = Object.values(round).filter(({ key }) => gone?.includes(key) !== true);
-  return earliest(waiting.flatMap(({ deadline }) => deadline ?? []));
-}
 
 const placeOf = (run: string, index: number): string => `record ${index} of ${run}`;
 

@@ -101,8 +101,7 @@ export class Unattended {
 
   async #look(): Promise<void> {
     const { settings, handovers } = this.#house;
-    const isSaid = async ({ run, round }: OpenRun): Promise<boolean> =>
-      Object.keys((await handovers.kept?.find(run)?.saidIn(round)) ?? {}).length > 0;
+    const isSaid = async (open: OpenRun): Promise<boolean> => (await handovers.kept?.hasSaid(open)) ?? false;
     await this.#each(
       (after) => this.#runs.overdue(after, PAGE),
       async ({ run }) => {
