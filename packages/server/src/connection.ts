@@ -20,6 +20,7 @@ import {
   type Response,
 } from "./rpc/message.ts";
 import type { Exchange, Line, Peer } from "./rpc/peer.ts";
+import { Roster } from "./roster.ts";
 import { Session, type Reopened } from "./sessions/session.ts";
 import type { Settings } from "./settings.ts";
 
@@ -44,7 +45,7 @@ export class Connection implements Line {
   /** Whether requests that stand alone are spoken here. */
   readonly #isSpoken: boolean;
   /** The requests under way that stand alone, by their ids. Made with the first: most clients speak one era only. */
-  #underWay: Map<RequestId, UnderWay> | undefined;
+  #underWay: Roster<RequestId, UnderWay> | undefined;
   #isClosed = false;
 
   constructor(peer: Peer, house: House, exchange: Exchange, reopened?: Reopened) {
@@ -123,7 +124,7 @@ export class Connection implements Line {
     const refusal = this.#refusalOf(id);
     if (refusal !== undefined) return this.#reply(errorResponse(id, refusal));
     const underWay: UnderWay = { over: new Departure(), isAnswered: false, ended: undefined };
-    (this.#underWay ??= new Map()).set(id, underWay);
+    (this.#underWay ??= new Roster()).set(id, underWay);
     underWay.ended = this.#answer(incoming.message, underWay);
   }
 

@@ -6,7 +6,9 @@
  *   3. There is one timer, however many wait.
  */
 import { RunCancelled, type Round } from "@photon/core";
+import { Crowd, type Linked } from "./crowd.ts";
 import { earliest, Expiry } from "./expiry.ts";
+import { Roster } from "./roster.ts";
 import { OVER_LIMIT, RpcError } from "./rpc/errors.ts";
 import type { Settings } from "./settings.ts";
 
@@ -14,7 +16,7 @@ import type { Settings } from "./settings.ts";
 export const AFTERTIME = 600_000;
 
 /** A call that can wait. */
-export interface Waiter {
+export interface Waiter extends Linked<Waiter> {
   /** Whose it is. */
   readonly principal: string;
   /** Until when it waits, while it does. */
@@ -35,8 +37,8 @@ export function lastMoment(
 
 export class Places {
   readonly #settings: Pick<Settings, "limits" | "clock" | "parkedFor">;
-  readonly #waiters = new Set<Waiter>();
-  readonly #byPrincipal = new Map<string, number>();
+  readonly #waiters = new Crowd<Waiter>();
+  readonly #byPrincipal = new Roster<string, number>();
   readonly #expiry: Expiry;
 
   constructor(settings: Pick<Settings, "limits" | "clock" | "parkedFor">) {
@@ -76,7 +78,8 @@ export class Places {
 
   /** It is over. */
   leave(waiter: Waiter): void {
-    if (!this.#waiters.delete(waiter)) return;
+    if (!this.#waiters.has(waiter)) return;
+    this.#waiters.remove(waiter);
     const { principal } = waiter;
     const others = (this.#byPrincipal.get(principal) ?? 0) - 1;
     if (others > 0) this.#byPrincipal.set(principal, others);

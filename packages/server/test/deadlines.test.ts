@@ -1,12 +1,20 @@
 import { testClock } from "@photon/core/testing";
 import { expect, it } from "vitest";
-import { Deadlines } from "../src/sessions/deadlines.ts";
+import { Deadlines, type Timed } from "../src/sessions/deadlines.ts";
 import { countingClock } from "./wire/counting-clock.ts";
 
-/** Adds something with so much time left; its name is noted when that is over. */
+/** Adds something with so much time left; its name is noted when that is over, and `taken` is called. */
 function timer(deadlines: Deadlines, now: number, over: string[]) {
-  return (name: string, left: number) => {
-    const timed = { deadline: now + left, expire: () => void over.push(name) };
+  return (name: string, left: number, taken?: () => void) => {
+    const timed: Timed = {
+      deadline: now + left,
+      expire() {
+        over.push(name);
+        taken?.();
+      },
+      before: undefined,
+      after: undefined,
+    };
     deadlines.add(timed, left);
     return () => deadlines.delete(timed, left);
   };
@@ -50,4 +58,32 @@ it("has one timer for any number, and none for none", () => {
   expect(clock.running).toBe(1);
   for (const one of takeOut) one();
   expect(clock.running).toBe(0);
+});
+
+it("tells nothing to what another that was over has taken out, and goes on behind it", async () => {
+  const clock = testClock();
+  const over: string[] = [];
+  const add = timer(new Deadlines(clock), clock.now(), over);
+  add("first", 1000, () => takeOut());
+  const takeOut = add("taken by the first", 1000);
+  add("third", 1000);
+
+  await clock.advance(1000);
+
+  expect(over).toEqual(["first", "third"]);
+});
+
+it("waits for what began while others were told", async () => {
+  const clock = testClock();
+  const over: string[] = [];
+  const deadlines = new Deadlines(clock);
+  const add = timer(deadlines, clock.now(), over);
+  add("first", 1000, () => timer(deadlines, clock.now(), over)("again", 1000));
+  add("last", 5000);
+
+  await clock.advance(1000);
+  await clock.advance(1000);
+  expect(over).toEqual(["first", "again"]);
+  await clock.advance(3000);
+  expect(over).toEqual(["first", "again", "last"]);
 });

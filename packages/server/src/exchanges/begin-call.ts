@@ -1,14 +1,12 @@
 import { calls } from "../dispatch.ts";
 import type { House } from "../house.ts";
-import { clientIn } from "../mcp/client.ts";
 import type { Envelope } from "../mcp/envelope.ts";
 import { featuresOf } from "../mcp/revisions.ts";
-import type { Performance } from "../performance.ts";
 import { METHOD_NOT_FOUND, RpcError } from "../rpc/errors.ts";
 import type { Params } from "../rpc/message.ts";
 import type { Ledger } from "../runs/ledger.ts";
 import { ownParams, type Head } from "../runs/records.ts";
-import { Conversation } from "./conversation.ts";
+import { Acting, Conversation } from "./conversation.ts";
 import { KeptCall } from "./kept-call.ts";
 import type { Leg } from "./leg.ts";
 import { ModernFront } from "./modern-front.ts";
@@ -44,7 +42,7 @@ export function beginCall(
   const { runs, settings } = house;
   const conversation = new Conversation(call, parking, state?.round);
   const kept = runs && new KeptCall(runs, headOf(called, call), ledger, settings);
-  const make = (): { readonly performance: Performance; readonly front: ModernFront } => {
+  const make = (): Acting => {
     let made: ModernFront | undefined;
     const performance = calls[method]?.({
       house,
@@ -53,7 +51,7 @@ export function beginCall(
       front: (logger) => (made = new ModernFront(conversation, envelope, house, logger, state, kept)),
     });
     if (performance === undefined || made === undefined) throw noMethod(method);
-    return { performance, front: made };
+    return new Acting(performance, made);
   };
   if (state !== undefined) parking.enter(conversation);
   conversation.begin(leg, make, responses && { responses, state });
@@ -68,7 +66,7 @@ function headOf({ method, params, envelope }: Called, { subject, principal }: Ca
     subject,
     params: ownParams(params),
     principal,
-    client: clientIn(client, featuresOf(revision)),
+    client,
     revision,
   });
 }

@@ -26,10 +26,20 @@ import type { State } from "./state.ts";
 /** As many as `randomInt` can tell apart. */
 const MOST_HANDLES = 2 ** 48 - 1;
 
-/** The call itself, and its client's side. */
-interface Acting {
+/**
+ * The call itself, and its client's side.
+ *
+ * A class: where thousands of calls wait, V8 comes to make in old memory at once what a literal makes, for every call. What
+ * leads from there stays until all of memory is looked through, and from here that is the whole call.
+ */
+export class Acting {
   readonly performance: Performance;
   readonly front: ModernFront;
+
+  constructor(performance: Performance, front: ModernFront) {
+    this.performance = performance;
+    this.front = front;
+  }
 }
 
 /** What came with the request that begins it here: answers, and the state that it goes on from. */
@@ -45,8 +55,12 @@ interface Waiting extends Pick<State, "handle" | "until" | "logged"> {
   readonly at: number;
 }
 
-export class Conversation implements Waiter {
-  readonly call: Call;
+export class Conversation implements Waiter, Call {
+  readonly runId: string;
+  readonly principal: string;
+  readonly subject: string;
+  before: Waiter | undefined;
+  after: Waiter | undefined;
   readonly #place: Place;
   #acting: Acting | undefined;
   /** The request that carries it; none, while it is parked. */
@@ -61,8 +75,10 @@ export class Conversation implements Waiter {
   #rounds: number;
 
   /** `rounds` there have been before, where it goes on from a state. */
-  constructor(call: Call, place: Place, rounds = 0) {
-    this.call = call;
+  constructor({ runId, principal, subject }: Call, place: Place, rounds = 0) {
+    this.runId = runId;
+    this.principal = principal;
+    this.subject = subject;
     this.#place = place;
     this.#rounds = rounds;
   }
@@ -70,10 +86,6 @@ export class Conversation implements Waiter {
   /** What the request that carries it says of itself. */
   get envelope(): Envelope | undefined {
     return this.#leg?.envelope;
-  }
-
-  get principal(): string {
-    return this.call.principal;
   }
 
   /** Until when it waits, while it is parked. */
@@ -291,7 +303,7 @@ export class Conversation implements Waiter {
     const { front } = this.#acting as Acting;
     const { progress, journal, logged, process } = front.carried;
     const state = {
-      run: this.call.runId,
+      run: this.runId,
       round: this.#rounds + 1,
       handle: nodeCrypto().randomInt(MOST_HANDLES),
       questions: digestOfRound(round),
@@ -301,7 +313,7 @@ export class Conversation implements Waiter {
       logged,
       process,
     };
-    const sealed = this.#place.seal(state, this.call, binding);
+    const sealed = this.#place.seal(state, this, binding);
     this.#waitAt(state, round, front);
     front.asked(this.#rounds);
     return front.inputRequired(round, requests, sealed);

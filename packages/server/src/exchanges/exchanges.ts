@@ -27,7 +27,7 @@ import type { Unattended } from "../runs/unattended.ts";
 import type { Settings } from "../settings.ts";
 import { beginCall, noMethod } from "./begin-call.ts";
 import type { Conversation } from "./conversation.ts";
-import { Crowd } from "./crowd.ts";
+import { Crowd } from "../crowd.ts";
 import { Forwarding } from "./forwarding.ts";
 import { Leg } from "./leg.ts";
 import { listen } from "./listen.ts";

@@ -4,12 +4,12 @@ import type { Hearer } from "../mcp/logs.ts";
 
 /** What the client of a request wants to hear: each says for itself. Nobody hears anything where there is none. */
 export function hearerOf(envelope: Envelope | undefined, logger: string): Hearer {
-  const { token, logLevel, client } = envelope ?? {};
+  const { token, logLevel, wantsDetails = false } = envelope ?? {};
   const least = logLevel === undefined ? Number.POSITIVE_INFINITY : logLevels.indexOf(logLevel);
   return {
     logger,
     token,
-    wantsDetails: client?.wantsDetails === true,
+    wantsDetails,
     isLogged: (level) => logLevels.indexOf(level) >= least,
   };
 }

@@ -23,7 +23,6 @@ import {
 } from "@photon/core";
 import type { Front } from "../front.ts";
 import type { House } from "../house.ts";
-import { clientIn } from "../mcp/client.ts";
 import type { Envelope } from "../mcp/envelope.ts";
 import {
   ANYWHERE,
@@ -99,7 +98,7 @@ export class ModernFront implements Front {
     this.features = featuresOf(revision);
     this.#house = house;
     this.#conversation = conversation;
-    this.client = this.#suspicions.believed(clientIn(client, this.features));
+    this.client = this.#suspicions.believed(client);
     this.#logger = logger;
     this.#recorded = state?.journal;
     this.#kept = kept;
@@ -145,7 +144,7 @@ export class ModernFront implements Front {
     const recorded = this.#recorded;
     this.#recorded = undefined;
     this.#isDurable ||= durable === true;
-    const { runId } = this.#conversation.call;
+    const { runId } = this.#conversation;
     const kept = recorded === undefined ? this.#kept : undefined;
     this.#journal = durable === true ? (kept?.begin(runId) ?? memoryJournal(recorded)) : undefined;
     return { runId, journal: this.#journal, trace: this.#conversation.envelope?.trace };
@@ -244,8 +243,7 @@ export class ModernFront implements Front {
 
   /** What ends a request with questions. */
   inputRequired(round: Round, requests: InputRequests, state: string): Wire {
-    if (this.#conversation.envelope?.client.wantsDetails !== true)
-      return inputRequiredResult(requests, state);
+    if (this.#conversation.envelope?.wantsDetails !== true) return inputRequiredResult(requests, state);
     const { requests: own, meta } = roundWithDetails(requests, round, this.kept?.ledger?.run);
     return { ...inputRequiredResult(own, state), _meta: meta };
   }

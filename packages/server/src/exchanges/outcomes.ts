@@ -6,6 +6,7 @@
  * nothing is given again; and where it could be replayed, that it was used is not forgotten before: who would use one too
  * many is refused.
  */
+import { Roster } from "../roster.ts";
 import { OVER_LIMIT, RpcError } from "../rpc/errors.ts";
 import type { Wire } from "../rpc/message.ts";
 import type { Settings } from "../settings.ts";
@@ -27,9 +28,6 @@ export interface Kept {
   readonly isForgettable: boolean;
 }
 
-/** How much of them is left when the oldest go: to find the first in a map is to pass by all that were taken from its front. */
-const LEFT = 0.99;
-
 /** An outcome for keeping: a text is little work for whoever looks through memory, where there are thousands. */
 type Written = { readonly json: string } | { readonly outcome: Outcome };
 
@@ -37,7 +35,7 @@ export class Outcomes {
   readonly #most: number;
   readonly #mostBytes: number;
   readonly #isSingleUse: boolean;
-  readonly #byState = new Map<string, Kept>();
+  readonly #byState = new Roster<string, Kept>();
   #bytes = 0;
   readonly #expiry: Expiry;
 
@@ -93,7 +91,7 @@ export class Outcomes {
   #forgetOldest(): void {
     for (const [oldest, { isForgettable }] of this.#byState) {
       if (isForgettable) this.#forget(oldest);
-      if (this.#byState.size <= Math.ceil(this.#most * LEFT)) return;
+      if (this.#byState.size <= this.#most) return;
     }
   }
 
@@ -111,7 +109,7 @@ export class Outcomes {
 
   #forgetExpired(now: number): number | undefined {
     for (const [name, { until }] of this.#byState) if (until <= now) this.#forget(name);
-    return earliest(Array.from(this.#byState.values(), ({ until }) => until));
+    return earliest(this.#byState.values().map(({ until }) => until));
   }
 }
 

@@ -1,6 +1,7 @@
 /** The calls of 2026-07-28, by their runs; where they are parked, and what their clients carry meanwhile. */
 import { RunCancelled, type Round } from "@photon/core";
 import type { Places } from "../places.ts";
+import { Roster } from "../roster.ts";
 import { OVER_LIMIT, RpcError } from "../rpc/errors.ts";
 import type { Settings } from "../settings.ts";
 import type { Conversation } from "./conversation.ts";
@@ -13,7 +14,7 @@ export class Parking implements Place {
   readonly #states: States;
   readonly #places: Places;
   /** Every call that has asked something, and has not ended: nobody can come back for any other. */
-  readonly #byRun = new Map<string, Conversation>();
+  readonly #byRun = new Roster<string, Conversation>();
 
   constructor(settings: Pick<Settings, "limits">, states: States, places: Places) {
     this.#settings = settings;
@@ -22,7 +23,7 @@ export class Parking implements Place {
   }
 
   get all(): readonly Conversation[] {
-    return [...this.#byRun.values()];
+    return this.#byRun.values();
   }
 
   find(runId: string): Conversation | undefined {
@@ -31,7 +32,7 @@ export class Parking implements Place {
 
   /** It goes on from a state. */
   enter(conversation: Conversation): void {
-    this.#byRun.set(conversation.call.runId, conversation);
+    this.#byRun.set(conversation.runId, conversation);
   }
 
   admit(conversation: Conversation, until: number): void {
@@ -45,7 +46,7 @@ export class Parking implements Place {
   /** It is over. */
   leave(conversation: Conversation): void {
     if (conversation.rounds === 0) return;
-    const { runId } = conversation.call;
+    const { runId } = conversation;
     if (this.#byRun.get(runId) === conversation) this.#byRun.delete(runId);
     this.#places.leave(conversation);
   }

@@ -11,7 +11,7 @@ import { errorResponse, INTERNAL_ERROR, RpcError, rpcErrorOf, statusOf } from ".
 import type { Notification, Request, Wire } from "../rpc/message.ts";
 import type { Answer, Caller } from "../rpc/peer.ts";
 import type { Settings } from "../settings.ts";
-import type { Crowd, Linked } from "./crowd.ts";
+import type { Crowd, Linked } from "../crowd.ts";
 
 /** What everybody has in common who sends requests to a server. */
 export interface Hall {

@@ -4,11 +4,12 @@
  * The last of them are remembered: what comes back to the letter, and with the call that it is bound to, opens, and need not
  * be opened to know that. Everything else is.
  */
+import { Roster } from "../roster.ts";
 import type { Sealer } from "../seal.ts";
 import { digestOf, invalidState, type State } from "./state.ts";
 
-/** At least so many are remembered, and at most twice as many. */
-const REMEMBERED = 512;
+/** So many are remembered. */
+const REMEMBERED = 1000;
 
 interface Sealed {
   readonly state: State;
@@ -18,9 +19,8 @@ interface Sealed {
 
 export class States {
   readonly #sealer: Sealer;
-  /** By what clients carry. The older ones are forgotten together. */
-  #newer = new Map<string, Sealed>();
-  #older = new Map<string, Sealed>();
+  /** By what clients carry. */
+  readonly #remembered = new Roster<string, Sealed>();
 
   constructor(sealer: Sealer) {
     this.#sealer = sealer;
@@ -43,18 +43,16 @@ export class States {
   }
 
   #remember(sealed: string, one: Sealed): void {
-    if (this.#newer.size >= REMEMBERED) {
-      this.#older = this.#newer;
-      this.#newer = new Map();
-    }
-    this.#newer.set(sealed, one);
+    this.#remembered.set(sealed, one);
+    const { size, oldest } = this.#remembered;
+    if (size > REMEMBERED && oldest !== undefined) this.#remembered.delete(oldest);
   }
 
   /** What was sealed, if that is remembered. It seldom comes twice. */
   #known(sealed: string, binding: string): State | undefined {
-    const one = this.#newer.get(sealed) ?? this.#older.get(sealed);
+    const one = this.#remembered.get(sealed);
     if (one?.binding !== digestOf(binding)) return undefined;
-    if (!this.#newer.delete(sealed)) this.#older.delete(sealed);
+    this.#remembered.delete(sealed);
     return one.state;
   }
 

@@ -51,6 +51,8 @@ export class Custody implements Waiter {
   readonly #visited = new Map<string, Visited>();
   /** Until when what was asked can be answered. */
   until: number | undefined;
+  before: Waiter | undefined;
+  after: Waiter | undefined;
 
   constructor({ run, principal, secrets, pages, fronts }: InCustody, custodian: Custodian) {
     this.run = run;

@@ -77,6 +77,8 @@ export class Handover implements Front, Waiter {
   /** As the body is to see it: what a person can be asked by a page, its client can ask. */
   readonly client: Client;
   readonly principal: string;
+  before: Waiter | undefined;
+  after: Waiter | undefined;
   readonly #tool: string;
   readonly #way: Way;
   /** Whether somebody whose client cannot send them to a web address is sent there by a page. */

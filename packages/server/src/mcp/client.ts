@@ -4,7 +4,7 @@ import { isRecord, type Params } from "../rpc/message.ts";
 import { wantsDetails } from "./question-details.ts";
 import type { Features } from "./revisions.ts";
 
-/** A client as it declares itself. */
+/** A client as it declares itself for a session. */
 export interface DeclaredClient extends Client {
   /** It wants to know more of a question than a form says. */
   readonly wantsDetails: boolean;
@@ -18,23 +18,47 @@ export const unknownClient: DeclaredClient = {
   wantsDetails: false,
 };
 
-/** The client, from the parameters of `initialize`. A bare `elicitation: {}` means forms only. */
-export function clientFrom(params: Params): DeclaredClient {
-  const info = isRecord(params["clientInfo"]) ? params["clientInfo"] : {};
-  const capabilities = isRecord(params["capabilities"]) ? params["capabilities"] : {};
-  const elicitation = capabilities["elicitation"];
+/** The client that was read last. */
+let last: Client = unknownClient;
+
+/**
+ * The client, by what it says of itself and of what it can do. A bare `elicitation: {}` means forms only.
+ *
+ * Whoever says the same again is the same object: where every request says it, thousands of calls would each keep one.
+ */
+export function clientFrom(info: unknown, capabilities: Params): Client {
+  const { name, version } = isRecord(info) ? info : {};
+  const { elicitation, sampling, roots } = capabilities;
   const modes = isRecord(elicitation) ? elicitation : undefined;
-  return {
-    name: typeof info["name"] === "string" ? info["name"] : "",
-    version: typeof info["version"] === "string" ? info["version"] : "",
+  const said: Client = {
+    name: typeof name === "string" ? name : "",
+    version: typeof version === "string" ? version : "",
     can: {
       form: modes !== undefined && (isRecord(modes["form"]) || !isRecord(modes["url"])),
       url: modes !== undefined && isRecord(modes["url"]),
-      sample: isRecord(capabilities["sampling"]),
-      roots: isRecord(capabilities["roots"]),
+      sample: isRecord(sampling),
+      roots: isRecord(roots),
     },
-    wantsDetails: wantsDetails(capabilities),
   };
+  if (!isSame(said, last)) last = Object.freeze({ ...said, can: Object.freeze(said.can) });
+  return last;
+}
+
+function isSame(one: Client, other: Client): boolean {
+  return (
+    one.name === other.name &&
+    one.version === other.version &&
+    one.can.form === other.can.form &&
+    one.can.url === other.can.url &&
+    one.can.sample === other.can.sample &&
+    one.can.roots === other.can.roots
+  );
+}
+
+/** The client of a session, from the parameters of its `initialize`. */
+export function declaredClient({ clientInfo, capabilities }: Params): DeclaredClient {
+  const declared = isRecord(capabilities) ? capabilities : {};
+  return { ...clientFrom(clientInfo, declared), wantsDetails: wantsDetails(declared) };
 }
 
 /** A client as tools know it, as far as a revision carries what it can do: before 2025-11-25 no web address is sent to it. */

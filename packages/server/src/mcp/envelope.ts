@@ -1,8 +1,9 @@
 /** What a request of 2026-07-28 says of itself, in its `_meta`: every request says it all. Pure. */
-import { logLevels, type LogLevel, type Trace } from "@photon/core";
+import { logLevels, type Client, type LogLevel, type Trace } from "@photon/core";
 import { INVALID_PARAMS, RpcError, UNSUPPORTED_VERSION } from "../rpc/errors.ts";
 import { isRecord, isRequestId, type Params, type RequestId } from "../rpc/message.ts";
-import { clientFrom, type DeclaredClient } from "./client.ts";
+import { clientFrom } from "./client.ts";
+import { wantsDetails } from "./question-details.ts";
 import { MODERN, type Revision } from "./revisions.ts";
 
 const VERSION = "io.modelcontextprotocol/protocolVersion";
@@ -14,7 +15,9 @@ export const SUBSCRIPTION_ID = "io.modelcontextprotocol/subscriptionId";
 
 export interface Envelope {
   readonly revision: Revision;
-  readonly client: DeclaredClient;
+  readonly client: Client;
+  /** The client wants to know more of a question than a form says. */
+  readonly wantsDetails: boolean;
   readonly token: RequestId | undefined;
   /** The least that is logged to the client; nothing at all without one. */
   readonly logLevel: LogLevel | undefined;
@@ -53,7 +56,8 @@ export function readEnvelope(params: Params): Envelope {
   if (token !== undefined && !isRequestId(token)) throw invalid("progressToken is a text or a whole number");
   return {
     revision: MODERN,
-    client: clientFrom({ clientInfo: meta[CLIENT_INFO], capabilities }),
+    client: clientFrom(meta[CLIENT_INFO], capabilities),
+    wantsDetails: wantsDetails(capabilities),
     token,
     logLevel,
     trace: traceIn(meta),

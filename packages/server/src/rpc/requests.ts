@@ -8,7 +8,7 @@
  * Whoever asks is called back, once: a question may be open for days, among thousands, and a promise would hold on to
  * everybody who waits for it.
  */
-import { Few } from "../few.ts";
+import { Roster } from "../roster.ts";
 import type { ErrorResponse, Notification, Params, Request, RequestId, Response, Wire } from "./message.ts";
 
 /** The client answered with an error. */
@@ -55,7 +55,7 @@ interface Sending {
 }
 
 export class Requests {
-  readonly #waiting = new Few<RequestId, Asker>();
+  readonly #waiting = new Roster<RequestId, Asker>();
   /** Counted as they come and go: whoever looks does so for every question. */
   #questions = 0;
   readonly #line: Sending;

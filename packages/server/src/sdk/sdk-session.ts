@@ -1,5 +1,5 @@
 /** What is known of the session that an SDK server holds. */
-import { clientFrom, type DeclaredClient } from "../mcp/client.ts";
+import { declaredClient, type DeclaredClient } from "../mcp/client.ts";
 import { featuresOf, negotiate, sessionRevisions, type Features } from "../mcp/revisions.ts";
 import { Deadlines } from "../sessions/deadlines.ts";
 import { LogLevel } from "../sessions/log-level.ts";
@@ -43,7 +43,7 @@ export class SdkSession {
   }
 
   get client(): DeclaredClient {
-    return clientFrom({
+    return declaredClient({
       clientInfo: this.server.getClientVersion(),
       capabilities: this.server.getClientCapabilities(),
     });

@@ -6,7 +6,7 @@
  *   3. Closing waits for every answer, and for the bodies of cancelled requests.
  */
 import { milliseconds } from "@photon/core";
-import { Few } from "../few.ts";
+import { Roster } from "../roster.ts";
 import { inTime } from "../in-time.ts";
 import { INVALID_REQUEST, OVER_LIMIT, RpcError } from "../rpc/errors.ts";
 import type { RequestId } from "../rpc/message.ts";
@@ -16,7 +16,7 @@ import type { LegacyFront } from "./legacy-front.ts";
 
 export class Calls {
   readonly #settings: Pick<Settings, "clock" | "grace" | "limits">;
-  readonly #byId = new Few<RequestId, Call>();
+  readonly #byId = new Roster<RequestId, Call>();
   /** Those that were cancelled, and whose bodies have not ended. */
   #cancelled: Set<Call> | undefined;
   /** How many run a body. */

@@ -4,9 +4,12 @@
  * Those that have the same time are over in the order in which they began: so only the first of each kind is looked at.
  */
 import type { Clock } from "@photon/core";
+import { Crowd, type Linked } from "../crowd.ts";
+import { earliest } from "../expiry.ts";
+import { Roster } from "../roster.ts";
 
 /** Something whose time is running. */
-export interface Timed {
+export interface Timed extends Linked<Timed> {
   /** When it is over, in milliseconds since 1970. */
   readonly deadline: number;
   /** Its time is over. */
@@ -16,7 +19,7 @@ export interface Timed {
 export class Deadlines {
   readonly #clock: Clock;
   /** By how much time they had left when they began. */
-  readonly #queues = new Map<number, Set<Timed>>();
+  readonly #queues = new Roster<number, Crowd<Timed>>();
   #next: { readonly at: number; readonly stop: () => void } | undefined;
 
   constructor(clock: Clock) {
@@ -25,16 +28,18 @@ export class Deadlines {
 
   /** The time of something begins, that has so much left. */
   add(timed: Timed, left: number): void {
-    const queue = this.#queues.get(left);
-    if (queue === undefined) this.#queues.set(left, new Set([timed]));
-    else queue.add(timed);
+    let queue = this.#queues.get(left);
+    if (queue === undefined) this.#queues.set(left, (queue = new Crowd()));
+    queue.add(timed);
     if (this.#next === undefined || timed.deadline < this.#next.at) this.#wait(timed.deadline, left);
   }
 
   /** It does not matter any more whether its time is over. */
   delete(timed: Timed, left: number): void {
     const queue = this.#queues.get(left);
-    if (queue?.delete(timed) !== true || queue.size > 0) return;
+    if (queue?.has(timed) !== true) return;
+    queue.remove(timed);
+    if (queue.size > 0) return;
     this.#queues.delete(left);
     if (this.#queues.size === 0) this.#stop();
   }
@@ -50,18 +55,15 @@ export class Deadlines {
 
   /** Lets go of what is over, and waits for the next. */
   #look(now: number): void {
-    let next = Number.POSITIVE_INFINITY;
-    for (const [left, queue] of this.#queues) {
-      for (const timed of queue) {
-        if (timed.deadline > now) {
-          next = Math.min(next, timed.deadline);
-          break;
-        }
-        this.delete(timed, left);
-        timed.expire();
+    for (const [left, queue] of this.#queues.entries()) {
+      // What expires may take others with it, or bring others up.
+      for (let first = queue.first; first !== undefined && first.deadline <= now; first = queue.first) {
+        this.delete(first, left);
+        first.expire();
       }
     }
-    if (next < Number.POSITIVE_INFINITY) this.#wait(next, next - now);
+    const next = earliest(this.#queues.values().flatMap(({ first }) => first?.deadline ?? []));
+    if (next !== undefined) this.#wait(next, next - now);
   }
 
   #stop(): void {

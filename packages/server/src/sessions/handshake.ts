@@ -1,5 +1,5 @@
 /** What a server and its client agree on first, by `initialize`. Pure. */
-import { clientFrom, type DeclaredClient } from "../mcp/client.ts";
+import { declaredClient, type DeclaredClient } from "../mcp/client.ts";
 import { featuresOf, negotiate, type Features } from "../mcp/revisions.ts";
 import { INVALID_PARAMS, RpcError } from "../rpc/errors.ts";
 import type { Params, Wire } from "../rpc/message.ts";
@@ -29,5 +29,5 @@ export function shakeHands(params: Params, settings: Settings): Agreed {
     serverInfo: { name, version, ...(title === undefined || !features.since2506 ? {} : { title }) },
     ...(instructions === undefined ? {} : { instructions }),
   };
-  return { features, client: clientFrom(params), result };
+  return { features, client: declaredClient(params), result };
 }

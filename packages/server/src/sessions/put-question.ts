@@ -29,6 +29,8 @@ export class PutQuestion implements Asker, Timed {
   readonly at: number;
   /** How long somebody had to answer it then, in milliseconds; for ever, without this. */
   readonly left: number | undefined;
+  before: Timed | undefined;
+  after: Timed | undefined;
   readonly #questioner: Questioner;
   #stop: (() => void) | undefined;
   #isOver = false;

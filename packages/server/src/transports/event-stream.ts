@@ -36,6 +36,8 @@ const HEADERS = {
 };
 
 export class EventStream implements Beating {
+  before: Beating | undefined;
+  after: Beating | undefined;
   readonly #response: ServerResponse;
   readonly #most: number;
   readonly #pulse: Pulse;

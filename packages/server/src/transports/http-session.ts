@@ -7,7 +7,7 @@
  */
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { Few } from "../few.ts";
+import { Roster } from "../roster.ts";
 import { errorResponse, rpcErrorOf } from "../rpc/errors.ts";
 import type { Message, Request, RequestId, Response } from "../rpc/message.ts";
 import type { Line, Open, Peer } from "../rpc/peer.ts";
@@ -61,10 +61,10 @@ export class HttpSession implements Peer {
   readonly #settings: Streaming & Pick<Settings, "report">;
   readonly #line: Line;
   readonly #kept: KeptEvents;
-  readonly #streams = new Few<string, ResumableStream>();
+  readonly #streams = new Roster<string, ResumableStream>();
   readonly #standalone: ResumableStream;
   /** Where the answer goes of each request that has none yet. */
-  readonly #expected = new Few<RequestId, ResumableStream | Straight>();
+  readonly #expected = new Roster<RequestId, ResumableStream | Straight>();
   #names = 0;
   #lastSeen: number;
   /** The response to what is being received right now. */

@@ -2,7 +2,8 @@
  * What a session has said on its streams, kept for a client that comes back:
  * so many events, so many bytes, and the oldest go first.
  */
-import { Few } from "../few.ts";
+import { Crowd, type Linked } from "../crowd.ts";
+import { Roster } from "../roster.ts";
 
 export interface KeptEvent {
   readonly stream: string;
@@ -11,11 +12,9 @@ export interface KeptEvent {
   readonly data: string;
 }
 
-/** One of a chain, from the oldest to the newest. */
-interface Linked extends KeptEvent {
+/** One that is kept, among the older and the newer ones. */
+interface Weighed extends KeptEvent, Linked<Weighed> {
   readonly bytes: number;
-  older: Linked | undefined;
-  newer: Linked | undefined;
 }
 
 const NONE: readonly KeptEvent[] = [];
@@ -23,11 +22,9 @@ const NONE: readonly KeptEvent[] = [];
 export class KeptEvents {
   readonly #most: number;
   readonly #mostBytes: number;
-  #oldest: Linked | undefined;
-  #newest: Linked | undefined;
+  readonly #all = new Crowd<Weighed>();
   /** Those of each stream that has any: they are looked for with every stream that somebody listens to. */
-  readonly #byStream = new Few<string, Linked[]>();
-  #count = 0;
+  readonly #byStream = new Roster<string, Weighed[]>();
   #bytes = 0;
 
   constructor(most: number, mostBytes: number) {
@@ -38,11 +35,8 @@ export class KeptEvents {
   /** Keeps an event; gives back those that had to go for it. */
   keep({ stream, number, data }: KeptEvent): readonly KeptEvent[] {
     const bytes = Buffer.byteLength(data);
-    const event: Linked = { stream, number, data, bytes, older: this.#newest, newer: undefined };
-    if (this.#newest === undefined) this.#oldest = event;
-    else this.#newest.newer = event;
-    this.#newest = event;
-    this.#count += 1;
+    const event: Weighed = { stream, number, data, bytes, before: undefined, after: undefined };
+    this.#all.add(event);
     this.#bytes += bytes;
     const told = this.#byStream.get(stream);
     if (told === undefined) this.#byStream.set(stream, [event]);
@@ -64,15 +58,15 @@ export class KeptEvents {
   }
 
   #isOver(): boolean {
-    return this.#count > this.#most || this.#bytes > this.#mostBytes;
+    return this.#all.size > this.#most || this.#bytes > this.#mostBytes;
   }
 
   #shed(): readonly KeptEvent[] {
     const gone: KeptEvent[] = [];
-    while (this.#oldest !== undefined && this.#isOver()) {
-      const { stream } = this.#oldest;
-      gone.push(this.#oldest);
-      this.#drop(this.#oldest);
+    for (let oldest = this.#all.first; oldest !== undefined && this.#isOver(); oldest = this.#all.first) {
+      const { stream } = oldest;
+      gone.push(oldest);
+      this.#drop(oldest);
       const left = this.#byStream.get(stream);
       // The oldest of all is the oldest of its stream.
       left?.shift();
@@ -81,12 +75,8 @@ export class KeptEvents {
     return gone;
   }
 
-  #drop({ bytes, older, newer }: Linked): void {
-    if (older === undefined) this.#oldest = newer;
-    else older.newer = newer;
-    if (newer === undefined) this.#newest = older;
-    else newer.older = older;
-    this.#count -= 1;
-    this.#bytes -= bytes;
+  #drop(event: Weighed): void {
+    this.#all.remove(event);
+    this.#bytes -= event.bytes;
   }
 }

@@ -1,17 +1,18 @@
 import type { Clock } from "@photon/core";
+import { Crowd, type Linked } from "../crowd.ts";
 
 /** How often a silent stream shows that it is alive: before proxies take it for dead. */
 const KEEP_ALIVE = 25_000;
 
 /** Something that shows on demand that it is alive. */
-export interface Beating {
+export interface Beating extends Linked<Beating> {
   beat(): void;
 }
 
 /** Has streams show again and again that they are alive: one timer for all of them, as long as there are any. */
 export class Pulse {
   readonly #clock: Clock;
-  readonly #beating = new Set<Beating>();
+  readonly #beating = new Crowd<Beating>();
   #stop: (() => void) | undefined;
 
   constructor(clock: Clock) {
@@ -24,7 +25,9 @@ export class Pulse {
   }
 
   delete(one: Beating): void {
-    if (!this.#beating.delete(one) || this.#beating.size > 0) return;
+    if (!this.#beating.has(one)) return;
+    this.#beating.remove(one);
+    if (this.#beating.size > 0) return;
     this.#stop?.();
     this.#stop = undefined;
   }

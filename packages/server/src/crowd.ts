@@ -5,7 +5,7 @@ export interface Linked<One> {
 }
 
 /**
- * Those who come and go by the thousand, in the order they came.
+ * Those who come and go by the thousand, in the order they came. Nobody is in two of them.
  *
  * A `Set` would make itself a new table all the time. V8 leaves each with what was in it and with a way to the next, so
  * that from the first that has become old on, everybody who ever came is kept until all of memory is looked through.
@@ -19,6 +19,16 @@ export class Crowd<One extends Linked<One>> implements Iterable<One> {
     return this.#size;
   }
 
+  get first(): One | undefined {
+    return this.#first;
+  }
+
+  /** Whether somebody is in it who is in no other. */
+  has(one: One): boolean {
+    return one.before !== undefined || this.#first === one;
+  }
+
+  /** Takes in one who is in none. */
   add(one: One): void {
     const last = this.#last;
     one.before = last;
@@ -40,7 +50,11 @@ export class Crowd<One extends Linked<One>> implements Iterable<One> {
     this.#size -= 1;
   }
 
+  /** Whoever is looked at may be taken out meanwhile, and nobody else. */
   *[Symbol.iterator](): Iterator<One> {
-    for (let one = this.#first; one !== undefined; one = one.after) yield one;
+    for (let one = this.#first, next; one !== undefined; one = next) {
+      next = one.after;
+      yield one;
+    }
   }
 }

@@ -1,0 +1,140 @@
+import { Crowd, type Linked } from "./crowd.ts";
+
+/** So many are found as fast by looking at each of them. */
+const FEW = 4;
+/** So many places are kept for those who come next. */
+const KEPT = 64;
+/** So many characters of a text are hashed, from its start and from its end: texts that differ seldom do so in between. */
+const HASHED = 32;
+
+/** A key and its value. */
+class Entry<Key, Value> implements Linked<Entry<Key, Value>> {
+  readonly key: Key;
+  readonly hash: number;
+  value: Value;
+  before: Entry<Key, Value> | undefined;
+  after: Entry<Key, Value> | undefined;
+  /** Another at the same place. */
+  beside: Entry<Key, Value> | undefined;
+
+  constructor(key: Key, hash: number, value: Value) {
+    this.key = key;
+    this.hash = hash;
+    this.value = value;
+  }
+}
+
+/**
+ * A map of what comes and goes by the thousand, and often is not there at all: empty, it takes hardly any room.
+ *
+ * As a `Map`, it would make itself a new table all the time: what that costs, see `Crowd`.
+ */
+export class Roster<Key extends string | number, Value> {
+  #inOrder: Crowd<Entry<Key, Value>> | undefined;
+  /** As many as a power of two, each with the first of those whose hashes lead there; none, while there are few entries. */
+  #places: (Entry<Key, Value> | undefined)[] | undefined;
+
+  get size(): number {
+    return this.#inOrder?.size ?? 0;
+  }
+
+  /** The key that came first. */
+  get oldest(): Key | undefined {
+    return this.#inOrder?.first?.key;
+  }
+
+  has(key: Key): boolean {
+    return this.#find(key) !== undefined;
+  }
+
+  get(key: Key): Value | undefined {
+    return this.#find(key)?.value;
+  }
+
+  set(key: Key, value: Value): void {
+    const found = this.#find(key);
+    if (found !== undefined) {
+      found.value = value;
+      return;
+    }
+    const entry = new Entry(key, hashOf(key), value);
+    this.#inOrder ??= new Crowd();
+    this.#inOrder.add(entry);
+    const { size } = this.#inOrder;
+    if (size > (this.#places?.length ?? FEW)) this.#makePlaces(2 * size);
+    else if (this.#places !== undefined) put(entry, this.#places);
+  }
+
+  /** Whether there was one. */
+  delete(key: Key): boolean {
+    const entry = this.#find(key);
+    if (entry === undefined) return false;
+    this.#inOrder?.remove(entry);
+    if (this.#places !== undefined) takeAway(entry, this.#places);
+    if (this.size === 0 && (this.#places?.length ?? 0) > KEPT) this.#places = undefined;
+    return true;
+  }
+
+  clear(): void {
+    this.#inOrder = undefined;
+    this.#places = undefined;
+  }
+
+  /** From the first that came; what is looked at may be deleted meanwhile, and nothing else. */
+  *[Symbol.iterator](): Iterator<readonly [Key, Value]> {
+    if (this.#inOrder !== undefined) for (const { key, value } of this.#inOrder) yield [key, value];
+  }
+
+  /** As they are now, in the order they came. */
+  entries(): readonly (readonly [Key, Value])[] {
+    return [...this];
+  }
+
+  values(): readonly Value[] {
+    return this.#inOrder === undefined ? [] : Array.from(this.#inOrder, ({ value }) => value);
+  }
+
+  #find(key: Key): Entry<Key, Value> | undefined {
+    const places = this.#places;
+    let entry = places === undefined ? this.#inOrder?.first : places[hashOf(key) & (places.length - 1)];
+    while (entry !== undefined && entry.key !== key)
+      entry = places === undefined ? entry.after : entry.beside;
+    return entry;
+  }
+
+  /** So many or more. */
+  #makePlaces(wanted: number): void {
+    const length = 2 ** Math.ceil(Math.log2(wanted));
+    const places = Array.from<Entry<Key, Value> | undefined>({ length });
+    for (const entry of this.#inOrder ?? []) put(entry, places);
+    this.#places = places;
+  }
+}
+
+function put<One extends Entry<unknown, unknown>>(entry: One, places: (One | undefined)[]): void {
+  const place = entry.hash & (places.length - 1);
+  entry.beside = places[place];
+  places[place] = entry;
+}
+
+function takeAway<One extends Entry<unknown, unknown>>(entry: One, places: (One | undefined)[]): void {
+  const place = entry.hash & (places.length - 1);
+  if (places[place] === entry) places[place] = entry.beside as One | undefined;
+  else {
+    let other: Entry<unknown, unknown> | undefined = places[place];
+    while (other !== undefined && other.beside !== entry) other = other.beside;
+    if (other !== undefined) other.beside = entry.beside;
+  }
+  entry.beside = undefined;
+}
+
+function hashOf(key: string | number): number {
+  if (typeof key === "number") return key | 0;
+  const { length } = key;
+  let hash = length;
+  for (let at = 0; at < length; at++) {
+    if (at === HASHED) at = Math.max(at, length - HASHED);
+    hash = (Math.imul(31, hash) + key.charCodeAt(at)) | 0;
+  }
+  return hash;
+}
