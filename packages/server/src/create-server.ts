@@ -25,7 +25,7 @@ import { present } from "./present.ts";
 import { errorResponse, FULL, rpcErrorOf } from "./rpc/errors.ts";
 import type { Exchange, Inside, Open } from "./rpc/peer.ts";
 import type { Transport } from "./rpc/transport.ts";
-import { Exchanges } from "./exchanges/exchanges.ts";
+import { ExchangesWhenNeeded } from "./exchanges/when-needed.ts";
 import { Inbox } from "./runs/inbox.ts";
 import { Unattended } from "./runs/unattended.ts";
 import { whyUnreached } from "./stores/why-unreached.ts";
@@ -43,7 +43,7 @@ class LiveServer implements PhotonServer {
   readonly #http: HttpOptions;
   readonly #house: House;
   readonly #desk: PageDesk;
-  readonly #exchanges: Exchanges;
+  readonly #exchanges: ExchangesWhenNeeded;
   readonly #unattended: Unattended | undefined;
   #inbox: Inbox | undefined;
   readonly #lines: Lines;
@@ -83,7 +83,7 @@ class LiveServer implements PhotonServer {
     this.#house = openHouse(untaken(definitions, this.#settings), this.#settings, this.#desk);
     const { runs } = this.#house;
     this.#unattended = runs && new Unattended(this.#house, runs, (run) => this.#heard(run));
-    this.#exchanges = new Exchanges(this.#house, this.#unattended);
+    this.#exchanges = new ExchangesWhenNeeded(this.#house, this.#unattended);
     this.#lines = new Lines(this.#house, this.#exchange);
     this.#unattended?.begin();
   }
