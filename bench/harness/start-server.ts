@@ -6,11 +6,15 @@ import { resolve as resolvePath } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Address, Transport } from "../client/wire.ts";
 import type { Contestant } from "./contestants.ts";
+import type { ProbeAnswer, ProbeWord } from "../probe.ts";
+import type { Spell } from "./profile.ts";
 import type { Usage } from "./usage.ts";
 
 export interface Running extends Address {
   /** What it has used so far; `isCollected`: after it has collected its garbage. */
   usage(isCollected?: boolean): Promise<Usage>;
+  /** Where its time goes while some work is done. */
+  profile(work: () => Promise<unknown>): Promise<readonly Spell[]>;
   /** Says something to its program. */
   tell(word: string): void;
   /** The end of what it wrote to stderr. */
@@ -51,7 +55,8 @@ export async function startServer(
   running.add(child);
   const complaints = lastWordsOf(child);
   const gone = once(child, "exit").then(() => void running.delete(child));
-  if (transport !== "stdio") await isReady(child, () => `${label} has ended: ${complaints()}`);
+  const problem = (): string => `${label} has ended: ${complaints()}`;
+  if (transport !== "stdio") await isReady(child, problem);
   const { stdin, stdout } = child;
   if (stdin === null || stdout === null) throw new Error(`${label} has no pipes.`);
   // Nothing else reads it, and what is not read would stop the server.
@@ -60,7 +65,12 @@ export async function startServer(
     stdin,
     stdout,
     port,
-    usage: (isCollected = false) => usageOf(child, isCollected, () => `${label} has ended: ${complaints()}`),
+    usage: (isCollected = false) => usageOf(child, isCollected, problem),
+    async profile(work) {
+      await told(child, "profile", ({ isProfiled }) => isProfiled, problem);
+      await work();
+      return told(child, "profiled", ({ spells }) => spells, problem);
+    },
     tell: (word) => void child.send(word),
     lastWords: complaints,
     async stop() {
@@ -85,14 +95,20 @@ function isReady(child: ChildProcess, problem: () => string): Promise<unknown> {
   return heard(child, (message) => (message === "ready" ? true : undefined), problem);
 }
 
-async function usageOf(child: ChildProcess, isCollected: boolean, problem: () => string): Promise<Usage> {
-  const answer = heard(
-    child,
-    // Only the probe says anything of that shape.
-    (message) => (message as { readonly usage?: Usage }).usage,
-    problem,
-  );
-  child.send(isCollected ? "collected" : "usage");
+function usageOf(child: ChildProcess, isCollected: boolean, problem: () => string): Promise<Usage> {
+  return told(child, isCollected ? "collected" : "usage", ({ usage }) => usage, problem);
+}
+
+/** Says a word to the probe in a process, and gives back what it answers. */
+function told<What>(
+  child: ChildProcess,
+  word: ProbeWord,
+  pick: (answer: ProbeAnswer) => What | undefined,
+  problem: () => string,
+): Promise<What> {
+  // Only the probe says anything of that shape.
+  const answer = heard(child, (message) => pick(message as ProbeAnswer), problem);
+  child.send(word);
   return answer;
 }
 

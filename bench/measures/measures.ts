@@ -10,6 +10,7 @@ import { notifications } from "./notifications.ts";
 import { replay } from "./replay.ts";
 import { seal } from "./seal.ts";
 import { sessions } from "./sessions.ts";
+import { shares } from "./shares.ts";
 import { startup } from "./startup.ts";
 import { store } from "./store.ts";
 import { waiting } from "./waiting.ts";
@@ -19,6 +20,7 @@ export const measures: readonly Measure[] = [
   asks,
   notifications,
   latency,
+  shares,
   waiting,
   sessions,
   tools,
