@@ -73,6 +73,20 @@ describe("npm run bench", () => {
     },
   );
 
+  it("tells where all of the time goes, and finds the seal where states are sealed", patient, async () => {
+    const { kept } = await bench("--only", "shares", "--seconds", "0.2");
+
+    const rows = kept["shares"]?.tables[0]?.rows ?? [];
+    expect(rows).toHaveLength(14);
+    for (const { samples } of rows)
+      for (const sample of samples)
+        expect(Object.values(sample).reduce((whole, part) => whole + part, 0)).toBeCloseTo(100, 1);
+    const sealing = (one: string): number | undefined =>
+      rows.find(({ where, who }) => `${where}: ${who}` === one)?.samples[0]?.["sealing"];
+    expect(sealing("stdio, 2025-11-25: a question")).toBe(0);
+    expect(sealing("stdio, 2026-07-28: a question")).toBeGreaterThan(0);
+  });
+
   it("measures stores with little and with much open in them", patient, async () => {
     const { kept } = await bench("--only", "store");
 

@@ -29,7 +29,7 @@ type Part = keyof typeof PARTS;
 
 /** By the start of where a source is, the more special ones first. */
 const SOURCES: readonly (readonly [string, Part])[] = [
-  ["node:internal/crypto/", "sealing"],
+  ["node:internal/crypto/cipher", "sealing"],
   ["node:", "system"],
   ["packages/core/src/schema/", "checking"],
   ["packages/core/src/check-input", "checking"],
