@@ -80,14 +80,19 @@ export async function serveTools(options: ServeOptions, world: World): Promise<n
   const ignoreStrays = hearStrays(report, ending);
   const begin = async (): Promise<number> => {
     const giveBackStdout = options.transports.stdio ? keepStdout(world) : () => {};
+    let listening: Listening | undefined;
     try {
       await offer.put(server, { ...options, cwd });
       if (ending.isAsked) return await ending.asked;
-      tell(options, world, offer, await listen(server, options), log);
+      listening = await listen(server, options);
     } finally {
       giveBackStdout();
     }
-    return ending.isAsked ? ending.asked : clientAtStdin(server, options, world);
+    if (ending.isAsked) return ending.asked;
+    // A client that started this process has sent something already: it is answered first.
+    const told = nextTurn().then(() => tell(options, world, offer, listening, log));
+    const [code] = await Promise.all([clientAtStdin(server, options, world), told]);
+    return code;
   };
   try {
     return await Promise.race([ending.asked, begin()]);
@@ -98,6 +103,11 @@ export async function serveTools(options: ServeOptions, world: World): Promise<n
     ignoreStrays();
   }
 }
+
+const nextTurn = (): Promise<void> =>
+  new Promise((resolve) => {
+    setImmediate(resolve);
+  });
 
 async function auditIn(
   { audit }: ServeOptions,
