@@ -4,10 +4,10 @@ import type { Ask } from "../front.ts";
 import { countedReply } from "../runs/counted-reply.ts";
 import type { Ledger } from "../runs/ledger.ts";
 import type { Runs } from "../runs/runs.ts";
-import type { Brought } from "./passed-on.ts";
+import type { RepliesOrProblem } from "./passed-on.ts";
 
 /** What was brought to a round, if anything was. */
-export type Bring = (round: Round) => Promise<Brought | undefined>;
+export type Bring = (round: Round) => Promise<RepliesOrProblem | undefined>;
 
 export class FromLog {
   readonly ledger: Ledger;
@@ -44,7 +44,7 @@ export class FromLog {
   }
 
   /** What was brought to a round, if that is the first. */
-  async takeBrought(round: Round): Promise<Brought | undefined> {
+  async takeBrought(round: Round): Promise<RepliesOrProblem | undefined> {
     const bring = this.#bring;
     this.#bring = undefined;
     return bring?.(round);

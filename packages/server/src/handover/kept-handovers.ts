@@ -26,8 +26,8 @@ import { inWords } from "./in-words.ts";
 import { repliesIn, type PassedOn } from "./passed-on.ts";
 import { CONTINUE, failed, nameAt, NO_CALL, ONLY_THERE, said, whyUnspeakable } from "./words.ts";
 
-/** What a call brings: to which run, where that stood when a model was told of it; and what that passes on. */
-interface Brought {
+/** What a call brings that goes on with a run: which, where that stood when a model was told of it; and what that passes on. */
+interface Continuation {
   readonly run: string;
   readonly length: number;
   readonly passedOn: PassedOn | undefined;
@@ -60,9 +60,9 @@ export class KeptHandovers {
   }
 
   /** Goes on with a run, for a call that brought an answer, or wants to hear how it stands. */
-  async goOn(brought: Brought, caller: Calling): Promise<Wire> {
+  async goOn(continuation: Continuation, caller: Calling): Promise<Wire> {
     const { runs } = this.#premises;
-    const { run, length, passedOn } = brought;
+    const { run, length, passedOn } = continuation;
     const known = await runs.find(run);
     const offered = known && this.#offered(known);
     if (offered === undefined || known?.head.principal !== caller.front.principal) return failed(NO_CALL);
@@ -78,7 +78,7 @@ export class KeptHandovers {
       if (ledger?.isHandedOver !== true) return failed(NO_CALL);
       const open = await runs.opened(run);
       const since = standing(await runs.read(run, length));
-      return await this.#goOnHolding(brought, { ...offered, ledger, open, since, letGo }, caller);
+      return await this.#goOnHolding(continuation, { ...offered, ledger, open, since, letGo }, caller);
     } finally {
       await letGo();
     }
@@ -104,8 +104,8 @@ export class KeptHandovers {
     }
   }
 
-  async #goOnHolding(brought: Brought, held: Held, caller: Calling): Promise<Wire> {
-    const { passedOn } = brought;
+  async #goOnHolding(continuation: Continuation, held: Held, caller: Calling): Promise<Wire> {
+    const { passedOn } = continuation;
     const { ledger, open, since, letGo } = held;
     const answers = passedOn && digestOfGiven(passedOn);
     if (answers !== undefined && since.taken !== undefined && since.taken !== answers) return failed(LATE);
@@ -113,12 +113,12 @@ export class KeptHandovers {
     // Somebody else, who can be asked, is: that is not to be disturbed.
     if (open !== undefined && open.way === undefined && (await this.#premises.runs.isLive(open)))
       return failed(NO_CALL);
-    const bring = await this.#bringing(brought, held, answers);
+    const bring = await this.#bringing(continuation, held, answers);
     const isAsked = open?.length === ledger.length && open.isAnswered !== true && open.way !== undefined;
     if (isAsked && bring === undefined) {
       const words = await this.#inWords(held, open);
       // Who was told of these questions before knows them, and has waited for their pages.
-      const isKnown = open.length === brought.length && open.way === "page";
+      const isKnown = open.length === continuation.length && open.way === "page";
       return said(isKnown ? `Nobody has answered yet. ${words}` : words);
     }
     const { runs, settings } = this.#premises;
@@ -136,7 +136,7 @@ export class KeptHandovers {
    * code. Nothing, where something else was asked since, or it was answered by another way.
    */
   async #bringing(
-    { length, passedOn }: Brought,
+    { length, passedOn }: Continuation,
     { way, ledger, open, since }: Held,
     answers: string | undefined,
   ): Promise<Bring | undefined> {

@@ -10,7 +10,7 @@ export interface PassedOn {
 }
 
 /** What was brought to a round: replies, or what is wrong with them. */
-export type Brought = { readonly replies: Replies } | { readonly problem: string };
+export type RepliesOrProblem = { readonly replies: Replies } | { readonly problem: string };
 
 /**
  * It as replies to a round, or what is wrong with it: an answer that does not fit is none. `told` is the round as the model
@@ -21,7 +21,7 @@ export async function repliesIn(
   round: Round,
   now: number,
   told: Round = round,
-): Promise<Brought> {
+): Promise<RepliesOrProblem> {
   const isOne = Object.keys(told).length === 1;
   const replies: Record<string, Reply> = {};
   for (const question of Object.values(round)) {
