@@ -42,33 +42,37 @@ export async function answerQuestion(runs: Runs, answer: Answer, settings: Answe
     if (awaited === undefined || !isTheirs || awaited.open.length === length) throw nobodyWaits(run, key);
     if ((await stillWanted(runs, awaited.open)) === undefined) throw nobodyWaits(run, key);
     ({ length } = awaited.open);
-    if (await isFirst(runs, awaited, answer, settings)) return;
+    await refuseWrong(awaited, answer.reply, settings.clock.now());
+    if (await putIfFirst(runs, awaited, answer, settings)) return;
     // Another question of the same run was answered at the same time, or this one was.
   }
 }
 
-/** Puts it into the log, if it is the first; says whether it was. */
-async function isFirst(
+/** Throws for what is no answer to that question, or comes too late for it. */
+async function refuseWrong({ open, question }: Awaited, reply: InboxReply, now: number): Promise<void> {
+  const { run } = open;
+  const { key, deadline } = question;
+  refuseOthers(run, question, reply);
+  if (deadline !== undefined && deadline <= now) throw new NotAnswered(run, key, "its time is over");
+  // A page's answer is refused when it is put, whatever it is.
+  if (reply.action === "accept" && !isForPage(question)) await refuseUnfit(question, reply.value);
+}
+
+/** Puts it into the log, and the audit, if it is the first; says whether it was. */
+async function putIfFirst(
   runs: Runs,
   awaited: Awaited,
   { reply, via }: Answer,
   settings: AnswerSettings,
 ): Promise<boolean> {
-  const { question } = awaited;
-  const { run } = awaited.open;
-  const { key } = question;
-  refuseOthers(run, question, reply);
-  if (question.deadline !== undefined && question.deadline <= settings.clock.now())
-    throw new NotAnswered(run, key, "its time is over");
-  // A page's answer is refused below, whatever it is.
-  if (reply.action === "accept" && !isForPage(question)) await refuseUnfit(question, reply.value);
+  const { open, question } = awaited;
   try {
     await answerRun(runs, awaited, reply);
   } catch (error) {
     if (error instanceof NotAnswered && !isForPage(question)) return false;
     throw error;
   }
-  await auditAnswer(runs, settings, run, question, reply, via);
+  await auditAnswer(runs, settings, open.run, question, reply, via);
   return true;
 }
 
