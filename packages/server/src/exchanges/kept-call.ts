@@ -5,7 +5,7 @@
 import type { Journal, Round } from "@photon/core";
 import { INVALID_REQUEST, RpcError } from "../rpc/errors.ts";
 import type { Wire } from "../rpc/message.ts";
-import { Interrupted } from "../runs/interrupted.ts";
+import { endsRun, failureOf } from "../runs/failure.ts";
 import type { Ledger } from "../runs/ledger.ts";
 import type { Head } from "../runs/records.ts";
 import { RunMoved } from "../runs/run-moved.ts";
@@ -62,10 +62,9 @@ export class KeptCall {
 
   /** It has failed, unless it was only interrupted. Says whether that is its end. */
   async failed(error: unknown): Promise<boolean> {
-    if (!(error instanceof RpcError) || error instanceof Interrupted) return false;
-    const { code, message, data } = error;
+    if (!endsRun(error)) return false;
     try {
-      await this.#ledger?.ended({ error: { code, message, ...(data === undefined ? {} : { data }) } });
+      await this.#ledger?.ended(failureOf(error));
       return true;
     } catch (failure) {
       // Where it has gone on elsewhere, that is no failure.

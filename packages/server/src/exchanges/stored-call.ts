@@ -8,6 +8,7 @@
  */
 import { featuresOf } from "../mcp/revisions.ts";
 import { INVALID_REQUEST, RpcError } from "../rpc/errors.ts";
+import { problemIn } from "../runs/failure.ts";
 import { interruptionOf } from "../runs/interrupted.ts";
 import type { Ledger } from "../runs/ledger.ts";
 import type { Ending } from "../runs/records.ts";
@@ -113,7 +114,6 @@ async function replayed(
 }
 
 function give(ending: Ending, leg: Leg): void {
-  if ("result" in ending) return leg.finish(ending.result);
-  const { code, message, data } = ending.error;
-  leg.fail(new RpcError(code, message, data));
+  if ("result" in ending) leg.finish(ending.result);
+  else leg.fail(problemIn(ending));
 }

@@ -13,8 +13,8 @@ import { KeptCall } from "../exchanges/kept-call.ts";
 import { digestOfGiven } from "../exchanges/state.ts";
 import { asksIn, PageRefused } from "../pages/page.ts";
 import { performed } from "../performance.ts";
-import { RpcError } from "../rpc/errors.ts";
 import type { Wire } from "../rpc/message.ts";
+import { problemIn } from "../runs/failure.ts";
 import type { Ledger } from "../runs/ledger.ts";
 import type { Ending } from "../runs/records.ts";
 import type { OpenRun } from "../runs/runs.ts";
@@ -221,6 +221,5 @@ function lateIn(round: Round, now: number): { readonly [key: string]: Reply } {
 
 function resultIn(ending: Ending): Wire {
   if ("result" in ending) return ending.result;
-  const { code, message, data } = ending.error;
-  throw new RpcError(code, message, data);
+  throw problemIn(ending);
 }

@@ -5,9 +5,10 @@
  * the store, and whoever comes upon the run ends it.
  */
 import { AFTERTIME } from "../places.ts";
-import { INVALID_REQUEST } from "../rpc/errors.ts";
+import { INVALID_REQUEST, RpcError } from "../rpc/errors.ts";
 import type { RequestId } from "../rpc/message.ts";
 import { nodeCrypto } from "../node-crypto.ts";
+import { failureOf } from "./failure.ts";
 import { RunMoved } from "./run-moved.ts";
 import type { OpenRun, Runs } from "./runs.ts";
 
@@ -54,7 +55,7 @@ async function end(runs: Runs, { run }: OpenRun, message: string): Promise<void>
   const ledger = await runs.find(run);
   if (ledger === undefined || ledger.ending !== undefined) return;
   try {
-    await ledger.ended({ error: { code: INVALID_REQUEST, message } });
+    await ledger.ended(failureOf(new RpcError(INVALID_REQUEST, message)));
   } catch (error) {
     // Somebody else has.
     if (!(error instanceof RunMoved)) throw error;

@@ -5,6 +5,7 @@ import type { House } from "../house.ts";
 import type { Performance, Stage } from "../performance.ts";
 import { rpcErrorOf } from "../rpc/errors.ts";
 import type { AbsentFront } from "./absent-front.ts";
+import { failureOf } from "./failure.ts";
 import { Interrupted } from "./interrupted.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Ending, Head } from "./records.ts";
@@ -40,8 +41,7 @@ async function endingOf(
     }
   } catch (error) {
     if (error instanceof Interrupted) throw error;
-    const { code, message, data } = rpcErrorOf(error, settings.report);
-    return { error: { code, message, ...(data === undefined ? {} : { data }) } };
+    return failureOf(rpcErrorOf(error, settings.report));
   }
   if (front.isLeft) return undefined;
   if ("result" in stage) return { result: stage.result };

@@ -5,10 +5,9 @@
  *   2. What is replied counts once it is in the log, and the first that is counts: whichever process heard it.
  */
 import type { OpenQuestion, Replies, Reply, Round } from "@photon/core";
-import { RpcError } from "../rpc/errors.ts";
 import type { RunAttendant } from "../runs/attendance.ts";
 import { countedReply } from "../runs/counted-reply.ts";
-import { Interrupted } from "../runs/interrupted.ts";
+import { endsRun, failureOf } from "../runs/failure.ts";
 import type { Ledger } from "../runs/ledger.ts";
 import type { Ending } from "../runs/records.ts";
 import type { Runs } from "../runs/runs.ts";
@@ -109,9 +108,7 @@ export class KeptRun {
   async failed(error: unknown): Promise<void> {
     this.leave();
     await this.rests();
-    if (!(error instanceof RpcError) || error instanceof Interrupted) return;
-    const { code, message, data } = error;
-    await this.ended({ error: { code, message, ...(data === undefined ? {} : { data }) } });
+    if (endsRun(error)) await this.ended(failureOf(error));
   }
 
   /** Nobody here has to do with it any more. */
