@@ -1,5 +1,6 @@
 /** Answers as requests of 2026-07-28 bring them: by the keys of their questions. Pure. */
 import type { OpenQuestion, Replies, Reply, Round } from "@photon/core";
+import { isLate } from "../is-late.ts";
 import { replyTo } from "../mcp/input-requests.ts";
 import type { Features } from "../mcp/revisions.ts";
 import { INVALID_PARAMS, RpcError } from "../rpc/errors.ts";
@@ -51,9 +52,6 @@ export function digestOfRound(round: Round): string {
   ]);
   return digestOf(JSON.stringify(questions));
 }
-
-const isLate = ({ deadline }: OpenQuestion, now: number): boolean =>
-  deadline !== undefined && deadline <= now;
 
 function replyIn(
   responses: Responses,

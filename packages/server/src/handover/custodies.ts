@@ -1,6 +1,7 @@
 /** What only this process knows of the runs that were handed over, and that a store keeps. */
 import { Vault, type Round } from "@photon/core";
 import { inTime } from "../in-time.ts";
+import { isLate } from "../is-late.ts";
 import { asksIn, type Desk, type OpenAsk } from "../pages/page.ts";
 import { PAGE_PATIENCE, RunPages } from "../pages/run-pages.ts";
 import type { Places } from "../places.ts";
@@ -114,7 +115,7 @@ export class Custodies implements KeptKeeper, Custodian {
       if (open?.way !== "page" || open.length !== length || open.isAnswered === true) return true;
       const custody = this.of(open);
       const now = settings.clock.now();
-      const asked = asksIn(open.round).filter(({ deadline = now + 1 }) => deadline > now);
+      const asked = asksIn(open.round).filter((question) => !isLate(question, now));
       await Promise.all(asked.map((question) => custody.urlOf(question)));
       const answered = Promise.all(asked.map((question) => custody.answered(question)));
       await inTime(Promise.race([answered, woken]), settings.clock, PAGE_PATIENCE);

@@ -11,6 +11,7 @@ import { callTool } from "../call.ts";
 import type { Catalog } from "../catalog.ts";
 import { KeptCall } from "../exchanges/kept-call.ts";
 import { digestOfGiven } from "../exchanges/state.ts";
+import { isLate } from "../is-late.ts";
 import { asksIn, PageRefused } from "../pages/page.ts";
 import { performed } from "../performance.ts";
 import type { Wire } from "../rpc/message.ts";
@@ -145,7 +146,7 @@ export class KeptHandovers {
     if (open === undefined || open.way !== way || open.isAnswered === true) return undefined;
     if (passedOn === undefined) {
       const onPages = await this.#custodies.find(open.run)?.saidIn(open.round);
-      const replies: Replies = { ...lateIn(open.round, clock.now()), ...onPages };
+      const replies: Replies = { ...timeoutsIn(open.round, clock.now()), ...onPages };
       if (Object.keys(replies).length === 0) return undefined;
       return async (round) => repliesTo(stillAsked(open.round, round), replies);
     }
@@ -214,8 +215,8 @@ function repliesTo(round: Round, replies: Replies): { readonly replies: Replies 
 }
 
 /** What is replied to questions whose time is over. */
-function lateIn(round: Round, now: number): { readonly [key: string]: Reply } {
-  const late = Object.values(round).filter(({ deadline = now + 1 }) => deadline <= now);
+function timeoutsIn(round: Round, now: number): { readonly [key: string]: Reply } {
+  const late = Object.values(round).filter((question) => isLate(question, now));
   return Object.fromEntries(late.map(({ key }) => [key, { action: "timeout" }]));
 }
 

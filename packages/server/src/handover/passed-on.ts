@@ -1,5 +1,6 @@
 /** What passes through a model: what it says the person has answered, and why some of it never does. */
 import { checkAnswer, type Replies, type Reply, type Round } from "@photon/core";
+import { isLate } from "../is-late.ts";
 import { isRecord } from "../rpc/message.ts";
 import { whyUnspeakable } from "./words.ts";
 
@@ -25,10 +26,10 @@ export async function repliesIn(
   const isOne = Object.keys(told).length === 1;
   const replies: Record<string, Reply> = {};
   for (const question of Object.values(round)) {
-    const { key, deadline } = question;
+    const { key } = question;
     // One question is answered by its answer, several by their keys.
     const value = isOne ? answer : ownIn(answer, key);
-    if (deadline !== undefined && deadline <= now) replies[key] = { action: "timeout" };
+    if (isLate(question, now)) replies[key] = { action: "timeout" };
     else if (action !== "accept") replies[key] = { action };
     else {
       const verdict = await checkAnswer(question, value);

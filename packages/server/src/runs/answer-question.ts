@@ -6,6 +6,7 @@
  */
 import { checkAnswer, InvalidAnswer, type OpenQuestion } from "@photon/core";
 import type { AuditEntry } from "../audit.ts";
+import { isLate } from "../is-late.ts";
 import { isForPage } from "../mcp/input-requests.ts";
 import type { Settings } from "../settings.ts";
 import { answerRun, awaitedIn, type Awaited } from "./answer-run.ts";
@@ -51,9 +52,9 @@ export async function answerQuestion(runs: Runs, answer: Answer, settings: Answe
 /** Throws for what is no answer to that question, or comes too late for it. */
 async function refuseWrong({ open, question }: Awaited, reply: InboxReply, now: number): Promise<void> {
   const { run } = open;
-  const { key, deadline } = question;
+  const { key } = question;
   refuseOthers(run, question, reply);
-  if (deadline !== undefined && deadline <= now) throw new NotAnswered(run, key, "its time is over");
+  if (isLate(question, now)) throw new NotAnswered(run, key, "its time is over");
   // A page's answer is refused when it is put, whatever it is.
   if (reply.action === "accept" && !isForPage(question)) await refuseUnfit(question, reply.value);
 }

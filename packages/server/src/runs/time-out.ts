@@ -1,7 +1,9 @@
 import type { OpenQuestion, Reply } from "@photon/core";
+import { isLate } from "../is-late.ts";
 import type { Settings } from "../settings.ts";
 import { putReplies } from "./answer-run.ts";
 import { auditAnswer } from "./audit-answer.ts";
+import { tellable } from "./due-of.ts";
 import { stillWanted } from "./given-up.ts";
 import type { OpenRun, Runs } from "./runs.ts";
 
@@ -37,9 +39,5 @@ export async function timeOut(
 }
 
 /** All that have waited long enough: what is told one after another would give the others their time anew. */
-function lateIn({ round, gone, isApart }: OpenRun, now: number): readonly OpenQuestion[] {
-  if (isApart === true) return [];
-  return Object.values(round).filter(
-    ({ key, deadline = Infinity }) => deadline <= now && gone?.includes(key) !== true,
-  );
-}
+const lateIn = (open: OpenRun, now: number): readonly OpenQuestion[] =>
+  tellable(open).filter((question) => isLate(question, now));
