@@ -4,7 +4,6 @@ import { ask, InvalidDefinition, tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import { createServer } from "../../src/index.ts";
-import { PAGE_PATIENCE } from "../../src/pages/run-pages.ts";
 import { answerPage, statusAt, uploadTo } from "../secrets/person.ts";
 import { login, upload } from "../secrets/tools.ts";
 import { overWebSocket } from "../wire/carriers.ts";
@@ -15,7 +14,7 @@ import { overPosts } from "../wire/modern-ways.ts";
 import { callOf, textOf } from "../wire/raw-client.ts";
 import { listening } from "../wire/stages.ts";
 import { greet, Witness, witnessed } from "../wire/tools.ts";
-import { alone, eras, linkIn, onSession, runIn } from "./model.ts";
+import { alone, eras, linkIn, onSession, pageAwaited, runIn, saidIn } from "./model.ts";
 
 const MINUTE = 60_000;
 
@@ -79,7 +78,7 @@ describe.each(Object.entries(eras))("a call that was handed over in %s", (_, mee
     const { call } = await model();
     const handed = await call("witnessed");
     const waiting = call("photon_continue", { run: runIn(handed) }).catch(() => {});
-    await expect.poll(() => clock.runningFor(PAGE_PATIENCE)).toBe(1);
+    await pageAwaited(clock);
 
     await server.close();
 
@@ -109,7 +108,7 @@ describe.each(Object.entries(eras))("a call that was handed over in %s", (_, mee
     const { call } = await model();
     const handed = await call("greet");
     const two = [1, 2].map(() => call("photon_continue", { run: runIn(handed) }));
-    await expect.poll(() => clock.runningFor(PAGE_PATIENCE)).toBe(2);
+    await pageAwaited(clock, 2);
 
     await answerPage(linkIn(handed), "Ada");
     const texts = (await Promise.all(two)).map(({ text }) => text).toSorted();
@@ -153,7 +152,7 @@ describe("whoever began a call", () => {
     const as = (token: string): ModernClient =>
       new ModernClient(overPosts(url, { authorization: `Bearer ${token}` }), {});
     const handed = await as(tokens.ada).call("greet");
-    const [, run] = /"run":"([^"]+)"/.exec(textOf(handed.answer)) ?? [];
+    const run = runIn(saidIn(handed.answer));
 
     const stolen = await as(tokens.eve).call("photon_answer", { run, answer: "Eve" });
     const done = await as(tokens.ada).call("photon_answer", { run, answer: "Ada" });
@@ -175,9 +174,9 @@ describe("a client that can show some questions", () => {
     const { url } = await listening({ tools: [mixed], whenUnsupported: "page" });
     const client = await overWebSocket(url);
     await client.initialize("2025-11-25", { elicitation: { form: {} } });
-    const handed = textOf(await client.callTool("mixed"));
-    const [link = ""] = /http\S+/.exec(handed) ?? [];
-    const [, run] = /"run":"([^"]+)"/.exec(handed) ?? [];
+    const handed = saidIn(await client.callTool("mixed"));
+    const link = linkIn(handed);
+    const run = runIn(handed);
     await answerPage(link, "correct horse");
 
     const call = client.begin("tools/call", callOf("photon_continue", { run }));
@@ -210,11 +209,11 @@ describe("a call that goes on for another", () => {
     const { url } = await listening({ tools: [greet], whenUnsupported: "page", clock });
     const client = await overWebSocket(url);
     await client.initialize("2025-11-25", {});
-    const handed = textOf(await client.callTool("greet"));
-    const [link = ""] = /http\S+/.exec(handed) ?? [];
-    const [, run] = /"run":"([^"]+)"/.exec(handed) ?? [];
+    const handed = saidIn(await client.callTool("greet"));
+    const link = linkIn(handed);
+    const run = runIn(handed);
     const waiting = client.begin("tools/call", callOf("photon_continue", { run }));
-    await expect.poll(() => clock.runningFor(PAGE_PATIENCE)).toBe(1);
+    await pageAwaited(clock);
 
     await client.notify("notifications/cancelled", { requestId: waiting });
     await answerPage(link, "Ada");
@@ -228,11 +227,11 @@ describe("a call that goes on for another", () => {
     const clock = countingClock();
     const { url } = await listening({ tools: [greet], whenUnsupported: "page", clock });
     const client = new ModernClient(overPosts(url), {});
-    const handed = textOf((await client.call("greet")).answer);
-    const [link = ""] = /http\S+/.exec(handed) ?? [];
-    const [, run] = /"run":"([^"]+)"/.exec(handed) ?? [];
+    const handed = saidIn((await client.call("greet")).answer);
+    const link = linkIn(handed);
+    const run = runIn(handed);
     const waiting = client.begin("tools/call", callOf("photon_continue", { run }));
-    await expect.poll(() => clock.runningFor(PAGE_PATIENCE)).toBe(1);
+    await pageAwaited(clock);
 
     await waiting.leave();
     await answerPage(link, "Ada");
@@ -258,7 +257,7 @@ describe("a call that goes on for another", () => {
     const { url } = await listening({ tools: [working], whenUnsupported: "relay" });
     const client = await overWebSocket(url);
     await client.initialize("2025-11-25", {});
-    const [, run] = /"run":"([^"]+)"/.exec(textOf(await client.callTool("working"))) ?? [];
+    const run = runIn(saidIn(await client.callTool("working")));
     const call = client.begin("tools/call", callOf("photon_answer", { run, answer: "Ada" }));
     await expect.poll(() => witness.begun).toBe(1);
 

@@ -7,6 +7,7 @@ import { ElicitRequestSchema, type ElicitResult } from "@modelcontextprotocol/sd
 import { verifies } from "../../../../test/requirements.ts";
 import { memoryStore } from "../../src/stores/memory-store.ts";
 import { watchLooks } from "../runs/watch-looks.ts";
+import { onlyRun } from "../runs/waiting.ts";
 import { answerPage } from "../secrets/person.ts";
 import type { Wire } from "../wire/inbox.ts";
 import { ModernClient } from "../wire/modern-client.ts";
@@ -37,7 +38,7 @@ describe("what a client of 2026-07-28 is asked itself", () => {
       const { url, server } = await listening({ keys, store, tools: [send], whenUnsupported: "relay" });
       const client = new ModernClient(overPosts(url));
       const asked = await client.call("send");
-      const [{ run } = { run: "" }] = (await server.inbox.list()).runs;
+      const run = await onlyRun(server.inbox);
       const model = await alone(url);
 
       for (const length of [1, 2, 3]) {

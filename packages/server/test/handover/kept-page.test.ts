@@ -4,10 +4,11 @@ import { verifies } from "../../../../test/requirements.ts";
 import { openInbox } from "../../src/index.ts";
 import { PAGE_PATIENCE } from "../../src/pages/run-pages.ts";
 import { memoryStore } from "../../src/stores/memory-store.ts";
+import { onlyRun, yes } from "../runs/waiting.ts";
 import { answerPage, declinePage, statusAt } from "../secrets/person.ts";
 import { countingClock } from "../wire/counting-clock.ts";
-import { linkIn, runIn } from "./model.ts";
-import { eras, keys, login, order, process, twoProcesses, yes } from "./processes.ts";
+import { linkIn, pageAwaited, runIn } from "./model.ts";
+import { eras, keys, login, order, process, twoProcesses } from "./processes.ts";
 
 describe.each(Object.entries(eras))("a durable call of %s that is answered on a page", (_, arrive) => {
   it(verifies(["E1", "E4"], "goes on in every process once the page was answered"), async () => {
@@ -39,7 +40,7 @@ describe.each(Object.entries(eras))("a durable call of %s that is answered on a 
     const { call } = await second.model();
 
     const waiting = call("photon_continue", { run: runIn(asked) });
-    await expect.poll(() => clock.runningFor(PAGE_PATIENCE)).toBe(1);
+    await pageAwaited(clock);
     clock.leap(PAGE_PATIENCE);
     const again = await waiting;
     await answerPage(linkIn(again), "tea");
@@ -58,14 +59,14 @@ describe.each(Object.entries(eras))("a durable call of %s that is answered on a 
     const { call } = await a.model();
     const asked = await call("order");
     const waiting = call("photon_continue", { run: runIn(asked) });
-    await expect.poll(() => clock.runningFor(PAGE_PATIENCE)).toBe(1);
+    await pageAwaited(clock);
     clock.leap(PAGE_PATIENCE);
     const again = await waiting;
     expect(linkIn(again)).toBe(linkIn(asked));
     expect(await statusAt(linkIn(asked))).toBe(200);
 
     const inbox = openInbox({ store, keys });
-    const [{ run } = { run: "" }] = (await inbox.list()).runs;
+    const run = await onlyRun(inbox);
     await inbox.answer(run, "what", yes("tea"));
 
     await expect.poll(() => statusAt(linkIn(asked))).toBe(410);
@@ -78,10 +79,10 @@ describe.each(Object.entries(eras))("a durable call of %s that is answered on a 
     const { call } = await a.model();
     const asked = await call("order");
     const waiting = call("photon_continue", { run: runIn(asked) });
-    await expect.poll(() => clock.runningFor(PAGE_PATIENCE)).toBe(1);
+    await pageAwaited(clock);
 
     const inbox = openInbox({ store, keys });
-    const [{ run } = { run: "" }] = (await inbox.list()).runs;
+    const run = await onlyRun(inbox);
     await inbox.answer(run, "what", yes("tea"));
 
     expect((await waiting).text).toContain("- Paid?");
@@ -92,7 +93,7 @@ describe.each(Object.entries(eras))("a durable call of %s that is answered on a 
     const here = await a.model();
     const asked = await here.call("login");
     const inbox = openInbox({ store, keys });
-    const [{ run } = { run: "" }] = (await inbox.list()).runs;
+    const run = await onlyRun(inbox);
     await expect(inbox.answer(run, "ask-1", yes("correct horse"))).rejects.toThrow("on a page");
 
     await answerPage(linkIn(asked), "correct horse");
@@ -125,7 +126,7 @@ describe.each(Object.entries(eras))("a durable call of %s that is answered on a 
     const { call } = await a.model();
     const asked = await call("order");
     const waiting = call("photon_continue", { run: runIn(asked) }).catch(() => {});
-    await expect.poll(() => clock.runningFor(PAGE_PATIENCE)).toBe(1);
+    await pageAwaited(clock);
 
     await a.server.close();
 

@@ -5,9 +5,10 @@ import { z } from "zod";
 import { verifies } from "../../../../test/requirements.ts";
 import { openInbox } from "../../src/index.ts";
 import { memoryStore } from "../../src/stores/memory-store.ts";
+import { yes } from "../runs/waiting.ts";
 import { countingClock } from "../wire/counting-clock.ts";
 import { runIn } from "./model.ts";
-import { eras, keys, order, process, twoProcesses, yes } from "./processes.ts";
+import { eras, keys, order, process, twoProcesses } from "./processes.ts";
 
 describe.each(Object.entries(eras))("a durable call of %s that is relayed", (_, arrive) => {
   it(

@@ -5,6 +5,7 @@ import { verifies } from "../../../../test/requirements.ts";
 import { openInbox, type AuditEntry } from "../../src/index.ts";
 import { memoryStore } from "../../src/stores/memory-store.ts";
 import { bearer, tokens } from "../auth/callers.ts";
+import { onlyRun, yes } from "../runs/waiting.ts";
 import { answerPage } from "../secrets/person.ts";
 import { overWebSocket } from "../wire/carriers.ts";
 import { Gate } from "../wire/gate.ts";
@@ -12,8 +13,8 @@ import { ModernClient } from "../wire/modern-client.ts";
 import { overPosts } from "../wire/modern-ways.ts";
 import { callOf, textOf } from "../wire/raw-client.ts";
 import { listening } from "../wire/stages.ts";
-import { alone, linkIn, onSession, runIn } from "./model.ts";
-import { eras, keys, login, mixed, order, twoProcesses, yes } from "./processes.ts";
+import { alone, linkIn, onSession, runIn, saidIn } from "./model.ts";
+import { eras, keys, login, mixed, order, twoProcesses } from "./processes.ts";
 
 describe("a durable call that was handed over, where there is a store", () => {
   it("is nobody's but its caller's, in any process", async () => {
@@ -22,8 +23,8 @@ describe("a durable call that was handed over, where there is a store", () => {
     const [a, b] = [await listening(options), await listening(options)];
     const as = (url: string, token: string): ModernClient =>
       new ModernClient(overPosts(url, bearer(token)), {});
-    const asked = textOf((await as(a.url, tokens.ada).call("order")).answer);
-    const [, run] = /"run":"([^"]+)"/.exec(asked) ?? [];
+    const asked = saidIn((await as(a.url, tokens.ada).call("order")).answer);
+    const run = runIn(asked);
 
     const refused = [
       await as(b.url, tokens.eve).call("photon_answer", { run, answer: "tea" }),
@@ -70,7 +71,7 @@ describe("a durable call that was handed over, where there is a store", () => {
     await client.initialize("2025-11-25", { elicitation: {} });
     const calling = client.begin("tools/call", callOf("launch"));
     const question = await client.hear();
-    const [{ run } = { run: "" }] = (await openInbox({ store, keys }).list()).runs;
+    const run = await onlyRun(openInbox({ store, keys }));
     const model = await onSession(url);
 
     const lengths = [0, 1, 2, 3, 4].map((length) => `${run}.${length}`);
@@ -136,9 +137,9 @@ describe("a durable call that was handed over, where there is a store", () => {
     const name = await client.hear();
     const listed = (await inbox.list()).runs[0]?.questions[0]?.message;
     await client.accept(name, "Ada");
-    const handed = textOf(await client.answerTo(first));
-    const [, run] = /"run":"([^"]+)"/.exec(handed) ?? [];
-    await answerPage(/http\S+/.exec(handed)?.[0] ?? "", "correct horse");
+    const handed = saidIn(await client.answerTo(first));
+    const run = runIn(handed);
+    await answerPage(linkIn(handed), "correct horse");
 
     const second = client.begin("tools/call", callOf("photon_continue", { run }));
     const sure = await client.hear();
@@ -153,9 +154,9 @@ describe("a durable call that was handed over, where there is a store", () => {
     const { url } = await listening({ keys, store: memoryStore(), tools: [mixed], whenUnsupported: "page" });
     const client = new ModernClient(overPosts(url), { elicitation: {} });
     const name = await client.call("mixed");
-    const handed = textOf((await client.accept(name, { "ask-1": "Ada" })).answer);
-    const [, run] = /"run":"([^"]+)"/.exec(handed) ?? [];
-    await answerPage(/http\S+/.exec(handed)?.[0] ?? "", "correct horse");
+    const handed = saidIn((await client.accept(name, { "ask-1": "Ada" })).answer);
+    const run = runIn(handed);
+    await answerPage(linkIn(handed), "correct horse");
 
     const sure = await client.call("photon_continue", { run });
     const last = await client.accept(sure, { "ask-3": true });
@@ -170,9 +171,9 @@ describe("a durable call that was handed over, where there is a store", () => {
     await client.initialize("2025-11-25", { elicitation: {} });
     const first = client.begin("tools/call", callOf("mixed"));
     await client.accept(await client.hear(), "Ada");
-    const handed = textOf(await client.answerTo(first));
-    const [, run] = /"run":"([^"]+)"/.exec(handed) ?? [];
-    await answerPage(/http\S+/.exec(handed)?.[0] ?? "", "correct horse");
+    const handed = saidIn(await client.answerTo(first));
+    const run = runIn(handed);
+    await answerPage(linkIn(handed), "correct horse");
     const second = client.begin("tools/call", callOf("photon_continue", { run }));
     const sure = await client.hear();
     const inbox = openInbox({ store, keys });
@@ -215,7 +216,7 @@ describe("a durable call that was handed over, where there is a store", () => {
     });
     const client = await overWebSocket(url);
     await client.initialize("2025-11-25", {});
-    const [, run] = /"run":"([^"]+)"/.exec(textOf(await client.callTool("working"))) ?? [];
+    const run = runIn(saidIn(await client.callTool("working")));
     const going = client.begin("tools/call", callOf("photon_answer", { run, answer: "tea" }));
     await gate.reached;
 

@@ -1,7 +1,9 @@
 /** A model at a client that shows no questions: all it has is tools, and what they say. In both eras. */
 import { expect } from "vitest";
 import type { ServerOptions, PhotonServer } from "../../src/index.ts";
+import { PAGE_PATIENCE } from "../../src/pages/run-pages.ts";
 import { overWebSocket } from "../wire/carriers.ts";
+import type { CountingClock } from "../wire/counting-clock.ts";
 import type { Fields, Wire } from "../wire/inbox.ts";
 import { ModernClient } from "../wire/modern-client.ts";
 import { overPosts } from "../wire/modern-ways.ts";
@@ -67,7 +69,13 @@ export function runIn({ text }: Said): string {
   return run;
 }
 
-function saidIn(wire: Wire): Said {
+/** Settles once so many calls wait for somebody to answer on a page. */
+export async function pageAwaited(clock: CountingClock, calls = 1): Promise<void> {
+  await expect.poll(() => clock.runningFor(PAGE_PATIENCE)).toBe(calls);
+}
+
+/** What was said in an answer. */
+export function saidIn(wire: Wire): Said {
   const content = (wire.result?.["content"] ?? []) as readonly { readonly text?: string }[];
   const text = content.map((block) => block.text ?? "").join("\n");
   return { text: wire.error?.message ?? text, isError: wire.result?.["isError"] === true, wire };

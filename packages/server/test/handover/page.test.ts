@@ -7,8 +7,7 @@ import { answerPage, declinePage, statusAt, uploadTo } from "../secrets/person.t
 import { login, upload } from "../secrets/tools.ts";
 import { countingClock } from "../wire/counting-clock.ts";
 import { greet } from "../wire/tools.ts";
-import { PAGE_PATIENCE } from "../../src/pages/run-pages.ts";
-import { eras, linkIn, runIn } from "./model.ts";
+import { eras, linkIn, pageAwaited, runIn } from "./model.ts";
 
 const twice = tool({
   name: "twice",
@@ -53,7 +52,7 @@ describe.each(Object.entries(eras))("in %s", (_, meet) => {
     const handed = await call("greet");
 
     const waiting = call("photon_continue", { run: runIn(handed) });
-    await expect.poll(() => clock.runningFor(PAGE_PATIENCE)).toBe(1);
+    await pageAwaited(clock);
     clock.leap(45_000);
     const said = await waiting;
     await answerPage(linkIn(said), "Ada");
@@ -71,7 +70,7 @@ describe.each(Object.entries(eras))("in %s", (_, meet) => {
     const handed = await call("greet");
 
     const waiting = call("photon_continue", { run: runIn(handed) });
-    await expect.poll(() => clock.runningFor(PAGE_PATIENCE)).toBe(1);
+    await pageAwaited(clock);
     await answerPage(linkIn(handed), "Ada");
 
     expect((await waiting).text).toBe("Hello, Ada");
@@ -112,7 +111,7 @@ describe.each(Object.entries(eras))("in %s", (_, meet) => {
 
     const waiting = call("photon_continue", { run: runIn(handed) });
     await answerPage(one, "a");
-    await expect.poll(() => clock.runningFor(PAGE_PATIENCE)).toBe(1);
+    await pageAwaited(clock);
     clock.leap(45_000);
     const half = await waiting;
     await answerPage(two, "b");

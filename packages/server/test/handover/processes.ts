@@ -8,7 +8,6 @@ import { listening } from "../wire/stages.ts";
 import { alone, onSession, type Model } from "./model.ts";
 
 export const keys = [randomBytes(32).toString("base64")];
-export const yes = (value: unknown) => ({ action: "accept", value }) as const;
 
 /** Asks, does something, and asks again. */
 export function order(done: string[], more: { whenUnsupported?: "page" | "relay" } = {}): Tool<never> {

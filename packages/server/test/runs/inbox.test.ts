@@ -3,12 +3,13 @@ import { randomBytes } from "node:crypto";
 import { ask, step, tool, type Tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { createServer, openInbox, type AuditEntry, type Inbox, type ServerOptions } from "../../src/index.ts";
+import { createServer, openInbox, type AuditEntry, type ServerOptions } from "../../src/index.ts";
 import { memoryStore } from "../../src/stores/memory-store.ts";
 import type { Store } from "../../src/stores/store.ts";
 import { codeIn, questionsIn, type Heard } from "../wire/modern-client.ts";
 import { atHome } from "../wire/modern-ways.ts";
 import { textOf } from "../wire/raw-client.ts";
+import { onlyRun, yes } from "./waiting.ts";
 
 const keys = [randomBytes(32).toString("base64")];
 const report = (): void => {};
@@ -30,14 +31,13 @@ function greet(done: string[] = []): Tool<never> {
   });
 }
 
-/** The only run that waits. */
-async function onlyRun(inbox: Inbox): Promise<string> {
-  const { runs } = await inbox.list();
-  expect(runs).toHaveLength(1);
-  return runs[0]?.run ?? "";
+/** A tool was called, and waits for its first answer. */
+async function called(asking: Tool<never>, more: ServerOptions = {}) {
+  const store = memoryStore();
+  const { client, server } = await serve([asking], store, more);
+  const asked = await client.call(asking.name ?? "");
+  return { store, client, server, asked, run: await onlyRun(server.inbox) };
 }
-
-const yes = (value: unknown) => ({ action: "accept", value }) as const;
 
 describe("the inbox", () => {
   it(
@@ -109,10 +109,7 @@ describe("the inbox", () => {
   });
 
   it("gives what came of the run to the client that comes back with the state it had", async () => {
-    const store = memoryStore();
-    const { client, server } = await serve([greet()], store);
-    const one = await client.call("greet");
-    const run = await onlyRun(server.inbox);
+    const { client, server, asked: one, run } = await called(greet());
     await server.inbox.answer(run, "name", yes("Ada"));
     await server.inbox.wait(run);
 
@@ -126,10 +123,7 @@ describe("the inbox", () => {
   });
 
   it("leaves a question that its client answered first", async () => {
-    const store = memoryStore();
-    const { client, server } = await serve([greet()], store);
-    const one = await client.call("greet");
-    const run = await onlyRun(server.inbox);
+    const { client, server, asked: one, run } = await called(greet());
     const two = await client.accept(one, { name: "Ada" });
 
     await expect(server.inbox.answer(run, "name", yes("Bob"))).rejects.toMatchObject({
@@ -178,7 +172,6 @@ describe("the inbox", () => {
   });
 
   it("asks what is left of a round, of the inbox and of the client", async () => {
-    const store = memoryStore();
     const both = tool({
       name: "both",
       durable: true,
@@ -187,9 +180,7 @@ describe("the inbox", () => {
         return `${a} ${b}`;
       },
     });
-    const { client, server } = await serve([both], store);
-    const one = await client.call("both");
-    const run = await onlyRun(server.inbox);
+    const { client, server, asked: one, run } = await called(both);
     await server.inbox.answer(run, "a", yes("1"));
 
     expect((await server.inbox.find(run))?.questions.map(({ key }) => key)).toEqual(["b"]);
@@ -197,7 +188,6 @@ describe("the inbox", () => {
   });
 
   it("goes on with a round that ended because one of its questions was declined", async () => {
-    const store = memoryStore();
     const both = tool({
       name: "both",
       durable: true,
@@ -206,9 +196,7 @@ describe("the inbox", () => {
         return action;
       },
     });
-    const { client, server } = await serve([both], store);
-    await client.call("both");
-    const run = await onlyRun(server.inbox);
+    const { server, run } = await called(both);
 
     await server.inbox.answer(run, "b", { action: "decline" });
 
@@ -216,10 +204,7 @@ describe("the inbox", () => {
   });
 
   it("has an answer that does not fit refused, and nobody else is concerned", async () => {
-    const store = memoryStore();
-    const { client, server } = await serve([greet()], store);
-    const one = await client.call("greet");
-    const run = await onlyRun(server.inbox);
+    const { client, server, asked: one, run } = await called(greet());
 
     await expect(server.inbox.answer(run, "name", yes("much too long"))).rejects.toMatchObject({
       code: "INVALID_ANSWER",
@@ -233,10 +218,7 @@ describe("the inbox", () => {
   });
 
   it.each(["decline", "cancel"] as const)("takes a %s for what it is", async (action) => {
-    const store = memoryStore();
-    const { client, server } = await serve([greet()], store);
-    await client.call("greet");
-    const run = await onlyRun(server.inbox);
+    const { server, run } = await called(greet());
 
     await server.inbox.answer(run, "name", { action });
 
@@ -244,7 +226,6 @@ describe("the inbox", () => {
   });
 
   it("takes no secret: that has a page of its own", async () => {
-    const store = memoryStore();
     const login = tool({
       name: "login",
       durable: true,
@@ -253,9 +234,7 @@ describe("the inbox", () => {
         return "in";
       },
     });
-    const { client, server } = await serve([login], store);
-    await client.call("login");
-    const run = await onlyRun(server.inbox);
+    const { store, server, run } = await called(login);
 
     await expect(server.inbox.answer(run, "password", yes("hunter2"))).rejects.toThrow(
       "it is given on a page of the server, and nowhere else",
@@ -266,10 +245,7 @@ describe("the inbox", () => {
   });
 
   it("refuses an answer to what is not asked, to an earlier attempt, and to a run that is not there", async () => {
-    const store = memoryStore();
-    const { client, server } = await serve([greet()], store);
-    await client.call("greet");
-    const run = await onlyRun(server.inbox);
+    const { server, run } = await called(greet());
 
     for (const [where, key, options] of [
       [run, "sure", {}],
@@ -283,10 +259,7 @@ describe("the inbox", () => {
   });
 
   it("refuses an answer that comes after its time", async () => {
-    const store = memoryStore();
-    const { client, server } = await serve([greet()], store);
-    await client.call("greet");
-    const run = await onlyRun(server.inbox);
+    const { store, run } = await called(greet());
     const inWeeks = { now: () => Date.now() + 7 * 86_400_000 + 60_000, after: () => () => {} };
     const inbox = openInbox({ store, keys, clock: inWeeks });
 
@@ -344,11 +317,8 @@ describe("the inbox", () => {
   });
 
   it("is in the audit: who was asked what, and that the answer came this way", async () => {
-    const store = memoryStore();
     const entries: AuditEntry[] = [];
-    const { client, server } = await serve([greet()], store, { audit: (entry) => void entries.push(entry) });
-    await client.call("greet");
-    const run = await onlyRun(server.inbox);
+    const { server, run } = await called(greet(), { audit: (entry) => void entries.push(entry) });
 
     await server.inbox.answer(run, "name", yes("Ada"));
 

@@ -13,9 +13,9 @@ import type { Store } from "../../src/stores/store.ts";
 import { questionsIn } from "../wire/modern-client.ts";
 import { atHome } from "../wire/modern-ways.ts";
 import { textOf } from "../wire/raw-client.ts";
+import { yes } from "./waiting.ts";
 
 const keys = [randomBytes(32).toString("base64")];
-const yes = (value: unknown) => ({ action: "accept", value }) as const;
 
 /** Asks, does something, and asks again. */
 function order(done: string[], doing: (key: string) => void | Promise<void> = () => {}): Tool<never> {
