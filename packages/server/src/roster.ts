@@ -6,6 +6,8 @@ const FEW = 4;
 const KEPT = 64;
 /** So many characters of a text are hashed, from its start and from its end: texts that differ seldom do so in between. */
 const HASHED = 32;
+/** Another in every process: clients choose ids, and must not know which of them meet at one place. */
+const SEED = Math.trunc(Math.random() * 2 ** 32);
 
 /** A key and its value. */
 class Entry<Key, Value> implements Linked<Entry<Key, Value>> {
@@ -129,12 +131,23 @@ function takeAway<One extends Entry<unknown, unknown>>(entry: One, places: (One 
 }
 
 function hashOf(key: string | number): number {
-  if (typeof key === "number") return key | 0;
-  const { length } = key;
-  let hash = length;
+  if (typeof key === "string") return hashOfText(key);
+  return (key | 0) === key ? scattered(key ^ SEED) : hashOfText(String(key));
+}
+
+function hashOfText(text: string): number {
+  const { length } = text;
+  let hash = SEED ^ length;
   for (let at = 0; at < length; at++) {
     if (at === HASHED) at = Math.max(at, length - HASHED);
-    hash = (Math.imul(31, hash) + key.charCodeAt(at)) | 0;
+    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   }
-  return hash;
+  return scattered(hash);
+}
+
+/** Every bit of a number has its say in the last ones, by which a place is found. As MurmurHash3 ends. */
+function scattered(hash: number): number {
+  const once = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  const twice = Math.imul(once ^ (once >>> 13), 0xc2b2ae35);
+  return twice ^ (twice >>> 16);
 }
