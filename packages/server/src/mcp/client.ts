@@ -1,4 +1,4 @@
-/** What a client says of itself. Pure. */
+/** What a client says of itself. Pure, but that whoever says the same as the last is the same object. */
 import type { Client } from "@photon/core";
 import { isRecord, type Params } from "../rpc/message.ts";
 import { wantsDetails } from "./question-details.ts";
@@ -18,8 +18,8 @@ export const unknownClient: DeclaredClient = {
   wantsDetails: false,
 };
 
-/** The client that was read last. */
-let last: Client = unknownClient;
+/** The client that was read last. Nobody can change it: it may be that of many calls. */
+let last: Client | undefined;
 
 /**
  * The client, by what it says of itself and of what it can do. A bare `elicitation: {}` means forms only.
@@ -40,12 +40,15 @@ export function clientFrom(info: unknown, capabilities: Params): Client {
       roots: isRecord(roots),
     },
   };
-  if (!isSame(said, last)) last = Object.freeze({ ...said, can: Object.freeze(said.can) });
+  if (isSame(said, last)) return last;
+  Object.freeze(said.can);
+  last = Object.freeze(said);
   return last;
 }
 
-function isSame(one: Client, other: Client): boolean {
+function isSame(one: Client, other: Client | undefined): other is Client {
   return (
+    other !== undefined &&
     one.name === other.name &&
     one.version === other.version &&
     one.can.form === other.can.form &&
