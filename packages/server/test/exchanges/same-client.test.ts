@@ -22,7 +22,9 @@ describe("a client that a body has tried to change", () => {
   ])("is as it was to the next, where it %s", async (_, info, named) => {
     const { client } = await atHome({ tools: [meddling] }, {});
     const seen = async (): Promise<unknown> =>
-      (await client.call("meddling", {}, { meta: { [META.clientInfo]: info } })).answer.result?.["structuredContent"];
+      (await client.call("meddling", {}, { meta: { [META.clientInfo]: info } })).answer.result?.[
+        "structuredContent"
+      ];
     const whole = { ...named, can: { form: false, url: false, sample: false, roots: false } };
 
     expect(await seen()).toEqual(whole);
