@@ -77,7 +77,7 @@ function partOf(spell: Spell): Part {
 }
 
 const root = new URL("../../..", import.meta.url).href;
-const maps = new Map<string, SourceMap | undefined>();
+const maps = new Map<string, SourceMap>();
 
 /** Where a function was written: in the project's folder, in a package, or in Node. */
 function sourceOf({ url, line, column }: Spell): string {

@@ -89,7 +89,7 @@ export class Connection implements Line {
 
   async #close(closeSession: () => Promise<void>): Promise<void> {
     this.#isClosed = true;
-    const underWay = [...(this.#underWay?.values() ?? [])];
+    const underWay = this.#underWay?.values() ?? [];
     for (const { over, isAnswered } of underWay) if (!isAnswered) over.abort();
     await Promise.all([closeSession(), ...underWay.map(({ ended }) => ended)]);
   }
