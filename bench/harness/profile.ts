@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { SourceMap, type SourceMapPayload } from "node:module";
 import { fileURLToPath } from "node:url";
+import type { Sample } from "./table.ts";
 
 /** The time that was spent in one function itself. */
 export interface Spell {
@@ -27,6 +28,8 @@ export const PARTS = {
 
 type Part = keyof typeof PARTS;
 
+const NOTHING = { system: 0, garbage: 0, messages: 0, mcp: 0, running: 0, checking: 0, sealing: 0 };
+
 /** By the start of where a source is, the more special ones first. */
 const SOURCES: readonly (readonly [string, Part])[] = [
   ["node:internal/crypto/cipher", "sealing"],
@@ -42,7 +45,7 @@ const SOURCES: readonly (readonly [string, Part])[] = [
   ["packages/server/src/connection", "messages"],
   ["node_modules/ajv", "checking"],
   ["node_modules/", "messages"],
-  // What was written for no function in particular has no source.
+  // What the bundler has added was written nowhere: it is known by the file that it is in.
   ["packages/core/", "running"],
   ["packages/server/", "mcp"],
   // The tools that are called.
@@ -50,20 +53,11 @@ const SOURCES: readonly (readonly [string, Part])[] = [
 ];
 
 /** How many percent of the time that was spent went where. */
-export function shares(spells: readonly Spell[]): { readonly [part in Part]: number } {
-  const spent = { system: 0, garbage: 0, messages: 0, mcp: 0, running: 0, checking: 0, sealing: 0 };
+export function shares(spells: readonly Spell[]): Sample {
+  const spent: Record<Part, number> = { ...NOTHING };
   for (const spell of spells) spent[partOf(spell)] += spell.microseconds;
   const whole = Object.values(spent).reduce((sum, part) => sum + part, 0);
-  const percent = (part: Part): number => (100 * spent[part]) / whole;
-  return {
-    system: percent("system"),
-    garbage: percent("garbage"),
-    messages: percent("messages"),
-    mcp: percent("mcp"),
-    running: percent("running"),
-    checking: percent("checking"),
-    sealing: percent("sealing"),
-  };
+  return Object.fromEntries(Object.entries(spent).map(([part, time]) => [part, (100 * time) / whole]));
 }
 
 function partOf(spell: Spell): Part {

@@ -263,7 +263,7 @@ class LiveServer implements PhotonServer {
   /** `names`: by what it is reached beside what is allowed. */
   async #openDoor(given: HttpOptions, names: readonly string[] = []): Promise<HttpDoor> {
     // Loaded here: a server on stdio never needs express or ws.
-    const { openHttp } = await import("./http/open-http.ts");
+    const [{ openHttp }] = await Promise.all([import("./http/open-http.ts"), this.#exchanges.load()]);
     this.#unattended?.begin();
     const http = { ...this.#http, ...present(given) };
     const allowedHosts = [...(http.allowedHosts ?? []), ...names];

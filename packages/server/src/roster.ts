@@ -54,12 +54,13 @@ export class Roster<Key extends string | number, Value> {
   }
 
   set(key: Key, value: Value): void {
-    const found = this.#find(key);
+    const hash = hashOf(key);
+    const found = this.#find(key, hash);
     if (found !== undefined) {
       found.value = value;
       return;
     }
-    const entry = new Entry(key, hashOf(key), value);
+    const entry = new Entry(key, hash, value);
     this.#inOrder ??= new Crowd();
     this.#inOrder.add(entry);
     const { size } = this.#inOrder;
@@ -96,9 +97,10 @@ export class Roster<Key extends string | number, Value> {
     return this.#inOrder === undefined ? [] : Array.from(this.#inOrder, ({ value }) => value);
   }
 
-  #find(key: Key): Entry<Key, Value> | undefined {
+  #find(key: Key, hash?: number): Entry<Key, Value> | undefined {
     const places = this.#places;
-    let entry = places === undefined ? this.#inOrder?.first : places[hashOf(key) & (places.length - 1)];
+    let entry =
+      places === undefined ? this.#inOrder?.first : places[(hash ?? hashOf(key)) & (places.length - 1)];
     while (entry !== undefined && entry.key !== key)
       entry = places === undefined ? entry.after : entry.beside;
     return entry;

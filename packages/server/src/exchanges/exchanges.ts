@@ -9,6 +9,7 @@
  *   4. Whoever goes away has cancelled what they waited for; a page they can come back to.
  */
 import { RunCancelled } from "@photon/core";
+import { Crowd } from "../crowd.ts";
 import { calls, queries } from "../dispatch.ts";
 import { goesOn } from "../handover/taken-names.ts";
 import type { House } from "../house.ts";
@@ -27,7 +28,6 @@ import type { Unattended } from "../runs/unattended.ts";
 import type { Settings } from "../settings.ts";
 import { beginCall, noMethod } from "./begin-call.ts";
 import type { Conversation } from "./conversation.ts";
-import { Crowd } from "../crowd.ts";
 import { Forwarding } from "./forwarding.ts";
 import { Leg } from "./leg.ts";
 import { listen } from "./listen.ts";

@@ -6,12 +6,12 @@
  *      answered without it.
  */
 import { milliseconds } from "@photon/core";
+import type { Crowd, Linked } from "../crowd.ts";
 import { cached } from "../mcp/modern-results.ts";
 import { errorResponse, INTERNAL_ERROR, RpcError, rpcErrorOf, statusOf } from "../rpc/errors.ts";
 import type { Notification, Request, Wire } from "../rpc/message.ts";
 import type { Answer, Caller } from "../rpc/peer.ts";
 import type { Settings } from "../settings.ts";
-import type { Crowd, Linked } from "../crowd.ts";
 
 /** What everybody has in common who sends requests to a server. */
 export interface Hall {

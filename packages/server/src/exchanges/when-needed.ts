@@ -19,7 +19,16 @@ export class ExchangesWhenNeeded {
     this.#house = house;
     this.#unattended = unattended;
     // Other processes may have something for this one to answer.
-    if (house.runs !== undefined) this.#load().catch(house.settings.report);
+    if (house.runs !== undefined) this.load().catch(house.settings.report);
+  }
+
+  /** At once: whoever has time for it need not leave it to the first request. */
+  load(): Promise<Exchanges> {
+    this.#loading ??= import("./exchanges.ts").then(({ Exchanges: Loaded }) => {
+      this.#exchanges = new Loaded(this.#house, this.#unattended);
+      return this.#exchanges;
+    });
+    return this.#loading;
   }
 
   answer(request: Request, caller: Caller): Promise<Answer> {
@@ -37,19 +46,11 @@ export class ExchangesWhenNeeded {
 
   async #answerOnceLoaded(request: Request, caller: Caller): Promise<Answer> {
     try {
-      const exchanges = await this.#load();
+      const exchanges = await this.load();
       return await exchanges.answer(request, caller);
     } catch (error) {
       const problem = rpcErrorOf(error, this.#house.settings.report);
       return { response: errorResponse(request.id, problem), status: 500 };
     }
-  }
-
-  #load(): Promise<Exchanges> {
-    this.#loading ??= import("./exchanges.ts").then(({ Exchanges: Loaded }) => {
-      this.#exchanges = new Loaded(this.#house, this.#unattended);
-      return this.#exchanges;
-    });
-    return this.#loading;
   }
 }
