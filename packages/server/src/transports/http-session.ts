@@ -83,7 +83,7 @@ export class HttpSession implements Peer {
     this.#kept = new KeptEvents(settings.limits.events, settings.limits.queueBytes);
     // What one process has told there, no other knows.
     const name = isShared ? `${STANDALONE}-${randomUUID()}` : STANDALONE;
-    this.#standalone = new ResumableStream(name, this.#kept, settings, this.#seen);
+    this.#standalone = new ResumableStream(name, settings, this.#seen);
     this.#streams.set(name, this.#standalone);
     this.#line = open(this);
   }
@@ -139,7 +139,7 @@ export class HttpSession implements Peer {
   ): Promise<void> {
     try {
       const isFound = await this.#line.comeBack?.(name, (about) => {
-        const stream = new ResumableStream(name, this.#kept, this.#settings, this.#seen, number);
+        const stream = new ResumableStream(name, this.#settings, this.#seen, number);
         this.#streams.set(name, stream);
         this.#expected.set(about, stream);
         stream.listen(response, number, isPrimed(request));
@@ -221,11 +221,11 @@ export class HttpSession implements Peer {
   /** Lets go of what finished streams have said, where that was long ago. */
   forgetFinished(): void {
     const now = this.#settings.clock.now();
-    const old = new Set<string>();
-    for (const { name, doneAt } of this.#streams.values())
-      if (doneAt !== undefined && doneAt + KEEP_FINISHED <= now) old.add(name);
-    for (const name of old) this.#streams.delete(name);
-    if (old.size > 0) this.#kept.forget(old);
+    for (const stream of this.#streams.values()) {
+      if (stream.doneAt === undefined || stream.doneAt + KEEP_FINISHED > now) continue;
+      this.#streams.delete(stream.name);
+      this.#kept.forget(stream);
+    }
   }
 
   /** The requests in what came in. Of a batch that is too long there are none: it is refused as a whole. */
@@ -257,7 +257,7 @@ export class HttpSession implements Peer {
   #newStream(): ResumableStream {
     this.#names += 1;
     const name = this.streamOf === undefined ? String(this.#names) : randomUUID();
-    const stream = new ResumableStream(name, this.#kept, this.#settings, this.#seen);
+    const stream = new ResumableStream(name, this.#settings, this.#seen);
     this.#streams.set(stream.name, stream);
     return stream;
   }
@@ -291,10 +291,8 @@ export class HttpSession implements Peer {
 
   /** Keeps what a stream has just said; streams that are over, and of which nothing is left for it, are forgotten. */
   #keep(stream: ResumableStream, data: string): void {
-    for (const gone of this.#kept.keep({ stream: stream.name, number: stream.count, data })) {
-      const empty = this.#streams.get(gone.stream);
-      if (empty?.doneAt !== undefined && gone.number === empty.count) this.#streams.delete(gone.stream);
-    }
+    for (const { stream: emptier, number } of this.#kept.keep(stream, data))
+      if (emptier.doneAt !== undefined && number === emptier.count) this.#streams.delete(emptier.name);
   }
 }
 

@@ -3,18 +3,33 @@
  * so many events, so many bytes, and the oldest go first.
  */
 import { Crowd, type Linked } from "../crowd.ts";
-import { Roster } from "../roster.ts";
 
-export interface KeptEvent {
-  readonly stream: string;
+/** A stream on which events are said. */
+export interface Speaking {
+  readonly name: string;
+  /** What is kept of what it said, from the oldest on. */
+  readonly kept: KeptEvent[];
+  /** The number of its last event. */
+  readonly count: number;
+  /** When everything was said, once it is. */
+  readonly doneAt: number | undefined;
+}
+
+export class KeptEvent implements Linked<KeptEvent> {
+  readonly stream: Speaking;
   /** Its place in the stream, from 1. */
   readonly number: number;
   readonly data: string;
-}
-
-/** One that is kept, among the older and the newer ones. */
-interface Weighed extends KeptEvent, Linked<Weighed> {
   readonly bytes: number;
+  before: KeptEvent | undefined;
+  after: KeptEvent | undefined;
+
+  constructor(stream: Speaking, data: string) {
+    this.stream = stream;
+    this.number = stream.count;
+    this.data = data;
+    this.bytes = Buffer.byteLength(data);
+  }
 }
 
 const NONE: readonly KeptEvent[] = [];
@@ -22,9 +37,7 @@ const NONE: readonly KeptEvent[] = [];
 export class KeptEvents {
   readonly #most: number;
   readonly #mostBytes: number;
-  readonly #all = new Crowd<Weighed>();
-  /** Those of each stream that has any: they are looked for with every stream that somebody listens to. */
-  readonly #byStream = new Roster<string, Weighed[]>();
+  readonly #all = new Crowd<KeptEvent>();
   #bytes = 0;
 
   constructor(most: number, mostBytes: number) {
@@ -32,29 +45,19 @@ export class KeptEvents {
     this.#mostBytes = mostBytes;
   }
 
-  /** Keeps an event; gives back those that had to go for it. */
-  keep({ stream, number, data }: KeptEvent): readonly KeptEvent[] {
-    const bytes = Buffer.byteLength(data);
-    const event: Weighed = { stream, number, data, bytes, before: undefined, after: undefined };
+  /** Keeps what a stream has just said; gives back the events that had to go for it. */
+  keep(stream: Speaking, data: string): readonly KeptEvent[] {
+    const event = new KeptEvent(stream, data);
+    stream.kept.push(event);
     this.#all.add(event);
-    this.#bytes += bytes;
-    const told = this.#byStream.get(stream);
-    if (told === undefined) this.#byStream.set(stream, [event]);
-    else told.push(event);
+    this.#bytes += event.bytes;
     return this.#isOver() ? this.#shed() : NONE;
   }
 
-  /** What a stream said after an event of it. */
-  after(stream: string, number: number): readonly KeptEvent[] {
-    return this.#byStream.get(stream)?.filter((event) => event.number > number) ?? NONE;
-  }
-
-  /** Lets go of everything these streams said. */
-  forget(streams: ReadonlySet<string>): void {
-    for (const stream of streams) {
-      for (const event of this.#byStream.get(stream) ?? []) this.#drop(event);
-      this.#byStream.delete(stream);
-    }
+  /** Lets go of everything that a stream said. */
+  forget({ kept }: Speaking): void {
+    for (const event of kept) this.#drop(event);
+    kept.length = 0;
   }
 
   #isOver(): boolean {
@@ -64,18 +67,15 @@ export class KeptEvents {
   #shed(): readonly KeptEvent[] {
     const gone: KeptEvent[] = [];
     for (let oldest = this.#all.first; oldest !== undefined && this.#isOver(); oldest = this.#all.first) {
-      const { stream } = oldest;
       gone.push(oldest);
       this.#drop(oldest);
-      const left = this.#byStream.get(stream);
       // The oldest of all is the oldest of its stream.
-      left?.shift();
-      if (left?.length === 0) this.#byStream.delete(stream);
+      oldest.stream.kept.shift();
     }
     return gone;
   }
 
-  #drop(event: Weighed): void {
+  #drop(event: KeptEvent): void {
     this.#all.remove(event);
     this.#bytes -= event.bytes;
   }

@@ -4,15 +4,15 @@
  */
 import type { ServerResponse } from "node:http";
 import { EventStream, type Streaming } from "./event-stream.ts";
-import type { KeptEvents } from "./kept-events.ts";
+import type { KeptEvent, Speaking } from "./kept-events.ts";
 
 /** How long a client waits before it comes back, in milliseconds. */
 const RETRY = 1000;
 
-export class ResumableStream {
+export class ResumableStream implements Speaking {
   readonly name: string;
+  readonly kept: KeptEvent[] = [];
   readonly #settings: Streaming;
-  readonly #kept: KeptEvents;
   readonly #left: () => void;
   #count = 0;
   #told = 0;
@@ -21,10 +21,9 @@ export class ResumableStream {
   #isPrimed = false;
 
   /** `left` is called whenever somebody who listened has gone. `count` events were told before, by another process. */
-  constructor(name: string, kept: KeptEvents, settings: Streaming, left: () => void, count = 0) {
+  constructor(name: string, settings: Streaming, left: () => void, count = 0) {
     this.name = name;
     this.#count = count;
-    this.#kept = kept;
     this.#settings = settings;
     this.#left = left;
   }
@@ -34,12 +33,10 @@ export class ResumableStream {
     return this.#events !== undefined;
   }
 
-  /** When everything was said, once it is. */
   get doneAt(): number | undefined {
     return this.#doneAt;
   }
 
-  /** The number of the last event. */
   get count(): number {
     return this.#count;
   }
@@ -51,7 +48,7 @@ export class ResumableStream {
 
   /** Whether everything after an event is still kept. */
   isWholeAfter(number: number): boolean {
-    return this.#count - number === this.#kept.after(this.name, number).length;
+    return this.#count - number === this.#keptAfter(number).length;
   }
 
   /** Lets a client listen, after the event that it has already. `isPrimed`: it is given a number to come back with at once. */
@@ -65,11 +62,15 @@ export class ResumableStream {
     this.#events = events;
     this.#isPrimed = isPrimed;
     if (isPrimed) events.hold({ id: `${this.name}.${after}`, retry: RETRY, data: "" });
-    for (const { number, data } of this.#kept.after(this.name, after)) {
+    for (const { number, data } of this.#keptAfter(after)) {
       this.#told = Math.max(this.#told, number);
       events.hold({ id: `${this.name}.${number}`, data });
     }
     if (this.#doneAt !== undefined) this.hangUp();
+  }
+
+  #keptAfter(last: number): readonly KeptEvent[] {
+    return this.kept.length === 0 ? this.kept : this.kept.filter(({ number }) => number > last);
   }
 
   /** Says something: to whoever listens, and for whoever comes back. Its number is `count` from then on. */
