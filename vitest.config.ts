@@ -8,6 +8,8 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
+    // As many as there are processors: by default one is left out, which of two is half.
+    maxWorkers: "100%",
     // Nothing is timed; what hangs is found out, on a busy machine as on a quiet one.
     testTimeout: 30_000,
     hookTimeout: 60_000,
