@@ -11,10 +11,11 @@
 import { RunCancelled, type Replies, type Round } from "@photon/core";
 import type { Envelope } from "../mcp/envelope.ts";
 import { nodeCrypto } from "../node-crypto.ts";
-import type { Performance, Stage } from "../performance.ts";
+import type { Stage } from "../performance.ts";
 import type { Waiter } from "../places.ts";
 import { INVALID_REQUEST, RpcError } from "../rpc/errors.ts";
 import type { Notification, Wire } from "../rpc/message.ts";
+import type { Acting } from "./acting.ts";
 import type { Leg } from "./leg.ts";
 import type { Call, Place } from "./place.ts";
 import type { InputRequests, ModernFront } from "./modern-front.ts";
@@ -25,22 +26,6 @@ import type { State } from "./state.ts";
 
 /** As many as `randomInt` can tell apart. */
 const MOST_HANDLES = 2 ** 48 - 1;
-
-/**
- * The call itself, and its client's side.
- *
- * A class: where thousands of calls wait, V8 comes to make in old memory at once what a literal makes, for every call. What
- * leads from there stays until all of memory is looked through, and from here that is the whole call.
- */
-export class Acting {
-  readonly performance: Performance;
-  readonly front: ModernFront;
-
-  constructor(performance: Performance, front: ModernFront) {
-    this.performance = performance;
-    this.front = front;
-  }
-}
 
 /** What came with the request that begins it here: answers, and the state that it goes on from. */
 interface Brought {

@@ -99,7 +99,7 @@ export class HttpSession implements Peer {
 
   post(value: unknown, request: IncomingMessage, response: ServerResponse, beginning?: Beginning): void {
     this.#seen();
-    const requests = this.#answerable(value);
+    const requests = requestsIn(value, this.#settings.limits.batch);
     const used = requests.find(({ id }) => this.#expected.has(id));
     if (used !== undefined)
       return refuse(response, 400, `The id ${JSON.stringify(used.id)} is in use already.`);
@@ -226,12 +226,6 @@ export class HttpSession implements Peer {
       this.#streams.delete(stream.name);
       this.#kept.forget(stream);
     }
-  }
-
-  /** The requests in what came in. Of a batch that is too long there are none: it is refused as a whole. */
-  #answerable(value: unknown): readonly Request[] {
-    const isTooLong = Array.isArray(value) && value.length > this.#settings.limits.batch;
-    return isTooLong ? [] : requestsIn(value);
   }
 
   /** Somebody was here just now. */
