@@ -9,7 +9,7 @@ import type { Clock } from "./clock.ts";
 import type { OpenQuestion, Replies, Reply, Round } from "./effects.ts";
 import { AnswererFailed } from "./errors.ts";
 import { askInTime } from "./in-time.ts";
-import type { Signal } from "./platform.ts";
+import { newController, type Signal } from "./platform.ts";
 import { checkReplies } from "./reply.ts";
 import { tellWatcher } from "./tell-watcher.ts";
 
@@ -69,23 +69,17 @@ export class Consultation {
   readonly #answerers: readonly Answerer[];
   readonly #asker: Omit<Asker, "signal">;
   readonly #clock: Clock;
-  readonly #closed: Signal;
+  /** Aborted when the run is closed or detached. */
+  readonly #stopped = newController();
   readonly #ears: Ears;
   /** The questions they have seen, by key and attempt. */
   readonly #seen = new Set<string>();
   #said: Replies = {};
 
-  constructor(
-    answerers: readonly Answerer[],
-    asker: Omit<Asker, "signal">,
-    clock: Clock,
-    closed: Signal,
-    ears: Ears,
-  ) {
+  constructor(answerers: readonly Answerer[], asker: Omit<Asker, "signal">, clock: Clock, ears: Ears) {
     this.#answerers = byPriority(answerers);
     this.#asker = asker;
     this.#clock = clock;
-    this.#closed = closed;
     this.#ears = ears;
   }
 
@@ -94,7 +88,7 @@ export class Consultation {
     const said: Record<string, Reply> = {};
     for (const question of Object.values(round)) {
       const asking = `${question.key}@${question.attempt}`;
-      if (this.#closed.aborted) break;
+      if (this.#stopped.signal.aborted) break;
       if (this.#seen.has(asking)) continue;
       this.#seen.add(asking);
       const reply = await this.#replyTo(question);
@@ -102,6 +96,11 @@ export class Consultation {
     }
     this.#said = said;
     return Object.fromEntries(Object.entries(round).filter(([key]) => !Object.hasOwn(said, key)));
+  }
+
+  /** Stops asking: what the answerers say from now on is dropped. */
+  stop(reason: unknown): void {
+    this.#stopped.abort(reason);
   }
 
   /** What a host replied, together with what the answerers have said. */
@@ -121,8 +120,8 @@ export class Consultation {
       said = await this.#ask(open, signal);
       return said?.reply;
     };
-    const reply = await askInTime(question, this.#clock, ask, this.#closed);
-    if (reply === undefined || this.#closed.aborted) return reply;
+    const reply = await askInTime(question, this.#clock, ask, this.#stopped.signal);
+    if (reply === undefined || this.#stopped.signal.aborted) return reply;
     const by = said?.reply === reply ? { answerer: said.answerer } : {};
     const { answered, report } = this.#ears;
     void tellWatcher(() => answered({ runId: this.#asker.runId, question, reply, ...by }), report);

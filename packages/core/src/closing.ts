@@ -1,22 +1,26 @@
 /**
- * The end of a run before its time, in two stages.
+ * Stops a run before its end: it is closed, or it is detached.
  *
- *   1. `close(reason)`: the body is told to end, and its `finally` blocks run.
- *   2. `abandon()`, after the grace period: whoever waits for that has waited long enough.
+ *   1. `close(reason)` ends the run: the body's `finally` blocks run. After the grace period they are no longer awaited.
+ *   2. `detach(reason)` leaves the run unfinished: the body is neither resumed nor closed, and the step under way ends by
+ *      itself. Another process continues the run from its journal.
  *
  * Lighter than an `AbortController`, of which a run makes one only when its
- * body asks for `signal`: most bodies never do.
+ * body or a step asks for `signal`: most never do.
  */
 import type { Clock } from "./clock.ts";
 import { newController, type Signal } from "./platform.ts";
 
-/** Thrown inside the interpreter where the run ends without its body: never seen by a body or a host. */
+/** Thrown inside the interpreter where the run stops without its body: never seen by a body or a host. */
 export class Stop extends Error {
   readonly reason: unknown;
+  /** Whether the run is detached: its body is not closed, because the run has not ended. */
+  readonly isDetached: boolean;
 
-  constructor(reason: unknown) {
+  constructor(reason: unknown, isDetached = false) {
     super("The run was stopped.");
     this.reason = reason;
+    this.isDetached = isDetached;
   }
 }
 
@@ -33,12 +37,22 @@ interface Hearer<T> {
   report(error: unknown): T;
 }
 
+type Controller = ReturnType<typeof newController>;
+
+function abortedFor(stop: Stop | undefined): Controller {
+  const controller = newController();
+  if (stop !== undefined) controller.abort(stop.reason);
+  return controller;
+}
+
 export class Closing {
-  #closed: { readonly reason: unknown } | undefined;
   #stop: Stop | undefined;
   #abandoned = false;
   #waiting: Waiter | undefined;
-  #controller: ReturnType<typeof newController> | undefined;
+  /** Why the body is told to stop working, once it is. */
+  #bodyStop: Stop | undefined;
+  #body: Controller | undefined;
+  #step: Controller | undefined;
   readonly #clock: Clock | undefined;
   readonly #grace: number;
   #stopGrace: (() => void) | undefined;
@@ -49,28 +63,42 @@ export class Closing {
     this.#grace = grace;
   }
 
-  /** What the run is being closed for, once it is. */
+  /** Why the run was closed or detached, once it was. */
   get stop(): Stop | undefined {
-    if (this.#closed !== undefined) this.#stop ??= new Stop(this.#closed.reason);
     return this.#stop;
   }
 
-  /** For the body: aborted when the run is closed. */
+  /** For the body: aborted when the run is closed, or detached because its client has gone. */
   get signal(): Signal {
-    if (this.#controller === undefined) {
-      this.#controller = newController();
-      if (this.#closed !== undefined) this.#controller.abort(this.#closed.reason);
-    }
-    return this.#controller.signal;
+    this.#body ??= abortedFor(this.#bodyStop);
+    return this.#body.signal;
   }
 
-  /** Closes the run. The first reason stays. */
+  /** For a step: aborted when the run is closed. The step of a run that is detached ends by itself. */
+  get stepSignal(): Signal {
+    this.#step ??= abortedFor(this.#stop?.isDetached === false ? this.#stop : undefined);
+    return this.#step.signal;
+  }
+
+  /** Closes the run. The first reason stays, and a run that was detached stays so. */
   close(reason: unknown): void {
-    if (this.#closed !== undefined) return;
-    this.#closed = { reason };
+    if (this.#stop !== undefined) return;
+    this.#stop = new Stop(reason);
     this.#stopGrace = this.#clock?.after(this.#grace, () => this.#abandon());
     this.#wake();
-    this.#controller?.abort(reason);
+    this.#bodyStop = this.#stop;
+    this.#body?.abort(reason);
+    this.#step?.abort(reason);
+  }
+
+  /** Detaches the run, unless it was closed before. `abortsBody`: the body is told by its signal to stop working. */
+  detach(reason: unknown, abortsBody = false): void {
+    if (this.#stop !== undefined) return;
+    this.#stop = new Stop(reason, true);
+    this.#wake();
+    if (!abortsBody) return;
+    this.#bodyStop = this.#stop;
+    this.#body?.abort(reason);
   }
 
   /** The run is over: nobody waits for it any more. */
@@ -78,12 +106,12 @@ export class Closing {
     this.#stopGrace?.();
   }
 
-  /** The promise, or `Stop` as soon as the run is closed. What it is rejected with is told to `hearer`, where there is one. */
+  /** The promise, or `Stop` as soon as the run is closed or detached. If it rejects, `hearer.report` gives the value, where there is one. */
   unlessClosed<T>(promise: Promise<T>, hearer?: Hearer<T>): Promise<T> {
     return this.#race(promise, false, hearer);
   }
 
-  /** The promise, or `Stop` as soon as the run is abandoned. */
+  /** The promise, or `Stop` once the grace period of a closed run is over. */
   unlessAbandoned<T>(promise: Promise<T>): Promise<T> {
     return this.#race(promise, true);
   }
@@ -107,7 +135,7 @@ export class Closing {
           return hearer === undefined ? waiter.giveUp(error) : resolve(hearer.report(error));
         },
       );
-      if (this.#closed !== undefined) this.#wake();
+      if (this.#stop !== undefined) this.#wake();
     });
   }
 

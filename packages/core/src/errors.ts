@@ -253,6 +253,16 @@ export class RunCancelled extends PhotonError {
   }
 }
 
+/** The run was stopped in this process before its end, and continues elsewhere from its journal. */
+export class RunDetached extends PhotonError {
+  override readonly name = "RunDetached";
+  readonly code = "RUN_DETACHED";
+
+  constructor(run: string) {
+    super(`The run ${run} was stopped in this process; it has not ended.`);
+  }
+}
+
 /** A run was told to go on while it was going on already. */
 export class RunBusy extends PhotonError {
   override readonly name = "RunBusy";

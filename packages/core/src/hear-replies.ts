@@ -30,7 +30,7 @@ export async function hearRecorded(
     if (reply === undefined) forgotten.add(entry.key);
     else await round.tell(entry.key, reply, ("at" in entry ? entry.at : undefined) ?? world.now());
   }
-  replay.skipSecrets(round);
+  replay.skipRest(round);
   hideSecrets(round, world);
   return forgotten;
 }
@@ -75,19 +75,22 @@ function hideSecrets(round: QuestionRound, { secrets }: World): void {
   for (const secret of round.secrets) secrets.hide(secret.reveal());
 }
 
-/** Writes to the journal, and waits where that takes a while. One that fails ends the run: nothing may be used that was not kept. */
+/** Appends to the journal. A write under way is awaited also when the run is closed or detached meanwhile: a reply that came is not lost. */
 export function keepEntry({ journal, closing }: World, entry: Entry): Promise<void> | undefined {
   const writing = kept(() => journal?.append(entry));
-  return writing && closing.unlessClosed(writing);
+  return writing && closing.unlessAbandoned(writing);
 }
 
-/** Waits until something is written, where it is not yet; a failure of it stops the run. */
+/**
+ * Waits until an entry is written. A journal that fails detaches the run: nothing may be used that was not recorded, and
+ * the body must not be closed, because the run has not ended: it continues from what the journal holds.
+ */
 export function kept(write: () => void | Promise<void>): Promise<void> | undefined {
   try {
     const writing = write();
     return writing === undefined ? undefined : written(writing);
   } catch (error) {
-    throw new Stop(error);
+    throw new Stop(error, true);
   }
 }
 
@@ -95,7 +98,7 @@ async function written(writing: Promise<void>): Promise<void> {
   try {
     await writing;
   } catch (error) {
-    throw new Stop(error);
+    throw new Stop(error, true);
   }
 }
 

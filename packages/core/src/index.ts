@@ -101,7 +101,7 @@ export type { Json } from "./json.ts";
 export { run } from "./run.ts";
 export type { Host } from "./run.ts";
 export { start } from "./start.ts";
-export type { Ended, Run, RunOptions, Turn } from "./start.ts";
+export type { DetachOptions, Ended, Run, RunOptions, Turn } from "./start.ts";
 export { interpret } from "./interpret.ts";
 export type { World } from "./world.ts";
 export { checkInput } from "./check-input.ts";
@@ -151,6 +151,7 @@ export {
   ReplayDiverged,
   RunBusy,
   RunCancelled,
+  RunDetached,
   SecretInStep,
   StepFailed,
   StepNotJson,

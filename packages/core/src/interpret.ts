@@ -7,7 +7,8 @@
  *   1. The body is resumed only here, one effect at a time.
  *   2. An answer reaches the body only after `checkAnswer` let it through, and after the journal has it.
  *   3. There are no timers: rounds carry their deadlines.
- *   4. Closing the run closes the body: its `finally` blocks have their turn.
+ *   4. Closing the run closes the body: its `finally` blocks have their turn. Detaching the run does not: the step under
+ *      way ends and is recorded, and the body stays where it is.
  */
 import { Stop } from "./closing.ts";
 import {
@@ -82,7 +83,9 @@ export async function* interpretIn<Result>(
   } catch (error) {
     ended = !(error instanceof Stop);
     if (!(error instanceof Stop)) throw error;
-    scene.world.closing.close(error.reason);
+    const { closing } = scene.world;
+    if (error.isDetached) closing.detach(error.reason);
+    else closing.close(error.reason);
     throw error.reason;
   } finally {
     if (!ended) await close(body, scene);
@@ -96,6 +99,8 @@ function resumed<Result>(body: Body<Result>, resume: Resume): Promise<IteratorRe
 /** Ends the body. What it yields on the way is performed, except that nobody is asked anything any more. */
 async function close(body: Body<unknown>, scene: Scene): Promise<void> {
   const { closing } = scene.world;
+  // Does not call `body.return()`: `finally` would run although the run continues in another process.
+  if (closing.stop?.isDetached === true) return void (await scene.whenStepDone);
   try {
     // Not before the step under way has ended: a `finally` block may take away what it works with.
     if (scene.whenStepDone !== undefined) await closing.unlessAbandoned(scene.whenStepDone).catch(() => {});

@@ -27,12 +27,13 @@ export async function performStep(step: Step, key: string, scene: StepScene): Pr
   if (secrets.isIn(step.name))
     throw new SecretInStep(secrets.redactText(step.name), "is named after a secret");
   const recorded = scene.takeStep(key);
-  if (recorded === undefined) {
+  if (recorded === undefined || "begun" in recorded) {
+    // Also where the outcome of an earlier try is unknown: of several processes that replay the run, one may try again.
     const writing = kept(() => scene.world.journal?.begin?.({ step: key, begun: true }));
     if (writing !== undefined) await writing;
-    return record(step, key, scene, () => doStep(step, key, scene.world));
+    const act = recorded === undefined ? doStep : decideUnknown;
+    return record(step, key, scene, () => act(step, key, scene.world));
   }
-  if ("begun" in recorded) return record(step, key, scene, () => decideUnknown(step, key, scene.world));
   const { value, error } = recorded;
   if (error !== undefined) throw failed(step, key, error, scene.world);
   return ownCopy(value);
@@ -154,7 +155,7 @@ function contextOf(key: string, { runId, closing }: World): StepContext {
   return {
     key: `${runId}/${key}`,
     get signal() {
-      return closing.signal;
+      return closing.stepSignal;
     },
   };
 }

@@ -56,12 +56,12 @@ export class Replay {
   }
 
   /**
-   * Leaves out further attempts at a secret that is now settled: one that was asked for again after it was gone may
-   * have needed fewer of them than at first.
+   * Skips replies that a round did not need. A secret that is asked for again, because its value is gone, may need fewer
+   * attempts than at first; and a reply by another process may reach the journal after the round had failed.
    */
-  skipSecrets(round: { has(key: string): boolean }): void {
-    for (let entry = this.#peek(); entry !== undefined && "secret" in entry; entry = this.#peek()) {
-      if (!round.has(entry.key)) return;
+  skipRest(round: { has(key: string): boolean; readonly answer: unknown }): void {
+    for (let entry = this.#peek(); entry !== undefined && "key" in entry; entry = this.#peek()) {
+      if (!round.has(entry.key) || !("secret" in entry || round.answer !== undefined)) return;
       this.#next++;
     }
   }
@@ -78,14 +78,18 @@ export class Replay {
     if (entry === undefined) return undefined;
     if (!("step" in entry) || entry.step !== key)
       return this.#diverged(`does the step ${JSON.stringify(key)}`, entry);
-    this.#next++;
-    const following = this.#peek();
-    // A step that was begun and then done has both entries; the second says what came of it.
-    if ("begun" in entry && following !== undefined && "step" in following && following.step === key) {
+    // A step has one entry for each time that a process began it, and one for its outcome. The last one counts.
+    let last: Stepped | StepBegun = entry;
+    for (
+      let next: Entry | undefined = entry;
+      next !== undefined && "step" in next && next.step === key;
+      next = this.#peek()
+    ) {
+      last = next;
       this.#next++;
-      return following;
+      if (!("begun" in next)) break;
     }
-    return entry;
+    return last;
   }
 
   #peek(): Entry | undefined {

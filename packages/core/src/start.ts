@@ -6,15 +6,17 @@
  *
  *   1. Replies that are not legal are refused before the run is touched.
  *   2. `limit` counts the body's own time; it stands still while a question is open.
- *   3. However a run ends, its body is closed, and waited for within the grace period.
+ *   3. However a run ends, its body is closed, and waited for within the grace period. A run that is detached has not ended:
+ *      its body is not closed.
  */
 import { Consultation, type AnsweredEarly, type Answerer } from "./answerers.ts";
 import type { Client } from "./client.ts";
 import type { Clock } from "./clock.ts";
+import { Stop } from "./closing.ts";
 import type { Content } from "./content.ts";
 import type { Duration, Timeout } from "./duration.ts";
 import type { Emit, Replies, Round, StepNews } from "./effects.ts";
-import { LimitExceeded, RunBusy, RunCancelled } from "./errors.ts";
+import { LimitExceeded, RunBusy, RunCancelled, RunDetached } from "./errors.ts";
 import { interpretIn } from "./interpret.ts";
 import type { Journal } from "./journal.ts";
 import { LazyBody } from "./lazy-body.ts";
@@ -63,12 +65,22 @@ export interface Ended<Result> {
 
 export type Turn<Result> = { readonly done: false; readonly round: Round } | Ended<Result>;
 
+export interface DetachOptions {
+  readonly abortsBody?: boolean;
+}
+
 export interface Run<Result> {
   readonly id: string;
   /** Goes on until there is something to ask, or to the end. Rejects with what the body threw. */
   next(replies?: Replies): Promise<Turn<Result>>;
   /** Ends the run: open questions are dropped, the body's `finally` blocks run. */
   close(reason?: unknown): Promise<void>;
+  /**
+   * Stops the run here without ending it, so that another process can continue it from its journal. The body is neither resumed
+   * nor closed. Resolves when the step under way, if there is one, has ended and was recorded. `abortsBody` aborts the signal of
+   * the body, whose work is not wanted any more, and not that of the step.
+   */
+  detach(options?: DetachOptions): Promise<void>;
 }
 
 /** Starts a run with an input that was checked. Nothing happens until its first `next()`. */
@@ -116,10 +128,13 @@ class LiveRun<Input, Result> implements Run<Result> {
         this.#refuseWhenClosed();
         if (next.done === true) return this.#ended(next.value);
         const left =
-          this.#consultation === undefined ? next.value : await this.#consultation.consult(next.value);
+          this.#consultation === undefined
+            ? next.value
+            : await closing.unlessClosed(this.#consultation.consult(next.value));
         if (Object.keys(left).length > 0 && closing.stop === undefined) return { done: false, round: left };
       }
-    } catch (error) {
+    } catch (thrown) {
+      const error: unknown = thrown instanceof Stop ? thrown.reason : thrown;
       await this.close(error);
       throw secrets.redactError(error);
     } finally {
@@ -127,11 +142,23 @@ class LiveRun<Input, Result> implements Run<Result> {
     }
   }
 
-  async close(reason?: unknown): Promise<void> {
+  async close(reason: unknown = new RunCancelled()): Promise<void> {
     if (this.#isOver) return;
-    this.#world.closing.close(reason ?? new RunCancelled());
-    // Settles when the body has ended or was abandoned; what it threw on the way was reported. What a generator that
-    // is being closed would return is of no interest to anybody.
+    this.#world.closing.close(reason);
+    await this.#stop(reason);
+  }
+
+  async detach({ abortsBody = false }: DetachOptions = {}): Promise<void> {
+    if (this.#isOver) return;
+    const reason = new RunDetached(this.id);
+    this.#world.closing.detach(reason, abortsBody);
+    await this.#stop(reason);
+  }
+
+  /** Settles when the body has ended, was abandoned or was left; errors of its `finally` blocks were reported. */
+  async #stop(reason: unknown): Promise<void> {
+    this.#consultation?.stop(reason);
+    // The value that a generator returns when it is closed is not used.
     await this.#rounds.return(undefined as never).catch(() => {});
     this.#end();
   }
@@ -181,7 +208,7 @@ function consultationFor(
   const { answerers = [] } = options;
   if (answerers.length === 0) return undefined;
   const asker = { runId: world.runId, tool: nameOf(definition), input };
-  return new Consultation(answerers, asker, world.clock, world.closing.signal, {
+  return new Consultation(answerers, asker, world.clock, {
     report: (error) => world.report(error),
     answered: (early) => options.answered?.(early),
   });

@@ -7,18 +7,25 @@ import {
   memoryJournal,
   NeedsUnmet,
   RunCancelled,
+  RunDetached,
   start,
   step,
   tool,
   type Client,
+  type Journal,
   type Run,
 } from "@photon/core";
 import { testClock } from "@photon/core/testing";
 import { beforeAll, describe, expect, it } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
-import { accept, askedBy, endOf, loadChecks, thrownBy, toolOf } from "./playing-host.ts";
+import { accept, askedBy, endOf, loadChecks, reread, thrownBy, toolOf } from "./playing-host.ts";
 
 beforeAll(loadChecks);
+
+const nextTurn = (): Promise<void> =>
+  new Promise((resolve) => {
+    setImmediate(resolve);
+  });
 
 const greeting = toolOf(async function* () {
   return `Hello, ${yield* ask.text("Name?", { id: "name" })}`;
@@ -355,5 +362,163 @@ describe("close (§2.4)", () => {
     await running.close();
 
     expect(await thrownBy(running.next())).toMatchObject({ code: "RUN_CANCELLED" });
+  });
+});
+
+describe("detach (§2.4)", () => {
+  it("leaves a run at its question: no finally block runs, and its journal continues elsewhere", async () => {
+    const journal = memoryJournal();
+    const order: string[] = [];
+    const story = toolOf(async function* () {
+      try {
+        return yield* ask.text("Name?", { id: "name" });
+      } finally {
+        yield* step("release", () => void order.push("release"));
+      }
+    });
+    const running = start(story, {}, { journal });
+    await askedBy(running);
+
+    await running.detach();
+
+    expect(order).toEqual([]);
+    const elsewhere = start(story, {}, { journal: reread(journal) });
+    await askedBy(elsewhere);
+    expect(await endOf(elsewhere, { name: accept("Ada") })).toBe("Ada");
+    expect(order).toEqual(["release"]);
+  });
+
+  it("waits for the step under way, which is recorded, and does nothing after it", async () => {
+    const journal = memoryJournal();
+    const done: string[] = [];
+    let finish = (): void => {};
+    const story = toolOf(async function* () {
+      yield* step("pay", async ({ signal }) => {
+        await new Promise<void>((resolve) => {
+          finish = resolve;
+        });
+        done.push(signal.aborted ? "pay, told to stop" : "pay");
+      });
+      yield* step("send", () => void done.push("send"));
+    });
+    const running = start(story, {}, { journal });
+    const ended = thrownBy(running.next());
+    await expect.poll(() => journal.entries).toHaveLength(1);
+
+    const detached = running.detach();
+    finish();
+    await detached;
+
+    expect(await ended).toBeInstanceOf(RunDetached);
+    expect(done).toEqual(["pay"]);
+    expect(journal.entries.at(-1)).toMatchObject({ step: "pay" });
+  });
+
+  it("records every reply that the run was given before", async () => {
+    const journal = memoryJournal();
+    let write = (): void => {};
+    const slow: Journal = {
+      entries: journal.entries,
+      append: (entry) => {
+        if (!("key" in entry)) return journal.append(entry);
+        return new Promise((resolve) => {
+          write = () => resolve(journal.append(entry));
+        });
+      },
+    };
+    const story = toolOf(async function* () {
+      return yield* ask.all({ name: ask.text("Name?"), city: ask.text("City?") });
+    });
+    const running = start(story, {}, { journal: slow });
+    await askedBy(running);
+    const ended = thrownBy(running.next({ name: accept("Ada"), city: accept("Rome") }));
+
+    const detached = running.detach();
+    for (const key of ["name", "city"]) {
+      await nextTurn();
+      write();
+      await expect.poll(() => journal.entries.at(-1)).toMatchObject({ key });
+    }
+    await detached;
+
+    expect(await ended).toBeInstanceOf(RunDetached);
+    expect(await endOf(start(story, {}, { journal: reread(journal) }))).toEqual({
+      name: "Ada",
+      city: "Rome",
+    });
+  });
+
+  it("stops asking answerers", async () => {
+    const signals: { readonly aborted: boolean }[] = [];
+    const answerer = {
+      name: "slow",
+      answer: (_: unknown, { signal }: { readonly signal: { readonly aborted: boolean } }) => {
+        signals.push(signal);
+        return new Promise<undefined>(() => {});
+      },
+    };
+    const running = start(greeting, {}, { answerers: [answerer] });
+    const ended = thrownBy(running.next());
+    await expect.poll(() => signals).toHaveLength(1);
+
+    await running.detach();
+
+    expect(await ended).toBeInstanceOf(RunDetached);
+    expect(signals[0]?.aborted).toBe(true);
+  });
+});
+
+describe("a step whose outcome is unknown", () => {
+  it("is noted once more before it is tried again", async () => {
+    const begun: string[] = [];
+    const story = toolOf(async function* () {
+      return yield* step("pay", () => "paid", { onUnknown: "retry" });
+    });
+    const first = memoryJournal();
+    const running = start(
+      story,
+      {},
+      {
+        journal: { ...first, begin: (entry) => void begun.push(entry.step) },
+      },
+    );
+    await running.next();
+    const [started] = first.entries;
+    if (started === undefined) throw new Error("The journal is empty.");
+    const cut: Journal = {
+      ...memoryJournal([started, { step: "pay", begun: true }]),
+      begin: (entry) => void begun.push(entry.step),
+    };
+
+    expect(await endOf(start(story, {}, { journal: cut }))).toBe("paid");
+
+    expect(begun).toEqual(["pay", "pay"]);
+  });
+
+  it("has the outcome of its last try on replay", async () => {
+    const story = toolOf(async function* () {
+      return yield* step("pay", () => "paid again");
+    });
+    const begun = { step: "pay", begun: true } as const;
+    const entries = [begun, begun, { step: "pay", value: "paid", emits: 0 }];
+
+    expect(await endOf(start(story, {}, { journal: memoryJournal(entries) }))).toBe("paid");
+  });
+});
+
+describe("a reply in the journal that its round did not need", () => {
+  it("is skipped on replay", async () => {
+    const story = toolOf(async function* () {
+      const { action } = yield* ask.outcome(ask.all({ name: ask.text("Name?"), city: ask.text("City?") }));
+      return `${action}, ${yield* step("send", () => "sent")}`;
+    });
+    const live = memoryJournal();
+    const running = start(story, {}, { journal: live });
+    await askedBy(running);
+    await endOf(running, { name: { action: "decline" } });
+    const entries = [...live.entries];
+    entries.splice(3, 0, { key: "city", reply: { action: "accept", value: "Rome" } });
+
+    expect(await endOf(start(story, {}, { journal: memoryJournal(entries) }))).toBe("decline, sent");
   });
 });
