@@ -1,8 +1,8 @@
-import { systemClock, type Clock } from "@photon/core";
+import type { StoreClock } from "./store-clock.ts";
 import type { Store } from "./store.ts";
 
-/** A store in the memory of this process. Loaded when it is first used: a server without a store reads nothing of it. */
-export function memoryStore(clock: Pick<Clock, "now"> = systemClock): Store {
+/** A store in the memory of this process. Loaded on first use, so that a server without a store does not load it. */
+export function memoryStore(clock?: StoreClock): Store {
   let loaded: Promise<Store> | undefined;
   const load = (): Promise<Store> =>
     (loaded ??= import("./memory.ts").then(({ MemoryStore }) => new MemoryStore(clock)));

@@ -3,14 +3,14 @@
  *
  * Several servers of one process may share one. All of it is gone with the process.
  */
-import type { Clock } from "@photon/core";
 import { Listeners } from "./listeners.ts";
 import { OpenRuns } from "./open-runs.ts";
 import { pageOf, readPlace } from "./place.ts";
+import { hostClock, monotonicTime, type StoreClock } from "./store-clock.ts";
 import { StoreUnavailable } from "./store-unavailable.ts";
 import type { About, Listed, Opened, Page, Store } from "./store.ts";
 
-/** How often what has expired is let go of, in milliseconds. Whoever asks meanwhile does not find it either. */
+/** How often expired entries are deleted, in milliseconds. Until then, every method ignores them. */
 const SWEEP = 30_000;
 
 interface Run {
@@ -23,22 +23,29 @@ interface Run {
 
 interface Kept {
   readonly value: string;
-  until: number;
+  readonly until: number;
+}
+
+interface Lease {
+  readonly holder: string;
+  /** By the monotonic clock. */
+  readonly until: number;
 }
 
 // Its methods are asynchronous because a store's are: what they throw is a rejection.
 export class MemoryStore implements Store {
-  readonly #clock: Pick<Clock, "now">;
+  readonly #clock: StoreClock;
   readonly #runs = new Map<string, Run>();
   readonly #open = new OpenRuns();
   readonly #due = new OpenRuns();
-  readonly #leases = new Map<string, Kept>();
+  readonly #leases = new Map<string, Lease>();
   readonly #kept = new Map<string, Kept>();
   readonly #listeners = new Listeners();
-  #swept = 0;
+  /** By the monotonic clock. */
+  #swept = -Infinity;
   #isClosed = false;
 
-  constructor(clock: Pick<Clock, "now">) {
+  constructor(clock: StoreClock = hostClock) {
     this.#clock = clock;
   }
 
@@ -77,16 +84,17 @@ export class MemoryStore implements Store {
   }
 
   async lease(name: string, holder: string, milliseconds: number): Promise<boolean> {
-    const now = this.#now();
-    const held = this.#leases.get(name);
-    if (held !== undefined && held.until > now && held.value !== holder) return false;
-    this.#leases.set(name, { value: holder, until: now + milliseconds });
+    this.#refuseClosed();
+    const now = monotonicTime(this.#clock);
+    const lease = this.#leases.get(name);
+    if (lease !== undefined && lease.until > now && lease.holder !== holder) return false;
+    this.#leases.set(name, { holder, until: now + milliseconds });
     return true;
   }
 
   async release(name: string, holder: string): Promise<void> {
-    this.#now();
-    if (this.#leases.get(name)?.value === holder) this.#leases.delete(name);
+    this.#refuseClosed();
+    if (this.#leases.get(name)?.holder === holder) this.#leases.delete(name);
   }
 
   async once(name: string, value: string, until: number): Promise<string> {
@@ -105,18 +113,18 @@ export class MemoryStore implements Store {
   }
 
   async publish(channel: string, message: string): Promise<void> {
-    this.#now();
+    this.#refuseClosed();
     this.#listeners.tell(channel, message);
   }
 
   async subscribe(channel: string, hear: (message: string) => void): Promise<() => Promise<void>> {
-    this.#now();
+    this.#refuseClosed();
     const end = this.#listeners.add(channel, hear);
     return async () => end();
   }
 
   async ping(): Promise<void> {
-    this.#now();
+    this.#refuseClosed();
   }
 
   async close(): Promise<void> {
@@ -124,10 +132,14 @@ export class MemoryStore implements Store {
     this.#listeners.clear();
   }
 
-  /** What time it is, as long as it is open. */
+  /** The time of the wall clock. Throws if the store was closed. */
   #now(): number {
-    if (this.#isClosed) throw new StoreUnavailable("memory:", "it was closed");
+    this.#refuseClosed();
     return this.#clock.now();
+  }
+
+  #refuseClosed(): void {
+    if (this.#isClosed) throw new StoreUnavailable("memory:", "it was closed");
   }
 
   #find(run: string, now: number): Run | undefined {
@@ -161,12 +173,13 @@ export class MemoryStore implements Store {
     kept.open = kept.due = undefined;
   }
 
+  /** Deletes expired entries. `now` is the time of the wall clock. */
   #sweep(now: number): void {
-    if (now - this.#swept < SWEEP) return;
-    this.#swept = now;
+    const monotonic = monotonicTime(this.#clock);
+    if (monotonic - this.#swept < SWEEP) return;
+    this.#swept = monotonic;
     for (const [run, { until }] of this.#runs) if (until <= now) this.#drop(run);
-    for (const kept of [this.#leases, this.#kept]) {
-      for (const [name, { until }] of kept) if (until <= now) kept.delete(name);
-    }
+    for (const [name, { until }] of this.#kept) if (until <= now) this.#kept.delete(name);
+    for (const [name, { until }] of this.#leases) if (until <= monotonic) this.#leases.delete(name);
   }
 }

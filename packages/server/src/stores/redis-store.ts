@@ -9,7 +9,7 @@ import type { About, Listed, Opened, Page, Store } from "./store.ts";
 export async function openRedis(address: string): Promise<Store> {
   const store = new RedisStore(readRedisAddress(address));
   try {
-    await store.ping();
+    await store.connect();
     return store;
   } catch (error) {
     await store.close();
@@ -83,8 +83,15 @@ class RedisStore implements Store {
     return this.#connection.do(() => this.#subscriptions.listen(channel, hear));
   }
 
-  async ping(): Promise<void> {
+  /** Resolves if Redis answers. A store that can only be read is opened as well: its server starts, and is not ready. */
+  async connect(): Promise<void> {
     await this.#connection.do((client) => client.ping());
+  }
+
+  async ping(): Promise<void> {
+    // Redis refuses a command that may write before it runs, if it is read-only, full, or cannot persist. With XX this one writes
+    // nothing, as the key never exists: nothing is added to the AOF.
+    await this.#connection.do((client) => client.set(`${this.#prefix}ping`, "", "XX"));
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,6 @@
 /** A file of SQLite, opened for a store. */
 import { closeSync, openSync } from "node:fs";
+import { statfs } from "node:fs/promises";
 import Database from "libsql";
 import { StoreUnavailable } from "./store-unavailable.ts";
 
@@ -7,8 +8,28 @@ export type Sqlite = InstanceType<typeof Database>;
 
 /** How long SQLite itself waits for another process, in milliseconds. It holds up everything meanwhile; so the rest is waited for by us. */
 const BUSY = 50;
-/** What this version writes; a file says by which it was made. */
-const VERSION = 2;
+/** The version of the schema, which a file has as its `user_version`. */
+const VERSION = 3;
+
+/**
+ * Leases, messages and `probe`, which need not survive a migration. `since` and `until` are times of the monotonic clock, which is one clock
+ * for all processes that share the file: in WAL mode they run on one host. Not WITHOUT ROWID: to find expired rows, SQLite combines
+ * two indexes of a table only by its rowid.
+ */
+const EPHEMERAL = `
+  CREATE TABLE leases (
+    name TEXT NOT NULL PRIMARY KEY, holder TEXT NOT NULL, since INTEGER NOT NULL, until INTEGER NOT NULL
+  );
+  CREATE INDEX leases_since ON leases (since);
+  CREATE INDEX leases_until ON leases (until);
+  CREATE TABLE messages (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    channel TEXT NOT NULL, message TEXT NOT NULL, since INTEGER NOT NULL, until INTEGER NOT NULL
+  );
+  CREATE INDEX messages_since ON messages (since);
+  CREATE INDEX messages_until ON messages (until);
+  CREATE TABLE probe (id INTEGER PRIMARY KEY, count INTEGER NOT NULL, value BLOB);
+`;
 
 const SCHEMA = `
   CREATE TABLE runs (
@@ -19,23 +40,19 @@ const SCHEMA = `
   CREATE INDEX runs_due ON runs (due, run) WHERE due IS NOT NULL;
   CREATE INDEX runs_until ON runs (until);
   CREATE TABLE records (run TEXT NOT NULL, at INTEGER NOT NULL, value TEXT NOT NULL, PRIMARY KEY (run, at)) WITHOUT ROWID;
-  CREATE TABLE leases (name TEXT PRIMARY KEY, value TEXT NOT NULL, until INTEGER NOT NULL) WITHOUT ROWID;
-  CREATE INDEX leases_until ON leases (until);
   CREATE TABLE kept (name TEXT PRIMARY KEY, value TEXT NOT NULL, until INTEGER NOT NULL) WITHOUT ROWID;
   CREATE INDEX kept_until ON kept (until);
-  CREATE TABLE messages (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, channel TEXT NOT NULL, message TEXT NOT NULL, until INTEGER NOT NULL
-  );
-  CREATE INDEX messages_until ON messages (until);
-  PRAGMA user_version = ${VERSION};
+  ${EPHEMERAL}
 `;
 
-/** What a file of version 1 lacks. */
-const SINCE_1 = `
-  ALTER TABLE runs ADD COLUMN due INTEGER;
-  CREATE INDEX runs_due ON runs (due, run) WHERE due IS NOT NULL;
-  PRAGMA user_version = ${VERSION};
-`;
+/** The first migrates a file of version 1 to version 2, and so on. */
+const MIGRATIONS: readonly string[] = [
+  `ALTER TABLE runs ADD COLUMN due INTEGER;
+   CREATE INDEX runs_due ON runs (due, run) WHERE due IS NOT NULL;`,
+  `DROP TABLE leases;
+   DROP TABLE messages;
+   ${EPHEMERAL}`,
+];
 
 /** Opens a file, which is made where there is none: for nobody but its owner. */
 export function openDatabase(path: string, name: string): Sqlite {
@@ -52,16 +69,16 @@ function make(path: string, name: string): void {
   try {
     closeSync(openSync(path, "wx", 0o600));
   } catch (cause) {
-    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+    const code = codeOf(cause);
     if (code === "EEXIST") return;
     const problem = code === "ENOENT" ? "its folder does not exist" : `its file cannot be made (${code})`;
     throw new StoreUnavailable(name, problem, { cause });
   }
 }
 
-/** Makes an opened file ready: tables where there are none. Throws what SQLite throws; may be tried again. */
+/** Creates the tables, or migrates those of an earlier version. Throws the errors of SQLite; may be called again after one. */
 export function prepareDatabase(database: Sqlite, name: string): void {
-  // Whoever reads waits for nobody who writes, and what was written is there after a crash.
+  // Readers do not wait for writers, and committed transactions survive a crash.
   database.pragma("journal_mode = WAL");
   database.exec("BEGIN IMMEDIATE");
   try {
@@ -70,8 +87,10 @@ export function prepareDatabase(database: Sqlite, name: string): void {
       { readonly user_version: number },
     ];
     if (version > VERSION) throw new StoreUnavailable(name, "a later version of Photon has written its file");
-    if (version === 0) database.exec(SCHEMA);
-    if (version === 1) database.exec(SINCE_1);
+    if (version < VERSION) {
+      database.exec(version === 0 ? SCHEMA : MIGRATIONS.slice(version - 1).join("\n"));
+      database.pragma(`user_version = ${VERSION}`);
+    }
     database.exec("COMMIT");
   } catch (error) {
     if (database.inTransaction) database.exec("ROLLBACK");
@@ -79,17 +98,35 @@ export function prepareDatabase(database: Sqlite, name: string): void {
   }
 }
 
+/** The file of a database. */
+export function pathOf(database: Sqlite): string {
+  // `main` is the first.
+  const [{ file }] = database.pragma("database_list") as [{ readonly file: string }];
+  return file;
+}
+
+/** Throws if the disk of the file has less than so many bytes left, or the file was deleted. */
+export async function checkDisk(path: string, name: string, bytes: number): Promise<void> {
+  const { blocks, bavail, bsize } = await statfs(path).catch((cause: unknown) => {
+    throw new StoreUnavailable(name, `its file cannot be found (${codeOf(cause)})`, { cause });
+  });
+  // A file system without a limit, such as ramfs, has 0 blocks.
+  if (blocks > 0 && bavail * bsize < bytes) throw new StoreUnavailable(name, DISK_FULL);
+}
+
 /** What SQLite says, in our words; what others say, as it is. */
 export function sqliteProblem(error: Error, name: string): Error {
-  const [, kind = ""] = /^SQLITE_([A-Z]+)/.exec("code" in error ? String(error.code) : "") ?? [];
+  const [, kind = ""] = /^SQLITE_([A-Z]+)/.exec(codeOf(error)) ?? [];
   if (kind === "") return error;
   return new StoreUnavailable(name, PROBLEMS[kind] ?? `SQLite says "${error.message}"`, { cause: error });
 }
 
+const DISK_FULL = "its disk is full";
+
 const PROBLEMS: Readonly<Record<string, string>> = {
   BUSY: "another process has locked it for seconds",
   LOCKED: "another process has locked it for seconds",
-  FULL: "its disk is full",
+  FULL: DISK_FULL,
   READONLY: "its file is read-only",
   CANTOPEN: "its file cannot be opened",
   NOTADB: "its file is no SQLite database",
@@ -98,5 +135,10 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 };
 
 export function isBusy(error: unknown): boolean {
-  return error instanceof Error && "code" in error && /^SQLITE_(?:BUSY|LOCKED)/.test(String(error.code));
+  return /^SQLITE_(?:BUSY|LOCKED)/.test(codeOf(error));
+}
+
+/** The code of an error of Node or SQLite; empty if it has none. */
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
 }

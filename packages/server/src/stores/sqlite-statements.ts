@@ -38,12 +38,23 @@ export interface Statements {
   readonly lastMessage: Query<{ readonly id: number }>;
   readonly messages: Query<{ readonly id: number; readonly channel: string; readonly message: string }>;
   readonly changes: Query<{ readonly data_version: number }>;
-  readonly version: Query<{ readonly user_version: number }>;
-  /** Each lets go of some of what has expired. */
-  readonly sweeps: readonly Command[];
+  /** Writes to a page that the file has. */
+  readonly probe: Command;
+  /** Writes so many bytes, for which the file has to have room. */
+  readonly probeRoom: Command;
+  /** Each deletes at most so many expired rows. */
+  readonly sweepKept: Command;
+  readonly sweepLeases: Command;
+  readonly sweepMessages: Command;
 }
 
 const OPEN = "SELECT run, length, team, since, value FROM runs WHERE since IS NOT NULL";
+
+/**
+ * Whether a lease or a message has expired at a time of the monotonic clock. That clock restarts with the host, so a row from
+ * before a restart may begin in the future: it has expired as well.
+ */
+const isExpired = (now: string): string => `(until <= ${now} OR since > ${now})`;
 
 export function statementsOf(database: Sqlite): Statements {
   const command = (sql: string): Command => {
@@ -83,27 +94,33 @@ export function statementsOf(database: Sqlite): Statements {
     expired: query("SELECT run FROM runs WHERE until <= ? LIMIT ?"),
 
     lease: query(
-      `INSERT INTO leases (name, value, until) VALUES (?1, ?2, ?3)
-       ON CONFLICT (name) DO UPDATE SET value = ?2, until = ?3 WHERE value = ?2 OR until <= ?4 RETURNING name`,
+      `INSERT INTO leases (name, holder, since, until) VALUES (?1, ?2, ?3, ?4)
+       ON CONFLICT (name) DO UPDATE SET holder = ?2, since = ?3, until = ?4
+       WHERE holder = ?2 OR ${isExpired("?3")} RETURNING name`,
     ),
-    release: command("DELETE FROM leases WHERE name = ? AND value = ?"),
+    release: command("DELETE FROM leases WHERE name = ? AND holder = ?"),
     once: query(
       `INSERT INTO kept (name, value, until) VALUES (?1, ?2, ?3)
        ON CONFLICT (name) DO UPDATE SET value = ?2, until = ?3 WHERE until <= ?4 RETURNING name`,
     ),
     recall: query("SELECT value FROM kept WHERE name = ? AND until > ?"),
 
-    publish: command("INSERT INTO messages (channel, message, until) VALUES (?, ?, ?)"),
+    publish: command("INSERT INTO messages (channel, message, since, until) VALUES (?, ?, ?, ?)"),
     lastMessage: query("SELECT seq AS id FROM sqlite_sequence WHERE name = 'messages'"),
     messages: query("SELECT id, channel, message FROM messages WHERE id > ? ORDER BY id"),
     changes: query("PRAGMA data_version"),
-    version: query("PRAGMA user_version"),
+    // Another value each time: SQLite writes nothing where nothing changes.
+    probe: command(
+      "INSERT INTO probe (id, count) VALUES (1, 1) ON CONFLICT (id) DO UPDATE SET count = count + 1",
+    ),
+    probeRoom: command("INSERT INTO probe (count, value) VALUES (0, zeroblob(?))"),
 
-    sweeps: ["leases", "kept", "messages"].map((table) => {
-      const key = table === "messages" ? "id" : "name";
-      return command(
-        `DELETE FROM ${table} WHERE ${key} IN (SELECT ${key} FROM ${table} WHERE until <= ? LIMIT ?)`,
-      );
-    }),
+    sweepKept: command("DELETE FROM kept WHERE name IN (SELECT name FROM kept WHERE until <= ?1 LIMIT ?2)"),
+    sweepLeases: command(
+      `DELETE FROM leases WHERE name IN (SELECT name FROM leases WHERE ${isExpired("?1")} LIMIT ?2)`,
+    ),
+    sweepMessages: command(
+      `DELETE FROM messages WHERE id IN (SELECT id FROM messages WHERE ${isExpired("?1")} LIMIT ?2)`,
+    ),
   };
 }

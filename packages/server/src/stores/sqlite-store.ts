@@ -4,29 +4,29 @@
  * They hear of each other's messages through a table, at which they look while somebody listens.
  */
 import { resolve } from "node:path";
-import { systemClock, type Clock } from "@photon/core";
 import { pageOf, readPlace, type Place } from "./place.ts";
-import { openDatabase, prepareDatabase, type Sqlite } from "./sqlite-database.ts";
+import { checkDisk, openDatabase, pathOf, prepareDatabase, type Sqlite } from "./sqlite-database.ts";
 import { SqliteMessages } from "./sqlite-messages.ts";
 import { statementsOf, type RunRow, type Statements } from "./sqlite-statements.ts";
 import { escape, unescape } from "./sqlite-text.ts";
 import { inTurn, SqliteWriter } from "./sqlite-writer.ts";
+import { hostClock, monotonicTime, type StoreClock } from "./store-clock.ts";
 import { StoreUnavailable } from "./store-unavailable.ts";
 import type { About, Listed, Opened, Page, Store } from "./store.ts";
 
-type Now = Pick<Clock, "now">;
-
-/** How often what has expired is let go of, in milliseconds, and how much at once. Whoever asks meanwhile does not find it either. */
+/** How often expired rows are deleted, in milliseconds, and how many at once. Until then, queries ignore expired runs, values and leases. */
 const SWEEP = 1000;
 const SWEPT_AT_ONCE = 100;
-/** How long a message is there for those who look, in milliseconds. */
+/** How long a message is kept for other processes to read, in milliseconds of the monotonic clock. */
 const MESSAGE = 60_000;
+/** A disk that has less room than this counts as full. */
+const MIN_FREE_BYTES = 1 << 20;
 /** What need not outlast a loss of power: those who hold and those who listen do not either. */
 const BRIEFLY = false;
 /** The place before all. */
 const FIRST: Place = { since: -Infinity, run: "" };
 
-export async function openSqlite(path: string, clock: Now = systemClock): Promise<Store> {
+export async function openSqlite(path: string, clock: StoreClock = hostClock): Promise<Store> {
   const name = `sqlite:${path}`;
   const database = openDatabase(resolve(path), name);
   try {
@@ -38,7 +38,11 @@ export async function openSqlite(path: string, clock: Now = systemClock): Promis
 }
 
 /** The store in a database that is open. */
-export async function sqliteStore(database: Sqlite, name: string, clock: Now = systemClock): Promise<Store> {
+export async function sqliteStore(
+  database: Sqlite,
+  name: string,
+  clock: StoreClock = hostClock,
+): Promise<Store> {
   await inTurn(name, () => prepareDatabase(database, name));
   return new SqliteStore(database, name, clock);
 }
@@ -46,16 +50,19 @@ export async function sqliteStore(database: Sqlite, name: string, clock: Now = s
 class SqliteStore implements Store {
   readonly #database: Sqlite;
   readonly #name: string;
-  readonly #clock: Now;
+  readonly #path: string;
+  readonly #clock: StoreClock;
   readonly #statements: Statements;
   readonly #writer: SqliteWriter;
   readonly #messages: SqliteMessages;
-  #swept = 0;
+  /** By the monotonic clock. */
+  #swept = -Infinity;
   #isClosed = false;
 
-  constructor(database: Sqlite, name: string, clock: Now) {
+  constructor(database: Sqlite, name: string, clock: StoreClock) {
     this.#database = database;
     this.#name = name;
+    this.#path = pathOf(database);
     this.#clock = clock;
     this.#statements = statementsOf(database);
     this.#writer = new SqliteWriter(database, name);
@@ -116,11 +123,10 @@ class SqliteStore implements Store {
   }
 
   lease(name: string, holder: string, milliseconds: number): Promise<boolean> {
-    return this.#write(
-      (now) =>
-        this.#statements.lease.one(escape(name), escape(holder), now + milliseconds, now) !== undefined,
-      BRIEFLY,
-    );
+    return this.#write(() => {
+      const now = monotonicTime(this.#clock);
+      return this.#statements.lease.one(escape(name), escape(holder), now, now + milliseconds) !== undefined;
+    }, BRIEFLY);
   }
 
   release(name: string, holder: string): Promise<void> {
@@ -146,7 +152,8 @@ class SqliteStore implements Store {
   async publish(channel: string, message: string): Promise<void> {
     await this.#write((now) => {
       this.#sweep(now);
-      this.#statements.publish(escape(channel), escape(message), now + MESSAGE);
+      const since = monotonicTime(this.#clock);
+      this.#statements.publish(escape(channel), escape(message), since, since + MESSAGE);
     }, BRIEFLY);
     // SQLite does not count what we have written ourselves among the changes.
     if (!this.#isClosed) await this.#read(() => this.#messages.look());
@@ -159,8 +166,17 @@ class SqliteStore implements Store {
     });
   }
 
-  ping(): Promise<void> {
-    return this.#read(() => void this.#statements.version.one());
+  async ping(): Promise<void> {
+    const { probe, probeRoom } = this.#statements;
+    await this.#write(() => {
+      // Checks that the file may grow, and undoes it. SQLite writes to the disk when it commits, so a small write is committed too.
+      this.#database.exec("SAVEPOINT room");
+      probeRoom(MIN_FREE_BYTES);
+      this.#database.exec("ROLLBACK TO room; RELEASE room");
+      probe();
+    }, BRIEFLY);
+    // SQLite reuses the space of its write-ahead log, so on a full disk it may still write for a while.
+    await checkDisk(this.#path, this.#name, MIN_FREE_BYTES);
   }
 
   async close(): Promise<void> {
@@ -194,11 +210,16 @@ class SqliteStore implements Store {
     this.#statements.dropRecords(run);
   }
 
+  /** Deletes expired rows. `now` is the time of the wall clock. */
   #sweep(now: number): void {
-    if (now - this.#swept < SWEEP) return;
-    this.#swept = now;
-    for (const { run } of this.#statements.expired.all(now, SWEPT_AT_ONCE)) this.#drop(run);
-    for (const sweep of this.#statements.sweeps) sweep(now, SWEPT_AT_ONCE);
+    const monotonic = monotonicTime(this.#clock);
+    if (monotonic - this.#swept < SWEEP) return;
+    this.#swept = monotonic;
+    const { expired, sweepKept, sweepLeases, sweepMessages } = this.#statements;
+    for (const { run } of expired.all(now, SWEPT_AT_ONCE)) this.#drop(run);
+    sweepKept(now, SWEPT_AT_ONCE);
+    sweepLeases(monotonic, SWEPT_AT_ONCE);
+    sweepMessages(monotonic, SWEPT_AT_ONCE);
   }
 }
 

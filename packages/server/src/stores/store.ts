@@ -1,12 +1,14 @@
 /**
  * Where runs are kept that outlast their process, and where processes that share it meet.
  *
- * Every value is sealed before it comes here: a store sees names, times and numbers. Times are milliseconds since 1970.
+ * Every value is sealed before it comes here: a store sees names, times and numbers. Times are milliseconds since 1970, of the wall
+ * clock.
  *
  *   1. The log of a run has one writer at a time: what is appended names the place it goes to, and goes there or nowhere.
  *   2. What was appended is there after the process was killed.
  *   3. What has expired is not there any more, whoever asks.
  *   4. Whatever cannot be done is a `StoreUnavailable`, within a few seconds; nothing waits for ever.
+ *   5. A lease lasts for its duration, by one clock for all processes that share the store: their wall clocks may differ and jump.
  */
 export interface Store {
   /**
@@ -22,9 +24,9 @@ export interface Store {
   list(page: Page): Promise<Listed>;
   /** Runs of which what is open is due by then, the longest due first: each is listed as open since then. */
   due(by: number, page: Omit<Page, "group">): Promise<Listed>;
-  /** Holds a name for so many milliseconds from now on, or goes on holding it. False, where another holds it. */
+  /** Acquires or renews the lease of a name for so many milliseconds. False if another holder has it. */
   lease(name: string, holder: string, milliseconds: number): Promise<boolean>;
-  /** Lets go of a name; of one that another holds, nothing. */
+  /** Releases the lease of a name. Does nothing if another holder has it. */
   release(name: string, holder: string): Promise<void>;
   /** Keeps a value under a name until then, if nothing is kept there; gives back what is. */
   once(name: string, value: string, until: number): Promise<string>;
@@ -34,7 +36,7 @@ export interface Store {
   publish(channel: string, message: string): Promise<void>;
   /** Listens to a channel, once it settles; gives back what ends that. */
   subscribe(channel: string, hear: (message: string) => void): Promise<() => Promise<void>>;
-  /** Settles when it can be reached. */
+  /** Resolves if the store can be written to now. Called every second by servers whose `/readyz` is polled, so it is cheap. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }

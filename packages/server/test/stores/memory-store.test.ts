@@ -1,20 +1,22 @@
-import { testClock } from "@photon/core/testing";
 import { describe } from "vitest";
 import { memoryStore } from "../../src/stores/memory-store.ts";
-import { closingContract, storeContract, type World } from "./store-contract.ts";
+import { hostClocks } from "./host-clocks.ts";
+import { closingContract, storeContract, wallClockContract, type ClockedWorld } from "./store-contract.ts";
 
-function open(): Promise<World> {
-  const clock = testClock();
-  const store = memoryStore(clock);
-  return Promise.resolve({
+async function open(): Promise<ClockedWorld> {
+  const clocks = hostClocks();
+  const store = memoryStore(clocks);
+  return {
     store,
+    clocks,
     another: () => Promise.resolve(store),
-    now: () => clock.now(),
-    pass: (milliseconds) => clock.advance(milliseconds),
-  });
+    now: () => clocks.now(),
+    pass: async (milliseconds) => clocks.pass(milliseconds),
+  };
 }
 
 describe("a store in memory", () => {
   storeContract(open);
   closingContract(open);
+  wallClockContract(open);
 });

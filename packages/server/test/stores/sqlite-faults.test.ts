@@ -1,9 +1,11 @@
 /** What becomes of a store in SQLite when its file, its disk or its process fails. */
-import { spawn } from "node:child_process";
-import { mkdirSync, statSync, writeFileSync } from "node:fs";
+import { execFile, spawn, spawnSync } from "node:child_process";
+import { mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import Database from "libsql";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
@@ -11,6 +13,7 @@ import { openStore } from "../../src/stores/open-store.ts";
 import { openSqlite, sqliteStore } from "../../src/stores/sqlite-store.ts";
 import type { Store } from "../../src/stores/store.ts";
 import { folder } from "./folder.ts";
+import { ear } from "./store-contract.ts";
 
 const until = Date.now() + 3_600_000;
 const patient = { timeout: 60_000 };
@@ -39,6 +42,15 @@ async function appendUntilKilled(
   }
   return { from, acknowledged };
 }
+
+/** The command that runs another one with a disk of 16 megabytes in a folder. Only that command and its children see the disk. */
+const withSmallDisk = (path: string, ...command: readonly string[]): readonly [string, string[]] => {
+  const script = 'mount -t tmpfs -o size=16m tmpfs "$0" && exec "$@"';
+  return ["unshare", ["--user", "--map-root-user", "--mount", "sh", "-c", script, path, ...command]];
+};
+
+/** Not on systems without user namespaces, such as macOS, nor where they are forbidden. */
+const canMount = spawnSync(...withSmallDisk(tmpdir(), "true")).status === 0;
 
 describe("a file of SQLite", () => {
   it(
@@ -139,6 +151,50 @@ describe("a file of SQLite", () => {
     expect(database.pragma("integrity_check")).toEqual([{ integrity_check: "ok" }]);
   });
 
+  it.runIf(canMount)("on a disk that is full is not ready, and is again when there is room", async () => {
+    const path = folder();
+    const program = fileURLToPath(new URL("small-disk.mjs", import.meta.url));
+
+    const { stdout } = await promisify(execFile)(...withSmallDisk(path, process.execPath, program, path));
+
+    expect(JSON.parse(stdout)).toEqual({
+      before: "ok",
+      withRoom: "ok",
+      large: "its disk is full.",
+      full: "its disk is full.",
+      after: "ok",
+      again: "ok",
+    });
+  });
+
+  it("that was deleted is not ready: what is written to it would be lost", async () => {
+    const path = join(folder(), "photon.db");
+    const store = await opened(path);
+    await store.ping();
+
+    rmSync(path);
+
+    await expect(store.ping()).rejects.toMatchObject({
+      code: "STORE_UNAVAILABLE",
+      message: `The store sqlite:${path} cannot be used: its file cannot be found (ENOENT).`,
+    });
+  });
+
+  it("does not grow with every check whether it can be written", async () => {
+    const path = join(folder(), "photon.db");
+    const sizeAfter = async (checks: number): Promise<number> => {
+      const store = await openSqlite(path);
+      for (let check = 0; check < checks; check++) await store.ping();
+      // Moves everything from the write-ahead log to the file.
+      await store.close();
+      return statSync(path).size;
+    };
+
+    const once = await sizeAfter(1);
+
+    expect(await sizeAfter(20)).toBe(once);
+  });
+
   it("is its owner's alone", async () => {
     const path = join(folder(), "photon.db");
     const store = await opened(path);
@@ -169,22 +225,34 @@ describe("a file of SQLite", () => {
     }
   });
 
-  it("that an earlier version has written is gone on with", async () => {
+  it.each([1, 2] as const)("of version %i of the schema is migrated, and keeps its runs", async (version) => {
     const path = join(folder(), "photon.db");
     const about = { until: Date.now() + 60_000, open: { group: "ada", since: 1, value: "sealed" } };
-    const first = await openStore(`sqlite:${path}`);
-    await first.append("run", 0, ["a"], about);
-    await first.close();
     const earlier = new Database(path);
-    earlier.exec("DROP INDEX runs_due; ALTER TABLE runs DROP COLUMN due; PRAGMA user_version = 1");
+    earlier.pragma("journal_mode = WAL");
+    earlier.exec(schemaOf(version));
+    earlier.exec(`
+      INSERT INTO runs (run, length, until, team, since, value) VALUES ('run', 1, ${about.until}, 'ada', 1, 'sealed');
+      INSERT INTO records VALUES ('run', 0, 'a');
+      INSERT INTO kept VALUES ('name', 'value', ${about.until});
+      INSERT INTO leases VALUES ('run', 'ada', ${about.until});
+      INSERT INTO messages (channel, message, until) VALUES ('channel', 'before', ${about.until});
+    `);
     earlier.close();
 
-    const store = await openStore(`sqlite:${path}`);
-    onTestFinished(() => store.close());
+    const store = await opened(path);
+    const channel = await ear(store, "channel");
+    await store.publish("channel", "after");
     await store.append("run", 1, ["b"], { ...about, open: { ...about.open, due: 2 } });
 
     expect(await store.read("run")).toEqual(["a", "b"]);
     expect((await store.due(2, { limit: 1 })).opened).toMatchObject([{ run: "run" }]);
+    expect(await store.recall("name")).toBe("value");
+    expect(await store.lease("run", "bob", 60_000)).toBe(true);
+    expect(await channel.heard(1)).toEqual(["after"]);
+    await store.close();
+    // The second time there is nothing to migrate.
+    expect(await (await opened(path)).read("run")).toEqual(["a", "b"]);
   });
 
   it("lets go of what has expired", async () => {
@@ -210,3 +278,29 @@ describe("a file of SQLite", () => {
     expect(tables.map(count)).toEqual([1, 1, 0, 0, 0]);
   });
 });
+
+/** The schema as earlier versions of Photon have created it. */
+function schemaOf(version: 1 | 2): string {
+  return `
+    CREATE TABLE runs (
+      run TEXT PRIMARY KEY, length INTEGER NOT NULL, until INTEGER NOT NULL, team TEXT, since INTEGER,
+      ${version === 1 ? "" : "due INTEGER,"} value TEXT
+    ) WITHOUT ROWID;
+    CREATE INDEX runs_open ON runs (since, run) WHERE since IS NOT NULL;
+    CREATE INDEX runs_open_of ON runs (team, since, run) WHERE since IS NOT NULL;
+    ${version === 1 ? "" : "CREATE INDEX runs_due ON runs (due, run) WHERE due IS NOT NULL;"}
+    CREATE INDEX runs_until ON runs (until);
+    CREATE TABLE records (
+      run TEXT NOT NULL, at INTEGER NOT NULL, value TEXT NOT NULL, PRIMARY KEY (run, at)
+    ) WITHOUT ROWID;
+    CREATE TABLE leases (name TEXT PRIMARY KEY, value TEXT NOT NULL, until INTEGER NOT NULL) WITHOUT ROWID;
+    CREATE INDEX leases_until ON leases (until);
+    CREATE TABLE kept (name TEXT PRIMARY KEY, value TEXT NOT NULL, until INTEGER NOT NULL) WITHOUT ROWID;
+    CREATE INDEX kept_until ON kept (until);
+    CREATE TABLE messages (
+      id INTEGER PRIMARY KEY AUTOINCREMENT, channel TEXT NOT NULL, message TEXT NOT NULL, until INTEGER NOT NULL
+    );
+    CREATE INDEX messages_until ON messages (until);
+    PRAGMA user_version = ${version};
+  `;
+}

@@ -2,6 +2,7 @@
 import { expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import type { About, Open, Opened, Store } from "../../src/stores/store.ts";
+import type { HostClocks } from "./host-clocks.ts";
 
 /** A store, empty, and what surrounds it. */
 export interface World {
@@ -13,7 +14,13 @@ export interface World {
   pass(milliseconds: number): Promise<void>;
 }
 
+/** A store of which the test moves the clocks. */
+export interface ClockedWorld extends World {
+  readonly clocks: HostClocks;
+}
+
 const HOUR = 3_600_000;
+const TEN_MINUTES = 600_000;
 /** Short enough to be waited for. What must not have expired yet has an hour. */
 const SHORT = 40;
 
@@ -398,6 +405,42 @@ export function lastingContract(open: () => Promise<World>): void {
     await next.ping();
     expect(await next.read("run")).toEqual(["a"]);
     expect(await next.opened("run")).toEqual({ run: "run", ...asked(1) });
+  });
+}
+
+/** Leases and messages of stores that expire by a clock of the host. Those in Redis expire by the clock of its server. */
+export function wallClockContract(open: () => Promise<ClockedWorld>): void {
+  it("keeps a lease when the wall clock jumps forward by an hour", async () => {
+    const { store, clocks } = await open();
+    await store.lease("name", "ada", SHORT);
+
+    clocks.moveWallClock(HOUR);
+    // Sweeps what has expired.
+    await store.once("other name", "value", clocks.now() + HOUR);
+
+    expect(await store.lease("name", "bob", SHORT)).toBe(false);
+  });
+
+  it("ends a lease in time when the wall clock jumps back by ten minutes", async () => {
+    const { store, clocks } = await open();
+    await store.lease("name", "ada", SHORT);
+
+    clocks.moveWallClock(-TEN_MINUTES);
+
+    expect(await store.lease("name", "bob", SHORT)).toBe(false);
+    clocks.pass(SHORT);
+    expect(await store.lease("name", "bob", SHORT)).toBe(true);
+  });
+
+  it("delivers an unread message after the wall clock has jumped forward by an hour", async () => {
+    const world = await open();
+    const far = await ear(await world.another(), "channel");
+    await world.store.publish("channel", "before");
+
+    world.clocks.moveWallClock(HOUR);
+    await world.store.publish("channel", "after");
+
+    expect(await far.heard(2)).toEqual(["before", "after"]);
   });
 }
 
