@@ -12,6 +12,9 @@ import { whyNoPage } from "./whose-page.ts";
 
 type DeskSettings = Pick<Settings, "clock" | "report" | "limits" | "publicUrl">;
 
+/** How long after the start uploads of killed servers are removed: no directory is read before the server can answer. */
+const STALE_UPLOADS_DELAY_MS = 2000;
+
 /** A way in to the server. */
 export interface WayIn {
   /** The address that it is reached by, where that is known here. */
@@ -31,10 +34,12 @@ export class PageDesk implements Desk {
   readonly #ways = new Set<WayIn>();
   #pages: Promise<Pages> | undefined;
   #listener: Promise<PageListener> | undefined;
+  readonly #staleUploads: NodeJS.Timeout;
 
   constructor(settings: DeskSettings, identities: Identities) {
     this.#settings = settings;
     this.#identities = identities;
+    this.#staleUploads = setTimeout(() => void this.#removeStaleUploads(), STALE_UPLOADS_DELAY_MS).unref();
   }
 
   /** The server is reached by one more way from now on; gives back what ends that. */
@@ -70,7 +75,18 @@ export class PageDesk implements Desk {
   }
 
   async close(): Promise<void> {
+    clearTimeout(this.#staleUploads);
     await Promise.all([(await this.#pages)?.close(), (await this.#listener)?.close()]);
+  }
+
+  async #removeStaleUploads(): Promise<void> {
+    const { report } = this.#settings;
+    try {
+      const { removeStaleUploads } = await import("./uploads.ts");
+      await removeStaleUploads(report);
+    } catch (error) {
+      report(error);
+    }
   }
 
   #base(): string | undefined {

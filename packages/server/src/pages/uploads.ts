@@ -1,36 +1,191 @@
-/** Where uploaded files lie: each in a temporary folder that nobody else can look into, until it is removed. */
-import { randomBytes } from "node:crypto";
+/**
+ * Uploaded files, in a temporary folder of their server until they are removed.
+ *
+ *   1. The folder has the mode 0700 and a random name. It exists while there is a file in it.
+ *   2. The server listens on the Unix socket `lock` in its folder. When the process ends, also by SIGKILL, the kernel closes the
+ *      socket: a folder whose socket refuses connections belongs to a process that is gone. Unlike a process id this works
+ *      across containers that share the temporary folder, and is not reused.
+ *   3. `removeStaleUploads` removes such folders, if this user owns them. It follows no links, since any user can create one
+ *      in the temporary folder, and removes only files that `Uploads` has created.
+ *   4. A folder without a `lock` is never stale: its server is starting, or cannot listen there (Windows, a file system without
+ *      sockets).
+ */
+import { createHash, randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { rmSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { lstat, mkdtemp, readdir, rename, rm, rmdir, unlink } from "node:fs/promises";
+import { connect, createServer, type Server } from "node:net";
+import { hostname, tmpdir } from "node:os";
+import { join } from "node:path";
+
+const LOCK = "lock";
+const FILE_NAME = /^[0-9a-f]{32}$/;
+/** The longest path of a Unix socket on macOS, in bytes; on Linux it is 107. Node 20 truncates a longer one without an error. */
+const MAX_SOCKET_PATH = 103;
 
 export class Uploads {
-  readonly #folders = new Set<string>();
+  /** Where new files go. */
+  #current: UploadFolder | undefined;
+  /** Every folder that is not removed yet. */
+  readonly #folders = new Set<UploadFolder>();
+  readonly #folderOf = new Map<string, UploadFolder>();
 
-  /** A path where nothing lies yet. */
+  /** Gives a path for a new file. */
   async place(): Promise<string> {
-    // Made with the rights 0700.
-    const folder = await mkdtemp(join(tmpdir(), "photon-upload-"));
-    if (this.#folders.size === 0) process.on("exit", this.#removeAll);
-    this.#folders.add(folder);
-    return join(folder, randomBytes(16).toString("hex"));
+    const folder = (this.#current ??= this.#createFolder());
+    folder.files += 1;
+    try {
+      const path = join(await folder.path, randomBytes(16).toString("hex"));
+      this.#folderOf.set(path, folder);
+      return path;
+    } catch (error) {
+      await this.#release(folder);
+      throw error;
+    }
   }
 
   async remove(path: string): Promise<void> {
-    const folder = dirname(path);
-    if (!this.#folders.has(folder)) return;
-    await rm(folder, { recursive: true, force: true });
-    this.#folders.delete(folder);
-    if (this.#folders.size === 0) process.off("exit", this.#removeAll);
+    const folder = this.#folderOf.get(path);
+    // Removed before the first await: a second call for the same path must not count it again.
+    if (folder === undefined || !this.#folderOf.delete(path)) return;
+    try {
+      await rm(path, { force: true });
+    } finally {
+      await this.#release(folder);
+    }
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#folders].map((folder) => this.remove(join(folder, "file"))));
+    this.#folderOf.clear();
+    await Promise.all([...this.#folders].map((folder) => this.#removeFolder(folder)));
   }
 
-  /** For a process that ends without closing anything: nothing waits any more. */
-  readonly #removeAll = (): void => {
-    for (const folder of this.#folders) rmSync(folder, { recursive: true, force: true });
+  #createFolder(): UploadFolder {
+    if (this.#folders.size === 0) process.on("exit", this.#removeAllNow);
+    const folder = new UploadFolder();
+    this.#folders.add(folder);
+    return folder;
+  }
+
+  async #release(folder: UploadFolder): Promise<void> {
+    folder.files -= 1;
+    if (folder.files === 0) await this.#removeFolder(folder);
+  }
+
+  async #removeFolder(folder: UploadFolder): Promise<void> {
+    if (this.#current === folder) this.#current = undefined;
+    await folder.remove();
+    this.#folders.delete(folder);
+    if (this.#folders.size === 0) process.off("exit", this.#removeAllNow);
+  }
+
+  /** For a process that ends without closing its servers: promises do not settle any more. */
+  readonly #removeAllNow = (): void => {
+    for (const folder of this.#folders) folder.removeNow();
   };
 }
+
+/** One folder, with the lock that marks it as in use. */
+class UploadFolder {
+  readonly path: Promise<string>;
+  /** How many files use it. */
+  files = 0;
+  #created: string | undefined;
+  #lock: Server | undefined;
+
+  constructor() {
+    this.path = this.#create();
+  }
+
+  async remove(): Promise<void> {
+    // There is nothing to remove where it could not be created.
+    const path = await this.path.catch(() => undefined);
+    if (path === undefined) return;
+    await removeFilesIn(path);
+    await rm(path, { recursive: true, force: true });
+    this.#lock?.close();
+  }
+
+  removeNow(): void {
+    if (this.#created !== undefined) rmSync(this.#created, { recursive: true, force: true });
+  }
+
+  async #create(): Promise<string> {
+    this.#created = await mkdtemp(join(tmpdir(), folderPrefix()));
+    this.#lock = await listenIn(this.#created);
+    return this.#created;
+  }
+}
+
+/** Removes the folders of processes that are gone. Reports what it cannot remove. */
+export async function removeStaleUploads(report: (error: unknown) => void): Promise<void> {
+  const parent = tmpdir();
+  const prefix = folderPrefix();
+  // Without a temporary folder there are no uploads.
+  const names = await readdir(parent).catch(() => []);
+  for (const name of names.filter((one) => one.startsWith(prefix))) {
+    const folder = join(parent, name);
+    try {
+      if (!(await isStale(folder))) continue;
+      await removeFilesIn(folder);
+      await unlink(join(folder, LOCK));
+      await rmdir(folder);
+    } catch (error) {
+      // Another server that has just started may have removed it already.
+      if (codeOf(error) !== "ENOENT") report(error);
+    }
+  }
+}
+
+/**
+ * How the names of folders begin on this machine. A temporary folder may be on a network drive, and sockets of other machines
+ * refuse every connection. The host name is hashed because the path of a socket must be short.
+ */
+const folderPrefix = (): string =>
+  `photon-uploads-${createHash("sha256").update(hostname()).digest("hex").slice(0, 8)}-`;
+
+async function listenIn(folder: string): Promise<Server | undefined> {
+  const starting = join(folder, "starting");
+  if (Buffer.byteLength(starting) > MAX_SOCKET_PATH) return undefined;
+  const server = createServer((socket) => socket.destroy());
+  // Only clients keep a process alive.
+  server.unref();
+  try {
+    // A worker of a cluster listens by itself: the primary process would go on listening after the worker is gone.
+    server.listen({ path: starting, exclusive: true });
+    await once(server, "listening");
+    // It gets its name now: between bind() and listen() a socket refuses connections.
+    await rename(starting, join(folder, LOCK));
+    server.on("error", () => {});
+    return server;
+  } catch {
+    server.close();
+    return undefined;
+  }
+}
+
+async function isStale(folder: string): Promise<boolean> {
+  const stats = await lstat(folder);
+  if (!stats.isDirectory() || stats.uid !== process.getuid?.()) return false;
+  const lock = join(folder, LOCK);
+  if (Buffer.byteLength(lock) > MAX_SOCKET_PATH) return false;
+  const socket = connect(lock);
+  try {
+    await once(socket, "connect");
+    return false;
+  } catch (error) {
+    return codeOf(error) === "ECONNREFUSED";
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** Removes the files, and leaves the lock: where the process is killed meanwhile, the next server removes the rest. */
+async function removeFilesIn(folder: string): Promise<void> {
+  // A folder that is gone has no files.
+  for (const name of await readdir(folder).catch(() => []))
+    if (FILE_NAME.test(name)) await rm(join(folder, name), { force: true });
+}
+
+const codeOf = (error: unknown): unknown =>
+  error instanceof Error && "code" in error ? error.code : undefined;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
 
 export interface UploadsFolder {
-  /** What lies there. */
+  /** The folders that are there. */
   readonly left: () => readonly string[];
   /** How large the files are that have been begun, in bytes. */
   readonly sizes: () => readonly number[];
@@ -26,8 +26,9 @@ export function uploadsFolder(): UploadsFolder {
   return {
     left,
     sizes: () =>
-      left().flatMap((name) =>
-        readdirSync(join(folder, name)).map((file) => statSync(join(folder, name, file)).size),
-      ),
+      left()
+        .flatMap((name) => readdirSync(join(folder, name)).map((file) => statSync(join(folder, name, file))))
+        .filter((entry) => entry.isFile())
+        .map(({ size }) => size),
   };
 }

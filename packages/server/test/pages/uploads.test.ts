@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { request as httpRequest, type ClientRequest } from "node:http";
 import { dirname } from "node:path";
 import { ask, type Reply } from "@photon/core";
@@ -67,7 +67,7 @@ describe("an uploaded file", () => {
     const { name, type, path } = await fileIn(page.reply);
     expect({ name, type }).toEqual({ name: "notes.txt", type: "text/plain" });
     expect(readFileSync(path, "utf8")).toBe("Dear diary");
-    expect(path).toMatch(/photon-upload-\w+\/[0-9a-f]{32}$/);
+    expect(path).toMatch(/photon-uploads-[0-9a-f]{8}-\w{6}\/[0-9a-f]{32}$/);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(statSync(dirname(path)).mode & 0o777).toBe(0o700);
     page.close();
@@ -82,6 +82,19 @@ describe("an uploaded file", () => {
     await pages.close();
 
     expect(left()).toEqual([]);
+  });
+
+  it("is removed when its page is closed, and at the same time all pages are", async () => {
+    const { page, pages, upload, reported } = await opened();
+    await upload({ name: "a.txt", bytes: "a" });
+    await page.reply;
+
+    page.close();
+    await pages.close();
+    await pages.close();
+
+    expect(left()).toEqual([]);
+    expect(reported).toEqual([]);
   });
 
   it("is as large as it may be, and not a byte larger", async () => {
@@ -206,7 +219,7 @@ describe("an uploaded file", () => {
     const { name, path } = await fileIn(page.reply);
     expect(name).toBe("a.txt");
     expect(readFileSync(path, "utf8")).toBe("a");
-    expect(readdirSync(dirname(path))).toHaveLength(1);
+    expect(sizes()).toEqual([1]);
   });
 
   it.each([
@@ -274,7 +287,7 @@ describe("an upload that is under way", () => {
     await on.upload({ name: "second.txt", bytes: "second" });
 
     expect(await fileIn(on.page.reply)).toMatchObject({ name: "second.txt" });
-    await vi.waitFor(() => expect(left()).toHaveLength(1));
+    await vi.waitFor(() => expect(sizes()).toEqual([6]));
     request.destroy();
   });
 });
