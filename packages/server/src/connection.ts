@@ -71,7 +71,7 @@ export class Connection implements Line {
     return this.#session.passport;
   }
 
-  comeBack(stream: string, found: (request: RequestId) => void): Promise<boolean> {
+  comeBack(stream: string, found: (request: RequestId) => boolean): Promise<boolean> {
     return this.#session.comeBack(stream, found);
   }
 

@@ -28,7 +28,7 @@ import type { Transport } from "./rpc/transport.ts";
 import { ExchangesWhenNeeded } from "./exchanges/when-needed.ts";
 import { Inbox } from "./runs/inbox.ts";
 import { Unattended } from "./runs/unattended.ts";
-import { whyUnreached } from "./stores/why-unreached.ts";
+import { StoreCheck } from "./stores/why-unreached.ts";
 import { settingsFrom, type Settings } from "./settings.ts";
 import { serveTransport } from "./transports/any-transport.ts";
 import { answerJson } from "./transports/http-answers.ts";
@@ -47,13 +47,14 @@ class LiveServer implements PhotonServer {
   readonly #unattended: Unattended | undefined;
   #inbox: Inbox | undefined;
   readonly #lines: Lines;
+  readonly #storeCheck: StoreCheck;
   /** Whether it is being closed right now. */
   #isClosing = false;
   /** How often it was closed: whatever is being opened meanwhile must not stay open. */
   #closes = 0;
   #app: Promise<(request: IncomingMessage, response: ServerResponse) => void> | undefined;
-  /** What ends each way in. */
-  readonly #closers = new Set<() => Promise<void>>();
+  /** What closes each way in. */
+  readonly #closers = new Set<Closer>();
 
   constructor(options: ServerOptions) {
     const {
@@ -71,6 +72,7 @@ class LiveServer implements PhotonServer {
       ...given
     } = options;
     this.#settings = settingsFrom(given);
+    this.#storeCheck = new StoreCheck(this.#settings);
     this.#http = { transports, allowedHosts, allowedOrigins, authenticate, tokens, oauth, playground };
     // What is wrong with them is said now, not when somebody listens.
     refuseUnchecked(this.#http);
@@ -106,7 +108,7 @@ class LiveServer implements PhotonServer {
 
   readonly open: Open = (peer) => {
     const line = this.#lines.open(peer);
-    this.#unattended?.begin();
+    this.#continueRuns();
     return line;
   };
 
@@ -156,18 +158,23 @@ class LiveServer implements PhotonServer {
       await listening.close();
       throw new RunCancelled("The server was closed before it listened.");
     }
-    const url = isEvery(host) ? undefined : listening.url;
-    const leave = this.#desk.openedAt({ url, isForAnybody, tokens: tokensIn(tokens) });
-    const close = async (): Promise<void> => {
+    const { port: actual, url } = listening;
+    const leave = this.#desk.openedAt({
+      url: isEvery(host) ? undefined : url,
+      isForAnybody,
+      tokens: tokensIn(tokens),
+    });
+    const end = async (): Promise<void> => {
       leave();
       await listening.close();
     };
-    const forget = this.#closeBy(close);
+    const forget = this.#closeBy(() => listening.drain(), { stop: () => listening.stop(), end });
     return {
-      ...listening,
+      port: actual,
+      url,
       async close() {
         forget();
-        await close();
+        await end();
       },
     };
   }
@@ -197,20 +204,27 @@ class LiveServer implements PhotonServer {
     this.#closes += 1;
     this.#isClosing = true;
     const closers = [...this.#closers];
-    // What waits for answers first: whoever is being answered is told while there is still a line to them.
-    await this.#closeWaiting();
-    await Promise.all(closers.map((close) => close()));
-    // Not those that have come meanwhile: they are for the next time.
-    for (const close of closers) this.#closers.delete(close);
-    // Those that were opened by other means.
+    // The balancer sends new requests to other processes.
+    for (const { stop } of closers) stop?.();
+    // Requests that wait are answered while their connections are open. This process continues no run that it leaves to others.
+    await Promise.all([this.#closeWaiting(), this.#unattended?.close()]);
+    await Promise.all(closers.map(({ drain }) => drain()));
+    // Sessions that were opened by other means.
     await this.#lines.close();
-    // Those that came while the doors were being closed.
+    // Requests that came while the sessions were being closed.
     await this.#exchanges.close();
-    await this.#unattended?.close();
+    await Promise.all(closers.flatMap(({ end }) => end?.() ?? []));
+    // Closers that were added meanwhile stay for the next `close()`.
+    for (const closer of closers) this.#closers.delete(closer);
     await this.#house.runs?.close();
     await this.#desk.close();
     // It may listen again.
     this.#isClosing = false;
+  }
+
+  /** Continues runs without their clients, unless the server is being closed: it would exit in the middle of a step. */
+  #continueRuns(): void {
+    if (!this.#isClosing) this.#unattended?.begin();
   }
 
   /** Opens sessions for somebody whom the way in does not tell from others. */
@@ -264,7 +278,7 @@ class LiveServer implements PhotonServer {
   async #openDoor(given: HttpOptions, names: readonly string[] = []): Promise<HttpDoor> {
     // Loaded here: a server on stdio never needs express or ws.
     const [{ openHttp }] = await Promise.all([import("./http/open-http.ts"), this.#exchanges.load()]);
-    this.#unattended?.begin();
+    this.#continueRuns();
     const http = { ...this.#http, ...present(given) };
     const allowedHosts = [...(http.allowedHosts ?? []), ...names];
     const { runs } = this.#house;
@@ -281,17 +295,28 @@ class LiveServer implements PhotonServer {
     return openHttp(inside, this.#settings, { ...http, allowedHosts }, await playgroundIn(http));
   }
 
-  /** Why no requests should be sent here right now, if that is so. */
+  /** Why `/readyz` answers 503, if it does. */
   async #unready(): Promise<string | undefined> {
     if (this.#isClosing) return "It is being closed.";
-    return this.#lines.hasRoom ? whyUnreached(this.#settings) : FULL;
+    return this.#lines.hasRoom ? this.#storeCheck.problem() : FULL;
   }
 
   /** Notes what is to be done on closing; gives back what makes it forgotten. */
-  #closeBy(close: () => Promise<void>): () => void {
-    this.#closers.add(close);
-    return () => void this.#closers.delete(close);
+  #closeBy(drain: Closer["drain"], rest: Omit<Closer, "drain"> = {}): () => void {
+    const closer = { ...rest, drain };
+    this.#closers.add(closer);
+    return () => void this.#closers.delete(closer);
   }
+}
+
+/** The stages of closing one listener or connection. */
+interface Closer {
+  /** Accepts no more connections. */
+  readonly stop?: () => void;
+  /** Ends its sessions. */
+  readonly drain: () => Promise<void>;
+  /** Closes what is still connected. */
+  readonly end?: () => Promise<void>;
 }
 
 const tokensIn = (given: HttpOptions["tokens"]): Tokens | undefined => given && new Tokens(given);

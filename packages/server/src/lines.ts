@@ -87,7 +87,7 @@ class OpenLine implements Line {
     return this.#connection.passOn(message);
   }
 
-  comeBack(stream: string, found: (request: RequestId) => void): Promise<boolean> {
+  comeBack(stream: string, found: (request: RequestId) => boolean): Promise<boolean> {
     return this.#connection.comeBack(stream, found);
   }
 

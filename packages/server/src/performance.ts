@@ -22,6 +22,7 @@ import { Auditor } from "./audit.ts";
 import { CallOptions } from "./call-options.ts";
 import type { Ask, Front } from "./front.ts";
 import type { Wire } from "./rpc/message.ts";
+import { interruptionOf } from "./runs/interrupted.ts";
 
 /** What a call has come to: something to ask, or its result. */
 export type Stage = { readonly round: Round } | { readonly result: Wire };
@@ -31,6 +32,8 @@ export interface Performance {
   next(replies?: Replies): Promise<Stage>;
   /** It is given up where it is. Settles when the body has ended. */
   close(): Promise<void>;
+  /** Stops without closing the body: the run has not ended. */
+  detach(): Promise<void>;
 }
 
 /** What is done before and after the run of something, by what it is. */
@@ -49,6 +52,9 @@ export async function performed(performance: Performance, askThem: Ask): Promise
     let stage = await performance.next();
     while ("round" in stage) stage = await performance.next(await askThem(stage.round));
     return stage.result;
+  } catch (error) {
+    if (interruptionOf(error) !== undefined) await performance.detach();
+    throw error;
   } finally {
     await performance.close();
   }
@@ -105,6 +111,10 @@ export class LivePerformance<
   async close(): Promise<void> {
     await (this.#visit?.run ?? this.#run)?.close();
     this.#front.ended?.();
+  }
+
+  async detach(): Promise<void> {
+    await (this.#visit?.run ?? this.#run)?.detach();
   }
 
   /** Asks somebody to go where the body wants them first. */

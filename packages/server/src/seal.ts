@@ -2,7 +2,8 @@
  * Seals what is given into other hands: nobody else can read it, and what was changed does not open.
  *
  *   1. AES-256-GCM, with 96 random bits for each seal.
- *   2. The first key seals; every key opens. So keys are changed by putting a new one in front.
+ *   2. The first key encrypts; every key decrypts. A new key is added last, and moved to the front when every process has it:
+ *      otherwise a process that has only the old key could not decrypt what another encrypts.
  *   3. What a seal is bound to is not in it: it opens only where the same is known already.
  */
 import type { KeyObject } from "node:crypto";

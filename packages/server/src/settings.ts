@@ -17,7 +17,7 @@ import { keysIn } from "./seal.ts";
 import type { Store } from "./stores/store.ts";
 import { toStderr } from "./to-stderr.ts";
 
-/** What one client may use of the server. Over a limit is an error to that client. */
+/** What one client may use of the server. Over a limit is an error to that client; runs that continue without it wait instead. */
 export interface Limits {
   /** Calls of one session under way at once: 100. */
   readonly runsPerSession: number;
@@ -45,6 +45,13 @@ export interface Limits {
   readonly stateBytes: number;
   /** What a store keeps of one run, by count of what it was told and what it did: 100,000. */
   readonly records: number;
+  /**
+   * Runs that this process continues at once without their clients, because they were answered in the inbox or have expired: 1,000.
+   * More of them wait. A run counts while its tool works, and not while it waits for an answer.
+   */
+  readonly unattendedRuns: number;
+  /** The same, of one principal: 100. Keep it below `unattendedRuns`: then no principal can delay the runs of another. */
+  readonly unattendedRunsPerPrincipal: number;
   /** What came of requests with a state, kept for clients that send the same again: 10,000. */
   readonly outcomes: number;
   /** The same in bytes, as JSON: 64 MiB. */
@@ -71,6 +78,8 @@ export const defaultLimits: Limits = {
   parkedPerPrincipal: 10_000,
   stateBytes: 256 * 1024,
   records: 100_000,
+  unattendedRuns: 1000,
+  unattendedRunsPerPrincipal: 100,
   outcomes: 10_000,
   outcomeBytes: 64 * 1024 * 1024,
   pages: 10_000,
@@ -93,7 +102,11 @@ export interface Settings {
   readonly limits: Limits;
   /** How long a session may be idle before it is closed, in milliseconds. */
   readonly idle: number;
-  /** What seals the state that clients carry: the first seals, every one opens. None: one that only this process has. */
+  /**
+   * Keys for the state that clients carry and for what a store keeps: the first encrypts, each of them decrypts. To change keys,
+   * add the new one last in every process, then move it to the front in every process, then remove the old one when
+   * everything that it encrypted has expired. Without keys, the server creates one that no other process has.
+   */
   readonly keys: readonly string[];
   /** Whether a state is good for one request only, even where that is sent again. */
   readonly singleUse: boolean;

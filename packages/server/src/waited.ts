@@ -30,6 +30,9 @@ export class Waited implements Performance {
     await this.#over;
   }
 
+  /** What waits inside of it stops by itself: its own run is detached by the client's side of the call. */
+  async detach(): Promise<void> {}
+
   async #perform(): Promise<void> {
     const askThem: Ask = (round) =>
       new Promise((resolve) => {

@@ -20,7 +20,10 @@ const OVER_LIMIT = -31001;
 /** The address of the page that somebody is to answer on. */
 const urlIn = (heard: Heard): string => String(questionsIn(heard)["ask-1"]?.params?.["url"]);
 
-/** Every limit there is has a test below; those of 2026-07-28 alone have theirs in `exchanges/limits.test.ts`. */
+/**
+ * Every limit there is has a test below; those of 2026-07-28 alone have theirs in `exchanges/limits.test.ts`, those of runs without
+ * their clients in `runs/unattended.test.ts`.
+ */
 const tested = [
   "asksPerSession",
   "batch",
@@ -39,6 +42,8 @@ const tested = [
   "sessions",
   "stateBytes",
   "subscriptions",
+  "unattendedRuns",
+  "unattendedRunsPerPrincipal",
   "uploadBytes",
 ];
 

@@ -19,6 +19,8 @@ const SUMMARIES: Readonly<Record<keyof Limits, string>> = {
   parkedPerPrincipal: "the same, of one principal",
   stateBytes: "what a client is made to carry between two requests, in bytes",
   records: "what a store keeps of one run, by count of what it was told and did",
+  unattendedRuns: "runs answered in the inbox that continue without their clients at once",
+  unattendedRunsPerPrincipal: "the same, of one principal",
   outcomes: "results kept for clients that send the same request again",
   outcomeBytes: "the same, in bytes",
   pages: "pages open at once, each for one question",

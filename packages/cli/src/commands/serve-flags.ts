@@ -51,7 +51,7 @@ export const servingFlags = {
     type: "duration",
     value: "5s",
     default: "5s",
-    summary: "how long a tool that was ended may take to clean up",
+    summary: "how long a closing server waits for steps and finally blocks",
   },
   "log-level": {
     type: "string",

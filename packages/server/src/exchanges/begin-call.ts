@@ -4,11 +4,10 @@ import type { Envelope } from "../mcp/envelope.ts";
 import { featuresOf } from "../mcp/revisions.ts";
 import { METHOD_NOT_FOUND, RpcError } from "../rpc/errors.ts";
 import type { Params } from "../rpc/message.ts";
-import type { Ledger } from "../runs/ledger.ts";
+import type { LeasedLog } from "../runs/durable-call.ts";
 import { ownParams, type Head } from "../runs/records.ts";
 import { Acting } from "./acting.ts";
 import { Conversation } from "./conversation.ts";
-import { KeptCall } from "./kept-call.ts";
 import type { Leg } from "./leg.ts";
 import { ModernFront } from "./modern-front.ts";
 import type { Parking } from "./parking.ts";
@@ -27,7 +26,7 @@ interface Called {
 interface With {
   readonly responses: Responses | undefined;
   readonly state?: State;
-  readonly ledger?: Ledger;
+  readonly leased?: LeasedLog;
 }
 
 /** Begins a call, for the first request of it that came here. */
@@ -35,21 +34,30 @@ export function beginCall(
   called: Called,
   call: Call,
   leg: Leg,
-  { responses, state, ledger }: With,
+  { responses, state, leased }: With,
   house: House,
   parking: Parking,
 ): Conversation {
   const { method, params, envelope } = called;
-  const { runs, settings } = house;
   const conversation = new Conversation(call, parking, state?.round);
-  const kept = runs && new KeptCall(runs, headOf(called, call), ledger, settings);
+  // Without a store nothing of the call is kept but the call itself.
+  const origin = { state, leased, head: house.runs && headOf(called, call) };
   const make = (): Acting => {
+    try {
+      return makeActing();
+    } catch (error) {
+      // The call does not start: the run waits for another process.
+      void leased?.release();
+      throw error;
+    }
+  };
+  const makeActing = (): Acting => {
     let made: ModernFront | undefined;
     const performance = calls[method]?.({
       house,
       features: featuresOf(envelope.revision),
       params,
-      front: (logger) => (made = new ModernFront(conversation, envelope, house, logger, state, kept)),
+      front: (logger) => (made = new ModernFront(conversation, envelope, house, logger, origin)),
     });
     if (performance === undefined || made === undefined) throw noMethod(method);
     return new Acting(performance, made);

@@ -4,11 +4,11 @@
  *   1. One request at a time carries it: that one hears what it tells, and is ended by its questions or its result.
  *   2. While it is parked it waits for the answers to one round of questions. It is then a paused object: nothing of it
  *      runs, and it holds on to no request.
- *   3. Closing it closes the body, and waits for it.
+ *   3. Closing it closes the body, and waits for it. Detaching it leaves its run to other processes.
  *
  * A little longer than other files: which request carries it, and whether it waits, is decided nowhere else.
  */
-import { RunCancelled, type Replies, type Round } from "@photon/core";
+import { milliseconds, RunCancelled, type Replies, type Round } from "@photon/core";
 import type { Envelope } from "../mcp/envelope.ts";
 import { nodeCrypto } from "../node-crypto.ts";
 import type { Stage } from "../performance.ts";
@@ -19,8 +19,10 @@ import type { Acting } from "./acting.ts";
 import type { Leg } from "./leg.ts";
 import type { Call, Place } from "./place.ts";
 import type { InputRequests, ModernFront } from "./modern-front.ts";
-import { Interrupted, interruptionOf } from "../runs/interrupted.ts";
-import type { Ledger } from "../runs/ledger.ts";
+import { retryResult } from "../mcp/modern-results.ts";
+import { inTime, START_TIMEOUT_MS, untilTrue } from "../in-time.ts";
+import { Interrupted, interruptionOf, isMoved } from "../runs/interrupted.ts";
+import type { DurableCall } from "../runs/durable-call.ts";
 import { digestOfRound, withoutDangerous, type Responses } from "./replies.ts";
 import type { State } from "./state.ts";
 
@@ -31,6 +33,12 @@ const MOST_HANDLES = 2 ** 48 - 1;
 interface Brought {
   readonly responses: Responses;
   readonly state: State | undefined;
+}
+
+/** The answers of a request, and how many records the log had when their questions were asked. */
+export interface RoundAnswers {
+  readonly responses: Responses;
+  readonly logged: number;
 }
 
 /** What a parked call waits for. */
@@ -58,6 +66,11 @@ export class Conversation implements Waiter, Call {
   /** Ends the request that carries it, while that only waits for a page. */
   #letGo: (() => void) | undefined;
   #rounds: number;
+  #isDetached = false;
+  /** Answers that came with a state, until the run was given them. */
+  #brought: Responses | undefined;
+  /** Answers to a round in the store, and the position of that round in the log, until the run has reached its next stage. */
+  #answers: RoundAnswers | undefined;
 
   /** `rounds` there have been before, where it goes on from a state. */
   constructor({ runId, principal, subject }: Call, place: Place, rounds = 0) {
@@ -104,9 +117,9 @@ export class Conversation implements Waiter, Call {
     return logged === undefined ? this.#waiting.handle === handle : this.#waiting.logged === logged;
   }
 
-  /** The log of its run, where a store keeps it. */
-  get ledger(): Ledger | undefined {
-    return this.#acting?.front.kept?.ledger;
+  /** Its run in the store, where a store keeps it. */
+  get durable(): DurableCall | undefined {
+    return this.#acting?.front.durable;
   }
 
   /** Whether the run has gone on elsewhere: by this state, it has been asked more than here, or the same there. */
@@ -121,27 +134,38 @@ export class Conversation implements Waiter, Call {
 
   /** Begins, for its first request here. */
   begin(leg: Leg, make: () => Acting, brought?: Brought): void {
+    if (brought?.state !== undefined) this.#brought = brought.responses;
+    const { logged } = brought?.state ?? {};
+    if (brought !== undefined && logged !== undefined)
+      this.#answers = { responses: brought.responses, logged };
     this.#carry(leg, () => {
       const acting = make();
       this.#acting = acting;
-      const reaching = acting.performance.next();
+      const { performance, front } = acting;
+      // A run that was read from its log is claimed before its body starts.
+      const reaching = front.durable?.acquire().then(() => performance.next()) ?? performance.next();
       return brought === undefined ? reaching : this.#heedEarly(acting, reaching, brought);
     });
   }
 
   /** Goes on with answers, for another request. */
-  resume(leg: Leg, replies: Replies): void {
+  resume(leg: Leg, replies: Replies, responses: Responses = {}): void {
     const acting = this.#acting;
     const waiting = this.#waiting;
     if (acting === undefined || waiting === undefined) throw new Error("Only what is parked is resumed.");
     const { performance, front } = acting;
     const { round, at } = waiting;
     this.#waiting = undefined;
+    if (waiting.logged !== undefined) this.#answers = { responses, logged: waiting.logged };
     this.#carry(leg, () => {
       front.hear(round, replies, at);
       const answers = front.fromPages(round, replies);
       if (answers === undefined) return performance.next(replies);
-      return this.#untilAnswered(leg, waiting, answers).then((given) => performance.next(given));
+      this.#brought = responses;
+      return this.#untilAnswered(leg, waiting, answers).then((given) => {
+        if (!this.#isDetached) this.#brought = undefined;
+        return performance.next(given);
+      });
     });
   }
 
@@ -153,8 +177,28 @@ export class Conversation implements Waiter, Call {
 
   /** Whoever sent the request that carries it has gone. */
   abandoned(): void {
-    if (this.#letGo === undefined) void this.close(new RunCancelled("The client cancelled the call."));
-    else this.#letGo();
+    if (this.#letGo !== undefined) this.#letGo();
+    // The run stays where it is: the same request continues it.
+    else if (this.durable !== undefined) void this.#detach({ continues: false });
+    else void this.close(new RunCancelled("The client cancelled the call."));
+  }
+
+  /** A later state of the run has come here, from another process: this copy is dropped, and its run does not end. */
+  async giveWay(): Promise<void> {
+    if (this.#waiting === undefined && this.durable !== undefined) await this.#detach({ continues: false });
+    else if (this.#waiting === undefined)
+      await this.close(new RunCancelled("The call has gone on from a later state."));
+    this.#place.leave(this);
+  }
+
+  /** The server stops. A run that other processes can continue is left to them, and the client is told to send its request again. */
+  async stop(reason: unknown): Promise<void> {
+    const { front } = this.#acting ?? {};
+    if (front === undefined) return this.close(reason);
+    const { clock, keys } = front.settings;
+    const isShared = keys.length > 0;
+    if (isShared) await untilTrue(() => front.hasStarted || this.#leg === undefined, clock, START_TIMEOUT_MS);
+    return isShared && this.isReplayable ? this.#detach({ continues: true }) : this.close(reason);
   }
 
   close(reason: unknown): Promise<void> {
@@ -164,18 +208,55 @@ export class Conversation implements Waiter, Call {
 
   async #close(reason: unknown): Promise<void> {
     const { until } = this.#waiting ?? {};
-    const ends = until === undefined ? true : await this.#acting?.front.kept?.mayEnd(until, reason);
+    const ends = until === undefined ? true : await this.#acting?.front.mayEnd(until, reason);
     if (ends !== false) await this.#end(reason);
     await this.#answered;
     this.#waiting = undefined;
     this.#place.leave(this);
   }
 
+  #detach(options: { readonly continues: boolean }): Promise<void> {
+    this.#isDetached = true;
+    this.#closing ??= this.#leave(options);
+    return this.#closing;
+  }
+
+  /** Leaves the run unfinished, once the step under way has ended or the grace period is over. */
+  async #leave({ continues }: { readonly continues: boolean }): Promise<void> {
+    const leg = this.#leg;
+    const acting = this.#acting;
+    if (acting === undefined || leg === undefined) return this.#place.leave(this);
+    const { clock, grace = "5s" } = acting.front.settings;
+    await inTime(acting.front.detach({ continues }), clock, milliseconds(grace));
+    try {
+      leg.finish(retryResult(this.#place.seal(this.#state(acting), this, leg.binding)));
+    } catch (error) {
+      leg.fail(error);
+    }
+    this.#waiting = undefined;
+    this.#putDown();
+    await acting.performance.close();
+  }
+
+  /** The state from which another request or another process continues the call. */
+  #state({ front }: Acting): State {
+    return {
+      run: this.runId,
+      round: this.#rounds,
+      handle: nodeCrypto().randomInt(MOST_HANDLES),
+      questions: digestOfRound({}),
+      until: this.#place.lastMoment({}),
+      ...front.carried,
+      brought: this.#brought,
+    };
+  }
+
   /** It has failed: the body is closed, and what it failed with is written down. */
   async #fail(error: unknown): Promise<void> {
-    const isCut = this.#closing !== undefined;
+    // An interrupted run has not ended: its body must not be closed.
+    if (error instanceof Interrupted) await this.#acting?.front.drop();
     await this.#end();
-    if (!isCut) await this.#acting?.front.kept?.failed(error);
+    await this.durable?.fail(error);
   }
 
   async #end(reason?: unknown): Promise<void> {
@@ -194,6 +275,7 @@ export class Conversation implements Waiter, Call {
         this.#letGo = undefined;
         this.#place.admit(this, waiting.until);
         this.#waiting = waiting;
+        this.durable?.rest().catch((error: unknown) => this.#acting?.front.settings.report(error));
         this.#putDown();
         const cancelled = new RpcError(INVALID_REQUEST, "The request was cancelled.");
         leg.refuse(cancelled);
@@ -215,25 +297,41 @@ export class Conversation implements Waiter, Call {
   async #answer(leg: Leg, reach: () => Promise<Stage>): Promise<void> {
     try {
       const stage = await reach();
+      this.#answers = undefined;
       const result = "round" in stage ? await this.#ask(stage, leg) : stage.result;
-      // What waits for answers is written down already; and what a body comes to that is closed is not the end of its run.
-      const isOver = this.#waiting === undefined && this.#closing === undefined;
-      const kept = isOver ? this.#acting?.front.kept : undefined;
-      if (kept !== undefined) await kept.ended(result);
+      if (this.#waiting === undefined && this.durable !== undefined) await this.durable.end({ result });
+      if (this.#isDetached) return;
       this.#putDown();
       leg.finish(result);
     } catch (thrown) {
-      // Whoever sent it has gone, and the call is where it was, or has gone on with another.
-      if (leg.isRefused) return;
+      // The request was answered when the call was detached, or the client hung up and the call is parked again.
+      if (leg.isRefused || this.#isDetached) return;
       const error = interruptionOf(thrown) ?? thrown;
+      if (this.durable !== undefined && isMoved(error) && this.#waiting === undefined)
+        return this.#follow(leg);
       // What was no answer has left it where it was.
       const isUntouched = this.#waiting !== undefined;
-      if (!isUntouched) await this.#fail(error);
+      await (isUntouched ? this.durable?.rest() : this.#fail(error));
       this.#putDown();
       // Nothing has come of what was no answer, or was interrupted.
       if (isUntouched || error instanceof Interrupted) leg.refuse(error);
       else leg.fail(error);
     }
+  }
+
+  /** Another process has continued the run: a new conversation continues it from its log, for the request that waits here. */
+  async #follow(leg: Leg): Promise<void> {
+    // `#acting` is set before a stage is reached.
+    const acting = this.#acting as Acting;
+    const state = { ...this.#state(acting), brought: undefined };
+    const answers = this.#answers;
+    // The server may stop before another conversation carries the request.
+    leg.carries = undefined;
+    await acting.front.drop();
+    this.#waiting = undefined;
+    this.#putDown();
+    await acting.performance.close();
+    this.#place.follow(leg, this, state, answers);
   }
 
   /** No request carries it any more: it waits for the next, or is over. */
@@ -254,10 +352,10 @@ export class Conversation implements Waiter, Call {
       const requested = front.requestsFor(stage.round);
       const { requests, refused } = requested instanceof Promise ? await requested : requested;
       const until = this.#place.lastMoment(stage.round);
-      const keeping = refused === undefined ? front.opened(stage.round, until) : undefined;
-      if (keeping !== undefined) await keeping;
-      if (refused === undefined) return this.#park(stage.round, until, requests, leg);
-      stage = await performance.next(refused);
+      const opening = refused === undefined ? front.openRound(stage.round, until) : undefined;
+      const known = refused ?? (opening && (await opening));
+      if (known === undefined) return this.#park(stage.round, until, requests, leg);
+      stage = await performance.next(known);
     }
     return stage.result;
   }
@@ -280,6 +378,8 @@ export class Conversation implements Waiter, Call {
       throw error;
     }
     const given = (await front.fromPages(round, replies)) ?? replies;
+    // From here on the journal has them, also where the run is detached at the same time.
+    if (!this.#isDetached) this.#brought = undefined;
     return Object.keys(given).length === 0 ? stage : performance.next(given);
   }
 

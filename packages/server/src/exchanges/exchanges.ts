@@ -16,18 +16,18 @@ import type { House } from "../house.ts";
 import { inTime } from "../in-time.ts";
 import { readEnvelope, type Envelope } from "../mcp/envelope.ts";
 import { checkHeaders } from "../mcp/headers.ts";
-import { discovery, stampOf } from "../mcp/modern-results.ts";
+import { discovery, retryResult, stampOf } from "../mcp/modern-results.ts";
 import { featuresOf } from "../mcp/revisions.ts";
 import { OVER_LIMIT, RpcError } from "../rpc/errors.ts";
 import { nodeCrypto } from "../node-crypto.ts";
 import type { Params, Request, RequestId, Wire } from "../rpc/message.ts";
 import type { Answer, Caller } from "../rpc/peer.ts";
 import { interruptionOf } from "../runs/interrupted.ts";
-import type { Ledger } from "../runs/ledger.ts";
+import type { LeasedLog } from "../runs/durable-call.ts";
 import type { Unattended } from "../runs/unattended.ts";
 import type { Settings } from "../settings.ts";
 import { beginCall, noMethod } from "./begin-call.ts";
-import type { Conversation } from "./conversation.ts";
+import type { RoundAnswers } from "./conversation.ts";
 import { Forwarding } from "./forwarding.ts";
 import { Leg } from "./leg.ts";
 import { listen } from "./listen.ts";
@@ -39,7 +39,7 @@ import { patienceOf, Recipient, type Hall } from "./recipient.ts";
 import { repliesTo, responsesIn, type Responses } from "./replies.ts";
 import { bindingOf, digestOfGiven, gone, invalidState, type State } from "./state.ts";
 import { States } from "./states.ts";
-import { goOnStored } from "./stored-call.ts";
+import { followStored, resumeStored } from "./stored-call.ts";
 
 /** One request, read. */
 interface Asked {
@@ -80,7 +80,9 @@ export class Exchanges {
       runs && new Forwarding(runs, settings, (request, caller) => this.answer(request, caller));
     this.#settings = settings;
     this.#states = new States(sealer);
-    this.#parking = new Parking(settings, this.#states, places);
+    this.#parking = new Parking(settings, this.#states, places, (leg, call, state, answers) =>
+      this.#follow(leg, call, state, answers),
+    );
     this.#outcomes = new Outcomes(settings);
     this.#hall = { settings, waiting: new Crowd(), stamp: stampOf(settings) };
   }
@@ -101,8 +103,8 @@ export class Exchanges {
   }
 
   /**
-   * Ends everything, and waits for it. Calls that wait for answers are closed, unless another process with the same keys
-   * can go on with them: then their bodies are not told of an end that is none.
+   * Ends everything, and waits for it. Calls are closed, unless another process with the same keys can continue them: those
+   * are detached, and the requests that wait for them are answered so that their clients send them again.
    */
   async close(): Promise<void> {
     const reason = new RunCancelled("The server was closed.");
@@ -114,9 +116,9 @@ export class Exchanges {
     const calling = this.#parking.all;
     const ending = calling.map(async (conversation) => {
       if (isShared && conversation.isReplayable && conversation.waiting !== undefined) return;
-      await conversation.close(reason);
+      await conversation.stop(reason);
     });
-    const carried = waiting.map(({ waitsFor }) => waitsFor?.close(reason));
+    const carried = waiting.map(({ waitsFor }) => waitsFor?.stop(reason));
     await inTime(Promise.all([...ending, ...carried]), this.#settings.clock, patienceOf(this.#settings));
     for (const conversation of calling) this.#parking.leave(conversation);
     // Whoever was being answered has their answer then; whoever has come since is not waited for.
@@ -127,7 +129,7 @@ export class Exchanges {
   /** A run has gone on elsewhere: what waits here for its answers takes up no place any more. */
   moved(run: string): void {
     const parked = this.#parking.find(run);
-    if (parked?.waiting !== undefined && parked.ledger !== undefined) this.#parking.leave(parked);
+    if (parked?.waiting !== undefined && parked.durable !== undefined) this.#parking.leave(parked);
   }
 
   /** Aborted when the server closes. */
@@ -204,7 +206,7 @@ export class Exchanges {
     }
     const state = this.#states.open(requestState, binding, this.#settings.clock.now());
     const call = { runId: state.run, principal, subject };
-    const brought = { call, state, binding, responses: responses ?? {} };
+    const brought = { call, state, binding, responses: responses ?? state.brought ?? {} };
     if (state.logged !== undefined) this.#stored(asked, brought, state.logged);
     else if (state.process === undefined || state.process === this.#house.runs?.process)
       this.#goOn(asked, brought);
@@ -228,15 +230,29 @@ export class Exchanges {
     const leg = new Leg(asked.envelope, binding, asked.recipient);
     // At once: whoever sends the same again meanwhile waits for the same.
     this.#outcomes.keep(state, answers, leg);
-    const begin = (ledger: Ledger, left: Responses): Conversation =>
-      beginCall(asked, call, leg, { responses: left, state, ledger }, this.#house, this.#parking);
+    leg.retry = () => retryResult(this.#parking.seal({ ...state, brought: responses }, call, binding));
+    const begin = (leased: LeasedLog, left: Responses): void =>
+      void beginCall(asked, call, leg, { responses: left, state, leased }, this.#house, this.#parking);
     const unattended = this.#unattended?.settled(call.runId);
-    goOnStored(
+    resumeStored(
       { call, state, responses, leg, answers, logged, unattended, begin },
       runs,
       this.#parking,
       this.#settings,
     );
+  }
+
+  /** Continues a call from the log of its run, which another process has written to, for the request that waits here. */
+  #follow(leg: Leg, call: Call, state: State, answers: RoundAnswers | undefined): void {
+    const { runs } = this.#house;
+    if (runs === undefined) return leg.fail(gone());
+    const brought = answers?.responses;
+    leg.retry = () => retryResult(this.#parking.seal({ ...state, brought }, call, leg.binding));
+    followStored(leg, call, answers, runs, (leased, left) => {
+      const { method, params } = leased.log.head;
+      const called = { method, params, envelope: leg.envelope };
+      beginCall(called, call, leg, { responses: left, state, leased }, this.#house, this.#parking);
+    });
   }
 
   /**
@@ -284,8 +300,7 @@ export class Exchanges {
       conversation.resume(leg, replies);
       return undefined;
     }
-    if (state.journal !== undefined && conversation.isBehind(state))
-      return this.#parking.giveWay(conversation);
+    if (state.journal !== undefined && conversation.isBehind(state)) return conversation.giveWay();
     // It has gone on since, from this very state or a later one.
     if (!isKnown || conversation.settled === undefined) throw invalidState();
     // Whoever brought this state before has gone, and the body is being closed for it.

@@ -15,7 +15,8 @@ const nothing = (): void => {};
 interface Carried {
   /** Nobody waits for the leg any more. */
   abandoned(): void;
-  close(reason: Error): Promise<void>;
+  /** The server stops. */
+  stop(reason: Error): Promise<void>;
 }
 
 export class Leg implements Expected {
@@ -24,6 +25,8 @@ export class Leg implements Expected {
   readonly binding: string;
   /** The call that it carries. */
   carries: Carried | undefined;
+  /** What tells the client to send the request again; used where the server stops before a call carries the request. */
+  retry: (() => Wire) | undefined;
   /** Called with what has come of it, before anybody is given it. */
   onOutcome: (outcome: Outcome) => void = nothing;
   /** Whoever sent the request, while they wait. */
@@ -33,6 +36,7 @@ export class Leg implements Expected {
   /** Whoever went last, and is told what comes of it all the same. */
   #last: Recipient | undefined;
   #isRefused = false;
+  #isEnded = false;
 
   constructor(envelope: Envelope, binding: string, recipient: Recipient) {
     this.envelope = envelope;
@@ -49,6 +53,10 @@ export class Leg implements Expected {
   /** Whether what it brought was no answer: then nothing has come of it. */
   get isRefused(): boolean {
     return this.#isRefused;
+  }
+
+  get isEnded(): boolean {
+    return this.#isEnded;
   }
 
   /** One more waits for what comes of it. */
@@ -68,8 +76,9 @@ export class Leg implements Expected {
     this.carries?.abandoned();
   }
 
-  async close(reason: Error): Promise<void> {
-    await this.carries?.close(reason);
+  async stop(reason: Error): Promise<void> {
+    if (this.carries !== undefined) await this.carries.stop(reason);
+    else if (this.retry !== undefined) this.#finishWith(this.retry);
   }
 
   /** Tells something on the way, to whoever sent the request. */
@@ -79,6 +88,17 @@ export class Leg implements Expected {
 
   finish(result: Wire): void {
     this.#end({ result });
+  }
+
+  /** Ends with a result that is made now, or with the error that keeps it from being made. */
+  #finishWith(make: () => Wire): void {
+    let result: Wire;
+    try {
+      result = make();
+    } catch (error) {
+      return this.fail(error);
+    }
+    this.finish(result);
   }
 
   fail(error: unknown): void {
@@ -92,6 +112,8 @@ export class Leg implements Expected {
 
   /** A parked run costs little: it does not hold on to whoever asked for it. */
   #end(outcome: Outcome): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
     const first = this.#first ?? this.#last;
     const others = this.#others;
     this.#first = undefined;

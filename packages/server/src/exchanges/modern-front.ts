@@ -38,15 +38,16 @@ import { roundWithDetails } from "../mcp/question-details.ts";
 import { featuresOf, type Features } from "../mcp/revisions.ts";
 import type { OpenAsk } from "../pages/page.ts";
 import { RunPages } from "../pages/run-pages.ts";
-import type { RpcError } from "../rpc/errors.ts";
+import { INVALID_REQUEST, RpcError } from "../rpc/errors.ts";
+import { DurableCall, type LeasedLog } from "../runs/durable-call.ts";
 import { interruptionOf } from "../runs/interrupted.ts";
+import type { Head } from "../runs/records.ts";
 import type { Notification, Wire } from "../rpc/message.ts";
 import type { Settings } from "../settings.ts";
 import type { Suspicions } from "../suspicions.ts";
 import type { Conversation } from "./conversation.ts";
 import { hearerOf } from "./hearer-of.ts";
 import { requestOnPage } from "./request-on-page.ts";
-import type { KeptCall } from "./kept-call.ts";
 import { ManyRounds } from "./many-rounds.ts";
 import { missingCapability } from "./missing-capability.ts";
 import { withPageAnswers } from "./page-answers.ts";
@@ -65,6 +66,13 @@ interface Requested {
   readonly refused: Replies | undefined;
 }
 
+/** What a call starts from: the state that its client carried, or its log; and what begins a new log. */
+interface Origin {
+  readonly state: State | undefined;
+  readonly leased: LeasedLog | undefined;
+  readonly head: (() => Head) | undefined;
+}
+
 /** What goes into a state beside the questions. */
 type Carried = Pick<State, "progress" | "journal" | "logged" | "process">;
 
@@ -75,7 +83,9 @@ export class ModernFront implements Front {
   readonly #house: House;
   readonly #conversation: Conversation;
   readonly #logger: string;
-  #kept: KeptCall | undefined;
+  readonly #head: (() => Head) | undefined;
+  /** Its run in the store, where a store keeps it. */
+  #durable: DurableCall | undefined;
   #progress: ProgressCounter | undefined;
   /** What the first run is replayed from. */
   #recorded: readonly Entry[] | undefined;
@@ -92,8 +102,7 @@ export class ModernFront implements Front {
     { client, revision }: Envelope,
     house: House,
     logger: string,
-    state: State | undefined,
-    kept: KeptCall | undefined,
+    { state, leased, head }: Origin,
   ) {
     this.features = featuresOf(revision);
     this.#house = house;
@@ -101,7 +110,9 @@ export class ModernFront implements Front {
     this.client = this.#suspicions.believed(client);
     this.#logger = logger;
     this.#recorded = state?.journal;
-    this.#kept = kept;
+    this.#head = head;
+    const { runs } = house;
+    if (leased !== undefined && runs !== undefined) this.#durable = new DurableCall(leased, runs);
     if (state?.progress !== undefined) this.#progress = new ProgressCounter(state.progress);
   }
 
@@ -117,9 +128,13 @@ export class ModernFront implements Front {
     return this.#closed !== undefined;
   }
 
-  /** What a store knows of the call, where there is one. */
-  get kept(): KeptCall | undefined {
-    return this.#kept;
+  /** Whether the input was checked and the run has started: before, it is not known whether the run is durable. */
+  get hasStarted(): boolean {
+    return this.#run !== undefined;
+  }
+
+  get durable(): DurableCall | undefined {
+    return this.#durable;
   }
 
   /** Whether another process can go on with the call. */
@@ -134,10 +149,10 @@ export class ModernFront implements Front {
   /** What another process needs to go on with the call. */
   get carried(): Carried {
     const progress = this.#progress?.last;
-    if (this.kept?.ledger !== undefined) return { progress, ...this.kept.carried };
+    if (this.#durable !== undefined) return { progress, logged: this.#durable.log.length };
     // What is visited before a durable tool starts over has nothing to be replayed from but the start.
     const journal = this.#journal?.entries ?? (this.#isDurable ? [] : undefined);
-    return { progress, journal, process: journal === undefined ? this.kept?.carried.process : undefined };
+    return { progress, journal, process: journal === undefined ? this.#house.runs?.process : undefined };
   }
 
   options({ durable }: Runnable<never, unknown>): Pick<RunOptions, "runId" | "journal" | "trace"> {
@@ -145,8 +160,7 @@ export class ModernFront implements Front {
     this.#recorded = undefined;
     this.#isDurable ||= durable === true;
     const { runId } = this.#conversation;
-    const kept = recorded === undefined ? this.#kept : undefined;
-    this.#journal = durable === true ? (kept?.begin(runId) ?? memoryJournal(recorded)) : undefined;
+    this.#journal = durable === true ? this.#journalOf(runId, recorded) : undefined;
     return { runId, journal: this.#journal, trace: this.#conversation.envelope?.trace };
   }
 
@@ -157,10 +171,34 @@ export class ModernFront implements Front {
 
   async close(reason: unknown): Promise<void> {
     this.#closed = { reason };
-    this.kept?.ledger?.cutOff();
     // A request that waits for a page waits for nothing any more.
     this.#pages?.close();
     await this.#run?.close(reason);
+  }
+
+  /** Leaves the run to other processes. Resolves when the step under way has ended. */
+  async detach(options: { readonly continues: boolean }): Promise<void> {
+    this.#closed = { reason: undefined };
+    this.#pages?.close();
+    if (this.#durable === undefined) await this.#run?.detach();
+    else await this.#durable.detach(this.#run, options);
+  }
+
+  /** Drops this copy of a run that another process has continued. */
+  async drop(): Promise<void> {
+    await this.#run?.detach();
+    await this.#durable?.rest();
+  }
+
+  /**
+   * Whether closing the call, which waits until then, ends the run. Other processes can continue the run until then. A process
+   * records the timeout of its questions; if the log cannot hold it, one process ends the run.
+   */
+  async mayEnd(until: number, reason: unknown): Promise<boolean> {
+    if (this.#durable === undefined) return true;
+    if (this.#durable.log.hasDeadline || until > this.settings.clock.now()) return false;
+    const message = reason instanceof Error ? reason.message : String(reason);
+    return this.#durable.fail(new RpcError(INVALID_REQUEST, message));
   }
 
   emit(effect: Emit): void | Promise<void> {
@@ -227,24 +265,32 @@ export class ModernFront implements Front {
     return { requests, refused };
   }
 
-  /** Lets a store know that the client is about to be asked, where there is one. What the client carries needs none. */
-  opened(round: Round, until: number): Promise<void> | undefined {
-    if (this.kept?.ledger === undefined && this.#isDurable) return undefined;
-    return this.kept?.opened(round, until, this.#journal === undefined);
+  /**
+   * Opens a round in the store, where one keeps the run, before the client is asked. Gives back a reply that is recorded already,
+   * if there is one. Where the call is in this process only, other processes are told that this one lives.
+   */
+  openRound(round: Round, until: number): Promise<Replies | undefined> | undefined {
+    const isApart = this.#journal === undefined;
+    if (this.#durable !== undefined) return this.#durable.openRound(round, until, { isApart });
+    if (!this.#isDurable) return this.#house.runs?.live().then(() => undefined);
+    return undefined;
   }
 
   async giveAway(write: () => Promise<void>): Promise<void> {
+    const durable = this.#durable;
+    durable?.unclaim();
     await write();
     if (this.isClosed) return;
-    this.#kept = undefined;
-    // Nobody resumes it here: its body need not be kept for it.
+    this.#durable = undefined;
+    // The body is not resumed here: the call need not hold on to it.
     this.#run = undefined;
+    await durable?.release();
   }
 
   /** What ends a request with questions. */
   inputRequired(round: Round, requests: InputRequests, state: string): Wire {
     if (this.#conversation.envelope?.wantsDetails !== true) return inputRequiredResult(requests, state);
-    const { requests: own, meta } = roundWithDetails(requests, round, this.kept?.ledger?.run);
+    const { requests: own, meta } = roundWithDetails(requests, round, this.#durable?.log.run);
     return { ...inputRequiredResult(own, state), _meta: meta };
   }
 
@@ -259,6 +305,15 @@ export class ModernFront implements Front {
 
   refusal(error: unknown): RpcError | undefined {
     return interruptionOf(error) ?? missingCapability(error, this.#lacking, this.visits);
+  }
+
+  /** What a durable body is recorded in, and replayed from: the store, or the state that its client carries. */
+  #journalOf(runId: string, recorded: readonly Entry[] | undefined): Journal {
+    const { runs } = this.#house;
+    const head = this.#head;
+    if (runs === undefined || head === undefined || recorded !== undefined) return memoryJournal(recorded);
+    this.#durable ??= new DurableCall({ log: runs.begin(runId, head()) }, runs);
+    return this.#durable.journal();
   }
 
   /** The client of the request that is being answered. */

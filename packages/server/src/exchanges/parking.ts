@@ -1,5 +1,5 @@
 /** The calls of 2026-07-28, by their runs; where they are parked, and what their clients carry meanwhile. */
-import { RunCancelled, type Round } from "@photon/core";
+import type { Round } from "@photon/core";
 import type { Places } from "../places.ts";
 import { Roster } from "../roster.ts";
 import { OVER_LIMIT, RpcError } from "../rpc/errors.ts";
@@ -10,13 +10,15 @@ import type { State } from "./state.ts";
 import type { States } from "./states.ts";
 
 export class Parking implements Place {
+  readonly follow: Place["follow"];
   readonly #settings: Pick<Settings, "limits">;
   readonly #states: States;
   readonly #places: Places;
-  /** Every call that has asked something, and has not ended: nobody can come back for any other. */
+  /** Every call that has asked something or continues from a state, and has not ended: no request can continue any other. */
   readonly #byRun = new Roster<string, Conversation>();
 
-  constructor(settings: Pick<Settings, "limits">, states: States, places: Places) {
+  constructor(settings: Pick<Settings, "limits">, states: States, places: Places, follow: Place["follow"]) {
+    this.follow = follow;
     this.#settings = settings;
     this.#states = states;
     this.#places = places;
@@ -36,8 +38,8 @@ export class Parking implements Place {
   }
 
   admit(conversation: Conversation, until: number): void {
-    const isNew = conversation.rounds === 0;
-    // One that goes on from a state is not new.
+    // A call that continues from a state was entered before.
+    const isNew = this.#byRun.get(conversation.runId) !== conversation;
     if (isNew) this.#places.refuseWhenFull(conversation.principal);
     this.#places.take(conversation, until);
     if (isNew) this.enter(conversation);
@@ -45,17 +47,9 @@ export class Parking implements Place {
 
   /** It is over. */
   leave(conversation: Conversation): void {
-    if (conversation.rounds === 0) return;
     const { runId } = conversation;
     if (this.#byRun.get(runId) === conversation) this.#byRun.delete(runId);
     this.#places.leave(conversation);
-  }
-
-  /** The run has gone on elsewhere. What waits here for answers that were given there is not told of an end that is none. */
-  async giveWay(conversation: Conversation): Promise<void> {
-    if (conversation.waiting === undefined)
-      await conversation.close(new RunCancelled("The call has gone on from a later state."));
-    this.leave(conversation);
   }
 
   seal(state: State, { subject }: Call, binding: string): string {

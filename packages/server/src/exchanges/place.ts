@@ -1,6 +1,7 @@
 /** Calls, and where they are parked. */
 import type { Round } from "@photon/core";
-import type { Conversation } from "./conversation.ts";
+import type { Conversation, RoundAnswers } from "./conversation.ts";
+import type { Leg } from "./leg.ts";
 import type { State } from "./state.ts";
 
 /** Which call it is. */
@@ -19,6 +20,8 @@ export interface Place {
   leave(conversation: Conversation): void;
   /** A state for the client to carry, which opens only with the same binding. */
   seal(state: State, call: Call, binding: string): string;
+  /** The run of a call has moved: a new conversation continues it from its log, for the same request and its answers. */
+  follow(leg: Leg, call: Call, state: State, answers: RoundAnswers | undefined): void;
   /** Until when questions can be answered, or told that they were too late. */
   lastMoment(round: Round): number;
 }

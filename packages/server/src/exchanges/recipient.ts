@@ -26,8 +26,8 @@ export interface Hall {
 export interface Expected {
   /** They have gone. */
   left(recipient: Recipient): void;
-  /** It is ended. */
-  close(reason: Error): Promise<void>;
+  /** The server stops. */
+  stop(reason: Error): Promise<void>;
 }
 
 /** What comes of a request. */

@@ -15,7 +15,7 @@ const SHORT = 100;
 export interface State {
   /** The id of the run. */
   readonly run: string;
-  /** Which round of its questions this is, from 1. */
+  /** Which round of its questions this is, from 1; 0 before the first. */
   readonly round: number;
   /** Tells apart where one run waits for the same answers twice: a request that was lost was sent again, elsewhere. */
   readonly handle: number;
@@ -31,6 +31,8 @@ export interface State {
   readonly process?: string | undefined;
   /** How many records the log of the run has, where a store keeps it: an answer to this is the next of them. */
   readonly logged?: number | undefined;
+  /** Answers that a request brought before the server stopped: the next request need not bring them again. */
+  readonly brought?: { readonly [key: string]: unknown } | undefined;
 }
 
 /** What a state is bound to: the same text for the same content. A body may change what it was given: it is made before. */

@@ -1,119 +1,151 @@
 /**
- * A call of 2026-07-28 that a store keeps, and goes on with what a request brought.
+ * Continues a call of 2026-07-28 whose run is in a store, for a request that brings its state.
  *
- *   1. Whoever goes on with it holds its run meanwhile: nobody else does, in any process.
- *   2. Answers count where nobody has gone on with the run since it was asked. The same answers once more are given what
- *      has come of them; others come too late.
- *   3. What waits in this process is resumed, if it is where the run is; else it is dropped, and the run is replayed.
+ *   1. The process that continues a run holds its lease meanwhile.
+ *   2. Answers count where the run was not touched since its client was asked. The same answers once more are given the outcome
+ *      of the first time; other answers come too late.
+ *   3. A call that waits in this process is resumed, if its log has not grown since. Otherwise it is dropped, and the run is
+ *      replayed from its log.
  */
 import { featuresOf } from "../mcp/revisions.ts";
 import { INVALID_REQUEST, RpcError } from "../rpc/errors.ts";
+import type { LeasedLog } from "../runs/durable-call.ts";
 import { problemIn } from "../runs/failure.ts";
 import { interruptionOf } from "../runs/interrupted.ts";
-import type { Ledger } from "../runs/ledger.ts";
-import type { Ending } from "../runs/records.ts";
+import type { LogRecord } from "../runs/records.ts";
+import { sinceAsked, type RunLog } from "../runs/run-log.ts";
 import type { Runs } from "../runs/runs.ts";
-import { standing } from "../runs/standing.ts";
 import type { Settings } from "../settings.ts";
-import type { Conversation } from "./conversation.ts";
-import type { Call } from "./place.ts";
+import type { Conversation, RoundAnswers } from "./conversation.ts";
 import type { Leg } from "./leg.ts";
 import type { Parking } from "./parking.ts";
+import type { Call } from "./place.ts";
 import { repliesTo, type Responses } from "./replies.ts";
 import { gone, invalidState, type State } from "./state.ts";
 
-/** What a request brings to a call that a store keeps. */
-interface BroughtToLog {
+/** A request for a call whose run is in a store. */
+interface StoredRequest {
   readonly call: Call;
   readonly state: State;
   readonly responses: Responses;
   readonly leg: Leg;
   /** A digest of the answers. */
   readonly answers: string;
-  /** How many records the log had when it was asked. */
+  /** How many records the log had when the client was asked. */
   readonly logged: number;
-  /** Settles when nobody goes on with it here without its client, where somebody does. */
+  /** Settles when this process no longer works on the run without its client, where it does. */
   readonly unattended: Promise<void> | undefined;
-  /** Begins it from its log, with the answers that are not in there. */
-  readonly begin: (ledger: Ledger, left: Responses) => Conversation;
+  /** Starts the call from its log, with the answers that are not in there. */
+  readonly begin: (leased: LeasedLog, left: Responses) => void;
 }
 
 type StoredSettings = Pick<Settings, "clock" | "singleUse">;
 
-/** Goes on with it; its leg is told what comes of that. */
-export function goOnStored(
-  brought: BroughtToLog,
+/** Continues the call; its outcome is given to the request. */
+export function resumeStored(
+  request: StoredRequest,
   runs: Runs,
   parking: Parking,
   settings: StoredSettings,
 ): void {
-  holding(brought, runs, parking, settings).catch((error: unknown) =>
-    brought.leg.refuse(interruptionOf(error) ?? error),
-  );
+  const { call, leg } = request;
+  const resume = async (): Promise<void> => {
+    // An earlier request of the same call may have gone, and the call is being detached for it.
+    await parking.find(call.runId)?.settled;
+    await request.unattended;
+    await withLease(call.runId, runs, async (release) => {
+      if (isOver(leg)) return release();
+      const parked = parking.find(call.runId);
+      if (parked !== undefined && (await resumeParked(request, parked, release, settings))) return;
+      await parked?.giveWay();
+      await replay(request, runs, release, settings);
+    });
+  };
+  resume().catch((error: unknown) => leg.refuse(interruptionOf(error) ?? error));
 }
 
-/** Holds the run for as long as the request goes on with it. */
-async function holding(
-  brought: BroughtToLog,
+/** Continues a call from the log of its run, for a request that waits already, with the answers that are not in the log. */
+export function followStored(
+  leg: Leg,
+  { runId }: Call,
+  answers: RoundAnswers | undefined,
   runs: Runs,
-  parking: Parking,
-  settings: StoredSettings,
-): Promise<void> {
-  const { call, leg } = brought;
-  // Whoever brought this before may have gone, and the body is being closed for it.
-  await parking.find(call.runId)?.settled;
-  await brought.unattended;
-  const letGo = await runs.hold(call.runId);
-  try {
-    // Whoever has gone meanwhile has cancelled it.
-    if (leg.isAbandoned) throw new RpcError(INVALID_REQUEST, "The request was cancelled.");
-    const conversation =
-      (await resumed(brought, parking, settings)) ?? (await replayed(brought, runs, parking, settings));
-    await conversation?.settled;
-  } finally {
-    await letGo();
-  }
+  begin: (leased: LeasedLog, left: Responses | undefined) => void,
+): void {
+  withLease(runId, runs, async (release) => {
+    const log = await runs.find(runId);
+    if (log === undefined) throw gone();
+    if (isOver(leg) || giveEnding(log, leg)) return release();
+    const left = answers && unrecorded(answers.responses, await runs.read(runId, answers.logged));
+    begin({ log, release }, left);
+  }).catch((error: unknown) => leg.refuse(interruptionOf(error) ?? error));
 }
 
-/** The call that waits here, if nobody has gone on with its run elsewhere. */
-async function resumed(
-  { call, state, responses, leg, answers }: BroughtToLog,
-  parking: Parking,
+/** The answers to questions that were not replied to in these records. */
+function unrecorded(responses: Responses, records: readonly LogRecord[]): Responses {
+  const { answered } = sinceAsked(records);
+  return Object.fromEntries(Object.entries(responses).filter(([key]) => !answered.has(key)));
+}
+
+/** Resumes the call that waits here, unless its run was continued elsewhere. Says whether it did. */
+async function resumeParked(
+  { state, responses, leg, answers }: StoredRequest,
+  parked: Conversation,
+  release: () => Promise<void>,
   { clock }: StoredSettings,
-): Promise<Conversation | undefined> {
-  const parked = parking.find(call.runId);
-  const { waiting, ledger } = parked ?? {};
-  if (parked?.isAt(state) !== true || waiting === undefined || ledger === undefined) return undefined;
-  if ((await ledger.catchUp()).length > 0) return undefined;
+): Promise<boolean> {
+  const { durable, waiting } = parked;
+  if (durable === undefined || waiting === undefined || !parked.isAt(state)) return false;
+  if (await durable.log.refresh()) return false;
   const replies = repliesTo(waiting.round, responses, featuresOf(leg.envelope.revision), clock.now());
-  ledger.taken(answers);
-  parked.resume(leg, replies);
-  return parked;
+  durable.log.noteAnswers(answers);
+  await durable.acquire(release);
+  parked.resume(leg, replies, responses);
+  return true;
 }
 
-/** The call as its log has it; nothing, where that has an end, which the leg is given. */
-async function replayed(
-  { call, responses, leg, answers, logged, begin }: BroughtToLog,
+/** Starts the call from its log; where the run has ended, the request is given its end. */
+async function replay(
+  { call, responses, leg, answers, logged, begin }: StoredRequest,
   runs: Runs,
-  parking: Parking,
+  release: () => Promise<void>,
   { singleUse }: StoredSettings,
-): Promise<Conversation | undefined> {
-  const parked = parking.find(call.runId);
-  if (parked !== undefined) await parking.giveWay(parked);
-  const ledger = await runs.find(call.runId);
-  if (ledger === undefined) throw gone();
-  const { taken, answered, isUntouched } = standing(await runs.read(call.runId, logged));
-  if (taken !== undefined && (singleUse || taken !== answers)) throw invalidState();
-  if (ledger.ending !== undefined) {
-    give(ledger.ending, leg);
-    return undefined;
-  }
-  if (isUntouched) ledger.taken(answers);
-  const left = Object.entries(responses).filter(([key]) => !answered.has(key));
-  return begin(ledger, Object.fromEntries(left));
+): Promise<void> {
+  const log = await runs.find(call.runId);
+  if (log === undefined) throw gone();
+  const records = await runs.read(call.runId, logged);
+  const { answersDigest, isUntouched } = sinceAsked(records);
+  if (answersDigest !== undefined && (singleUse || answersDigest !== answers)) throw invalidState();
+  if (giveEnding(log, leg)) return release();
+  if (isUntouched) log.noteAnswers(answers);
+  begin({ log, release }, unrecorded(responses, records));
 }
 
-function give(ending: Ending, leg: Leg): void {
+/** Acquires the lease of a run. Where an error keeps the call from starting, the lease is released. */
+async function withLease(
+  run: string,
+  runs: Runs,
+  act: (release: () => Promise<void>) => Promise<void>,
+): Promise<void> {
+  const release = await runs.hold(run);
+  try {
+    await act(release);
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+/** Whether the request needs nothing more. Throws where its client has gone, which cancels it. */
+function isOver(leg: Leg): boolean {
+  if (leg.isAbandoned) throw new RpcError(INVALID_REQUEST, "The request was cancelled.");
+  return leg.isEnded;
+}
+
+/** Gives the request the end of the run, where it has ended. */
+function giveEnding({ ending }: RunLog, leg: Leg): boolean {
+  if (ending === undefined) return false;
   if ("result" in ending) leg.finish(ending.result);
   else leg.fail(problemIn(ending));
+  return true;
 }

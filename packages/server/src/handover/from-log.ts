@@ -1,45 +1,36 @@
 /** A run that is gone on with from its log, for another call than its own. */
 import type { Replies, Round, Run, Runnable, RunOptions } from "@photon/core";
 import type { Ask } from "../front.ts";
-import { countedReply } from "../runs/counted-reply.ts";
-import type { Ledger } from "../runs/ledger.ts";
-import type { Runs } from "../runs/runs.ts";
+import type { DurableCall } from "../runs/durable-call.ts";
 import type { RepliesOrProblem } from "./passed-on.ts";
 
 /** What was brought to a round, if anything was. */
 export type Bring = (round: Round) => Promise<RepliesOrProblem | undefined>;
 
 export class FromLog {
-  readonly ledger: Ledger;
-  readonly #runs: Runs;
-  /** What was brought to the first round that is open, until it was. */
+  readonly durable: DurableCall;
+  /** What was brought to the first round that is open, until it was given to it. */
   #bring: Bring | undefined;
-  /** Whether what is asked now is in the log. */
+  /** Whether the questions that are asked now are in the log. */
   #isLogged = false;
-  #letGo: (() => Promise<void>) | undefined;
 
-  /** `letGo`: the run is held, while its body goes on. */
-  constructor(ledger: Ledger, runs: Runs, bring: Bring | undefined, letGo: () => Promise<void>) {
-    this.ledger = ledger;
-    this.#runs = runs;
+  constructor(durable: DurableCall, bring: Bring | undefined) {
+    this.durable = durable;
     this.#bring = bring;
-    this.#letGo = letGo;
   }
 
   options({ durable }: Runnable<never, unknown>): Pick<RunOptions, "runId" | "journal"> {
     this.#isLogged = durable === true;
-    return { runId: this.ledger.run, journal: this.#isLogged ? this.ledger.begun() : undefined };
+    return { runId: this.durable.log.run, journal: this.#isLogged ? this.durable.journal() : undefined };
   }
 
-  /** The run as whoever calls may close it: it stays where it was then, and may be gone on with once more. */
+  /** The run as the call that continues it may close it: the run does not end, and another call continues it. */
   closable(run: Run<unknown>): Run<unknown> {
     return {
       id: run.id,
       next: (replies) => run.next(replies),
-      close: (reason) => {
-        this.ledger.cutOff();
-        return run.close(reason);
-      },
+      close: () => this.durable.detach(run, { continues: false }),
+      detach: () => this.durable.detach(run),
     };
   }
 
@@ -50,26 +41,21 @@ export class FromLog {
     return bring?.(round);
   }
 
-  /** Asks the client of the call that goes on with it. Nobody holds the run meanwhile, and the first answer counts. */
+  /** Asks the client of the call that continues the run. The lease is released meanwhile, and the first answer counts. */
   async ask(round: Round, until: number, askThem: Ask, isClosed: () => boolean): Promise<Replies> {
-    await this.ledger.opened(round, until, { isApart: !this.#isLogged });
-    await this.letGo();
+    const known = await this.durable.openRound(round, until, { isApart: !this.#isLogged });
+    if (known !== undefined) return known;
     const replies = await askThem(round);
-    // Who has gone has said nothing.
+    // A client that has gone has said nothing.
     if (isClosed()) return {};
-    this.#letGo = await this.#runs.hold(this.ledger.run);
+    await this.durable.acquire();
     if (!this.#isLogged) return replies;
-    const counted = Object.entries(replies).map(async ([key, reply]) => {
+    let next: Replies | undefined;
+    for (const [key, reply] of Object.entries(replies)) {
       const question = round[key];
-      if (question === undefined) return [key, reply] as const;
-      return [key, await countedReply(this.ledger, question, reply, this.#runs.now())] as const;
-    });
-    return Object.fromEntries(await Promise.all(counted));
-  }
-
-  async letGo(): Promise<void> {
-    const letGo = this.#letGo;
-    this.#letGo = undefined;
-    await letGo?.();
+      if (question !== undefined) next = await this.durable.recordReply(question, reply);
+    }
+    // The rest of the round comes again, and its replies are known by then.
+    return next ?? replies;
   }
 }

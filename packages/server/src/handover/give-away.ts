@@ -3,7 +3,7 @@ import type { Round, Vault } from "@photon/core";
 import type { Front } from "../front.ts";
 import { asksIn } from "../pages/page.ts";
 import type { RunPages } from "../pages/run-pages.ts";
-import type { Ledger } from "../runs/ledger.ts";
+import type { RunLog } from "../runs/run-log.ts";
 import type { Custody, InCustody } from "./custody.ts";
 import type { FromLog } from "./from-log.ts";
 import { inWords } from "./in-words.ts";
@@ -28,7 +28,7 @@ export interface KeptKeeper {
 export interface Given {
   readonly tool: string;
   readonly way: "page" | "relay";
-  readonly ledger: Ledger;
+  readonly log: RunLog;
   /** Whether what is asked is in the log. */
   readonly isLogged: boolean;
   readonly secrets: Vault;
@@ -46,18 +46,20 @@ export async function giveAway(
   round: Round,
   kept: Omit<KeptKeeper, "giveAway">,
 ): Promise<string | undefined> {
-  const { tool, way, ledger, isLogged, secrets, pages, front, fronts, fromLog, problem } = given;
-  const { run } = ledger;
+  const { tool, way, log, isLogged, secrets, pages, front, fronts, fromLog, problem } = given;
+  const { run } = log;
   const { principal, isAbsent = false } = front;
   const until = kept.lastMoment(round);
   // Before any page is opened for it, and before it is written that somebody waits for them: there may be no place.
   if (!isAbsent && fromLog === undefined) kept.refuseWhenFull(run, principal);
   if (!isAbsent && way === "page") await Promise.all(asksIn(round).map((question) => pages.of(question)));
-  const write = (): Promise<void> => ledger.opened(round, until, { isApart: !isLogged, way });
+  // A run that waits for a model or a page is any process's.
+  fromLog?.durable.unclaim();
+  const write = (): Promise<void> => log.openRound(round, until, { isApart: !isLogged, way });
   await (front.giveAway?.(write) ?? write());
   if (front.isClosed) return undefined;
   if (isAbsent) return "";
   const custody = kept.entrust({ run, principal, secrets, pages, fronts }, until);
-  const asked = { way, tool, round, name: nameAt(run, ledger.length) };
+  const asked = { way, tool, round, name: nameAt(run, log.length) };
   return inWords(asked, (question) => custody.urlOf(question), problem);
 }

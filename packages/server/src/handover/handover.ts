@@ -30,7 +30,7 @@ import type { Features } from "../mcp/revisions.ts";
 import { asksIn, PageRefused } from "../pages/page.ts";
 import { PAGE_PATIENCE, type RunPages } from "../pages/run-pages.ts";
 import type { Waiter } from "../places.ts";
-import { Ledger } from "../runs/ledger.ts";
+import { RunLog } from "../runs/run-log.ts";
 import type { RpcError } from "../rpc/errors.ts";
 import type { Wire } from "../rpc/message.ts";
 import type { Settings } from "../settings.ts";
@@ -97,7 +97,7 @@ export class Handover implements Front, Waiter {
   #run: Run<unknown> | undefined;
   #waiting: Waiting | undefined;
   /** The log of the run, where a store keeps it; and whether what is asked now is in there. */
-  #ledger: Ledger | undefined;
+  #log: RunLog | undefined;
   #isLogged = false;
   #secrets: Vault | undefined;
   readonly #fromLog: FromLog | undefined;
@@ -166,9 +166,9 @@ export class Handover implements Front, Waiter {
     const options = (this.#fromLog ?? this.#front).options(definition);
     const { journal } = options;
     this.#isLogged = journal !== undefined;
-    if (journal instanceof Ledger) this.#ledger = journal;
-    if (this.#ledger === undefined) return options;
-    this.#secrets ??= this.#keeper.kept?.secretsOf(this.#ledger.run) ?? new Vault();
+    if (journal instanceof RunLog) this.#log = journal;
+    if (this.#log === undefined) return options;
+    this.#secrets ??= this.#keeper.kept?.secretsOf(this.#log.run) ?? new Vault();
     return { ...options, secrets: this.#secrets };
   }
 
@@ -179,7 +179,7 @@ export class Handover implements Front, Waiter {
   }
 
   ended(): void {
-    if (this.#ledger !== undefined) this.#keeper.kept?.over(this.#ledger.run);
+    if (this.#log !== undefined) this.#keeper.kept?.over(this.#log.run);
     this.#pages.close();
     for (const front of this.#fronts) front.ended?.();
   }
@@ -223,8 +223,8 @@ export class Handover implements Front, Waiter {
     }
     try {
       const { kept } = this.#keeper;
-      if (this.#ledger !== undefined && kept !== undefined)
-        return await this.#giveAway(round, this.#ledger, kept, brought?.problem);
+      if (this.#log !== undefined && kept !== undefined)
+        return await this.#giveAway(round, this.#log, kept, brought?.problem);
       return await this.#waitFor(round);
     } catch (error) {
       // There can be no page here.
@@ -291,14 +291,14 @@ export class Handover implements Front, Waiter {
   /** Hands over what a store keeps. The body is not closed for it: that would tell it of an end that is none. */
   async #giveAway(
     round: Round,
-    ledger: Ledger,
+    log: RunLog,
     kept: KeptKeeper,
     problem: string | undefined,
   ): Promise<Replies> {
     const given = {
       tool: this.#tool,
       way: this.#way,
-      ledger,
+      log,
       isLogged: this.#isLogged,
       secrets: (this.#secrets ??= new Vault()),
       pages: this.#pages,

@@ -9,17 +9,17 @@
 import type { OpenQuestion, Replies, Reply, Round, Tool } from "@photon/core";
 import { callTool } from "../call.ts";
 import type { Catalog } from "../catalog.ts";
-import { KeptCall } from "../exchanges/kept-call.ts";
 import { digestOfGiven } from "../exchanges/state.ts";
 import { isLate } from "../is-late.ts";
 import { asksIn, PageRefused } from "../pages/page.ts";
 import { performed } from "../performance.ts";
 import type { Wire } from "../rpc/message.ts";
+import { DurableCall } from "../runs/durable-call.ts";
 import { problemIn } from "../runs/failure.ts";
-import type { Ledger } from "../runs/ledger.ts";
+import { isMoved } from "../runs/interrupted.ts";
+import { sinceAsked, type RunLog, type SinceAsked } from "../runs/run-log.ts";
 import type { Ending } from "../runs/records.ts";
 import type { OpenRun } from "../runs/runs.ts";
-import { standing, type Standing } from "../runs/standing.ts";
 import type { Custodies, Premises } from "./custodies.ts";
 import { FromLog, type Bring } from "./from-log.ts";
 import { Handover, type Calling, type Keeper, type Way } from "./handover.ts";
@@ -38,11 +38,11 @@ interface Continuation {
 interface Held {
   readonly tool: Tool<never>;
   readonly way: Way;
-  readonly ledger: Ledger;
+  readonly log: RunLog;
   readonly open: OpenRun | undefined;
   /** What has become of it since the model was told. */
-  readonly since: Standing;
-  readonly letGo: () => Promise<void>;
+  readonly since: SinceAsked;
+  readonly release: () => Promise<void>;
 }
 
 const LATE = `That was answered already, with something else, and the first answer counts. Call the tool ${CONTINUE} with the same run to hear what has come of it.`;
@@ -72,21 +72,25 @@ export class KeptHandovers {
       const problem = await this.#waited(run, length);
       if (problem !== undefined) return failed(problem);
     }
-    const letGo = await runs.hold(run);
-    try {
-      const ledger = await runs.find(run);
-      // What its own client is asked is nothing for a model that was told of no such call.
-      if (ledger?.isHandedOver !== true) return failed(NO_CALL);
-      const open = await runs.opened(run);
-      const since = standing(await runs.read(run, length));
-      return await this.#goOnHolding(continuation, { ...offered, ledger, open, since, letGo }, caller);
-    } finally {
-      await letGo();
+    for (;;) {
+      const leased = await runs.findLeased(run);
+      try {
+        // A model may continue only a run that was handed over.
+        if (leased?.log.isHandedOver !== true) return failed(NO_CALL);
+        const open = await runs.opened(run);
+        const since = sinceAsked(await runs.read(run, length));
+        return await this.#goOnHolding(continuation, { ...offered, ...leased, open, since }, caller);
+      } catch (error) {
+        // Another process has continued the run: this call follows it.
+        if (!isMoved(error) || caller.front.isClosed) throw error;
+      } finally {
+        await leased?.release();
+      }
     }
   }
 
   /** What is called, as it is offered here, if it is and its calls are handed over. */
-  #offered({ head }: Ledger): Pick<Held, "tool" | "way"> | undefined {
+  #offered({ head }: RunLog): Pick<Held, "tool" | "way"> | undefined {
     const { name } = head.params;
     const tool = typeof name === "string" ? this.#catalog.tools.find(name) : undefined;
     const way = tool?.whenUnsupported ?? this.#premises.settings.whenUnsupported;
@@ -107,15 +111,16 @@ export class KeptHandovers {
 
   async #goOnHolding(continuation: Continuation, held: Held, caller: Calling): Promise<Wire> {
     const { passedOn } = continuation;
-    const { ledger, open, since, letGo } = held;
+    const { log, open, since } = held;
     const answers = passedOn && digestOfGiven(passedOn);
-    if (answers !== undefined && since.taken !== undefined && since.taken !== answers) return failed(LATE);
-    if (ledger.ending !== undefined) return resultIn(ledger.ending);
+    if (answers !== undefined && since.answersDigest !== undefined && since.answersDigest !== answers)
+      return failed(LATE);
+    if (log.ending !== undefined) return resultIn(log.ending);
     // Somebody else, who can be asked, is: that is not to be disturbed.
     if (open !== undefined && open.way === undefined && (await this.#premises.runs.isLive(open)))
       return failed(NO_CALL);
     const bring = await this.#bringing(continuation, held, answers);
-    const isAsked = open?.length === ledger.length && open.isAnswered !== true && open.way !== undefined;
+    const isAsked = open?.length === log.length && open.isAnswered !== true && open.way !== undefined;
     if (isAsked && bring === undefined) {
       const words = await this.#inWords(held, open);
       // Who was told of these questions before knows them, and has waited for their pages.
@@ -123,12 +128,13 @@ export class KeptHandovers {
       return said(isKnown ? `Nobody has answered yet. ${words}` : words);
     }
     const { runs, settings } = this.#premises;
-    const fromLog = new FromLog(ledger, runs, bring, letGo);
+    const fromLog = new FromLog(new DurableCall(held, runs), bring);
     try {
+      await fromLog.durable.acquire();
       return await this.#replay(held, caller, fromLog);
     } finally {
-      await fromLog.letGo();
-      await runs.tell({ grown: ledger.run }).catch(settings.report);
+      await fromLog.durable.rest();
+      await runs.tell({ grown: log.run }).catch(settings.report);
     }
   }
 
@@ -138,7 +144,7 @@ export class KeptHandovers {
    */
   async #bringing(
     { length, passedOn }: Continuation,
-    { way, ledger, open, since }: Held,
+    { way, log, open, since }: Held,
     answers: string | undefined,
   ): Promise<Bring | undefined> {
     const { clock } = this.#premises.settings;
@@ -150,13 +156,13 @@ export class KeptHandovers {
       if (Object.keys(replies).length === 0) return undefined;
       return async (round) => repliesTo(stillAsked(open.round, round), replies);
     }
-    const isTheirs = open.length === length && (since.isUntouched || since.taken !== undefined);
+    const isTheirs = open.length === length && (since.isUntouched || since.answersDigest !== undefined);
     if (!isTheirs) return undefined;
     return async (round) => {
       const left = speakable(stillAsked(open.round, round, since.answered));
       if (Object.keys(left).length === 0) return undefined;
       const read = await repliesIn(passedOn, left, clock.now(), open.round);
-      if ("replies" in read && since.isUntouched && answers !== undefined) ledger.taken(answers);
+      if ("replies" in read && since.isUntouched && answers !== undefined) log.noteAnswers(answers);
       return read;
     };
   }
@@ -170,23 +176,22 @@ export class KeptHandovers {
   }
 
   /** Brings a run to its next question, or to its end, and writes down which. */
-  #replay({ tool, way, ledger }: Held, caller: Calling, fromLog: FromLog): Promise<Wire> {
-    const { runs, settings, desk } = this.#premises;
+  #replay({ tool, way, log }: Held, caller: Calling, fromLog: FromLog): Promise<Wire> {
+    const { desk } = this.#premises;
     const { name = "" } = tool;
     const { front } = caller;
     const { principal } = front;
     const hasPages = way === "page" && desk.whyNot(principal) === undefined;
-    const pages = this.#custodies.pagesOf(ledger.run, name, principal);
+    const pages = this.#custodies.pagesOf(log.run, name, principal);
     const handover = new Handover({ tool: name, way, hasPages }, caller, pages, this.#keeper, fromLog);
-    const kept = new KeptCall(runs, () => ledger.head, ledger, settings);
-    const { arguments: given } = ledger.head.params;
+    const { arguments: given } = log.head.params;
     return handover.begin(async () => {
       try {
         const result = await performed(callTool(tool, given, handover), (round) => handover.ask(round));
-        if (!front.isClosed) await kept.ended(result);
+        await fromLog.durable.end({ result });
         return result;
       } catch (error) {
-        if (!front.isClosed) await kept.failed(error);
+        await fromLog.durable.fail(error);
         throw error;
       }
     });

@@ -16,6 +16,14 @@ export interface Listening {
   close(): Promise<void>;
 }
 
+/** A port that is closed in stages: what came in before is answered. */
+export interface OpenPort extends Listening {
+  /** Accepts no more connections. Those that are open stay open. */
+  stop(): void;
+  /** Ends every session, and answers what has arrived. */
+  drain(): Promise<void>;
+}
+
 export interface ListeningOn {
   readonly port: number;
   readonly host: string;
@@ -26,22 +34,27 @@ export interface ListeningOn {
 export async function listenOn(
   door: HttpDoor,
   { port, host, clock, patience }: ListeningOn,
-): Promise<Listening> {
+): Promise<OpenPort> {
   const server = patientServer(appFor(door), clock, patience);
   attach(door, server, "/mcp");
   await listening(server, port, host);
   // A server that listens on a port has an address with that port.
   const { port: actual } = server.address() as AddressInfo;
+  let closed: Promise<unknown> | undefined;
+  const stop = (): Promise<unknown> =>
+    (closed ??= new Promise((resolve) => {
+      server.close(resolve);
+    }));
   return {
     port: actual,
     url: `http://${reachedBy(host)}:${actual}`,
+    stop: () => void stop(),
+    drain: () => door.close(),
     async close() {
-      const closed = new Promise((resolve) => {
-        server.close(resolve);
-      });
+      const stopped = stop();
       await door.close();
       server.closeAllConnections();
-      await closed;
+      await stopped;
     },
   };
 }

@@ -67,9 +67,8 @@ export function openHttp(
   const guard = new Guard(options);
   const callers = new Callers(options, settings.publicUrl);
   let isClosed = false;
-  // Whoever comes while the door closes would not be seen out.
   const letsIn = (): boolean => !isClosed && inside.hasRoom();
-  const http = serveStreamableHttp({ ...inside, hasRoom: letsIn }, settings);
+  const http = serveStreamableHttp(inside, settings);
   const sse = serveSse(inside.open, settings);
   const sockets = serveWebSocket(inside.open, settings);
 

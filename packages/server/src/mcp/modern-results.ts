@@ -31,6 +31,9 @@ export function inputRequiredResult(
   return { resultType: INPUT_REQUIRED, inputRequests, requestState };
 }
 
+/** The server stops before it has an answer. The client sends the request again with the state, and any process continues it. */
+export const retryResult = (requestState: string): Wire => ({ resultType: INPUT_REQUIRED, requestState });
+
 /** The result of a method; where it is something to keep, it says for how long, and by whom. */
 export function cached(method: string, result: Wire, { cacheFor }: Pick<Settings, "cacheFor">): Wire {
   if (method === "resources/read" && result["resultType"] !== INPUT_REQUIRED)

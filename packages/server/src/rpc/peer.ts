@@ -51,10 +51,11 @@ export interface Line {
   /** What another process can open the same session with, once the handshake was made; nothing, where none can. */
   readonly passport?: string | undefined;
   /**
-   * Goes on with a call that was answered on a stream of that name, of which this process has nothing. `found` is told the
-   * request, before anything is said to it. Settles with whether there is such a call.
+   * Continues a call that was answered on a stream of that name, of which this process has nothing. `found` is told the request
+   * before anything is sent to its client, and says whether the call is to be continued: another request may have come for it
+   * at the same time. Resolves with whether there is such a call.
    */
-  comeBack?(stream: string, found: (request: RequestId) => void): Promise<boolean>;
+  comeBack?(stream: string, found: (request: RequestId) => boolean): Promise<boolean>;
 }
 
 /** Opens a session for a client that has connected. */

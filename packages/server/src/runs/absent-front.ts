@@ -22,33 +22,33 @@ import { featuresOf, type Features } from "../mcp/revisions.ts";
 import type { RpcError } from "../rpc/errors.ts";
 import type { Settings } from "../settings.ts";
 import { interruptionOf } from "./interrupted.ts";
-import type { Ledger } from "./ledger.ts";
+import type { DurableCall } from "./durable-call.ts";
 
 export class AbsentFront implements Front {
   readonly features: Features;
   readonly client: Client;
   readonly settings: Settings;
   readonly principal: string;
-  readonly #ledger: Ledger;
+  readonly #durable: DurableCall;
   /** Whether what is asked now is in the log. */
   #isLogged = false;
   #isLeft = false;
   #run: Run<unknown> | undefined;
-  #closed: { readonly reason: unknown } | undefined;
+  #isDetached = false;
   /** What the client would have had to be able to do, by the key of the question. */
   readonly #lacking = new Map<string, Ability>();
 
-  constructor(ledger: Ledger, settings: Settings) {
-    const { revision, client, principal } = ledger.head;
+  constructor(durable: DurableCall, settings: Settings) {
+    const { revision, client, principal } = durable.log.head;
     this.features = featuresOf(revision);
     this.client = client;
     this.settings = settings;
     this.principal = principal;
-    this.#ledger = ledger;
+    this.#durable = durable;
   }
 
   get isClosed(): boolean {
-    return this.#closed !== undefined;
+    return this.#isDetached;
   }
 
   /** Nobody is told anything, so nothing is put into words. */
@@ -67,19 +67,18 @@ export class AbsentFront implements Front {
 
   options({ durable }: Runnable<never, unknown>): Pick<RunOptions, "runId" | "journal" | "trace"> {
     this.#isLogged = durable === true;
-    return { runId: this.#ledger.run, journal: this.#isLogged ? this.#ledger.begun(false) : undefined };
+    return { runId: this.#durable.log.run, journal: this.#isLogged ? this.#durable.journal() : undefined };
   }
 
   started(run: Run<unknown>): void {
     this.#run = run;
-    if (this.#closed !== undefined) void run.close(this.#closed.reason);
+    if (this.#isDetached) void run.detach();
   }
 
-  /** The body is closed, and the run stays where it was. */
-  async close(reason: unknown): Promise<void> {
-    this.#closed = { reason };
-    this.#ledger.cutOff();
-    await this.#run?.close(reason);
+  /** Leaves the run to other processes. Resolves when the step under way has ended. */
+  async detach(): Promise<void> {
+    this.#isDetached = true;
+    await this.#durable.detach(this.#run);
   }
 
   emit(): void {}
@@ -102,9 +101,9 @@ export class AbsentFront implements Front {
     return Object.keys(refused).length === 0 ? undefined : refused;
   }
 
-  /** Leaves questions in the store, until somebody comes for them. */
-  async leave(round: Round, until: number): Promise<void> {
-    await this.#ledger.opened(round, until, { isApart: !this.#isLogged });
+  /** Opens a round in the store. Gives back a reply that is recorded already, if there is one. */
+  openRound(round: Round, until: number): Promise<Replies | undefined> {
+    return this.#durable.openRound(round, until, { isApart: !this.#isLogged });
   }
 
   async giveAway(write: () => Promise<void>): Promise<void> {

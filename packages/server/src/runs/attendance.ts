@@ -58,6 +58,11 @@ export class Attendance {
     this.#runs.get(run)?.grown();
   }
 
+  /** Every run that is claimed here looks at its log: messages of other processes may be lost. */
+  wakeAll(): void {
+    for (const attendant of this.#runs.values()) attendant.grown();
+  }
+
   attendAll(grown: (run: string) => void): () => void {
     const attendant = { grown };
     this.#all.add(attendant);

@@ -12,9 +12,9 @@ export async function auditAnswer(
   reply: Reply,
   via?: AuditEntry["via"],
 ): Promise<void> {
-  const ledger = audit && (await runs.find(run));
-  if (audit === undefined || ledger === undefined) return;
-  const { subject: tool, params, principal, client } = ledger.head;
+  const log = audit && (await runs.find(run));
+  if (audit === undefined || log === undefined) return;
+  const { subject: tool, params, principal, client } = log.head;
   const input = params["arguments"] ?? {};
   const auditor = new Auditor(audit, { tool, input, principal, client, clock });
   auditor.hear(run, { [question.key]: question }, { [question.key]: reply }, via);

@@ -36,7 +36,7 @@ const untilForgotten = (runs: Runs): number => runs.keptUntil(runs.keptUntil() +
 export async function stillWanted(runs: Runs, open: OpenRun): Promise<OpenRun | undefined> {
   const why = await whyGivenUp(runs, open);
   if (why === undefined) return open;
-  if (!(await runs.isLive(open))) await end(runs, open, why);
+  if (!(await runs.isLive(open))) await endRun(runs, open.run, new RpcError(INVALID_REQUEST, why));
   return undefined;
 }
 
@@ -51,14 +51,17 @@ async function whyGivenUp(runs: Runs, { session }: OpenRun): Promise<string | un
   return cancelled !== undefined && session.at <= Number(cancelled) ? CANCELLED : undefined;
 }
 
-async function end(runs: Runs, { run }: OpenRun, message: string): Promise<void> {
-  const ledger = await runs.find(run);
-  if (ledger === undefined || ledger.ending !== undefined) return;
-  try {
-    await ledger.ended(failureOf(new RpcError(INVALID_REQUEST, message)));
-  } catch (error) {
-    // Somebody else has.
-    if (!(error instanceof RunMoved)) throw error;
+/** Ends a run that this process does not work on, also where another process writes to it at the same time. */
+export async function endRun(runs: Runs, run: string, error: RpcError): Promise<void> {
+  for (;;) {
+    const log = await runs.find(run);
+    if (log === undefined || log.ending !== undefined) return;
+    try {
+      return await log.recordEnd(failureOf(error));
+    } catch (failure) {
+      // Each time another process has appended something: the run ends, by one of them.
+      if (!(failure instanceof RunMoved)) throw failure;
+    }
   }
 }
 

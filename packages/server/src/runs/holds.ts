@@ -28,16 +28,26 @@ export class Holds {
   readonly #store: Pick<Store, "lease" | "release">;
   readonly #settings: HoldSettings;
   readonly #holder: string;
+  readonly #onLapse: () => void;
   readonly #held = new Map<string, Held>();
   #stop: (() => void) | undefined;
   /** How often everything was let go of: whoever waits for something since before that waits no longer. */
   #closes = 0;
 
-  /** `holder` is who this process is to the others. */
-  constructor(store: Pick<Store, "lease" | "release">, holder: string, settings: HoldSettings) {
+  /**
+   * `holder` is who this process is to the others. `onLapse` is called when the process stood still for longer than a lease:
+   * other processes may have taken over what it held, and their messages may be lost.
+   */
+  constructor(
+    store: Pick<Store, "lease" | "release">,
+    holder: string,
+    settings: HoldSettings,
+    onLapse: () => void = () => {},
+  ) {
     this.#store = store;
     this.#holder = holder;
     this.#settings = settings;
+    this.#onLapse = onLapse;
   }
 
   /** Holds a name, once nobody else does. */
@@ -46,6 +56,7 @@ export class Holds {
     const closes = this.#closes;
     for (let held = this.#held.get(name); held !== undefined; held = this.#held.get(name))
       if (await inTurn(held)) return this.#letGoOnce(name);
+    if (this.#closes > closes) throw new RunCancelled("The server was closed.");
     return this.#taking(name, async () => {
       while (!(await this.#store.lease(name, this.#holder, lease))) {
         await new Promise<void>((resolve) => {
@@ -130,8 +141,11 @@ export class Holds {
   /** Goes on holding everything, for as long as there is anything. */
   #keep(): void {
     const { clock, lease, report } = this.#settings;
+    // Not by the wall clock, which may be set at any time.
+    const since = performance.now();
     this.#stop ??= clock.after(lease / 3, () => {
       this.#stop = undefined;
+      if (performance.now() - since > lease) this.#onLapse();
       for (const [name, { isOurs }] of this.#held)
         if (isOurs) this.#store.lease(name, this.#holder, lease).catch(report);
       if (this.#held.size > 0) this.#keep();

@@ -117,10 +117,10 @@ export class Inbox {
 
   /** What a run has come to, as long as that is kept; nothing, where it has not ended. */
   async result(run: string, { principal }: For = {}): Promise<EndedRun | undefined> {
-    const ledger = await this.#runs.find(run);
-    if (ledger?.ending === undefined || !isFor(ledger.head, principal)) return undefined;
-    const { subject: tool, principal: whose } = ledger.head;
-    return { run, tool, principal: whose, ...ledger.ending };
+    const log = await this.#runs.find(run);
+    if (log?.ending === undefined || !isFor(log.head, principal)) return undefined;
+    const { subject: tool, principal: whose } = log.head;
+    return { run, tool, principal: whose, ...log.ending };
   }
 
   /** Where a run stands now: it has ended, or waits for somebody; nothing, where it is not kept. */
@@ -128,14 +128,14 @@ export class Inbox {
     run: string,
     { principal }: For = {},
   ): Promise<EndedRun | WaitingRun | "going on" | undefined> {
-    const ledger = await this.#runs.find(run);
-    if (ledger === undefined || !isFor(ledger.head, principal)) return undefined;
-    if (ledger.ending !== undefined) return this.result(run);
+    const log = await this.#runs.find(run);
+    if (log === undefined || !isFor(log.head, principal)) return undefined;
+    if (log.ending !== undefined) return this.result(run);
     const opened = await this.#runs.opened(run);
     const open = opened && (await stillWanted(this.#runs, opened));
     if (opened !== undefined && open === undefined) return (await this.result(run)) ?? "going on";
     // A log that is longer than it was when this was asked has been answered since.
-    const isAsked = open?.length === ledger.length && open.isAnswered !== true;
+    const isAsked = open?.length === log.length && open.isAnswered !== true;
     // One that waits for nobody but its client goes on, as far as people are concerned.
     return (isAsked ? waitingIn(open, this.#settings.clock.now()) : undefined) ?? "going on";
   }

@@ -1,53 +1,55 @@
-/** A run that goes on without its client: from its log to its next question, or to its end, and written down which. */
+/** Runs a body from its log, without its client, to the next question or to its end. */
 import type { Runnable } from "@photon/core";
 import { calls } from "../dispatch.ts";
 import type { House } from "../house.ts";
-import type { Performance, Stage } from "../performance.ts";
+import type { Performance } from "../performance.ts";
 import { rpcErrorOf } from "../rpc/errors.ts";
 import type { AbsentFront } from "./absent-front.ts";
+import type { DurableCall } from "./durable-call.ts";
 import { failureOf } from "./failure.ts";
-import { Interrupted } from "./interrupted.ts";
-import type { Ledger } from "./ledger.ts";
+import { Interrupted, interruptionOf, isMoved } from "./interrupted.ts";
 import type { Ending, Head } from "./records.ts";
 
-export async function performAlone(house: House, ledger: Ledger, front: AbsentFront): Promise<void> {
-  const { method, params } = ledger.head;
+export async function performAlone(house: House, durable: DurableCall, front: AbsentFront): Promise<void> {
+  const { method, params } = durable.log.head;
   const performance = calls[method]?.({ house, features: front.features, params, front: () => front });
   if (performance === undefined) return;
   try {
+    await durable.acquire();
     const ending = await endingOf(performance, front, house);
-    if (ending !== undefined && !front.isClosed) await ledger.ended(ending);
+    if (ending !== undefined) await durable.end(ending);
   } catch (error) {
-    // It was interrupted: the body is closed, and the run is where it was.
-    await front.close(error);
+    await performance.detach();
     await performance.close();
+    // The run continues elsewhere, or later.
+    if (front.isClosed || isMoved(error)) return;
     throw error instanceof Interrupted ? error.cause : error;
+  } finally {
+    await durable.rest();
   }
 }
 
-/** What a run comes to; nothing, where it comes to a question, which is left in the store. */
+/** How a run ends; nothing, where it comes to a question, which is left open in the store. */
 async function endingOf(
   performance: Performance,
   front: AbsentFront,
   { places, settings }: House,
 ): Promise<Ending | undefined> {
-  let stage: Stage;
   try {
-    stage = await performance.next();
+    let stage = await performance.next();
     while ("round" in stage) {
-      const refused = front.refused(stage.round);
-      if (refused === undefined) break;
-      stage = await performance.next(refused);
+      const { round } = stage;
+      // The body is not closed for an open question: the run has not ended.
+      const replies = front.refused(round) ?? (await front.openRound(round, places.lastMoment(round)));
+      if (replies === undefined) return undefined;
+      stage = await performance.next(replies);
     }
+    return front.isLeft ? undefined : { result: stage.result };
   } catch (error) {
-    if (error instanceof Interrupted) throw error;
+    const interruption = interruptionOf(error) ?? error;
+    if (interruption instanceof Interrupted) throw interruption;
     return failureOf(rpcErrorOf(error, settings.report));
   }
-  if (front.isLeft) return undefined;
-  if ("result" in stage) return { result: stage.result };
-  // The body is not closed for it: that would tell it of an end that is none.
-  await front.leave(stage.round, places.lastMoment(stage.round));
-  return undefined;
 }
 
 /** Whether what is called is offered here, as something that can be replayed. */

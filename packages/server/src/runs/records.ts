@@ -54,7 +54,7 @@ export interface OpenRound {
   readonly until: number;
   readonly revision: Revision;
   readonly session?: SessionCall;
-  /** The process that has the run live, with its client on a session. As long as that lives, the run is left to it. */
+  /** The process that has claimed the run. As long as that process lives, other processes leave the run to it. */
   readonly process?: string;
   /** When it was asked; when this was noted, without it. */
   readonly asked?: number;
@@ -64,7 +64,7 @@ export interface OpenRound {
   readonly way?: Exclude<WhenUnsupported, "fail">;
   /** The keys of secrets that were given before, and are gone: what is replied to them, but themselves, can stand in no log. */
   readonly gone?: readonly string[];
-  /** Nothing is open here but the log itself: it has an answer that nobody has gone on with yet. */
+  /** The run waits for a process and not for a person: it was answered, or a process works on it or has worked on it. */
   readonly isAnswered?: boolean;
 }
 

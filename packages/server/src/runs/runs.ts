@@ -9,13 +9,14 @@ import type { Letter } from "../exchanges/forwarding.ts";
 import { nodeCrypto } from "../node-crypto.ts";
 import type { Sealer } from "../seal.ts";
 import type { Settings } from "../settings.ts";
+import { StoreUnavailable } from "../stores/store-unavailable.ts";
 import type { Listed, Page, Store } from "../stores/store.ts";
 import { Attendance, type News, type RunAttendant, type SessionAttendant } from "./attendance.ts";
-import { dueOf } from "./due-of.ts";
-import { Ledger, type Kept, type Shelf } from "./ledger.ts";
+import type { LeasedLog } from "./durable-call.ts";
 import { Holds } from "./holds.ts";
 import type { Head, LogRecord, OpenRound } from "./records.ts";
 import { RecordsUnreadable } from "./records-unreadable.ts";
+import { dueAt, RunLog, type LogState, type LogStorage } from "./run-log.ts";
 
 /** What of a run is open, and since when. */
 export interface OpenRun extends OpenRound {
@@ -40,11 +41,14 @@ export interface Wanted {
 }
 
 const NEWS = "photon news";
+/** For how long an access to a store that cannot be used is tried again, and how long each try waits for the next. */
+const STORE_PATIENCE_MS = 10_000;
+const STORE_RETRY_MS = 250;
 
 /** The group of runs that wait for a process and for nobody else. No principal has it. */
 const ANSWERED = "answered";
 
-export class Runs implements Shelf {
+export class Runs implements LogStorage {
   readonly store: Store;
   /** Who this process is to the others. */
   readonly process: string = crypto.randomUUID();
@@ -54,6 +58,7 @@ export class Runs implements Shelf {
   readonly #attendance: Attendance;
   /** From the first run on that this process has live. */
   #living: Promise<unknown> | undefined;
+  #isClosed = false;
   /** From the first on who hears of anything. */
   #hearing: Promise<() => Promise<void>> | undefined;
 
@@ -65,26 +70,40 @@ export class Runs implements Shelf {
     this.store = store;
     this.#sealer = sealer;
     this.#settings = settings;
-    this.#holds = new Holds(store, this.process, settings);
     this.#attendance = new Attendance(this.process);
+    this.#holds = new Holds(store, this.process, settings, () => this.#attendance.wakeAll());
   }
 
   /** A run that begins. It is in the store once it has something to keep there. */
-  begin(run: string, head: Head): Ledger {
-    return new Ledger(run, head, this, this.keptUntil);
+  begin(run: string, head: Head): RunLog {
+    return new RunLog(run, head, this, this.keptUntil);
   }
 
   /** A run that is in the store. */
-  async find(run: string): Promise<Ledger | undefined> {
+  async find(run: string): Promise<RunLog | undefined> {
     const records = await this.read(run, 0);
     const [first] = records;
     if (first === undefined || !("head" in first)) return undefined;
-    return new Ledger(run, first.head, this, this.keptUntil, records);
+    return new RunLog(run, first.head, this, this.keptUntil, records);
+  }
+
+  /** A run that is in the store, read once no other process works on it: this process holds its lease from then on. */
+  async findLeased(run: string): Promise<LeasedLog | undefined> {
+    const release = await this.hold(run);
+    try {
+      const log = await this.find(run);
+      if (log !== undefined) return { log, release };
+    } catch (error) {
+      await release();
+      throw error;
+    }
+    await release();
+    return undefined;
   }
 
   /** What of a run is open. */
   async opened(run: string): Promise<OpenRun | undefined> {
-    const found = await this.store.opened(run);
+    const found = await this.#retrying(() => this.store.opened(run));
     return found && this.#openRun(found);
   }
 
@@ -106,7 +125,7 @@ export class Runs implements Shelf {
 
   /** Holds a run, once nobody else does; gives back what lets go of it. */
   hold(run: string): Promise<() => Promise<void>> {
-    return this.#holds.take(`run:${run}`);
+    return this.#retrying(() => this.#holds.take(`run:${run}`));
   }
 
   /** The same, if nobody holds it now, here or elsewhere. */
@@ -114,16 +133,32 @@ export class Runs implements Shelf {
     return this.#holds.tryToTake(`run:${run}`);
   }
 
-  append(run: string, at: number, records: readonly LogRecord[], { until, open }: Kept): Promise<boolean> {
+  /**
+   * Appends to a log that has `at` records. A store whose connection broke may have appended and not said so: the append is
+   * tried again, and the records that are there are compared with these. No two texts that were encrypted are alike.
+   */
+  async append(
+    run: string,
+    at: number,
+    records: readonly LogRecord[],
+    { until, open }: LogState,
+  ): Promise<boolean> {
     const sealed = records.map((record, index) =>
       this.#sealer.seal(JSON.stringify(record), placeOf(run, at + index)),
     );
-    if (open === undefined) return this.store.append(run, at, sealed, { until });
-    return this.store.append(run, at, sealed, { until, open: open && this.#sealedOpen(run, open) });
+    const about = open === undefined ? { until } : { until, open: open && this.#sealedOpen(run, open) };
+    let tries = 0;
+    return this.#retrying(async () => {
+      tries += 1;
+      if (await this.store.append(run, at, sealed, about)) return true;
+      if (tries === 1 || sealed.length === 0) return false;
+      const found = await this.store.read(run, at);
+      return sealed.every((text, index) => found[index] === text);
+    });
   }
 
   async read(run: string, from: number): Promise<readonly LogRecord[]> {
-    const sealed = await this.store.read(run, from);
+    const sealed = await this.#retrying(() => this.store.read(run, from));
     return sealed.map((record, index) => {
       const text = this.#sealer.open(record, placeOf(run, from + index));
       if (text === undefined) throw new RecordsUnreadable(run);
@@ -132,7 +167,7 @@ export class Runs implements Shelf {
     });
   }
 
-  get most(): number {
+  get maxRecords(): number {
     return this.#settings.limits.records;
   }
 
@@ -157,6 +192,7 @@ export class Runs implements Shelf {
 
   /** Settles when the others know that this process lives, and goes on with what it has live; one hold says that of all of it. */
   async live(): Promise<void> {
+    this.#isClosed = false;
     this.#living ??= this.#holds.take(processName(this.process));
     await this.#living.catch((error: unknown) => {
       this.#living = undefined;
@@ -214,12 +250,29 @@ export class Runs implements Shelf {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     await this.#living?.catch(() => {});
     this.#living = undefined;
     await this.#holds.close();
     const stop = await this.#hearing?.catch(() => undefined);
     this.#hearing = undefined;
     await stop?.();
+  }
+
+  /** Tries again for a few seconds while the store cannot be used: what a run did is not given up for a short outage. */
+  async #retrying<T>(act: () => Promise<T>): Promise<T> {
+    const deadline = performance.now() + STORE_PATIENCE_MS;
+    for (;;) {
+      try {
+        return await act();
+      } catch (error) {
+        if (!(error instanceof StoreUnavailable) || performance.now() > deadline || this.#isClosed)
+          throw error;
+      }
+      await new Promise<void>((resolve) => {
+        setTimeout(resolve, STORE_RETRY_MS);
+      });
+    }
   }
 
   /** What ends an attendance, once it has begun; where it cannot begin, nobody attends. */
@@ -247,7 +300,7 @@ export class Runs implements Shelf {
     return {
       group: open.isAnswered === true ? ANSWERED : groupOf(open.principal),
       since: open.asked ?? this.#settings.clock.now(),
-      due: dueOf(open),
+      due: dueAt(open),
       value: this.#sealer.seal(JSON.stringify(open), openPlaceOf(run)),
     };
   }

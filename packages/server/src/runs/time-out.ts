@@ -3,8 +3,8 @@ import { isLate } from "../is-late.ts";
 import type { Settings } from "../settings.ts";
 import { putReplies } from "./answer-run.ts";
 import { auditAnswer } from "./audit-answer.ts";
-import { tellable } from "./due-of.ts";
 import { stillWanted } from "./given-up.ts";
+import { expirable } from "./run-log.ts";
 import type { OpenRun, Runs } from "./runs.ts";
 
 const REPLY: Reply = { action: "timeout" };
@@ -40,4 +40,4 @@ export async function timeOut(
 
 /** All that have waited long enough: what is told one after another would give the others their time anew. */
 const lateIn = (open: OpenRun, now: number): readonly OpenQuestion[] =>
-  tellable(open).filter((question) => isLate(question, now));
+  expirable(open).filter((question) => isLate(question, now));

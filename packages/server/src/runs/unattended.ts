@@ -7,17 +7,21 @@
  *   2. A process that has the run live, with a client on a session, goes on with it itself, as long as it lives.
  *   3. What was answered, or has expired, while no process was there is found by the next that starts.
  *   4. A process goes on with what it has: a run of something that is not offered here waits for another process.
+ *   5. A process continues at most `limits.unattendedRuns` runs at once, `limits.unattendedRunsPerPrincipal` of one principal. More
+ *      of them wait, and principals take turns.
  */
-import { RunCancelled } from "@photon/core";
+import { milliseconds } from "@photon/core";
 import type { House } from "../house.ts";
+import { inTime } from "../in-time.ts";
 import type { AbsentFront } from "./absent-front.ts";
+import { DurableCall } from "./durable-call.ts";
+import { FairQueue } from "./fair-queue.ts";
 import { stillWanted } from "./given-up.ts";
-import { RunMoved } from "./run-moved.ts";
 import type { OpenRun, OpenRuns, Runs } from "./runs.ts";
 
-/** How many it goes on with at once. */
-const MOST = 16;
-/** How many are looked up at once. */
+/** How many runs are read at once to learn whose they are. A read never waits for a run that is continued. */
+const MAX_LOOKUPS = 16;
+/** How many are listed at once. */
 const PAGE = 100;
 /** How many leases go by before it looks again for what nobody told of. */
 const ROUNDS = 6;
@@ -28,10 +32,10 @@ export class Unattended {
   readonly #house: House;
   readonly #runs: Runs;
   readonly #heard: (run: string) => void;
-  /** What waits for its turn. */
-  readonly #queue = new Set<string>();
-  /** What is under way, by run. */
-  readonly #working = new Map<string, Promise<void>>();
+  /** Runs of which only the name is known. */
+  readonly #lookups: FairQueue;
+  /** Runs to be continued, by principal. */
+  readonly #queue: FairQueue;
   readonly #fronts = new Set<AbsentFront>();
   readonly #timers = new Set<() => void>();
   /** Runs that are looked at again. */
@@ -44,6 +48,13 @@ export class Unattended {
     this.#house = house;
     this.#runs = runs;
     this.#heard = heard;
+    const { limits, report } = house.settings;
+    const { unattendedRuns: total, unattendedRunsPerPrincipal: perKey } = limits;
+    this.#lookups = new FairQueue({ total: MAX_LOOKUPS, perKey: MAX_LOOKUPS }, (run) =>
+      this.#lookUp(run).catch(report),
+    );
+    // A run that fails is found again by the next `look`.
+    this.#queue = new FairQueue({ total, perKey }, (run) => this.#goOn(run).catch(report));
   }
 
   /** Begins to hear, and looks for what nobody was there to hear. */
@@ -51,7 +62,7 @@ export class Unattended {
     if (this.#deafen !== undefined) return;
     const hearing = this.#runs.attendAll((run) => {
       this.#heard(run);
-      this.#add(run);
+      this.#addUnknown(run);
     });
     this.#deafen = hearing;
     const isOurs = (): boolean => this.#deafen === hearing;
@@ -77,19 +88,21 @@ export class Unattended {
       });
   }
 
-  /** Settles when nobody goes on here with a run without its client; nothing, where nobody does. */
+  /** Settles when this process has stopped continuing a run without its client; undefined where it does not continue it now. */
   settled(run: string): Promise<void> | undefined {
-    return this.#working.get(run);
+    return this.#queue.working(run);
   }
 
-  /** Stops where it is: what was under way is left to others. */
+  /** Stops where it is: runs under way are left to other processes. */
   async close(): Promise<void> {
     const deafen = this.#deafen;
     this.#deafen = undefined;
+    this.#lookups.clear();
     this.#queue.clear();
-    const reason = new RunCancelled("The server was closed.");
-    const closing = [...this.#fronts].map((front) => front.close(reason));
-    await Promise.all([...closing, ...this.#working.values()]);
+    const { clock, grace = "5s" } = this.#house.settings;
+    const detaching = [...this.#fronts].map((front) => front.detach());
+    const ended = Promise.all([...detaching, this.#lookups.idle(), this.#queue.idle()]);
+    await inTime(ended, clock, milliseconds(grace));
     for (const stop of this.#timers) stop();
     this.#timers.clear();
     this.#later.clear();
@@ -110,9 +123,17 @@ export class Unattended {
         await timeOut(this.#runs, run, settings, isSaid).catch(settings.report);
       },
     );
+    const isAlive = new Map<string, Promise<boolean>>();
     await this.#each(
       (after) => this.#runs.answered(after, PAGE),
-      ({ run }) => this.#add(run),
+      async ({ run, principal, process }) => {
+        // A run that a living process works on is left to it, and looked at the next time.
+        if (process !== undefined && process !== this.#runs.process) {
+          if (!isAlive.has(process)) isAlive.set(process, this.#runs.isAlive(process));
+          if ((await isAlive.get(process)) === true) return;
+        }
+        this.#add(run, principal);
+      },
     );
   }
 
@@ -133,75 +154,68 @@ export class Unattended {
     this.#inAWhile(() => this.#lookAndAgain(), this.#house.settings.lease * ROUNDS);
   }
 
-  #add(run: string): void {
-    if (this.#deafen === undefined) return;
-    this.#queue.add(run);
-    this.#work();
+  #add(run: string, principal: string): void {
+    if (this.#deafen !== undefined) this.#queue.add(principal, run);
   }
 
-  #work(): void {
-    for (const run of this.#queue) {
-      if (this.#working.size >= MOST) return;
-      // Its turn comes when what is under way has ended.
-      if (this.#working.has(run)) continue;
-      this.#queue.delete(run);
-      const working = this.#goOn(run)
-        // It is found again when this looks the next time.
-        .catch((error: unknown) => this.#house.settings.report(error))
-        .finally(() => {
-          this.#working.delete(run);
-          this.#work();
-        });
-      this.#working.set(run, working);
-    }
+  /** Adds a run whose principal has to be read from the store first. */
+  #addUnknown(run: string): void {
+    // Under one key: lookups are short, and whose they are is not known yet.
+    if (this.#deafen !== undefined) this.#lookups.add("", run);
+  }
+
+  async #lookUp(run: string): Promise<void> {
+    const open = await this.#runs.opened(run);
+    if (open?.isAnswered === true) this.#add(run, open.principal);
+    // A call that is claimed here may have missed that another process has continued its run.
+    else this.#runs.wake(run);
   }
 
   /** Goes on with a run, if that is still to be done, and nobody else does. */
   async #goOn(run: string): Promise<void> {
     const open = await this.#runs.opened(run);
-    if (open?.isAnswered !== true || (await stillWanted(this.#runs, open)) === undefined) return;
+    if (open?.isAnswered !== true) return this.#runs.wake(run);
+    if ((await stillWanted(this.#runs, open)) === undefined) return;
     const letGo = (await this.#runs.isLive(open)) ? undefined : await this.#runs.tryToHold(run);
     if (letGo === undefined) {
       this.#runs.wake(run);
       // Whoever has it may die before they have gone on with it.
-      return this.#again(run);
+      return this.#again(open);
     }
     try {
-      await this.#goOnHolding(run);
+      await this.#goOnHolding(run, letGo);
     } finally {
       await letGo();
     }
   }
 
-  async #goOnHolding(run: string): Promise<void> {
+  async #goOnHolding(run: string, release: () => Promise<void>): Promise<void> {
     const open = await this.#runs.opened(run);
-    const ledger = open?.isAnswered === true ? await this.#runs.find(run) : undefined;
-    if (ledger === undefined || ledger.ending !== undefined) return;
+    const log = open?.isAnswered === true ? await this.#runs.find(run) : undefined;
+    if (log === undefined || log.ending !== undefined) return;
     // Most servers never need it.
     const { offers, performAlone } = await import("./perform-alone.ts");
     const { AbsentFront } = await import("./absent-front.ts");
-    if (!offers(this.#house, ledger.head)) return;
-    const front = new AbsentFront(ledger, this.#house.settings);
+    if (!offers(this.#house, log.head)) return;
+    const durable = new DurableCall({ log, release }, this.#runs);
+    const front = new AbsentFront(durable, this.#house.settings);
     this.#fronts.add(front);
     try {
       if (this.#deafen === undefined) return;
-      await performAlone(this.#house, ledger, front);
+      await performAlone(this.#house, durable, front);
       if (!front.isClosed) await this.#runs.tell({ grown: run });
-    } catch (error) {
-      // Whoever has gone on with it elsewhere does so.
-      if (!(error instanceof RunMoved)) throw error;
     } finally {
       this.#fronts.delete(front);
     }
   }
 
-  /** Looks at a run again later, however often that is wanted meanwhile. */
-  #again(run: string): void {
+  /** Adds a run again later, once, however often this is called meanwhile. */
+  #again({ run, principal }: OpenRun): void {
     if (this.#later.has(run)) return;
     this.#later.add(run);
     this.#inAWhile(() => {
       this.#later.delete(run);
-      this.#add(run);
+      this.#add(run, principal);
     }, this.#house.settings.lease / PATIENCE);
   }
 

@@ -2,7 +2,7 @@
  * What answers the requests of a session.
  *
  *   1. A request is answered once, unless the client cancelled it: then not at all.
- *   2. A call whose run a store keeps goes on in any process. Here it is let go of once that is elsewhere.
+ *   2. Any process continues a durable run. A call whose run has moved follows it, unless its client has come back elsewhere.
  */
 import { RunCancelled } from "@photon/core";
 import { calls, queries } from "../dispatch.ts";
@@ -19,16 +19,14 @@ import {
   type Wire,
 } from "../rpc/message.ts";
 import type { Peer } from "../rpc/peer.ts";
+import type { LeasedLog } from "../runs/durable-call.ts";
 import { interruptionOf } from "../runs/interrupted.ts";
-import type { Ledger } from "../runs/ledger.ts";
 import { ownParams } from "../runs/records.ts";
-import type { Runs } from "../runs/runs.ts";
 import type { Answer } from "./batch.ts";
 import { Call } from "./call.ts";
 import { Calls } from "./calls.ts";
 import type { Home } from "./home.ts";
-import { KeptRun } from "./kept-run.ts";
-import { LegacyFront } from "./legacy-front.ts";
+import { LegacyFront, type Keeping } from "./legacy-front.ts";
 import { OwnMethods } from "./own-methods.ts";
 
 /** The session, as whatever answers its requests sees it. */
@@ -84,19 +82,50 @@ export class Answering {
     }
   }
 
-  /** Goes on with a call that was begun in another process. */
-  goOn(ledger: Ledger, runs: Runs, answer: Answer): void {
-    const { method, params, subject: logger, session } = ledger.head;
-    if (session === undefined) return;
-    const { request: id, token } = session;
-    const call = new Call({ id, method }, answer, this);
-    this.#calls.begin(call);
-    const { ending } = ledger;
-    if (ending !== undefined) return this.ended(call, { jsonrpc: "2.0", id, ...ending });
-    const kept = new KeptRun(ledger, runs);
+  /** Continues a call that began in another process, and whose client has come back here. */
+  goOn(leased: LeasedLog, answer: Answer): void {
+    const { method, session } = leased.log.head;
+    if (session === undefined) return void leased.release();
+    const call = new Call({ id: session.request, method }, answer, this);
     try {
-      this.#run(call, { id, method, params, logger, token }, kept);
+      this.#calls.begin(call);
     } catch (error) {
+      void leased.release();
+      throw error;
+    }
+    this.#continue(call, leased);
+  }
+
+  follow(call: Call, front: LegacyFront): void {
+    this.#follow(call, front).catch((error: unknown) => this.ended(call, this.failure(call, error)));
+  }
+
+  /** Continues a call from the log of its run, for the client that waits here. */
+  async #follow(call: Call, front: LegacyFront): Promise<void> {
+    const { durable } = front;
+    const leased = durable && (await this.#house.runs?.findLeased(durable.log.run));
+    if (leased !== undefined && !call.isCancelled) return this.#continue(call, leased, front);
+    await leased?.release();
+    if (!call.isCancelled) throw new RpcError(INVALID_REQUEST, "The run of this call is no longer kept.");
+    // A call that was detached meanwhile is left to other processes. One that its client has cancelled ends.
+    await durable?.cancel(new RpcError(INVALID_REQUEST, "The client cancelled the call."));
+    this.#calls.end(call);
+  }
+
+  /** Gives a call the end that is in its log, or runs its body from there. `before`: what the client was sent so far. */
+  #continue(call: Call, leased: LeasedLog, before?: LegacyFront): void {
+    const { id } = call;
+    const { ending, head } = leased.log;
+    const { method, params, subject: logger, session } = head;
+    if (ending !== undefined) {
+      void leased.release();
+      return this.ended(call, { jsonrpc: "2.0", id, ...ending });
+    }
+    const token = before?.token ?? session?.token;
+    try {
+      this.#run(call, { id, method, params, logger, token }, { leased, telling: before?.telling });
+    } catch (error) {
+      void leased.release();
       this.ended(call, this.failure(call, error));
     }
   }
@@ -113,7 +142,7 @@ export class Answering {
   movedOn(id: RequestId): void {
     const call = this.#calls.find(id);
     if (call === undefined) return;
-    void this.#calls.letGo(call, new RunCancelled("The run has gone on elsewhere."));
+    void this.#calls.detach(call, new RunCancelled("The run has gone on elsewhere."));
     this.#leaveUnanswered(call);
   }
 
@@ -135,7 +164,7 @@ export class Answering {
     if (call !== undefined) this.#peer.disconnect?.(call.id);
   }
 
-  /** `isOver`: nobody goes on with what a store keeps. */
+  /** `isOver`: the client has ended the session, and durable runs end with it. */
   async close(isOver: boolean): Promise<void> {
     this.#ownMethods?.close();
     await this.#calls.close(new RunCancelled("The session was closed."), isOver);
@@ -156,14 +185,18 @@ export class Answering {
     void call.give(result);
   }
 
-  /** Runs a body: `kept` is its run, where that was begun in another process. */
-  #run(call: Call, known: Known, kept?: KeptRun): void {
+  /** Runs a body; from its log, where the run began before. */
+  #run(call: Call, known: Known, before?: Pick<Keeping, "leased" | "telling">): void {
     const { id, method, params, token } = known;
     const begin = calls[method];
     if (begin === undefined) throw noMethod(method);
     const front = (logger: string): LegacyFront => {
       const { runs } = this.#house;
-      const keeping = runs && { begin: beginning(this.#session, this.#peer, { ...known, logger }), kept };
+      const keeping = runs && {
+        begin: beginning(this.#session, this.#peer, { ...known, logger }),
+        leased: before?.leased,
+        telling: before?.telling,
+      };
       const made = new LegacyFront(this.#session, id, token, logger, keeping);
       this.#calls.run(call, made);
       return made;
@@ -183,7 +216,7 @@ export class Answering {
 }
 
 /** What begins the log of a call's run. A function of its own: what waits holds on to no more than this. */
-function beginning(session: Asked, peer: Peer, known: Known): (runs: Runs) => Ledger {
+function beginning(session: Asked, peer: Peer, known: Known): Keeping["begin"] {
   const { id: request, method, params, logger: subject, token } = known;
   return (runs) => {
     const { known: client, principal, features, sharedId } = session;

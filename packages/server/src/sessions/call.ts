@@ -5,11 +5,11 @@
  * inside of it, and it goes on when it hears the reply.
  */
 import type { Replies } from "@photon/core";
-import type { Performance, Stage } from "../performance.ts";
+import type { Performance } from "../performance.ts";
 import type { Request, RequestId, Response, Wire } from "../rpc/message.ts";
+import { interruptionOf, isMoved } from "../runs/interrupted.ts";
 import type { Answer } from "./batch.ts";
-import type { Hearer, KeptRun } from "./kept-run.ts";
-import type { LegacyFront } from "./legacy-front.ts";
+import type { Hearer, LegacyFront } from "./legacy-front.ts";
 
 /** What a call needs of the session it belongs to. */
 interface Caller {
@@ -17,6 +17,8 @@ interface Caller {
   ended(call: Call, response: Response | undefined): void;
   /** What the client is told of an error, if it still waits. */
   failure(call: Call, error: unknown): Response | undefined;
+  /** Another process has continued the run: the call continues from its log, for the client that waits here. */
+  follow(call: Call, front: LegacyFront): void;
 }
 
 export class Call implements Hearer {
@@ -55,6 +57,13 @@ export class Call implements Hearer {
     void this.#goOn(performance);
   }
 
+  /** Leaves the run to other processes. Resolves when the step under way has ended. */
+  async detach(reason: Error): Promise<void> {
+    await this.front?.detach(reason);
+    // The run is stopped by now: this closes pages, and ends what waits inside of the performance.
+    await this.#performance?.close();
+  }
+
   hear(replies: Replies): void {
     if (this.#performance !== undefined) void this.#goOn(this.#performance, replies);
   }
@@ -66,19 +75,16 @@ export class Call implements Hearer {
   async #goOn(performance: Performance, replies?: Replies): Promise<void> {
     const { front, id } = this;
     try {
-      const known = front?.kept;
-      const reached = await (known === undefined
-        ? performance.next(replies)
-        : known.during(() => performance.next(replies)));
-      // The first stage of a run is what makes it one that a store keeps.
-      const stage = front?.kept === undefined ? reached : await unanswered(reached, performance, front.kept);
-      if ("round" in stage) {
-        const keeping = front?.keep(stage.round);
-        if (keeping !== undefined) await keeping;
-        return front?.ask(stage.round, this);
+      if (front?.durable !== undefined) await front.durable.acquire();
+      let stage = await performance.next(replies);
+      while ("round" in stage) {
+        const opening = front?.openRound(stage.round);
+        const known = opening && (await opening);
+        if (known === undefined) return front?.ask(stage.round, this);
+        stage = await performance.next(known);
       }
       const { result } = stage;
-      if (front?.kept !== undefined) await front.kept.ended({ result });
+      if (front?.durable !== undefined) await front.durable.end({ result });
       const reading = front?.settled(result);
       if (reading !== undefined) await reading;
       this.#caller.ended(this, { jsonrpc: "2.0", id, result });
@@ -89,20 +95,12 @@ export class Call implements Hearer {
 
   async #fail(performance: Performance, error: unknown): Promise<void> {
     const { front } = this;
+    // An interrupted run has not ended: its body must not be closed.
+    if (interruptionOf(error) !== undefined) await front?.drop();
     await performance.close();
-    await front?.kept?.failed(error).catch(front.settings.report);
+    if (front?.durable !== undefined && isMoved(error) && !this.isCancelled)
+      return this.#caller.follow(this, front);
+    await front?.durable?.fail(error);
     this.#caller.ended(this, this.#caller.failure(this, error));
   }
-}
-
-/** The first stage from the one that was reached on whose questions nobody has answered by another way. Nobody holds it there. */
-async function unanswered(reached: Stage, performance: Performance, kept: KeptRun): Promise<Stage> {
-  let stage = reached;
-  await kept.rests();
-  while ("round" in stage) {
-    const known = kept.knownIn(stage.round);
-    if (known === undefined) break;
-    stage = await kept.during(() => performance.next(known));
-  }
-  return stage;
 }

@@ -3,11 +3,11 @@
  *
  *   1. An id belongs to one request, until that is answered or cancelled.
  *   2. A request that was cancelled is not answered. It counts until its body has ended.
- *   3. Closing waits for every answer, and for the bodies of cancelled requests.
+ *   3. Closing waits for every answer, and for the bodies of cancelled requests. Durable calls are detached, and not answered.
  */
 import { milliseconds } from "@photon/core";
 import { Roster } from "../roster.ts";
-import { inTime } from "../in-time.ts";
+import { inTime, START_TIMEOUT_MS, untilTrue } from "../in-time.ts";
 import { INVALID_REQUEST, OVER_LIMIT, RpcError } from "../rpc/errors.ts";
 import type { RequestId } from "../rpc/message.ts";
 import type { Settings } from "../settings.ts";
@@ -42,13 +42,14 @@ export class Calls {
   /** Lets a call run a body, if there is room for one more. */
   run(call: Call, front: LegacyFront): void {
     const { runsPerSession } = this.#settings.limits;
-    if (this.#running >= runsPerSession) {
+    const isNew = call.front === undefined;
+    if (isNew && this.#running >= runsPerSession) {
       throw new RpcError(
         OVER_LIMIT,
         `This session has ${runsPerSession} calls under way already; wait for one to end.`,
       );
     }
-    if (call.front === undefined) this.#running += 1;
+    if (isNew) this.#running += 1;
     call.front = front;
   }
 
@@ -74,12 +75,16 @@ export class Calls {
     return this.#byId.get(id);
   }
 
-  /** Leaves a call whose run a store keeps to whoever goes on with it. Its client is told nothing, and can come back for it. */
-  async letGo(call: Call, reason: Error): Promise<void> {
-    if (!this.#byId.delete(call.id)) return;
+  /**
+   * Leaves a durable run to other processes. Its client is told nothing, and can come back for the rest. Resolves when the step
+   * under way has ended, or the grace period is over.
+   */
+  async detach(call: Call, reason: Error): Promise<void> {
+    if (call.front === undefined || !this.#byId.delete(call.id)) return;
     call.isCancelled = true;
     (this.#cancelled ??= new Set()).add(call);
-    await call.front?.letGo(reason);
+    const { clock, grace = "5s" } = this.#settings;
+    await inTime(call.detach(reason), clock, milliseconds(grace));
     this.end(call);
   }
 
@@ -88,9 +93,9 @@ export class Calls {
     return this.#byId.values().find(({ front }) => front?.runId === runId);
   }
 
-  /** `isOver`: nobody goes on with what a store keeps. */
+  /** `isOver`: the client has ended the session, and durable runs end with it. */
   async close(reason: Error, isOver: boolean): Promise<void> {
-    if (!isOver) await this.#letGoOfKept(reason);
+    if (!isOver) await this.#detachDurable(reason);
     const calls = [...this.#byId.values(), ...(this.#cancelled ?? [])];
     if (calls.length === 0) return;
     const { clock, grace = "5s" } = this.#settings;
@@ -102,8 +107,10 @@ export class Calls {
     await inTime(ended, clock, milliseconds(grace));
   }
 
-  async #letGoOfKept(reason: Error): Promise<void> {
-    const kept = this.#byId.values().filter(({ front }) => front?.kept !== undefined);
-    await Promise.all(kept.map((call) => this.letGo(call, reason)));
+  async #detachDurable(reason: Error): Promise<void> {
+    const isStarted = ({ front }: Call): boolean => front?.hasStarted !== false;
+    await untilTrue(() => this.#byId.values().every(isStarted), this.#settings.clock, START_TIMEOUT_MS);
+    const durable = this.#byId.values().filter(({ front }) => front?.durable !== undefined);
+    await Promise.all(durable.map((call) => this.detach(call, reason)));
   }
 }

@@ -9,6 +9,7 @@ import type {
   Client,
   Emit,
   OpenQuestion,
+  Replies,
   Reply,
   Round,
   Run,
@@ -33,17 +34,35 @@ import type { RequestId, Wire } from "../rpc/message.ts";
 import type { Settings } from "../settings.ts";
 import type { OpenAsk, OpenPageFor } from "../pages/page.ts";
 import { RunPages } from "../pages/run-pages.ts";
-import { interruptionOf } from "../runs/interrupted.ts";
 import type { RunAttendant } from "../runs/attendance.ts";
+import { DurableCall, type LeasedLog } from "../runs/durable-call.ts";
+import { interruptionOf } from "../runs/interrupted.ts";
+import type { RunLog } from "../runs/run-log.ts";
+import { RunMoved } from "../runs/run-moved.ts";
+import type { Runs } from "../runs/runs.ts";
 import { lastMoment } from "../places.ts";
 import type { Home } from "./home.ts";
-import { KeptRun, type Hearer, type Keeping } from "./kept-run.ts";
 import { PageVisits } from "./page-visits.ts";
 import { PutQuestion, type Questioner } from "./put-question.ts";
 import { replyForFailure } from "./reply-for-failure.ts";
 import { sendToPage } from "./send-to-page.ts";
 import { Telling } from "./telling.ts";
 import { urlRequired } from "./url-required.ts";
+
+/** Receives the reply to a question. */
+export interface Hearer {
+  hear(replies: Replies): void;
+  /** The reply could not be recorded, or the run has moved. */
+  failed(error: unknown): void;
+}
+
+/** How a call is kept in a store: the start of its log, or the log itself where the run began before. */
+export interface Keeping {
+  readonly begin: (runs: Runs) => RunLog;
+  readonly leased: LeasedLog | undefined;
+  /** The notifications of the same call so far, where the client is the same: its progress continues from there. */
+  readonly telling: Telling | undefined;
+}
 
 export class LegacyFront implements Front, Questioner, RunAttendant {
   readonly #home: Home;
@@ -61,8 +80,10 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
   /** The url questions that were accepted; the client is told when they are done with. */
   #elicitations: string[] | undefined;
   #visits: PageVisits | undefined;
-  /** The run, as far as a store keeps it. */
-  #kept: KeptRun | undefined;
+  /** The run in the store, where a store keeps it. */
+  #durable: DurableCall | undefined;
+  /** Whether another process has written to the log while no question was open here. */
+  #hasGrown = false;
   readonly #begin: Keeping["begin"] | undefined;
 
   /** `keeping`: where a store may keep the run. */
@@ -78,12 +99,20 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
     this.#token = token;
     this.#logger = logger;
     this.#begin = keeping?.begin;
-    this.#kept = keeping?.kept;
+    this.#toldBy = keeping?.telling;
+    const { runs } = home;
+    if (keeping?.leased !== undefined && runs !== undefined)
+      this.#durable = new DurableCall(keeping.leased, runs, this);
   }
 
   /** Whoever must go elsewhere first is told by an error, and calls again. */
   get visits(): boolean {
     return false;
+  }
+
+  /** What the client wants to be told of progress by, if it does. */
+  get token(): RequestId | undefined {
+    return this.#token;
   }
 
   get features(): Features {
@@ -110,21 +139,27 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
     return this.#run?.id;
   }
 
-  /** The run, as far as a store keeps it. */
-  get kept(): KeptRun | undefined {
-    return this.#kept;
+  /** Whether the input was checked and the run has started: before, it is not known whether the run is durable. */
+  get hasStarted(): boolean {
+    return this.#run !== undefined;
+  }
+
+  /** The run in the store, where a store keeps it. */
+  get durable(): DurableCall | undefined {
+    return this.#durable;
+  }
+
+  /** The notifications of the call so far. */
+  get telling(): Telling | undefined {
+    return this.#toldBy;
   }
 
   options({ durable }: Runnable<never, unknown>): Pick<RunOptions, "runId" | "journal" | "trace"> {
     const { runs } = this.#home;
     const begin = this.#begin;
     if (durable !== true || runs === undefined || begin === undefined) return NO_OPTIONS;
-    if (this.#kept === undefined) {
-      this.#kept = new KeptRun(begin(runs), runs);
-      this.#kept.begins(this);
-    }
-    const { ledger } = this.#kept;
-    return { runId: ledger.run, journal: ledger.begun() };
+    this.#durable ??= new DurableCall({ log: begin(runs) }, runs, this);
+    return { runId: this.#durable.log.run, journal: this.#durable.journal() };
   }
 
   started(run: Run<unknown>): void {
@@ -138,24 +173,32 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
     this.#toldBy?.end();
     if (this.#put !== undefined) this.takeBack(this.#put, { action: "cancel" });
     await this.#run?.close(reason);
-    await this.#kept
-      ?.ended({ error: { code: INVALID_REQUEST, message: reason.message } })
-      .catch(this.settings.report);
+    await this.#durable?.cancel(new RpcError(INVALID_REQUEST, reason.message)).catch(this.settings.report);
   }
 
-  /** Leaves the run to whoever goes on with it: here it is stopped where it is, and its client is told nothing. */
-  async letGo(reason: Error): Promise<void> {
+  /**
+   * Leaves the run to other processes. The client is told nothing: it can come back for the rest. Resolves when the step under
+   * way has ended.
+   */
+  async detach(reason: Error): Promise<void> {
     const put = this.#put;
     this.#closedFor ??= reason;
     this.#toldBy?.end();
-    this.#kept?.leave();
-    if (put === undefined) {
-      this.#kept?.ledger.cutOff();
-      return this.#run?.close(reason);
+    if (put !== undefined) {
+      this.#hearer = undefined;
+      this.#home.requests.giveAway?.(put.id);
+      put.end({ action: "cancel" });
     }
+    await this.#durable?.detach(this.#run);
+  }
+
+  /** Drops this copy of a run that another process has continued: the question that it has open is withdrawn. */
+  async drop(): Promise<void> {
+    const put = this.#put;
     this.#hearer = undefined;
-    this.#home.requests.giveAway?.(put.id);
-    put.end({ action: "cancel" });
+    if (put !== undefined) this.takeBack(put, { action: "cancel" }, false);
+    await this.#run?.detach();
+    await this.#durable?.rest();
   }
 
   /** Tells on the stream of the call; a call that was closed has none any more. */
@@ -179,25 +222,26 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
     this.#visits?.close();
   }
 
-  /** Writes down that the client is about to be asked, where a store keeps the run. */
-  keep(round: Round): Promise<void> | undefined {
-    return this.#kept?.opened(round, lastMoment(round, this.settings), this);
+  /** Opens a round in the store, where one keeps the run. Gives back a reply that is recorded already, if there is one. */
+  openRound(round: Round): Promise<Replies | undefined> | undefined {
+    return this.#durable?.openRound(round, lastMoment(round, this.settings));
   }
 
   async giveAway(write: () => Promise<void>): Promise<void> {
-    const kept = this.#kept;
-    // As long as it is attended here, the others leave it to this process.
-    kept?.leave();
+    const durable = this.#durable;
+    // While the run is claimed, other processes leave it to this one.
+    durable?.unclaim();
     await write();
     if (this.isClosed) return;
-    this.#kept = undefined;
-    // Nobody resumes it here: its body need not be kept for it.
+    this.#durable = undefined;
+    // The body is not resumed here: the call need not hold on to it.
     this.#run = undefined;
-    await kept?.rests();
+    await durable?.release();
   }
 
   grown(): void {
-    if (this.#put !== undefined) void this.#hearElsewhere(this.#put);
+    if (this.#put === undefined) this.#hasGrown = true;
+    else void this.#lookAtLog(this.#put);
   }
 
   moved(): void {
@@ -221,6 +265,9 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
     if (left !== undefined && left <= 0) return put.end({ action: "timeout" });
     if (left !== undefined) this.#home.deadlines.add(put, left);
     this.#send(put);
+    // The log may have grown after the round was opened, and before there was a question to end.
+    if (this.#hasGrown && this.#put === put) void this.#lookAtLog(put);
+    this.#hasGrown = false;
   }
 
   /** Before a client answers, it has read what it was told before. */
@@ -254,17 +301,33 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
       const said = this.#visits?.saidIn(replies) ?? replies;
       suspicions.hear(client, { [question.key]: question }, said, settings.clock.now() - at);
     }
-    if (this.#kept === undefined || this.isClosed) hearer?.hear(replies);
-    else if (hearer !== undefined) void this.#kept.pass(question, reply, hearer);
+    if (this.#durable === undefined || this.isClosed) hearer?.hear(replies);
+    else if (hearer !== undefined) void this.#record(this.#durable, put, reply, hearer);
   }
 
-  /** Takes the reply that another process heard, if it was to this question. */
-  async #hearElsewhere(put: PutQuestion): Promise<void> {
+  /** Gives the call the reply that counts: this one, if it is the first in the log. */
+  async #record(
+    durable: DurableCall,
+    { question }: PutQuestion,
+    reply: Reply,
+    hearer: Hearer,
+  ): Promise<void> {
     try {
-      const reply = await this.#kept?.replyElsewhere(put.question.key);
+      hearer.hear(await durable.recordReply(question, reply));
+    } catch (error) {
+      hearer.failed(error);
+    }
+  }
+
+  /** Looks at what another process has recorded: a reply to the open question ends it, and a run that has moved is followed. */
+  async #lookAtLog(put: PutQuestion): Promise<void> {
+    const hearer = this.#hearer;
+    try {
+      const reply = await this.#durable?.replyElsewhere(put.question);
       if (reply !== undefined && this.#put === put) this.takeBack(put, reply, false);
     } catch (error) {
-      this.settings.report(error);
+      if (!(error instanceof RunMoved)) this.settings.report(error);
+      else if (this.#put === put) hearer?.failed(error);
     }
   }
 

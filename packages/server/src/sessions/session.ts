@@ -27,7 +27,7 @@ import {
 import type { Line, Peer } from "../rpc/peer.ts";
 import type { OpenPageFor } from "../pages/page.ts";
 import { Requests } from "../rpc/requests.ts";
-import type { Ledger } from "../runs/ledger.ts";
+import type { LeasedLog } from "../runs/durable-call.ts";
 import type { Runs } from "../runs/runs.ts";
 import type { Settings } from "../settings.ts";
 import type { Suspicions } from "../suspicions.ts";
@@ -139,8 +139,10 @@ export class Session implements Line, Asked, Member, Watcher {
     this.#peer.over?.();
   }
 
-  goOn(ledger: Ledger, runs: Runs): void {
-    this.#answering.goOn(ledger, runs, this.#alone);
+  goOn(leased: LeasedLog): void {
+    // The session was closed while the lease was waited for: another process continues the run.
+    if (this.#closing !== undefined) return void leased.release();
+    this.#answering.goOn(leased, this.#alone);
   }
 
   movedOn(request: RequestId): void {
@@ -227,7 +229,7 @@ export class Session implements Line, Asked, Member, Watcher {
     }
   }
 
-  async comeBack(stream: string, found: (request: RequestId) => void): Promise<boolean> {
+  async comeBack(stream: string, found: (request: RequestId) => boolean): Promise<boolean> {
     return (await this.#shared?.comeBack(stream, found)) ?? false;
   }
 

@@ -9,13 +9,14 @@
 import type { Reply } from "@photon/core";
 import { isForPage, replyTo } from "../mcp/input-requests.ts";
 import type { Features } from "../mcp/revisions.ts";
-import { errorResponse, INVALID_PARAMS, RpcError } from "../rpc/errors.ts";
+import { errorResponse, INVALID_PARAMS, INVALID_REQUEST, RpcError } from "../rpc/errors.ts";
 import type { Notification, RequestId, Response, Wire } from "../rpc/message.ts";
 import { ClientError } from "../rpc/requests.ts";
 import { answerRun, awaitedIn, type Awaited } from "../runs/answer-run.ts";
 import type { SessionAttendant } from "../runs/attendance.ts";
 import { noteCancelled, noteOver } from "../runs/given-up.ts";
-import type { Ledger } from "../runs/ledger.ts";
+import type { LeasedLog } from "../runs/durable-call.ts";
+import type { RunLog } from "../runs/run-log.ts";
 import { NotAnswered } from "../runs/not-answered.ts";
 import type { Runs } from "../runs/runs.ts";
 import type { Settings } from "../settings.ts";
@@ -26,8 +27,8 @@ import { replyForFailure } from "./reply-for-failure.ts";
 export interface Member extends SessionAttendant {
   readonly features: Features;
   readonly settings: Pick<Settings, "report">;
-  /** Goes on with a call that was begun in another process. */
-  goOn(ledger: Ledger, runs: Runs): void;
+  /** Continues a call that began in another process. */
+  goOn(leased: LeasedLog): void;
 }
 
 /** How the names of runs look: whatever else somebody comes back for is not looked for. */
@@ -83,22 +84,19 @@ export class SharedSession {
     await this.tell(message);
   }
 
-  /** Goes on with the run that was answered on a stream of that name, if it is one of this session's. */
-  async comeBack(stream: string, found: (request: RequestId) => void): Promise<boolean> {
-    if (!RUN.test(stream) || (await this.#ownLedger(stream)) === undefined) return false;
-    // Nobody goes on with it from now on.
-    const letGo = await this.#runs.hold(stream);
-    try {
-      const ledger = await this.#ownLedger(stream);
-      const call = ledger?.head.session;
-      if (ledger === undefined || call === undefined) return false;
-      await this.#runs.tell({ moved: stream, to: this.#runs.process });
-      found(call.request);
-      this.#member.goOn(ledger, this.#runs);
-      return true;
-    } finally {
-      await letGo();
-    }
+  /** Continues the run that is answered on a stream of that name, if it is one of this session's. */
+  async comeBack(stream: string, found: (request: RequestId) => boolean): Promise<boolean> {
+    if (!RUN.test(stream)) return false;
+    const request = (await this.#ownLog(stream))?.head.session?.request;
+    if (request === undefined) return false;
+    // The client listens from now on: another process may work on the run for a while.
+    if (!found(request)) return true;
+    await this.#runs.tell({ moved: stream, to: this.#runs.process });
+    const leased = await this.#runs.findLeased(stream);
+    // The log was there a moment ago.
+    if (leased === undefined) throw new RpcError(INVALID_REQUEST, "The run of this call is no longer kept.");
+    this.#member.goOn(leased);
+    return true;
   }
 
   /** The client has ended it, everywhere and for good. The same again changes nothing. */
@@ -114,11 +112,11 @@ export class SharedSession {
     );
   }
 
-  async #ownLedger(run: string): Promise<Ledger | undefined> {
-    const ledger = await this.#runs.find(run);
+  async #ownLog(run: string): Promise<RunLog | undefined> {
+    const log = await this.#runs.find(run);
     const isOwn =
-      ledger?.head.session?.id === this.passport.id && ledger.head.principal === this.passport.principal;
-    return isOwn ? ledger : undefined;
+      log?.head.session?.id === this.passport.id && log.head.principal === this.passport.principal;
+    return isOwn ? log : undefined;
   }
 
   /** The question that an answer is to, where the store keeps its run. What is answered on a page is known to one process only. */

@@ -137,15 +137,29 @@ export class HttpSession implements Peer {
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> {
+    let forget = (): void => {};
     try {
       const isFound = await this.#line.comeBack?.(name, (about) => {
+        const known = this.#streams.get(name);
+        if (known !== undefined) {
+          known.listen(response, number, isPrimed(request));
+          return false;
+        }
         const stream = new ResumableStream(name, this.#settings, this.#seen, number);
         this.#streams.set(name, stream);
         this.#expected.set(about, stream);
         stream.listen(response, number, isPrimed(request));
+        forget = () => {
+          this.#streams.delete(name);
+          this.#expected.delete(about);
+          stream.hangUp();
+        };
+        return true;
       });
       if (isFound !== true) notKept(response, `${name}.${number}`);
     } catch (error) {
+      // The client may come back once more.
+      forget();
       this.#fail(response, error);
     }
   }

@@ -9,6 +9,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { claimedVersion } from "../mcp/envelope.ts";
+import { untilTrue } from "../in-time.ts";
 import { MODERN, revisions, sessionRevisions } from "../mcp/revisions.ts";
 import { readMessage } from "../rpc/message.ts";
 import type { Inside, Open } from "../rpc/peer.ts";
@@ -28,40 +29,51 @@ export interface HttpLines {
 
 type HttpSettings = Pick<Settings, "limits" | "clock" | "idle" | "maxRevision" | "report">;
 
+/** How long a request may take to arrive when the server closes. */
+const ARRIVAL_TIMEOUT_MS = 1000;
+/** An app that mounts the router keeps accepting requests while this closes, so the passes are bounded. */
+const MAX_CLOSING_PASSES = 10;
 const SESSION = "mcp-session-id";
 const VERSION = "mcp-protocol-version";
 
 export function serveStreamableHttp(inside: Inside, settings: HttpSettings): HttpLines {
-  const { exchange, hasRoom } = inside;
+  const { exchange } = inside;
   const streaming = { ...settings, pulse: new Pulse(settings.clock) };
-  const sessions = new Sessions(inside, streaming);
   let isClosed = false;
+  const hasRoom = (): boolean => !isClosed && inside.hasRoom();
+  const sessions = new Sessions({ ...inside, hasRoom }, streaming);
+  /** How many requests are still being read or routed. */
+  let arriving = 0;
   const newest = exchange === undefined ? sessionRevisions.at(-1) : undefined;
   const spoken = revisions.filter((revision) => revision <= (newest ?? settings.maxRevision));
 
   async function post(request: IncomingMessage, response: ServerResponse, principal: string): Promise<void> {
-    const { accept = "" } = request.headers;
-    if (!accept.includes("application/json") || !accept.includes("text/event-stream")) {
-      return refuse(response, 406, "Accept both application/json and text/event-stream.");
+    let call: Promise<void> | undefined;
+    arriving += 1;
+    try {
+      const { accept = "" } = request.headers;
+      if (!accept.includes("application/json") || !accept.includes("text/event-stream"))
+        return refuse(response, 406, "Accept both application/json and text/event-stream.");
+      const body = await readBody(request, settings.limits.messageBytes, settings.clock);
+      if ("refusal" in body) return answerJson(response, body.status, body.refusal);
+      const { value } = body;
+      const isAlone = exchange !== undefined && standsAlone(value, request);
+      const problem = isAlone ? undefined : versionProblem(header(request, VERSION), spoken);
+      if (problem !== undefined) return refuse(response, 400, problem);
+      if (isAlone && isClosed) return refuse(response, 503, "This server was closed.");
+      // Not awaited here: the request has arrived.
+      if (isAlone) call = answerAlone(exchange, value, principal, request, response, streaming);
+      else if (header(request, SESSION) !== undefined || !isInitialize(value)) {
+        const session = known(request, principal) ?? (await found(request, response, principal));
+        session?.post(value, request, response);
+      }
+      // Not before the whole message is here: others may have come in the meantime.
+      else if (!hasRoom()) refuseForNow(response);
+      else sessions.begin(value, request, response, principal);
+    } finally {
+      arriving -= 1;
     }
-    const body = await readBody(request, settings.limits.messageBytes, settings.clock);
-    if ("refusal" in body) return answerJson(response, body.status, body.refusal);
-    const { value } = body;
-    if (exchange !== undefined && standsAlone(value, request)) {
-      if (isClosed) return refuse(response, 503, "This server was closed.");
-      return answerAlone(exchange, value, principal, request, response, streaming);
-    }
-    const problem = versionProblem(header(request, VERSION), spoken);
-    if (problem !== undefined) return refuse(response, 400, problem);
-    if (header(request, SESSION) !== undefined || !isInitialize(value))
-      return (known(request, principal) ?? (await found(request, response, principal)))?.post(
-        value,
-        request,
-        response,
-      );
-    // Not before the whole message is here: others may have come in the meantime.
-    if (!hasRoom()) return refuseForNow(response);
-    sessions.begin(value, request, response, principal);
+    return call;
   }
 
   /** Whether a message is no session's: it says so, or it comes with a header that no session has. */
@@ -101,31 +113,42 @@ export function serveStreamableHttp(inside: Inside, settings: HttpSettings): Htt
   }
 
   async function other(request: IncomingMessage, response: ServerResponse, principal: string): Promise<void> {
-    if (isModern(request))
-      return refuse(response, 405, `In ${MODERN} there is POST, and nothing else.`, { allow: "POST" });
-    const problem = versionProblem(header(request, VERSION), spoken);
-    if (problem !== undefined) return refuse(response, 400, problem);
-    switch (request.method) {
-      case "GET":
-        if (!(request.headers.accept ?? "").includes("text/event-stream"))
-          return refuse(response, 406, "Accept text/event-stream.");
-        return (await found(request, response, principal))?.get(request, response);
-      case "DELETE":
-        if ((await found(request, response, principal)) === undefined) return;
-        await sessions.end(header(request, SESSION) ?? "", true);
-        response.writeHead(204).end();
-        return;
-      default:
-        return refuse(response, 405, "There is POST, GET and DELETE.", { allow: "POST, GET, DELETE" });
+    arriving += 1;
+    try {
+      if (isModern(request))
+        return refuse(response, 405, `In ${MODERN} there is POST, and nothing else.`, { allow: "POST" });
+      const problem = versionProblem(header(request, VERSION), spoken);
+      if (problem !== undefined) return refuse(response, 400, problem);
+      switch (request.method) {
+        case "GET":
+          if (!(request.headers.accept ?? "").includes("text/event-stream"))
+            return refuse(response, 406, "Accept text/event-stream.");
+          return (await found(request, response, principal))?.get(request, response);
+        case "DELETE":
+          if ((await found(request, response, principal)) === undefined) return;
+          await sessions.end(header(request, SESSION) ?? "", true);
+          response.writeHead(204).end();
+          return;
+        default:
+          return refuse(response, 405, "There is POST, GET and DELETE.", { allow: "POST, GET, DELETE" });
+      }
+    } finally {
+      arriving -= 1;
     }
   }
 
   return {
     handle: (request, response, principal) =>
       (request.method === "POST" ? post : other)(request, response, principal),
-    close() {
+    // Accepts messages while it closes: a 503 would fail a call that another process can continue.
+    async close() {
+      for (let passes = 0; passes < MAX_CLOSING_PASSES; passes++) {
+        await sessions.close();
+        await untilTrue(() => arriving === 0, settings.clock, ARRIVAL_TIMEOUT_MS);
+        if (sessions.size === 0) break;
+      }
       isClosed = true;
-      return sessions.close();
+      await sessions.close();
     },
   };
 }
@@ -140,6 +163,10 @@ class Sessions {
   constructor(inside: Inside, settings: HttpSettings & Streaming) {
     this.#inside = inside;
     this.#settings = settings;
+  }
+
+  get size(): number {
+    return this.#byId.size;
   }
 
   find(id: string, principal: string): HttpSession | undefined {

@@ -3,8 +3,9 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer as createHttpServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { ask, emit, prompt, tool, type Tool } from "@photon/core";
+import { ask, emit, prompt, step, tool, type Tool } from "@photon/core";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { z } from "zod";
 import { verifies } from "../../../../test/requirements.ts";
 import { createServer, type ServerOptions } from "../../src/index.ts";
 import { countingClock } from "../wire/counting-clock.ts";
@@ -101,6 +102,71 @@ describe.each(Object.entries(modernStages))("closing a server over %s", (_, set)
       expect(witness).toMatchObject({ begun: 3, ended: ["witnessed", "lasting"] });
     },
   );
+
+  it(
+    verifies(
+      ["C5", "C6", "E1"],
+      "tells the client of a durable call that works to send it again, to any server",
+    ),
+    async () => {
+      const gate = new Gate();
+      const done: string[] = [];
+      const paying = tool({
+        name: "paying",
+        durable: true,
+        async *run() {
+          const name = yield* ask.text("Name?", { id: "name" });
+          yield* step("pay", async ({ key }) => {
+            if (done.length === 0) await gate.passed();
+            done.push(key);
+          });
+          return `Paid for ${name}`;
+        },
+      });
+      const stage = await set({ tools: [paying], keys });
+      const client = await stage.connect();
+      const asked = await client.call("paying");
+      const retry = client.beginRetry(asked, accepted({ name: "Ada" }));
+      await gate.reached;
+
+      const closing = stage.server.close();
+      gate.open();
+      await closing;
+      const again = await retry.heard;
+
+      expect(again.answer.result).toMatchObject({ resultType: "input_required" });
+      expect(again.answer.result).not.toHaveProperty("inputRequests");
+      const other = await (await set({ tools: [paying], keys })).connect();
+      expect(textOf((await other.retry(again, {})).answer)).toBe("Paid for Ada");
+      expect(done).toHaveLength(1);
+    },
+  );
+
+  it(verifies(["C5", "C6"], "does so although its input is still being checked"), async () => {
+    const gate = new Gate();
+    const input = z.object({ name: z.string() }).refine(async () => {
+      await gate.passed();
+      return true;
+    });
+    const greeting = tool({
+      name: "greeting",
+      durable: true,
+      input,
+      async *run() {
+        await new Promise(() => {});
+      },
+    });
+    const stage = await set({ tools: [greeting], keys });
+    const client = await stage.connect();
+    const call = client.begin("tools/call", callOf("greeting", { name: "Ada" }));
+    await gate.reached;
+
+    const closing = stage.server.close();
+    gate.open();
+    await closing;
+
+    expect((await call.heard).answer.result).toMatchObject({ resultType: "input_required" });
+  });
 
   it("ends those that listen, with a result", async () => {
     const stage = await set({ tools: [echo] });

@@ -44,6 +44,17 @@ describe("a run that somebody goes on with", () => {
     expect(await here.tryToTake("run")).toBeDefined();
   });
 
+  it("is not taken by a process that was closed while it waited", async () => {
+    const [here, elsewhere] = processes("a", "b") as [Holds, Holds];
+    await here.take("run");
+    const waiting = here.take("run");
+
+    await here.close();
+
+    await expect(waiting).rejects.toThrow("The server was closed.");
+    expect(await elsewhere.tryToTake("run")).toBeDefined();
+  });
+
   it("is handed on in a process without another one coming between", async () => {
     const [here, elsewhere] = processes("a", "b") as [Holds, Holds];
     const letGo = await here.take("run");

@@ -1,15 +1,25 @@
 /** Runs that were answered past their clients: one process goes on with each, and nothing is done twice (rows E1, E2, E4, E6). */
 import { randomBytes } from "node:crypto";
+import { join } from "node:path";
 import { ask, emit, start, step, tool, type Tool } from "@photon/core";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { createServer, openInbox, type PhotonServer, type ServerOptions } from "../../src/index.ts";
+import {
+  createServer,
+  openInbox,
+  openStore,
+  type Limits,
+  type PhotonServer,
+  type ServerOptions,
+} from "../../src/index.ts";
 import type { Head } from "../../src/runs/records.ts";
 import { Runs } from "../../src/runs/runs.ts";
 import { Sealer } from "../../src/seal.ts";
 import { settingsFrom } from "../../src/settings.ts";
 import { memoryStore } from "../../src/stores/memory-store.ts";
 import type { Store } from "../../src/stores/store.ts";
+import { folder } from "../stores/folder.ts";
+import { Gate } from "../wire/gate.ts";
 import { questionsIn } from "../wire/modern-client.ts";
 import { atHome } from "../wire/modern-ways.ts";
 import { textOf } from "../wire/raw-client.ts";
@@ -260,38 +270,38 @@ describe("a run that is answered past its client", () => {
   });
 });
 
+/** A call as a process of 2025-06-18 records it. */
+const head: Head = {
+  method: "tools/call",
+  subject: "order",
+  params: { name: "order", arguments: {} },
+  principal: "",
+  client: { name: "old", version: "1", can: { form: true, url: false, sample: false, roots: false } },
+  revision: "2025-06-18",
+};
+
+/** What a process that has died leaves in a store: the log of a run, and its open question. */
+async function left(store: Store, first: Tool<never>, run: string, principal = ""): Promise<Runs> {
+  const settings = settingsFrom({ keys, lease: "200ms" });
+  const runs = new Runs(store, new Sealer(keys), settings);
+  const { name = "" } = first;
+  const log = runs.begin(run, { ...head, subject: name, params: { name, arguments: {} }, principal });
+  const turn = await start(first, {} as never, {
+    runId: run,
+    journal: log.startBody(),
+    client: head.client,
+  }).next();
+  if (turn.done) throw new Error("It asks.");
+  await log.openRound(turn.round, Date.now() + 60_000);
+  onTestFinished(() => runs.close());
+  return runs;
+}
+
 describe("a run of a session whose process has died", () => {
-  const head: Head = {
-    method: "tools/call",
-    subject: "order",
-    params: { name: "order", arguments: {} },
-    principal: "",
-    client: { name: "old", version: "1", can: { form: true, url: false, sample: false, roots: false } },
-    revision: "2025-06-18",
-  };
-
-  /** What such a process leaves behind: a log, and what is open. */
-  async function left(store: Store, tools: readonly Tool<never>[]): Promise<Runs> {
-    const settings = settingsFrom({ keys, lease: "200ms" });
-    const runs = new Runs(store, new Sealer(keys), settings);
-    const ledger = runs.begin("old-run", head);
-    const [first] = tools;
-    if (first === undefined) throw new Error("There is a tool.");
-    const turn = await start(first, {} as never, {
-      runId: "old-run",
-      journal: ledger.begun(),
-      client: head.client,
-    }).next();
-    if (turn.done) throw new Error("It asks.");
-    await ledger.opened(turn.round, Date.now() + 60_000);
-    onTestFinished(() => runs.close());
-    return runs;
-  }
-
   it(verifies(["E2", "E6"], "goes on in another, and its result waits for whoever asks for it"), async () => {
     const store = memoryStore();
     const done: string[] = [];
-    await left(store, [order(done)]);
+    await left(store, order(done), "old-run");
     const { inbox } = server({ store, tools: [order(done)] });
 
     await inbox.answer("old-run", "what", yes("tea"));
@@ -306,15 +316,118 @@ describe("a run of a session whose process has died", () => {
   it("is left to whoever holds it, because they have it live", async () => {
     const store = memoryStore();
     const done: string[] = [];
-    const runs = await left(store, [order(done)]);
+    const runs = await left(store, order(done), "old-run");
     const letGo = await runs.hold("old-run");
     const { inbox } = server({ store, tools: [order(done)] });
     await inbox.answer("old-run", "what", yes("tea"));
-    const ledger = await runs.find("old-run");
-    await ledger?.ended({ result: { content: [] } });
+    const log = await runs.find("old-run");
+    await log?.recordEnd({ result: { content: [] } });
     await letGo();
 
     expect(await inbox.wait("old-run")).toMatchObject({ result: { content: [] } });
     expect(done).toEqual([]);
+  });
+});
+
+describe("runs of one principal that take long", () => {
+  interface Slow {
+    readonly tool: Tool<never>;
+    /** How many runs of each principal are in their step now, and the most that were. */
+    readonly busy: (principal: string) => number;
+    readonly peak: (principal: string) => number;
+    /** Settles when so many runs of a principal are in their step. */
+    readonly reached: (principal: string, count: number) => Promise<void>;
+    readonly release: () => void;
+  }
+
+  /** A tool whose step takes until it is released, unless the answer is "quick". */
+  function slow(): Slow {
+    const gate = new Gate();
+    const busy = new Map<string, number>();
+    const peaks = new Map<string, number>();
+    const waiting: (() => void)[] = [];
+    const busyOf = (principal: string): number => busy.get(principal) ?? 0;
+    const count = (principal: string, more: number): void => {
+      busy.set(principal, busyOf(principal) + more);
+      peaks.set(principal, Math.max(peaks.get(principal) ?? 0, busyOf(principal)));
+      for (const check of waiting) check();
+    };
+    return {
+      tool: tool({
+        name: "slow",
+        durable: true,
+        async *run() {
+          const [principal = "", pace] = (yield* ask.text("Whose, and how?", { id: "what" })).split(" ");
+          yield* step("work", async () => {
+            if (pace === "quick") return;
+            count(principal, 1);
+            await gate.passed();
+            count(principal, -1);
+          });
+          return `done for ${principal}`;
+        },
+      }),
+      busy: busyOf,
+      peak: (principal) => peaks.get(principal) ?? 0,
+      reached: (principal, most) =>
+        new Promise((resolve) => {
+          const check = (): void => {
+            if (busyOf(principal) >= most) resolve();
+          };
+          waiting.push(check);
+          check();
+        }),
+      release: () => gate.open(),
+    };
+  }
+
+  const adas = Array.from({ length: 40 }, (_, index) => `ada-${index}`);
+
+  /** A server, on whose store a run of bob and forty of ada wait; those of ada are answered. */
+  async function answered(work: Slow, limits: Partial<Limits> = {}): Promise<PhotonServer> {
+    const store = await openStore(`sqlite:${join(folder(), "runs.db")}`);
+    onTestFinished(() => store.close());
+    for (const run of adas) await left(store, work.tool, run, "ada");
+    await left(store, work.tool, "bob-0", "bob");
+    const made = server({ store, tools: [work.tool], limits });
+    onTestFinished(() => work.release());
+    for (const run of adas) await made.inbox.answer(run, "what", yes("ada slow"));
+    return made;
+  }
+
+  it(verifies("E6", "do not delay a run of another principal"), async () => {
+    const work = slow();
+    const { inbox } = await answered(work);
+    await work.reached("ada", adas.length);
+
+    await inbox.answer("bob-0", "what", yes("bob quick"));
+
+    expect(await inbox.wait("bob-0")).toMatchObject({ result: { content: [{ text: "done for bob" }] } });
+    expect(work.busy("ada")).toBe(adas.length);
+  });
+
+  it("are continued so many at a time, and others beside them", async () => {
+    const work = slow();
+    const { inbox } = await answered(work, { unattendedRuns: 3, unattendedRunsPerPrincipal: 2 });
+    await work.reached("ada", 2);
+
+    await inbox.answer("bob-0", "what", yes("bob quick"));
+
+    expect(await inbox.wait("bob-0")).toMatchObject({ result: { content: [{ text: "done for bob" }] } });
+    work.release();
+    for (const run of adas)
+      expect(await inbox.wait(run)).toMatchObject({ result: { content: [{ text: "done for ada" }] } });
+    expect(work.peak("ada")).toBe(2);
+  });
+
+  it("are not more at a time than those of all principals may be", async () => {
+    const work = slow();
+    const { inbox } = await answered(work, { unattendedRuns: 1, unattendedRunsPerPrincipal: 2 });
+    await work.reached("ada", 1);
+    work.release();
+
+    for (const run of adas) await inbox.wait(run);
+
+    expect(work.peak("ada")).toBe(1);
   });
 });

@@ -19,6 +19,11 @@ export class Random {
     return Math.floor(this.next() * end);
   }
 
+  /** A whole number, both ends included. */
+  between(least: number, most: number): number {
+    return least + this.below(most - least + 1);
+  }
+
   /** Whether something happens that happens so often. */
   happens(chance: number): boolean {
     return this.next() < chance;

@@ -1,0 +1,185 @@
+/**
+ * A durable run as this process works on it: its log, its lease, and what other processes do to it.
+ *
+ *   1. The process holds the lease of the run while the body works, and not while a person is asked.
+ *   2. While the run is claimed, other processes leave it to this one for as long as this process lives. It is claimed while
+ *      the body works; and while a question is open, if the client of a session waits for the answer here.
+ *   3. Detaching leaves the run unfinished in the store, where any process continues it. The step under way ends and is
+ *      recorded, and nothing else is.
+ */
+import type { Journal, OpenQuestion, Replies, Reply, Round, Run } from "@photon/core";
+import { isForPage } from "../mcp/input-requests.ts";
+import type { RpcError } from "../rpc/errors.ts";
+import type { RunAttendant } from "./attendance.ts";
+import { endsRun, failureOf } from "./failure.ts";
+import { endRun } from "./given-up.ts";
+import type { Ending } from "./records.ts";
+import type { RunLog } from "./run-log.ts";
+import { RunMoved } from "./run-moved.ts";
+import type { Runs } from "./runs.ts";
+
+/** A log that was read while this process holds the run's lease. */
+export interface LeasedLog {
+  readonly log: RunLog;
+  /** Releases the lease. */
+  readonly release: () => Promise<void>;
+}
+
+const IGNORE: RunAttendant = { grown() {}, moved() {} };
+
+export class DurableCall {
+  readonly log: RunLog;
+  readonly #runs: Runs;
+  /** The call on a session, which is told when another process records a reply, or takes the run over. */
+  readonly #session: RunAttendant | undefined;
+  #releaseLease: (() => Promise<void>) | undefined;
+  #releaseClaim: (() => void) | undefined;
+  #isDetached = false;
+
+  /** `release` is given where this process holds the lease already. */
+  constructor(
+    { log, release }: Pick<LeasedLog, "log"> & Partial<LeasedLog>,
+    runs: Runs,
+    session?: RunAttendant,
+  ) {
+    this.log = log;
+    this.#runs = runs;
+    this.#session = session;
+    this.#releaseLease = release;
+  }
+
+  /** The journal of a body that starts. A new run is claimed before its first record is in the store. */
+  journal(): Journal {
+    this.log.beforeFirstAppend = () => this.acquire();
+    return this.log.startBody();
+  }
+
+  /** Acquires the lease, once no other process has it, and claims the run. `release` is given where the caller has the lease. */
+  async acquire(release?: () => Promise<void>): Promise<void> {
+    this.#releaseLease ??= release ?? (await this.#runs.hold(this.log.run));
+    try {
+      await this.#claim();
+    } catch (error) {
+      await this.release();
+      throw error;
+    }
+    // The run was detached while the lease was waited for.
+    if (this.#isDetached) await this.release();
+  }
+
+  async release(): Promise<void> {
+    const release = this.#releaseLease;
+    this.#releaseLease = undefined;
+    await release?.();
+  }
+
+  /** Stops working on the run: releases the claim and the lease. */
+  async rest(): Promise<void> {
+    this.unclaim();
+    await this.release();
+  }
+
+  /**
+   * Opens a round in the store, and releases the lease. Gives back a reply that is in the log already, if there is one: the
+   * body continues with that, and the round is not asked.
+   */
+  async openRound(
+    round: Round,
+    until: number,
+    options: Parameters<RunLog["openRound"]>[2] = {},
+  ): Promise<Replies | undefined> {
+    if (this.#session === undefined) this.unclaim();
+    if (this.log.nextReply(round) === undefined) await this.log.openRound(round, until, options);
+    const known = this.log.nextReply(round);
+    if (known === undefined) await this.release();
+    else await this.acquire();
+    return known && Object.fromEntries([known]);
+  }
+
+  /** Records a reply of the client's. Gives back the reply that the body is given next: the first one in the log counts. */
+  async recordReply(question: OpenQuestion, reply: Reply): Promise<Replies> {
+    const { key } = question;
+    // The answer of a page is known to this process only, and stands in no log.
+    if (isForPage(question)) return { [key]: reply };
+    return Object.fromEntries([await this.log.recordReply(question, reply, this.#runs.now())]);
+  }
+
+  /** The reply that another process recorded to a question, if one did. Throws `RunMoved` where the run was continued elsewhere. */
+  async replyElsewhere(question: OpenQuestion): Promise<Reply | undefined> {
+    await this.log.refresh();
+    if (this.log.hasMoved) throw new RunMoved(this.log.run);
+    return this.log.nextReply({ [question.key]: question })?.[1];
+  }
+
+  /** Records how the run ended; nothing, where it was detached or has ended before. */
+  async end(ending: Ending): Promise<void> {
+    this.unclaim();
+    try {
+      if (!this.#isDetached && this.log.ending === undefined) await this.log.recordEnd(ending);
+    } finally {
+      await this.release();
+    }
+  }
+
+  /** Ends the run as its client wants, also where another process has continued it meanwhile. */
+  async cancel(error: RpcError): Promise<void> {
+    if (this.#isDetached || (await this.fail(error))) return;
+    await endRun(this.#runs, this.log.run, error);
+  }
+
+  /** Records the error as the end of the run, unless it is only an interruption. Says whether it was recorded. */
+  async fail(error: unknown): Promise<boolean> {
+    if (!endsRun(error) || this.#isDetached) {
+      await this.rest();
+      return false;
+    }
+    try {
+      await this.end(failureOf(error));
+      return true;
+    } catch (failure) {
+      // Where the run has moved, another process works on it.
+      if (!(failure instanceof RunMoved)) this.#runs.report(failure);
+      return false;
+    }
+  }
+
+  /**
+   * Leaves the run to other processes. Resolves when the step under way has ended and was recorded; never rejects. With
+   * `continues: false` only its own client continues the run.
+   */
+  async detach(
+    run: Pick<Run<unknown>, "detach"> | undefined,
+    { continues = true }: { readonly continues?: boolean } = {},
+  ): Promise<void> {
+    if (this.#isDetached) return;
+    this.#isDetached = true;
+    try {
+      // A client that has gone has cancelled its call: the body is told so.
+      await run?.detach({ abortsBody: !continues });
+      this.unclaim();
+      await (continues ? this.log.recordDetached() : this.log.recordLeft());
+      await this.release();
+      // Before, the lease would keep other processes from continuing the run.
+      if (continues && this.log.length > 0) await this.#runs.tell({ grown: this.log.run });
+    } catch (error) {
+      // Where the run has moved, another process works on it.
+      if (!(error instanceof RunMoved)) this.#runs.report(error);
+    } finally {
+      await this.release();
+    }
+  }
+
+  /** Other processes no longer leave the run to this one. */
+  unclaim(): void {
+    this.log.beforeFirstAppend = undefined;
+    this.#releaseClaim?.();
+    this.#releaseClaim = undefined;
+  }
+
+  async #claim(): Promise<void> {
+    if (this.#releaseClaim !== undefined || this.#isDetached) return;
+    const release = await this.#runs.attendRun(this.log.run, this.#session ?? IGNORE);
+    if (this.#isDetached) release();
+    else this.#releaseClaim = release;
+  }
+}

@@ -1,0 +1,268 @@
+/** Calls whose run was written to from elsewhere, or whose store fails, while they work (rows E1, E2, E4). */
+import { randomBytes } from "node:crypto";
+import { ask, step, tool } from "@photon/core";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { verifies } from "../../../../test/requirements.ts";
+import { openInbox, type Store } from "../../src/index.ts";
+import { INVALID_REQUEST, RpcError } from "../../src/rpc/errors.ts";
+import { DurableCall } from "../../src/runs/durable-call.ts";
+import { Runs } from "../../src/runs/runs.ts";
+import { Sealer } from "../../src/seal.ts";
+import { settingsFrom } from "../../src/settings.ts";
+import { memoryStore } from "../../src/stores/memory-store.ts";
+import { StoreUnavailable } from "../../src/stores/store-unavailable.ts";
+import { Gate } from "../wire/gate.ts";
+import { accepted, ModernClient, questionsIn } from "../wire/modern-client.ts";
+import { atHome, overPosts } from "../wire/modern-ways.ts";
+import { textOf } from "../wire/raw-client.ts";
+import { listening } from "../wire/stages.ts";
+
+/** Longer than it takes to continue a run: what does not happen by then does not happen. */
+const aWhile = (): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, 50);
+  });
+
+const keys = [randomBytes(32).toString("base64")];
+
+const both = tool({
+  name: "both",
+  durable: true,
+  async *run() {
+    const { name, city } = yield* ask.all({ name: ask.text("Name?"), city: ask.text("City?") });
+    return `${name} in ${city}`;
+  },
+});
+
+describe("a request of 2026-07-28 whose run has moved", () => {
+  it(verifies("E4", "keeps its answers to the questions that were not answered elsewhere"), async () => {
+    const store = memoryStore();
+    const inbox = openInbox({ store, keys });
+    let beforeAppend: (() => Promise<void>) | undefined;
+    const interrupted: Store = {
+      ...store,
+      async append(...given) {
+        const act = beforeAppend;
+        beforeAppend = undefined;
+        await act?.();
+        return store.append(...given);
+      },
+    };
+    const { client } = await atHome({ tools: [both], keys, store: interrupted, report() {} });
+    const asked = await client.call("both");
+    const [{ run } = { run: "" }] = (await inbox.list()).runs;
+    beforeAppend = () => inbox.answer(run, "city", { action: "accept", value: "Rome" });
+
+    const last = await client.retry(asked, accepted({ name: "Ada", city: "Oslo" }));
+
+    expect(textOf(last.answer)).toBe("Ada in Rome");
+  });
+});
+
+/** A call in the store, as a process of a session records it. */
+const head = {
+  method: "tools/call",
+  subject: "working",
+  params: { name: "working" },
+  principal: "",
+  client: { name: "model", version: "1", can: { form: true, url: true, sample: false, roots: false } },
+  revision: "2025-11-25",
+} as const;
+
+const runsOn = (store: Store): Runs => new Runs(store, new Sealer(keys), settingsFrom({ keys, store }));
+
+describe("a run that another process works on", () => {
+  it(
+    verifies(["B8", "E4"], "ends when its client cancels it, although the other process appends meanwhile"),
+    async () => {
+      const store = memoryStore();
+      let afterRead: (() => Promise<void>) | undefined;
+      const interrupted: Store = {
+        ...store,
+        async read(...given) {
+          const found = await store.read(...given);
+          const act = afterRead;
+          afterRead = undefined;
+          await act?.();
+          return found;
+        },
+      };
+      const runs = runsOn(interrupted);
+      const log = runs.begin("cancelled", head).startBody();
+      await log.begin({ step: "pay", begun: true });
+      const call = new DurableCall({ log, release: () => Promise.resolve() }, runs);
+      const other = (await runsOn(store).find("cancelled"))?.startBody();
+      await other?.begin({ step: "pay", begun: true });
+      afterRead = async () => other?.append({ step: "pay", value: 1, emits: 0 });
+
+      await call.cancel(new RpcError(INVALID_REQUEST, "The client cancelled the call."));
+
+      expect((await runsOn(store).find("cancelled"))?.ending).toMatchObject({
+        error: { code: INVALID_REQUEST },
+      });
+    },
+  );
+
+  it(verifies("E2", "is listed again after its client had left it"), async () => {
+    const store = memoryStore();
+    const runs = runsOn(store);
+    const log = runs.begin("left", head).startBody();
+    await log.begin({ step: "one", begun: true });
+    await log.recordLeft();
+    expect(await runs.opened("left")).toBeUndefined();
+
+    const other = (await runs.find("left"))?.startBody();
+    await other?.begin({ step: "one", begun: true });
+
+    expect(await runs.opened("left")).toMatchObject({ isAnswered: true });
+  });
+});
+
+describe("a store that fails after a step was done", () => {
+  it(verifies("E1", "is given the outcome as soon as it works again; the step is done once"), async () => {
+    const store = memoryStore();
+    let failures = 0;
+    const failing: Store = {
+      ...store,
+      append: (...given) => {
+        failures -= 1;
+        return failures < 0
+          ? store.append(...given)
+          : Promise.reject(new StoreUnavailable("memory:", "it is away"));
+      },
+    };
+    const done: string[] = [];
+    const paying = tool({
+      name: "paying",
+      durable: true,
+      async *run() {
+        yield* ask.text("Name?", { id: "name" });
+        yield* step("pay", () => {
+          done.push("pay");
+          failures = 3;
+        });
+        return "paid";
+      },
+    });
+    const { client } = await atHome({ tools: [paying], keys, store: failing, report() {} });
+
+    const last = await client.retry(await client.call("paying"), accepted({ name: "Ada" }));
+
+    expect(textOf(last.answer)).toBe("paid");
+    expect(done).toEqual(["pay"]);
+  });
+});
+
+describe("a request that waits for another process to work on its run", () => {
+  it(verifies(["C5", "E2"], "is answered with a state when its server closes"), async () => {
+    const gate = new Gate();
+    const store = memoryStore();
+    let run = "";
+    const isHeld = (name: string): boolean => run !== "" && name === `run:${run}`;
+    const held: Store = {
+      ...store,
+      lease: (name, ...rest) => (isHeld(name) ? Promise.resolve(false) : store.lease(name, ...rest)),
+    };
+    const paying = tool({
+      name: "paying",
+      durable: true,
+      async *run() {
+        yield* step("pay", async ({ key }) => {
+          await gate.passed();
+          run = key.split("/")[0] ?? "";
+        });
+      },
+    });
+    const { client, server } = await atHome({ tools: [paying], keys, store: held, report() {} });
+    const call = client.begin("tools/call", { name: "paying", arguments: {} });
+    await gate.reached;
+    const runs = runsOn(store);
+    const [open] = (await runs.answered(undefined, 1)).runs;
+    const other = (await runs.find(open?.run ?? ""))?.startBody();
+    await other?.begin({ step: "pay", begun: true });
+    const following = vi.spyOn(held, "lease");
+    gate.open();
+    await expect.poll(() => following.mock.calls.filter(([name]) => isHeld(name)).length).toBeGreaterThan(0);
+
+    await server.close();
+
+    expect((await call.heard).answer.result).toMatchObject({ resultType: "input_required" });
+  });
+});
+
+describe("a server that is being closed", () => {
+  it(
+    verifies(
+      ["B8", "E1"],
+      "continues no run without its client, also where a connection is opened meanwhile",
+    ),
+    async () => {
+      const gate = new Gate();
+      const store = memoryStore();
+      const done: string[] = [];
+      const order = tool({
+        name: "order",
+        durable: true,
+        async *run() {
+          const name = yield* ask.text("Name?", { id: "name" });
+          yield* step("note", () => void done.push(name));
+        },
+      });
+      const working = tool({
+        name: "working",
+        durable: true,
+        async *run() {
+          yield* step("work", () => gate.passed());
+        },
+      });
+      const inbox = openInbox({ store, keys });
+      const { client, server } = await atHome({ tools: [order, working], keys, store, report() {} });
+      await client.call("order");
+      const [{ run } = { run: "" }] = (await inbox.list()).runs;
+      const call = client.begin("tools/call", { name: "working", arguments: {} });
+      await gate.reached;
+      const closing = server.close();
+
+      await inbox.answer(run, "name", { action: "accept", value: "Ada" });
+      const session = server.open({ coalesces: false, send() {}, close() {} });
+      await aWhile();
+      gate.open();
+      await Promise.all([closing, session.close()]);
+      await call.heard;
+
+      expect(done).toEqual([]);
+    },
+  );
+});
+
+describe("a state without questions, which a server gave as it closed", () => {
+  it("continues after the client has left the request that brought it", async () => {
+    const gate = new Gate();
+    let isOpen = false;
+    const working = tool({
+      name: "working",
+      durable: true,
+      async *run(_input, { signal }) {
+        if (!isOpen) await gate.passed(signal);
+        return yield* ask.text("Name?", { id: "name" });
+      },
+    });
+    const first = await listening({ tools: [working], keys, report() {} });
+    const client = new ModernClient(overPosts(first.url));
+    const call = client.begin("tools/call", { name: "working", arguments: {} });
+    await gate.reached;
+    await first.server.close();
+    const state = await call.heard;
+    const second = await listening({ tools: [working], keys, report() {} });
+    const other = new ModernClient(overPosts(second.url));
+    onTestFinished(() => other.hangUp());
+    const left = other.beginRetry(state, {});
+    await gate.reached;
+    await left.leave();
+
+    isOpen = true;
+    const asked = await other.retry(state, {});
+
+    expect(questionsIn(asked)).toHaveProperty("name");
+  });
+});
