@@ -1,5 +1,5 @@
 /**
- * Installs what the tests need beside npm's packages: a Chromium, in which pages are tested, and a Redis, in which stores are.
+ * Installs what the tests need beside npm's packages: Chromium for the tests of pages, Redis and faketime for those of stores.
  *
  * What is there is left alone. What is not is taken from Debian, as root or by sudo.
  */
@@ -19,6 +19,12 @@ const TOOLS = [
     isFound: () => isThere("redis-server"),
     what: "Redis to test stores in",
     byHand: "Install redis-server by hand.",
+  },
+  {
+    name: "faketime",
+    isFound: () => isThere("faketime"),
+    what: "faketime to run processes with a wrong clock",
+    byHand: "Install faketime by hand.",
   },
 ];
 

@@ -1,6 +1,6 @@
 /**
- * A process is killed at every point there is, and another goes on with what it left: before and after each yield, each
- * effect of a step, each write to the store and each send to the client. docs/durability.md says what is seen here.
+ * A process is killed at every point of a run, and another continues the run: before and after each yield, each effect of a
+ * step, each write to the store and each send to the client. docs/durability.md says what must hold.
  *
  * There are about a hundred points, in each of two eras and on each of two stores, and twice as many where a model relays
  * the questions: `PHOTON_KILL=all` tries all of them.
@@ -10,16 +10,16 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { startRedis, type RedisServer } from "../../packages/server/test/stores/redis-server.ts";
 import { verifies } from "../requirements.ts";
 import { expectedAt, type Course } from "./expected.ts";
-import { Lineage } from "./lineage.ts";
 import { result, steps } from "./live.ts";
 import { runModern, type Outcome } from "./modern.ts";
 import { runRelayed } from "./relayed.ts";
+import { RestartedServer } from "./restarted-server.ts";
 import { runSession } from "./session.ts";
 
-/** How many lines of processes there are at a time. */
-const LINEAGES = 6;
+/** How many servers there are at a time. */
+const SERVERS = 6;
 
-type Program = (server: Lineage) => Promise<Outcome>;
+type Program = (server: RestartedServer) => Promise<Outcome>;
 
 /** What came of a run whose process was killed at a point. */
 interface Tried {
@@ -31,34 +31,34 @@ interface Tried {
   readonly runs: number;
 }
 
-function courseIn(lineage: Lineage, { result: came }: Outcome): Pick<Tried, "course" | "runs"> {
-  const done = lineage.read("effects").map((key) => key.split("/"));
+function courseIn(server: RestartedServer, { result: came }: Outcome): Pick<Tried, "course" | "runs"> {
+  const done = server.read("effects").map((key) => key.split("/"));
   const course = { result: came, steps: done.map(([, step = ""]) => step) };
   return { course, runs: new Set(done.map(([run]) => run)).size };
 }
 
-async function tryAt(point: string, lineage: Lineage, program: Program): Promise<Tried> {
-  const victim = await lineage.arm(point);
-  const outcome = await program(lineage);
-  expect(await victim.ended).toBe("SIGKILL");
-  return { point, passed: lineage.read("trace"), anew: outcome.anew, ...courseIn(lineage, outcome) };
+async function tryAt(point: string, server: RestartedServer, program: Program): Promise<Tried> {
+  const armed = await server.arm(point);
+  const outcome = await program(server);
+  expect((await armed.exited).signal).toBe("SIGKILL");
+  return { point, passed: server.read("trace"), anew: outcome.anew, ...courseIn(server, outcome) };
 }
 
 /** All points of a run that nothing happens to. */
 async function pointsOf(program: Program, store: string): Promise<readonly string[]> {
-  // Not the store of one that is tried: its heir would go on with their runs.
-  const lineage = new Lineage(store, LINEAGES);
-  onTestFinished(() => lineage.end());
-  const victim = await lineage.arm("none");
-  const outcome = await program(lineage);
-  expect(courseIn(lineage, outcome)).toEqual({ course: { result, steps }, runs: 1 });
+  // Not a store of the servers that are tried: each continues the runs in its store.
+  const server = new RestartedServer(store, SERVERS);
+  onTestFinished(() => server.close());
+  const armed = await server.arm("none");
+  const outcome = await program(server);
+  expect(courseIn(server, outcome)).toEqual({ course: { result, steps }, runs: 1 });
   // The client has the result before the process hears that it was sent.
-  await expect.poll(() => lineage.read("trace").at(-1)).toMatch(/^after send/);
-  await victim.kill();
-  return lineage.read("trace");
+  await expect.poll(() => server.read("trace").at(-1)).toMatch(/^after send/);
+  await armed.kill();
+  return server.read("trace");
 }
 
-/** Whether all has come as it must. Only who was told nothing yet begins anew, and nothing was done for them. */
+/** Whether a run has ended right. Only a client that was told nothing yet calls anew, and no step was done for that call. */
 const isRight = (points: readonly string[], { passed, course, runs, anew }: Tried): boolean =>
   runs === 1 &&
   !(anew > 0 && passed.includes("after yield 1")) &&
@@ -69,12 +69,12 @@ async function tryAll(points: readonly string[], program: Program, store: string
   const left = points.values();
   const tried: Tried[] = [];
   const work = async (_: unknown, index: number): Promise<void> => {
-    // Each has a store of its own: whoever shares one goes on with the runs of the others.
-    const lineage = new Lineage(store, index);
-    onTestFinished(() => lineage.end());
-    for (const point of left) tried.push(await tryAt(point, lineage, program));
+    // Each has a store of its own: servers that share one continue each other's runs.
+    const server = new RestartedServer(store, index);
+    onTestFinished(() => server.close());
+    for (const point of left) tried.push(await tryAt(point, server, program));
   };
-  await Promise.all(Array.from({ length: LINEAGES }, work));
+  await Promise.all(Array.from({ length: SERVERS }, work));
   return tried;
 }
 

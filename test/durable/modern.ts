@@ -2,7 +2,7 @@
 import { converse, post } from "../restart/asking.ts";
 import { resultOf } from "./expected.ts";
 import { answers, input } from "./live.ts";
-import type { Lineage } from "./lineage.ts";
+import type { RestartedServer } from "./restarted-server.ts";
 
 /** What a program has come to. */
 export interface Outcome {
@@ -11,7 +11,7 @@ export interface Outcome {
   readonly anew: number;
 }
 
-export async function runModern(server: Lineage): Promise<Outcome> {
+export async function runModern(server: RestartedServer): Promise<Outcome> {
   let anew = 0;
   const legs = await converse("wizard", input, answers, async (call, leg) => {
     for (;;) {
@@ -19,7 +19,7 @@ export async function runModern(server: Lineage): Promise<Outcome> {
         return await post(await server.url, call);
       } catch {
         if (leg === 0) anew += 1;
-        await server.replaced;
+        await server.restarted;
       }
     }
   });

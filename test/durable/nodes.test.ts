@@ -1,26 +1,17 @@
 /** Three processes on one Redis behind a balancer, one of which is killed every second, while 500 runs ask and are answered. */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { setTimeout as passing } from "node:timers/promises";
+import { setTimeout as pause } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
-import { startRedis } from "../../packages/server/test/stores/redis-server.ts";
 import { verifies } from "../requirements.ts";
-import { Cluster } from "./cluster.ts";
-import { modernCustomer, sessionCustomer, type Tally } from "./customers.ts";
+import { callAll, connectModern, connectSession, Tally } from "./callers.ts";
+import { Deployment } from "./deployment.ts";
+import { openMessages } from "./inbox.ts";
+import { noProblems, problemsIn, recordsOf } from "./order-records.ts";
 import { startProxy } from "./proxy.ts";
 
 const NODES = 3;
 const RUNS = 500;
 /** Of each era. */
-const CUSTOMERS = 12;
-
-/** What the tool wrote down of one answer. */
-interface Told {
-  readonly key: string;
-  readonly question: string;
-  readonly answer: string;
-}
+const CALLERS = 12;
 
 it(
   verifies(
@@ -29,53 +20,44 @@ it(
   ),
   { timeout: 300_000 },
   async () => {
-    const folder = mkdtempSync(join(tmpdir(), "photon-nodes-"));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    const records = join(folder, "records");
-    const redis = await startRedis();
-    onTestFinished(() => redis.end());
-    const cluster = await Cluster.start(NODES, redis.address, records);
-    onTestFinished(() => cluster.end());
-    const proxy = await startProxy(() => cluster.urls);
+    const deployment = await Deployment.create("Redis", { tools: "order.mjs", lease: "2s" });
+    onTestFinished(() => deployment.close());
+    const nodes = await Promise.all(Array.from({ length: NODES }, () => deployment.start()));
+    const proxy = await startProxy(() => nodes.map(({ url }) => url));
     onTestFinished(() => proxy.end());
 
-    const tally: Tally = { resent: 0, lost: [] };
-    const customers = [modernCustomer, sessionCustomer].flatMap((customer, era) => {
-      // Shared by those of an era: whoever is done takes the next.
+    const tally = new Tally();
+    const callers = [connectModern, connectSession].flatMap((connect, era) => {
+      // The callers of an era share the tokens: each takes the next when it has completed one.
       const tokens = Array.from({ length: RUNS / 2 }, (_, index) => `run-${era}-${index}`).values();
-      return Array.from({ length: CUSTOMERS }, () => customer(proxy.url, tokens, tally));
+      return Array.from({ length: CALLERS }, () =>
+        callAll(connect, { url: proxy.url, tool: "order", tokens, tally }),
+      );
     });
     let isOver = false;
-    const buying = Promise.all(customers).finally(() => (isOver = true));
+    const calling = Promise.all(callers).finally(() => (isOver = true));
     let kills = 0;
     const killing = (async () => {
       for (;;) {
-        await Promise.race([passing(1000), buying]);
+        await Promise.race([pause(1000), calling.catch(() => {})]);
         if (isOver) return;
-        await cluster.replace(kills % NODES);
+        await nodes[kills % NODES]?.kill();
+        nodes[kills % NODES] = await deployment.start();
         kills += 1;
       }
     })();
-    const bought = (await buying).flat();
+    const completed = (await calling).flat();
     await killing;
 
-    const told = readFileSync(records, "utf8")
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line) as Told);
-    const answers = new Map(told.map(({ question, answer }) => [question, answer]));
+    const records = recordsOf(deployment);
     process.stdout.write(
-      `${bought.length} runs on ${NODES} nodes, one after another killed, ${kills} times: ${told.length} answers; sent again: ${tally.resent}; calls made anew: ${tally.lost.length}\n`,
+      `${completed.length} runs on ${NODES} nodes, one after another killed, ${kills} times: ${records.length} answers; sent again: ${tally.sentAgain}; calls made anew: ${tally.withoutResponse.length + tally.notKept.length}\n`,
     );
-    // Each question of each run was answered once, and what was lost before it was begun was told nothing.
-    expect(told.filter(({ key }, index) => told.findIndex((one) => one.key === key) < index)).toEqual([]);
-    expect(told).toHaveLength(3 * RUNS);
-    expect(answers.size).toBe(3 * RUNS);
-    expect(new Set(told.map(({ key }) => key)).size).toBe(3 * RUNS);
-    // Each was given to the run that asked, and that is what the run went on with.
-    expect(told.filter(({ question, answer }) => !answer.startsWith(`${question}#`))).toEqual([]);
-    expect(bought).toHaveLength(RUNS);
-    for (const { token, said } of bought)
-      expect(said).toEqual([1, 2, 3].map((number) => answers.get(`${token}/${number}`)));
+    expect(problemsIn(records, completed)).toEqual(noProblems);
+    expect(records).toHaveLength(3 * RUNS);
+    expect(completed).toHaveLength(RUNS);
+    // A run that is in the store is not one of which nothing is kept.
+    const open = await openMessages(nodes[0]?.url ?? "");
+    expect(open.filter((message) => tally.notKept.includes(message.replace(/\/\d$/, "")))).toEqual([]);
   },
 );

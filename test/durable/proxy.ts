@@ -1,7 +1,8 @@
 /**
- * A balancer as simple as they come: each request goes to the next of the servers, whoever sent it.
+ * A balancer that sends each request to the next of the servers.
  *
- * One that refuses the connection was sent nothing, and the next is tried. What breaks later breaks for the client, too.
+ * A server that refuses the connection was sent nothing, and the next one is tried. A connection that breaks later breaks for
+ * the client as well.
  */
 import { once } from "node:events";
 import { createServer, request, type IncomingMessage, type ServerResponse } from "node:http";
@@ -45,7 +46,7 @@ export async function startProxy(servers: () => readonly string[]): Promise<Prox
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("A socket has no port.");
   return {
-    url: `http://127.0.0.1:${address.port}/mcp`,
+    url: `http://127.0.0.1:${address.port}`,
     async end() {
       server.closeAllConnections();
       server.close();

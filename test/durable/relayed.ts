@@ -5,26 +5,26 @@
  */
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { again } from "./again.ts";
+import { untilDone } from "./until-done.ts";
 import { callUnlessGivenUp } from "./call-unless-given-up.ts";
 import { resultOf } from "./expected.ts";
 import { answersTo, input } from "./live.ts";
-import type { Lineage } from "./lineage.ts";
+import type { RestartedServer } from "./restarted-server.ts";
 import type { Outcome } from "./modern.ts";
 
 type Said = Parameters<typeof resultOf>[0];
 
-export async function runRelayed(server: Lineage): Promise<Outcome> {
+export async function runRelayed(server: RestartedServer): Promise<Outcome> {
   const client = new Client({ name: "traveller", version: "1" });
   let anew = 0;
   const call = (name: string, given: { readonly [field: string]: unknown }): Promise<Said> =>
-    again(
+    untilDone(
       server,
       () => callUnlessGivenUp(client, { name, arguments: given }, undefined, { onprogress() {} }),
       () => (anew += name === "relayed" ? 1 : 0),
     );
   try {
-    await again(server, () => connect(client, server));
+    await untilDone(server, () => connect(client, server));
     let said = await call("relayed", input);
     for (let asked = askedIn(said); asked !== undefined; asked = askedIn(said))
       said = await call("photon_answer", asked);
@@ -42,7 +42,7 @@ function askedIn(said: Said): { readonly run: string; readonly answer: unknown }
   return run === undefined ? undefined : { run, answer };
 }
 
-async function connect(client: Client, server: Lineage): Promise<void> {
+async function connect(client: Client, server: RestartedServer): Promise<void> {
   const transport = new StreamableHTTPClientTransport(new URL("http://127.0.0.1/mcp"), {
     fetch: async (_, init) => fetch(`${await server.url}/mcp`, init),
   });

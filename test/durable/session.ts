@@ -6,18 +6,18 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
-import { again } from "./again.ts";
+import { untilDone } from "./until-done.ts";
 import { callUnlessGivenUp } from "./call-unless-given-up.ts";
 import { resultOf } from "./expected.ts";
 import { answersTo, input } from "./live.ts";
-import type { Lineage } from "./lineage.ts";
+import type { RestartedServer } from "./restarted-server.ts";
 import type { Outcome } from "./modern.ts";
 
-export async function runSession(server: Lineage): Promise<Outcome> {
-  const client = await again(server, () => connect(server));
+export async function runSession(server: RestartedServer): Promise<Outcome> {
+  const client = await untilDone(server, () => connect(server));
   let anew = 0;
   try {
-    const result = await again(
+    const result = await untilDone(
       server,
       () => callUnlessGivenUp(client, { name: "wizard", arguments: input }, undefined, { onprogress() {} }),
       () => (anew += 1),
@@ -28,7 +28,7 @@ export async function runSession(server: Lineage): Promise<Outcome> {
   }
 }
 
-async function connect(server: Lineage): Promise<Client> {
+async function connect(server: RestartedServer): Promise<Client> {
   const client = new Client({ name: "traveller", version: "1" }, { capabilities: { elicitation: {} } });
   client.setRequestHandler(ElicitRequestSchema, ({ params }) => ({
     action: "accept",

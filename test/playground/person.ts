@@ -107,7 +107,13 @@ export class Person {
   async ending(): Promise<Ended> {
     const head = this.run.getByRole("heading", { name: /^(done|failed|cancelled) / });
     const [state = ""] = (await head.innerText()).trim().split(/\s/);
-    return { state, says: await this.run.getByRole("listitem").last().innerText() };
+    const last = this.run.getByRole("listitem").last();
+    // The view of a result is loaded with the first result: its entry is there before its text. Some results have no text.
+    await last
+      .filter({ hasText: /\S/ })
+      .waitFor({ timeout: 2000 })
+      .catch(() => {});
+    return { state, says: await last.innerText() };
   }
 }
 

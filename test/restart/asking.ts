@@ -76,10 +76,18 @@ export async function converse(
   for (;;) {
     const { result } = legs.at(-1) ?? {};
     if (result?.resultType !== "input_required") return legs;
-    const { requestState, inputRequests = {} } = result;
-    const inputResponses = Object.fromEntries(
-      Object.keys(inputRequests).map((key) => [key, { action: "accept", content: { value: answers[key] } }]),
-    );
-    legs.push(await send({ ...call, inputResponses, requestState }, legs.length));
+    const { requestState, inputRequests } = result;
+    // A state without questions: the server wants the same request again.
+    const again = {
+      ...call,
+      requestState,
+      ...(inputRequests && { inputResponses: answersTo(inputRequests, answers) }),
+    };
+    legs.push(await send(again, legs.length));
   }
 }
+
+const answersTo = (asked: object, answers: { readonly [key: string]: unknown }): object =>
+  Object.fromEntries(
+    Object.keys(asked).map((key) => [key, { action: "accept", content: { value: answers[key] } }]),
+  );

@@ -1,0 +1,21 @@
+/** A minute of the chaos run, half of it on each store. `npm run chaos` runs it for longer, with other seeds. */
+import { expect, it } from "vitest";
+import { verifies } from "../requirements.ts";
+import { runChaos } from "./chaos/chaos.ts";
+
+it.each([
+  ["SQLite", 2],
+  ["Redis", 3],
+] as const)(
+  verifies(
+    ["E1", "E2", "E4", "E6"],
+    "every call is answered right, and every step is done once, whatever happens to the servers and to %s (%i nodes)",
+  ),
+  { timeout: 240_000 },
+  async (store, nodes) => {
+    const { summary, problems } = await runChaos({ minutes: 0.5, seed: 20_267, store, nodes });
+
+    process.stdout.write(`${summary}\n`);
+    expect(problems).toEqual([]);
+  },
+);
