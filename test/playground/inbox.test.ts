@@ -172,13 +172,15 @@ describe("more than fits on a page", () => {
     const next = waitingFor(person).getByRole("button", { name: "Next" });
     await assertAccessible(person.tab, "pages of what waits");
     expect(await waitingFor(person).getByText("50 and more").count()).toBe(1);
+    const first = await items.allInnerTexts();
 
     await next.press("Enter");
 
     await told(person, "Page 2: 10 runs wait for an answer");
-    expect(await items.allInnerTexts()).toEqual(
-      Array(10).fill(expect.stringMatching(/^login\s+asks:\s+Password\?/)),
-    );
+    // Runs of the same millisecond are in the order of their ids: one or two of either tool may be on the other page.
+    const tools = [...first, ...(await items.allInnerTexts())].map((text) => text.split(/\s/)[0]);
+    expect(tools.filter((name) => name === "greet")).toHaveLength(50);
+    expect(tools.filter((name) => name === "login")).toHaveLength(10);
     // It leads nowhere now, and whoever pressed it is still there.
     expect(await next.and(person.tab.locator(":focus")).count()).toBe(1);
     expect(await next.getAttribute("aria-disabled")).toBe("true");

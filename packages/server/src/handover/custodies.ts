@@ -107,9 +107,12 @@ export class Custodies implements KeptKeeper, Custodian {
     const woken = new Promise<void>((resolve) => {
       wake = resolve;
     });
-    const deafen = await runs.attendAll((grown) => {
-      if (grown === run) wake();
-    });
+    const deafen = await runs.attendAll(
+      (grown) => {
+        if (grown === run) wake();
+      },
+      () => wake(),
+    );
     try {
       const open = await runs.opened(run);
       if (open?.way !== "page" || open.length !== length || open.isAnswered === true) return true;

@@ -7,8 +7,8 @@
 import { answeredEntry, type OpenQuestion, type Reply } from "@photon/core";
 import { isForPage } from "../mcp/input-requests.ts";
 import { NotAnswered } from "./not-answered.ts";
-import type { OpenRound } from "./records.ts";
-import { openAfter } from "./run-log.ts";
+import { openAfter, type OpenRound } from "./open-round.ts";
+
 import type { OpenRun, Runs } from "./runs.ts";
 
 const PAGE_ONLY = "it is given on a page of the server, and nowhere else; the client that called leads there";

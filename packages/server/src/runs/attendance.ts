@@ -33,7 +33,7 @@ export class Attendance {
   readonly #process: string;
   readonly #runs = new Map<string, RunAttendant>();
   readonly #sessions = new Map<string, SessionAttendant>();
-  readonly #all = new Set<{ readonly grown: (run: string) => void }>();
+  readonly #all = new Set<{ readonly grown: (run: string) => void; readonly onGap: () => void }>();
   /** Reads what others write to this process. */
   readLetter: (name: string, letter: Letter) => void = () => {};
 
@@ -58,13 +58,14 @@ export class Attendance {
     this.#runs.get(run)?.grown();
   }
 
-  /** Every run that is claimed here looks at its log: messages of other processes may be lost. */
+  /** Messages of other processes may be lost: every run that is claimed here looks at its log, and every listener at the store. */
   wakeAll(): void {
     for (const attendant of this.#runs.values()) attendant.grown();
+    for (const { onGap } of this.#all) onGap();
   }
 
-  attendAll(grown: (run: string) => void): () => void {
-    const attendant = { grown };
+  attendAll(grown: (run: string) => void, onGap: () => void): () => void {
+    const attendant = { grown, onGap };
     this.#all.add(attendant);
     return () => void this.#all.delete(attendant);
   }

@@ -104,11 +104,15 @@ export class DurableCall {
     return Object.fromEntries([await this.log.recordReply(question, reply, this.#runs.now())]);
   }
 
-  /** The reply that another process recorded to a question, if one did. Throws `RunMoved` where the run was continued elsewhere. */
-  async replyElsewhere(question: OpenQuestion): Promise<Reply | undefined> {
+  /**
+   * The reply that the body is given next, where another process has recorded a reply that ends the question. Throws `RunMoved`
+   * where the run was continued elsewhere.
+   */
+  async replyElsewhere(question: OpenQuestion): Promise<Replies | undefined> {
     await this.log.refresh();
     if (this.log.hasMoved) throw new RunMoved(this.log.run);
-    return this.log.nextReply({ [question.key]: question })?.[1];
+    const reply = this.log.replyEnding(question);
+    return reply && Object.fromEntries([reply]);
   }
 
   /** Records how the run ended; nothing, where it was detached or has ended before. */

@@ -146,9 +146,12 @@ export class Inbox {
     { principal, signal }: WaitOptions = {},
   ): Promise<EndedRun | WaitingRun | undefined> {
     let wake = (): void => {};
-    const deafen = await this.#runs.attendAll((grown) => {
-      if (grown === run) wake();
-    });
+    const deafen = await this.#runs.attendAll(
+      (grown) => {
+        if (grown === run) wake();
+      },
+      () => wake(),
+    );
     const leave = (): void => wake();
     const isLeft = (): boolean => signal?.aborted === true;
     signal?.addEventListener("abort", leave, { once: true });

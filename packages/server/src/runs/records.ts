@@ -1,5 +1,5 @@
 /** What the log of a run has in it, in the order it happened. */
-import type { Client, Entry, Round, WhenUnsupported } from "@photon/core";
+import type { Client, Entry } from "@photon/core";
 import type { Revision } from "../mcp/revisions.ts";
 import { present } from "../present.ts";
 import type { ErrorResponse, Params, RequestId, Wire } from "../rpc/message.ts";
@@ -19,7 +19,7 @@ export interface Head {
 }
 
 /** A call as one of a session's. */
-interface SessionCall {
+export interface SessionCall {
   readonly id: string;
   readonly request: RequestId;
   /** When it was made. */
@@ -43,32 +43,25 @@ export type LogRecord =
   | { readonly ending: Ending }
   | Entry;
 
-/** What of a run is open, for whoever looks through them. */
-export interface OpenRound {
-  readonly subject: string;
-  readonly principal: string;
-  readonly round: Round;
-  /** How many records its log has, while this is open. */
-  readonly length: number;
-  /** Until when it can be answered, or told that it was too late. */
-  readonly until: number;
-  readonly revision: Revision;
-  readonly session?: SessionCall;
-  /** The process that has claimed the run. As long as that process lives, other processes leave the run to it. */
-  readonly process?: string;
-  /** When it was asked; when this was noted, without it. */
-  readonly asked?: number;
-  /** It stands in no log what was asked, nor what is answered: the body wants somebody elsewhere before it begins. */
-  readonly isApart?: boolean;
-  /** How it was handed over to a model, where its client could not be asked: only then may one go on with it. */
-  readonly way?: Exclude<WhenUnsupported, "fail">;
-  /** The keys of secrets that were given before, and are gone: what is replied to them, but themselves, can stand in no log. */
-  readonly gone?: readonly string[];
-  /** The run waits for a process and not for a person: it was answered, or a process works on it or has worked on it. */
-  readonly isAnswered?: boolean;
-}
-
 /** What a call is made with, and no single request of it. */
 export function ownParams({ name, uri, arguments: given }: Params): Params {
   return present({ name, uri, arguments: given });
+}
+
+/** What has become of a round since a client was told of it, from the records since then. */
+export interface SinceAsked {
+  readonly isUntouched: boolean;
+  /** The digest of the answers that a request brought first. */
+  readonly answersDigest: string | undefined;
+  /** The keys of the questions that were replied to. */
+  readonly answered: ReadonlySet<string>;
+}
+
+export function sinceAsked(records: readonly LogRecord[]): SinceAsked {
+  const [first] = records;
+  return {
+    isUntouched: first === undefined,
+    answersDigest: first !== undefined && "taken" in first ? first.taken : undefined,
+    answered: new Set(records.flatMap((record) => ("key" in record ? [record.key] : []))),
+  };
 }

@@ -23,11 +23,10 @@ import {
   type SecretGiven,
   type StepBegun,
 } from "@photon/core";
-import { earliest } from "../expiry.ts";
-import { AFTERTIME } from "../places.ts";
 import { OVER_LIMIT, RpcError } from "../rpc/errors.ts";
 import type { About } from "../stores/store.ts";
-import type { Ending, Head, LogRecord, OpenRound } from "./records.ts";
+import { dueAt, hasQuestions, openAfter, type OpenRound } from "./open-round.ts";
+import type { Ending, Head, LogRecord } from "./records.ts";
 import { RunMoved } from "./run-moved.ts";
 
 /** Where a log is written. */
@@ -223,6 +222,14 @@ export class RunLog implements Journal {
     return next && [next.key, next.reply as Reply];
   }
 
+  /** The next reply that the body was not given yet, where the log has one to that question, or one that ended its round. */
+  replyEnding({ key }: OpenQuestion): readonly [key: string, Reply] | undefined {
+    const { round = {} } = this.#open ?? {};
+    const [next] = this.#replies;
+    // It was a legal reply when it was recorded.
+    return next === undefined || Object.hasOwn(round, key) ? undefined : [next.key, next.reply as Reply];
+  }
+
   /** Records how the run ended. A run that has left no record leaves none now. */
   async recordEnd(ending: Ending): Promise<void> {
     this.#assertNotMoved();
@@ -397,66 +404,9 @@ function endingIn(records: readonly LogRecord[]): Ending | undefined {
   return last !== undefined && "ending" in last ? last.ending : undefined;
 }
 
-/** What has become of a round since a client was told of it, from the records since then. */
-export interface SinceAsked {
-  readonly isUntouched: boolean;
-  /** The digest of the answers that a request brought first. */
-  readonly answersDigest: string | undefined;
-  /** The keys of the questions that were replied to. */
-  readonly answered: ReadonlySet<string>;
-}
-
-export function sinceAsked(records: readonly LogRecord[]): SinceAsked {
-  const [first] = records;
-  return {
-    isUntouched: first === undefined,
-    answersDigest: first !== undefined && "taken" in first ? first.taken : undefined,
-    answered: new Set(records.flatMap((record) => ("key" in record ? [record.key] : []))),
-  };
-}
-
-type Deadlines = Pick<OpenRound, "round" | "isApart" | "gone">;
-
-/** When the first question of an open round expires. */
-export function dueAt(open: Deadlines): number | undefined {
-  return earliest(expirable(open).flatMap(({ deadline }) => deadline ?? []));
-}
-
-/** The questions that a process without the client may end as timed out: those whose replies can stand in the log. */
-export function expirable({ round, isApart, gone }: Deadlines): readonly OpenQuestion[] {
-  if (isApart === true) return [];
-  return Object.values(round).filter(({ key }) => gone?.includes(key) !== true);
-}
-
-/**
- * What stays open of a round after a reply to one of its questions: the others, whose time begins now. Where that was the last
- * one, or the reply may have ended the round, the run waits for a process to work on it.
- */
-export function openAfter(
-  open: OpenRound,
-  answered: string,
-  reply: Pick<Reply, "action">,
-  at: number,
-): OpenRound {
-  const left = Object.entries(open.round).filter(([key]) => key !== answered);
-  const length = open.length + 1;
-  if (left.length === 0 || reply.action !== "accept")
-    return { ...open, round: {}, length, asked: at, isAnswered: true };
-  const round = Object.fromEntries(left.map(([key, question]) => [key, openFrom(question, at)]));
-  const deadlines = Object.values(round).map(({ deadline = 0 }) => deadline + AFTERTIME);
-  return { ...open, round, length, until: Math.max(open.until, ...deadlines) };
-}
-
-function openFrom(question: OpenQuestion, at: number): OpenQuestion {
-  return question.wait === undefined ? question : { ...question, deadline: at + question.wait };
-}
-
 const openAfterReply = (open: OpenRound, { key, reply, at }: Answered): OpenRound =>
   // It was a legal reply when it was recorded, at that time.
   openAfter(open, key, reply as Reply, at ?? open.until);
-
-const hasQuestions = (open: OpenRound | undefined): boolean =>
-  open !== undefined && Object.keys(open.round).length > 0;
 
 const isSameReply = (found: Answered, entry: Entry): boolean =>
   "reply" in entry && found.key === entry.key && canonical(found.reply) === canonical(entry.reply);

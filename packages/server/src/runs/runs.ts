@@ -14,9 +14,10 @@ import type { Listed, Page, Store } from "../stores/store.ts";
 import { Attendance, type News, type RunAttendant, type SessionAttendant } from "./attendance.ts";
 import type { LeasedLog } from "./durable-call.ts";
 import { Holds } from "./holds.ts";
-import type { Head, LogRecord, OpenRound } from "./records.ts";
+import { dueAt, type OpenRound } from "./open-round.ts";
+import type { Head, LogRecord } from "./records.ts";
 import { RecordsUnreadable } from "./records-unreadable.ts";
-import { dueAt, RunLog, type LogState, type LogStorage } from "./run-log.ts";
+import { RunLog, type LogState, type LogStorage } from "./run-log.ts";
 
 /** What of a run is open, and since when. */
 export interface OpenRun extends OpenRound {
@@ -182,7 +183,8 @@ export class Runs implements LogStorage {
 
   /** Tells every process that shares the store. */
   async tell(news: News): Promise<void> {
-    await this.store.publish(NEWS, this.#sealer.seal(JSON.stringify(news), NEWS));
+    const message = this.#sealer.seal(JSON.stringify(news), NEWS);
+    await this.#retrying(() => this.store.publish(NEWS, message));
   }
 
   /** Lets somebody hear what becomes of a run elsewhere, from when it settles on; gives back what ends that. */
@@ -226,9 +228,12 @@ export class Runs implements LogStorage {
     return process !== undefined && this.isAlive(process);
   }
 
-  /** Lets somebody hear of every run that was answered elsewhere, or has gone on without its client, in the same way. */
-  async attendAll(grown: (run: string) => void): Promise<() => void> {
-    return this.#onceHeard(this.#attendance.attendAll(grown), this.hear());
+  /**
+   * Calls `grown` for every run that was answered elsewhere, or was continued without its client, from when this resolves on;
+   * `onGap` when messages about such runs may be lost. Gives back what ends that.
+   */
+  async attendAll(grown: (run: string) => void, onGap: () => void): Promise<() => void> {
+    return this.#onceHeard(this.#attendance.attendAll(grown, onGap), this.hear());
   }
 
   /** Lets whoever has this run live here look at its log: they may not have been told. */
@@ -238,11 +243,15 @@ export class Runs implements LogStorage {
 
   /** Settles when this process hears what others tell. What is not sealed with one of the keys was told by nobody. */
   async hear(): Promise<void> {
-    this.#hearing ??= this.store.subscribe(NEWS, (sealed) => {
-      const text = this.#sealer.open(sealed, NEWS);
-      // What opens was sealed by one of us.
-      if (text !== undefined) this.#attendance.hear(JSON.parse(text) as News);
-    });
+    this.#hearing ??= this.store.subscribe(
+      NEWS,
+      (sealed) => {
+        const text = this.#sealer.open(sealed, NEWS);
+        // What opens was sealed by one of us.
+        if (text !== undefined) this.#attendance.hear(JSON.parse(text) as News);
+      },
+      () => this.#attendance.wakeAll(),
+    );
     await this.#hearing.catch((error: unknown) => {
       this.#hearing = undefined;
       throw error;

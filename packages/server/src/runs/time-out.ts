@@ -4,7 +4,7 @@ import type { Settings } from "../settings.ts";
 import { putReplies } from "./answer-run.ts";
 import { auditAnswer } from "./audit-answer.ts";
 import { stillWanted } from "./given-up.ts";
-import { expirable } from "./run-log.ts";
+import { expirable } from "./open-round.ts";
 import type { OpenRun, Runs } from "./runs.ts";
 
 const REPLY: Reply = { action: "timeout" };

@@ -60,10 +60,13 @@ export class Unattended {
   /** Begins to hear, and looks for what nobody was there to hear. */
   begin(): void {
     if (this.#deafen !== undefined) return;
-    const hearing = this.#runs.attendAll((run) => {
-      this.#heard(run);
-      this.#addUnknown(run);
-    });
+    const hearing = this.#runs.attendAll(
+      (run) => {
+        this.#heard(run);
+        this.#addUnknown(run);
+      },
+      () => this.look(),
+    );
     this.#deafen = hearing;
     const isOurs = (): boolean => this.#deafen === hearing;
     hearing.then(

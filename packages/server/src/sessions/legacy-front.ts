@@ -194,9 +194,7 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
 
   /** Drops this copy of a run that another process has continued: the question that it has open is withdrawn. */
   async drop(): Promise<void> {
-    const put = this.#put;
-    this.#hearer = undefined;
-    if (put !== undefined) this.takeBack(put, { action: "cancel" }, false);
+    if (this.#put !== undefined) this.#withdraw(this.#put);
     await this.#run?.detach();
     await this.#durable?.rest();
   }
@@ -305,6 +303,12 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
     else if (hearer !== undefined) void this.#record(this.#durable, put, reply, hearer);
   }
 
+  /** Takes a question back that the client need not answer any more: nothing is recorded, and the call is not resumed. */
+  #withdraw(put: PutQuestion): void {
+    this.#hearer = undefined;
+    this.takeBack(put, { action: "cancel" }, false);
+  }
+
   /** Gives the call the reply that counts: this one, if it is the first in the log. */
   async #record(
     durable: DurableCall,
@@ -323,8 +327,10 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
   async #lookAtLog(put: PutQuestion): Promise<void> {
     const hearer = this.#hearer;
     try {
-      const reply = await this.#durable?.replyElsewhere(put.question);
-      if (reply !== undefined && this.#put === put) this.takeBack(put, reply, false);
+      const replies = await this.#durable?.replyElsewhere(put.question);
+      if (replies === undefined || this.#put !== put) return;
+      this.#withdraw(put);
+      hearer?.hear(replies);
     } catch (error) {
       if (!(error instanceof RunMoved)) this.settings.report(error);
       else if (this.#put === put) hearer?.failed(error);

@@ -1,8 +1,11 @@
-type Hear = (message: string) => void;
+interface Listener {
+  readonly onMessage: (message: string) => void;
+  readonly onGap: (() => void) | undefined;
+}
 
-/** Who listens to which channel, in this process. */
+/** The subscribers of each channel, in this process. */
 export class Listeners {
-  readonly #channels = new Map<string, Set<{ readonly hear: Hear }>>();
+  readonly #channels = new Map<string, Set<Listener>>();
 
   /** How many channels somebody listens to. */
   get size(): number {
@@ -19,8 +22,8 @@ export class Listeners {
   }
 
   /** Gives back what ends it. */
-  add(channel: string, hear: Hear): () => void {
-    const listener = { hear };
+  add(channel: string, onMessage: Listener["onMessage"], onGap: Listener["onGap"]): () => void {
+    const listener = { onMessage, onGap };
     const listeners = this.#channels.get(channel) ?? new Set();
     this.#channels.set(channel, listeners.add(listener));
     return () => {
@@ -34,8 +37,19 @@ export class Listeners {
     for (const listener of listeners) {
       // Each by itself: one that throws keeps the message from nobody else, nor from whoever told it.
       queueMicrotask(() => {
-        if (listeners.has(listener)) listener.hear(message);
+        if (listeners.has(listener)) listener.onMessage(message);
       });
+    }
+  }
+
+  /** Messages may have been lost, of any channel. */
+  tellGap(): void {
+    for (const listeners of this.#channels.values()) {
+      for (const listener of listeners) {
+        queueMicrotask(() => {
+          if (listeners.has(listener)) listener.onGap?.();
+        });
+      }
     }
   }
 

@@ -117,9 +117,9 @@ export class MemoryStore implements Store {
     this.#listeners.tell(channel, message);
   }
 
-  async subscribe(channel: string, hear: (message: string) => void): Promise<() => Promise<void>> {
+  async subscribe(channel: string, onMessage: (message: string) => void): Promise<() => Promise<void>> {
     this.#refuseClosed();
-    const end = this.#listeners.add(channel, hear);
+    const end = this.#listeners.add(channel, onMessage, undefined);
     return async () => end();
   }
 

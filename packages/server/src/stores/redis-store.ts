@@ -79,8 +79,8 @@ class RedisStore implements Store {
     await this.#connection.do((client) => client.publish(this.#subscriptions.nameOf(channel), message));
   }
 
-  async subscribe(channel: string, hear: (message: string) => void): Promise<() => Promise<void>> {
-    return this.#connection.do(() => this.#subscriptions.listen(channel, hear));
+  async subscribe(...given: Parameters<Store["subscribe"]>): Promise<() => Promise<void>> {
+    return this.#connection.do(() => this.#subscriptions.listen(...given));
   }
 
   /** Resolves if Redis answers. A store that can only be read is opened as well: its server starts, and is not ready. */

@@ -1,7 +1,7 @@
 /**
  * What is published in a Redis, on a connection of its own, since one that listens does nothing else.
  *
- * There is one while somebody listens. After it was lost, they listen again; what was published meanwhile they have not heard.
+ * There is one while somebody listens. After it was lost it subscribes again, and tells the subscribers that messages may be lost.
  */
 import { Listeners } from "./listeners.ts";
 import type { RedisAddress } from "./redis-address.ts";
@@ -26,10 +26,14 @@ export class RedisSubscriptions {
     return `${prefix}${way.db}:${channel}`;
   }
 
-  async listen(channel: string, hear: (message: string) => void): Promise<() => Promise<void>> {
+  async listen(
+    channel: string,
+    onMessage: (message: string) => void,
+    onGap?: () => void,
+  ): Promise<() => Promise<void>> {
     const name = this.nameOf(channel);
     const connection = (this.#connection ??= this.#connect());
-    const end = this.#listeners.add(name, hear);
+    const end = this.#listeners.add(name, onMessage, onGap);
     try {
       await connection.do((client) => client.subscribe(name));
     } catch (error) {
@@ -63,6 +67,9 @@ export class RedisSubscriptions {
     const client = this.#connection?.client;
     const names = this.#listeners.names();
     if (client === undefined || names.length === 0) return;
-    client.subscribe(...names).catch(() => client.disconnect(true));
+    client.subscribe(...names).then(
+      () => this.#listeners.tellGap(),
+      () => client.disconnect(true),
+    );
   }
 }

@@ -18,11 +18,11 @@ export class SqliteMessages {
     this.#statements = statements;
   }
 
-  listen(channel: string, hear: (message: string) => void): () => void {
+  listen(channel: string, onMessage: (message: string) => void, onGap?: () => void): () => void {
     // What was published before is not for whoever comes now.
     if (this.#listeners.size === 0) this.#last = this.#statements.lastMessage.one()?.id ?? 0;
     else this.look();
-    const end = this.#listeners.add(channel, hear);
+    const end = this.#listeners.add(channel, onMessage, onGap);
     this.#timer ??= setInterval(() => this.#lookAgain(), PAUSE).unref();
     return () => {
       end();
@@ -30,13 +30,17 @@ export class SqliteMessages {
     };
   }
 
-  /** Tells what was published since. */
+  /** Tells what was published since. Messages have consecutive ids: one that is missing was deleted before it was read. */
   look(): void {
     if (this.#listeners.size === 0) return;
-    for (const { id, channel, message } of this.#statements.messages.all(this.#last)) {
+    const before = this.#last;
+    const found = this.#statements.messages.all(before);
+    for (const { id, channel, message } of found) {
       this.#last = id;
       this.#listeners.tell(unescape(channel), unescape(message));
     }
+    if (found.length === 0) this.#last = this.#statements.lastMessage.one()?.id ?? before;
+    if (this.#last !== before + found.length) this.#listeners.tellGap();
   }
 
   end(): void {

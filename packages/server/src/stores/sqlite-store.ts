@@ -159,9 +159,9 @@ class SqliteStore implements Store {
     if (!this.#isClosed) await this.#read(() => this.#messages.look());
   }
 
-  subscribe(channel: string, hear: (message: string) => void): Promise<() => Promise<void>> {
+  subscribe(...given: Parameters<Store["subscribe"]>): Promise<() => Promise<void>> {
     return this.#read(() => {
-      const end = this.#messages.listen(channel, hear);
+      const end = this.#messages.listen(...given);
       return () => Promise.resolve(end());
     });
   }

@@ -34,8 +34,15 @@ export interface Store {
   recall(name: string): Promise<string | undefined>;
   /** Tells everybody who listens now, in any process. Nobody need be there. */
   publish(channel: string, message: string): Promise<void>;
-  /** Listens to a channel, once it settles; gives back what ends that. */
-  subscribe(channel: string, hear: (message: string) => void): Promise<() => Promise<void>>;
+  /**
+   * Calls `onMessage` for every message that is published on a channel after this resolves. Gives back what ends the subscription.
+   * Calls `onGap` when messages may have been lost, such as after a connection was lost and made again.
+   */
+  subscribe(
+    channel: string,
+    onMessage: (message: string) => void,
+    onGap?: () => void,
+  ): Promise<() => Promise<void>>;
   /** Resolves if the store can be written to now. Called every second by servers whose `/readyz` is polled, so it is cheap. */
   ping(): Promise<void>;
   close(): Promise<void>;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import Database from "libsql";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { openSqlite } from "../../src/stores/sqlite-store.ts";
 import type { Store } from "../../src/stores/store.ts";
 import { folder } from "./folder.ts";
@@ -90,6 +90,36 @@ describe("a file of SQLite", () => {
     clocks.pass(1001);
     await store.publish("channel", "third");
     expect(countRows(path, "messages")).toBe(2);
+  });
+
+  it("tells a process that stood still for longer than a minute that messages are lost", async () => {
+    const clocks = hostClocks();
+    const path = join(folder(), "photon.db");
+    const stood = await opened(path, clocks);
+    const other = await opened(path, clocks);
+    vi.useFakeTimers({ toFake: ["setInterval"] });
+    onTestFinished(() => void vi.useRealTimers());
+    let gaps = 0;
+    const heard: string[] = [];
+    const isHeard = new Promise<void>((resolve) => {
+      void stood.subscribe(
+        "channel",
+        (message) => {
+          heard.push(message);
+          resolve();
+        },
+        () => void (gaps += 1),
+      );
+    });
+
+    await other.publish("channel", "lost");
+    clocks.pass(MINUTE + 1000);
+    await other.publish("channel", "read");
+    vi.advanceTimersByTime(1000);
+    await isHeard;
+
+    expect(heard).toEqual(["read"]);
+    expect(gaps).toBe(1);
   });
 
   it("forgets leases and messages of before a reboot", async () => {
