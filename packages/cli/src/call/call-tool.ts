@@ -39,6 +39,8 @@ async function callToTheEnd(tool: Tool, input: object, calling: Calling): Promis
   const meta = await hearLogs(client, tool.name, wanted, told, request);
   if (stage.terminal.isScreen) told.show({ emit: "status", message: `Calling ${tool.name}` });
   const progress = new ProgressReader();
+  // The SDK drops `onprogress` when it reads the response, and then loses notifications that arrived in the same read.
+  client.setNotificationHandler("notifications/progress", ({ params }) => told.show(progress.read(params)));
   for (;;) {
     silence.count();
     try {
@@ -48,10 +50,8 @@ async function callToTheEnd(tool: Tool, input: object, calling: Calling): Promis
           ...request,
           // Silence is measured here, because what a person takes is not the server's time.
           timeout: FOR_EVER,
-          onprogress(notification) {
-            const emit = progress.read(notification);
-            if (emit !== undefined) told.show(emit);
-          },
+          // With it the request has a progress token.
+          onprogress() {},
         },
       );
     } catch (failure) {

@@ -15,10 +15,7 @@ interface Told {
 export class ProgressReader {
   #figure = 0;
 
-  /** Nothing, where it was not the server that told. */
-  read({ progress, total, message = "" }: Told): Emit | undefined {
-    // The client's own, one for every round of questions.
-    if (message.startsWith("Fulfilling input required by '")) return undefined;
+  read({ progress, total, message = "" }: Told): Emit {
     const share = total === undefined || total <= 0 ? undefined : Math.min(Math.max(progress / total, 0), 1);
     const figure = share === undefined ? this.#figure : Math.floor(share * 1000);
     const isNews = figure !== this.#figure;

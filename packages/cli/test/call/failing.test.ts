@@ -101,6 +101,13 @@ describe("photon call", { timeout: 30_000 }, () => {
     });
   });
 
+  it("shows the progress that arrives together with the result", async () => {
+    expect(await callHere(["work", ...command(strange, "hasty")])).toMatchObject({
+      stdout: "Done.\n",
+      stderr: "Nearly done\n",
+    });
+  });
+
   it("says that a command died while it was called", async () => {
     const { stdout, stderr, exitCode } = await call(["work", ...command(strange, "dies")]);
 
