@@ -19,7 +19,7 @@ import {
   type RequestId,
   type Response,
 } from "./rpc/message.ts";
-import type { Exchange, Line, Peer } from "./rpc/peer.ts";
+import type { Exchange, Line, Peer, Returning } from "./rpc/peer.ts";
 import { Roster } from "./roster.ts";
 import { Session, type Reopened } from "./sessions/session.ts";
 import type { Settings } from "./settings.ts";
@@ -71,8 +71,16 @@ export class Connection implements Line {
     return this.#session.passport;
   }
 
-  comeBack(stream: string, found: (request: RequestId) => boolean): Promise<boolean> {
-    return this.#session.comeBack(stream, found);
+  comeBack(stream: string, returning: Returning): Promise<boolean> {
+    return this.#session.comeBack(stream, returning);
+  }
+
+  resumed(stream: string): void {
+    this.#session.resumed(stream);
+  }
+
+  disconnected(about: RequestId): void {
+    this.#session.disconnected(about);
   }
 
   close(): Promise<void> {

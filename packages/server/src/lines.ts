@@ -3,7 +3,7 @@ import { Connection } from "./connection.ts";
 import type { House } from "./house.ts";
 import { FULL, OVER_LIMIT, RpcError } from "./rpc/errors.ts";
 import type { RequestId, Response } from "./rpc/message.ts";
-import type { Exchange, Line, Open, Peer } from "./rpc/peer.ts";
+import type { Exchange, Line, Open, Peer, Returning } from "./rpc/peer.ts";
 import { readPassport } from "./sessions/passport.ts";
 import type { Reopened } from "./sessions/session.ts";
 import { isOver } from "./runs/given-up.ts";
@@ -87,8 +87,16 @@ class OpenLine implements Line {
     return this.#connection.passOn(message);
   }
 
-  comeBack(stream: string, found: (request: RequestId) => boolean): Promise<boolean> {
-    return this.#connection.comeBack(stream, found);
+  comeBack(stream: string, returning: Returning): Promise<boolean> {
+    return this.#connection.comeBack(stream, returning);
+  }
+
+  resumed(stream: string): void {
+    this.#connection.resumed(stream);
+  }
+
+  disconnected(about: RequestId): void {
+    this.#connection.disconnected(about);
   }
 
   close(): Promise<void> {

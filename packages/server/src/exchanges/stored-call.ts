@@ -78,6 +78,7 @@ export function followStored(
     if (log === undefined) throw gone();
     if (isOver(leg) || giveEnding(log, leg)) return release();
     const left = answers && unrecorded(answers.responses, await runs.read(runId, answers.logged));
+    if (isOver(leg)) return release();
     begin({ log, release }, left);
   }).catch((error: unknown) => leg.refuse(interruptionOf(error) ?? error));
 }
@@ -99,8 +100,13 @@ async function resumeParked(
   if (durable === undefined || waiting === undefined || !parked.isAt(state)) return false;
   if (await durable.log.refresh()) return false;
   const replies = repliesTo(waiting.round, responses, featuresOf(leg.envelope.revision), clock.now());
-  durable.log.noteAnswers(answers);
   await durable.acquire(release);
+  // The server may have closed meanwhile, and told the client to send the request again: another process may work on the run.
+  if (leg.isEnded || leg.isAbandoned) {
+    await durable.rest();
+    return isOver(leg);
+  }
+  durable.log.noteAnswers(answers);
   parked.resume(leg, replies, responses);
   return true;
 }
@@ -117,7 +123,7 @@ async function replay(
   const records = await runs.read(call.runId, logged);
   const { answersDigest, isUntouched } = sinceAsked(records);
   if (answersDigest !== undefined && (singleUse || answersDigest !== answers)) throw invalidState();
-  if (giveEnding(log, leg)) return release();
+  if (isOver(leg) || giveEnding(log, leg)) return release();
   if (isUntouched) log.noteAnswers(answers);
   begin({ log, release }, unrecorded(responses, records));
 }

@@ -11,8 +11,8 @@ import type { Message, Notification, Request, RequestId, Response, Wire } from "
 export interface Peer {
   /** Sends a message, or a batch of them. `about` is the request of the client's that it belongs to. */
   send(message: Message | readonly Message[], about?: RequestId): void | Promise<void>;
-  /** A request was cancelled, and gets no answer. */
-  unanswered?(about: RequestId): void;
+  /** A request gets no answer here: it was cancelled, or (`hasMoved`) its client can come back for it to any process. */
+  unanswered?(about: RequestId, hasMoved: boolean): void;
   /** Ends the connection that a request came in on, where the client can come back for the rest. */
   disconnect?(about: RequestId): void;
   /** Hangs up. */
@@ -51,11 +51,24 @@ export interface Line {
   /** What another process can open the same session with, once the handshake was made; nothing, where none can. */
   readonly passport?: string | undefined;
   /**
-   * Continues a call that was answered on a stream of that name, of which this process has nothing. `found` is told the request
-   * before anything is sent to its client, and says whether the call is to be continued: another request may have come for it
-   * at the same time. Resolves with whether there is such a call.
+   * Continues a call that was answered on a stream of that name, of which this process has not everything that its client has
+   * missed. Resolves with whether there is such a call, and its client still listens.
    */
-  comeBack?(stream: string, found: (request: RequestId) => boolean): Promise<boolean>;
+  comeBack?(stream: string, returning: Returning): Promise<boolean>;
+  /** The client listens again to a stream that this process has; another process may have continued its run meanwhile. */
+  resumed?(stream: string): void;
+  /** The client has lost the connection on which a request is answered, and may come back for the rest to any process. */
+  disconnected?(about: RequestId): void;
+}
+
+/** A client that has come back for the rest of a call. */
+export interface Returning {
+  /** Whether it still listens. */
+  readonly isHeard: boolean;
+  /** Lets it listen to the stream of the call, where this process has it by now: another request may have come for it at the same time. */
+  join(): boolean;
+  /** Lets it listen to a new stream, on which that request is answered. */
+  listen(request: RequestId): void;
 }
 
 /** Opens a session for a client that has connected. */

@@ -44,6 +44,27 @@ export async function answerRun(runs: Runs, { open, question }: Awaited, reply: 
     throw new NotAnswered(run, key, "it was answered already");
 }
 
+/**
+ * Records a client's reply to a question that `find` gives, as long as it waits for one. A reply that comes too late is dropped.
+ * Where another question of the same run was answered at the same time, it is tried again.
+ */
+export async function answerIfAwaited(
+  runs: Runs,
+  find: () => Promise<Awaited | undefined>,
+  reply: Reply,
+): Promise<void> {
+  for (let length = -1; ;) {
+    const awaited = await find();
+    if (awaited === undefined || awaited.open.length === length) return;
+    ({ length } = awaited.open);
+    try {
+      return await answerRun(runs, awaited, reply);
+    } catch (error) {
+      if (!(error instanceof NotAnswered)) throw error;
+    }
+  }
+}
+
 /** Puts replies to questions of a run into its log, all or none. Says whether nobody was there before. */
 export async function putReplies(
   runs: Runs,

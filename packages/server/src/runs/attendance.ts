@@ -6,8 +6,11 @@ import type { Wire } from "../rpc/message.ts";
 export type News =
   /** A run was answered by another way than its client's line, or has gone on without its client. */
   | { readonly grown: string }
-  /** A process has taken up a run, because its client has come back there. */
-  | { readonly moved: string; readonly to: string }
+  /**
+   * A process takes up a run, because its client has come back there. `returns`: how often the client had come back before, by the log. A
+   * message that arrives late must not stop a process to which the client came back afterwards.
+   */
+  | { readonly moved: string; readonly to: string; readonly returns: number }
   /** A message of a client's, for whichever process its session has a call in. */
   | { readonly session: string; readonly message: Wire }
   /** A client has ended its session. */
@@ -18,8 +21,8 @@ export type News =
 export interface RunAttendant {
   /** The run was answered elsewhere. */
   grown(): void;
-  /** Another process has taken up the run. */
-  moved(): void;
+  /** Another process takes up the run. `returns`: how often its client had come back before. */
+  moved(returns: number): void;
 }
 
 export interface SessionAttendant {
@@ -75,7 +78,7 @@ export class Attendance {
     else if ("session" in news) this.#sessions.get(news.session)?.passedOn(news.message);
     else if ("over" in news) this.#sessions.get(news.over)?.over();
     else if ("letter" in news) this.#deliver(news);
-    else if (news.to !== this.#process) this.#runs.get(news.moved)?.moved();
+    else if (news.to !== this.#process) this.#runs.get(news.moved)?.moved(news.returns);
   }
 
   #deliver({ process, name, letter }: Extract<News, { letter: Letter }>): void {

@@ -10,6 +10,7 @@
 import type { Journal, OpenQuestion, Replies, Reply, Round, Run } from "@photon/core";
 import { isForPage } from "../mcp/input-requests.ts";
 import type { RpcError } from "../rpc/errors.ts";
+import { answerIfAwaited, awaitedIn, type Awaited } from "./answer-run.ts";
 import type { RunAttendant } from "./attendance.ts";
 import { endsRun, failureOf } from "./failure.ts";
 import { endRun } from "./given-up.ts";
@@ -104,13 +105,19 @@ export class DurableCall {
     return Object.fromEntries([await this.log.recordReply(question, reply, this.#runs.now())]);
   }
 
+  /** Records a reply to a question that another process asks by now. */
+  async passOn({ key, attempt }: OpenQuestion, reply: Reply): Promise<void> {
+    const find = (): Promise<Awaited | undefined> => awaitedIn(this.#runs, this.log.run, key, attempt);
+    await answerIfAwaited(this.#runs, find, reply);
+  }
+
   /**
    * The reply that the body is given next, where another process has recorded a reply that ends the question. Throws `RunMoved`
    * where the run was continued elsewhere.
    */
   async replyElsewhere(question: OpenQuestion): Promise<Replies | undefined> {
     await this.log.refresh();
-    if (this.log.hasMoved) throw new RunMoved(this.log.run);
+    this.log.assertNotMoved();
     const reply = this.log.replyEnding(question);
     return reply && Object.fromEntries([reply]);
   }

@@ -15,18 +15,21 @@ import type { OpenRun, Runs } from "./runs.ts";
 const OVER = "The session was closed.";
 const CANCELLED = "The client cancelled the call.";
 
+/** How much the wall clocks of two processes may differ: the process that notes a cancellation need not be the one that was called. */
+const MAX_CLOCK_SKEW_MS = 60_000;
+
 /** Notes that a session is over. The same again changes nothing. */
 export async function noteOver(runs: Runs, session: string): Promise<void> {
-  await runs.store.once(overName(session), "over", untilForgotten(runs));
+  await runs.once(overName(session), "over", untilForgotten(runs));
 }
 
 export async function isOver(session: string, runs: Runs): Promise<boolean> {
-  return (await runs.store.recall(overName(session))) !== undefined;
+  return (await runs.recall(overName(session))) !== undefined;
 }
 
 /** Notes that a call was cancelled. */
 export async function noteCancelled(runs: Runs, session: string, request: RequestId): Promise<void> {
-  await runs.store.once(cancelledName(session, request), String(runs.now()), untilForgotten(runs));
+  await runs.once(cancelledName(session, request), String(runs.now()), untilForgotten(runs));
 }
 
 /** As long as a run of it may be kept: until its question has waited for as long as one does, and for `parkedFor` then. */
@@ -44,20 +47,23 @@ async function whyGivenUp(runs: Runs, { session }: OpenRun): Promise<string | un
   if (session === undefined) return undefined;
   const [over, cancelled] = await Promise.all([
     isOver(session.id, runs),
-    runs.store.recall(cancelledName(session.id, session.request)),
+    runs.recall(cancelledName(session.id, session.request)),
   ]);
   if (over) return OVER;
   // A call that was made after that is another, by a client that uses an id twice.
-  return cancelled !== undefined && session.at <= Number(cancelled) ? CANCELLED : undefined;
+  return cancelled !== undefined && session.at <= Number(cancelled) + MAX_CLOCK_SKEW_MS
+    ? CANCELLED
+    : undefined;
 }
 
-/** Ends a run that this process does not work on, also where another process writes to it at the same time. */
+/** Ends a run that this process does not work on, also where another process writes to it at the same time, and tells the others. */
 export async function endRun(runs: Runs, run: string, error: RpcError): Promise<void> {
   for (;;) {
     const log = await runs.find(run);
     if (log === undefined || log.ending !== undefined) return;
     try {
-      return await log.recordEnd(failureOf(error));
+      await log.recordEnd(failureOf(error));
+      return await runs.tell({ grown: run }).catch(runs.report);
     } catch (failure) {
       // Each time another process has appended something: the run ends, by one of them.
       if (!(failure instanceof RunMoved)) throw failure;

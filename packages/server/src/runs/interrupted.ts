@@ -25,6 +25,12 @@ export class Interrupted extends RpcError {
 /** Whether an error says that another process has continued the run. */
 export const isMoved = (error: unknown): boolean => interruptionOf(error)?.cause instanceof RunMoved;
 
+/** Whether an error says that another process has continued the run because its client has come back there. */
+export function hasClientElsewhere(error: unknown): boolean {
+  const cause = interruptionOf(error)?.cause;
+  return cause instanceof RunMoved && cause.hasClientElsewhere;
+}
+
 /** An error as an interruption, if it is one. */
 export function interruptionOf(error: unknown): Interrupted | undefined {
   if (error instanceof Interrupted) return error;

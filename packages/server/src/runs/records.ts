@@ -33,13 +33,15 @@ export type Ending = { readonly result: Wire } | { readonly error: ErrorResponse
 /**
  * `head` begins a log. `taken` says that answers were brought, by their digest: those who bring others come too late.
  * `again`: the body begins from the start, once somebody was where it wanted them first. `handed`: from here on it is no call
- * of its client's any more, which was given words in place of its result. `ending` ends it.
+ * of its client's any more, which was given words in place of its result. `returned`: the client of a session has come back to
+ * that process; copies of the run in other processes stop. `ending` ends it.
  */
 export type LogRecord =
   | { readonly head: Head }
   | { readonly taken: string }
   | { readonly again: true }
   | { readonly handed: true }
+  | { readonly returned: string }
   | { readonly ending: Ending }
   | Entry;
 
@@ -58,7 +60,7 @@ export interface SinceAsked {
 }
 
 export function sinceAsked(records: readonly LogRecord[]): SinceAsked {
-  const [first] = records;
+  const first = records.find((record) => !("returned" in record));
   return {
     isUntouched: first === undefined,
     answersDigest: first !== undefined && "taken" in first ? first.taken : undefined,

@@ -64,6 +64,9 @@ export class RunLog implements Journal {
   #isStarted = false;
   /** Whether another process has appended to the log what this copy does not know. */
   #hasMoved = false;
+  /** Whether the client of the session has come back to another process since. */
+  #hasClientElsewhere = false;
+  #returns: number;
   /** Settles when the read or write under way has ended: they run one after another. */
   #lastAccess: Promise<void> | undefined;
   /** Called before the first record of the run is written. */
@@ -88,6 +91,7 @@ export class RunLog implements Journal {
     this.#entries = entriesIn(records);
     this.#ending = endingIn(records);
     this.#isHandedOver = records.some((record) => "handed" in record);
+    this.#returns = records.filter((record) => "returned" in record).length;
     this.#askedAt = this.#entries.findLast((entry) => "asked" in entry)?.at;
   }
 
@@ -116,9 +120,9 @@ export class RunLog implements Journal {
     return this.#open !== undefined && dueAt(this.#open) !== undefined;
   }
 
-  /** Whether the run has moved: another process has continued it. */
-  get hasMoved(): boolean {
-    return this.#hasMoved;
+  /** Throws `RunMoved` where another process has continued the run. */
+  assertNotMoved(): void {
+    if (this.#hasMoved) throw new RunMoved(this.run, this.#hasClientElsewhere);
   }
 
   /** The body starts; from the beginning once more, if it has started from this copy before. */
@@ -131,8 +135,22 @@ export class RunLog implements Journal {
     return this;
   }
 
+  /**
+   * Notes, with the next append, that the client of the session has come back to this process. Without this record, a copy of the run
+   * in another process that has the same question open would continue the run with the client's answer, and its client waits here.
+   */
+  noteReturn(process: string): void {
+    this.#pending.push({ returned: process });
+    this.#returns += 1;
+  }
+
+  /** How often the client of the session has come back to a process, as far as this copy knows. */
+  get returns(): number {
+    return this.#returns;
+  }
+
   append(entry: Entry): void | Promise<void> {
-    this.#assertNotMoved();
+    this.assertNotMoved();
     if ("asked" in entry) this.#askedAt = entry.at;
     if ("start" in entry || "asked" in entry) return void this.#pending.push(entry);
     if ("key" in entry) return this.#takeReply(entry) ? undefined : this.#writeReply(entry);
@@ -140,7 +158,7 @@ export class RunLog implements Journal {
   }
 
   begin(entry: StepBegun): void | Promise<void> {
-    this.#assertNotMoved();
+    this.assertNotMoved();
     return this.#write([entry]);
   }
 
@@ -162,7 +180,7 @@ export class RunLog implements Journal {
     { isApart = false, way }: Pick<OpenRound, "isApart" | "way"> = {},
   ): Promise<void> {
     return this.#inTurn(async () => {
-      this.#assertNotMoved();
+      this.assertNotMoved();
       if (way !== undefined && !this.#isHandedOver) {
         this.#isHandedOver = true;
         this.#pending.push({ handed: true });
@@ -183,7 +201,7 @@ export class RunLog implements Journal {
         return;
       }
       await this.#readOn();
-      this.#assertNotMoved();
+      this.assertNotMoved();
     });
   }
 
@@ -195,7 +213,7 @@ export class RunLog implements Journal {
     const entry = answeredEntry(question, reply, at);
     const { key } = question;
     return this.#inTurn(async () => {
-      this.#assertNotMoved();
+      this.assertNotMoved();
       for (;;) {
         const [first] = this.#replies;
         // It was a legal reply when it was recorded.
@@ -203,14 +221,14 @@ export class RunLog implements Journal {
           return [first.key, first.reply as Reply] as const;
         // A reply to another question, from elsewhere, has ended the round: the run is no longer where this copy is.
         this.#hasMoved ||= this.#open !== undefined && !hasQuestions(this.#open);
-        this.#assertNotMoved();
+        this.assertNotMoved();
         const open = this.#open && openAfterReply(this.#open, entry);
         const until = this.#keptUntil(open?.until);
         if (await this.#tryToAppend([entry], open === undefined ? { until } : { until, open })) {
           this.#open = open;
           this.#replies.push(entry);
         } else await this.#readOn();
-        this.#assertNotMoved();
+        this.assertNotMoved();
       }
     });
   }
@@ -232,7 +250,7 @@ export class RunLog implements Journal {
 
   /** Records how the run ended. A run that has left no record leaves none now. */
   async recordEnd(ending: Ending): Promise<void> {
-    this.#assertNotMoved();
+    this.assertNotMoved();
     if (this.#length > 0) await this.#write([{ ending }], () => null);
     this.#ending ??= ending;
   }
@@ -243,6 +261,11 @@ export class RunLog implements Journal {
    */
   async recordDetached(): Promise<void> {
     await this.#list(() => this.#working());
+  }
+
+  /** Writes how the run began, so that its client can come back to any process. */
+  async recordStart(): Promise<void> {
+    if (this.#length === 0) await this.#list(() => this.#working());
   }
 
   /** Writes what is pending, and lists the run no longer: only its own client continues it. */
@@ -269,10 +292,6 @@ export class RunLog implements Journal {
     });
   }
 
-  #assertNotMoved(): void {
-    if (this.#hasMoved) throw new RunMoved(this.run);
-  }
-
   /** Takes a reply that is in the log already out of those that the body was not given yet. */
   #takeReply(entry: Entry): boolean {
     const index = this.#replies.findIndex((known) => isSameReply(known, entry));
@@ -287,11 +306,11 @@ export class RunLog implements Journal {
    */
   #writeReply(entry: Answered | SecretGiven): Promise<void> {
     return this.#inTurn(async () => {
-      this.#assertNotMoved();
+      this.assertNotMoved();
       while (!(await this.#tryToAppend([entry], { until: this.#keptUntil(), open: this.#working() }))) {
-        if ("secret" in entry) await this.#readOn();
+        await this.#readOn();
         this.#hasMoved ||= !("secret" in entry) || !hasQuestions(this.#open);
-        this.#assertNotMoved();
+        this.assertNotMoved();
       }
       this.#isListed = true;
       this.#open = undefined;
@@ -314,7 +333,7 @@ export class RunLog implements Journal {
     opened: () => OpenRound | null | undefined = () => this.#openWhileWorking(),
   ): Promise<void> {
     return this.#inTurn(async () => {
-      this.#assertNotMoved();
+      this.assertNotMoved();
       // A run ends once.
       if (this.#ending !== undefined) return;
       const state = (): LogState => {
@@ -323,7 +342,7 @@ export class RunLog implements Journal {
       };
       while (!(await this.#tryToAppend(records, state()))) {
         await this.#readOn();
-        this.#assertNotMoved();
+        this.assertNotMoved();
       }
       this.#ending ??= endingIn(records);
       this.#isListed = true;
@@ -370,6 +389,7 @@ export class RunLog implements Journal {
     if (this.#hasMoved) return;
     const found = await this.#storage.read(this.run, this.#length);
     this.#ending ??= endingIn(found);
+    this.#hasClientElsewhere = found.some((record) => "returned" in record);
     for (const record of found) {
       if (!("reply" in record) || this.#open === undefined || !Object.hasOwn(this.#open.round, record.key)) {
         this.#hasMoved = true;
@@ -388,8 +408,9 @@ function entriesIn(records: readonly LogRecord[]): readonly Entry[] {
   return records.slice(from).filter(isEntry);
 }
 
-const isEntry = (record: LogRecord): record is Entry =>
-  !("head" in record || "taken" in record || "again" in record || "handed" in record || "ending" in record);
+const NOT_ENTRIES = ["head", "taken", "again", "handed", "returned", "ending"];
+
+const isEntry = (record: LogRecord): record is Entry => !NOT_ENTRIES.some((key) => key in record);
 
 /** The secrets of a round that were given before, and are asked for again because no process knows their value. */
 function lostSecrets(round: Round, entries: readonly Entry[]): readonly string[] {

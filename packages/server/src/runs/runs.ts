@@ -181,6 +181,16 @@ export class Runs implements LogStorage {
     return this.#settings.clock.now();
   }
 
+  /** Keeps a value under a name until then, if nothing is kept there; gives back what is. */
+  once(name: string, value: string, until: number): Promise<string> {
+    return this.#retrying(() => this.store.once(name, value, until));
+  }
+
+  /** What is kept under a name. */
+  recall(name: string): Promise<string | undefined> {
+    return this.#retrying(() => this.store.recall(name));
+  }
+
   /** Tells every process that shares the store. */
   async tell(news: News): Promise<void> {
     const message = this.#sealer.seal(JSON.stringify(news), NEWS);
@@ -195,7 +205,7 @@ export class Runs implements LogStorage {
   /** Settles when the others know that this process lives, and goes on with what it has live; one hold says that of all of it. */
   async live(): Promise<void> {
     this.#isClosed = false;
-    this.#living ??= this.#holds.take(processName(this.process));
+    this.#living ??= this.#retrying(() => this.#holds.take(processName(this.process)));
     await this.#living.catch((error: unknown) => {
       this.#living = undefined;
       throw error;
@@ -205,7 +215,7 @@ export class Runs implements LogStorage {
 
   /** Whether another process lives. */
   isAlive(process: string): Promise<boolean> {
-    return this.#holds.isHeldElsewhere(processName(process));
+    return this.#retrying(() => this.#holds.isHeldElsewhere(processName(process)));
   }
 
   /** Writes to another process. */

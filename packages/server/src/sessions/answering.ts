@@ -20,7 +20,8 @@ import {
 } from "../rpc/message.ts";
 import type { Peer } from "../rpc/peer.ts";
 import type { LeasedLog } from "../runs/durable-call.ts";
-import { interruptionOf } from "../runs/interrupted.ts";
+import { interruptionOf, type Interrupted } from "../runs/interrupted.ts";
+import type { RunLog } from "../runs/run-log.ts";
 import { ownParams } from "../runs/records.ts";
 import type { Answer } from "./batch.ts";
 import { Call } from "./call.ts";
@@ -122,6 +123,7 @@ export class Answering {
       return this.ended(call, { jsonrpc: "2.0", id, ...ending });
     }
     const token = before?.token ?? session?.token;
+    if (this.#house.runs !== undefined) leased.log.noteReturn(this.#house.runs.process);
     try {
       this.#run(call, { id, method, params, logger, token }, { leased, telling: before?.telling });
     } catch (error) {
@@ -134,16 +136,36 @@ export class Answering {
   cancel(id: RequestId, reason: Error): boolean {
     const call = this.#calls.cancel(id, reason);
     if (call === undefined) return false;
-    this.#leaveUnanswered(call);
+    this.#leaveUnanswered(call, false);
     return true;
   }
 
   /** Another process has taken up the run of a request. */
   movedOn(id: RequestId): void {
     const call = this.#calls.find(id);
-    if (call === undefined) return;
+    if (call !== undefined) this.#leave(call);
+  }
+
+  /** Leaves the call of a run, which is continued from its log. */
+  leaveRun(run: string): void {
+    const call = this.#calls.ofRun(run);
+    if (call !== undefined) this.#leave(call);
+  }
+
+  /** The client listens again to the call of a run, which looks at its log: another process may have continued it. */
+  resumed(run: string): void {
+    this.#calls.ofRun(run)?.front?.grown();
+  }
+
+  /** The client may come back for the rest of a call to any process: the store must know of the run. */
+  disconnected(id: RequestId): void {
+    const { report } = this.#house.settings;
+    this.#calls.find(id)?.front?.durable?.log.recordStart().catch(report);
+  }
+
+  #leave(call: Call): void {
     void this.#calls.detach(call, new RunCancelled("The run has gone on elsewhere."));
-    this.#leaveUnanswered(call);
+    this.#leaveUnanswered(call, true);
   }
 
   ended(call: Call, response: Response | undefined): void {
@@ -154,8 +176,10 @@ export class Answering {
   /** Nobody waits to be told of a call that was cancelled, and the log was told of what a body threw. */
   failure(call: Call, error: unknown): Response | undefined {
     if (call.isCancelled) return undefined;
-    const told = interruptionOf(error) ?? error;
-    return errorResponse(call.id, rpcErrorOf(told, this.#house.settings.report));
+    const interruption = interruptionOf(error);
+    const run = call.front?.durable?.log;
+    const told = interruption && run && run.length > 0 ? stillKept(interruption, run) : interruption;
+    return errorResponse(call.id, rpcErrorOf(told ?? error, this.#house.settings.report));
   }
 
   /** Ends the connection that the call of a run came in on, where the client can come back for the rest. */
@@ -198,7 +222,7 @@ export class Answering {
         telling: before?.telling,
       };
       const made = new LegacyFront(this.#session, id, token, logger, keeping);
-      this.#calls.run(call, made);
+      this.#calls.run(call, made, before !== undefined);
       return made;
     };
     call.perform(begin({ house: this.#house, features: this.#session.features, params, front }));
@@ -209,9 +233,9 @@ export class Answering {
     return this.#ownMethods;
   }
 
-  #leaveUnanswered(call: Call): void {
+  #leaveUnanswered(call: Call, hasMoved: boolean): void {
     call.answer(undefined, call.id);
-    this.#peer.unanswered?.(call.id);
+    this.#peer.unanswered?.(call.id, hasMoved);
   }
 }
 
@@ -240,6 +264,15 @@ function tokenIn(params: Params): RequestId | undefined {
   const meta: unknown = params["_meta"];
   const token = isRecord(meta) ? meta["progressToken"] : undefined;
   return isRequestId(token) ? token : undefined;
+}
+
+/** What a client is told that cannot send the same request again: that would begin another run. */
+function stillKept({ code, cause }: Interrupted, { run }: RunLog): RpcError {
+  const why = cause instanceof Error ? cause.message : "";
+  return new RpcError(
+    code,
+    `${why} The run ${run} has not ended: its questions and its result are in the inbox.`,
+  );
 }
 
 const noMethod = (method: string): RpcError =>

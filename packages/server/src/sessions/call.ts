@@ -7,7 +7,7 @@
 import type { Replies } from "@photon/core";
 import type { Performance } from "../performance.ts";
 import type { Request, RequestId, Response, Wire } from "../rpc/message.ts";
-import { interruptionOf, isMoved } from "../runs/interrupted.ts";
+import { hasClientElsewhere, interruptionOf, isMoved } from "../runs/interrupted.ts";
 import type { Answer } from "./batch.ts";
 import type { Hearer, LegacyFront } from "./legacy-front.ts";
 
@@ -19,6 +19,8 @@ interface Caller {
   failure(call: Call, error: unknown): Response | undefined;
   /** Another process has continued the run: the call continues from its log, for the client that waits here. */
   follow(call: Call, front: LegacyFront): void;
+  /** Another process continues the run, because its client has come back there. */
+  movedOn(id: RequestId): void;
 }
 
 export class Call implements Hearer {
@@ -95,6 +97,7 @@ export class Call implements Hearer {
 
   async #fail(performance: Performance, error: unknown): Promise<void> {
     const { front } = this;
+    if (hasClientElsewhere(error) && !this.isCancelled) return this.#caller.movedOn(this.id);
     // An interrupted run has not ended: its body must not be closed.
     if (interruptionOf(error) !== undefined) await front?.drop();
     await performance.close();

@@ -39,11 +39,11 @@ export class Calls {
     this.#byId.set(id, call);
   }
 
-  /** Lets a call run a body, if there is room for one more. */
-  run(call: Call, front: LegacyFront): void {
+  /** Lets a call run a body, if there is room for one more. A run that began before, maybe in another process, is not refused. */
+  run(call: Call, front: LegacyFront, isContinued: boolean): void {
     const { runsPerSession } = this.#settings.limits;
     const isNew = call.front === undefined;
-    if (isNew && this.#running >= runsPerSession) {
+    if (isNew && !isContinued && this.#running >= runsPerSession) {
       throw new RpcError(
         OVER_LIMIT,
         `This session has ${runsPerSession} calls under way already; wait for one to end.`,

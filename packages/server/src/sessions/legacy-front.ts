@@ -36,7 +36,7 @@ import type { OpenAsk, OpenPageFor } from "../pages/page.ts";
 import { RunPages } from "../pages/run-pages.ts";
 import type { RunAttendant } from "../runs/attendance.ts";
 import { DurableCall, type LeasedLog } from "../runs/durable-call.ts";
-import { interruptionOf } from "../runs/interrupted.ts";
+import { hasClientElsewhere, interruptionOf } from "../runs/interrupted.ts";
 import type { RunLog } from "../runs/run-log.ts";
 import { RunMoved } from "../runs/run-moved.ts";
 import type { Runs } from "../runs/runs.ts";
@@ -85,6 +85,7 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
   /** Whether another process has written to the log while no question was open here. */
   #hasGrown = false;
   readonly #begin: Keeping["begin"] | undefined;
+  readonly #isContinued: boolean;
 
   /** `keeping`: where a store may keep the run. */
   constructor(
@@ -99,6 +100,7 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
     this.#token = token;
     this.#logger = logger;
     this.#begin = keeping?.begin;
+    this.#isContinued = keeping?.leased !== undefined;
     this.#toldBy = keeping?.telling;
     const { runs } = home;
     if (keeping?.leased !== undefined && runs !== undefined)
@@ -242,14 +244,16 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
     else void this.#lookAtLog(this.#put);
   }
 
-  moved(): void {
-    this.#home.movedOn?.(this.#request);
+  moved(returns: number): void {
+    const known = this.#durable?.log.returns ?? 0;
+    if (known <= returns) this.#home.movedOn?.(this.#request);
   }
 
   /** Puts the first question of a round to the client. What is left of the round comes again. */
   ask(round: Round, hearer: Hearer): void {
     const { clock, limits } = this.settings;
-    if (this.#home.requests.size >= limits.asksPerSession) {
+    // A run that was continued has been asked before, in another process: its limit is not this one's.
+    if (!this.#isContinued && this.#home.requests.size >= limits.asksPerSession) {
       throw new RpcError(OVER_LIMIT, `This session has ${limits.asksPerSession} questions open already.`);
     }
     const [question] = Object.values(round);
@@ -319,6 +323,8 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
     try {
       hearer.hear(await durable.recordReply(question, reply));
     } catch (error) {
+      // The other process asks the same question, and the client has answered it here.
+      if (hasClientElsewhere(error)) await durable.passOn(question, reply).catch(this.settings.report);
       hearer.failed(error);
     }
   }

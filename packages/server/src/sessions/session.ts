@@ -24,7 +24,7 @@ import {
   type Response,
   type Wire,
 } from "../rpc/message.ts";
-import type { Line, Peer } from "../rpc/peer.ts";
+import type { Line, Peer, Returning } from "../rpc/peer.ts";
 import type { OpenPageFor } from "../pages/page.ts";
 import { Requests } from "../rpc/requests.ts";
 import type { LeasedLog } from "../runs/durable-call.ts";
@@ -149,6 +149,18 @@ export class Session implements Line, Asked, Member, Watcher {
     this.#answering.movedOn(request);
   }
 
+  leaveRun(run: string): void {
+    this.#answering.leaveRun(run);
+  }
+
+  resumed(stream: string): void {
+    this.#answering.resumed(stream);
+  }
+
+  disconnected(request: RequestId): void {
+    this.#answering.disconnected(request);
+  }
+
   /** Answers a message that came in none with others. */
   readonly #alone: Answer = (response, about) => {
     if (response !== undefined) this.#reply(response, about);
@@ -229,8 +241,8 @@ export class Session implements Line, Asked, Member, Watcher {
     }
   }
 
-  async comeBack(stream: string, found: (request: RequestId) => boolean): Promise<boolean> {
-    return (await this.#shared?.comeBack(stream, found)) ?? false;
+  async comeBack(stream: string, returning: Returning): Promise<boolean> {
+    return (await this.#shared?.comeBack(stream, returning)) ?? false;
   }
 
   /** Sends what answers a message. What is no JSON, because an author made it so, becomes an error. */

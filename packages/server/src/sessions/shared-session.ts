@@ -11,13 +11,13 @@ import { isForPage, replyTo } from "../mcp/input-requests.ts";
 import type { Features } from "../mcp/revisions.ts";
 import { errorResponse, INVALID_PARAMS, INVALID_REQUEST, RpcError } from "../rpc/errors.ts";
 import type { Notification, RequestId, Response, Wire } from "../rpc/message.ts";
+import type { Returning } from "../rpc/peer.ts";
 import { ClientError } from "../rpc/requests.ts";
-import { answerRun, awaitedIn, type Awaited } from "../runs/answer-run.ts";
+import { answerIfAwaited, awaitedIn, type Awaited } from "../runs/answer-run.ts";
 import type { SessionAttendant } from "../runs/attendance.ts";
 import { noteCancelled, noteOver } from "../runs/given-up.ts";
 import type { LeasedLog } from "../runs/durable-call.ts";
 import type { RunLog } from "../runs/run-log.ts";
-import { NotAnswered } from "../runs/not-answered.ts";
 import type { Runs } from "../runs/runs.ts";
 import type { Settings } from "../settings.ts";
 import type { Passport } from "./passport.ts";
@@ -29,6 +29,8 @@ export interface Member extends SessionAttendant {
   readonly settings: Pick<Settings, "report">;
   /** Continues a call that began in another process. */
   goOn(leased: LeasedLog): void;
+  /** Leaves the call of a run, which is continued from its log. */
+  leaveRun(run: string): void;
 }
 
 /** How the names of runs look: whatever else somebody comes back for is not looked for. */
@@ -64,12 +66,7 @@ export class SharedSession {
         response.id,
         new RpcError(INVALID_PARAMS, `That is no answer: ${verdict.problem}.`),
       );
-    try {
-      await answerRun(this.#runs, awaited, verdict.value);
-    } catch (error) {
-      // One that comes too late is dropped, as it is everywhere.
-      if (!(error instanceof NotAnswered)) throw error;
-    }
+    await answerIfAwaited(this.#runs, () => this.#awaited(response.id), verdict.value);
     return undefined;
   }
 
@@ -80,21 +77,35 @@ export class SharedSession {
 
   /** The client cancels a call that is not here. */
   async cancel(request: RequestId, message: Notification): Promise<void> {
-    await noteCancelled(this.#runs, this.passport.id, request);
-    await this.tell(message);
+    // The process that has the call is told also where the note cannot be written.
+    await Promise.all([noteCancelled(this.#runs, this.passport.id, request), this.tell(message)]);
   }
 
   /** Continues the run that is answered on a stream of that name, if it is one of this session's. */
-  async comeBack(stream: string, found: (request: RequestId) => boolean): Promise<boolean> {
+  async comeBack(stream: string, returning: Returning): Promise<boolean> {
     if (!RUN.test(stream)) return false;
-    const request = (await this.#ownLog(stream))?.head.session?.request;
-    if (request === undefined) return false;
+    const log = await this.#ownLog(stream);
+    const request = log?.head.session?.request;
+    if (log === undefined || request === undefined) return false;
+    if (returning.join()) return true;
+    // This process may have the call as well, and no longer all of the events that its client has missed.
+    this.#member.leaveRun(stream);
     // The client listens from now on: another process may work on the run for a while.
-    if (!found(request)) return true;
-    await this.#runs.tell({ moved: stream, to: this.#runs.process });
+    returning.listen(request);
+    const { process } = this.#runs;
+    // A process that works on the run releases its lease.
+    await this.#runs.tell({ moved: stream, to: process, returns: log.returns });
     const leased = await this.#runs.findLeased(stream);
     // The log was there a moment ago.
     if (leased === undefined) throw new RpcError(INVALID_REQUEST, "The run of this call is no longer kept.");
+    // The client has gone once more while the lease was waited for, and may have come back elsewhere.
+    if (!returning.isHeard) {
+      await leased.release();
+      return false;
+    }
+    const { returns } = leased.log;
+    // The client may have come back to another process before, after the first message was sent.
+    if (returns > log.returns) await this.#runs.tell({ moved: stream, to: process, returns });
     this.#member.goOn(leased);
     return true;
   }

@@ -10,7 +10,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Roster } from "../roster.ts";
 import { errorResponse, rpcErrorOf } from "../rpc/errors.ts";
 import type { Message, Request, RequestId, Response } from "../rpc/message.ts";
-import type { Line, Open, Peer } from "../rpc/peer.ts";
+import type { Line, Open, Peer, Returning } from "../rpc/peer.ts";
 import { requestsIn } from "../rpc/requests-in.ts";
 import { interruptionOf } from "../runs/interrupted.ts";
 import type { Settings } from "../settings.ts";
@@ -124,44 +124,52 @@ export class HttpSession implements Peer {
       if (this.#standalone.isHeard) return refuse(response, 409, "This session has a stream open already.");
       return this.#standalone.listen(response, this.#standalone.told, isPrimed(request));
     }
-    if (stream?.isWholeAfter(Number(number)) === true)
-      return stream.listen(response, Number(number), isPrimed(request));
-    if (stream !== undefined || this.#line.comeBack === undefined) return notKept(response, last);
+    if (stream?.isWholeAfter(Number(number)) === true) {
+      stream.listen(response, Number(number), isPrimed(request));
+      return this.#line.resumed?.(name);
+    }
+    if (this.#line.comeBack === undefined) return notKept(response, last);
     void this.#comeBack(name, Number(number), request, response);
   }
 
-  /** Lets a client listen to the rest of a call that another process began, if there is one of that name. */
+  /** Lets a client listen to the rest of a call, of which this process has not all that it has missed, if there is one of that name. */
   async #comeBack(
     name: string,
     number: number,
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> {
-    let forget = (): void => {};
+    const returning = new ReturningClient(name, number, request, response, this);
     try {
-      const isFound = await this.#line.comeBack?.(name, (about) => {
-        const known = this.#streams.get(name);
-        if (known !== undefined) {
-          known.listen(response, number, isPrimed(request));
-          return false;
-        }
-        const stream = new ResumableStream(name, this.#settings, this.#seen, number);
-        this.#streams.set(name, stream);
-        this.#expected.set(about, stream);
-        stream.listen(response, number, isPrimed(request));
-        forget = () => {
-          this.#streams.delete(name);
-          this.#expected.delete(about);
-          stream.hangUp();
-        };
-        return true;
-      });
-      if (isFound !== true) notKept(response, `${name}.${number}`);
+      if ((await this.#line.comeBack?.(name, returning)) === true) return;
+      returning.forget();
+      notKept(response, `${name}.${number}`);
     } catch (error) {
       // The client may come back once more.
-      forget();
+      returning.forget();
       this.#fail(response, error);
     }
+  }
+
+  /** The stream of that name, where it has all that was said after an event. */
+  wholeStream(name: string, number: number): ResumableStream | undefined {
+    const stream = this.#streams.get(name);
+    return stream?.isWholeAfter(number) === true ? stream : undefined;
+  }
+
+  /** A stream on which another process has told `count` events, and on which a request is answered from now on. */
+  continueStream(name: string, about: RequestId, count: number): ResumableStream {
+    const stream = this.#makeStream(name, count);
+    this.#expected.set(about, stream);
+    return stream;
+  }
+
+  forgetStream(stream: ResumableStream): void {
+    for (const [about, target] of this.#expected.entries())
+      if (target === stream) this.#expected.delete(about);
+    if (this.#streams.get(stream.name) === stream) this.#streams.delete(stream.name);
+    this.#kept.forget(stream);
+    stream.hangUp();
   }
 
   /** Answers what only another process could look at. */
@@ -198,15 +206,16 @@ export class HttpSession implements Peer {
     return said;
   }
 
-  /** A request was cancelled, and gets no answer. Its id is free from now on. */
-  unanswered(about: RequestId): void {
+  /** A request gets no answer here. Its id is free from now on. A stream whose run has moved is not what its client comes back for. */
+  unanswered(about: RequestId, hasMoved: boolean): void {
     const target = this.#expected.get(about);
     this.#expected.delete(about);
     // Another request of the same batch may still have something to say.
     const isOver = !this.#expected.values().some((other) => other === target);
     if (target === undefined || !isOver) return;
-    if (target instanceof ResumableStream) target.finish();
-    else accepted(target.response);
+    if (!(target instanceof ResumableStream)) return accepted(target.response);
+    target.finish();
+    if (hasMoved) this.forgetStream(target);
   }
 
   disconnect(about: RequestId): void {
@@ -264,10 +273,21 @@ export class HttpSession implements Peer {
 
   #newStream(): ResumableStream {
     this.#names += 1;
-    const name = this.streamOf === undefined ? String(this.#names) : randomUUID();
-    const stream = new ResumableStream(name, this.#settings, this.#seen);
-    this.#streams.set(stream.name, stream);
+    return this.#makeStream(this.streamOf === undefined ? String(this.#names) : randomUUID());
+  }
+
+  #makeStream(name: string, count = 0): ResumableStream {
+    const stream = new ResumableStream(name, this.#settings, () => this.#unheard(stream), count);
+    this.#streams.set(name, stream);
     return stream;
+  }
+
+  /** The connection of a stream has ended. */
+  #unheard(stream: ResumableStream): void {
+    this.#seen();
+    if (this.#line.disconnected === undefined || stream.isHeard) return;
+    for (const [about, target] of this.#expected.entries())
+      if (target === stream) this.#line.disconnected(about);
   }
 
   #letGo(requests: readonly Request[], target: ResumableStream | Straight | undefined): void {
@@ -301,6 +321,49 @@ export class HttpSession implements Peer {
   #keep(stream: ResumableStream, data: string): void {
     for (const { stream: emptier, number } of this.#kept.keep(stream, data))
       if (emptier.doneAt !== undefined && number === emptier.count) this.#streams.delete(emptier.name);
+  }
+}
+
+/** A client that has come back, with the request on which it listens. */
+class ReturningClient implements Returning {
+  readonly #name: string;
+  readonly #number: number;
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  readonly #session: HttpSession;
+  #stream: ResumableStream | undefined;
+
+  constructor(
+    name: string,
+    number: number,
+    request: IncomingMessage,
+    response: ServerResponse,
+    session: HttpSession,
+  ) {
+    this.#name = name;
+    this.#number = number;
+    this.#request = request;
+    this.#response = response;
+    this.#session = session;
+  }
+
+  get isHeard(): boolean {
+    return this.#stream?.isHeard === true;
+  }
+
+  join(): boolean {
+    const stream = this.#session.wholeStream(this.#name, this.#number);
+    stream?.listen(this.#response, this.#number, isPrimed(this.#request));
+    return stream !== undefined;
+  }
+
+  listen(about: RequestId): void {
+    this.#stream = this.#session.continueStream(this.#name, about, this.#number);
+    this.#stream.listen(this.#response, this.#number, isPrimed(this.#request));
+  }
+
+  forget(): void {
+    if (this.#stream !== undefined) this.#session.forgetStream(this.#stream);
   }
 }
 
