@@ -11,6 +11,7 @@ import { startRedis } from "../stores/redis-server.ts";
 import { Gate } from "../wire/gate.ts";
 import { accepted, ModernClient } from "../wire/modern-client.ts";
 import { onLine, overPosts } from "../wire/modern-ways.ts";
+import { movable } from "../wire/movable-clock.ts";
 import { overWebSocket } from "../wire/carriers.ts";
 import { textOf } from "../wire/raw-client.ts";
 import { begin, send, sessionIn } from "../wire/posted-session.ts";
@@ -67,6 +68,27 @@ const cancel = (requestId: number): object => ({
   method: "notifications/cancelled",
   params: { requestId },
 });
+
+it(
+  verifies(
+    ["B8", "E6"],
+    "a call is asked no more once a process cancels it whose clock is behind, where the process that asked has gone",
+  ),
+  async () => {
+    const store = memoryStore();
+    const first = await listening({ keys, store, tools: [name], lease: "200ms", report() {} });
+    const clock = Object.assign(movable(), { ahead: -2000 });
+    const second = await listening({ keys, store, tools: [name], clock, lease: "200ms", report() {} });
+    const session = sessionIn(await begin(first.url));
+    await send(first.url, "POST", session, call(7));
+    await expect.poll(() => listed(second)).toBe(1);
+    await first.server.close();
+
+    await send(second.url, "POST", session, cancel(7));
+
+    await expect.poll(() => listed(second)).toBe(0);
+  },
+);
 
 describe.each(Object.entries(kinds))("in a store in %s", { timeout: 60_000 }, (_, open) => {
   describe("a call of a session that waits for somebody", () => {

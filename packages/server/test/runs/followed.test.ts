@@ -190,6 +190,54 @@ describe("a request that waits for another process to work on its run", () => {
   });
 });
 
+describe("a request that reads the log of its run while its server closes", () => {
+  it.each([["waits in the same process"], ["began in another process"]])(
+    verifies(["B8", "E1"], "does no step after its client was told to send it again, where the call %s"),
+    async (where) => {
+      const gate = new Gate();
+      const store = memoryStore();
+      let isSlow = false;
+      const slow: Store = {
+        ...store,
+        async read(...given) {
+          const found = await store.read(...given);
+          if (isSlow) await gate.passed();
+          return found;
+        },
+      };
+      const done: string[] = [];
+      const paying = tool({
+        name: "paying",
+        durable: true,
+        async *run() {
+          yield* ask.text("Name?", { id: "name" });
+          yield* step("pay", ({ key }) => void done.push(key));
+          return "paid";
+        },
+      });
+      const { client, server } = await atHome({ tools: [paying], keys, store: slow, report() {} });
+      const other = await listening({ tools: [paying], keys, store, report() {} });
+      const elsewhere = new ModernClient(overPosts(other.url));
+      onTestFinished(() => elsewhere.hangUp());
+      const asked = await (where.startsWith("waits") ? client : elsewhere).call("paying");
+      isSlow = true;
+      const retry = client.beginRetry(asked, accepted({ name: "Ada" }));
+      await gate.reached;
+      const closing = server.close();
+      const state = await retry.heard;
+      gate.open();
+      await closing;
+      await aWhile();
+      expect(done).toEqual([]);
+
+      const last = await elsewhere.retry(state);
+
+      expect(textOf(last.answer)).toBe("paid");
+      expect(done).toHaveLength(1);
+    },
+  );
+});
+
 describe("a server that is being closed", () => {
   it(
     verifies(
