@@ -16,6 +16,8 @@ const PASTE_ENDS = "\u001B[201~";
 const MARK_PASTES = "\u001B[?2004h";
 const MARK_NO_PASTES = "\u001B[?2004l";
 const CTRL_C = "\u0003";
+/** All but tab and line feed. */
+const CONTROLS = new RegExp("[\\u0000-\\u0008\\u000B-\\u001F\\u007F-\\u009F]", "g");
 
 /** Input that arrives at shorter intervals than this is one burst: a paste, not a person. In milliseconds. */
 const QUIET_MS = 30;
@@ -118,10 +120,7 @@ export class Keyboard {
   #endPaste(text: string, keys = ""): void {
     this.#paste = undefined;
     this.#options.onPaste(
-      text
-        .replaceAll(/\r\n?/g, "\n")
-        .replaceAll(PASTE_ENDS, "")
-        .replaceAll(/[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/g, ""),
+      text.replaceAll(/\r\n?/g, "\n").replaceAll(PASTE_ENDS, "").replaceAll(CONTROLS, ""),
     );
     this.#press(keys);
   }
