@@ -10,7 +10,7 @@ import type { EndedRun, Inbox, InboxQuestion, InboxReply, WaitingRun } from "@ph
 import type { Stage } from "../commands/run-tool.ts";
 import { Answers } from "../terminal/answers.ts";
 import { askInTerminal } from "../terminal/ask-in-terminal.ts";
-import { oneLine } from "../terminal/clean-text.ts";
+import { cleanText, oneLine } from "../terminal/clean-text.ts";
 import { paintIn } from "../terminal/paint.ts";
 import { jsonText, resultText } from "../terminal/show-result.ts";
 import { UsageError } from "../usage-error.ts";
@@ -242,14 +242,14 @@ async function tellEnd(
   } else if ("questions" in come) {
     if (isGiven) terminal.output.write("It was answered, and the run has gone on. Now it asks:\n");
     terminal.output.write(runText(come, Date.now(), terminal.paint));
-  } else if ("error" in come) terminal.output.write(`${terminal.paint.red(come.error.message)}\n`);
+  } else if ("error" in come) terminal.output.write(`${terminal.paint.red(cleanText(come.error.message))}\n`);
   else {
     const paint = paintIn(world.output.isTTY === true && (world.env["NO_COLOR"] ?? "") === "");
     const text = resultText(contentIn(come.result), undefined, {
       isScreen: world.output.isTTY === true,
       paint,
     });
-    if (isFailed) terminal.output.write(terminal.paint.red(text));
+    if (isFailed) terminal.output.write(terminal.paint.red(cleanText(text)));
     else await write(world.output, text);
   }
   return isFailed ? 1 : come === undefined ? unknown : 0;

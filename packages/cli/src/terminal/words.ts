@@ -3,7 +3,7 @@
  *
  * While the prompt is open all of it is shown; once it is settled, the question alone.
  */
-import { cleanText } from "./clean-text.ts";
+import { cleanText, oneLine } from "./clean-text.ts";
 import { foldTo } from "./fit-text.ts";
 import type { Scene } from "./scene.ts";
 
@@ -45,7 +45,7 @@ export class Words {
     ];
     const about = [
       ...(description === undefined ? [] : fold(cleanText(description))),
-      ...fold([wanted, keys ?? usual].filter((part) => part !== undefined && part !== "").join(" · ")),
+      ...fold([oneLine(wanted ?? ""), keys ?? usual].filter((part) => part !== "").join(" · ")),
     ];
     this.#brief = join(question);
     this.#full = join([...question, ...about.map((line) => paint.dim(line))]);

@@ -31,11 +31,11 @@ export function askConfirm(ask: ConfirmAsk, field: Field): Promise<Reply> {
 
 /** A yes is a word here, so that no key pressed by mistake is one. Enter alone is no, whatever was suggested. */
 async function askDangerous(ask: ConfirmAsk, { scene }: Field): Promise<Reply> {
-  const { clack, terminal } = scene;
+  const { clack } = scene;
   const wording = {
     ...ask,
     warning: `${clack.S_WARN} This is dangerous.`,
-    wanted: `type ${terminal.paint.red("yes")} for yes, enter alone is no`,
+    wanted: "type yes for yes, enter alone is no",
   };
   const words = new Words(wording, scene, { guided: true });
   const reply = await hear(scene, words, { takes: "keys" }, (streams) =>
