@@ -17,7 +17,7 @@ const MARK_PASTES = "\u001B[?2004h";
 const MARK_NO_PASTES = "\u001B[?2004l";
 const CTRL_C = "\u0003";
 /** All but tab and line feed. */
-const CONTROLS = new RegExp("[\\u0000-\\u0008\\u000B-\\u001F\\u007F-\\u009F]", "g");
+const CONTROLS = /(?![\t\n])\p{Cc}/gu;
 
 /** Input that arrives at shorter intervals than this is one burst: a paste, not a person. In milliseconds. */
 const QUIET_MS = 30;
@@ -95,7 +95,8 @@ export class Keyboard {
       return this.#continuePaste(all.slice(at + PASTE_BEGINS.length));
     }
     // A lone escape is the key, and what two of its characters begin is nearly always another key.
-    [this.#cut = ""] = /\u001B\[2(?:0{1,2})?$/.exec(all) ?? [];
+    this.#cut =
+      [5, 4, 3].map((length) => PASTE_BEGINS.slice(0, length)).find((cut) => all.endsWith(cut)) ?? "";
     return this.#press(all.slice(0, all.length - this.#cut.length));
   }
 

@@ -73,7 +73,7 @@ describe("photon call and a question that is asked again", { timeout: 40_000 }, 
         { type: "object", properties: { text: { type: "string", pattern: "^a" } }, required: ["text"] },
         { id: "which", retries: 1 },
       );
-      return String(text);
+      return text;
     },
   });
 
