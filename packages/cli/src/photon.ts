@@ -8,7 +8,6 @@ import { commands } from "./commands.ts";
 import { nearest } from "./flags/nearest.ts";
 import { readFlags } from "./flags/read-flags.ts";
 import { help, ownFlags } from "./help.ts";
-import { cleanText } from "./terminal/clean-text.ts";
 import { version } from "./version.ts";
 import type { World } from "./world.ts";
 import { write } from "./write.ts";
@@ -41,6 +40,8 @@ async function alone(args: readonly string[], world: World): Promise<number> {
 }
 
 async function refused(sentence: string, { errorOutput }: World): Promise<number> {
+  // What goes well needs none of it.
+  const { cleanText } = await import("./terminal/clean-text.ts");
   await write(errorOutput, `${cleanText(sentence)}\n`);
   return 2;
 }

@@ -1,7 +1,11 @@
 import type { Readable, Writable } from "node:stream";
 
 /** What the command reads: stdin, or what a test gives in its place. */
-export type Input = Readable & { readonly isTTY?: boolean };
+export type Input = Readable & {
+  readonly isTTY?: boolean;
+  /** Whether keys come one by one, as they are pressed; a terminal has it. */
+  setRawMode?(isRaw: boolean): unknown;
+};
 
 /** What the command writes to: stdout or stderr. */
 export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number };

@@ -159,6 +159,47 @@ describe("photon inbox", { timeout: 60_000 }, () => {
     expect({ stdout, stderr, exitCode }).toEqual({ stdout: "", stderr: "Not sure.\n", exitCode: 1 });
   });
 
+  it.each([
+    ["--answer", "sure=no"],
+    ["--decline", "sure"],
+    ["--cancel", "sure"],
+  ])("says that a run has ended to who answers it by %s, exit code 1", async (...flags) => {
+    const { place, server } = await serving();
+    await callAndLeave(server);
+    const run = await onlyRun(place);
+    for (const answer of ["name=Ada", "sure=yes"])
+      await place.photon(["inbox", run, "--answer", answer], keys);
+
+    const plain = await place.photon(["inbox", run, ...flags], keys);
+    const json = await place.photon(["inbox", run, "--json", ...flags], keys);
+    const looked = await place.photon(["inbox", run], keys);
+
+    expect(plain).toMatchObject({ stdout: "", exitCode: 1 });
+    expect(plain.stderr).toContain(`The run ${run} has ended`);
+    expect(json).toMatchObject({ stderr: plain.stderr, exitCode: 1 });
+    expect(JSON.parse(json.stdout)).toMatchObject({ run, result: { content: [{ text: "Hello Ada" }] } });
+    expect(looked).toEqual({ stdout: "Hello Ada\n", stderr: "", exitCode: 0 });
+  });
+
+  it("says that another way was faster to who answers at the prompt, exit code 1", async () => {
+    const { place, server } = await serving();
+    await callAndLeave(server);
+    const run = await onlyRun(place);
+    const options = { cwd: place.folder, env: { ...place.env, ...keys } };
+    const terminal = new PseudoTerminal([process.execPath, bin, "inbox"], options);
+    onTestFinished(() => terminal.close());
+    await terminal.shows(/Name\?[^]*└/);
+    await place.photon(["inbox", run, "--answer", "name=Ada"], keys);
+    terminal.type("Bob");
+    await terminal.shows("Bob█");
+    terminal.press("enter");
+
+    expect(await terminal.exit).toBe(1);
+    expect(terminal.text).toContain("not any more");
+    const { stdout } = await place.photon(["inbox", run, "--answer", "sure=yes"], keys);
+    expect(stdout).toBe("Hello Ada\n");
+  });
+
   it("refuses an answer that does not fit, and the question stays open", async () => {
     const { place, server } = await serving();
     await callAndLeave(server);

@@ -9,6 +9,7 @@ import { version } from "../version.ts";
 import { cannotReach } from "./cannot-reach.ts";
 import { HttpTransport } from "./http-transport.ts";
 import { atMost, inTime } from "./in-time.ts";
+import { withDetailsInRequests } from "./question-details.ts";
 import type { Target } from "./target.ts";
 import { waysTo, type Reaching, type Way } from "./ways.ts";
 
@@ -91,12 +92,12 @@ async function connectBy(way: Way, connecting: Connecting): Promise<Connection> 
   };
 }
 
-/** Tells of every message that comes. */
+/** Tells of every message that comes, and keeps what the SDK would drop of it. */
 function listen(transport: Transport, heard: () => void): void {
   const { onmessage } = transport;
   const listener: typeof onmessage = (message, extra) => {
     heard();
-    onmessage?.(message, extra);
+    onmessage?.(withDetailsInRequests(message), extra);
   };
   Object.assign(transport, { onmessage: listener });
 }

@@ -3,6 +3,7 @@ import type { ElicitRequestParams, ElicitResult } from "@modelcontextprotocol/cl
 import type { Ask, FormSchema, JsonSchema } from "@photon/core";
 import { fieldAsk } from "../terminal/field-ask.ts";
 import { isRecord } from "../terminal/is-record.ts";
+import type { QuestionDetails } from "./question-details.ts";
 
 /** The field that a question of one value is asked in. */
 const VALUE = "value";
@@ -15,7 +16,20 @@ const KEYWORDS: ReadonlySet<string> = new Set(
 );
 const FORMATS: ReadonlySet<unknown> = new Set(["email", "uri", "date", "date-time"]);
 
-export function questionOf(params: ElicitRequestParams): Ask {
+/** A question of a server; `hint` is what was wrong with the last answer. */
+export type RemoteAsk = Ask & { readonly hint?: string };
+
+export function questionOf(params: ElicitRequestParams, details?: QuestionDetails): RemoteAsk {
+  const { isDangerous = false, hint } = details ?? {};
+  const question = asked(params);
+  return {
+    ...question,
+    ...(isDangerous && question.ask === "confirm" ? { dangerous: true } : {}),
+    ...(hint === undefined ? {} : { hint }),
+  };
+}
+
+function asked(params: ElicitRequestParams): Ask {
   const { message } = params;
   if (params.mode === "url") return { emit: "ask", ask: "url", message, url: params.url };
   const schema = formIn(params.requestedSchema);

@@ -7,10 +7,11 @@
  *   3. Whatever is no answer is a cancel, or a decline where somebody declined.
  */
 import type { ElicitRequestParams, ElicitResult } from "@modelcontextprotocol/client";
-import { checkAnswer, InvalidAnswer, type Ask, type Reply } from "@photon/core";
+import { checkAnswer, InvalidAnswer, type Reply } from "@photon/core";
 import { askOf, type TerminalHost } from "../commands/terminal-host.ts";
 import type { Answers } from "../terminal/answers.ts";
-import { questionOf, resultOf } from "./elicitation.ts";
+import { questionOf, resultOf, type RemoteAsk } from "./elicitation.ts";
+import type { QuestionDetails } from "./question-details.ts";
 import { QuestionKeys } from "./question-keys.ts";
 
 export interface PersonOptions {
@@ -19,6 +20,14 @@ export interface PersonOptions {
   readonly named: Answers;
   /** Hears that somebody is asked, and that nobody is any more. */
   readonly asking: (isAsking: boolean) => void;
+}
+
+interface Asking {
+  readonly id?: string | number;
+  readonly isModern: boolean;
+  readonly signal: AbortSignal;
+  /** What the server tells of the question beyond MCP. */
+  readonly details?: QuestionDetails;
 }
 
 export class Person {
@@ -36,21 +45,14 @@ export class Person {
   }
 
   /** Puts what a server asks; `id` is that of its request, or in 2026-07-28 that of the question. */
-  answer(
-    params: ElicitRequestParams,
-    {
-      id,
-      isModern,
-      signal,
-    }: { readonly id?: string | number; readonly isModern: boolean; readonly signal: AbortSignal },
-  ): Promise<ElicitResult> {
+  answer(params: ElicitRequestParams, { id, isModern, signal, details }: Asking): Promise<ElicitResult> {
     const key = this.#keys.keyOf(id, isModern);
-    const turn = this.#turn.then(() => this.#answer(questionOf(params), key, signal));
+    const turn = this.#turn.then(() => this.#answer(questionOf(params, details), key, signal));
     this.#turn = turn.catch(() => {});
     return turn;
   }
 
-  async #answer(question: Ask, key: string, signal: AbortSignal): Promise<ElicitResult> {
+  async #answer(question: RemoteAsk, key: string, signal: AbortSignal): Promise<ElicitResult> {
     const { host, named, asking } = this.#options;
     asking(true);
     try {
@@ -67,7 +69,7 @@ export class Person {
     }
   }
 
-  async #ask(question: Ask, key: string, signal: AbortSignal, host: TerminalHost): Promise<Reply> {
+  async #ask(question: RemoteAsk, key: string, signal: AbortSignal, host: TerminalHost): Promise<Reply> {
     if (signal.aborted) return { action: "cancel" };
     const asked = { ...question, key, attempt: this.#keys.attempt(key) };
     return (await askOf(host)(asked, { signal })) ?? { action: "cancel" };

@@ -1,5 +1,6 @@
 import type { Tool } from "@modelcontextprotocol/client";
 import { nearest } from "../flags/nearest.ts";
+import { oneLine } from "../terminal/clean-text.ts";
 import { choose } from "../terminal/prompts/ask-choice.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Calling } from "./calling.ts";
@@ -16,12 +17,12 @@ export async function pickTool(calling: Calling): Promise<Tool | undefined> {
   const tools = await toolsOf(calling);
   if (tools.length === 0) throw new UsageError(`There are no tools at ${at}.`);
   const names = tools.map(({ name }) => name);
-  const shown = `${names.slice(0, SHOWN).join(", ")}${names.length > SHOWN ? ", …" : ""}`;
+  const shown = `${names.slice(0, SHOWN).map(oneLine).join(", ")}${names.length > SHOWN ? ", …" : ""}`;
   if (options.tool !== undefined) {
     const found = tools.find(({ name }) => name === options.tool);
     if (found !== undefined) return found;
     const meant = nearest(options.tool, names);
-    const wayOut = meant === undefined ? `there is ${shown}.` : `did you mean ${meant}?`;
+    const wayOut = meant === undefined ? `there is ${shown}.` : `did you mean ${oneLine(meant)}?`;
     throw new UsageError(`There is no tool ${JSON.stringify(options.tool)} at ${at}; ${wayOut}`);
   }
   if (tools.length === 1) return tools[0];

@@ -1,7 +1,7 @@
 /** What `photon call --help` prints, and with a tool what its input is. Pure. */
 import type { JsonSchema } from "@photon/core";
 import { flagRows, section } from "../flags/show-flags.ts";
-import { cleanText } from "../terminal/clean-text.ts";
+import { cleanText, oneLine } from "../terminal/clean-text.ts";
 import { callFlags } from "./call-flags.ts";
 import { inputRows } from "./run-help.ts";
 
@@ -12,7 +12,7 @@ interface Called {
 }
 
 export function callHelp(tool?: Called): string {
-  const name = tool === undefined ? "[tool]" : cleanText(tool.name);
+  const name = tool === undefined ? "[tool]" : oneLine(tool.name);
   return [
     `Usage: photon call <address> ${name} [--field value …] [flags]`,
     `       photon call ${name} [--field value …] [flags] -- <command> …`,

@@ -48,7 +48,9 @@ that their source shows. Paths are those of photon serve. Of a server, by its ad
       const stdout = keepStdout(world);
       const kept = stdout.world;
       try {
-        const listing = await listed(await loadDefinitions(words, { cwd: world.cwd }));
+        const loaded = await loadDefinitions(words, { cwd: world.cwd });
+        for (const note of loaded.notes) await write(kept.errorOutput, `${note}\n`);
+        const listing = await listed(loaded);
         await write(
           kept.output,
           values.json ? `${JSON.stringify(listJson(listing), null, 2)}\n` : listText(listing, kept),

@@ -30,8 +30,8 @@ export const inputRows = (input: JsonSchema, own: Flags): readonly Row[] =>
   fieldsOf(input).map((field) => rowOf(field, input, own));
 
 function rowOf({ name, schema, isRequired }: InputField, root: JsonSchema, ownFlags: Flags): Row {
-  const description = typeof schema["description"] === "string" ? oneLine(schema["description"]) : "";
-  const title = typeof schema["title"] === "string" ? oneLine(schema["title"]) : "";
+  const description = typeof schema["description"] === "string" ? schema["description"].trim() : "";
+  const title = typeof schema["title"] === "string" ? schema["title"].trim() : "";
   const value = valueOf(schema, root);
   const suggestion = schema["default"] === undefined ? "" : `default ${JSON.stringify(schema["default"])}`;
   const notes = [isRequired ? "required" : "", boundsOf(schema), suggestion, partsOf(name, schema)].filter(
@@ -42,8 +42,8 @@ function rowOf({ name, schema, isRequired }: InputField, root: JsonSchema, ownFl
   // Such a flag is ours; after -- it is the tool's.
   const own = Object.hasOwn(ownFlags, name) ? "-- " : "";
   return {
-    usage: `${own}--${isFlag ? "[no-]" : ""}${name}${value === "" ? "" : ` ${value}`}`,
-    summary: words.join(" "),
+    usage: oneLine(`${own}--${isFlag ? "[no-]" : ""}${name}${value === "" ? "" : ` ${value}`}`),
+    summary: oneLine(words.join(" ")),
   };
 }
 

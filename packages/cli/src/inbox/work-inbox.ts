@@ -10,7 +10,7 @@ import type { EndedRun, Inbox, InboxQuestion, InboxReply, WaitingRun } from "@ph
 import type { Stage } from "../commands/run-tool.ts";
 import { Answers } from "../terminal/answers.ts";
 import { askInTerminal } from "../terminal/ask-in-terminal.ts";
-import { oneLine } from "../terminal/clean-text.ts";
+import { cleanText, oneLine } from "../terminal/clean-text.ts";
 import { paintIn } from "../terminal/paint.ts";
 import { jsonText, resultText } from "../terminal/show-result.ts";
 import { UsageError } from "../usage-error.ts";
@@ -105,7 +105,8 @@ async function answerGiven(run: string, wanted: Wanted, inbox: Inbox, stage: Sta
   const waiting =
     (await interruptions.orEnd(inbox.find(run, { principal }))) ??
     (await interruptions.orEnd(comeTo(run, wanted, inbox, patience)));
-  if (waiting === undefined || !("questions" in waiting)) return tellEnd(waiting, run, wanted, stage, 1);
+  if (waiting === undefined) return tellEnd(waiting, run, wanted, stage, 1);
+  if (!("questions" in waiting)) return tellEnded(waiting, wanted, stage);
   const tell = (problem: string): void => void terminal.output.write(`${problem}\n`);
   const answers = new Answers({ answers: answer, file: {}, lines: undefined, cwd: terminal.cwd, tell });
   for (const question of waiting.questions) {
@@ -133,6 +134,16 @@ async function answerGiven(run: string, wanted: Wanted, inbox: Inbox, stage: Sta
   return tellEnd(await comeTo(run, wanted, inbox, patience), run, wanted, stage);
 }
 
+/** The run has ended, and takes no answer; the exit code. What it ended with came of other answers than these. */
+async function tellEnded(ended: EndedRun, { json }: Wanted, { world, terminal }: Stage): Promise<number> {
+  const { run } = ended;
+  if (json) await write(world.output, jsonText(ended));
+  terminal.output.write(
+    `The run ${run} has ended: nothing of this was answered. photon inbox ${run} shows what it ended with.\n`,
+  );
+  return 1;
+}
+
 /** Goes through what is open, one after another, with the person at the terminal. */
 async function answerAll(
   runs: readonly WaitingRun[],
@@ -146,9 +157,10 @@ async function answerAll(
     let open: WaitingRun | undefined = waiting;
     const left = new Set<string>();
     while (open !== undefined) {
-      const hasAnswered = await answerOne(open, left, wanted, inbox, stage);
+      const { answered, refused } = await answerOne(open, left, wanted, inbox, stage);
       if (stage.interruptions.run.aborted) return 130;
-      if (!hasAnswered) break;
+      if (refused > 0) exitCode = 1;
+      if (answered === 0) break;
       const come = await comeTo(open.run, wanted, inbox, milliseconds(wanted.wait));
       if (come === undefined || !("questions" in come)) {
         exitCode = Math.max(exitCode, await tellEnd(come, open.run, wanted, stage));
@@ -159,15 +171,16 @@ async function answerAll(
   return exitCode;
 }
 
-/** Asks the questions of one run, but those that were left open; says whether any was answered. */
+/** Asks the questions of one run, but those that were left open; how many answers were taken, and how many refused. */
 async function answerOne(
   { run, questions }: WaitingRun,
   left: Set<string>,
   { principal }: Wanted,
   inbox: Inbox,
   { terminal, interruptions, telling }: Stage,
-): Promise<boolean> {
-  let hasAnswered = false;
+): Promise<{ readonly answered: number; readonly refused: number }> {
+  let answered = 0;
+  let refused = 0;
   for (const question of questions) {
     if (interruptions.run.aborted) break;
     const asked = `${question.key} ${question.attempt}`;
@@ -179,12 +192,14 @@ async function answerOne(
     }
     try {
       await inbox.answer(run, question.key, reply, { principal, attempt: question.attempt });
-      hasAnswered = true;
+      answered += 1;
     } catch (error) {
+      // Another way may have been faster.
       telling.report(error);
+      refused += 1;
     }
   }
-  return hasAnswered;
+  return { answered, refused };
 }
 
 async function replyInTerminal(
@@ -242,14 +257,14 @@ async function tellEnd(
   } else if ("questions" in come) {
     if (isGiven) terminal.output.write("It was answered, and the run has gone on. Now it asks:\n");
     terminal.output.write(runText(come, Date.now(), terminal.paint));
-  } else if ("error" in come) terminal.output.write(`${terminal.paint.red(come.error.message)}\n`);
+  } else if ("error" in come) terminal.output.write(`${terminal.paint.red(cleanText(come.error.message))}\n`);
   else {
     const paint = paintIn(world.output.isTTY === true && (world.env["NO_COLOR"] ?? "") === "");
     const text = resultText(contentIn(come.result), undefined, {
       isScreen: world.output.isTTY === true,
       paint,
     });
-    if (isFailed) terminal.output.write(terminal.paint.red(text));
+    if (isFailed) terminal.output.write(terminal.paint.red(cleanText(text)));
     else await write(world.output, text);
   }
   return isFailed ? 1 : come === undefined ? unknown : 0;

@@ -1,5 +1,5 @@
 /** From what was typed to the tools, prompts and resources meant. */
-import { sep } from "node:path";
+import { relative, sep } from "node:path";
 import type { Prompt, Resource, Tool } from "@photon/core";
 import { CannotLoad } from "./cannot-load.ts";
 import { findToolFiles } from "./find/find-tool-files.ts";
@@ -15,6 +15,8 @@ export interface Loaded {
   readonly resources: readonly Resource<never>[];
   /** Every file the definitions came from, imports included, packages left out. */
   readonly files: readonly string[];
+  /** What is worth knowing about the load, as sentences: files of a folder that were skipped. */
+  readonly notes: readonly string[];
 }
 
 /** Loads what the paths name: files, folders, bare names; none are the defaults of the folder. */
@@ -34,10 +36,17 @@ export async function loadDefinitions(
     const sources = found.map(({ path, isStray }) => ({
       path,
       exports: modules.get(path) ?? {},
+      isStray,
       isHelper: isStray && helpers.has(path),
     }));
-    const definitions = await gather(sources, cache, seen);
-    return { ...definitions, files: [...seen.files.keys()].filter(isOwnFile).toSorted() };
+    const { skipped, ...definitions } = await gather(sources, cache, seen);
+    return {
+      ...definitions,
+      files: [...seen.files.keys()].filter(isOwnFile).toSorted(),
+      notes: skipped.map(
+        (path) => `${relative(here, path)} exports no tool, prompt or resource: it is skipped.`,
+      ),
+    };
   } catch (error) {
     throw error instanceof CannotLoad ? error.seenFrom(here) : error;
   }

@@ -22,7 +22,7 @@ export interface Offered {
   readonly packs: readonly PackName[];
 }
 
-const NOTHING: Loaded = { tools: [], prompts: [], resources: [], files: [] };
+const NOTHING: Loaded = { tools: [], prompts: [], resources: [], files: [], notes: [] };
 
 export class Offer {
   readonly #log: Log;
@@ -71,6 +71,9 @@ export class Offer {
   #replace(server: PhotonServer, loaded: Loaded): void {
     const offered = { ...loaded, tools: [...loaded.tools, ...this.#ready] };
     server.replace(offered);
+    // A note is told once, and not with every reload.
+    for (const message of loaded.notes)
+      if (!this.#loaded.notes.includes(message)) this.#log({ level: "notice", message });
     this.#loaded = offered;
   }
 

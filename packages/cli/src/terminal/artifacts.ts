@@ -20,7 +20,7 @@ export class Artifacts {
     if (content.type === "link")
       return [`${oneLine(content.title ?? content.name)}: ${oneLine(content.uri)}`];
     const made = bytesOf(content);
-    const what = `${made.type}, ${sizeOf(made.bytes.length)}`;
+    const what = `${oneLine(made.type)}, ${sizeOf(made.bytes.length)}`;
     if (this.#folder !== undefined)
       return [`Saved ${await this.#save(this.#folder, nameOf(content, this.#count), made.bytes)} (${what})`];
     if (made.text !== undefined) return cleanText(made.text).split("\n");
@@ -65,7 +65,9 @@ function bytesOf(content: Exclude<Content, { type: "link" }>): Made {
 /** A name for a file: the last part of its address, as far as it is one. Never a path. */
 function nameOf(content: Exclude<Content, { type: "link" }>, ordinal: number): string {
   const given = content.type === "resource" ? lastPartOf(content.uri) : "";
-  const safe = given.replaceAll(/[^\p{L}\p{N}._ -]/gu, "_").replace(/^[. ]+/, "");
+  const safe = oneLine(given)
+    .replaceAll(/[^\p{L}\p{N}._ -]/gu, "_")
+    .replace(/^[. ]+/, "");
   if (safe !== "") return safe.slice(0, 200);
   const { type } = bytesOf(content);
   return `artifact-${ordinal}${endingOf(type)}`;

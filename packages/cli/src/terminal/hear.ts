@@ -4,15 +4,18 @@
  *   1. ctrl+d declines. esc and ctrl+c cancel; of ctrl+c the terminal is told as well.
  *   2. A prompt that is closed in any other way was cancelled: its signal, the end of the input.
  *   3. A prompt that came back without an answer says so.
+ *   4. A paste never answers by itself. The prompt takes it as one value, or says that it took nothing of it.
  */
 import type { Key } from "node:readline";
+import type { PassThrough } from "node:stream";
 import type { Reply } from "@photon/core";
+import { Keyboard } from "./keyboard.ts";
 import type { Scene } from "./scene.ts";
 import type { Words } from "./words.ts";
 
 /** What every prompt of clack's is given. */
 interface Streams {
-  readonly input: Scene["terminal"]["input"];
+  readonly input: PassThrough;
   readonly output: Scene["terminal"]["output"];
   readonly signal: AbortSignal;
 }
@@ -20,33 +23,84 @@ interface Streams {
 /** What clack leaves a prompt at, and does nothing else: at esc, a confirm also turns its answer round. */
 const LEAVE = "\u0003";
 
-/** Shows a prompt and gives back what was answered, as it was answered. `settles` says which keys end it for certain. */
+/** What is typed at a prompt. */
+interface Typing {
+  /**
+   * What it takes of a paste: nothing, where single keys answer it; one line; several lines, each line end of which
+   * it shows as `LINE_END`; or the text as it is, where it is a box of several lines.
+   */
+  readonly takes: "keys" | "line" | "lines" | "box";
+  /** Which keys end it for certain. Where what was typed is checked first, none does. */
+  readonly settles?: (key: Key) => boolean;
+}
+
+/** What a line end is shown as in a prompt of one line. No keyboard has it, and a paste that has it is refused. */
+export const LINE_END = "↵";
+
+/** Shows a prompt and gives back what was answered, as it was answered. */
 export async function hear<Answer>(
   scene: Scene,
   words: Words,
-  settles: (key: Key) => boolean,
+  { takes, settles = () => false }: Typing,
   prompt: (streams: Streams) => Promise<Answer | symbol>,
 ): Promise<Reply> {
   const { clack, terminal, signal } = scene;
   const { input, output } = terminal;
-  const keys = new Keys(input, words, settles);
+  const keyboard = new Keyboard({
+    input,
+    output,
+    onPaste: (text) => paste(text, takes, keyboard.keys, words),
+  });
+  const keys = new Keys(keyboard.keys, words, settles);
   // One of its own: clack goes on listening when a prompt has long been answered.
   const closing = new AbortController();
   const close = (): void => closing.abort();
   // Before clack's own listeners, so that the words are right when it draws.
-  input.on("keypress", keys.hear);
+  keyboard.keys.on("keypress", keys.hear);
   input.once("end", close);
   signal.addEventListener("abort", close, { once: true });
   if (signal.aborted) close();
   try {
-    const answer = await prompt({ input, output, signal: closing.signal });
+    await keyboard.open(closing.signal);
+    const answer = await prompt({ input: keyboard.keys, output, signal: closing.signal });
     if (!clack.isCancel(answer) && !keys.isInterrupted) return { action: "accept", value: answer };
   } finally {
-    input.off("keypress", keys.hear);
+    keyboard.close();
     input.off("end", close);
     signal.removeEventListener("abort", close);
   }
   return leave(keys, scene, closing.signal.aborted);
+}
+
+/** A key that does nothing: clack draws the prompt once more. */
+const REDRAW = "";
+
+/** Above this clack is given a paste as one key: it draws the prompt for each, with all that was pasted so far. */
+const MOST_KEYS = 100;
+
+function paste(pasted: string, takes: Typing["takes"], keys: PassThrough, words: Words): void {
+  // The line end of the last line: what is copied as a whole line has it.
+  const text = pasted.replace(/\n$/, "");
+  const problem = whyNot(text, takes);
+  if (problem !== undefined) {
+    words.note = `${problem}: nothing was taken.`;
+    keys.emit("keypress", undefined, { sequence: REDRAW } satisfies Key);
+    return;
+  }
+  const typed = takes === "lines" ? text.replaceAll("\n", LINE_END) : text;
+  // A box moves its cursor by one for each key. The word "escape" as one key is the key, for clack.
+  const isKeyByKey = takes === "box" || typed.length <= MOST_KEYS;
+  for (const one of isKeyByKey ? typed : [typed]) keys.emit("keypress", one, { sequence: one } satisfies Key);
+}
+
+/** Why a paste is not taken. */
+function whyNot(text: string, takes: Typing["takes"]): string | undefined {
+  if (takes === "keys") return "Text was pasted, but this is answered by single keys";
+  const count = text.split("\n").length;
+  if (takes === "line" && count > 1) return `${count} lines were pasted, but one line is wanted`;
+  return takes === "lines" && text.includes(LINE_END)
+    ? `The text that was pasted has a ${LINE_END}, which stands for a line end here`
+    : undefined;
 }
 
 /** A prompt was left without an answer. */
@@ -67,6 +121,7 @@ class Keys {
 
   constructor(input: Streams["input"], words: Words, settles: (key: Key) => boolean) {
     this.hear = (_, key) => {
+      if (key.sequence !== REDRAW) words.note = undefined;
       const isBreak = key.ctrl === true && key.name === "c";
       const isEscape = key.name === "escape";
       this.isInterrupted ||= isBreak;
@@ -86,5 +141,5 @@ class Keys {
 /** The keys that end a prompt which takes whatever is chosen. */
 export const isReturn = (key: Key): boolean => key.name === "return";
 
-/** For prompts that check what was typed: no key ends them for certain. */
-export const none = (): boolean => false;
+/** The keys that end a yes or no. */
+export const isYesNoOrReturn = (key: Key): boolean => isReturn(key) || key.name === "y" || key.name === "n";

@@ -20,6 +20,12 @@ export function yesOrNo(text: string): unknown {
   return /^(?:n|no|false)$/i.test(trimmed) ? false : trimmed;
 }
 
+/** A day; its hyphens may be left out. Whether there is such a day is for the question to say. */
+export function dayFrom(text: string): string {
+  const trimmed = text.trim();
+  return trimmed.replace(/^(\d{4})(\d\d)(\d\d)$/, "$1-$2-$3");
+}
+
 /** A moment. One without a zone is meant here, where the person is. */
 export function dateTimeFrom(text: string): string {
   const trimmed = text.trim();
@@ -95,7 +101,7 @@ function valueFrom(ask: Exclude<Ask, { ask: "url" | "file" }>, text: string): un
     case "multiselect":
       return valuesIn(ask.options, text);
     case "date":
-      return ask.time === true ? dateTimeFrom(text) : text.trim();
+      return ask.time === true ? dateTimeFrom(text) : dayFrom(text);
     case "form":
       return jsonFrom(text);
     default:

@@ -1,4 +1,5 @@
 import type * as clack from "@clack/prompts";
+import { cleanText } from "./clean-text.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** clack, which is loaded with the first prompt. */
@@ -16,6 +17,7 @@ export type Check = (value: unknown) => Promise<string | undefined>;
 
 /** A problem as core puts it ("must be at most 30"), as a sentence of its own. */
 export function sentenceOf(problem: string): string {
-  const begin = problem.slice(0, 1).toUpperCase();
-  return `${begin}${problem.slice(1)}${/[.!?]$/.test(problem) ? "" : "."}`;
+  // It may quote a schema of a server's.
+  const words = cleanText(problem);
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}${/[.!?]$/.test(words) ? "" : "."}`;
 }

@@ -4,8 +4,9 @@
  * Where stdout is a terminal, what the tool said is cleaned first. Where it is
  * not, text goes out as it is: it is somebody's data.
  */
+import { isDeepStrictEqual } from "node:util";
 import type { Content, Json, Result } from "@photon/core";
-import { cleanText } from "./clean-text.ts";
+import { cleanText, escapeJson } from "./clean-text.ts";
 import type { Paint } from "./paint.ts";
 
 /** A result as MCP spells it, whatever its content is made of. */
@@ -19,34 +20,51 @@ export function resultJson({ content, structured, isError }: Result): string {
 }
 
 /** One JSON document, as it can be printed anywhere. */
-export const jsonText = (document: object): string => `${escaped(JSON.stringify(document, null, 2))}\n`;
+export const jsonText = (document: object): string => `${escapeJson(JSON.stringify(document, null, 2))}\n`;
 
-/** The text of a result; nothing where it has none. Blocks that are no text are for somebody else to show. */
+interface Showing {
+  readonly isScreen: boolean;
+  readonly paint: Paint;
+}
+
+/**
+ * The text of a result, for people. A text that is nothing but the structured value is shown as that value; without
+ * any text the value is shown. Blocks that are no text are for somebody else to show.
+ */
 export function resultText(
   content: readonly Content[],
   structured: Json | undefined,
-  { isScreen, paint }: { readonly isScreen: boolean; readonly paint: Paint },
+  showing: Showing,
 ): string {
-  if (structured !== undefined) {
-    if (typeof structured === "string") return withEnd(isScreen ? cleanText(structured) : structured);
-    const json = escaped(JSON.stringify(structured, null, 2));
-    return `${json.replaceAll(/^( *)("(?:[^"\\]|\\.)*")(?=: )/gm, (_, space: string, name: string) => space + paint.cyan(name))}\n`;
-  }
   const texts = content.flatMap((block) => {
     if (block.type === "text") return [block.text];
     return block.type === "resource" && block.text !== undefined ? [block.text] : [];
   });
-  return texts.map((text) => withEnd(isScreen ? cleanText(text) : text)).join("");
+  if (structured === undefined) return texts.map((text) => plainText(text, showing)).join("");
+  if (texts.length === 0) return valueText(structured, showing);
+  return texts
+    .map((text) => (isSame(text, structured) ? valueText(structured, showing) : plainText(text, showing)))
+    .join("");
 }
 
-const withEnd = (text: string): string => (text === "" || text.endsWith("\n") ? text : `${text}\n`);
+function valueText(value: Json, showing: Showing): string {
+  if (typeof value === "string") return plainText(value, showing);
+  const json = escapeJson(JSON.stringify(value, null, 2));
+  return `${json.replaceAll(/^( *)("(?:[^"\\]|\\.)*")(?=: )/gm, (_, space: string, name: string) => space + showing.paint.cyan(name))}\n`;
+}
 
-/** JSON says control characters as escapes, but for these, which some terminals act upon. */
-const escaped = (json: string): string =>
-  json.replaceAll(
-    /[\u007F-\u009F\u202A-\u202E\u2066-\u2069]/g,
-    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+/** Whether a text is the value as JSON, however it is written. */
+function isSame(text: string, value: Json): boolean {
+  try {
+    return isDeepStrictEqual(JSON.parse(text), value);
+  } catch {
+    return false;
+  }
+}
+
+const plainText = (text: string, { isScreen }: Showing): string => withEnd(isScreen ? cleanText(text) : text);
+
+const withEnd = (text: string): string => (text === "" || text.endsWith("\n") ? text : `${text}\n`);
 
 function blockOf(content: Content): object {
   switch (content.type) {

@@ -3,7 +3,7 @@
  *
  * While the prompt is open all of it is shown; once it is settled, the question alone.
  */
-import { cleanText } from "./clean-text.ts";
+import { cleanText, oneLine } from "./clean-text.ts";
 import { foldTo } from "./fit-text.ts";
 import type { Scene } from "./scene.ts";
 
@@ -22,6 +22,9 @@ export class Words {
   readonly #full: string;
   readonly #brief: string;
   isSettled = false;
+  readonly #noted: (note: string) => string;
+  /** What is to be said of the last thing that was done, until the next key. */
+  note: string | undefined;
 
   /** `guided`: the prompt draws its line beside one row only, so the other rows bring it with them. */
   constructor(
@@ -42,13 +45,20 @@ export class Words {
     ];
     const about = [
       ...(description === undefined ? [] : fold(cleanText(description))),
-      ...fold([wanted, keys ?? usual].filter((part) => part !== undefined && part !== "").join(" · ")),
+      ...fold([oneLine(wanted ?? ""), keys ?? usual].filter((part) => part !== "").join(" · ")),
     ];
     this.#brief = join(question);
     this.#full = join([...question, ...about.map((line) => paint.dim(line))]);
+    this.#noted = (note) => join([this.#full, ...fold(note).map((line) => paint.yellow(line))]);
   }
 
   get now(): string {
-    return this.isSettled ? this.#brief : this.#full;
+    if (this.isSettled) return this.#brief;
+    return this.note === undefined ? this.#full : this.#noted(this.note);
+  }
+
+  /** For a prompt that copies its message, and so would read a getter once. */
+  toString(): string {
+    return this.now;
   }
 }

@@ -5,10 +5,12 @@ import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import { workshop } from "../serve/workshop.ts";
 import { callHere } from "./call-here.ts";
-import { serve } from "./caller.ts";
+import { command, serve } from "./caller.ts";
 
 const dot =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
+
+const strange = new URL("./fixtures/strange.mjs", import.meta.url);
 
 const many = tool({
   name: "many",
@@ -64,6 +66,20 @@ describe("what photon call shows", { timeout: 20_000 }, () => {
       ],
       isError: false,
     });
+  });
+
+  it("is the text for people where a result has a structured value as well", async () => {
+    const { stdout } = await callHere(command(strange, "explains"));
+    const json = await callHere(["--json", ...command(strange, "explains")]);
+
+    expect(stdout).toBe("Done.\n");
+    expect(JSON.parse(json.stdout)).toMatchObject({ structuredContent: { rooms: [1, 2], free: true } });
+  });
+
+  it("is the structured value, laid out, where the text is nothing but that value", async () => {
+    const { stdout } = await callHere(command(strange, "repeats"));
+
+    expect(stdout).toBe(`${JSON.stringify({ rooms: [1, 2], free: true }, null, 2)}\n`);
   });
 
   it("is what went wrong, and exit code 1, where the tool failed", async () => {

@@ -106,6 +106,15 @@ describe("a path", () => {
     ]);
   });
 
+  it.each(["main.ts", "index.ts", "main.mjs", "index.js", "web.test.ts", "web.spec.js", "vitest.config.ts"])(
+    verifies("D1", "names a folder: %s in it holds no tools"),
+    (entry) => {
+      expect(find(["app/web.ts", `app/${entry}`], "app")).toEqual(["app/web.ts"]);
+      expect(find(["tools/web.ts", `tools/${entry}`])).toEqual(["tools/web.ts"]);
+      expect(find([`app/${entry}`], `app/${entry}`)).toEqual([`app/${entry}`]);
+    },
+  );
+
   it("names a folder called tools: everything in it, marked or not", () => {
     expect(find(["tools/web.photon.ts", "tools/pay.ts"], "tools")).toEqual([
       "tools/pay.ts",

@@ -104,17 +104,22 @@ describe("a prompt for yes or no", () => {
   it("looks dangerous where it is, and is no whatever was suggested", async () => {
     const terminal = open('ask.confirm("Delete all of it?", { dangerous: true, default: true })');
     await terminal.shows(/▲ This is dangerous\.\n│ {2}Delete all of it\?/);
-    await terminal.shows(/○ Yes\n│ {2}● No/);
     expect(terminal.raw).toContain("\u001B[31m");
     terminal.press("enter");
 
     expect(await returned(terminal)).toEqual({ action: "accept", value: false });
   });
 
-  it("says yes to something dangerous when it is told to", async () => {
+  it("says yes to something dangerous at the whole word, and not at a key", async () => {
     const terminal = open('ask.confirm("Delete all of it?", { dangerous: true })');
-    await terminal.shows("● No");
+    await terminal.shows(/Delete all of it\?[^]*└/);
     terminal.type("y");
+    await terminal.shows("y█");
+    terminal.press("enter");
+    await terminal.shows('the whole word "yes"');
+    terminal.type("es");
+    await terminal.shows("yes█");
+    terminal.press("enter");
 
     expect(await returned(terminal)).toEqual({ action: "accept", value: true });
   });
@@ -189,11 +194,13 @@ describe("a prompt for a date", () => {
   it(verifies("D2", "takes a day within its bounds"), async () => {
     const terminal = open('ask.date("When?", { min: "2026-01-01", default: "2026-07-28" })');
     await terminal.shows("│  2026-07-28");
-    terminal.type("2025");
+    terminal.press("ctrl+u");
+    terminal.type("2025-07-28");
     await terminal.shows("│  2025-07-28");
     terminal.press("enter");
     await terminal.shows("└  Must be 2026-01-01 or later.");
-    terminal.press("left", "up");
+    terminal.press("ctrl+u");
+    terminal.type("2026-07-28");
     await terminal.shows("│  2026-07-28");
     terminal.press("enter");
 
@@ -206,10 +213,47 @@ describe("a prompt for a date", () => {
     terminal.press("enter");
     await terminal.shows("Needs a value.");
     terminal.type("20260728");
-    await terminal.shows("2026-07-28");
+    await terminal.shows("20260728█");
     terminal.press("enter");
 
     expect(await returned(terminal)).toEqual({ action: "accept", value: "2026-07-28" });
+  });
+
+  it.each(["2027-02-30", "2027-13-30", "2027-02-00"])(
+    verifies(["B3", "D2"], "keeps %s as it was typed, and does not send it"),
+    async (typed) => {
+      const terminal = open('ask.date("When?")');
+      await terminal.shows("yyyy-mm-dd");
+      terminal.type(typed);
+      await terminal.shows(`${typed}█`);
+      terminal.press("enter");
+      await terminal.shows(new RegExp(`${typed}█\\n└ {2}Must be a date`));
+      terminal.press("ctrl+u");
+      terminal.type("2027-03-31");
+      await terminal.shows("2027-03-31█");
+      terminal.press("enter");
+
+      expect(await returned(terminal)).toEqual({ action: "accept", value: "2027-03-31" });
+    },
+  );
+
+  it("asks again, where it was typed, for a day that does not fit the pattern of its field", async () => {
+    const terminal = open(
+      'ask.form("Stay", { type: "object", properties: { first: { type: "string", format: "date", pattern: "-01$" } }, required: ["first"] })',
+    );
+    await terminal.shows("yyyy-mm-dd");
+    terminal.type("2027-03-31");
+    await terminal.shows("2027-03-31█");
+    terminal.press("enter");
+    await terminal.shows(/2027-03-31█\n└ {2}First [^\n]+/);
+    terminal.press("ctrl+u");
+    terminal.type("2027-03-01");
+    await terminal.shows("2027-03-01█");
+    terminal.press("enter");
+    await terminal.shows("● Send it");
+    terminal.press("enter");
+
+    expect(await returned(terminal)).toEqual({ action: "accept", value: { first: "2027-03-01" } });
   });
 
   it("takes a moment, and means it here where no zone is written", async () => {

@@ -87,6 +87,13 @@ export class PseudoTerminal {
     this.#process.stdin?.write(text);
   }
 
+  /** Pastes text as a terminal does: line ends are returns, and the whole is marked where the program asked for that. */
+  paste(text: string): void {
+    const { bracketedPasteMode } = this.#screen.modes;
+    const typed = text.replaceAll("\n", "\r");
+    this.type(bracketedPasteMode ? `\u001B[200~${typed}\u001B[201~` : typed);
+  }
+
   press(...keys: readonly KeyName[]): void {
     for (const key of keys) this.type(KEYS[key]);
   }

@@ -33,9 +33,9 @@ describe("the screen of photon run", () => {
         `yield emit.progress(0.25, "Packing"); ${wait} yield emit.progress(1, "Packed"); ${wait}`,
       ),
     }).open(["one.js"]);
-    await terminal.shows(/^◇ {2}━{6}─{18} {2}25% Packing$/m);
+    await terminal.shows(/^◇ {2}━{6}─{18} {2}25% Packing\n│\n◆ {2}Go on\?/m);
     terminal.type("y");
-    await terminal.shows(/^◇ {2}━{24} 100% Packed$/m);
+    await terminal.shows(/^◇ {2}━{24} 100% Packed\n│\n◆ {2}Go on\?/m);
     terminal.type("y");
 
     expect(await terminal.exit).toBe(0);
@@ -51,7 +51,7 @@ describe("the screen of photon run", () => {
         ${wait}`,
       ),
     }).open(["one.js"]);
-    await terminal.shows(/^│ {2}\[info\] quiet\n│ {2}\[error\] loud\n◇ {2}Working$/m);
+    await terminal.shows(/^│ {2}\[info\] quiet\n│ {2}\[error\] loud\n◇ {2}Working\n│\n◆ {2}Go on\?/m);
     terminal.type("y");
     await terminal.exit;
 
@@ -224,7 +224,7 @@ describe("the screen of photon run", () => {
   it("shows what a tool logs above what turns", async () => {
     const source = toolOf(`yield emit.status("Working"); console.log("a note"); ${wait}`);
     const terminal = workplace({ "one.js": source }).open(["one.js"]);
-    await terminal.shows(/^a note\n◇ {2}Working\n/m);
+    await terminal.shows(/^a note\n◇ {2}Working\n│\n◆ {2}Go on\?/m);
     terminal.type("y");
 
     expect(await terminal.exit).toBe(0);

@@ -1,4 +1,5 @@
 import { EventEmitter } from "node:events";
+import { readdirSync } from "node:fs";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { PassThrough } from "node:stream";
@@ -29,6 +30,38 @@ describe("photon serve", { timeout: 20_000 }, () => {
     expect(await workshop(hello).photon(["serve", "-t", "http", `--port=${port}`])).toEqual({
       stdout: "",
       stderr: `Port ${port} of 127.0.0.1 is taken; stop what listens there, or give another with --port (0: any that is free).\n`,
+      exitCode: 2,
+    });
+  });
+
+  it(
+    verifies("D5", "skips files of a folder that export no tools, with a note, and runs no entry point"),
+    async () => {
+      const runs = (name: string): string =>
+        `import { writeFileSync } from "node:fs";\nwriteFileSync("${name}.ran", "");\n`;
+      const place = workshop({
+        "app/hello.ts": says("hello", "hello"),
+        "app/prices.ts": "export const prices = [1, 2];\n",
+        "app/main.ts": runs("main"),
+        "app/index.js": runs("index"),
+        "app/hello.test.ts": runs("test"),
+        "app/vitest.config.ts": runs("config"),
+      });
+      const listed = await place.photon(["list", "app"]);
+      const server = place.start(["serve", "app", "-t", "http", "--port=0"]);
+      await server.url();
+
+      for (const said of [listed.stderr, server.stderr]) expect(said).toMatch(/app\/prices\.ts .*skipped/);
+      expect(listed).toMatchObject({ stdout: expect.stringContaining("hello"), exitCode: 0 });
+      expect(readdirSync(place.folder).filter((name) => name.endsWith(".ran"))).toEqual([]);
+    },
+  );
+
+  it("refuses a folder in which no file exports a tool", async () => {
+    const place = workshop({ "app/prices.ts": "export const prices = [1, 2];\n" });
+
+    expect(await place.photon(["serve", "app"])).toMatchObject({
+      stderr: expect.stringContaining("It exports no tool"),
       exitCode: 2,
     });
   });

@@ -11,13 +11,16 @@
 import { Roster } from "../roster.ts";
 import type { ErrorResponse, Notification, Params, Request, RequestId, Response, Wire } from "./message.ts";
 
+/** The longest text of a client's error that is kept: it goes into logs, and a client writes as many as it likes. */
+const MAX_MESSAGE = 500;
+
 /** The client answered with an error. */
 export class ClientError extends Error {
   override readonly name = "ClientError";
   readonly code: number;
 
   constructor({ code, message }: ErrorResponse["error"]) {
-    super(message);
+    super(message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}…` : message);
     this.code = code;
   }
 }

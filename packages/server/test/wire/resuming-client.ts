@@ -65,7 +65,7 @@ export class ReceivedStream {
       const isStream = (response.headers.get("content-type") ?? "").includes("event-stream");
       if (isStream && response.body !== null)
         for await (const text of response.body.pipeThrough(new TextDecoderStream()))
-          parser.feed(String(text));
+          parser.feed(text);
     } catch {
       // It was cut.
     }

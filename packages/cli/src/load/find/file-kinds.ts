@@ -17,9 +17,9 @@ const isDeclaration = (file: string): boolean => /\.d\.[cm]?ts$/.test(file);
 export const isPhotonFile = (file: string): boolean =>
   TOOL_ENDINGS.some((ending) => file.endsWith(`.photon${ending}`));
 
-/** May hold tools where a whole folder is taken: no types, no tests, nothing put aside with "_" or ".". */
+/** May hold tools where a whole folder is taken: no types, tests or entry points, nothing put aside with "_" or ".". */
 export function mayHoldTools(file: string): boolean {
   const name = basename(file);
   if (!TOOL_ENDINGS.includes(extname(name)) || isDeclaration(name)) return false;
-  return !/^[_.]|\.(?:test|spec|config)\.[^.]+$/.test(name);
+  return !/^[_.]|^(?:main|index)\.[^.]+$|\.(?:test|spec|config)\.[^.]+$/.test(name);
 }

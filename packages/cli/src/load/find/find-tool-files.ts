@@ -83,7 +83,7 @@ function findInFolder(folder: string, seen: Seen): readonly ToolFile[] {
   const files = allFilesIn(folder, seen);
   if (files.length > 0) return files;
   throw new NoToolFiles(
-    `No tools found in the folder ${folder}: it has no TypeScript or JavaScript file; put one there, or name another folder.`,
+    `No tools found in the folder ${folder}: it has no TypeScript or JavaScript file besides entry points (main, index), tests and configurations; put one there, or name a file.`,
   );
 }
 

@@ -10,6 +10,8 @@ import { isClass, isDefinition, isGenerator, type Definition } from "./kinds-of-
 export interface Source {
   readonly path: string;
   readonly exports: Exports;
+  /** Found in a folder, and named by nobody: without a tool it is skipped. */
+  readonly isStray: boolean;
   /** A helper that others import: it need not have a tool of its own. */
   readonly isHelper: boolean;
 }
@@ -21,18 +23,23 @@ interface Offer {
   readonly export: string;
 }
 
-export async function gather(
-  sources: readonly Source[],
-  cache: Cache,
-  seen: Seen,
-): Promise<Omit<Loaded, "files">> {
+interface Gathered extends Pick<Loaded, "tools" | "prompts" | "resources"> {
+  /** The files of folders that export none of them. */
+  readonly skipped: readonly string[];
+}
+
+export async function gather(sources: readonly Source[], cache: Cache, seen: Seen): Promise<Gathered> {
   const taken = new Set<unknown>();
   const offers: Offer[] = [];
+  const skipped: string[] = [];
   for (const source of sources) {
     // A file may only pass on what another one offers.
     const isPassingOn = Object.values(source.exports).some((value) => taken.has(value));
     const found = await offersOf(source, taken, cache, seen);
-    if (found.length === 0 && !source.isHelper && !isPassingOn) throw exportsNothing(source.path);
+    if (found.length === 0 && !source.isHelper && !isPassingOn) {
+      if (!source.isStray) throw exportsNothing(source.path);
+      skipped.push(source.path);
+    }
     offers.push(...found);
   }
   const [first] = sources;
@@ -43,6 +50,7 @@ export async function gather(
     tools: definitions.filter((definition) => definition.kind === "tool"),
     prompts: definitions.filter((definition) => definition.kind === "prompt"),
     resources: definitions.filter((definition) => definition.kind === "resource"),
+    skipped,
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Choice, MultiselectAsk, Reply, SelectAsk } from "@photon/core";
 import { oneLine } from "../clean-text.ts";
-import { hear, isReturn, none } from "../hear.ts";
+import { hear, isReturn } from "../hear.ts";
 import { wantedFor } from "../wanted.ts";
 import { Words, type Wording } from "../words.ts";
 import type { Field } from "./field.ts";
@@ -44,7 +44,8 @@ export async function choose<Value>(
   const list = all.map(shown) as never[];
   const first = suggested ?? (isOptional ? EMPTY : undefined);
   const initial = first === undefined ? {} : { initialValue: first as never };
-  const reply = await hear<unknown>(scene, words, isLong ? none : isReturn, (streams) => {
+  const typing = isLong ? ({ takes: "line" } as const) : ({ takes: "keys", settles: isReturn } as const);
+  const reply = await hear<unknown>(scene, words, typing, (streams) => {
     const shared = {
       ...streams,
       options: list,
@@ -92,7 +93,8 @@ export async function askMultiselect(ask: MultiselectAsk, field: Field): Promise
   let chosen: readonly string[] = ask.default ?? [];
   for (;;) {
     const words = new Words(wording, scene, { guided: isLong });
-    const reply = await hear(scene, words, isReturn, (streams) =>
+    const typing = { takes: isLong ? "line" : "keys", settles: isReturn } as const;
+    const reply = await hear(scene, words, typing, (streams) =>
       (isLong ? clack.autocompleteMultiselect<string> : clack.multiselect<string>)({
         ...streams,
         options,

@@ -1,7 +1,6 @@
 import type { FieldAsk, Reply } from "@photon/core";
 import { askMultiselect, askSelect } from "./ask-choice.ts";
 import { askConfirm } from "./ask-confirm.ts";
-import { askDate } from "./ask-date.ts";
 import { askLine } from "./ask-line.ts";
 import type { Field } from "./field.ts";
 
@@ -10,6 +9,7 @@ export function askField(ask: FieldAsk, field: Field): Promise<Reply> {
   switch (ask.ask) {
     case "text":
     case "number":
+    case "date":
       return askLine(ask, field);
     case "confirm":
       return askConfirm(ask, field);
@@ -17,8 +17,6 @@ export function askField(ask: FieldAsk, field: Field): Promise<Reply> {
       return askSelect(ask, field);
     case "multiselect":
       return askMultiselect(ask, field);
-    case "date":
-      return askDate(ask, field);
     default:
       return ask satisfies never;
   }

@@ -1,7 +1,7 @@
 import { sep } from "node:path";
 import type { FileAsk, Reply } from "@photon/core";
 import { fileAt } from "../file-answer.ts";
-import { hear, none } from "../hear.ts";
+import { hear } from "../hear.ts";
 import { wantedFor } from "../wanted.ts";
 import { Words } from "../words.ts";
 import type { Field } from "./field.ts";
@@ -10,11 +10,12 @@ import type { Field } from "./field.ts";
 export async function askFile(ask: FileAsk, { scene }: Field): Promise<Reply> {
   const { cwd } = scene.terminal;
   const words = new Words({ ...ask, wanted: wantedFor(ask, false) }, scene, { guided: true });
-  const reply = await hear(scene, words, none, (streams) =>
+  const reply = await hear(scene, words, { takes: "line" }, (streams) =>
     scene.clack.path({
       ...streams,
       initialValue: cwd.endsWith(sep) ? cwd : `${cwd}${sep}`,
-      message: words.now,
+      // Drawn by its `toString`.
+      message: words as unknown as string,
       async validate(path = "") {
         const found = await fileAt(path, ask, cwd);
         return "problem" in found ? found.problem : undefined;

@@ -89,7 +89,7 @@ async function checkField(name: string, field: JsonSchema, value: unknown): Prom
 function review(ask: FormAsk, content: Content, scene: Scene): Promise<Reply> {
   const rows = Object.entries(ask.schema.properties).map(([name, field]) => ({
     name,
-    title: typeof field["title"] === "string" ? oneLine(field["title"]) : name,
+    title: oneLine(typeof field["title"] === "string" ? field["title"] : name),
     shown: content.has(name) ? shownValue(content.get(name), fieldAsk(name, field)) : "(empty)",
   }));
   scene.clack.note(rows.map(({ title, shown }) => `${title}: ${shown}`).join("\n"), "Your answers", {

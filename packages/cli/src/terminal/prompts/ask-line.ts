@@ -1,31 +1,37 @@
 import type { DateAsk, NumberAsk, Reply, TextAsk } from "@photon/core";
 import { cleanText } from "../clean-text.ts";
-import { dateTimeFrom, numberFrom } from "../read-answer.ts";
-import { hear, none } from "../hear.ts";
+import { dateTimeFrom, dayFrom, numberFrom } from "../read-answer.ts";
+import { hear, LINE_END } from "../hear.ts";
 import { wantedFor } from "../wanted.ts";
 import { Words } from "../words.ts";
 import type { Field } from "./field.ts";
 
+/** Whether a text may have several lines: what has a format of its own has one. */
+const mayHaveLines = (ask: TextAsk | NumberAsk | DateAsk): boolean =>
+  ask.ask === "text" && ask.format === undefined;
+
 /** What a line that was typed stands for. */
-function readerFor(ask: TextAsk | NumberAsk | DateAsk): (line: string) => unknown {
+function readerFor(ask: TextAsk | NumberAsk | DateAsk, isBox: boolean): (line: string) => unknown {
   if (ask.ask === "number") return numberFrom;
-  if (ask.ask === "date" && ask.time === true) return dateTimeFrom;
-  return (line) => (ask.ask === "text" ? line : line.trim());
+  if (ask.ask === "date") return ask.time === true ? dateTimeFrom : (line) => dayFrom(line) || undefined;
+  return mayHaveLines(ask) && !isBox ? (line) => line.replaceAll(LINE_END, "\n") : (line) => line;
 }
 
-/** Text, a number, a moment: a line that is checked when it is sent. */
+/** Text, a number, a day, a moment: a line that is checked when it is sent. */
 export async function askLine(ask: TextAsk | NumberAsk | DateAsk, field: Field): Promise<Reply> {
   const { scene, check, isOptional } = field;
-  const read = readerFor(ask);
   const wording = { ...ask, wanted: wantedFor(ask, isOptional) };
   const words = new Words(wording, scene, { guided: true });
   const suggestion = ask.default === undefined ? undefined : cleanText(String(ask.default));
   // A line holds no line breaks; a suggestion that has some is edited in a box of its own.
-  const isLong = suggestion?.includes("\n") === true;
-  const reply = await hear(scene, words, none, (streams) =>
+  const isLong = suggestion !== undefined && /[\n↵]/.test(suggestion);
+  const read = readerFor(ask, isLong);
+  const takes = isLong ? "box" : mayHaveLines(ask) ? "lines" : "line";
+  const reply = await hear(scene, words, { takes }, (streams) =>
     (isLong ? scene.clack.multiline : scene.clack.text)({
       ...streams,
       ...(isLong ? { showSubmit: true } : {}),
+      ...(ask.ask === "date" && ask.time !== true ? { placeholder: "yyyy-mm-dd" } : {}),
       ...(suggestion === undefined ? {} : { initialValue: suggestion }),
       get message() {
         return words.now;

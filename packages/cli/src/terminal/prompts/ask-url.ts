@@ -6,7 +6,7 @@
  */
 import type { Reply, UrlAsk } from "@photon/core";
 import { cleanText } from "../clean-text.ts";
-import { hear, isReturn } from "../hear.ts";
+import { hear, isYesNoOrReturn } from "../hear.ts";
 import { Words } from "../words.ts";
 import { choose } from "./ask-choice.ts";
 import type { Field } from "./field.ts";
@@ -20,18 +20,14 @@ export async function askUrl(ask: UrlAsk, { scene }: Field): Promise<Reply> {
   // On a line of its own and unbroken, so that it can be read and copied whole.
   clack.log.step([cleanText(ask.message), ...about, paint.cyan(href)].join("\n"), { output });
   const words = new Words({ message: `Open it? (${host})`, wanted: "yes or no" }, scene, { guided: false });
-  const opening = await hear(
-    scene,
-    words,
-    (key) => isReturn(key) || key.name === "y" || key.name === "n",
-    (streams) =>
-      clack.confirm({
-        ...streams,
-        initialValue: false,
-        get message() {
-          return words.now;
-        },
-      }),
+  const opening = await hear(scene, words, { takes: "keys", settles: isYesNoOrReturn }, (streams) =>
+    clack.confirm({
+      ...streams,
+      initialValue: false,
+      get message() {
+        return words.now;
+      },
+    }),
   );
   if (opening.action !== "accept") return opening;
   if (opening.value === true && !(await terminal.open(href)))

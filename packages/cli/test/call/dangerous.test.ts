@@ -1,0 +1,97 @@
+import { ask, tool } from "@photon/core";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { verifies } from "../../../../test/requirements.ts";
+import { PseudoTerminal } from "../run/pseudo-terminal.ts";
+import { bin, workshop } from "../serve/workshop.ts";
+import { callHere } from "./call-here.ts";
+import { serve } from "./caller.ts";
+
+const erase = tool({
+  name: "erase",
+  async *run() {
+    const sure = yield* ask.outcome(ask.confirm("Erase all of it?", { id: "sure", dangerous: true }));
+    return { action: sure.action, value: sure.action === "accept" ? sure.value : null };
+  },
+});
+
+describe.each(["2025-06-18", "2025-11-25", "2026-07-28"] as const)(
+  "photon call and a dangerous yes in %s",
+  { timeout: 40_000 },
+  (maxRevision) => {
+    it(verifies(["B1", "C11"], "takes no yes from a file or a line of stdin"), async () => {
+      const url = await serve({ tools: [erase], maxRevision });
+      const place = workshop({ "yes.json": JSON.stringify({ sure: true }) });
+      const file = await callHere([`${url}/mcp`, "--answers", "yes.json"], { place });
+      const line = await callHere([`${url}/mcp`], { input: "yes\n" });
+
+      for (const { stdout, stderr } of [file, line]) {
+        expect(JSON.parse(stdout)).toEqual({ action: "cancel", value: null });
+        expect(stderr).toContain("It is dangerous");
+      }
+    });
+
+    it("takes a no from a file and from a line of stdin", async () => {
+      const url = await serve({ tools: [erase], maxRevision });
+      const place = workshop({ "no.json": JSON.stringify({ sure: false }) });
+      const file = await callHere([`${url}/mcp`, "--answers", "no.json"], { place });
+      const line = await callHere([`${url}/mcp`], { input: "no\n" });
+
+      for (const { stdout } of [file, line])
+        expect(JSON.parse(stdout)).toEqual({ action: "accept", value: false });
+    });
+
+    it("takes a yes from the command line that names the question", async () => {
+      const url = await serve({ tools: [erase], maxRevision });
+      const { stdout } = await callHere([`${url}/mcp`, "--answer", "sure=yes"]);
+
+      expect(JSON.parse(stdout)).toEqual({ action: "accept", value: true });
+    });
+
+    it(verifies(["B1", "C11"], "warns the person at the terminal, who types the whole word"), async () => {
+      const url = await serve({ tools: [erase], maxRevision });
+      const terminal = new PseudoTerminal([process.execPath, bin, "call", `${url}/mcp`], {
+        cwd: workshop().folder,
+      });
+      onTestFinished(() => terminal.close());
+      await terminal.shows(/▲ This is dangerous\.\n│ {2}Erase all of it\?[^]*└/);
+      terminal.type("y");
+      await terminal.shows("y█");
+      terminal.type("es\r");
+
+      expect(await terminal.exit).toBe(0);
+      expect(terminal.text).toContain('"value": true');
+    });
+  },
+);
+
+describe("photon call and a question that is asked again", { timeout: 40_000 }, () => {
+  const odd = tool({
+    name: "odd",
+    async *run() {
+      const { text } = yield* ask.form(
+        "Which?",
+        { type: "object", properties: { text: { type: "string", pattern: "^a" } }, required: ["text"] },
+        { id: "which", retries: 1 },
+      );
+      return text;
+    },
+  });
+
+  it.each(["2025-11-25", "2026-07-28"] as const)(
+    "shows in %s what was wrong with the last answer, where only the server can check it",
+    async (maxRevision) => {
+      const url = await serve({ tools: [odd], maxRevision });
+      const { stdout, stderr } = await callHere([
+        `${url}/mcp`,
+        "--answer",
+        'which={"text":"b"}',
+        "--answer",
+        'which={"text":"ab"}',
+      ]);
+
+      expect(stdout).toBe("ab\n");
+      expect(stderr).toMatch(/The last answer [^\n]+\n\?? *Which\?/);
+      expect(stderr).not.toContain("attempts left");
+    },
+  );
+});
