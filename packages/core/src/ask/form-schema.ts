@@ -7,6 +7,7 @@
 import { ImpossibleAsk } from "../errors.ts";
 import { isPlainObject } from "../json.ts";
 import { deepFreeze } from "../frozen-copy.ts";
+import { useEffect } from "../made-effects.ts";
 import { readSchema, type JsonSchema } from "../schema/json-schema.ts";
 import { show } from "../show.ts";
 import { fieldSchema, type FieldAsk } from "./answer-schema.ts";
@@ -57,6 +58,7 @@ function fieldsOf(given: unknown, question: string): FormSchema | undefined {
         `its field ${JSON.stringify(name)} says ${lost}, which only a question of its own can`,
       );
     }
+    useEffect(field);
     properties.push([name, fieldSchema(field)]);
     if (!optional) required.push(name);
   }
