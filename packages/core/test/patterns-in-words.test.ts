@@ -9,11 +9,14 @@ import { ask, checkAnswer, checkInput, tool, type Ask, type SchemaLike } from ".
 /** What is said of an answer to a form, or of an input, with this schema. */
 async function problemsOf(input: SchemaLike, value: object): Promise<readonly string[]> {
   const taker = tool({ name: "taker", input, async *run() {} });
-  const refused = await checkInput(taker, value).catch((error: unknown) => String(error));
+  const refused = await checkInput(taker, value).then(
+    () => "nothing",
+    (error: unknown) => String(error),
+  );
   // What was given is the schema of an object: `tool` has found it to be one.
   const form = ask.form("Who?", input as z.ZodObject) as Ask;
   const verdict = await checkAnswer(form, value);
-  return [String(refused), "problem" in verdict ? verdict.problem : "nothing"];
+  return [refused, "problem" in verdict ? verdict.problem : "nothing"];
 }
 
 it.each<[string, SchemaLike, RegExp]>([
