@@ -69,7 +69,7 @@ describe("an answer that does not fit", () => {
 
     const again = person.question.filter({ hasText: "The last answer" });
     expect(await again.getByRole("alert").first().innerText()).toMatch(
-      /^The last answer does not have the expected form/,
+      /^The last answer must begin with a letter or digit/,
     );
     await again.getByLabel(message).fill("Opener");
     await person.press("Accept");
