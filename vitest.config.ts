@@ -1,10 +1,11 @@
+import { fileURLToPath } from "node:url";
 import { defaultServerConditions } from "vite";
-import { defineConfig } from "vitest/config";
+import { defineConfig, type ViteUserConfig } from "vitest/config";
 
 // Tests see the sources of other packages, not their last build.
 const conditions = ["@photon/source", ...defaultServerConditions];
 
-export default defineConfig({
+const repository: ViteUserConfig = {
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
@@ -18,4 +19,10 @@ export default defineConfig({
     server: { deps: { external: [/photon-load-/] } },
     reporters: ["default", ["json", { outputFile: "test-results.json" }]],
   },
-});
+};
+
+// Vitest takes the configuration of any folder above the one it is started in. Tools that are written in a folder of this
+// repository are tested as they are elsewhere.
+const isHere = process.cwd() === fileURLToPath(new URL(".", import.meta.url)).replace(/[/\\]$/, "");
+
+export default defineConfig(isHere ? repository : {});

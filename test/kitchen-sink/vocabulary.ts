@@ -34,7 +34,7 @@ type OwnOption<Kind extends AskKind> = Exclude<
 >;
 
 const askOptions: { readonly [Kind in AskKind]: Every<OwnOption<Kind>> } = {
-  text: { minLength: true, maxLength: true, pattern: true, format: true },
+  text: { minLength: true, maxLength: true, pattern: true, patternMessage: true, format: true },
   number: { min: true, max: true, integer: true },
   confirm: { dangerous: true },
   select: { options: true },

@@ -25,7 +25,7 @@ const one = (field: object): object => ({
 const text = {
   type: "string",
   title: "Name",
-  description: "As in your passport. Must match ^[A-Z].",
+  description: "As in your passport. Must begin with a capital letter.",
   minLength: 2,
   maxLength: 20,
 };

@@ -28,6 +28,7 @@ const questions = {
     minLength: 2,
     maxLength: 20,
     pattern: "^[A-Z]",
+    patternMessage: "must begin with a capital letter",
     default: "Ada",
   }),
   number: ask.number("How many nights?", { ...NIGHTS, default: 2 }),

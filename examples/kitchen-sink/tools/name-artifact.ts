@@ -22,6 +22,7 @@ export const nameArtifact = tool({
       minLength: 3,
       maxLength: 40,
       pattern: "^[A-Za-z0-9][A-Za-z0-9 _-]*$",
+      patternMessage: "must begin with a letter or digit, and have only letters, digits, spaces, _ and -",
       retries: 2,
       fallback: { decline: old },
     });

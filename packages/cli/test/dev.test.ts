@@ -26,6 +26,23 @@ describe("photon dev", { timeout: 20_000 }, () => {
     expect(await callModern(url, "greet")).toBe("Goodbye, Ada!");
   });
 
+  it("fails a call whose tool makes an effect after an await and does not yield it", async () => {
+    const source = `import { ask, tool } from "@photon/core";
+export const careless = tool({ async *run() {
+  await Promise.resolve();
+  const sure = ask.confirm("Delete?");
+  return sure.message;
+} });
+`;
+    const server = workshop({ "web.photon.ts": source }).start(["dev", "web", "--port=0"]);
+    const guest = await connect(overNetwork.http(await server.url()));
+
+    const said = await guest.call("careless");
+
+    expect(said).toContain("yield* ask.confirm(…)");
+    expect(said).toContain("web.photon.ts:4:20");
+  });
+
   it("leaves stdin alone, and ends with 130 at ctrl+c", async () => {
     const server = workshop({ "web.photon.ts": greeter }).start(["dev", "--port=0"]);
     server.child.stdin.end("not a message\n");

@@ -1,12 +1,12 @@
 import { execFile } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { connect, overStdio } from "./serve/clients.ts";
 import { photonHere } from "./serve/in-process.ts";
-import { workshop, type Workshop } from "./serve/workshop.ts";
+import { bin, workshop, type Workshop } from "./serve/workshop.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const run = promisify(execFile);
@@ -40,6 +40,17 @@ async function test({ folder }: Workshop): Promise<unknown> {
 }
 
 describe("photon new", { timeout: 60_000 }, () => {
+  it("writes a test that runs as it says, also in a folder of this repository", async () => {
+    const folder = mkdtempSync(join(root, "tools-of-a-newcomer-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const { stderr } = await run(process.execPath, [bin, "new", "greet"], { cwd: folder });
+    const [typed = ""] = /npx vitest run \S+/.exec(stderr) ?? [];
+
+    const { stdout } = await run("sh", ["-c", `${typed} --reporter=json`], { cwd: folder });
+
+    expect(JSON.parse(stdout)).toMatchObject({ numTotalTests: 2, numPassedTests: 2 });
+  });
+
   it("writes a tool and its test, and says what to type next", async () => {
     const { photon, folder } = workshop();
 

@@ -5,6 +5,7 @@ describe("the help of a tool", () => {
   it.each([
     ["at least 1 character", { minLength: 1 }],
     ["at most 1 character", { maxLength: 1 }],
+    ["must be in capitals", { pattern: "^[A-Z]+$", patternMessage: "must be in capitals" }],
     ["at least 2 characters, at most 20 characters", { minLength: 2, maxLength: 20 }],
   ])("says that a field takes %s", (words, bounds) => {
     const input = { type: "object", properties: { name: { type: "string", ...bounds } } };

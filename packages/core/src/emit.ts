@@ -13,6 +13,7 @@ import {
 } from "./effects.ts";
 import { UnknownEffect } from "./errors.ts";
 import { copyJson, type Json } from "./json.ts";
+import { noteEmit } from "./made-effects.ts";
 import { capital, show } from "./show.ts";
 
 function status(message: string): Status {
@@ -85,6 +86,7 @@ function stream(chunk: string): Stream {
 /** Freezes what was looked at, so that the gate lets it pass. */
 function made<Made extends Emit>(effect: Made): Made {
   markMade(effect);
+  noteEmit(effect);
   return Object.freeze(effect);
 }
 

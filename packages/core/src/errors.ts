@@ -96,6 +96,20 @@ export class UnknownEffect extends PhotonError {
   readonly code = "UNKNOWN_EFFECT";
 }
 
+/** A body made an effect and did not yield it. */
+export class UnyieldedEffect extends PhotonError {
+  override readonly name = "UnyieldedEffect";
+  readonly code = "UNYIELDED_EFFECT";
+  /** Where it was made, as `file:line:column`, where that is known. */
+  readonly place: string | undefined;
+
+  constructor(effect: string, remedy: string, place?: string) {
+    const where = place === undefined ? "" : ` at ${place}`;
+    super(`${effect} was made${where} and not yielded, so it did nothing: write ${remedy}.`);
+    this.place = place;
+  }
+}
+
 /** A tool, prompt or resource, or one of its settings, is written wrongly. */
 export class InvalidDefinition extends PhotonError {
   override readonly name = "InvalidDefinition";

@@ -103,6 +103,7 @@ export type { Host } from "./run.ts";
 export { start } from "./start.ts";
 export type { DetachOptions, Ended, Run, RunOptions, Turn } from "./start.ts";
 export { interpret } from "./interpret.ts";
+export { diagnoseEffects } from "./made-effects.ts";
 export type { World } from "./world.ts";
 export { checkInput } from "./check-input.ts";
 export { checkAnswer } from "./ask/check-answer.ts";
@@ -158,5 +159,6 @@ export {
   StepUnknown,
   ToolChanged,
   UnknownEffect,
+  UnyieldedEffect,
   UrlRequired,
 } from "./errors.ts";

@@ -10,6 +10,7 @@
  *   4. Closing the run closes the body: its `finally` blocks have their turn. Detaching the run does not: the step under
  *      way ends and is recorded, and the body stays where it is.
  */
+import { isMade } from "./ask/answerable.ts";
 import { Stop } from "./closing.ts";
 import {
   messageOf,
@@ -23,6 +24,7 @@ import {
 import { ImpossibleAsk, ReplayDiverged } from "./errors.ts";
 import { hearRecorded, hearReplies, keepEntry } from "./hear-replies.ts";
 import { Keys } from "./keys.ts";
+import { MadeEffects } from "./made-effects.ts";
 import { performStep } from "./perform-step.ts";
 import { isAsking, readEffect } from "./read-effect.ts";
 import { nothingRecorded, Replay } from "./replay.ts";
@@ -60,11 +62,11 @@ export async function* interpretIn<Result>(
       const next = await scene.advance(body, resume);
       if (next.done === true) {
         ended = true;
-        scene.endReplay();
+        scene.endBody();
         return next.value;
       }
       try {
-        const effect = readEffect(next.value);
+        const effect = scene.read(next.value);
         if (isAsking(effect)) {
           const round = scene.ask(effect);
           if (world.journal !== undefined) await scene.recall(round);
@@ -120,6 +122,7 @@ class Scene {
   /** Settles when the last step has ended, if there was one. */
   whenStepDone: Promise<unknown> | undefined;
   readonly #keys = new Keys();
+  readonly #made = new MadeEffects();
   readonly #replay: Replay;
   /** The secrets of the round that is open which were given before, and are gone. */
   #forgotten = NONE;
@@ -152,9 +155,17 @@ class Scene {
     return this.#breathe()?.then(() => this.#resume(body, resume)) ?? this.#resume(body, resume);
   }
 
-  /** The body has ended; its journal must have, too. */
-  endReplay(): void {
+  /** What the body yielded, as an effect. Throws where one that it made before was forgotten. */
+  read(yielded: unknown): Effect {
+    const effect = isMade(yielded) ? yielded : this.#made.reading(readEffect, yielded);
+    this.#made.yielded(yielded, effect);
+    return effect;
+  }
+
+  /** The body has returned: its journal must have ended, too, and all that it made must have been yielded. */
+  endBody(): void {
     this.#replay.end();
+    this.#made.ended();
   }
 
   takeStep(key: string): ReturnType<Replay["takeStep"]> {
@@ -226,7 +237,7 @@ class Scene {
   #resume<Result>(body: Body<Result>, resume: Resume): Promise<IteratorResult<unknown, Result>> {
     const { closing } = this.world;
     if (closing.stop !== undefined) throw closing.stop;
-    return closing.unlessClosed(resumed(body, resume));
+    return closing.unlessClosed(this.#made.during(resumed<Result>, body, resume));
   }
 
   /** A body that only ever yields, or a question that is asked for ever, would keep everybody else from having a turn. */

@@ -117,6 +117,21 @@ export function matcherInTime(): MatchInTime | undefined {
   };
 }
 
+/** Carries a value along with the code it was given to, over every `await`. */
+export interface AsyncContext<Value> {
+  run<T>(value: Value, act: () => T): T;
+  getStore(): Value | undefined;
+}
+
+/** Node's `AsyncLocalStorage`; nothing elsewhere. */
+export function newAsyncContext<Value>(): AsyncContext<Value> | undefined {
+  // What Node documents of it.
+  const hooks = builtin("node:async_hooks") as
+    | { AsyncLocalStorage: new () => AsyncContext<Value> }
+    | undefined;
+  return hooks && new hooks.AsyncLocalStorage();
+}
+
 /** By what Node finds out how something wants to be printed. */
 const PRINTING = Symbol.for("nodejs.util.inspect.custom");
 

@@ -9,6 +9,8 @@ import { milliseconds, type Duration } from "./duration.ts";
 import type { Body } from "./effects.ts";
 import { InvalidDefinition } from "./errors.ts";
 import type { Signal } from "./platform.ts";
+import { assertSchema } from "./schema/check-schema.ts";
+import type { Schema } from "./schema/json-schema.ts";
 import { capital, show } from "./show.ts";
 
 /** Where a call stands in a trace that its caller keeps, as W3C Trace Context spells it. */
@@ -87,13 +89,26 @@ export function readRunnable<Input, Result>(
 }
 
 /** The same definition under the name of its export, unless it has one. */
-export function withName<Definition extends Runnable<never, unknown> & { readonly kind: string }>(
+export function withName<Definition extends Runnable<never, unknown> & Schemas & { readonly kind: string }>(
   definition: Definition,
   name: string,
 ): Definition {
   if (definition.name !== undefined) return definition;
   checkName(definition.kind, name);
+  assertSchemas(definition, name);
   return Object.freeze({ ...definition, name });
+}
+
+/** The schemas that a tool has, and prompts and resources do not. */
+interface Schemas {
+  readonly input?: Schema | undefined;
+  readonly output?: Schema | undefined;
+}
+
+/** Refuses a tool whose schemas are not valid, by its name. */
+export function assertSchemas({ input, output }: Schemas, name: string): void {
+  if (input !== undefined) assertSchema(input, `The input of the tool ${name}`);
+  if (output !== undefined) assertSchema(output, `The output of the tool ${name}`);
 }
 
 /** Refuses a name that MCP clients do not take. */

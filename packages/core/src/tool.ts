@@ -2,7 +2,13 @@
 import { defined } from "./defined.ts";
 import { InvalidDefinition } from "./errors.ts";
 import { show } from "./show.ts";
-import { checkName, readRunnable, type Runnable, type RunnableDefinition } from "./runnable.ts";
+import {
+  assertSchemas,
+  checkName,
+  readRunnable,
+  type Runnable,
+  type RunnableDefinition,
+} from "./runnable.ts";
 import { readSchema, type JsonSchema, type Schema, type SchemaLike } from "./schema/json-schema.ts";
 import type { ValueOf } from "./schema/value-of.ts";
 
@@ -78,6 +84,8 @@ export function tool<const Given extends SchemaLike = JsonSchema, Result = unkno
     definition.output === undefined
       ? undefined
       : readSchema(definition.output, "output", `The output of ${whose}`);
+  // One without a name gets it from its export, and is looked at there.
+  if (name !== undefined) assertSchemas({ input, output }, name);
   return Object.freeze({
     kind: "tool",
     ...defined({ name, title, description, annotations, output, whenUnsupported }),

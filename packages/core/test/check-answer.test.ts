@@ -408,7 +408,12 @@ describe("an answer that does not fit is told in a sentence a person understands
     ["must have at least 1 character", ask.text("?", { minLength: 1 }), ""],
     ["must have at least 3 characters", ask.text("?", { minLength: 3 }), "ab"],
     ["must have at most 2 characters", ask.text("?", { maxLength: 2 }), "abc"],
-    ["must match ^[a-z]+$", ask.text("?", { pattern: "^[a-z]+$" }), "A"],
+    ["does not have the expected form", ask.text("?", { pattern: "^[a-z]+$" }), "A"],
+    [
+      "must be in small letters",
+      ask.text("?", { pattern: "^[a-z]+$", patternMessage: "must be in small letters" }),
+      "A",
+    ],
     ["must be an email address", ask.text("?", { format: "email" }), "ada"],
     ["must be a web address", ask.text("?", { format: "uri" }), "a b"],
     ["must be a date like 2026-07-28", ask.text("?", { format: "date" }), "today"],

@@ -257,15 +257,16 @@ describe("the schemas of a tool", () => {
     },
   );
 
-  it(verifies("D5", "names the tool whose JSON Schema cannot be used"), async () => {
-    const book = tool({
-      name: "book",
-      input: { type: "object", properties: { city: { type: "strin" } } },
-      async *run() {},
-    });
+  it(verifies("D5", "names the tool whose JSON Schema cannot be used"), () => {
+    const define = () =>
+      tool({
+        name: "book",
+        input: { type: "object", properties: { city: { type: "strin" } } },
+        async *run() {},
+      });
 
-    await expect(run(book, { city: "Rome" })).rejects.toThrow(InvalidDefinition);
-    await expect(run(book, { city: "Rome" })).rejects.toThrow("book");
+    expect(define).toThrow(InvalidDefinition);
+    expect(define).toThrow("book");
   });
 });
 

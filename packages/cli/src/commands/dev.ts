@@ -1,4 +1,5 @@
 /** `photon dev`: everything a person wants while they write tools. */
+import { diagnoseEffects } from "@photon/core";
 import { command, type Command } from "../command.ts";
 import { commonFlags } from "../flags/common-flags.ts";
 import { serveTools } from "../serve/serve-tools.ts";
@@ -16,14 +17,9 @@ them on, and reloads them when they change.
 Paths are those of photon serve.`,
   flags: { ...servingFlags, ...storeFlags, ...accessFlags, ...limitFlags, ...commonFlags },
   examples: ["photon dev", "photon dev web --port 4000"],
-  run: ({ values, words }, world) =>
-    serveTools(
-      {
-        ...servingOptions(values, words, { stdio: false, http: overHttp }),
-        playground: true,
-        watch: true,
-        kept: [],
-      },
-      world,
-    ),
+  async run({ values, words }, world) {
+    await diagnoseEffects();
+    const serving = servingOptions(values, words, { stdio: false, http: overHttp });
+    return serveTools({ ...serving, playground: true, watch: true, kept: [] }, world);
+  },
 });

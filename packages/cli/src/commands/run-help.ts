@@ -68,7 +68,7 @@ const BOUNDS: Readonly<Record<string, (bound: string | number) => string>> = {
   minLength: (bound) => `at least ${bound} character${Number(bound) === 1 ? "" : "s"}`,
   maxLength: (bound) => `at most ${bound} character${Number(bound) === 1 ? "" : "s"}`,
   format: (bound) => `${bound}`,
-  pattern: (bound) => `matching ${bound}`,
+  patternMessage: (bound) => `${bound}`,
 };
 
 function boundsOf(schema: JsonSchema): string {

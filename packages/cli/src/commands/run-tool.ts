@@ -1,6 +1,7 @@
 /** One run of a tool, with a terminal as its host. */
 import {
   askFirst,
+  diagnoseEffects,
   errorResult,
   resultOf,
   start,
@@ -40,6 +41,7 @@ export async function runTool(
   options: RunOptions,
   stage: Stage,
 ): Promise<number> {
+  await diagnoseEffects();
   const opened = await openHost(options, stage);
   const { host, artifacts } = opened;
   const { telling, interruptions } = stage;

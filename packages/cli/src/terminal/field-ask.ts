@@ -64,7 +64,12 @@ function textualAsk(common: Common, schema: JsonSchema, suggestion: { readonly d
   return {
     ...common,
     ask: "text",
-    ...given(schema, { minLength: "minLength", maxLength: "maxLength", pattern: "pattern" }),
+    ...given(schema, {
+      minLength: "minLength",
+      maxLength: "maxLength",
+      pattern: "pattern",
+      patternMessage: "patternMessage",
+    }),
     ...(format === "email" || format === "uri" ? { format } : {}),
     ...suggestion,
   };

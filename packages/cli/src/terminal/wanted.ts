@@ -19,8 +19,7 @@ function wordsFor(ask: Ask): readonly string[] {
   switch (ask.ask) {
     case "text": {
       const format = ask.format === undefined ? "" : FORMATS[ask.format];
-      const pattern = ask.pattern === undefined ? "" : `matching ${ask.pattern}`;
-      return [format, range(ask.minLength, ask.maxLength, "character"), pattern];
+      return [format, range(ask.minLength, ask.maxLength, "character"), ask.patternMessage ?? ""];
     }
     case "secret":
       return [range(ask.minLength, ask.maxLength, "character"), "it is not shown"];

@@ -21,6 +21,21 @@ async function result({ tools }: Loaded, name: string, input: object = {}): Prom
 
 const core = 'import { prompt, resource, tool } from "@photon/core";\n';
 
+it.each([
+  ["a name of its own", 'name: "book",'],
+  ["the name of its export", ""],
+])("a tool with %s and an invalid JSON Schema is refused, with its name and file", async (_, name) => {
+  const source = `${core}
+    export const book = tool({ ${name}
+      input: { type: "object", properties: { city: { type: "strng" } } },
+      async *run() {},
+    });`;
+
+  await expect(load({ "web.photon.ts": source })).rejects.toThrow(
+    /web\.photon\.ts.*The input of the tool book is no valid JSON Schema: properties\.city\.type is /s,
+  );
+});
+
 describe("a module gives", () => {
   it(verifies("A7", "the tools, prompts and resources it exports, named after their exports"), async () => {
     const loaded = await load({

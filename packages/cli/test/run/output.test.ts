@@ -253,3 +253,22 @@ describe("what photon run prints", () => {
     expect(exitCode).toBe(1);
   });
 });
+
+it("an effect that a tool makes after an await and does not yield is told with its place", async () => {
+  const { folder, run } = workplace({
+    "it.ts": `import { ask, tool } from "@photon/core";
+interface Unused { readonly one: number }
+export const it = tool({ async *run() {
+  await Promise.resolve();
+  const sure = ask.confirm("Delete?");
+  return sure.message;
+} });
+`,
+  });
+
+  const { stderr, exitCode } = await run(["it.ts"]);
+
+  expect(stderr).toContain(`${folder}/it.ts:5:20`);
+  expect(stderr).toContain("yield* ask.confirm(…)");
+  expect(exitCode).toBe(1);
+});

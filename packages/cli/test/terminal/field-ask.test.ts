@@ -6,7 +6,14 @@ describe("a field as a question", () => {
   it.each<[string, FieldMap[string]]>([
     [
       "text",
-      ask.text("Q?", { description: "About", minLength: 1, maxLength: 9, pattern: "^a", default: "a" }),
+      ask.text("Q?", {
+        description: "About",
+        minLength: 1,
+        maxLength: 9,
+        pattern: "^a",
+        patternMessage: "is odd",
+        default: "a",
+      }),
     ],
     ["an email address", ask.text("Q?", { format: "email" })],
     ["a number", ask.number("Q?", { min: 1, max: 3, integer: false, default: 2.5 })],

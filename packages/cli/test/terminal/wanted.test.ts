@@ -8,6 +8,8 @@ describe("what is wanted, in words", () => {
     ["at most 1 character", { maxLength: 1 }],
     ["1 to 20 characters", { minLength: 1, maxLength: 20 }],
     ["2 characters", { minLength: 2, maxLength: 2 }],
+    ["must be in capitals", { pattern: "^[A-Z]+$", patternMessage: "must be in capitals" }],
+    ["", { pattern: "^[A-Z]+$" }],
   ])("is %s", (words, bounds) => {
     expect(wantedFor(ask.text("Name?", bounds), false)).toBe(words);
   });

@@ -42,6 +42,7 @@ function fieldAnswerSchema(ask: FieldAsk): JsonSchema {
         minLength: ask.minLength,
         maxLength: ask.maxLength,
         pattern: ask.pattern,
+        patternMessage: ask.patternMessage,
         format: ask.format,
       });
     case "number":
@@ -96,7 +97,7 @@ const constants = (options: readonly Choice[]): readonly JsonSchema[] =>
 
 const counts = (ask: MultiselectAsk): JsonSchema => defined({ minItems: ask.min, maxItems: ask.max });
 
-const WORDS = new Set(["title", "description", "default", "examples", "enumNames"]);
+const WORDS = new Set(["title", "description", "patternMessage", "default", "examples", "enumNames"]);
 
 /** What of a schema says which answers fit: all but the words around it. */
 export function withoutWords(schema: JsonSchema): JsonSchema {

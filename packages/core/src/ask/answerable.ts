@@ -1,4 +1,5 @@
 import type { Asking, Effect, Step } from "../effects.ts";
+import { noteAwaited, noteMade, useEffect } from "../made-effects.ts";
 
 /** A question as data that also takes `yield*`, which hands back its answer, typed. */
 export type Answerable<Question, Answer> = Question & {
@@ -29,7 +30,8 @@ class Made extends Given {
   }
 }
 
-export const isMade = (value: object): value is Effect => Made.has(value);
+export const isMade = (value: unknown): value is Effect =>
+  typeof value === "object" && value !== null && Made.has(value);
 
 export const markMade = (effect: Effect): void => void new Made(effect);
 
@@ -38,14 +40,25 @@ export function answerable<Question extends Asking | Step, Answer>(
   question: Question,
 ): Answerable<Question, Answer> {
   Object.defineProperty(question, Symbol.iterator, iterator);
+  // oxlint-disable-next-line unicorn/no-thenable -- It is none: what is defined only notices that it was looked for.
+  Object.defineProperty(question, "then", then);
   markMade(question);
-  // The property was defined on the line above; the type system does not see `defineProperty`.
+  noteMade(question);
+  // The iterator was defined above; the type system does not see `defineProperty`.
   return Object.freeze(question) as Answerable<Question, Answer>;
 }
 
 /** One for all questions: yields the question once and returns what it is resumed with. */
 const iterator: PropertyDescriptor = {
-  *value(this: unknown): Generator<unknown, unknown, unknown> {
+  *value(this: object): Generator<unknown, unknown, unknown> {
+    useEffect(this);
     return yield this;
+  },
+};
+
+/** One for all questions, too: they are no promises, but `await` looks whether they are. */
+const then: PropertyDescriptor = {
+  get(this: object): undefined {
+    noteAwaited(this);
   },
 };

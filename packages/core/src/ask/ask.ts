@@ -6,6 +6,7 @@
 import type { AskAll, AskOutcome, Outcome, Question } from "../effects.ts";
 import { ImpossibleAsk } from "../errors.ts";
 import { isPlainObject } from "../json.ts";
+import { useEffect } from "../made-effects.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
 import type { StandardSchema } from "../schema/standard.ts";
 import type { ValueOf } from "../schema/value-of.ts";
@@ -126,6 +127,7 @@ function url(
 
 /** Makes a field of a form one that may be left empty. */
 function optional<Answer>(field: Answerable<FieldAsk, Answer>): OptionalField<Answer> {
+  useEffect(field);
   return Object.freeze({ optional: field });
 }
 
@@ -156,6 +158,7 @@ function all<const Asks extends { readonly [id: string]: Askable }>(
     if (problem !== undefined) throw new ImpossibleAsk(`ask.all: ${id}`, problem);
     if (own !== undefined) named.add(own);
   }
+  for (const question of Object.values(asks)) useEffect(question);
   return answerable({ emit: "ask", ask: "all", asks: Object.freeze({ ...asks }) });
 }
 
@@ -165,6 +168,7 @@ function outcome<Answer>(of: Answerable<Question | AskAll, Answer>): Answerable<
   if (!isRound && (questionIn(of) === undefined || "of" in of)) {
     throw new ImpossibleAsk("ask.outcome", `${show(of)} is no question; give what ask, sample or roots make`);
   }
+  useEffect(of);
   return answerable({ emit: "ask", ask: "outcome", of });
 }
 

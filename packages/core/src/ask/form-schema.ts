@@ -7,7 +7,9 @@
 import { ImpossibleAsk } from "../errors.ts";
 import { isPlainObject } from "../json.ts";
 import { deepFreeze } from "../frozen-copy.ts";
+import { useEffect } from "../made-effects.ts";
 import { readSchema, type JsonSchema } from "../schema/json-schema.ts";
+import { isStandardSchema } from "../schema/standard.ts";
 import { show } from "../show.ts";
 import { fieldSchema, type FieldAsk } from "./answer-schema.ts";
 import type { FormSchema } from "./kinds.ts";
@@ -38,7 +40,7 @@ export function readFormSchema(given: unknown, question: string): FormSchema {
 
 /** A record whose values are asks, or `ask.optional` of one. */
 function fieldsOf(given: unknown, question: string): FormSchema | undefined {
-  if (!isPlainObject(given) || typeof given["type"] === "string") return undefined;
+  if (!isPlainObject(given) || typeof given["type"] === "string" || isStandardSchema(given)) return undefined;
   const properties: [string, JsonSchema][] = [];
   const required: string[] = [];
   for (const [name, value] of Object.entries(given)) {
@@ -57,6 +59,7 @@ function fieldsOf(given: unknown, question: string): FormSchema | undefined {
         `its field ${JSON.stringify(name)} says ${lost}, which only a question of its own can`,
       );
     }
+    useEffect(field);
     properties.push([name, fieldSchema(field)]);
     if (!optional) required.push(name);
   }

@@ -46,8 +46,10 @@ export type TextFormat = "email" | "uri" | "date" | "date-time";
 export interface TextAsk extends Asked<"text", string> {
   readonly minLength?: number;
   readonly maxLength?: number;
-  /** A regular expression; described in words to the person, checked on our side. */
+  /** A regular expression, checked on our side and never shown. */
   readonly pattern?: string;
+  /** What is said to the person of the pattern, as the end of a sentence: "must be a ticket like ABC-12". */
+  readonly patternMessage?: string;
   readonly format?: TextFormat;
 }
 

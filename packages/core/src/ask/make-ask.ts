@@ -24,7 +24,14 @@ type OwnField<Kind extends AskKind> = Exclude<
 >;
 
 const FIELDS: { readonly [Kind in AskKind]: { readonly [Field in OwnField<Kind>]: true } } = {
-  text: { default: true, minLength: true, maxLength: true, pattern: true, format: true },
+  text: {
+    default: true,
+    minLength: true,
+    maxLength: true,
+    pattern: true,
+    patternMessage: true,
+    format: true,
+  },
   number: { default: true, min: true, max: true, integer: true },
   confirm: { default: true, dangerous: true },
   select: { default: true, options: true },

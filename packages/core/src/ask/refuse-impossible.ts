@@ -61,9 +61,10 @@ function timeoutProblem(timeout: unknown): string | undefined {
 
 function commonProblem(ask: Ask): string | undefined {
   if (typeof ask.message !== "string" || ask.message.trim() === "") return "it has no message";
-  for (const name of ["label", "description"] as const) {
-    if (ask[name] !== undefined && typeof ask[name] !== "string")
-      return `its ${name} is ${show(ask[name])}; it is a text`;
+  for (const name of ["label", "description", "patternMessage"] as const) {
+    const words: unknown = Reflect.get(ask, name);
+    if (words !== undefined && typeof words !== "string")
+      return `its ${name} is ${show(words)}; it is a text`;
   }
   return optionsProblem(ask);
 }

@@ -39,8 +39,26 @@ export function readSchema(given: unknown, direction: "input" | "output", whose:
     );
   }
   // A copy of a plain object is one, and it is JSON.
-  const json = deepFreeze(copied.json as JsonSchema);
-  return standard === undefined ? { json } : { json, standard };
+  const plain = copied.json as JsonSchema;
+  if (standard === undefined) return { json: deepFreeze(plain) };
+  return { json: deepFreeze(withoutFormatPatterns(plain) as JsonSchema), standard };
+}
+
+/** Keywords whose values are data, not schemas. */
+const DATA: ReadonlySet<string> = new Set(["default", "const", "enum", "examples"]);
+
+/**
+ * Without the patterns by which a library spells out a format that it also names: the format says it to people, and the library
+ * itself has the last word.
+ */
+function withoutFormatPatterns(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withoutFormatPatterns);
+  if (!isPlainObject(schema)) return schema;
+  const isSpeltOut = typeof schema["format"] === "string" && typeof schema["pattern"] === "string";
+  const kept = Object.entries(schema).filter(([keyword]) => !isSpeltOut || keyword !== "pattern");
+  return Object.fromEntries(
+    kept.map(([keyword, value]) => [keyword, DATA.has(keyword) ? value : withoutFormatPatterns(value)]),
+  );
 }
 
 function describe(schema: StandardSchema, direction: "input" | "output", whose: string): object {

@@ -50,12 +50,30 @@ function isToldBy(error: ErrorObject, errors: readonly ErrorObject[]): boolean {
 /** A Standard Schema's issues, joined into one sentence. */
 export function problemOfIssues(issues: readonly StandardIssue[], subject: string): string {
   return joined(
-    issues.map(({ message, path }) => {
-      const place = path?.map((part) => String(typeof part === "object" ? part.key : part)).join(".");
-      return place === undefined || place === ""
-        ? about(subject, `is not right: ${message}`)
-        : `${place}: ${message}`;
+    issues.map((issue) => {
+      const { message, path } = issue;
+      const place = path?.map((part) => String(typeof part === "object" ? part.key : part)).join(".") ?? "";
+      if (namesPattern(issue)) return about(place === "" ? subject : place, NO_FORM);
+      return place === "" ? about(subject, `is not right: ${message}`) : `${place}: ${message}`;
     }),
+  );
+}
+
+/** What is said of a text that does not match a pattern, which is nothing to show to people. */
+const NO_FORM = "does not have the expected form";
+
+/** In the author's words, where there are any: `patternMessage` ends the sentence, a description explains it. */
+function patternProblem(schema: ErrorObject["parentSchema"] = {}): string {
+  const { patternMessage, description } = schema;
+  if (typeof patternMessage === "string") return patternMessage;
+  return typeof description === "string" ? `${NO_FORM} (${description.replace(/\.$/, "")})` : NO_FORM;
+}
+
+/** Whether the message of an issue quotes the regular expression that it is about: zod, valibot and arktype each name it. */
+function namesPattern(issue: StandardIssue): boolean {
+  const { message, pattern, requirement, rule } = issue as StandardIssue & Readonly<Record<string, unknown>>;
+  return [pattern, requirement, rule].some(
+    (one) => (typeof one === "string" || one instanceof RegExp) && message.includes(String(one)),
   );
 }
 
@@ -106,7 +124,7 @@ function predicateOf(error: ErrorObject): string {
     case "uniqueItems":
       return "must not name anything twice";
     case "pattern":
-      return `must match ${param(error, "pattern")}`;
+      return patternProblem(error.parentSchema);
     case "format":
       return `must be ${FORMATS[param(error, "format")] ?? `a valid ${param(error, "format")}`}`;
     case "enum":

@@ -1,5 +1,6 @@
 /** What a script says to which question. */
 import { messageOf, type OpenQuestion, type Reply } from "../effects.ts";
+import { InvalidInput, UnyieldedEffect } from "../errors.ts";
 import { Speaker, type ScriptedAnswer, type Spoken } from "./scripted.ts";
 
 /** By key or message, in the order the questions come, or by a function of the question. */
@@ -29,8 +30,11 @@ const MOST = 1000;
 /** What scripts have thrown: no end of the tool that was tested, however it came through it. */
 const scriptErrors = new WeakSet<Error>();
 
-export const isScriptError = (error: unknown): error is Error =>
-  error instanceof Error && scriptErrors.has(error);
+/** Whether an error fails the test, rather than being one of the ways in which a tool may end. */
+export const isTestError = (error: unknown): error is Error =>
+  error instanceof InvalidInput ||
+  error instanceof UnyieldedEffect ||
+  (error instanceof Error && scriptErrors.has(error));
 
 /** Answers the questions of one run as scripted. */
 export class Answering {

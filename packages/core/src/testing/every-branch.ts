@@ -1,8 +1,7 @@
 import type { OpenQuestion } from "../effects.ts";
 import { subjectOf } from "../runnable.ts";
 import type { Tool } from "../tool.ts";
-import { InvalidInput } from "../errors.ts";
-import { foundIn, isScriptError, Unscripted } from "./answering.ts";
+import { foundIn, isTestError, Unscripted } from "./answering.ts";
 import { script } from "./script.ts";
 import type { ScriptedAnswer } from "./scripted.ts";
 import { threwOf, type Happening } from "./transcript.ts";
@@ -66,7 +65,7 @@ async function walk<Result>(
   const outcome = await host.run(tool, input).then(
     (returned) => ({ returned }),
     (error: unknown) => {
-      if (isScriptError(error) || error instanceof InvalidInput) throw error;
+      if (isTestError(error)) throw error;
       return threwOf(error);
     },
   );

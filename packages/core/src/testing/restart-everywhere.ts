@@ -13,15 +13,15 @@ import {
   type Step,
   type StepContext,
 } from "../effects.ts";
-import { InvalidInput } from "../errors.ts";
 import { memoryJournal, type Entry } from "../journal.ts";
 import { canonical, isPlainObject } from "../json.ts";
+import { diagnoseEffects, useEffect } from "../made-effects.ts";
 import { run, type Host } from "../run.ts";
 import { show } from "../show.ts";
 import { step } from "../step.ts";
 import { subjectOf } from "../runnable.ts";
 import type { Tool } from "../tool.ts";
-import { Answering, isScriptError, type ScriptedAnswers } from "./answering.ts";
+import { Answering, isTestError, type ScriptedAnswers } from "./answering.ts";
 import { sameEveryTime } from "./same-every-time.ts";
 import { testClock } from "./test-clock.ts";
 import { threwOf } from "./transcript.ts";
@@ -48,6 +48,7 @@ export async function restartEverywhere<Result>(
   tool: Tool<never, Result>,
   { input = {}, answers = {} }: RestartScript = {},
 ): Promise<RestartReport<Result>> {
+  await diagnoseEffects();
   const replies = new Map<string, Reply>();
   const live = await playLive(tool, input, answers, replies);
   const expected = describe(live);
@@ -142,7 +143,7 @@ async function ending<Result>(running: Promise<Result>): Promise<RestartReport<R
   try {
     return { returned: await running };
   } catch (error) {
-    if (isScriptError(error) || error instanceof InvalidInput) throw error;
+    if (isTestError(error)) throw error;
     return threwOf(error);
   }
 }
@@ -212,6 +213,7 @@ class Watch {
       return yielded;
     // A step as `step()` makes it or as an author writes it out: both have a name and a function.
     const { name, run: act, onUnknown } = yielded as unknown as Extract<Step, { step: "call" }>;
+    useEffect(yielded);
     const counting = (context: StepContext): unknown => {
       this.steps[name] = (this.steps[name] ?? 0) + 1;
       return act(context);

@@ -9,6 +9,7 @@ import type { Duration } from "../duration.ts";
 import type { OpenQuestion, Reply } from "../effects.ts";
 import { RunCancelled } from "../errors.ts";
 import { memoryJournal, type Entry, type Journal } from "../journal.ts";
+import { diagnoseEffects } from "../made-effects.ts";
 import { newController, type Signal } from "../platform.ts";
 import { resultOf } from "../result.ts";
 import { run as runTool, type Host } from "../run.ts";
@@ -60,8 +61,8 @@ class Script implements ScriptHost {
   readonly #answering: Answering;
   readonly #controller = newController();
   readonly #open = new Openings();
-  /** Loading ajv would take time that no test's clock knows of. */
-  readonly #ready = loadValidator();
+  /** Loading them would take time that no test's clock knows of. */
+  readonly #ready = Promise.all([loadValidator(), diagnoseEffects()]);
   #journal: Journal = memoryJournal();
 
   constructor(answers: ScriptedAnswers, options: ScriptOptions) {

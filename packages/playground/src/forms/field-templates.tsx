@@ -15,7 +15,7 @@ import { NameOf } from "./name-of.tsx";
 import { IconButton } from "./buttons.tsx";
 import { clip } from "../views/parts/clip.ts";
 
-/** A pattern that was not met is in the words about it, however long it is. */
+/** The words about a field may be the author's, however long they are. */
 const MOST = 1000;
 
 export function FieldTemplate(props: FieldTemplateProps<unknown, RJSFSchema, object>): JSX.Element {

@@ -1,4 +1,5 @@
 /** What is wrong with a value, in words that follow the name of its field. Pure. */
+import { isRecord } from "../is-record.ts";
 
 const TYPES: { readonly [type: string]: string } = {
   string: "a text",
@@ -24,8 +25,8 @@ const FORMATS: { readonly [format: string]: string } = {
 const counted = (count: unknown, one: string, many: string): string =>
   `${String(count)} ${count === 1 ? one : many}`;
 
-/** `wanted` is what the schema says under the keyword. */
-export function wordsFor(keyword: string, wanted: unknown): string {
+/** `wanted` is what the schema says under the keyword, `schema` all that it says there. */
+export function wordsFor(keyword: string, wanted: unknown, schema: unknown): string {
   switch (keyword) {
     case "required":
     case "dependentRequired":
@@ -39,7 +40,7 @@ export function wordsFor(keyword: string, wanted: unknown): string {
     case "format":
       return `must be ${FORMATS[String(wanted)] ?? `a ${String(wanted)}`}`;
     case "pattern":
-      return `must match ${String(wanted)}`;
+      return patternWords(isRecord(schema) ? schema : {});
     case "false":
       return "is not allowed here";
     case "not":
@@ -51,6 +52,13 @@ export function wordsFor(keyword: string, wanted: unknown): string {
     default:
       return boundWords(keyword, wanted) ?? "does not fit";
   }
+}
+
+/** A regular expression is nothing to show to people: the author's words are, where there are any. */
+function patternWords({ patternMessage, description }: Readonly<Record<string, unknown>>): string {
+  if (typeof patternMessage === "string") return patternMessage;
+  const form = "does not have the expected form";
+  return typeof description === "string" ? `${form} (${description.replace(/\.$/, "")})` : form;
 }
 
 /** A type, or several, in words. */

@@ -115,7 +115,11 @@ function problemOf(
     : undefined;
   return {
     path: missing === undefined ? path : [...path, missing],
-    message: wordsFor(keyword, saidAt(schema, keywordLocation)),
+    message: wordsFor(
+      keyword,
+      saidAt(schema, keywordLocation),
+      saidAt(schema, keywordLocation.replace(/\/[^/]*$/, "")),
+    ),
     keyword,
   };
 }

@@ -57,6 +57,19 @@ describe("what is wrong with an input", () => {
     expect(read(schema, 7)).toEqual([" must fit exactly one of the alternatives"]);
   });
 
+  it("is told of a pattern in the author's words, and never as a regular expression", () => {
+    const code = { type: "string", pattern: "^[A-Z]+$" };
+    const input = (words: object) => ({ type: "object", properties: { it: { ...code, ...words } } });
+
+    expect(read(input({ patternMessage: "must be in capitals" }), { it: "x" })).toEqual([
+      "it must be in capitals",
+    ]);
+    expect(read(input({ description: "A code." }), { it: "x" })).toEqual([
+      "it does not have the expected form (A code)",
+    ]);
+    expect(read(input({}), { it: "x" })).toEqual(["it does not have the expected form"]);
+  });
+
   it("is nothing where the schema cannot be used here: the server has the last word", () => {
     expect(read({ type: "string", pattern: "(" }, "x")).toEqual([]);
     expect(read({ $ref: "https://example.org/elsewhere.json" }, {})).toEqual([]);

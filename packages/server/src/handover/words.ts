@@ -92,7 +92,7 @@ function questionInWords(question: OpenQuestion): string {
 function answerInWords(ask: OpenAsk): string {
   switch (ask.ask) {
     case "text":
-      return "(a text)";
+      return ask.patternMessage === undefined ? "(a text)" : `(a text; it ${ask.patternMessage})`;
     case "number":
       return `(a ${ask.integer === true ? "whole number" : "number"}${boundsOf(ask.min, ask.max)})`;
     case "confirm":
@@ -104,7 +104,7 @@ function answerInWords(ask: OpenAsk): string {
     case "date":
       return ask.time === true ? "(a date and time, as 2026-01-31T12:00:00Z)" : "(a date, as 2026-01-31)";
     case "form":
-      return `(an object that fits ${JSON.stringify(ask.schema)})`;
+      return `(an object that fits ${JSON.stringify(ask.schema, withoutPatterns)})`;
     case "url":
       return `(send them to ${ask.url}; the answer is null once they have been there)`;
     case "secret":
@@ -114,6 +114,10 @@ function answerInWords(ask: OpenAsk): string {
       return ask satisfies never;
   }
 }
+
+/** People are told of a pattern in words; a property of that name is a schema. */
+const withoutPatterns = (name: string, value: unknown): unknown =>
+  name === "pattern" && typeof value === "string" ? undefined : value;
 
 const choices = (options: readonly { readonly value: string; readonly title: string }[]): string =>
   options.map(({ value, title }) => `${JSON.stringify(value)}: ${title}`).join(", ");

@@ -48,7 +48,7 @@ function schemaOf(ask: FieldAsk): JsonSchema {
   const { label: title = ask.message, description } = ask;
   switch (ask.ask) {
     case "text": {
-      const { default: suggestion, minLength, maxLength, pattern, format } = ask;
+      const { default: suggestion, minLength, maxLength, pattern, patternMessage, format } = ask;
       return {
         type: "string",
         title,
@@ -57,6 +57,7 @@ function schemaOf(ask: FieldAsk): JsonSchema {
         minLength,
         maxLength,
         pattern,
+        patternMessage,
         format,
       };
     }
@@ -204,10 +205,10 @@ function itemsFor(field: JsonSchema): Wire {
 
 /** What the subset cannot say, in words, behind what the author wrote. */
 function describe(field: JsonSchema): string | undefined {
-  const { description, pattern, formatMinimum, formatMaximum } = field;
+  const { description, patternMessage, formatMinimum, formatMaximum } = field;
   const sentences: string[] = [];
   if (typeof description === "string") sentences.push(description);
-  if (typeof pattern === "string") sentences.push(`Must match ${pattern}.`);
+  if (typeof patternMessage === "string") sentences.push(asSentence(patternMessage));
   if (typeof formatMinimum === "string") sentences.push(`Not before ${formatMinimum}.`);
   if (typeof formatMaximum === "string") sentences.push(`Not after ${formatMaximum}.`);
   const source = isRecord(field["items"]) ? field["items"] : field;
@@ -217,6 +218,10 @@ function describe(field: JsonSchema): string | undefined {
       if (typeof meaning === "string") sentences.push(`${String(title)}: ${meaning}.`);
   return sentences.length === 0 ? undefined : sentences.join(" ");
 }
+
+/** The end of a sentence as one of its own: "must be a code" is "Must be a code.". */
+export const asSentence = (words: string): string =>
+  words.charAt(0).toUpperCase() + words.slice(1) + (/[.!?]$/.test(words) ? "" : ".");
 
 /** A question that a form can carry. */
 export function hasForm(ask: Ask): ask is FieldAsk | FormAsk {

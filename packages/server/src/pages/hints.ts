@@ -1,9 +1,14 @@
 /** What fits into a field, in words. Pure. */
+import { asSentence } from "../mcp/form-schema.ts";
 import type { Field } from "./fields.ts";
 
-/** "3 to 20 characters. Must match ^[A-Z]+$."; nothing where anything does. */
+/** "3 to 20 characters. Must be a code of capital letters."; nothing where anything does. */
 export function hintOf({ control, schema }: Field): string {
-  const sentences = [bounds(control.kind, schema), textIn("Must match ", schema["pattern"])];
+  const { patternMessage } = schema;
+  const sentences = [
+    bounds(control.kind, schema),
+    typeof patternMessage === "string" ? asSentence(patternMessage) : "",
+  ];
   return sentences.filter((sentence) => sentence !== "").join(" ");
 }
 
@@ -73,6 +78,3 @@ export function sizeOf(bytes: number): string {
 const isBound = (bound: unknown): boolean => typeof bound === "number" || typeof bound === "string";
 
 const lower = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
-
-const textIn = (before: string, given: unknown): string =>
-  typeof given === "string" ? `${before}${given}` : "";

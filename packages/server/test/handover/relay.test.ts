@@ -1,6 +1,7 @@
 /** A client that shows no questions, on a server that lets models pass them on in words. */
 import { ask, tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import { verifies } from "../../../../test/requirements.ts";
 import { login, upload } from "../secrets/tools.ts";
 import { countingClock } from "../wire/counting-clock.ts";
@@ -47,6 +48,28 @@ describe.each(Object.entries(eras))("in %s", (_, meet) => {
       expect(done.text).toBe("3 nights");
     },
   );
+
+  it("patterns and formats are told in words, and never as regular expressions", async () => {
+    const sign = tool({
+      name: "sign",
+      async *run() {
+        const code = { pattern: "^[A-Z]+$", patternMessage: "must be in capitals" };
+        yield* ask.text("Which code?", code);
+        yield* ask.form("Who?", z.object({ mail: z.email(), code: z.string().regex(/^[A-Z]+$/) }));
+      },
+    });
+    const { model } = await meet({ tools: [sign], whenUnsupported: "relay" });
+    const { call } = await model();
+
+    const first = await call("sign");
+    const refused = await call("photon_answer", { run: runIn(first), answer: "abc" });
+    const second = await call("photon_answer", { run: runIn(first), answer: "ABC" });
+
+    expect(first.text).toContain("must be in capitals");
+    expect(refused.text).toContain("it must be in capitals");
+    expect(second.text).toContain('"format":"email"');
+    for (const { text } of [first, refused, second]) expect(text).not.toContain("A-Z");
+  });
 
   it(verifies("B3", "an answer that does not fit is said to, and the run knows nothing of it"), async () => {
     const { model } = await meet({ tools: [nights], whenUnsupported: "relay" });

@@ -170,7 +170,7 @@ describe("a page tells what fits:", () => {
   it.each<[string, Answerable<Ask, unknown>]>([
     ["2 to 40 characters.", ask.text("?", { minLength: 2, maxLength: 40 })],
     ["At least 8 characters.", ask.secret("?", { minLength: 8 })],
-    ["Must match ^[A-Z]+$", ask.text("?", { pattern: "^[A-Z]+$" })],
+    ["Must be in capitals.", ask.text("?", { pattern: "^[A-Z]+$", patternMessage: "must be in capitals" })],
     ["A whole number, 1 to 30.", ask.number("?", { integer: true, min: 1, max: 30 })],
     ["A number, at most 5.", ask.number("?", { max: 5 })],
     ["Choose at least 1.", ask.multiselect("?", { a: "A" }, { min: 1 })],

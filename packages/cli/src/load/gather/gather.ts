@@ -82,9 +82,10 @@ function named(definition: Definition, name: string, path: string): Definition {
     return withName(definition, name);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw cannotLoadAt({ file: path }, `${reason} Export it under another name, or give it one.`, {
-      cause: error,
-    });
+    const remedy = reason.includes("cannot be called")
+      ? " Export it under another name, or give it one."
+      : "";
+    throw cannotLoadAt({ file: path }, `${reason}${remedy}`, { cause: error });
   }
 }
 

@@ -13,9 +13,10 @@ import { findImports, type Imports } from "./find-imports.ts";
 import { knownImports } from "./known-imports.ts";
 import { knownName, slotOf } from "./known-name.ts";
 import { ourManifest } from "./our-version.ts";
+import { refuseUnyielded } from "./refuse-unyielded.ts";
 
 /** Changed whenever something else is kept. */
-const FORMAT = "1";
+const FORMAT = "2";
 
 export interface Compiled extends Imports {
   /** What only this file, compiled by this version, is known by: JavaScript by its text. */
@@ -43,6 +44,7 @@ export async function compile(path: string, source: string, cache: Cache): Promi
 
 async function compileAnew(path: string, source: string, cache: Cache, key: string): Promise<Kept> {
   const { code, map } = await strip(path, source);
+  await refuseUnyielded(path, source);
   const mapName = `${key}.map`;
   cache.write(mapName, map);
   return { ...(await findImports(code)), code, map: mapName };

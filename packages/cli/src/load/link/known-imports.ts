@@ -8,9 +8,10 @@ import type { Cache } from "./cache.ts";
 import { findImports, type Imports } from "./find-imports.ts";
 import { slotOf } from "./known-name.ts";
 import { ourManifest } from "./our-version.ts";
+import { refuseUnyielded } from "./refuse-unyielded.ts";
 
 /** Changed whenever something else is kept. */
-const FORMAT = "1";
+const FORMAT = "2";
 
 /** What is kept: what was found, by whom, and where. */
 interface Kept extends Imports {
@@ -26,6 +27,7 @@ export async function knownImports(path: string, source: string, cache: Cache): 
   const known = readKept(cache.read(name));
   if (known?.by === by && known.path === path && known.source === source) return known;
   const found = await findImports(source);
+  await refuseUnyielded(path, source);
   const kept: Kept = { by, path, source, ...found };
   cache.write(name, JSON.stringify(kept));
   return found;

@@ -1,0 +1,109 @@
+/** Effects that a file makes and plainly does not yield are refused when it is loaded. */
+import { describe, expect, it } from "vitest";
+import { loadDefinitions } from "../../src/load/load-definitions.ts";
+import { project } from "./project.ts";
+
+const HEAD = `import { ask, emit, roots, sample, step, tool } from "@photon/core";
+
+
+`;
+const RENAMED = `import * as photon from "@photon/core";
+import { ask as question, tool } from "@photon/core";
+
+`;
+
+/** A file whose tool has this body, which begins in line 5. */
+const fileOf = (
+  body: string,
+  head = HEAD,
+): string => `${head}export const it = tool({ async *run(input: any) {
+  ${body}
+} });`;
+
+async function load(files: Readonly<Record<string, string>>): Promise<string> {
+  const { folder } = project(files);
+  return loadDefinitions(["it.ts"], { cwd: folder }).then(
+    () => "loaded",
+    (error: unknown) => String(error),
+  );
+}
+
+describe("a tool file is refused, with the place and what to write, where an effect", () => {
+  it.each<[string, string, string, string]>([
+    ["is awaited", 'if (await ask.confirm("Delete?")) return 1;', "5:13", "yield* ask.confirm(…)"],
+    ["is awaited and stored", 'const name = await ask.text("Name?");', "5:22", "yield* ask.text(…)"],
+    ["is a condition", 'if (ask.confirm("Delete?")) return 1;', "5:7", "yield* ask.confirm(…)"],
+    ["is a negated condition", 'if (!ask.confirm("Delete?")) return 1;', "5:8", "yield* ask.confirm(…)"],
+    ["is part of a condition", 'if (input.x && ask.confirm("?")) return 1;', "5:18", "yield* ask.confirm(…)"],
+    ["chooses a value", 'return ask.confirm("?") ? 1 : 2;', "5:10", "yield* ask.confirm(…)"],
+    ["guards a value", 'return ask.confirm("?") && 1;', "5:10", "yield* ask.confirm(…)"],
+    ["is a loop's condition", 'while (ask.confirm("Again?")) input.x++;', "5:10", "yield* ask.confirm(…)"],
+    ["is a statement", 'step("save", () => 1);', "5:3", "yield* step(…)"],
+    ["is an emit", 'emit.status("Working");', "5:3", "yield emit.status(…)"],
+    ["is an emit after a condition", 'input.x && emit.status("Working");', "5:14", "yield emit.status(…)"],
+    ["is a recorded time", "step.now();", "5:3", "yield* step.now(…)"],
+    ["is a request to the model", 'await sample("Hello");', "5:9", "yield* sample(…)"],
+    ["is a request for roots", "roots();", "5:3", "yield* roots(…)"],
+    ["stands behind letters of several bytes", '"äöü"; ask.text("Name?");', "5:10", "yield* ask.text(…)"],
+  ])("%s", async (_, body, place, remedy) => {
+    const said = await load({ "it.ts": fileOf(body) });
+
+    expect(said).toContain(`it.ts:${place}: `);
+    expect(said).toContain(remedy);
+  });
+
+  it.each(["question.text", "photon.ask.text", "photon.step"])("goes by another name: %s", async (name) => {
+    const said = await load({ "it.ts": fileOf(`await ${name}("Name?", () => 1);`, RENAMED) });
+
+    expect(said).toContain("it.ts:5:9: ");
+    expect(said).toContain(`yield* ${name}(…)`);
+  });
+
+  it("is in a file that it imports, or in JavaScript", async () => {
+    const helper =
+      'import { ask } from "@photon/core";\nexport async function sure() { return await ask.confirm("?"); }\n';
+
+    expect(await load({ "it.ts": `import "./helper.js";\n${fileOf("")}`, "helper.js": helper })).toContain(
+      "helper.js:2:45: ",
+    );
+  });
+});
+
+it("is refused each time, until it is mended", async () => {
+  const { folder, write } = project({ "it.ts": fileOf('await ask.text("Name?");') });
+  const loading = (): Promise<unknown> => loadDefinitions(["it.ts"], { cwd: folder });
+
+  await expect(loading()).rejects.toThrow("it.ts:5:9");
+  await expect(loading()).rejects.toThrow("it.ts:5:9");
+  write({ "it.ts": fileOf('yield* ask.text("Name?");') });
+  await expect(loading()).resolves.toBeDefined();
+});
+
+describe("a tool file is loaded where an effect", () => {
+  it.each<[string, string]>([
+    ["is yielded", 'if (yield* ask.confirm("?")) yield emit.status("Working");'],
+    ["is yielded after a condition", 'return input.x && (yield* ask.confirm("?"));'],
+    ["is chosen, then yielded", 'return yield* input.x ? ask.text("A?") : ask.text("B?");'],
+    ["is stored", 'const question = ask.text("?"); return yield* question;'],
+    ["is returned by a function", 'const name = () => ask.text("?"); return yield* name();'],
+    ["is handed to a round", 'return yield* ask.all({ name: ask.text("?") });'],
+    ["is passed to a helper that is awaited", 'await input.x?.(ask.text("?"));'],
+    [
+      "is the value of a shadowed name",
+      '{ const ask: any = input; await ask.text("?"); if (ask.ok()) return; }',
+    ],
+    ["is the value of a parameter", "const call = async (step: any) => { step(); }; await call(() => 1);"],
+  ])("%s", async (_, body) => {
+    expect(await load({ "it.ts": fileOf(body) })).toBe("loaded");
+  });
+
+  it("only has the name of one", async () => {
+    const own = `import { tool } from "@photon/core";
+import { ask } from "./ask.ts";
+`;
+    const body = 'if (await ask.confirm("?")) return 1;';
+    expect(
+      await load({ "it.ts": fileOf(body, own), "ask.ts": "export const ask: any = { confirm() {} };" }),
+    ).toBe("loaded");
+  });
+});

@@ -1,0 +1,201 @@
+/**
+ * Finds effects that a body makes and does not yield: a forgotten `yield*`.
+ *
+ *   1. An effect belongs to the body in whose turn it was made: in the code that the body runs until its first `await`
+ *      and, where effects are diagnosed, after it. Effects of modules belong to no body.
+ *   2. It is used when it is yielded, or handed to `ask.all`, `ask.outcome`, `ask.form` or `ask.optional`.
+ *   3. A body that returns has used every effect that it made. It may use them late, and in any order.
+ *   4. A step or question is not performed while a dangerous confirm, or an effect that was awaited, is unused that the body
+ *      made before it and after the last answer: what the body does next may depend on it.
+ */
+import type { Effect } from "./effects.ts";
+import { UnyieldedEffect } from "./errors.ts";
+import type { AsyncContext } from "./platform.ts";
+
+/** The code that made an effect. */
+export interface Origin {
+  /** As `file:line:column`, where that is known. */
+  readonly place: string | undefined;
+  /** Whether it was made while a module was evaluated: a body may have imported it, but later ones yield it too. */
+  readonly isModule: boolean;
+}
+
+/** Finds out more about effects than a server has the time for. */
+export interface Diagnosis {
+  /** Follows a body over its awaits, where the platform can do that. */
+  readonly context: AsyncContext<MadeEffects> | undefined;
+  readonly origin: () => Origin;
+}
+
+interface Made {
+  readonly effect: Effect;
+  /** Where it was made, where effects are diagnosed. */
+  readonly origin: Origin | undefined;
+  isAwaited: boolean;
+  isUsed: boolean;
+}
+
+/** The body whose code runs right now, up to its next `await`. */
+let current: MadeEffects | undefined;
+
+/** Makes a body the current one; gives back the one that was. */
+function enter(body: MadeEffects): MadeEffects | undefined {
+  const outer = current;
+  current = body;
+  return outer;
+}
+
+let diagnosis: Diagnosis | undefined;
+
+/**
+ * From here on, unyielded effects are also found after an `await`, emits among them, and errors say where they were made.
+ * For tests and development: following every promise makes a process slower.
+ */
+export async function diagnoseEffects(): Promise<void> {
+  const { newDiagnosis } = await import("./diagnosis.ts");
+  diagnosis ??= newDiagnosis();
+}
+
+const maker = (): MadeEffects | undefined => current ?? diagnosis?.context?.getStore();
+
+/** A question or a step was made. */
+export function noteMade(effect: Effect): void {
+  maker()?.note(effect);
+}
+
+/** An emit was made. */
+export function noteEmit(effect: Effect): void {
+  const body = diagnosis && maker();
+  if (body === undefined) return;
+  // `yield` awaits what it is given, also where a helper takes it from another generator and passes nothing on.
+  // oxlint-disable-next-line unicorn/no-thenable -- It is none: what is defined only notices that it was looked for.
+  Object.defineProperty(effect, "then", { get: () => useEffect(effect) });
+  body.note(effect);
+}
+
+/** An effect was yielded, or became part of another one. */
+export function useEffect(effect: object): void {
+  maker()?.use(effect);
+}
+
+/** An effect was awaited: by `await`, or by a bare `yield`, which awaits what it is given. */
+export function noteAwaited(effect: object): void {
+  maker()?.await(effect);
+}
+
+/** What one body has made and not used yet. */
+export class MadeEffects {
+  /** Nothing where there is nothing: a run that waits keeps no list. */
+  #made: Made[] | undefined;
+  /** How many of them were made before the last answer. */
+  #before = 0;
+  #isReading = false;
+
+  /** Resumes the body, by a function of two arguments: what is made meanwhile is its own. */
+  during<A, B, T>(act: (a: A, b: B) => T, a: A, b: B): T {
+    const outer = enter(this);
+    try {
+      const context = diagnosis?.context;
+      return context === undefined ? act(a, b) : context.run(this, () => act(a, b));
+    } finally {
+      current = outer;
+    }
+  }
+
+  /** Reads raw data that the body yielded: the effects that are made of it are not the body's. */
+  reading<T>(read: (yielded: unknown) => T, yielded: unknown): T {
+    const outer = enter(this);
+    this.#isReading = true;
+    try {
+      return read(yielded);
+    } finally {
+      this.#isReading = false;
+      current = outer;
+    }
+  }
+
+  note(effect: Effect): void {
+    if (this.#isReading) return;
+    const made: Made = { effect, origin: diagnosis?.origin(), isAwaited: false, isUsed: false };
+    if (this.#made === undefined) this.#made = [made];
+    else this.#made.push(made);
+  }
+
+  use(effect: object): void {
+    const made = this.#find(effect);
+    if (made !== undefined) made.isUsed = true;
+  }
+
+  await(effect: object): void {
+    const made = this.#find(effect);
+    if (made !== undefined) made.isAwaited = true;
+  }
+
+  /** The body yielded an effect. Throws where it must not be performed, because one before it was forgotten. */
+  yielded(yielded: unknown, effect: Effect): void {
+    const made = this.#made;
+    if (made === undefined) return;
+    // Mostly an effect is yielded where it is made.
+    if (made.length === 1 && made[0]?.effect === effect) {
+      this.#made = undefined;
+      this.#before = 0;
+      return;
+    }
+    const at = made.findIndex((one) => one.effect === effect);
+    for (const one of made) {
+      // A copy of an effect, as data, stands for it.
+      if (one.effect === effect || (yielded !== effect && isAlike(one.effect, effect))) one.isUsed = true;
+    }
+    // An emit answers nothing: what was made before it is still due.
+    const isAnswered = !isEmit(effect);
+    const forgotten = isAnswered ? made.slice(this.#before, Math.max(at, 0)).find(isDue) : undefined;
+    const left = made.filter(({ isUsed }) => !isUsed);
+    if (forgotten === undefined)
+      this.#before = isAnswered ? left.length : left.filter((one) => made.indexOf(one) < this.#before).length;
+    this.#made = left.length === 0 ? undefined : left;
+    if (forgotten !== undefined) throw unyielded(forgotten);
+  }
+
+  /** The body has returned. Throws where it left an effect unused. */
+  ended(): void {
+    const forgotten = this.#made?.find((made) => !made.isUsed && made.origin?.isModule !== true);
+    if (forgotten !== undefined) throw unyielded(forgotten);
+  }
+
+  #find(effect: object): Made | undefined {
+    return this.#made?.findLast((made) => made.effect === effect);
+  }
+}
+
+const isEmit = ({ emit }: Effect): boolean =>
+  emit !== "ask" && emit !== "step" && emit !== "sample" && emit !== "roots";
+
+/** Whether nothing that comes after it may be performed before it is used. */
+function isDue({ effect, isAwaited, isUsed, origin }: Made): boolean {
+  const isDangerous = effect.emit === "ask" && effect.ask === "confirm" && effect.dangerous === true;
+  return !isUsed && (isDangerous || isAwaited) && origin?.isModule !== true;
+}
+
+/** Whether two effects are of the same kind. */
+function isAlike(one: Effect, other: Effect): boolean {
+  if (one.emit === "ask") return other.emit === "ask" && one.ask === other.ask;
+  return one.emit === other.emit;
+}
+
+function unyielded({ effect, origin }: Made): UnyieldedEffect {
+  const call = callOf(effect);
+  const text = effect.emit === "step" ? (effect.step === "call" ? effect.name : "") : textOf(effect);
+  const shown = `${call}(${text === "" ? "…" : JSON.stringify(text)})`;
+  return new UnyieldedEffect(shown, `${isEmit(effect) ? "yield" : "yield*"} ${call}(…)`, origin?.place);
+}
+
+const textOf = (effect: Effect): string => ("message" in effect ? (effect.message ?? "") : "");
+
+/** The function by which an author makes such an effect. */
+function callOf(effect: Effect): string {
+  if (effect.emit === "ask") return `ask.${effect.ask}`;
+  // Recorded values are named after their functions: `step.now`.
+  if (effect.emit === "step") return effect.step === "call" ? "step" : effect.name;
+  if (effect.emit === "sample" || effect.emit === "roots") return effect.emit;
+  return `emit.${effect.emit === "artifact" ? effect.content.type : effect.emit}`;
+}
