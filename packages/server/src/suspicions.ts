@@ -4,11 +4,9 @@
  * A person takes a while to say no, and comes back at some time. Nothing here changes what was said: a no stays a no, and
  * a yes, however fast, is nobody's business: it takes a suspicion back.
  */
-import { PhotonError, type Client, type OpenQuestion, type Replies } from "@photon/core";
+import { PhotonError, type Client, type OpenQuestion, type Replies, type Reply } from "@photon/core";
 import type { Settings } from "./settings.ts";
 
-/** A person has not even read the question by then, in milliseconds. */
-const TOO_FAST = 300;
 const IN_A_ROW = 3;
 /** Clients that are remembered, of all principals: those that were not heard for the longest are forgotten first. */
 const MOST_CLIENTS = 1000;
@@ -35,13 +33,13 @@ interface Record {
 }
 
 export class Suspicions {
-  readonly #settings: Pick<Settings, "report" | "distrust">;
+  readonly #settings: Pick<Settings, "report" | "distrust" | "minReadingTime">;
   readonly #principal: string;
   /** Of all principals. */
   readonly #records: Map<string, Record>;
 
   constructor(
-    settings: Pick<Settings, "report" | "distrust">,
+    settings: Pick<Settings, "report" | "distrust" | "minReadingTime">,
     principal = "",
     records: Map<string, Record> = new Map(),
   ) {
@@ -82,7 +80,7 @@ export class Suspicions {
     replies: Replies,
     took: number,
   ): void {
-    let said: string | undefined;
+    let said: Reply["action"] | undefined;
     for (const key of Object.keys(replies)) {
       const action = replies[key]?.action;
       // A model or a list of folders is no person.
@@ -91,8 +89,8 @@ export class Suspicions {
     if (said !== undefined) this.#note(client, said, took);
   }
 
-  #note(client: Client, action: string, took: number): void {
-    const isFast = (action === "decline" || action === "cancel") && took < TOO_FAST;
+  #note(client: Client, action: Reply["action"], took: number): void {
+    const isFast = isTooQuick(action, took, this.#settings);
     const isOdd = isFast || action === "timeout";
     // Most clients only ever do what people do: nothing is remembered of them.
     if (!isOdd && this.#records.size === 0) return;
@@ -120,6 +118,25 @@ export class Suspicions {
   #keyOf(client: Client): string {
     return JSON.stringify([this.#principal, nameOf(client)]);
   }
+}
+
+/**
+ * Whether a question was declined or cancelled sooner than a person can read it. `took` is measured by this server, in
+ * milliseconds; it is negative where the clocks of two processes differ, and then it is not known how long it took.
+ */
+export function isTooQuick(
+  action: Reply["action"],
+  took: number,
+  { minReadingTime }: Pick<Settings, "minReadingTime">,
+): boolean {
+  return (action === "decline" || action === "cancel") && took >= 0 && took < minReadingTime;
+}
+
+/** The same reply, which says how quickly the client sent it. */
+export function notedAsQuick(reply: Reply, client: Client, took: number): Reply {
+  if (reply.action !== "decline" && reply.action !== "cancel") return reply;
+  const note = `The client ${nameOf(client)} sent that within ${Math.ceil(took)} ms, so that no person may have seen the question.`;
+  return { action: reply.action, note };
 }
 
 const nameOf = ({ name, version }: Client): string =>

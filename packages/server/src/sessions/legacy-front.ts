@@ -41,6 +41,7 @@ import type { RunLog } from "../runs/run-log.ts";
 import { RunMoved } from "../runs/run-moved.ts";
 import type { Runs } from "../runs/runs.ts";
 import { lastMoment } from "../places.ts";
+import { isTooQuick, notedAsQuick } from "../suspicions.ts";
 import type { Home } from "./home.ts";
 import { PageVisits } from "./page-visits.ts";
 import { PutQuestion, type Questioner } from "./put-question.ts";
@@ -85,6 +86,9 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
   /** Whether another process has written to the log while no question was open here. */
   #hasGrown = false;
   readonly #begin: Keeping["begin"] | undefined;
+  canAskElsewhere: Front["canAskElsewhere"];
+  /** The questions that the client did not show, and that are asked elsewhere. */
+  #unshown: Set<string> | undefined;
 
   /** `keeping`: where a store may keep the run. */
   constructor(
@@ -209,6 +213,7 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
   }
 
   supports(question: OpenQuestion): boolean {
+    if (this.#unshown?.has(question.key) === true) return false;
     return "method" in this.#requestFor(question, "", this.#home.openPage && ANYWHERE);
   }
 
@@ -287,20 +292,44 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
     put.end(reply, isTheirs);
   }
 
+  staysOpen({ question, at }: PutQuestion, reply: Reply): boolean {
+    const { suspicions, client, settings } = this.#home;
+    const took = settings.clock.now() - at;
+    const isInInbox = this.#durable !== undefined && question.emit === "ask" && !isForPage(question);
+    if (!isInInbox || this.isClosed || this.canAskElsewhere?.(question) === true) return false;
+    if (!isTooQuick(reply.action, took, settings)) return false;
+    suspicions.hear(client, { [question.key]: question }, { [question.key]: reply }, took);
+    return true;
+  }
+
   heard(put: PutQuestion, reply: Reply, isTheirs: boolean): void {
-    const { suspicions, client, settings, deadlines } = this.#home;
-    const { question, at, left } = put;
+    const { deadlines } = this.#home;
+    const { question, left } = put;
     const hearer = this.#hearer;
     if (left !== undefined) deadlines.delete(put, left);
     this.#put = undefined;
     this.#hearer = undefined;
-    const replies = { [question.key]: reply };
-    if (!this.isClosed && isTheirs) {
-      const said = this.#visits?.saidIn(replies) ?? replies;
-      suspicions.hear(client, { [question.key]: question }, said, settings.clock.now() - at);
+    const counted = !this.isClosed && isTheirs ? this.#countedReply(put, reply) : reply;
+    if (counted === undefined) return hearer?.hear({});
+    if (this.#durable === undefined || this.isClosed) hearer?.hear({ [question.key]: counted });
+    else if (hearer !== undefined) void this.#record(this.#durable, put, counted, hearer);
+  }
+
+  /** What the client has replied, as it counts; nothing, where it did not show the question, which is then asked elsewhere. */
+  #countedReply({ question, at }: PutQuestion, reply: Reply): Reply | undefined {
+    const { suspicions, client, settings } = this.#home;
+    const { key } = question;
+    const took = settings.clock.now() - at;
+    const said = this.#visits?.saidIn({ [key]: reply })[key] ?? reply;
+    suspicions.hear(client, { [key]: question }, { [key]: said }, took);
+    // What was answered on a page is not the client's.
+    if (said !== reply || question.emit !== "ask") return reply;
+    const isQuick = isTooQuick(reply.action, took, settings);
+    if ((isQuick || reply.action === "unsupported") && this.canAskElsewhere?.(question) === true) {
+      (this.#unshown ??= new Set()).add(key);
+      return undefined;
     }
-    if (this.#durable === undefined || this.isClosed) hearer?.hear(replies);
-    else if (hearer !== undefined) void this.#record(this.#durable, put, reply, hearer);
+    return isQuick ? notedAsQuick(reply, client, took) : reply;
   }
 
   /** Takes a question back that the client need not answer any more: nothing is recorded, and the call is not resumed. */

@@ -6,7 +6,7 @@
  */
 import type { OpenQuestion, Reply } from "@photon/core";
 import type { Wire } from "../rpc/message.ts";
-import type { Asker } from "../rpc/requests.ts";
+import { ClientError, type Asker } from "../rpc/requests.ts";
 import type { Timed } from "./deadlines.ts";
 
 /** The call that asks. */
@@ -17,6 +17,8 @@ export interface Questioner {
   replyFor(failure: unknown): Reply;
   /** Nobody wants the answer any more: the question ends with another reply. */
   takeBack(put: PutQuestion, reply: Reply): void;
+  /** Whether the question stays open, because this reply of the client's is not a person's, and one can answer in the inbox. */
+  staysOpen(put: PutQuestion, reply: Reply): boolean;
   /** The question has ended. `isTheirs`: by what its client did, or did not do. */
   heard(put: PutQuestion, reply: Reply, isTheirs: boolean): void;
 }
@@ -76,12 +78,12 @@ export class PutQuestion implements Asker, Timed {
   }
 
   failed(error: Error): void {
-    this.end(this.#questioner.replyFor(error));
+    this.end(this.#questioner.replyFor(error), error instanceof ClientError);
   }
 
   /** What comes later is not heard. */
   end(reply: Reply, isTheirs = true): void {
-    if (this.#isOver) return;
+    if (this.#isOver || (isTheirs && this.#questioner.staysOpen(this, reply))) return;
     this.#isOver = true;
     this.#stop?.();
     this.#questioner.heard(this, reply, isTheirs);
