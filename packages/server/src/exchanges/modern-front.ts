@@ -44,7 +44,7 @@ import { interruptionOf } from "../runs/interrupted.ts";
 import type { Head } from "../runs/records.ts";
 import type { Notification, Wire } from "../rpc/message.ts";
 import type { Settings } from "../settings.ts";
-import { isTooQuick, notedAsQuick, type Suspicions } from "../suspicions.ts";
+import { ClientAtConnection, isTooQuick, notedAsQuick } from "../suspicions.ts";
 import type { Conversation } from "./conversation.ts";
 import { hearerOf } from "./hearer-of.ts";
 import { requestOnPage } from "./request-on-page.ts";
@@ -99,6 +99,8 @@ export class ModernFront implements Front {
   canAskElsewhere: Front["canAskElsewhere"];
   /** The questions that the client did not show, and that are asked elsewhere. */
   #unshown: Set<string> | undefined;
+  /** What is known of the client from how it replied in this call: a request of 2026-07-28 belongs to no connection. */
+  #trust: ClientAtConnection | undefined;
   /** Whether a question of the last round that was heard waits for the inbox only. */
   #isLeftToInbox = false;
   #stopWaiting: (() => void) | undefined;
@@ -113,7 +115,7 @@ export class ModernFront implements Front {
     this.features = featuresOf(revision);
     this.#house = house;
     this.#conversation = conversation;
-    this.client = this.#suspicions.believed(client);
+    this.client = client;
     this.#logger = logger;
     this.#recorded = state?.journal;
     this.#head = head;
@@ -239,7 +241,8 @@ export class ModernFront implements Front {
     const { client } = this.#conversation.envelope ?? this;
     if (asked === undefined || this.isClosed) return replies;
     const took = this.settings.clock.now() - asked;
-    this.#suspicions.hear(client, round, replies, took);
+    this.#trust ??= new ClientAtConnection(this.#house.suspicions, this.principal);
+    this.#trust.hear(client, round, replies, took);
     const counted: Record<string, Reply> = {};
     for (const [key, reply] of Object.entries(replies)) {
       const question = round[key];
@@ -342,7 +345,7 @@ export class ModernFront implements Front {
   }
 
   remark(): string | undefined {
-    return this.#suspicions.about(this.#conversation.envelope?.client ?? this.client);
+    return this.#trust?.remarkOn(this.#conversation.envelope?.client ?? this.client);
   }
 
   refusal(error: unknown): RpcError | undefined {
@@ -379,13 +382,10 @@ export class ModernFront implements Front {
     if (notification !== undefined) return this.#conversation.tell(notification);
   }
 
-  get #suspicions(): Suspicions {
-    return this.#house.suspicions.of(this.principal);
-  }
-
   /** What the client of the request that is being answered is believed to be able to do. */
   get #can(): Client["can"] {
-    return this.#suspicions.believed(this.#conversation.envelope?.client ?? this.client).can;
+    const { client } = this.#conversation.envelope ?? this;
+    return (this.#trust?.believed(client) ?? client).can;
   }
 
   /** What must not pass through the client is asked for on a page, to which the client sends the person. */

@@ -36,7 +36,7 @@ export function homeOf(session: SdkSession, extra: Extra): Home {
     known: clientIn(client, features),
     // Everybody who comes to an SDK server is its own business.
     principal: "",
-    suspicions: session.suspicions,
+    trust: session.trust,
     deadlines: session.deadlines,
     coalesces: true,
     get isMute() {

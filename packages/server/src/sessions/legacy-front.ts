@@ -124,7 +124,7 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
   }
 
   get client(): Client {
-    return this.#home.suspicions.believed(this.#home.known);
+    return this.#home.trust.believed(this.#home.known);
   }
 
   get settings(): Settings {
@@ -218,7 +218,7 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
   }
 
   remark(): string | undefined {
-    return this.#home.suspicions.about(this.#home.client);
+    return this.#home.trust.remarkOn(this.#home.client);
   }
 
   ended(): void {
@@ -293,12 +293,12 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
   }
 
   staysOpen({ question, at }: PutQuestion, reply: Reply): boolean {
-    const { suspicions, client, settings } = this.#home;
+    const { trust, client, settings } = this.#home;
     const took = settings.clock.now() - at;
     const isInInbox = this.#durable !== undefined && question.emit === "ask" && !isForPage(question);
     if (!isInInbox || this.isClosed || this.canAskElsewhere?.(question) === true) return false;
     if (!isTooQuick(reply.action, took, settings)) return false;
-    suspicions.hear(client, { [question.key]: question }, { [question.key]: reply }, took);
+    trust.hear(client, { [question.key]: question }, { [question.key]: reply }, took);
     return true;
   }
 
@@ -317,11 +317,11 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
 
   /** What the client has replied, as it counts; nothing, where it did not show the question, which is then asked elsewhere. */
   #countedReply({ question, at }: PutQuestion, reply: Reply): Reply | undefined {
-    const { suspicions, client, settings } = this.#home;
+    const { trust, client, settings } = this.#home;
     const { key } = question;
     const took = settings.clock.now() - at;
     const said = this.#visits?.saidIn({ [key]: reply })[key] ?? reply;
-    suspicions.hear(client, { [key]: question }, { [key]: said }, took);
+    trust.hear(client, { [key]: question }, { [key]: said }, took);
     // What was answered on a page is not the client's.
     if (said !== reply || question.emit !== "ask") return reply;
     const isQuick = isTooQuick(reply.action, took, settings);

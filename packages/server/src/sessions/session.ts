@@ -30,7 +30,7 @@ import { Requests } from "../rpc/requests.ts";
 import type { LeasedLog } from "../runs/durable-call.ts";
 import type { Runs } from "../runs/runs.ts";
 import type { Settings } from "../settings.ts";
-import type { Suspicions } from "../suspicions.ts";
+import { ClientAtConnection } from "../suspicions.ts";
 import { Answering, type Asked } from "./answering.ts";
 import { batchProblem, collect, type Answer } from "./batch.ts";
 import type { Deadlines } from "./deadlines.ts";
@@ -49,7 +49,7 @@ export interface Reopened {
 export class Session implements Line, Asked, Member, Watcher {
   readonly settings: Settings;
   readonly requests: Requests;
-  readonly suspicions: Suspicions;
+  readonly trust: ClientAtConnection;
   isMute = false;
   readonly #peer: Peer;
   readonly #house: House;
@@ -67,7 +67,7 @@ export class Session implements Line, Asked, Member, Watcher {
     this.#peer = peer;
     this.#house = house;
     this.settings = settings;
-    this.suspicions = house.suspicions.of(peer.principal ?? "");
+    this.trust = new ClientAtConnection(house.suspicions, peer.principal ?? "");
     this.requests = new Requests(this);
     this.#answering = new Answering(this, house, peer);
     catalog.watch(this);
