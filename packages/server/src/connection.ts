@@ -63,7 +63,7 @@ export class Connection implements Line {
     else this.#session.receive(message);
   }
 
-  passOn(message: unknown): Promise<Response | undefined> | undefined {
+  passOn(message: unknown): Promise<void> | undefined {
     return this.#session.passOn(message);
   }
 

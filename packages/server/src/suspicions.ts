@@ -6,7 +6,14 @@
  *   2. What is reported (to `report` and at `/healthz`) is counted by the name of the client within its principal.
  *   3. Both expire. An accept, however fast, takes both back. A suspicion changes no reply.
  */
-import { PhotonError, type Client, type OpenQuestion, type Replies, type Reply } from "@photon/core";
+import {
+  PhotonError,
+  type Ability,
+  type Client,
+  type OpenQuestion,
+  type Replies,
+  type Reply,
+} from "@photon/core";
 import type { Settings } from "./settings.ts";
 
 const IN_A_ROW = 3;
@@ -121,6 +128,8 @@ export class ClientAtConnection {
   readonly #principal: string;
   /** Made with the first reply that no person gives: most clients send none. */
   #row: Row | undefined;
+  /** What the client declared, and then refused: it does not know the method. */
+  #refused: Set<Ability> | undefined;
 
   constructor(suspicions: Suspicions, principal: string) {
     this.#suspicions = suspicions;
@@ -137,10 +146,23 @@ export class ClientAtConnection {
     return this.suspicion ?? this.#suspicions.reportOn(this.#principal, nameOf(client));
   }
 
-  /** The client as it is believed: one that is suspected can show nothing, where such clients are distrusted. */
+  /** The client does not know the method by which such a question is asked. It is not asked so again. */
+  refuse({ emit }: OpenQuestion): void {
+    this.#refused ??= new Set();
+    for (const ability of emit === "ask" ? (["form", "url"] as const) : ([emit] as const))
+      this.#refused.add(ability);
+  }
+
+  /**
+   * The client as it is believed: without what it has refused. One that is suspected can show nothing, where such clients are
+   * distrusted.
+   */
   believed(client: Client): Client {
-    if (!this.#suspicions.settings.distrust || this.suspicion === undefined) return client;
-    return { ...client, can: { ...client.can, form: false, url: false } };
+    const isDistrusted = this.#suspicions.settings.distrust && this.suspicion !== undefined;
+    if (this.#refused === undefined && !isDistrusted) return client;
+    const can = { ...client.can };
+    for (const ability of this.#refused ?? []) can[ability] = false;
+    return { ...client, can: isDistrusted ? { ...can, form: false, url: false } : can };
   }
 
   /**

@@ -6,6 +6,9 @@ import { elicitationFor, replyFrom } from "./elicitation.ts";
 import { hasForm } from "./form-schema.ts";
 import type { Features } from "./revisions.ts";
 
+/** How much is said of what is wrong with a reply, in characters. */
+const MAX_PROBLEM = 200;
+
 type OpenAsk = Extract<OpenQuestion, { emit: "ask" }>;
 
 export interface InputRequest {
@@ -80,6 +83,25 @@ export function replyTo(
     default:
       return question satisfies never;
   }
+}
+
+/**
+ * The same for a client on a session, which cannot reply twice: a reply that is no legal answer ends the question, as one that
+ * the client has no way to show, and is reported. `client` names it.
+ */
+export function replyOnce(
+  question: OpenQuestion,
+  result: { readonly [field: string]: unknown },
+  features: Features,
+  client: string,
+  report: (error: unknown) => void,
+): Reply {
+  const verdict = replyTo(question, result, features);
+  if ("value" in verdict) return verdict.value;
+  // The problem may name a field of the client's.
+  const reason = `the client ${client} sent a reply that is no answer: ${verdict.problem.slice(0, MAX_PROBLEM)}`;
+  report(new Error(`${JSON.stringify(question.key)} is not answered: ${reason}.`));
+  return { action: "unsupported", reason };
 }
 
 /** What a client must declare to be able to do something. */

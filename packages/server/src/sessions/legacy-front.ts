@@ -22,15 +22,16 @@ import {
   ANYWHERE,
   inputRequestFor,
   isForPage,
-  replyTo,
+  replyOnce,
   unsupportedReply,
   type InputRequest,
   type Unsupported,
 } from "../mcp/input-requests.ts";
 import { aboutCall, withDetails } from "../mcp/question-details.ts";
 import type { Features } from "../mcp/revisions.ts";
-import { INVALID_REQUEST, OVER_LIMIT, RpcError } from "../rpc/errors.ts";
+import { INVALID_REQUEST, METHOD_NOT_FOUND, OVER_LIMIT, RpcError } from "../rpc/errors.ts";
 import type { RequestId, Wire } from "../rpc/message.ts";
+import { ClientError } from "../rpc/requests.ts";
 import type { Settings } from "../settings.ts";
 import type { OpenAsk, OpenPageFor } from "../pages/page.ts";
 import { RunPages } from "../pages/run-pages.ts";
@@ -41,7 +42,7 @@ import type { RunLog } from "../runs/run-log.ts";
 import { RunMoved } from "../runs/run-moved.ts";
 import type { Runs } from "../runs/runs.ts";
 import { lastMoment } from "../places.ts";
-import { isTooQuick, notedAsQuick } from "../suspicions.ts";
+import { isTooQuick, nameOf, notedAsQuick } from "../suspicions.ts";
 import type { Home } from "./home.ts";
 import { PageVisits } from "./page-visits.ts";
 import { PutQuestion, type Questioner } from "./put-question.ts";
@@ -274,16 +275,17 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
   }
 
   /** Before a client answers, it has read what it was told before. */
-  take({ question, id }: PutQuestion, result: Wire): ReturnType<typeof replyTo> {
-    const verdict = replyTo(question, result, this.features);
-    if ("problem" in verdict) return verdict;
+  take({ question, id }: PutQuestion, result: Wire): Reply {
+    const reply = this.#replyIn(question, result);
     this.#toldBy?.answered();
     const isUrl = question.emit === "ask" && question.ask === "url";
-    if (isUrl && verdict.value.action === "accept") (this.#elicitations ??= []).push(id);
-    return verdict;
+    if (isUrl && reply.action === "accept") (this.#elicitations ??= []).push(id);
+    return reply;
   }
 
-  replyFor(failure: unknown): Reply {
+  replyFor(failure: unknown, question: OpenQuestion): Reply {
+    if (failure instanceof ClientError && failure.code === METHOD_NOT_FOUND)
+      this.#home.trust.refuse(question);
     return replyForFailure(failure, this.settings.report);
   }
 
@@ -389,7 +391,7 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
       if ("unsupported" in wanted) return put.end(unsupportedReply(wanted));
       this.#home.requests.ask({ id, about: this.#request, ...wanted }, put);
     } catch (error) {
-      put.end(this.replyFor(error));
+      put.end(this.replyFor(error, question));
     }
   }
 
@@ -397,14 +399,14 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
   async #sendToPage(put: PutQuestion, question: OpenAsk, open: OpenPageFor): Promise<void> {
     const over = new AbortController();
     put.during(() => over.abort());
-    const { settings, principal, features } = this;
+    const { settings, principal } = this;
     const { id } = put;
     this.#visits ??= new PageVisits(
       new RunPages(open, { server: settings.name, tool: this.#logger, principal }),
     );
     try {
       const reply = await sendToPage(id, question, this.#visits, over.signal, {
-        features,
+        read: (visit, result) => this.#replyIn(visit, result),
         requests: this.#home.requests,
         about: this.#request,
         requestFor: (one, page, asked) => this.#requestFor(one, id, page, asked),
@@ -413,8 +415,13 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
       });
       put.end(reply);
     } catch (error) {
-      put.end(this.replyFor(error));
+      put.end(this.replyFor(error, question));
     }
+  }
+
+  #replyIn(question: OpenQuestion, result: Wire): Reply {
+    const { client, settings, features } = this.#home;
+    return replyOnce(question, result, features, nameOf(client), settings.report);
   }
 
   #requestFor(

@@ -12,7 +12,7 @@ import type { ListName, Watcher } from "../catalog.ts";
 import type { House } from "../house.ts";
 import { clientIn, unknownClient, type DeclaredClient } from "../mcp/client.ts";
 import { featuresOf, negotiate, type Features } from "../mcp/revisions.ts";
-import { errorResponse, INVALID_PARAMS, INVALID_REQUEST, RpcError, rpcErrorOf } from "../rpc/errors.ts";
+import { errorResponse, INVALID_REQUEST, RpcError, rpcErrorOf } from "../rpc/errors.ts";
 import { mended } from "../rpc/mended.ts";
 import {
   isRequestId,
@@ -121,7 +121,7 @@ export class Session implements Line, Asked, Member, Watcher {
     else this.#take(message, this.#alone);
   }
 
-  passOn(message: unknown): Promise<Response | undefined> | undefined {
+  passOn(message: unknown): Promise<void> | undefined {
     if (this.#shared === undefined || this.#closing !== undefined) return undefined;
     const incoming = readMessage(message);
     const isElsewhere = incoming.kind === "response" && !this.requests.has(incoming.message.id ?? "");
@@ -130,7 +130,7 @@ export class Session implements Line, Asked, Member, Watcher {
 
   passedOn(message: Wire): void {
     const incoming = readMessage(message);
-    if (incoming.kind === "response") this.#settle(incoming.message);
+    if (incoming.kind === "response") this.requests.settle(incoming.message);
     else if (incoming.kind === "notification") this.#note(incoming.message);
   }
 
@@ -219,7 +219,8 @@ export class Session implements Line, Asked, Member, Watcher {
         // One of several in a message; one that came alone was passed on before.
         if (!this.requests.has(incoming.message.id ?? ""))
           this.#shared?.answer(incoming.message).catch(this.settings.report);
-        return answer(this.#settle(incoming.message));
+        this.requests.settle(incoming.message);
+        return answer(undefined);
       case "garbage": {
         const { id, problem } = incoming;
         return answer(errorResponse(id, new RpcError(INVALID_REQUEST, `That is no message: ${problem}.`)));
@@ -274,13 +275,6 @@ export class Session implements Line, Asked, Member, Watcher {
   #noteOrPassOn(message: Notification): void {
     const elsewhere = this.#note(message);
     if (elsewhere !== undefined) this.#shared?.cancel(elsewhere, message).catch(this.settings.report);
-  }
-
-  /** Takes an answer of the client's. One that is none leaves the run waiting, and is refused under its own id. */
-  #settle(response: Response): Response | undefined {
-    const problem = this.requests.settle(response);
-    if (problem === undefined) return undefined;
-    return errorResponse(response.id, new RpcError(INVALID_PARAMS, `That is no answer: ${problem}.`));
   }
 
   changed(lists: readonly ListName[]): void {

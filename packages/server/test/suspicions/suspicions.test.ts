@@ -286,12 +286,12 @@ describe("suspicions", () => {
   });
 
   it(verifies("B10", "belong to a call in 2026-07-28: the next one is asked as ever"), async () => {
-    const { ask: asking, askFour } = await alone({ distrust: true });
+    const { ask: asking, askFour, call } = await alone({ distrust: true });
 
     expect(await askFour("decline")).toContain("unsupported");
     for (let at = 0; at < 3; at++) expect(await asking("decline")).toContain("declined");
 
-    expect(await asking("accept")).toBe("Hello, Ada");
+    expect((await call("greet")).result).toHaveProperty("inputRequests");
   });
 
   it("expire: the session is asked again after an hour", async () => {
