@@ -124,14 +124,6 @@ describe.each(Object.entries(stages))("JSON-RPC over %s", (_, set) => {
     await assertAlive(client);
   });
 
-  it("refuses a second initialize, and goes on as agreed in the first", async () => {
-    const client = await open({}, "2025-06-18");
-
-    expect(await client.initialize("2024-11-05")).toMatchObject({ error: { code: -32600 } });
-    expect(stage.server.sessions).toBe(1);
-    await assertAlive(client);
-  });
-
   it("drops answers to nothing", async () => {
     const client = await open();
 

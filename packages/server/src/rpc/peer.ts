@@ -26,6 +26,8 @@ export interface Peer {
   readonly coalesces: boolean;
   /** Whether only sessions are spoken here: a request that stands alone has another way in. */
   readonly isForSessions?: boolean;
+  /** Whether clients name the session with each message: another handshake begins another session, and not in this one. */
+  readonly hasSessionId?: boolean;
   /** Who it is, where that is known. */
   readonly principal?: string;
   /** The name of what a request is answered on, where its client can come back for the rest: in any process that knows it. */

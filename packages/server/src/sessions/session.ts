@@ -159,6 +159,12 @@ export class Session implements Line, Asked, Member, Watcher {
     return this.#closing;
   }
 
+  /** The same where another handshake came on the same line: the client is sent nothing more that belongs to this session. */
+  replaced(): Promise<void> {
+    this.#isClosed = true;
+    return this.close();
+  }
+
   async noteEnd(): Promise<void> {
     await this.#shared?.noteEnd();
   }

@@ -54,6 +54,7 @@ export interface Opening {
 export class HttpSession implements Peer {
   readonly coalesces = false;
   readonly isForSessions = true;
+  readonly hasSessionId = true;
   readonly principal: string;
   readonly over: () => void;
   /** The names of streams are those of the runs that they tell of, where other processes can go on with them. */
