@@ -10,7 +10,7 @@ import { WebSocket } from "ws";
 import { verifies } from "../../../test/requirements.ts";
 import { memoryStore, openInbox } from "../src/index.ts";
 import { overHttp } from "./wire/carriers.ts";
-import { answers } from "./wire/inbox.ts";
+import { answers, type Wire } from "./wire/inbox.ts";
 import { callOf, textOf } from "./wire/raw-client.ts";
 import { listening, stages } from "./wire/stages.ts";
 import { echo, greet } from "./wire/tools.ts";
@@ -61,7 +61,7 @@ describe.each(Object.entries(pipes))("a second initialize over %s", (_, set) => 
 
     expect(textOf(await client.answerTo("same"))).toBe("new");
     await client.request("ping");
-    expect(client.inbox.all.filter(answers("same"))).toHaveLength(1);
+    expect((client.inbox.all as readonly Wire[]).filter(answers("same"))).toHaveLength(1);
   });
 
   it(
