@@ -14,6 +14,7 @@ import {
   type Replies,
   type Reply,
 } from "@photon/core";
+import { nameOf } from "./mcp/client.ts";
 import type { Settings } from "./settings.ts";
 
 const IN_A_ROW = 3;
@@ -91,7 +92,6 @@ export class Suspicions {
 
   /** What a client of a principal is suspected of, if it is. */
   reportOn(principal: string, client: string): string | undefined {
-    if (this.#rows.size === 0) return undefined;
     return this.#rows.get(keyOf(principal, client))?.row.suspicion(this.settings.clock.now());
   }
 
@@ -118,7 +118,12 @@ export class Suspicions {
 
   /** A person has answered. */
   takeBack(principal: string, client: string): void {
-    if (this.#rows.size > 0) this.#rows.delete(keyOf(principal, client));
+    this.#rows.delete(keyOf(principal, client));
+  }
+
+  /** Whether nothing is counted of any client. */
+  get isEmpty(): boolean {
+    return this.#rows.size === 0;
   }
 }
 
@@ -143,6 +148,7 @@ export class ClientAtConnection {
 
   /** What there is to say of a client to a person or model that reads an error: what is reported of it, wherever it was. */
   remarkOn(client: Client): string | undefined {
+    if (this.#suspicions.isEmpty) return this.suspicion;
     return this.suspicion ?? this.#suspicions.reportOn(this.#principal, nameOf(client));
   }
 
@@ -181,23 +187,24 @@ export class ClientAtConnection {
       // A model or a list of folders is no person.
       if (questions[key]?.emit === "ask" && (said === undefined || action === "accept")) said = action;
     }
-    if (said !== undefined) this.#note(nameOf(client), said, took);
+    if (said !== undefined) this.#note(client, said, took);
   }
 
-  #note(client: string, action: Reply["action"], took: number): void {
+  #note(client: Client, action: Reply["action"], took: number): void {
     const { settings } = this.#suspicions;
-    if (action === "accept") {
-      this.#row = undefined;
-      return this.#suspicions.takeBack(this.#principal, client);
-    }
+    if (action === "accept") this.#row = undefined;
     const isFast = isTooQuick(action, took, settings);
     const did = action === "timeout" ? "let expire" : undefined;
     const does = isFast ? `${action === "decline" ? "declined" : "cancelled"} at once` : did;
     if (does !== undefined) this.#row ??= new Row();
+    // Most clients only ever do what people do: nothing is remembered of them.
+    else if (this.#row === undefined && this.#suspicions.isEmpty) return;
+    const name = nameOf(client);
+    if (action === "accept") return this.#suspicions.takeBack(this.#principal, name);
     const now = settings.clock.now();
-    const found = this.#row?.add(client, does, now);
+    const found = this.#row?.add(name, does, now);
     if (found !== undefined) this.#row?.suspect(found, now);
-    this.#suspicions.count(this.#principal, client, does, found);
+    this.#suspicions.count(this.#principal, name, does, found);
   }
 }
 
@@ -221,7 +228,3 @@ export function notedAsQuick(reply: Reply, client: Client, took: number): Reply 
 }
 
 const keyOf = (principal: string, client: string): string => JSON.stringify([principal, client]);
-
-/** A client as sentences name it: on one line, and not too long. */
-export const nameOf = ({ name, version }: Client): string =>
-  JSON.stringify(`${name} ${version}`.trim().slice(0, 200));

@@ -1,6 +1,7 @@
 /** Questions as the requests that MCP has for them, and what comes back as replies. Pure. */
 import type { Ability, Client, OpenQuestion, Reply } from "@photon/core";
 import type { Params } from "../rpc/message.ts";
+import { nameOf } from "./client.ts";
 import { rootsReply, sampleReply, samplingFor } from "./client-requests.ts";
 import { elicitationFor, replyFrom } from "./elicitation.ts";
 import { hasForm } from "./form-schema.ts";
@@ -87,19 +88,19 @@ export function replyTo(
 
 /**
  * The same for a client on a session, which cannot reply twice: a reply that is no legal answer ends the question, as one that
- * the client has no way to show, and is reported. `client` names it.
+ * the client has no way to show, and is reported.
  */
 export function replyOnce(
   question: OpenQuestion,
   result: { readonly [field: string]: unknown },
   features: Features,
-  client: string,
+  client: Client,
   report: (error: unknown) => void,
 ): Reply {
   const verdict = replyTo(question, result, features);
   if ("value" in verdict) return verdict.value;
   // The problem may name a field of the client's.
-  const reason = `the client ${client} sent a reply that is no answer: ${verdict.problem.slice(0, MAX_PROBLEM)}`;
+  const reason = `the client ${nameOf(client)} sent a reply that is no answer: ${verdict.problem.slice(0, MAX_PROBLEM)}`;
   report(new Error(`${JSON.stringify(question.key)} is not answered: ${reason}.`));
   return { action: "unsupported", reason };
 }

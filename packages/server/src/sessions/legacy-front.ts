@@ -42,7 +42,7 @@ import type { RunLog } from "../runs/run-log.ts";
 import { RunMoved } from "../runs/run-moved.ts";
 import type { Runs } from "../runs/runs.ts";
 import { lastMoment } from "../places.ts";
-import { isTooQuick, nameOf, notedAsQuick } from "../suspicions.ts";
+import { isTooQuick, notedAsQuick } from "../suspicions.ts";
 import type { Home } from "./home.ts";
 import { PageVisits } from "./page-visits.ts";
 import { PutQuestion, type Questioner } from "./put-question.ts";
@@ -421,7 +421,7 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
 
   #replyIn(question: OpenQuestion, result: Wire): Reply {
     const { client, settings, features } = this.#home;
-    return replyOnce(question, result, features, nameOf(client), settings.report);
+    return replyOnce(question, result, features, client, settings.report);
   }
 
   #requestFor(

@@ -20,7 +20,7 @@ import type { RunLog } from "../runs/run-log.ts";
 import { NotAnswered } from "../runs/not-answered.ts";
 import type { Runs } from "../runs/runs.ts";
 import type { Settings } from "../settings.ts";
-import { isTooQuick, nameOf } from "../suspicions.ts";
+import { isTooQuick } from "../suspicions.ts";
 import type { Passport } from "./passport.ts";
 import { replyForFailure } from "./reply-for-failure.ts";
 
@@ -129,7 +129,7 @@ export class SharedSession {
   #replyIn(response: Response, { question }: Awaited): Reply {
     const { features, settings } = this.#member;
     if ("result" in response)
-      return replyOnce(question, response.result, features, nameOf(this.passport.client), settings.report);
+      return replyOnce(question, response.result, features, this.passport.client, settings.report);
     return replyForFailure(new ClientError(response.error), settings.report);
   }
 }
