@@ -81,7 +81,7 @@ describe("the programs of docs/coming-from.md", { timeout: 30_000 }, () => {
     const result = await orderTea(program, [{ action: "decline" }]);
 
     const isOurs = kind === "Photon" || kind === "a class of Photon's";
-    expect(textOf(result)).toBe(
+    expect(textOf(result)).toContain(
       isOurs
         ? 'The person declined to answer "How many boxes of tea?" (ask-1).'
         : "Nobody said how many (decline).",

@@ -13,7 +13,7 @@ export function notAnswering(scene: Scene): void {
 
     await expect(guest.call("text")).resolves.toMatchObject({
       isError: true,
-      text: 'The person declined to answer "What is your name?" (ask-1).',
+      text: expect.stringContaining('The person declined to answer "What is your name?" (ask-1).'),
     });
     await expect(guest.call("text-code")).resolves.toMatchObject({ text: "ASK_DECLINED ask-1" });
   });
@@ -35,7 +35,7 @@ export function notAnswering(scene: Scene): void {
 
     await expect(guest.call("text")).resolves.toMatchObject({
       isError: true,
-      text: 'The question "What is your name?" (ask-1) was cancelled.',
+      text: expect.stringContaining('The question "What is your name?" (ask-1) was cancelled.'),
     });
     await expect(guest.call("confirm-code")).resolves.toMatchObject({ text: "ASK_CANCELLED ask-1" });
     scene.shows("decline, cancel");

@@ -178,7 +178,9 @@ export type Outcome<Answer> =
 /** What a host says to a question. */
 export type Reply =
   | { readonly action: "accept"; readonly value?: unknown }
-  | { readonly action: "decline" | "cancel" | "timeout" }
+  /** `note` is a sentence about how the reply came; the error says it too. */
+  | { readonly action: "decline" | "cancel"; readonly note?: string }
+  | { readonly action: "timeout" }
   | { readonly action: "unsupported"; readonly reason?: string };
 
 /** A question that is open, with what its host needs to know to ask it. */

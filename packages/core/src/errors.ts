@@ -26,8 +26,8 @@ export class AskDeclined extends AskError {
   override readonly name = "AskDeclined";
   readonly code = "ASK_DECLINED";
 
-  constructor(id: string, message: string) {
-    super(id, `The person declined to answer ${JSON.stringify(message)} (${id}).`);
+  constructor(id: string, message: string, note?: string) {
+    super(id, noted(`The person declined to answer ${JSON.stringify(message)} (${id}).`, note));
   }
 }
 
@@ -36,10 +36,14 @@ export class AskCancelled extends AskError {
   override readonly name = "AskCancelled";
   readonly code = "ASK_CANCELLED";
 
-  constructor(id: string, message: string) {
-    super(id, `The question ${JSON.stringify(message)} (${id}) was cancelled.`);
+  constructor(id: string, message: string, note?: string) {
+    super(id, noted(`The question ${JSON.stringify(message)} (${id}) was cancelled.`, note));
   }
 }
+
+/** A sentence, followed by what the host has noted about the reply. */
+const noted = (sentence: string, note: string | undefined): string =>
+  note === undefined ? sentence : `${sentence} ${note}`;
 
 /** Nobody answered in time. */
 export class AskTimedOut extends AskError {

@@ -31,6 +31,7 @@ export function checkReplies(replies: unknown): Replies {
 export function replyJson(reply: Reply, question: Question): Reply & { readonly [name: string]: Json } {
   const { action } = reply;
   if (action === "unsupported") return defined({ action, reason: textOf(reply.reason) });
+  if (action === "decline" || action === "cancel") return defined({ action, note: textOf(reply.note) });
   if (action !== "accept") return { action };
   const hasBytes = question.emit === "sample" || (question.emit === "ask" && question.ask === "file");
   return defined({ action, value: answerAsJson(reply.value, hasBytes ? toBase64 : nothing) });
@@ -38,4 +39,4 @@ export function replyJson(reply: Reply, question: Question): Reply & { readonly 
 
 const nothing = (): null => null;
 
-const textOf = (reason: unknown): string | undefined => (typeof reason === "string" ? reason : undefined);
+const textOf = (given: unknown): string | undefined => (typeof given === "string" ? given : undefined);

@@ -249,9 +249,9 @@ function unfit({ key, question }: Leaf, problem: string): Settled {
 function errorFor(reply: Exclude<Reply, { action: "accept" }>, key: string, message: string): AskError {
   switch (reply.action) {
     case "decline":
-      return new AskDeclined(key, message);
+      return new AskDeclined(key, message, reply.note);
     case "cancel":
-      return new AskCancelled(key, message);
+      return new AskCancelled(key, message, reply.note);
     case "timeout":
       return new AskTimedOut(key, message);
     case "unsupported":

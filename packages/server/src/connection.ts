@@ -3,7 +3,9 @@
  *
  *   1. A request that says itself what it is of stands alone; everything else belongs to the session.
  *   2. Neither has a say in the other: a client that only tries what the server speaks has decided nothing.
- *   3. When the line is closed, everything that came in on it ends.
+ *   3. A second handshake replaces the first: gateways keep one pipe for all their clients. The calls of the first are
+ *      cancelled and not answered, since the ids of their requests may be used again; durable ones are detached.
+ *   4. When the line is closed, everything that came in on it ends.
  */
 import type { Clock } from "@photon/core";
 import type { House } from "./house.ts";
@@ -39,7 +41,10 @@ const GAP = 10;
 
 export class Connection implements Line {
   readonly #peer: Peer;
-  readonly #session: Session;
+  readonly #house: House;
+  #session: Session;
+  /** The sessions that were replaced, until they have ended. */
+  readonly #replaced = new Set<Promise<void>>();
   readonly #exchange: Exchange;
   readonly #settings: Settings;
   /** Whether requests that stand alone are spoken here. */
@@ -51,6 +56,7 @@ export class Connection implements Line {
   constructor(peer: Peer, house: House, exchange: Exchange, reopened?: Reopened) {
     const { settings } = house;
     this.#peer = peer;
+    this.#house = house;
     this.#settings = settings;
     this.#exchange = exchange;
     this.#isSpoken = settings.maxRevision >= MODERN && peer.isForSessions !== true;
@@ -60,10 +66,11 @@ export class Connection implements Line {
   receive(message: unknown): void {
     if (this.#isClosed || this.#cancels(message)) return;
     if (this.#isSpoken && claimedVersion(message) !== undefined) this.#take(message);
+    else if (this.#isSecondHandshake(message)) this.#shakeHandsAgain(message);
     else this.#session.receive(message);
   }
 
-  passOn(message: unknown): Promise<Response | undefined> | undefined {
+  passOn(message: unknown): Promise<void> | undefined {
     return this.#session.passOn(message);
   }
 
@@ -99,7 +106,22 @@ export class Connection implements Line {
     this.#isClosed = true;
     const underWay = this.#underWay?.values() ?? [];
     for (const { over, isAnswered } of underWay) if (!isAnswered) over.abort();
-    await Promise.all([closeSession(), ...underWay.map(({ ended }) => ended)]);
+    await Promise.all([closeSession(), ...this.#replaced, ...underWay.map(({ ended }) => ended)]);
+  }
+
+  #isSecondHandshake(message: unknown): boolean {
+    const isHandshake = isRecord(message) && message["method"] === "initialize" && isRequestId(message["id"]);
+    return isHandshake && this.#session.isOpen && this.#peer.hasSessionId !== true;
+  }
+
+  /** Lets a new session take the place of this one, unless the handshake is refused. */
+  #shakeHandsAgain(message: unknown): void {
+    const next = new Session(this.#peer, this.#house);
+    next.receive(message);
+    const old = next.isOpen ? this.#session : next;
+    if (next.isOpen) this.#session = next;
+    const ending = old.replaced().finally(() => this.#replaced.delete(ending));
+    this.#replaced.add(ending);
   }
 
   /** Hangs up on a client that has not. */

@@ -35,8 +35,10 @@ export interface Front {
   emit(effect: Emit): void | Promise<void>;
   /** Tells of a step, to a client that hears of everything. */
   step(news: StepNews): void | Promise<void>;
-  /** Whether a question can be put to the client. */
+  /** Whether a question can be put to the client. Not any more, once it did not show it and it can be asked elsewhere. */
   supports(question: OpenQuestion): boolean;
+  /** Set where the call is handed over: whether a question that the client does not show can be asked in another way. */
+  canAskElsewhere?: ((question: OpenQuestion) => boolean) | undefined;
   /** The run can be closed from now on. */
   started(run: Run<unknown>): void;
   /** The run is over. */
@@ -51,5 +53,8 @@ export interface Front {
   refusal(error: unknown): RpcError | undefined;
 }
 
-/** Puts questions to a client, and waits for what it replies. What it leaves out is asked again. */
+/**
+ * Puts questions to a client, and waits for what it replies. What it leaves out is asked again: also what the client did not
+ * show to a person, where it can be asked elsewhere.
+ */
 export type Ask = (round: Round) => Promise<Replies>;

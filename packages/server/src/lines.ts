@@ -2,7 +2,7 @@
 import { Connection } from "./connection.ts";
 import type { House } from "./house.ts";
 import { FULL, OVER_LIMIT, RpcError } from "./rpc/errors.ts";
-import type { RequestId, Response } from "./rpc/message.ts";
+import type { RequestId } from "./rpc/message.ts";
 import type { Exchange, Line, Open, Peer, Returning } from "./rpc/peer.ts";
 import { readPassport } from "./sessions/passport.ts";
 import type { Reopened } from "./sessions/session.ts";
@@ -83,7 +83,7 @@ class OpenLine implements Line {
     this.#connection.receive(message);
   }
 
-  passOn(message: unknown): Promise<Response | undefined> | undefined {
+  passOn(message: unknown): Promise<void> | undefined {
     return this.#connection.passOn(message);
   }
 

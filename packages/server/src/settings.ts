@@ -118,6 +118,11 @@ export interface Settings {
   readonly whenUnsupported: WhenUnsupported;
   /** Whether a client that seems not to show questions to anybody is taken for one that cannot. */
   readonly distrust: boolean;
+  /**
+   * The shortest time in which a person can read a question, in milliseconds. A decline or cancel that a client sends sooner is
+   * not a person's: where a page, a model's relay or the inbox is enabled, the question is asked there instead. 0: every reply counts.
+   */
+  readonly minReadingTime: number;
   /** Is told of every question: who was asked what, and what was said. Where it fails, that is reported, and the call goes on. */
   readonly audit?: Audit;
   /** Where this server is reached from outside, for the links to its pages: `https://photon.example.com/tools`. */
@@ -135,7 +140,7 @@ export interface Settings {
 
 /** What may be given; the rest has its default. */
 export interface GivenSettings extends Partial<
-  Omit<Settings, "idle" | "lease" | "limits" | "parkedFor" | "cacheFor">
+  Omit<Settings, "idle" | "lease" | "limits" | "minReadingTime" | "parkedFor" | "cacheFor">
 > {
   readonly limits?: Partial<Limits>;
   /** How long a session may be idle before it is closed: `"30m"`, without this. */
@@ -146,11 +151,26 @@ export interface GivenSettings extends Partial<
   readonly lease?: Duration;
   /** How long clients of 2026-07-28 may keep lists and the discovery: not at all, without this. */
   readonly cacheFor?: Duration;
+  /**
+   * A decline or cancel that a client sends sooner than this after it was asked is not a person's: `"300ms"`, without this.
+   * Where a page, a model's relay or the inbox is enabled, the question is asked there instead. `"none"`: every reply counts.
+   */
+  readonly minReadingTime?: Timeout;
 }
 
 /** A whole set of settings from what was given. */
 export function settingsFrom(given: GivenSettings): Settings {
-  const { log, audit, limits = {}, idle = "30m", parkedFor = "7d", cacheFor, lease = "5s", ...rest } = given;
+  const {
+    log,
+    audit,
+    limits = {},
+    idle = "30m",
+    parkedFor = "7d",
+    cacheFor,
+    lease = "5s",
+    ...others
+  } = given;
+  const { minReadingTime = "300ms", ...rest } = others;
   const report = quietly(rest.report ?? toStderr);
   const keys = rest.keys ?? keysIn(process.env["PHOTON_KEYS"]);
   if (rest.store !== undefined && keys.length === 0)
@@ -169,6 +189,8 @@ export function settingsFrom(given: GivenSettings): Settings {
     ...present(rest),
     keys,
     lease: milliseconds(lease, "The lease of a server"),
+    minReadingTime:
+      minReadingTime === "none" ? 0 : milliseconds(minReadingTime, "The minReadingTime of a server"),
     idle: milliseconds(idle, "The idle of a server"),
     parkedFor: milliseconds(parkedFor, "The parkedFor of a server"),
     cacheFor: cacheFor === undefined ? 0 : milliseconds(cacheFor, "The cacheFor of a server"),

@@ -21,6 +21,12 @@ export const accessFlags = {
     default: "fail",
     summary: "what becomes of a question that the client cannot show",
   },
+  "min-reading-time": {
+    type: "timeout",
+    value: "300ms",
+    default: "300ms",
+    summary: "a decline or cancel that comes sooner is not a person's; none: every reply counts",
+  },
   distrust: {
     type: "boolean",
     summary: "take a client that seems to show questions to nobody for one that cannot",

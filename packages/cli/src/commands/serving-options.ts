@@ -51,6 +51,7 @@ export function servingOptions(
       ...(askTimeout === undefined ? {} : { askTimeout }),
       grace,
       whenUnsupported: values["when-unsupported"],
+      minReadingTime: values["min-reading-time"],
       distrust,
       ...publicUrl,
     },

@@ -158,15 +158,28 @@ export class Conversation implements Waiter, Call {
     this.#waiting = undefined;
     if (waiting.logged !== undefined) this.#answers = { responses, logged: waiting.logged };
     this.#carry(leg, () => {
-      front.hear(round, replies, at);
-      const answers = front.fromPages(round, replies);
-      if (answers === undefined) return performance.next(replies);
+      const counted = front.hear(round, replies, at);
       this.#brought = responses;
-      return this.#untilAnswered(leg, waiting, answers).then((given) => {
-        if (!this.#isDetached) this.#brought = undefined;
-        return performance.next(given);
-      });
+      const answers = this.#fromElsewhere(front, round, counted);
+      if (answers !== undefined)
+        return this.#untilAnswered(leg, waiting, answers).then(async (given) => {
+          if (!this.#isDetached) this.#brought = undefined;
+          await front.durable?.acquire();
+          return performance.next(given);
+        });
+      this.#brought = undefined;
+      return performance.next(counted);
     });
+  }
+
+  /** What people answer on pages or in the inbox in the place of what the client said, where that must be waited for. */
+  #fromElsewhere(front: ModernFront, round: Round, counted: Replies): Promise<Replies> | undefined {
+    const onPages = front.fromPages(round, counted);
+    if (onPages !== undefined) return onPages;
+    const inInbox = front.fromInbox(counted);
+    // What the client said does not count, also where another process continues the run.
+    if (inInbox !== undefined) this.#answers = this.#brought = undefined;
+    return inInbox;
   }
 
   /** Takes it back from a request that only waits for a page, and has come to nothing yet; says whether there was one. */
@@ -275,6 +288,7 @@ export class Conversation implements Waiter, Call {
         this.#letGo = undefined;
         this.#place.admit(this, waiting.until);
         this.#waiting = waiting;
+        this.#acting?.front.stopWaiting();
         this.durable?.rest().catch((error: unknown) => this.#acting?.front.settings.report(error));
         this.#putDown();
         const cancelled = new RpcError(INVALID_REQUEST, "The request was cancelled.");
@@ -377,10 +391,14 @@ export class Conversation implements Waiter, Call {
       if (state !== undefined) this.#waitAt(state, round, front);
       throw error;
     }
-    const given = (await front.fromPages(round, replies)) ?? replies;
+    const counted = front.hear(round, replies, state?.asked);
+    const answers = this.#fromElsewhere(front, round, counted);
+    const given = (await answers) ?? counted;
+    if (answers !== undefined) await front.durable?.acquire();
     // From here on the journal has them, also where the run is detached at the same time.
     if (!this.#isDetached) this.#brought = undefined;
-    return Object.keys(given).length === 0 ? stage : performance.next(given);
+    // A reply that does not count is taken, too: the question is asked elsewhere.
+    return Object.keys(replies).length === 0 ? stage : performance.next(given);
   }
 
   #park(round: Round, until: number, requests: InputRequests, { binding }: Leg): Wire {
@@ -393,6 +411,7 @@ export class Conversation implements Waiter, Call {
       handle: nodeCrypto().randomInt(MOST_HANDLES),
       questions: digestOfRound(round),
       until,
+      asked: front.settings.clock.now(),
       progress,
       journal,
       logged,
@@ -404,9 +423,10 @@ export class Conversation implements Waiter, Call {
     return front.inputRequired(round, requests, sealed);
   }
 
-  #waitAt({ handle, until, logged, round: rounds }: State, round: Round, { settings }: ModernFront): void {
+  #waitAt(state: State, round: Round, { settings }: ModernFront): void {
+    const { handle, until, logged, round: rounds, asked = settings.clock.now() } = state;
     this.#place.admit(this, until);
     this.#rounds = rounds;
-    this.#waiting = { round, handle, until, logged, at: settings.clock.now() };
+    this.#waiting = { round, handle, until, logged, at: asked };
   }
 }

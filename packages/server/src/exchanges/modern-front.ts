@@ -37,14 +37,14 @@ import { inputRequiredResult } from "../mcp/modern-results.ts";
 import { roundWithDetails } from "../mcp/question-details.ts";
 import { featuresOf, type Features } from "../mcp/revisions.ts";
 import type { OpenAsk } from "../pages/page.ts";
-import { RunPages } from "../pages/run-pages.ts";
+import { PAGE_PATIENCE, RunPages } from "../pages/run-pages.ts";
 import { INVALID_REQUEST, RpcError } from "../rpc/errors.ts";
 import { DurableCall, type LeasedLog } from "../runs/durable-call.ts";
 import { interruptionOf } from "../runs/interrupted.ts";
 import type { Head } from "../runs/records.ts";
 import type { Notification, Wire } from "../rpc/message.ts";
 import type { Settings } from "../settings.ts";
-import type { Suspicions } from "../suspicions.ts";
+import { ClientAtConnection, isTooQuick, notedAsQuick } from "../suspicions.ts";
 import type { Conversation } from "./conversation.ts";
 import { hearerOf } from "./hearer-of.ts";
 import { requestOnPage } from "./request-on-page.ts";
@@ -96,6 +96,14 @@ export class ModernFront implements Front {
   /** What the client would have had to be able to do, by the key of the question. */
   #lacking: Map<string, Ability> | undefined;
   #pages: RunPages | undefined;
+  canAskElsewhere: Front["canAskElsewhere"];
+  /** The questions that the client did not show, and that are asked elsewhere. */
+  #unshown: Set<string> | undefined;
+  /** What is known of the client from how it replied in this call: a request of 2026-07-28 belongs to no connection. */
+  #trust: ClientAtConnection | undefined;
+  /** Whether a question of the last round that was heard waits for the inbox only. */
+  #isLeftToInbox = false;
+  #stopWaiting: (() => void) | undefined;
 
   constructor(
     conversation: Conversation,
@@ -107,7 +115,7 @@ export class ModernFront implements Front {
     this.features = featuresOf(revision);
     this.#house = house;
     this.#conversation = conversation;
-    this.client = this.#suspicions.believed(client);
+    this.client = client;
     this.#logger = logger;
     this.#recorded = state?.journal;
     this.#head = head;
@@ -171,6 +179,7 @@ export class ModernFront implements Front {
 
   async close(reason: unknown): Promise<void> {
     this.#closed = { reason };
+    this.stopWaiting();
     // A request that waits for a page waits for nothing any more.
     this.#pages?.close();
     await this.#run?.close(reason);
@@ -179,6 +188,7 @@ export class ModernFront implements Front {
   /** Leaves the run to other processes. Resolves when the step under way has ended. */
   async detach(options: { readonly continues: boolean }): Promise<void> {
     this.#closed = { reason: undefined };
+    this.stopWaiting();
     this.#pages?.close();
     if (this.#durable === undefined) await this.#run?.detach();
     else await this.#durable.detach(this.#run, options);
@@ -214,6 +224,7 @@ export class ModernFront implements Front {
   }
 
   supports(question: OpenQuestion): boolean {
+    if (this.#unshown?.has(question.key) === true) return false;
     return "method" in inputRequestFor(question, this.#can, this.features, question.key, ANYWHERE);
   }
 
@@ -222,11 +233,45 @@ export class ModernFront implements Front {
     return repliesTo(round, responses, this.features, this.settings.clock.now());
   }
 
-  /** Hears what the client said to the questions of a round, which it was asked at that time. */
-  hear(round: Round, replies: Replies, asked: number): void {
-    const client = this.#conversation.envelope?.client;
-    if (client !== undefined && !this.isClosed)
-      this.#suspicions.hear(client, round, replies, this.settings.clock.now() - asked);
+  /**
+   * Hears what the client said to the questions of a round, which it was asked at that time. Gives back the replies that count:
+   * a question that the client did not show stays open where it can be asked elsewhere.
+   */
+  hear(round: Round, replies: Replies, asked: number | undefined): Replies {
+    const { client } = this.#conversation.envelope ?? this;
+    if (asked === undefined || this.isClosed) return replies;
+    const took = this.settings.clock.now() - asked;
+    this.#trust ??= new ClientAtConnection(this.#house.suspicions, this.principal);
+    this.#trust.hear(client, round, replies, took);
+    const counted: Record<string, Reply> = {};
+    for (const [key, reply] of Object.entries(replies)) {
+      const question = round[key];
+      if (question?.emit !== "ask" || !isTooQuick(reply.action, took, this.settings)) counted[key] = reply;
+      else if (this.canAskElsewhere?.(question) === true) (this.#unshown ??= new Set()).add(key);
+      else if (this.#isInInbox(question)) this.#isLeftToInbox = true;
+      else counted[key] = notedAsQuick(reply, client, took);
+    }
+    return counted;
+  }
+
+  /**
+   * Waits for a while until the run is answered in the inbox, where `hear` left all of a round to it. Rejects with `RunMoved`
+   * once it is: the call then follows the log. Resolves where nothing was answered: the client is asked again.
+   */
+  fromInbox(counted: Replies): Promise<Replies> | undefined {
+    const isLeft = this.#isLeftToInbox && Object.keys(counted).length === 0;
+    this.#isLeftToInbox = false;
+    if (!isLeft || this.#durable === undefined) return undefined;
+    const stopped = new Promise<void>((resolve) => {
+      this.#stopWaiting = resolve;
+    });
+    return this.#durable.untilGrown(stopped, this.settings.clock, PAGE_PATIENCE).then(() => ({}));
+  }
+
+  /** Ends the wait for the inbox. */
+  stopWaiting(): void {
+    this.#stopWaiting?.();
+    this.#stopWaiting = undefined;
   }
 
   /** The same replies, with what was answered on pages, if they say anything of one. */
@@ -300,7 +345,7 @@ export class ModernFront implements Front {
   }
 
   remark(): string | undefined {
-    return this.#suspicions.about(this.#conversation.envelope?.client ?? this.client);
+    return this.#trust?.remarkOn(this.#conversation.envelope?.client ?? this.client);
   }
 
   refusal(error: unknown): RpcError | undefined {
@@ -314,6 +359,11 @@ export class ModernFront implements Front {
     if (runs === undefined || head === undefined || recorded !== undefined) return memoryJournal(recorded);
     this.#durable ??= new DurableCall({ log: runs.begin(runId, head()) }, runs);
     return this.#durable.journal();
+  }
+
+  /** Whether a person can answer a question in the inbox: it is in a log, and does not need a page. */
+  #isInInbox(question: OpenAsk): boolean {
+    return this.#durable !== undefined && this.#journal !== undefined && !isForPage(question);
   }
 
   /** The client of the request that is being answered. */
@@ -332,13 +382,10 @@ export class ModernFront implements Front {
     if (notification !== undefined) return this.#conversation.tell(notification);
   }
 
-  get #suspicions(): Suspicions {
-    return this.#house.suspicions.of(this.principal);
-  }
-
   /** What the client of the request that is being answered is believed to be able to do. */
   get #can(): Client["can"] {
-    return this.#suspicions.believed(this.#conversation.envelope?.client ?? this.client).can;
+    const { client } = this.#conversation.envelope ?? this;
+    return (this.#trust?.believed(client) ?? client).can;
   }
 
   /** What must not pass through the client is asked for on a page, to which the client sends the person. */

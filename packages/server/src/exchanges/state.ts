@@ -23,6 +23,8 @@ export interface State {
   readonly questions: string;
   /** Until when it is good. */
   readonly until: number;
+  /** When the questions were sent. The state is sealed: a client cannot make a reply look quicker or slower than it was. */
+  readonly asked?: number | undefined;
   /** The last progress that was told, if there was any. */
   readonly progress?: number | undefined;
   /** What a durable tool is replayed from, where its client carries it. */

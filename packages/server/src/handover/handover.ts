@@ -123,6 +123,7 @@ export class Handover implements Front, Waiter {
     this.#fromLog = fromLog;
     this.client = hasPages ? { ...client, can: { ...client.can, form: true, url: true } } : client;
     this.principal = front.principal;
+    front.canAskElsewhere = (question) => this.#canHandOver(question);
   }
 
   get #front(): Front {
@@ -332,6 +333,7 @@ export class Handover implements Front, Waiter {
     this.#calling = calling;
     this.#fronts.add(front);
     this.#via = this.#way;
+    front.canAskElsewhere = (question) => this.#canHandOver(question);
     if (this.#run !== undefined) front.started(this.#run);
     const answer = this.#newAnswer();
     waiting.resume(replies);

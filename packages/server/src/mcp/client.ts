@@ -46,6 +46,10 @@ export function clientFrom(info: unknown, capabilities: Params): Client {
   return last;
 }
 
+/** A client as sentences name it: on one line, and not too long. */
+export const nameOf = ({ name, version }: Client): string =>
+  JSON.stringify(`${name} ${version}`.trim().slice(0, 200));
+
 function isSame(one: Client, other: Client | undefined): other is Client {
   return (
     other !== undefined &&

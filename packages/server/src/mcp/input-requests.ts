@@ -1,10 +1,14 @@
 /** Questions as the requests that MCP has for them, and what comes back as replies. Pure. */
 import type { Ability, Client, OpenQuestion, Reply } from "@photon/core";
 import type { Params } from "../rpc/message.ts";
+import { nameOf } from "./client.ts";
 import { rootsReply, sampleReply, samplingFor } from "./client-requests.ts";
 import { elicitationFor, replyFrom } from "./elicitation.ts";
 import { hasForm } from "./form-schema.ts";
 import type { Features } from "./revisions.ts";
+
+/** How much is said of what is wrong with a reply, in characters. */
+const MAX_PROBLEM = 200;
 
 type OpenAsk = Extract<OpenQuestion, { emit: "ask" }>;
 
@@ -80,6 +84,25 @@ export function replyTo(
     default:
       return question satisfies never;
   }
+}
+
+/**
+ * The same for a client on a session, which cannot reply twice: a reply that is no legal answer ends the question, as one that
+ * the client has no way to show, and is reported.
+ */
+export function replyOnce(
+  question: OpenQuestion,
+  result: { readonly [field: string]: unknown },
+  features: Features,
+  client: Client,
+  report: (error: unknown) => void,
+): Reply {
+  const verdict = replyTo(question, result, features);
+  if ("value" in verdict) return verdict.value;
+  // The problem may name a field of the client's.
+  const reason = `the client ${nameOf(client)} sent a reply that is no answer: ${verdict.problem.slice(0, MAX_PROBLEM)}`;
+  report(new Error(`${JSON.stringify(question.key)} is not answered: ${reason}.`));
+  return { action: "unsupported", reason };
 }
 
 /** What a client must declare to be able to do something. */

@@ -12,13 +12,13 @@ export class TakenBack extends Error {
 
 /**
  * The answer to a question, for whoever waits for something else as well; it is wanted until the signal is aborted.
- * `read` turns a result into what is wanted, or says what is wrong with it.
+ * `read` turns a result into what is wanted.
  */
 export function answerTo<T>(
   asking: Asking,
   requests: Pick<Requests, "ask" | "takeBack">,
   signal: AbortSignal,
-  read: (result: Wire) => { readonly value: T } | { readonly problem: string },
+  read: (result: Wire) => T,
 ): Promise<T> {
   if (signal.aborted) return Promise.reject(new TakenBack());
   return new Promise((resolve, reject) => {
@@ -29,12 +29,7 @@ export function answerTo<T>(
     signal.addEventListener("abort", takeBack, { once: true });
     requests.ask(asking, {
       isQuestion: true,
-      answered(result) {
-        const verdict = read(result);
-        if ("problem" in verdict) return verdict.problem;
-        resolve(verdict.value);
-        return undefined;
-      },
+      answered: (result) => resolve(read(result)),
       failed: reject,
     });
   });

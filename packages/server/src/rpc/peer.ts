@@ -26,6 +26,8 @@ export interface Peer {
   readonly coalesces: boolean;
   /** Whether only sessions are spoken here: a request that stands alone has another way in. */
   readonly isForSessions?: boolean;
+  /** Whether clients name the session with each message: another handshake begins another session, and not in this one. */
+  readonly hasSessionId?: boolean;
   /** Who it is, where that is known. */
   readonly principal?: string;
   /** The name of what a request is answered on, where its client can come back for the rest: in any process that knows it. */
@@ -40,8 +42,8 @@ export interface Peer {
 export interface Line {
   /** A parsed message, or a batch of them, as the client sent it. */
   receive(message: unknown): void;
-  /** Passes on an answer that is for another process; nothing, where it is for this one. Settles with what is wrong with it. */
-  passOn?(message: unknown): Promise<Response | undefined> | undefined;
+  /** Passes on an answer that is for another process; nothing, where it is for this one. */
+  passOn?(message: unknown): Promise<void> | undefined;
   /** The client hung up. Settles when everything it had under way has ended, or was let go of for somebody else to go on with. */
   close(): Promise<void>;
   /** Notes for every process that the client has said that it is over. Throws where that cannot be noted: then it is not. */

@@ -38,8 +38,8 @@ export class LineClosed extends Error {
 export interface Asker {
   /** Whether it asks somebody something, and is counted. A ping does not. */
   readonly isQuestion: boolean;
-  /** Takes the result; says what is wrong with it, if it is no legal answer: then it is still waited for. */
-  answered(result: Wire): string | undefined;
+  /** Takes the result, whatever it is: a client cannot reply twice. */
+  answered(result: Wire): void;
   /** There will be no answer: the client says so, or is gone, or could not be asked. */
   failed(error: Error): void;
 }
@@ -107,20 +107,15 @@ export class Requests {
     void this.#line.send({ jsonrpc: "2.0", method: "notifications/cancelled", params }, about);
   }
 
-  /** Takes an answer. Gives back what is wrong with it, if it is no legal answer; one to nothing is dropped. */
-  settle(response: Response): string | undefined {
+  /** Takes an answer; one to nothing is dropped. */
+  settle(response: Response): void {
     const { id } = response;
     const asker = id === undefined ? undefined : this.#waiting.get(id);
-    if (id === undefined || asker === undefined) return undefined;
+    if (id === undefined || asker === undefined) return;
     // Before whoever asked goes on: what is answered is not open any more.
     this.#forget(id, asker);
-    if ("result" in response) {
-      const problem = asker.answered(response.result);
-      if (problem !== undefined) this.#remember(id, asker);
-      return problem;
-    }
-    asker.failed(new ClientError(response.error));
-    return undefined;
+    if ("result" in response) asker.answered(response.result);
+    else asker.failed(new ClientError(response.error));
   }
 
   /** The line is gone. */

@@ -7,7 +7,8 @@
  *   3. Detaching leaves the run unfinished in the store, where any process continues it. The step under way ends and is
  *      recorded, and nothing else is.
  */
-import type { Journal, OpenQuestion, Replies, Reply, Round, Run } from "@photon/core";
+import type { Clock, Journal, OpenQuestion, Replies, Reply, Round, Run } from "@photon/core";
+import { inTime } from "../in-time.ts";
 import { isForPage } from "../mcp/input-requests.ts";
 import type { RpcError } from "../rpc/errors.ts";
 import { answerIfAwaited, awaitedIn, type Awaited } from "./answer-run.ts";
@@ -120,6 +121,33 @@ export class DurableCall {
     this.log.assertNotMoved();
     const reply = this.log.replyEnding(question);
     return reply && Object.fromEntries([reply]);
+  }
+
+  /**
+   * Releases the run, and waits until its log has grown: a question was answered in the inbox, or has expired. Then it throws
+   * `RunMoved`. Resolves where `stopped` does, or so many milliseconds are over.
+   */
+  async untilGrown(stopped: Promise<void>, clock: Clock, most: number): Promise<void> {
+    let wake = (): void => {};
+    const woken = new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+    const { run } = this.log;
+    const leave = await this.#runs.attendAll(
+      (grown) => {
+        if (grown === run) wake();
+      },
+      () => wake(),
+    );
+    this.log.forgetAnswers();
+    try {
+      await this.rest();
+      if (await this.log.refresh()) throw new RunMoved(run);
+      await inTime(Promise.race([woken, stopped]), clock, most);
+      if (await this.log.refresh()) throw new RunMoved(run);
+    } finally {
+      leave();
+    }
   }
 
   /** Records how the run ended; nothing, where it was detached or has ended before. */

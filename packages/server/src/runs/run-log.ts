@@ -165,8 +165,13 @@ export class RunLog implements Journal {
   /** Notes the digest of the answers that a request brought, with the next append: other answers to the same round come too late. */
   noteAnswers(digest: string): void {
     // Answers that were refused before have changed nothing.
-    this.#pending = this.#pending.filter((record) => !("taken" in record));
+    this.forgetAnswers();
     this.#pending.push({ taken: digest });
+  }
+
+  /** The answers that were noted last do not count. */
+  forgetAnswers(): void {
+    this.#pending = this.#pending.filter((record) => !("taken" in record));
   }
 
   /**

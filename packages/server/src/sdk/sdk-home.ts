@@ -13,7 +13,6 @@ import {
   type ServerRequest,
 } from "@modelcontextprotocol/sdk/types.js";
 import { clientIn } from "../mcp/client.ts";
-import { INVALID_REQUEST } from "../rpc/errors.ts";
 import { ClientError, LineClosed, type Asker, type Asking, type Requests } from "../rpc/requests.ts";
 import type { Home } from "../sessions/home.ts";
 import type { Extra, LowServer } from "./sdk-server.ts";
@@ -36,7 +35,7 @@ export function homeOf(session: SdkSession, extra: Extra): Home {
     known: clientIn(client, features),
     // Everybody who comes to an SDK server is its own business.
     principal: "",
-    suspicions: session.suspicions,
+    trust: session.trust,
     deadlines: session.deadlines,
     coalesces: true,
     get isMute() {
@@ -94,12 +93,7 @@ class SdkRequests implements Pick<Requests, "ask" | "takeBack" | "size"> {
       const request = { method, ...(params === undefined ? {} : { params }) } as ServerRequest;
       const options = { signal: unwanted.signal, timeout: LONGEST };
       const result = await this.#extra.sendRequest(request, ResultSchema, options);
-      heard = () => {
-        const problem = asker.answered(result);
-        // The SDK has settled the request: the client cannot be told, and cannot answer again.
-        if (problem !== undefined)
-          asker.failed(new ClientError({ code: INVALID_REQUEST, message: `That is no answer: ${problem}.` }));
-      };
+      heard = () => asker.answered(result);
     } catch (error) {
       heard = () => asker.failed(failureOf(error));
     }

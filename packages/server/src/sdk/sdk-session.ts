@@ -4,7 +4,7 @@ import { featuresOf, negotiate, sessionRevisions, type Features } from "../mcp/r
 import { Deadlines } from "../sessions/deadlines.ts";
 import { LogLevel } from "../sessions/log-level.ts";
 import type { Settings } from "../settings.ts";
-import { Suspicions } from "../suspicions.ts";
+import { ClientAtConnection, Suspicions } from "../suspicions.ts";
 import type { LowServer } from "./sdk-server.ts";
 
 /** What was mounted on each server: one for each time. */
@@ -18,7 +18,8 @@ export async function endedOn(server: LowServer): Promise<void> {
 export class SdkSession {
   readonly server: LowServer;
   readonly settings: Settings;
-  readonly suspicions: Suspicions;
+  /** What is known of the client that the server is connected to. */
+  trust: ClientAtConnection;
   readonly deadlines: Deadlines;
   /** The calls of our tools that are under way. */
   readonly calls: Set<Promise<unknown>> = new Set();
@@ -32,7 +33,7 @@ export class SdkSession {
   constructor(server: LowServer, settings: Settings) {
     this.server = server;
     this.settings = settings;
-    this.suspicions = new Suspicions(settings);
+    this.trust = new ClientAtConnection(new Suspicions(settings), "");
     this.deadlines = new Deadlines(settings.clock);
     this.#features = featuresOf(negotiate(undefined, settings.maxRevision));
     mounted.set(server, [...(mounted.get(server) ?? []), this]);
@@ -56,6 +57,7 @@ export class SdkSession {
     const known = sessionRevisions.find((revision) => revision === spoken);
     this.#features = featuresOf(known ?? sessionRevisions[0]);
     this.isMute = false;
+    this.trust = new ClientAtConnection(new Suspicions(this.settings), "");
     this.#logLevel = new LogLevel();
     return spoken;
   }

@@ -6,7 +6,7 @@ import type { Message, RequestId } from "../rpc/message.ts";
 import type { Requests } from "../rpc/requests.ts";
 import type { Runs } from "../runs/runs.ts";
 import type { Settings } from "../settings.ts";
-import type { Suspicions } from "../suspicions.ts";
+import type { ClientAtConnection } from "../suspicions.ts";
 import type { Deadlines } from "./deadlines.ts";
 
 /** What a front needs of the session it belongs to, ours or one of the SDK's. */
@@ -25,8 +25,8 @@ export interface Home {
   readonly runs?: Runs | undefined;
   /** Whose time is running. */
   readonly deadlines: Deadlines;
-  /** Who seems not to show what they are asked. */
-  readonly suspicions: Suspicions;
+  /** What is known of the client from how it replied. */
+  readonly trust: ClientAtConnection;
   readonly coalesces: boolean;
   /** Whether its client was pinged and did not answer in time. */
   isMute: boolean;

@@ -22,15 +22,16 @@ import {
   ANYWHERE,
   inputRequestFor,
   isForPage,
-  replyTo,
+  replyOnce,
   unsupportedReply,
   type InputRequest,
   type Unsupported,
 } from "../mcp/input-requests.ts";
 import { aboutCall, withDetails } from "../mcp/question-details.ts";
 import type { Features } from "../mcp/revisions.ts";
-import { INVALID_REQUEST, OVER_LIMIT, RpcError } from "../rpc/errors.ts";
+import { INVALID_REQUEST, METHOD_NOT_FOUND, OVER_LIMIT, RpcError } from "../rpc/errors.ts";
 import type { RequestId, Wire } from "../rpc/message.ts";
+import { ClientError } from "../rpc/requests.ts";
 import type { Settings } from "../settings.ts";
 import type { OpenAsk, OpenPageFor } from "../pages/page.ts";
 import { RunPages } from "../pages/run-pages.ts";
@@ -41,6 +42,7 @@ import type { RunLog } from "../runs/run-log.ts";
 import { RunMoved } from "../runs/run-moved.ts";
 import type { Runs } from "../runs/runs.ts";
 import { lastMoment } from "../places.ts";
+import { isTooQuick, notedAsQuick } from "../suspicions.ts";
 import type { Home } from "./home.ts";
 import { PageVisits } from "./page-visits.ts";
 import { PutQuestion, type Questioner } from "./put-question.ts";
@@ -86,6 +88,9 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
   #hasGrown = false;
   readonly #begin: Keeping["begin"] | undefined;
   readonly #isContinued: boolean;
+  canAskElsewhere: Front["canAskElsewhere"];
+  /** The questions that the client did not show, and that are asked elsewhere. */
+  #unshown: Set<string> | undefined;
 
   /** `keeping`: where a store may keep the run. */
   constructor(
@@ -122,7 +127,7 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
   }
 
   get client(): Client {
-    return this.#home.suspicions.believed(this.#home.known);
+    return this.#home.trust.believed(this.#home.known);
   }
 
   get settings(): Settings {
@@ -211,11 +216,12 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
   }
 
   supports(question: OpenQuestion): boolean {
+    if (this.#unshown?.has(question.key) === true) return false;
     return "method" in this.#requestFor(question, "", this.#home.openPage && ANYWHERE);
   }
 
   remark(): string | undefined {
-    return this.#home.suspicions.about(this.#home.client);
+    return this.#home.trust.remarkOn(this.#home.client);
   }
 
   ended(): void {
@@ -273,16 +279,17 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
   }
 
   /** Before a client answers, it has read what it was told before. */
-  take({ question, id }: PutQuestion, result: Wire): ReturnType<typeof replyTo> {
-    const verdict = replyTo(question, result, this.features);
-    if ("problem" in verdict) return verdict;
+  take({ question, id }: PutQuestion, result: Wire): Reply {
+    const reply = this.#replyIn(question, result);
     this.#toldBy?.answered();
     const isUrl = question.emit === "ask" && question.ask === "url";
-    if (isUrl && verdict.value.action === "accept") (this.#elicitations ??= []).push(id);
-    return verdict;
+    if (isUrl && reply.action === "accept") (this.#elicitations ??= []).push(id);
+    return reply;
   }
 
-  replyFor(failure: unknown): Reply {
+  replyFor(failure: unknown, question: OpenQuestion): Reply {
+    if (failure instanceof ClientError && failure.code === METHOD_NOT_FOUND)
+      this.#home.trust.refuse(question);
     return replyForFailure(failure, this.settings.report);
   }
 
@@ -291,20 +298,44 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
     put.end(reply, isTheirs);
   }
 
+  staysOpen({ question, at }: PutQuestion, reply: Reply): boolean {
+    const { trust, client, settings } = this.#home;
+    const took = settings.clock.now() - at;
+    const isInInbox = this.#durable !== undefined && question.emit === "ask" && !isForPage(question);
+    if (!isInInbox || this.isClosed || this.canAskElsewhere?.(question) === true) return false;
+    if (!isTooQuick(reply.action, took, settings)) return false;
+    trust.hear(client, { [question.key]: question }, { [question.key]: reply }, took);
+    return true;
+  }
+
   heard(put: PutQuestion, reply: Reply, isTheirs: boolean): void {
-    const { suspicions, client, settings, deadlines } = this.#home;
-    const { question, at, left } = put;
+    const { deadlines } = this.#home;
+    const { question, left } = put;
     const hearer = this.#hearer;
     if (left !== undefined) deadlines.delete(put, left);
     this.#put = undefined;
     this.#hearer = undefined;
-    const replies = { [question.key]: reply };
-    if (!this.isClosed && isTheirs) {
-      const said = this.#visits?.saidIn(replies) ?? replies;
-      suspicions.hear(client, { [question.key]: question }, said, settings.clock.now() - at);
+    const counted = !this.isClosed && isTheirs ? this.#countedReply(put, reply) : reply;
+    if (counted === undefined) return hearer?.hear({});
+    if (this.#durable === undefined || this.isClosed) hearer?.hear({ [question.key]: counted });
+    else if (hearer !== undefined) void this.#record(this.#durable, put, counted, hearer);
+  }
+
+  /** What the client has replied, as it counts; nothing, where it did not show the question, which is then asked elsewhere. */
+  #countedReply({ question, at }: PutQuestion, reply: Reply): Reply | undefined {
+    const { trust, client, settings } = this.#home;
+    const { key } = question;
+    const took = settings.clock.now() - at;
+    const said = this.#visits?.saidIn({ [key]: reply })[key] ?? reply;
+    trust.hear(client, { [key]: question }, { [key]: said }, took);
+    // What was answered on a page is not the client's.
+    if (said !== reply || question.emit !== "ask") return reply;
+    const isQuick = isTooQuick(reply.action, took, settings);
+    if ((isQuick || reply.action === "unsupported") && this.canAskElsewhere?.(question) === true) {
+      (this.#unshown ??= new Set()).add(key);
+      return undefined;
     }
-    if (this.#durable === undefined || this.isClosed) hearer?.hear(replies);
-    else if (hearer !== undefined) void this.#record(this.#durable, put, reply, hearer);
+    return isQuick ? notedAsQuick(reply, client, took) : reply;
   }
 
   /** Takes a question back that the client need not answer any more: nothing is recorded, and the call is not resumed. */
@@ -366,7 +397,7 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
       if ("unsupported" in wanted) return put.end(unsupportedReply(wanted));
       this.#home.requests.ask({ id, about: this.#request, ...wanted }, put);
     } catch (error) {
-      put.end(this.replyFor(error));
+      put.end(this.replyFor(error, question));
     }
   }
 
@@ -374,14 +405,14 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
   async #sendToPage(put: PutQuestion, question: OpenAsk, open: OpenPageFor): Promise<void> {
     const over = new AbortController();
     put.during(() => over.abort());
-    const { settings, principal, features } = this;
+    const { settings, principal } = this;
     const { id } = put;
     this.#visits ??= new PageVisits(
       new RunPages(open, { server: settings.name, tool: this.#logger, principal }),
     );
     try {
       const reply = await sendToPage(id, question, this.#visits, over.signal, {
-        features,
+        read: (visit, result) => this.#replyIn(visit, result),
         requests: this.#home.requests,
         about: this.#request,
         requestFor: (one, page, asked) => this.#requestFor(one, id, page, asked),
@@ -390,8 +421,13 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
       });
       put.end(reply);
     } catch (error) {
-      put.end(this.replyFor(error));
+      put.end(this.replyFor(error, question));
     }
+  }
+
+  #replyIn(question: OpenQuestion, result: Wire): Reply {
+    const { client, settings, features } = this.#home;
+    return replyOnce(question, result, features, client, settings.report);
   }
 
   #requestFor(

@@ -51,7 +51,7 @@ export class ProofOfReading implements Asker {
     this.#end?.();
   }
 
-  answered(): undefined {
+  answered(): void {
     this.given();
     this.#end?.();
   }

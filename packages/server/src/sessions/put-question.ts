@@ -6,17 +6,19 @@
  */
 import type { OpenQuestion, Reply } from "@photon/core";
 import type { Wire } from "../rpc/message.ts";
-import type { Asker } from "../rpc/requests.ts";
+import { ClientError, type Asker } from "../rpc/requests.ts";
 import type { Timed } from "./deadlines.ts";
 
 /** The call that asks. */
 export interface Questioner {
-  /** Takes what the client answered, or says what is wrong with the shape of it. */
-  take(put: PutQuestion, result: Wire): { readonly value: Reply } | { readonly problem: string };
+  /** Takes what the client answered, as a reply. */
+  take(put: PutQuestion, result: Wire): Reply;
   /** What is replied where the client answered with an error, or not at all. */
-  replyFor(failure: unknown): Reply;
+  replyFor(failure: unknown, question: OpenQuestion): Reply;
   /** Nobody wants the answer any more: the question ends with another reply. */
   takeBack(put: PutQuestion, reply: Reply): void;
+  /** Whether the question stays open, because this reply of the client's is not a person's, and one can answer in the inbox. */
+  staysOpen(put: PutQuestion, reply: Reply): boolean;
   /** The question has ended. `isTheirs`: by what its client did, or did not do. */
   heard(put: PutQuestion, reply: Reply, isTheirs: boolean): void;
 }
@@ -68,20 +70,17 @@ export class PutQuestion implements Asker, Timed {
           };
   }
 
-  answered(result: Wire): string | undefined {
-    const verdict = this.#questioner.take(this, result);
-    if ("problem" in verdict) return verdict.problem;
-    this.end(verdict.value);
-    return undefined;
+  answered(result: Wire): void {
+    this.end(this.#questioner.take(this, result));
   }
 
   failed(error: Error): void {
-    this.end(this.#questioner.replyFor(error));
+    this.end(this.#questioner.replyFor(error, this.question), error instanceof ClientError);
   }
 
   /** What comes later is not heard. */
   end(reply: Reply, isTheirs = true): void {
-    if (this.#isOver) return;
+    if (this.#isOver || (isTheirs && this.#questioner.staysOpen(this, reply))) return;
     this.#isOver = true;
     this.#stop?.();
     this.#questioner.heard(this, reply, isTheirs);

@@ -1,5 +1,6 @@
 import type { Reply } from "@photon/core";
 import { PageRefused } from "../pages/page.ts";
+import { INVALID_PARAMS, METHOD_NOT_FOUND } from "../rpc/errors.ts";
 import { TakenBack } from "../rpc/answer-to.ts";
 import { ClientError, LineClosed } from "../rpc/requests.ts";
 
@@ -11,7 +12,7 @@ export function replyForFailure(error: unknown, report: (error: unknown) => void
   if (!(error instanceof ClientError)) return { action: "cancel" };
   // -1 is what the specification gives for a person who rejected a request for a sample.
   if (error.code === -1) return { action: "decline" };
-  return error.code === -32601 || error.code === -32602
+  return error.code === METHOD_NOT_FOUND || error.code === INVALID_PARAMS
     ? { action: "unsupported", reason: `the client refused it: ${error.message}` }
     : { action: "cancel" };
 }

@@ -1,12 +1,5 @@
 import type { OpenQuestion, Reply } from "@photon/core";
-import {
-  ANYWHERE,
-  replyTo,
-  unsupportedReply,
-  type InputRequest,
-  type Unsupported,
-} from "../mcp/input-requests.ts";
-import type { Features } from "../mcp/revisions.ts";
+import { ANYWHERE, unsupportedReply, type InputRequest, type Unsupported } from "../mcp/input-requests.ts";
 import type { OpenAsk } from "../pages/page.ts";
 import { answerTo } from "../rpc/answer-to.ts";
 import type { RequestId, Wire } from "../rpc/message.ts";
@@ -15,7 +8,8 @@ import type { PageVisits } from "./page-visits.ts";
 
 /** The call that sends a person to a page. */
 interface Sender {
-  readonly features: Features;
+  /** What the client answered to whether the person will go there. */
+  readonly read: (visit: OpenAsk, result: Wire) => Reply;
   readonly requests: Pick<Requests, "ask" | "takeBack">;
   /** The request of the client's that it answers. */
   readonly about: RequestId;
@@ -39,7 +33,7 @@ export async function sendToPage(
   wanted: AbortSignal,
   sender: Sender,
 ): Promise<Reply> {
-  const { features, requests, about, requestFor, answered, tellDone } = sender;
+  const { read, requests, about, requestFor, answered, tellDone } = sender;
   const visit = requestFor(question, ANYWHERE);
   // Before any page is opened: nobody could be sent there.
   if ("unsupported" in visit) return unsupportedReply(visit);
@@ -47,8 +41,9 @@ export async function sendToPage(
     consent: async (asked, signal) => {
       const request = requestFor(asked, undefined, question);
       if ("unsupported" in request) return unsupportedReply(request);
-      const read = (result: Wire): ReturnType<typeof replyTo> => replyTo(asked, result, features);
-      const reply = await answerTo({ id, about, ...request }, requests, signal, read);
+      const reply = await answerTo({ id, about, ...request }, requests, signal, (result) =>
+        read(asked, result),
+      );
       answered();
       return reply;
     },

@@ -12,7 +12,7 @@ import type { ListName, Watcher } from "../catalog.ts";
 import type { House } from "../house.ts";
 import { clientIn, unknownClient, type DeclaredClient } from "../mcp/client.ts";
 import { featuresOf, negotiate, type Features } from "../mcp/revisions.ts";
-import { errorResponse, INVALID_PARAMS, INVALID_REQUEST, RpcError, rpcErrorOf } from "../rpc/errors.ts";
+import { errorResponse, INVALID_REQUEST, RpcError, rpcErrorOf } from "../rpc/errors.ts";
 import { mended } from "../rpc/mended.ts";
 import {
   isRequestId,
@@ -30,7 +30,7 @@ import { Requests } from "../rpc/requests.ts";
 import type { LeasedLog } from "../runs/durable-call.ts";
 import type { Runs } from "../runs/runs.ts";
 import type { Settings } from "../settings.ts";
-import type { Suspicions } from "../suspicions.ts";
+import { ClientAtConnection } from "../suspicions.ts";
 import { Answering, type Asked } from "./answering.ts";
 import { batchProblem, collect, type Answer } from "./batch.ts";
 import type { Deadlines } from "./deadlines.ts";
@@ -49,7 +49,7 @@ export interface Reopened {
 export class Session implements Line, Asked, Member, Watcher {
   readonly settings: Settings;
   readonly requests: Requests;
-  readonly suspicions: Suspicions;
+  readonly trust: ClientAtConnection;
   isMute = false;
   readonly #peer: Peer;
   readonly #house: House;
@@ -67,7 +67,7 @@ export class Session implements Line, Asked, Member, Watcher {
     this.#peer = peer;
     this.#house = house;
     this.settings = settings;
-    this.suspicions = house.suspicions.of(peer.principal ?? "");
+    this.trust = new ClientAtConnection(house.suspicions, peer.principal ?? "");
     this.requests = new Requests(this);
     this.#answering = new Answering(this, house, peer);
     catalog.watch(this);
@@ -121,7 +121,7 @@ export class Session implements Line, Asked, Member, Watcher {
     else this.#take(message, this.#alone);
   }
 
-  passOn(message: unknown): Promise<Response | undefined> | undefined {
+  passOn(message: unknown): Promise<void> | undefined {
     if (this.#shared === undefined || this.#closing !== undefined) return undefined;
     const incoming = readMessage(message);
     const isElsewhere = incoming.kind === "response" && !this.requests.has(incoming.message.id ?? "");
@@ -130,7 +130,7 @@ export class Session implements Line, Asked, Member, Watcher {
 
   passedOn(message: Wire): void {
     const incoming = readMessage(message);
-    if (incoming.kind === "response") this.#settle(incoming.message);
+    if (incoming.kind === "response") this.requests.settle(incoming.message);
     else if (incoming.kind === "notification") this.#note(incoming.message);
   }
 
@@ -169,6 +169,12 @@ export class Session implements Line, Asked, Member, Watcher {
   close(): Promise<void> {
     this.#closing ??= this.#end(false);
     return this.#closing;
+  }
+
+  /** The same where another handshake came on the same line: the client is sent nothing more that belongs to this session. */
+  replaced(): Promise<void> {
+    this.#isClosed = true;
+    return this.close();
   }
 
   async noteEnd(): Promise<void> {
@@ -231,7 +237,8 @@ export class Session implements Line, Asked, Member, Watcher {
         // One of several in a message; one that came alone was passed on before.
         if (!this.requests.has(incoming.message.id ?? ""))
           this.#shared?.answer(incoming.message).catch(this.settings.report);
-        return answer(this.#settle(incoming.message));
+        this.requests.settle(incoming.message);
+        return answer(undefined);
       case "garbage": {
         const { id, problem } = incoming;
         return answer(errorResponse(id, new RpcError(INVALID_REQUEST, `That is no message: ${problem}.`)));
@@ -286,13 +293,6 @@ export class Session implements Line, Asked, Member, Watcher {
   #noteOrPassOn(message: Notification): void {
     const elsewhere = this.#note(message);
     if (elsewhere !== undefined) this.#shared?.cancel(elsewhere, message).catch(this.settings.report);
-  }
-
-  /** Takes an answer of the client's. One that is none leaves the run waiting, and is refused under its own id. */
-  #settle(response: Response): Response | undefined {
-    const problem = this.requests.settle(response);
-    if (problem === undefined) return undefined;
-    return errorResponse(response.id, new RpcError(INVALID_PARAMS, `That is no answer: ${problem}.`));
   }
 
   changed(lists: readonly ListName[]): void {

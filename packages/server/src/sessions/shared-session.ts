@@ -7,9 +7,9 @@
  *   3. One that was ended is over everywhere, and for good: its passport is good for no longer than that is remembered.
  */
 import type { Reply } from "@photon/core";
-import { isForPage, replyTo } from "../mcp/input-requests.ts";
+import { isForPage, replyOnce } from "../mcp/input-requests.ts";
 import type { Features } from "../mcp/revisions.ts";
-import { errorResponse, INVALID_PARAMS, INVALID_REQUEST, RpcError } from "../rpc/errors.ts";
+import { INVALID_REQUEST, RpcError } from "../rpc/errors.ts";
 import type { Notification, RequestId, Response, Wire } from "../rpc/message.ts";
 import type { Returning } from "../rpc/peer.ts";
 import { ClientError } from "../rpc/requests.ts";
@@ -20,13 +20,14 @@ import type { LeasedLog } from "../runs/durable-call.ts";
 import type { RunLog } from "../runs/run-log.ts";
 import type { Runs } from "../runs/runs.ts";
 import type { Settings } from "../settings.ts";
+import { isTooQuick } from "../suspicions.ts";
 import type { Passport } from "./passport.ts";
 import { replyForFailure } from "./reply-for-failure.ts";
 
 /** The session itself, in this process. */
 export interface Member extends SessionAttendant {
   readonly features: Features;
-  readonly settings: Pick<Settings, "report">;
+  readonly settings: Pick<Settings, "minReadingTime" | "report">;
   /** Continues a call that began in another process. */
   goOn(leased: LeasedLog): void;
   /** Leaves the call of a run, which is continued from its log. */
@@ -53,21 +54,19 @@ export class SharedSession {
     this.#attending.catch((error: unknown) => member.settings.report(error));
   }
 
-  /** Passes on an answer that nobody waits for here. Gives back what is wrong with it, if it is none. */
-  async answer(response: Response): Promise<Response | undefined> {
+  /**
+   * Passes on an answer that nobody waits for here. The process that asked decides about a reply that is not a person's: it may
+   * ask elsewhere. Where that does not live, what the client cannot show is recorded as such.
+   */
+  async answer(response: Response): Promise<void> {
     const awaited = await this.#awaited(response.id);
-    if (awaited === undefined) {
-      await this.tell(response);
-      return undefined;
-    }
-    const verdict = this.#replyIn(response, awaited);
-    if ("problem" in verdict)
-      return errorResponse(
-        response.id,
-        new RpcError(INVALID_PARAMS, `That is no answer: ${verdict.problem}.`),
-      );
-    await answerIfAwaited(this.#runs, () => this.#awaited(response.id), verdict.value);
-    return undefined;
+    if (awaited === undefined) return this.tell(response);
+    const { open } = awaited;
+    const reply = this.#replyIn(response, awaited);
+    const isQuick = isTooQuick(reply.action, this.#runs.now() - open.since, this.#member.settings);
+    const isForOwner = reply.action === "unsupported" && (await this.#runs.isLive(open));
+    if (isQuick || isForOwner) return this.tell(response);
+    await answerIfAwaited(this.#runs, () => this.#awaited(response.id), reply);
   }
 
   /** Tells the other processes what the client has said. */
@@ -138,12 +137,10 @@ export class SharedSession {
     return isOwn ? awaited : undefined;
   }
 
-  #replyIn(
-    response: Response,
-    { question }: Awaited,
-  ): { readonly value: Reply } | { readonly problem: string } {
+  #replyIn(response: Response, { question }: Awaited): Reply {
     const { features, settings } = this.#member;
-    if ("result" in response) return replyTo(question, response.result, features);
-    return { value: replyForFailure(new ClientError(response.error), settings.report) };
+    if ("result" in response)
+      return replyOnce(question, response.result, features, this.passport.client, settings.report);
+    return replyForFailure(new ClientError(response.error), settings.report);
   }
 }

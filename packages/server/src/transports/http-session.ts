@@ -9,7 +9,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Roster } from "../roster.ts";
 import { errorResponse, rpcErrorOf } from "../rpc/errors.ts";
-import type { Message, Request, RequestId, Response } from "../rpc/message.ts";
+import type { Message, Request, RequestId } from "../rpc/message.ts";
 import type { Line, Open, Peer, Returning } from "../rpc/peer.ts";
 import { requestsIn } from "../rpc/requests-in.ts";
 import { interruptionOf } from "../runs/interrupted.ts";
@@ -54,6 +54,7 @@ export interface Opening {
 export class HttpSession implements Peer {
   readonly coalesces = false;
   readonly isForSessions = true;
+  readonly hasSessionId = true;
   readonly principal: string;
   readonly over: () => void;
   /** The names of streams are those of the runs that they tell of, where other processes can go on with them. */
@@ -173,11 +174,10 @@ export class HttpSession implements Peer {
   }
 
   /** Answers what only another process could look at. */
-  async #answerOnce(elsewhere: Promise<Response | undefined>, response: ServerResponse): Promise<void> {
+  async #answerOnce(elsewhere: Promise<void>, response: ServerResponse): Promise<void> {
     try {
-      const problem = await elsewhere;
-      if (problem === undefined) accepted(response);
-      else answerText(response, 400, JSON.stringify(problem));
+      await elsewhere;
+      accepted(response);
     } catch (error) {
       this.#fail(response, error);
     }

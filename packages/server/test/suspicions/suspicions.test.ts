@@ -20,13 +20,31 @@ const A_WHILE = 2000;
 const SENTENCE =
   'The client "raw 1" declined at once 3 questions in a row, as no person does: it may not show them to anybody.';
 
+/** How long a suspicion lasts, in milliseconds. */
+const AN_HOUR = 3_600_000;
+
+/** Asks four questions, one after another, and says what came of each. */
+const four = tool({
+  name: "four",
+  async *run() {
+    const actions: string[] = [];
+    for (const word of ["one", "two", "three", "four"])
+      actions.push((yield* ask.outcome(ask.text(word, { id: word }))).action);
+    return actions.join(" ");
+  },
+});
+
+type Doing = "accept" | "decline" | "cancel" | "timeout";
+
 interface Asked {
   readonly url: string;
   readonly clock: StillClock;
   readonly reported: unknown[];
   /** Calls a tool that asks for a name; the client does this after so many milliseconds. Gives what the result says. */
-  readonly ask: (action: "accept" | "decline" | "cancel" | "timeout", after?: number) => Promise<string>;
+  readonly ask: (action: Doing, after?: number) => Promise<string>;
   readonly call: (name: string) => Promise<Wire>;
+  /** Calls a tool that asks four things; the client does this with the first three. Gives what the result says. */
+  readonly askFour: (action: Doing) => Promise<string>;
 }
 
 type SetStage = (options?: ServerOptions) => Promise<Asked>;
@@ -35,11 +53,11 @@ const textsIn = ({ result, error }: Wire): string =>
   error?.message ??
   ((result?.["content"] ?? []) as readonly { readonly text?: string }[]).map(({ text }) => text).join("\n");
 
-async function serve(options: ServerOptions): Promise<Omit<Asked, "ask" | "call">> {
+async function serve(options: ServerOptions): Promise<Omit<Asked, "ask" | "askFour" | "call">> {
   const clock = stillClock();
   const reported: unknown[] = [];
   const report = (error: unknown): void => void reported.push(error);
-  const { url } = await listening({ tools: [greet, login], clock, report, ...options });
+  const { url } = await listening({ tools: [greet, login, four], clock, report, ...options });
   return { url, clock, reported };
 }
 
@@ -58,6 +76,17 @@ const onSession: SetStage = async (options = {}) => {
       else if (action !== "timeout") await client.reply(question, { action });
       return textsIn(await client.answerTo(id));
     },
+    async askFour(action) {
+      const id = client.begin("tools/call", callOf("four"));
+      for (let at = 0; at < 3; at++) {
+        const question = await client.hear();
+        // The server has heard from the client since the clock was last put forward.
+        await client.request("ping");
+        if (action === "timeout") served.clock.leap(300_000);
+        else await client.reply(question, { action });
+      }
+      return textsIn(await client.answerTo(id));
+    },
   };
 };
 
@@ -72,6 +101,14 @@ const alone: SetStage = async (options = {}) => {
       served.clock.leap(action === "timeout" ? 300_000 : after);
       const content = action === "accept" ? { content: { value: "Ada" } } : {};
       return textsIn((await client.retry(asked, { "ask-1": { action, ...content } })).answer);
+    },
+    async askFour(action) {
+      let asked = await client.call("four");
+      for (const key of ["one", "two", "three"]) {
+        if (action === "timeout") served.clock.leap(300_000);
+        asked = await client.retry(asked, { [key]: { action } });
+      }
+      return textsIn(asked.answer);
     },
   };
 };
@@ -151,19 +188,25 @@ describe.each<[string, SetStage]>([
   });
 
   it(verifies(["B4", "B10"], "that is suspected cannot ask, where such are distrusted"), async () => {
-    const { ask: asking, call } = await set({ distrust: true });
-    for (let at = 0; at < 3; at++) expect(await asking("decline")).toContain("declined");
+    const { askFour } = await set({ distrust: true });
 
-    const answers = [textsIn(await call("greet")), textsIn(await call("login"))];
-
-    for (const text of answers) expect(text).toContain("cannot be asked");
+    expect(await askFour("decline")).toBe("decline decline decline unsupported");
   });
 
   it(verifies(["B4", "B10"], "that is distrusted is handed over, where calls are"), async () => {
-    const { ask: asking, call } = await set({ distrust: true, whenUnsupported: "page" });
+    const { askFour } = await set({ distrust: true, whenUnsupported: "page" });
+
+    expect(await askFour("timeout")).toContain("/ask/");
+  });
+
+  it("is reported no more once the suspicion has expired", async () => {
+    const { ask: asking, clock, url } = await set();
     for (let at = 0; at < 3; at++) await asking("decline");
 
-    expect(textsIn(await call("greet"))).toContain("/ask/");
+    clock.leap(AN_HOUR);
+
+    expect(await health(url)).toEqual({ status: "ok" });
+    expect(await asking("decline")).not.toContain("as no person does");
   });
 });
 
@@ -229,22 +272,37 @@ describe("suspicions", () => {
     expect(reported).toHaveLength(1);
   });
 
-  it(
-    verifies("B10", "are of one principal: nobody is distrusted for what another does in the same name"),
-    async () => {
-      const { url } = await serve({ tokens, distrust: true });
-      const [ada, eve] = [tokens.ada, tokens.eve].map(
-        (token) => new ModernClient(overPosts(url, bearer(token))),
-      );
-      for (let at = 0; at < 3; at++)
-        await eve?.retry(await eve.call("greet"), { "ask-1": { action: "decline" } });
+  it(verifies("B10", "belong to a session: another one of the same client is asked as ever"), async () => {
+    const { url, ask: asking, call } = await onSession({ distrust: true });
+    for (let at = 0; at < 3; at++) await asking("decline");
+    const other = await overWebSocket(url);
+    await other.initialize();
 
-      const [distrusted, asked] = [await eve?.call("greet"), await ada?.call("greet")];
+    const id = other.begin("tools/call", callOf("greet"));
+    await other.accept(await other.hear(), "Ada");
 
-      expect(textsIn(distrusted?.answer ?? {})).toContain("cannot be asked");
-      expect(asked?.answer.result).toHaveProperty("inputRequests");
-    },
-  );
+    expect(textsIn(await other.answerTo(id))).toBe("Hello, Ada");
+    expect(textsIn(await call("greet"))).toContain("cannot be asked");
+  });
+
+  it(verifies("B10", "belong to a call in 2026-07-28: the next one is asked as ever"), async () => {
+    const { ask: asking, askFour, call } = await alone({ distrust: true });
+
+    expect(await askFour("decline")).toContain("unsupported");
+    for (let at = 0; at < 3; at++) expect(await asking("decline")).toContain("declined");
+
+    expect((await call("greet")).result).toHaveProperty("inputRequests");
+  });
+
+  it("expire: the session is asked again after an hour", async () => {
+    const { ask: asking, call, clock } = await onSession({ distrust: true });
+    for (let at = 0; at < 3; at++) await asking("decline");
+    expect(textsIn(await call("greet"))).toContain("cannot be asked");
+
+    clock.leap(AN_HOUR);
+
+    expect(await asking("accept")).toBe("Hello, Ada");
+  });
 
   it("are told at /healthz to whoever they are about, where it is known who that is", async () => {
     const { url } = await serve({ tokens });
