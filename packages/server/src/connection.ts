@@ -6,6 +6,7 @@
  *   3. When the line is closed, everything that came in on it ends.
  */
 import type { Clock } from "@photon/core";
+import type { Account } from "./accounts.ts";
 import type { House } from "./house.ts";
 import { claimedVersion } from "./mcp/envelope.ts";
 import { MODERN } from "./mcp/revisions.ts";
@@ -20,6 +21,7 @@ import {
   type Response,
 } from "./rpc/message.ts";
 import type { Exchange, Line, Peer } from "./rpc/peer.ts";
+import { weightOf } from "./rpc/weight.ts";
 import { Roster } from "./roster.ts";
 import { Session, type Reopened } from "./sessions/session.ts";
 import type { Settings } from "./settings.ts";
@@ -39,6 +41,7 @@ const GAP = 10;
 
 export class Connection implements Line {
   readonly #peer: Peer;
+  readonly #account: Account;
   readonly #session: Session;
   readonly #exchange: Exchange;
   readonly #settings: Settings;
@@ -48,19 +51,21 @@ export class Connection implements Line {
   #underWay: Roster<RequestId, UnderWay> | undefined;
   #isClosed = false;
 
-  constructor(peer: Peer, house: House, exchange: Exchange, reopened?: Reopened) {
+  constructor(peer: Peer, account: Account, house: House, exchange: Exchange, reopened?: Reopened) {
     const { settings } = house;
     this.#peer = peer;
+    this.#account = account;
     this.#settings = settings;
     this.#exchange = exchange;
     this.#isSpoken = settings.maxRevision >= MODERN && peer.isForSessions !== true;
-    this.#session = new Session(peer, house, reopened);
+    this.#session = new Session(peer, account, house, reopened);
   }
 
-  receive(message: unknown): void {
+  receive(message: unknown, bytes?: number): void {
     if (this.#isClosed || this.#cancels(message)) return;
-    if (this.#isSpoken && claimedVersion(message) !== undefined) this.#take(message);
-    else this.#session.receive(message);
+    const weight = weightOf(message, bytes);
+    if (this.#isSpoken && claimedVersion(message) !== undefined) this.#take(message, weight);
+    else this.#session.receive(message, weight);
   }
 
   passOn(message: unknown): Promise<Response | undefined> | undefined {
@@ -113,7 +118,7 @@ export class Connection implements Line {
     return cancelled !== undefined;
   }
 
-  #take(message: unknown): void {
+  #take(message: unknown, weight: number): void {
     const incoming = readMessage(message);
     if (incoming.kind === "garbage") {
       const sentence = `That is no message: ${incoming.problem}.`;
@@ -125,14 +130,16 @@ export class Connection implements Line {
     if (refusal !== undefined) return this.#reply(errorResponse(id, refusal));
     const underWay: UnderWay = { over: new Departure(), isAnswered: false, ended: undefined };
     (this.#underWay ??= new Roster()).set(id, underWay);
-    underWay.ended = this.#answer(incoming.message, underWay);
+    underWay.ended = this.#answer(incoming.message, weight, underWay);
   }
 
-  async #answer(request: Request, underWay: UnderWay): Promise<void> {
+  async #answer(request: Request, weight: number, underWay: UnderWay): Promise<void> {
     const { over } = underWay;
     let hasProgress = false;
     const { response } = await this.#exchange(request, {
       principal: this.#peer.principal ?? "",
+      account: this.#account,
+      weight,
       signal: over,
       tell: (notification) => {
         if (over.aborted) return undefined;

@@ -29,6 +29,7 @@ export function answerTo<T>(
     signal.addEventListener("abort", takeBack, { once: true });
     requests.ask(asking, {
       isQuestion: true,
+      about: asking.about,
       answered(result) {
         const verdict = read(result);
         if ("problem" in verdict) return verdict.problem;

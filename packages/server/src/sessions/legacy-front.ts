@@ -17,6 +17,7 @@ import type {
   RunOptions,
   StepNews,
 } from "@photon/core";
+import type { Account } from "../accounts.ts";
 import type { Front } from "../front.ts";
 import {
   ANYWHERE,
@@ -66,7 +67,7 @@ export interface Keeping {
 
 export class LegacyFront implements Front, Questioner, RunAttendant {
   readonly #home: Home;
-  readonly #request: RequestId;
+  readonly request: RequestId;
   readonly #token: RequestId | undefined;
   readonly #logger: string;
   /** Made when there is something to tell. */
@@ -95,7 +96,7 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
     keeping?: Keeping,
   ) {
     this.#home = home;
-    this.#request = request;
+    this.request = request;
     this.#token = token;
     this.#logger = logger;
     this.#begin = keeping?.begin;
@@ -129,6 +130,10 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
 
   get principal(): string {
     return this.#home.principal;
+  }
+
+  get account(): Account | undefined {
+    return this.#home.account;
   }
 
   get isClosed(): boolean {
@@ -243,7 +248,7 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
   }
 
   moved(): void {
-    this.#home.movedOn?.(this.#request);
+    this.#home.movedOn?.(this.request);
   }
 
   /** Puts the first question of a round to the client. What is left of the round comes again. */
@@ -283,7 +288,7 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
   }
 
   takeBack(put: PutQuestion, reply: Reply, isTheirs = true): void {
-    this.#home.requests.takeBack({ id: put.id, about: this.#request });
+    this.#home.requests.takeBack({ id: put.id, about: this.request });
     put.end(reply, isTheirs);
   }
 
@@ -358,7 +363,7 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
         return void this.#sendToPage(put, question, this.#home.openPage);
       const wanted = this.#requestFor(question, id);
       if ("unsupported" in wanted) return put.end(unsupportedReply(wanted));
-      this.#home.requests.ask({ id, about: this.#request, ...wanted }, put);
+      this.#home.requests.ask({ id, about: this.request, ...wanted }, put);
     } catch (error) {
       put.end(this.replyFor(error));
     }
@@ -377,7 +382,7 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
       const reply = await sendToPage(id, question, this.#visits, over.signal, {
         features,
         requests: this.#home.requests,
-        about: this.#request,
+        about: this.request,
         requestFor: (one, page, asked) => this.#requestFor(one, id, page, asked),
         answered: () => this.#toldBy?.answered(),
         tellDone: () => this.#telling.done(id),
@@ -401,7 +406,7 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
 
   get #telling(): Telling {
     if (this.#toldBy !== undefined) return this.#toldBy;
-    const telling = new Telling(this.#home, this.#request, this.#token, this.#logger);
+    const telling = new Telling(this.#home, this.request, this.#token, this.#logger);
     if (this.isClosed) telling.end();
     this.#toldBy = telling;
     return telling;
