@@ -33,8 +33,8 @@ function walked(value: unknown, levels: number): number {
 function walkedList(list: readonly unknown[], levels: number): number {
   let bytes = CONTAINER + MEMBER * list.length;
   left -= list.length;
-  for (let at = 0; at < list.length && left > 0; at++) {
-    const one = list[at];
+  for (const one of list) {
+    if (left <= 0) break;
     if (typeof one === "string" || typeof one === "object") bytes += walked(one, levels - 1);
   }
   return bytes;

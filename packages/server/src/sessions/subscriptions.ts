@@ -56,6 +56,6 @@ export class Subscriptions {
   }
 
   close(): void {
-    for (const uri of [...this.#watches.keys()]) this.remove(uri);
+    for (const uri of this.#watches.keys()) this.remove(uri);
   }
 }

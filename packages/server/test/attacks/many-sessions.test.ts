@@ -112,23 +112,24 @@ describe("one principal that has as many requests answered as it can", () => {
     });
     const limits = { exchanges: 3, exchangesPerPrincipal: 2 };
     const { url } = await listening({ tools: [echo, waiting], tokens, limits });
-    const [one, other] = [ada, eve].map((headers) => new ModernClient(overPosts(url, headers)));
-    const calls = [1, 2].map(() => one?.begin("tools/call", callOf("waiting")));
+    const one = new ModernClient(overPosts(url, ada));
+    const other = new ModernClient(overPosts(url, eve));
+    const calls = [1, 2].map(() => one.begin("tools/call", callOf("waiting")));
     await gate.reached;
-    const listener = other?.begin("subscriptions/listen", { notifications: {} });
-    await listener?.inbox.next();
-    await listener?.leave();
+    const listener = other.begin("subscriptions/listen", { notifications: {} });
+    await listener.inbox.next();
+    await listener.leave();
 
-    const refused = await one?.call("echo", { text: "in" });
+    const refused = await one.call("echo", { text: "in" });
 
-    expect(refused?.answer.error).toEqual({
+    expect(refused.answer.error).toEqual({
       code: OVER_LIMIT,
       message: "You have 2 requests being answered already; wait for one to end.",
     });
     expect((await post(`${url}/mcp`, discover, { ...ada, ...modernHeaders })).status).toBe(200);
-    expect(textOf((await other?.call("echo", { text: "in" }))?.answer ?? {})).toBe("in");
+    expect(textOf((await other.call("echo", { text: "in" })).answer)).toBe("in");
     gate.open();
-    await Promise.all(calls.map((call) => call?.heard));
-    expect(textOf((await one?.call("echo", { text: "in" }))?.answer ?? {})).toBe("in");
+    await Promise.all(calls.map(({ heard }) => heard));
+    expect(textOf((await one.call("echo", { text: "in" })).answer)).toBe("in");
   });
 });
