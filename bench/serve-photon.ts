@@ -45,7 +45,14 @@ const many = 50_000;
 const server = createServer({
   tools: [echo, asking, notify, ...others],
   // As many as are measured; what is checked is the same.
-  limits: { runsPerSession: many, asksPerSession: many, parkedPerPrincipal: many },
+  limits: {
+    runsPerSession: many,
+    asksPerSession: many,
+    sessionsPerPrincipal: many,
+    parkedPerPrincipal: many,
+    bytesPerPrincipal: Infinity,
+    bytes: Infinity,
+  },
   ...(process.env["BENCH_LEAPS"] === "1" ? { clock: leapingClock() } : {}),
 });
 if (transport === "stdio") await server.stdio();

@@ -8,6 +8,7 @@
  *   4. When the line is closed, everything that came in on it ends.
  */
 import type { Clock } from "@photon/core";
+import type { Account } from "./accounts.ts";
 import type { House } from "./house.ts";
 import { claimedVersion } from "./mcp/envelope.ts";
 import { MODERN } from "./mcp/revisions.ts";
@@ -22,6 +23,7 @@ import {
   type Response,
 } from "./rpc/message.ts";
 import type { Exchange, Line, Peer, Returning } from "./rpc/peer.ts";
+import { weightOf } from "./rpc/weight.ts";
 import { Roster } from "./roster.ts";
 import { Session, type Reopened } from "./sessions/session.ts";
 import type { Settings } from "./settings.ts";
@@ -41,6 +43,7 @@ const GAP = 10;
 
 export class Connection implements Line {
   readonly #peer: Peer;
+  readonly #account: Account;
   readonly #house: House;
   #session: Session;
   /** The sessions that were replaced, until they have ended. */
@@ -53,21 +56,23 @@ export class Connection implements Line {
   #underWay: Roster<RequestId, UnderWay> | undefined;
   #isClosed = false;
 
-  constructor(peer: Peer, house: House, exchange: Exchange, reopened?: Reopened) {
+  constructor(peer: Peer, account: Account, house: House, exchange: Exchange, reopened?: Reopened) {
     const { settings } = house;
     this.#peer = peer;
     this.#house = house;
+    this.#account = account;
     this.#settings = settings;
     this.#exchange = exchange;
     this.#isSpoken = settings.maxRevision >= MODERN && peer.isForSessions !== true;
-    this.#session = new Session(peer, house, reopened);
+    this.#session = new Session(peer, account, house, reopened);
   }
 
-  receive(message: unknown): void {
+  receive(message: unknown, bytes?: number): void {
     if (this.#isClosed || this.#cancels(message)) return;
-    if (this.#isSpoken && claimedVersion(message) !== undefined) this.#take(message);
-    else if (this.#isSecondHandshake(message)) this.#shakeHandsAgain(message);
-    else this.#session.receive(message);
+    const weight = weightOf(message, bytes);
+    if (this.#isSpoken && claimedVersion(message) !== undefined) this.#take(message, weight);
+    else if (this.#isSecondHandshake(message)) this.#shakeHandsAgain(message, weight);
+    else this.#session.receive(message, weight);
   }
 
   passOn(message: unknown): Promise<void> | undefined {
@@ -115,9 +120,9 @@ export class Connection implements Line {
   }
 
   /** Lets a new session take the place of this one, unless the handshake is refused. */
-  #shakeHandsAgain(message: unknown): void {
-    const next = new Session(this.#peer, this.#house);
-    next.receive(message);
+  #shakeHandsAgain(message: unknown, weight: number): void {
+    const next = new Session(this.#peer, this.#account, this.#house);
+    next.receive(message, weight);
     const old = next.isOpen ? this.#session : next;
     if (next.isOpen) this.#session = next;
     const ending = old.replaced().finally(() => this.#replaced.delete(ending));
@@ -143,7 +148,7 @@ export class Connection implements Line {
     return cancelled !== undefined;
   }
 
-  #take(message: unknown): void {
+  #take(message: unknown, weight: number): void {
     const incoming = readMessage(message);
     if (incoming.kind === "garbage") {
       const sentence = `That is no message: ${incoming.problem}.`;
@@ -155,14 +160,16 @@ export class Connection implements Line {
     if (refusal !== undefined) return this.#reply(errorResponse(id, refusal));
     const underWay: UnderWay = { over: new Departure(), isAnswered: false, ended: undefined };
     (this.#underWay ??= new Roster()).set(id, underWay);
-    underWay.ended = this.#answer(incoming.message, underWay);
+    underWay.ended = this.#answer(incoming.message, weight, underWay);
   }
 
-  async #answer(request: Request, underWay: UnderWay): Promise<void> {
+  async #answer(request: Request, weight: number, underWay: UnderWay): Promise<void> {
     const { over } = underWay;
     let hasProgress = false;
     const { response } = await this.#exchange(request, {
       principal: this.#peer.principal ?? "",
+      account: this.#account,
+      weight,
       signal: over,
       tell: (notification) => {
         if (over.aborted) return undefined;

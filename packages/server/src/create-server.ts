@@ -288,7 +288,7 @@ class LiveServer implements PhotonServer {
       exchange: this.#exchange,
       page: (request, response) => this.#desk.handle(request, response),
       inbox: runs && this.inbox,
-      hasRoom: () => this.#lines.hasRoom,
+      accounts: this.#house.accounts,
       unready: () => this.#unready(),
       health: (principal) => healthOf(this.#house, principal),
     };
@@ -298,7 +298,7 @@ class LiveServer implements PhotonServer {
   /** Why `/readyz` answers 503, if it does. */
   async #unready(): Promise<string | undefined> {
     if (this.#isClosing) return "It is being closed.";
-    return this.#lines.hasRoom ? this.#storeCheck.problem() : FULL;
+    return this.#house.accounts.hasRoom ? this.#storeCheck.problem() : FULL;
   }
 
   /** Notes what is to be done on closing; gives back what makes it forgotten. */

@@ -9,6 +9,7 @@ import type {
   RunOptions,
   StepNews,
 } from "@photon/core";
+import type { Account } from "./accounts.ts";
 import type { Features } from "./mcp/revisions.ts";
 import type { RpcError } from "./rpc/errors.ts";
 import type { Settings } from "./settings.ts";
@@ -20,6 +21,8 @@ export interface Front {
   readonly settings: Settings;
   /** Whose call it is. */
   readonly principal: string;
+  /** What it is counted for; the account of its principal, without this. */
+  readonly account?: Account | undefined;
   /** Whether nobody waits for the call any more. */
   readonly isClosed: boolean;
   /** Whether nobody is there who could be told or asked anything. */

@@ -1,3 +1,4 @@
+import { Accounts } from "./accounts.ts";
 import { Catalog, type Definitions } from "./catalog.ts";
 import { Handovers } from "./handover/handovers.ts";
 import type { Desk, OpenPageFor } from "./pages/page.ts";
@@ -12,6 +13,8 @@ import { Suspicions } from "./suspicions.ts";
 export interface House {
   readonly settings: Settings;
   readonly catalog: Catalog;
+  /** What each principal uses. */
+  readonly accounts: Accounts;
   readonly places: Places;
   /** Seals what is given into other hands. */
   readonly sealer: Sealer;
@@ -26,6 +29,7 @@ export interface House {
 }
 
 export function openHouse(definitions: Definitions, settings: Settings, desk: Desk): House {
+  const accounts = new Accounts(settings.limits);
   const places = new Places(settings);
   const sealer = new Sealer(settings.keys);
   const { store } = settings;
@@ -33,6 +37,7 @@ export function openHouse(definitions: Definitions, settings: Settings, desk: De
   const catalog = new Catalog(definitions);
   return {
     settings,
+    accounts,
     places,
     sealer,
     runs,
@@ -40,6 +45,6 @@ export function openHouse(definitions: Definitions, settings: Settings, desk: De
     suspicions: new Suspicions(settings),
     deadlines: new Deadlines(settings.clock),
     catalog,
-    handovers: new Handovers(settings, places, desk, catalog, runs),
+    handovers: new Handovers({ settings, accounts, places, desk }, catalog, runs),
   };
 }

@@ -1,7 +1,7 @@
 /** The lines to clients that are open, whatever is spoken on them; and those that are not, whose calls have not ended yet. */
 import { Connection } from "./connection.ts";
+import type { Account } from "./accounts.ts";
 import type { House } from "./house.ts";
-import { FULL, OVER_LIMIT, RpcError } from "./rpc/errors.ts";
 import type { RequestId } from "./rpc/message.ts";
 import type { Exchange, Line, Open, Peer, Returning } from "./rpc/peer.ts";
 import { readPassport } from "./sessions/passport.ts";
@@ -11,7 +11,7 @@ import { isOver } from "./runs/given-up.ts";
 export class Lines {
   readonly #house: House;
   readonly #exchange: Exchange;
-  readonly #open = new Set<Connection>();
+  readonly #open = new Map<Connection, Account>();
   /** Of those whose clients have gone, and whose bodies have not ended yet. */
   readonly #ending = new Set<Promise<void>>();
 
@@ -24,15 +24,13 @@ export class Lines {
     return this.#open.size;
   }
 
-  get hasRoom(): boolean {
-    return this.#open.size < this.#house.settings.limits.sessions;
-  }
-
   /** Opens one; `reopened` is what it was begun with in another process, if it was. */
   open(peer: Peer, reopened?: Reopened): Line {
-    if (!this.hasRoom) throw new RpcError(OVER_LIMIT, FULL);
-    const connection = new Connection(peer, this.#house, this.#exchange, reopened);
-    this.#open.add(connection);
+    const account = peer.account ?? this.#house.accounts.of(peer.principal ?? "");
+    const refusal = account.openSession();
+    if (refusal !== undefined) throw refusal.error;
+    const connection = new Connection(peer, account, this.#house, this.#exchange, reopened);
+    this.#open.set(connection, account);
     return new OpenLine(connection, this);
   }
 
@@ -46,12 +44,12 @@ export class Lines {
   }
 
   disconnect(runId: string): void {
-    for (const connection of this.#open) connection.disconnect(runId);
+    for (const connection of this.#open.keys()) connection.disconnect(runId);
   }
 
   /** A client has hung up; settles when what it had under way has ended. */
   closed(connection: Connection, closing: Promise<void>): Promise<void> {
-    this.#open.delete(connection);
+    this.#forget(connection);
     const ending = closing.finally(() => this.#ending.delete(ending));
     this.#ending.add(ending);
     return ending;
@@ -59,9 +57,15 @@ export class Lines {
 
   /** Hangs up on everybody, and waits until everything has ended. */
   async close(): Promise<void> {
-    await Promise.all([...this.#open].map((connection) => connection.hangUp()));
-    this.#open.clear();
+    const open = [...this.#open.keys()];
+    await Promise.all(open.map((connection) => connection.hangUp()));
+    for (const connection of open) this.#forget(connection);
     await Promise.all(this.#ending);
+  }
+
+  #forget(connection: Connection): void {
+    this.#open.get(connection)?.closeSession();
+    this.#open.delete(connection);
   }
 }
 
@@ -79,8 +83,8 @@ class OpenLine implements Line {
     return this.#connection.passport;
   }
 
-  receive(message: unknown): void {
-    this.#connection.receive(message);
+  receive(message: unknown, bytes?: number): void {
+    this.#connection.receive(message, bytes);
   }
 
   passOn(message: unknown): Promise<void> | undefined {

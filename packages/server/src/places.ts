@@ -1,24 +1,32 @@
 /**
  * Where calls wait that nobody holds a line open for.
  *
- *   1. A call has a place from its first question to its end. Who asks for one too many is refused, and nobody else is.
+ *   1. A call has a place from its first question to its end, and its memory is counted. Who asks for one too many, or for too
+ *      much, is refused, and nobody else is.
  *   2. One that nobody comes back for is closed when its time is over.
  *   3. There is one timer, however many wait.
  */
 import { RunCancelled, type Round } from "@photon/core";
+import type { Account } from "./accounts.ts";
 import { Crowd, type Linked } from "./crowd.ts";
 import { earliest, Expiry } from "./expiry.ts";
-import { Roster } from "./roster.ts";
 import { OVER_LIMIT, RpcError } from "./rpc/errors.ts";
 import type { Settings } from "./settings.ts";
 
 /** How long after its deadline a question can still be told that it was too late, in milliseconds. */
 export const AFTERTIME = 600_000;
 
+/** What a call takes that waits, beside what its client sent; in bytes. */
+export const CALL_BYTES: number = 2 * 1024;
+
 /** A call that can wait. */
 export interface Waiter extends Linked<Waiter> {
-  /** Whose it is. */
-  readonly principal: string;
+  /** What it is counted for. */
+  readonly account: Account;
+  /** How much memory it takes, by what its client sent; in bytes. Nothing, where a store keeps it. */
+  readonly weight: number;
+  /** How much of that is counted. */
+  reserved: number;
   /** Until when it waits, while it does. */
   readonly until: number | undefined;
   close(reason: Error): Promise<void>;
@@ -38,7 +46,6 @@ export function lastMoment(
 export class Places {
   readonly #settings: Pick<Settings, "limits" | "clock" | "parkedFor">;
   readonly #waiters = new Crowd<Waiter>();
-  readonly #byPrincipal = new Roster<string, number>();
   readonly #expiry: Expiry;
 
   constructor(settings: Pick<Settings, "limits" | "clock" | "parkedFor">) {
@@ -51,11 +58,12 @@ export class Places {
   }
 
   /** Refuses where there is no place for one more. */
-  refuseWhenFull(principal: string): void {
+  refuseWhenFull(account: Account): void {
     const { parked, parkedPerPrincipal } = this.#settings.limits;
-    if ((this.#byPrincipal.get(principal) ?? 0) >= parkedPerPrincipal)
+    const exceeded = account.parked.exceededBy(1);
+    if (exceeded === "principal")
       throw new RpcError(OVER_LIMIT, `You have ${parkedPerPrincipal} calls waiting for answers already.`);
-    if (this.#waiters.size >= parked)
+    if (exceeded === "total")
       throw new RpcError(
         OVER_LIMIT,
         `This server has ${parked} calls waiting for answers already; come back later.`,
@@ -66,12 +74,22 @@ export class Places {
     return this.#waiters.has(waiter);
   }
 
-  /** Gives a call a place, whether or not there is one left; it is looked for when its time is over. */
+  /**
+   * Gives a call a place, whether or not there is one left; it is looked for when its time is over. Throws where there is no
+   * memory for it, or for what it was told since it had a place.
+   */
   take(waiter: Waiter, until: number): void {
-    if (!this.#waiters.has(waiter)) {
-      const { principal } = waiter;
+    const { account, weight } = waiter;
+    const isNew = !this.#waiters.has(waiter);
+    const more = weight - waiter.reserved;
+    if (more > 0) {
+      // Its request has the same once more, and is answered next.
+      account.reserveOrThrow(more, more);
+      waiter.reserved += more;
+    }
+    if (isNew) {
       this.#waiters.add(waiter);
-      this.#byPrincipal.set(principal, (this.#byPrincipal.get(principal) ?? 0) + 1);
+      account.parked.add(1);
     }
     this.#expiry.notBefore(until);
   }
@@ -80,10 +98,9 @@ export class Places {
   leave(waiter: Waiter): void {
     if (!this.#waiters.has(waiter)) return;
     this.#waiters.remove(waiter);
-    const { principal } = waiter;
-    const others = (this.#byPrincipal.get(principal) ?? 0) - 1;
-    if (others > 0) this.#byPrincipal.set(principal, others);
-    else this.#byPrincipal.delete(principal);
+    waiter.account.parked.release(1);
+    waiter.account.release(waiter.reserved);
+    waiter.reserved = 0;
     if (this.#waiters.size === 0) this.#expiry.stop();
   }
 

@@ -29,6 +29,15 @@ export interface Limits {
   readonly batch: number;
   /** Sessions at once: 10,000. */
   readonly sessions: number;
+  /** The same, of one principal: 2,000. Principals without a name are told apart by their network addresses. */
+  readonly sessionsPerPrincipal: number;
+  /**
+   * The memory of calls under way and parked, unfinished messages, unread output and kept events, in bytes: 512 MiB. It is
+   * estimated from what was read from the wire and written to it.
+   */
+  readonly bytes: number;
+  /** The same, of one principal: 128 MiB. */
+  readonly bytesPerPrincipal: number;
   /** What may wait for a client that reads slowly, in bytes: 16 MiB. Over it, the line is closed. */
   readonly queueBytes: number;
   /** Events of one session kept for a client that comes back, by count: 1,000. They are no more than `queueBytes` together. */
@@ -37,6 +46,8 @@ export interface Limits {
   readonly subscriptions: number;
   /** Requests of 2026-07-28 being answered at once, those that listen included: 10,000. */
   readonly exchanges: number;
+  /** The same, of one principal: 2,000. */
+  readonly exchangesPerPrincipal: number;
   /** Calls of 2026-07-28 that wait for answers at once: 50,000. Over it, new calls are refused. */
   readonly parked: number;
   /** The same, of one principal: 10,000. */
@@ -70,10 +81,14 @@ export const defaultLimits: Limits = {
   messageBytes: 4 * 1024 * 1024,
   batch: 1000,
   sessions: 10_000,
+  sessionsPerPrincipal: 2000,
+  bytes: 512 * 1024 * 1024,
+  bytesPerPrincipal: 128 * 1024 * 1024,
   queueBytes: 16 * 1024 * 1024,
   events: 1000,
   subscriptions: 1000,
   exchanges: 10_000,
+  exchangesPerPrincipal: 2000,
   parked: 50_000,
   parkedPerPrincipal: 10_000,
   stateBytes: 256 * 1024,

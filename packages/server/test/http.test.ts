@@ -9,6 +9,7 @@ import { testClock } from "@photon/core/testing";
 import express, { type Express } from "express";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
+import { Accounts } from "../src/accounts.ts";
 import { EventStream, type Streaming } from "../src/transports/event-stream.ts";
 import { Pulse } from "../src/transports/pulse.ts";
 import {
@@ -497,6 +498,7 @@ describe("listen", () => {
 });
 
 describe("an event stream", () => {
+  const account = new Accounts(defaultLimits).of("");
   const streamingBy = (clock: Clock): Streaming => ({
     limits: defaultLimits,
     clock,
@@ -519,7 +521,7 @@ describe("an event stream", () => {
     });
     const url = await start(
       createHttpServer((_, response) => {
-        response.once("close", () => served(new EventStream(response, streamingBy(counted))));
+        response.once("close", () => served(new EventStream(response, streamingBy(counted), account)));
         ending.abort();
       }),
     );
@@ -543,7 +545,7 @@ describe("an event stream", () => {
     });
     const url = await start(
       createHttpServer((_, response) => {
-        const stream = new EventStream(response, streamingBy(testClock()));
+        const stream = new EventStream(response, streamingBy(testClock()), account);
         const before = response.listenerCount("close");
         const writes = Array.from({ length: 50 }, async () => stream.write({ data: "x".repeat(100_000) }));
         served({

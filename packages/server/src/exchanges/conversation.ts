@@ -9,10 +9,11 @@
  * A little longer than other files: which request carries it, and whether it waits, is decided nowhere else.
  */
 import { milliseconds, RunCancelled, type Replies, type Round } from "@photon/core";
+import type { Account } from "../accounts.ts";
 import type { Envelope } from "../mcp/envelope.ts";
 import { nodeCrypto } from "../node-crypto.ts";
 import type { Stage } from "../performance.ts";
-import type { Waiter } from "../places.ts";
+import { CALL_BYTES, type Waiter } from "../places.ts";
 import { INVALID_REQUEST, RpcError } from "../rpc/errors.ts";
 import type { Notification, Wire } from "../rpc/message.ts";
 import type { Acting } from "./acting.ts";
@@ -52,9 +53,14 @@ export class Conversation implements Waiter, Call {
   readonly runId: string;
   readonly principal: string;
   readonly subject: string;
+  readonly account: Account;
+  reserved = 0;
   before: Waiter | undefined;
   after: Waiter | undefined;
   readonly #place: Place;
+  /** How much its first request here weighs, and how much more the answers since. */
+  readonly #first: number;
+  #answersWeight = 0;
   #acting: Acting | undefined;
   /** The request that carries it; none, while it is parked. */
   #leg: Leg | undefined;
@@ -73,12 +79,18 @@ export class Conversation implements Waiter, Call {
   #answers: RoundAnswers | undefined;
 
   /** `rounds` there have been before, where it goes on from a state. */
-  constructor({ runId, principal, subject }: Call, place: Place, rounds = 0) {
+  constructor({ runId, principal, subject, account, weight }: Call, place: Place, rounds = 0) {
     this.runId = runId;
     this.principal = principal;
     this.subject = subject;
+    this.account = account;
+    this.#first = weight;
     this.#place = place;
     this.#rounds = rounds;
+  }
+
+  get weight(): number {
+    return this.#first + this.#answersWeight + CALL_BYTES;
   }
 
   /** What the request that carries it says of itself. */
@@ -156,6 +168,8 @@ export class Conversation implements Waiter, Call {
     const { performance, front } = acting;
     const { round, at } = waiting;
     this.#waiting = undefined;
+    // A request that brings answers has the arguments once more.
+    this.#answersWeight += Math.max(0, leg.weight - this.#first);
     if (waiting.logged !== undefined) this.#answers = { responses, logged: waiting.logged };
     this.#carry(leg, () => {
       const counted = front.hear(round, replies, at);

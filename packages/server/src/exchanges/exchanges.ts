@@ -77,7 +77,10 @@ export class Exchanges {
     this.#unattended = unattended;
     const { runs } = house;
     this.#forwarding =
-      runs && new Forwarding(runs, settings, (request, caller) => this.answer(request, caller));
+      runs &&
+      new Forwarding(runs, { ...settings, accounts: house.accounts }, (request, caller) =>
+        this.answer(request, caller),
+      );
     this.#settings = settings;
     this.#states = new States(sealer);
     this.#parking = new Parking(settings, this.#states, places, (leg, call, state, answers) =>
@@ -88,12 +91,12 @@ export class Exchanges {
   }
 
   answer(request: Request, caller: Caller): Promise<Answer> {
-    const isFull = this.#hall.waiting.size >= this.#settings.limits.exchanges;
-    const recipient = new Recipient(request, caller, this.#hall);
+    const refusal = this.#refusalOf(request, caller);
+    const recipient = new Recipient(request, caller, this.#hall, refusal === undefined);
     // What is wrong with a request as a whole is wrong for HTTP, too.
     let status = 400;
     try {
-      const asked = this.#read(request, recipient, isFull);
+      const asked = this.#read(request, recipient, refusal);
       status = 200;
       this.#perform(asked);
     } catch (error) {
@@ -138,7 +141,25 @@ export class Exchanges {
     return this.#closing.signal;
   }
 
-  #read(request: Request, recipient: Recipient, isFull: boolean): Asked {
+  /** Why a request is not answered, however it is meant: its principal, or the server, has too many under way. */
+  #refusalOf({ params }: Request, { account, weight }: Caller): RpcError | undefined {
+    const { exchanges, exchangesPerPrincipal } = this.#settings.limits;
+    const exceeded = account.exchanges.exceededBy(1);
+    if (exceeded === "principal")
+      return new RpcError(
+        OVER_LIMIT,
+        `You have ${exchangesPerPrincipal} requests being answered already; wait for one to end.`,
+      );
+    if (exceeded === "total")
+      return new RpcError(
+        OVER_LIMIT,
+        `This server answers ${exchanges} requests at once already; come back later.`,
+      );
+    const memory = account.reserveRequest(weight, params?.["requestState"] !== undefined);
+    return memory && account.memoryRefusal(memory).error;
+  }
+
+  #read(request: Request, recipient: Recipient, refusal: RpcError | undefined): Asked {
     const { method, params = {} } = request;
     const { caller } = recipient;
     if (caller.header !== undefined)
@@ -148,13 +169,7 @@ export class Exchanges {
         this.#house.catalog.paramHeaders(method, params),
       );
     // A client that is refused a discovery would take this for a server of older revisions; and it takes no time.
-    if (isFull && method !== "server/discover") {
-      const { exchanges: most } = this.#settings.limits;
-      throw new RpcError(
-        OVER_LIMIT,
-        `This server answers ${most} requests at once already; come back later.`,
-      );
-    }
+    if (refusal !== undefined && method !== "server/discover") throw refusal;
     return { id: request.id, method, params, envelope: readEnvelope(params), recipient };
   }
 
@@ -187,25 +202,25 @@ export class Exchanges {
 
   #call(asked: Asked): void {
     const { method, params, envelope, recipient } = asked;
-    const { principal } = recipient.caller;
+    const { principal, account, weight } = recipient.caller;
     const { name, uri, requestState } = params;
     const responses = responsesIn(params);
     const subject = typeof name === "string" ? name : typeof uri === "string" ? uri : method;
     const binding = bindingOf(method, params, principal);
     if (requestState === undefined) {
       const begin = (): void => {
-        const call = { runId: nodeCrypto().randomUUID(), principal, subject };
+        const call = { runId: nodeCrypto().randomUUID(), principal, subject, account, weight };
         const leg = new Leg(envelope, binding, recipient);
         beginCall(asked, call, leg, { responses }, this.#house, this.#parking);
       };
       const owner = goesOn(name) ? this.#house.handovers.ownerOf(params["arguments"]) : undefined;
       if (owner !== undefined) return this.#passOn(asked, owner, begin);
       // What goes on with a call that waits is not one more.
-      if (!goesOn(name)) this.#house.places.refuseWhenFull(principal);
+      if (!goesOn(name)) this.#house.places.refuseWhenFull(account);
       return begin();
     }
     const state = this.#states.open(requestState, binding, this.#settings.clock.now());
-    const call = { runId: state.run, principal, subject };
+    const call = { runId: state.run, principal, subject, account, weight };
     const brought = { call, state, binding, responses: responses ?? state.brought ?? {} };
     if (state.logged !== undefined) this.#stored(asked, brought, state.logged);
     else if (state.process === undefined || state.process === this.#house.runs?.process)

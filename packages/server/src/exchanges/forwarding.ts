@@ -6,11 +6,13 @@
  *   3. Whoever goes away has cancelled the request there, too.
  */
 import type { Clock } from "@photon/core";
+import type { Accounts } from "../accounts.ts";
 import { Departure } from "../rpc/departure.ts";
 import { errorResponse, rpcErrorOf } from "../rpc/errors.ts";
 import type { Notification, Request } from "../rpc/message.ts";
 import type { Answer, Caller, Exchange } from "../rpc/peer.ts";
 import type { Runs } from "../runs/runs.ts";
+import { weightOf } from "../rpc/weight.ts";
 import type { Settings } from "../settings.ts";
 
 /** How often it is tried to send an answer, while the store is away. */
@@ -29,9 +31,13 @@ interface Waiting {
   readonly settle: (answer: Answer | undefined) => void;
 }
 
+interface ForwardingSettings extends Pick<Settings, "clock" | "lease" | "report"> {
+  readonly accounts: Accounts;
+}
+
 export class Forwarding {
   readonly #runs: Runs;
-  readonly #settings: Pick<Settings, "clock" | "lease" | "report">;
+  readonly #settings: ForwardingSettings;
   readonly #exchange: Exchange;
   /** By the names of the letters. */
   readonly #waiting = new Map<string, Waiting>();
@@ -39,7 +45,7 @@ export class Forwarding {
   readonly #answering = new Map<string, Departure>();
 
   /** `exchange` answers here. */
-  constructor(runs: Runs, settings: Pick<Settings, "clock" | "lease" | "report">, exchange: Exchange) {
+  constructor(runs: Runs, settings: ForwardingSettings, exchange: Exchange) {
     this.#runs = runs;
     this.#settings = settings;
     this.#exchange = exchange;
@@ -95,7 +101,10 @@ export class Forwarding {
     const tell = async (told: Notification): Promise<void> => {
       await this.#send(from, name, { told });
     };
-    const answer = await this.#exchange(request, { principal, signal, tell });
+    // The other process knows the address that it came from; here it counts for its principal.
+    const account = this.#settings.accounts.of(principal);
+    const caller = { principal, account, weight: weightOf(request), signal, tell };
+    const answer = await this.#exchange(request, caller);
     this.#answering.delete(name);
     // Somebody waits for it as long as this process lives.
     for (let tries = 0; tries < TRIES; tries++) {

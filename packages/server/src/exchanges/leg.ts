@@ -23,6 +23,8 @@ export class Leg implements Expected {
   readonly envelope: Envelope;
   /** What the states of its call are bound to. */
   readonly binding: string;
+  /** How much memory the request takes, in bytes. */
+  readonly weight: number;
   /** The call that it carries. */
   carries: Carried | undefined;
   /** What tells the client to send the request again; used where the server stops before a call carries the request. */
@@ -41,6 +43,7 @@ export class Leg implements Expected {
   constructor(envelope: Envelope, binding: string, recipient: Recipient) {
     this.envelope = envelope;
     this.binding = binding;
+    this.weight = recipient.caller.weight;
     this.#first = recipient;
     recipient.waitsFor = this;
   }

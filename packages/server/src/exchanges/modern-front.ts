@@ -21,6 +21,7 @@ import {
   type RunOptions,
   type StepNews,
 } from "@photon/core";
+import type { Account } from "../accounts.ts";
 import type { Front } from "../front.ts";
 import type { House } from "../house.ts";
 import type { Envelope } from "../mcp/envelope.ts";
@@ -130,6 +131,10 @@ export class ModernFront implements Front {
 
   get principal(): string {
     return this.#conversation.principal;
+  }
+
+  get account(): Account {
+    return this.#conversation.account;
   }
 
   get isClosed(): boolean {

@@ -40,7 +40,7 @@ export class Parking implements Place {
   admit(conversation: Conversation, until: number): void {
     // A call that continues from a state was entered before.
     const isNew = this.#byRun.get(conversation.runId) !== conversation;
-    if (isNew) this.#places.refuseWhenFull(conversation.principal);
+    if (isNew) this.#places.refuseWhenFull(conversation.account);
     this.#places.take(conversation, until);
     if (isNew) this.enter(conversation);
   }

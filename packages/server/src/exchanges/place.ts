@@ -1,5 +1,6 @@
 /** Calls, and where they are parked. */
 import type { Round } from "@photon/core";
+import type { Account } from "../accounts.ts";
 import type { Conversation, RoundAnswers } from "./conversation.ts";
 import type { Leg } from "./leg.ts";
 import type { State } from "./state.ts";
@@ -8,6 +9,10 @@ import type { State } from "./state.ts";
 export interface Call {
   readonly runId: string;
   readonly principal: string;
+  /** What it is counted for. */
+  readonly account: Account;
+  /** How much memory what its client sent takes, in bytes. */
+  readonly weight: number;
   /** What is called, for people. */
   readonly subject: string;
 }

@@ -44,11 +44,16 @@ export class Recipient implements Linked<Recipient> {
   readonly #request: Pick<Request, "id" | "method">;
   readonly #hall: Hall;
   #resolve: (answer: Answer) => void = nothing;
+  /** Whether it is counted for its principal. */
+  readonly #isCounted: boolean;
   #isAnswered = false;
   #stopWaiting = nothing;
 
-  constructor(request: Pick<Request, "id" | "method">, caller: Caller, hall: Hall) {
+  /** `isCounted`: its memory is reserved, until it is answered. */
+  constructor(request: Pick<Request, "id" | "method">, caller: Caller, hall: Hall, isCounted: boolean) {
     this.#request = request;
+    this.#isCounted = isCounted;
+    if (isCounted) caller.account.exchanges.add(1);
     this.caller = caller;
     this.#hall = hall;
     this.answer = new Promise((resolve) => {
@@ -105,6 +110,11 @@ export class Recipient implements Linked<Recipient> {
     this.#stopWaiting();
     this.caller.signal.removeEventListener("abort", this.#leave);
     this.#hall.waiting.remove(this);
+    if (this.#isCounted) {
+      const { account, weight } = this.caller;
+      account.exchanges.release(1);
+      account.release(weight);
+    }
     this.waitsFor = undefined;
     this.#resolve(answer);
   }

@@ -29,8 +29,9 @@ export class States {
   /** Seals a state, which opens only with the same binding. */
   seal(state: State, binding: string): string {
     const sealed = this.#sealer.seal(JSON.stringify(state), binding);
-    // A journal may be long, and goes on to be written.
-    if (state.journal === undefined) this.#remember(sealed, { state, binding: digestOf(binding) });
+    // A journal may be long, and goes on to be written; answers that were brought may be long, too.
+    if (state.journal === undefined && state.brought === undefined)
+      this.#remember(sealed, { state, binding: digestOf(binding) });
     return sealed;
   }
 

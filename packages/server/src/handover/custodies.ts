@@ -1,5 +1,7 @@
 /** What only this process knows of the runs that were handed over, and that a store keeps. */
 import { Vault, type Round } from "@photon/core";
+import type { Account, Accounts } from "../accounts.ts";
+import type { Front } from "../front.ts";
 import { inTime } from "../in-time.ts";
 import { isLate } from "../is-late.ts";
 import { asksIn, type Desk, type OpenAsk } from "../pages/page.ts";
@@ -15,6 +17,7 @@ import { giveAway, type Given, type KeptKeeper } from "./give-away.ts";
 /** Where they are. */
 export interface Premises {
   readonly settings: Settings;
+  readonly accounts: Accounts;
   readonly places: Places;
   readonly desk: Desk;
   readonly runs: Runs;
@@ -37,7 +40,8 @@ export class Custodies implements KeptKeeper, Custodian {
   /** That of a run which waits, made if it is not there. */
   of({ run, subject, principal, until }: OpenRun): Custody {
     const pages = this.pagesOf(run, subject, principal);
-    return this.entrust({ run, principal, secrets: new Vault(), pages, fronts: new Set() }, until);
+    const account = this.#premises.accounts.of(principal);
+    return this.entrust({ run, principal, account, secrets: new Vault(), pages, fronts: new Set() }, until);
   }
 
   /** The pages of a run: those that there are here, or where there will be some. */
@@ -55,8 +59,12 @@ export class Custodies implements KeptKeeper, Custodian {
     return this.find(run)?.secrets;
   }
 
-  refuseWhenFull(run: string, principal: string): void {
-    if (!this.#byRun.has(run)) this.#premises.places.refuseWhenFull(principal);
+  accountOf({ account, principal }: Pick<Front, "account" | "principal">): Account {
+    return account ?? this.#premises.accounts.of(principal);
+  }
+
+  refuseWhenFull(run: string, account: Account): void {
+    if (!this.#byRun.has(run)) this.#premises.places.refuseWhenFull(account);
   }
 
   lastMoment(round: Round): number {
@@ -67,8 +75,8 @@ export class Custodies implements KeptKeeper, Custodian {
     const custody = this.find(given.run) ?? new Custody(given, this);
     custody.add(given.fronts);
     custody.until = until;
-    this.#byRun.set(given.run, custody);
     this.#premises.places.take(custody, until);
+    this.#byRun.set(given.run, custody);
     return custody;
   }
 

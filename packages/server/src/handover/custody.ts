@@ -7,6 +7,7 @@
  *   3. A page that was closed, or whose time is over, says nothing in anybody's place.
  */
 import type { Reply, Round, Vault } from "@photon/core";
+import type { Account } from "../accounts.ts";
 import type { Front } from "../front.ts";
 import { isForPage } from "../mcp/input-requests.ts";
 import type { OpenAsk } from "../pages/page.ts";
@@ -18,6 +19,7 @@ import type { InboxReply } from "../runs/answer-question.ts";
 export interface InCustody {
   readonly run: string;
   readonly principal: string;
+  readonly account: Account;
   readonly secrets: Vault;
   readonly pages: RunPages;
   /** What they have opened stays until the run is over. */
@@ -44,6 +46,10 @@ interface Visited {
 export class Custody implements Waiter {
   readonly run: string;
   readonly principal: string;
+  readonly account: Account;
+  /** What the run was given is in the store. */
+  readonly weight = 0;
+  reserved = 0;
   readonly secrets: Vault;
   readonly pages: RunPages;
   readonly #fronts: Set<Front>;
@@ -54,9 +60,10 @@ export class Custody implements Waiter {
   before: Waiter | undefined;
   after: Waiter | undefined;
 
-  constructor({ run, principal, secrets, pages, fronts }: InCustody, custodian: Custodian) {
+  constructor({ run, principal, account, secrets, pages, fronts }: InCustody, custodian: Custodian) {
     this.run = run;
     this.principal = principal;
+    this.account = account;
     this.secrets = secrets;
     this.pages = pages;
     this.#fronts = new Set(fronts);

@@ -1,5 +1,6 @@
 /** A run that a store keeps is handed over: from then on it waits there, and whoever goes on with it does so from its log. */
 import type { Round, Vault } from "@photon/core";
+import type { Account } from "../accounts.ts";
 import type { Front } from "../front.ts";
 import { asksIn } from "../pages/page.ts";
 import type { RunPages } from "../pages/run-pages.ts";
@@ -14,7 +15,9 @@ export interface KeptKeeper {
   /** The secrets of a run, as far as they are known here. */
   secretsOf(run: string): Vault | undefined;
   /** Throws where there is no place for it. */
-  refuseWhenFull(run: string, principal: string): void;
+  refuseWhenFull(run: string, account: Account): void;
+  /** What a call is counted for. */
+  accountOf(front: Pick<Front, "account" | "principal">): Account;
   lastMoment(round: Round): number;
   /** It waits from now on, until then. */
   entrust(given: InCustody, until: number): Custody;
@@ -49,9 +52,10 @@ export async function giveAway(
   const { tool, way, log, isLogged, secrets, pages, front, fronts, fromLog, problem } = given;
   const { run } = log;
   const { principal, isAbsent = false } = front;
+  const account = kept.accountOf(front);
   const until = kept.lastMoment(round);
   // Before any page is opened for it, and before it is written that somebody waits for them: there may be no place.
-  if (!isAbsent && fromLog === undefined) kept.refuseWhenFull(run, principal);
+  if (!isAbsent && fromLog === undefined) kept.refuseWhenFull(run, account);
   if (!isAbsent && way === "page") await Promise.all(asksIn(round).map((question) => pages.of(question)));
   // A run that waits for a model or a page is any process's.
   fromLog?.durable.unclaim();
@@ -59,7 +63,7 @@ export async function giveAway(
   await (front.giveAway?.(write) ?? write());
   if (front.isClosed) return undefined;
   if (isAbsent) return "";
-  const custody = kept.entrust({ run, principal, secrets, pages, fronts }, until);
+  const custody = kept.entrust({ run, principal, account, secrets, pages, fronts }, until);
   const asked = { way, tool, round, name: nameAt(run, log.length) };
   return inWords(asked, (question) => custody.urlOf(question), problem);
 }

@@ -24,12 +24,13 @@ import {
   type StepNews,
   type WhenUnsupported,
 } from "@photon/core";
+import type { Account } from "../accounts.ts";
 import type { Ask, Front } from "../front.ts";
 import { inTime } from "../in-time.ts";
 import type { Features } from "../mcp/revisions.ts";
 import { asksIn, PageRefused } from "../pages/page.ts";
 import { PAGE_PATIENCE, type RunPages } from "../pages/run-pages.ts";
-import type { Waiter } from "../places.ts";
+import { CALL_BYTES, type Waiter } from "../places.ts";
 import { RunLog } from "../runs/run-log.ts";
 import type { RpcError } from "../rpc/errors.ts";
 import type { Wire } from "../rpc/message.ts";
@@ -49,6 +50,9 @@ interface Handed {
   readonly way: Way;
   /** Whether there can be pages for whoever called. They carry every question, and so meet what a tool needs to ask. */
   readonly hasPages: boolean;
+  /** What it is counted for, and how much memory its input takes. */
+  readonly account: Account;
+  readonly weight: number;
 }
 
 /** The client's side of the call that is being answered, and what puts questions to it. */
@@ -77,6 +81,9 @@ export class Handover implements Front, Waiter {
   /** As the body is to see it: what a person can be asked by a page, its client can ask. */
   readonly client: Client;
   readonly principal: string;
+  readonly account: Account;
+  readonly weight: number;
+  reserved = 0;
   before: Waiter | undefined;
   after: Waiter | undefined;
   readonly #tool: string;
@@ -105,7 +112,7 @@ export class Handover implements Front, Waiter {
 
   /** `fromLog`: where it goes on with a run that was handed over before. */
   constructor(
-    { tool, way, hasPages }: Handed,
+    { tool, way, hasPages, account, weight }: Handed,
     calling: Calling,
     pages: RunPages,
     keeper: Keeper,
@@ -124,6 +131,8 @@ export class Handover implements Front, Waiter {
     this.client = hasPages ? { ...client, can: { ...client.can, form: true, url: true } } : client;
     this.principal = front.principal;
     front.canAskElsewhere = (question) => this.#canHandOver(question);
+    this.account = account;
+    this.weight = weight + CALL_BYTES;
   }
 
   get #front(): Front {

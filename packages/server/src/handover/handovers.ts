@@ -5,6 +5,7 @@
  */
 import { RunCancelled, type Round, type Tool } from "@photon/core";
 import { callTool } from "../call.ts";
+import type { Accounts } from "../accounts.ts";
 import type { Catalog } from "../catalog.ts";
 import { toolListing } from "../mcp/listings.ts";
 import { performed } from "../performance.ts";
@@ -12,6 +13,7 @@ import type { Desk } from "../pages/page.ts";
 import { RunPages } from "../pages/run-pages.ts";
 import type { Places } from "../places.ts";
 import { isRecord, type Wire } from "../rpc/message.ts";
+import { weightOf } from "../rpc/weight.ts";
 import type { Runs } from "../runs/runs.ts";
 import type { Settings } from "../settings.ts";
 import type { Custodies } from "./custodies.ts";
@@ -55,8 +57,17 @@ export const handoverTools: readonly Wire[] = [
   },
 ];
 
+/** Where calls are handed over. */
+interface Lobby {
+  readonly settings: Settings;
+  readonly accounts: Accounts;
+  readonly places: Places;
+  readonly desk: Desk;
+}
+
 export class Handovers implements Keeper {
   readonly #settings: Settings;
+  readonly #accounts: Accounts;
   readonly #places: Places;
   readonly #desk: Desk;
   readonly #runs: Runs | undefined;
@@ -66,8 +77,9 @@ export class Handovers implements Keeper {
   #keptHandovers: Promise<KeptHandovers> | undefined;
 
   /** `runs`: where those of durable tools are kept, if there is a store. */
-  constructor(settings: Settings, places: Places, desk: Desk, catalog: Catalog, runs: Runs | undefined) {
+  constructor({ settings, accounts, places, desk }: Lobby, catalog: Catalog, runs: Runs | undefined) {
     this.#settings = settings;
+    this.#accounts = accounts;
     this.#places = places;
     this.#desk = desk;
     this.#catalog = catalog;
@@ -84,11 +96,13 @@ export class Handovers implements Keeper {
     const { name = "" } = tool;
     if (tool.durable === true) await this.#loadKept();
     const { principal, features } = caller.front;
+    const account = caller.front.account ?? this.#accounts.of(principal);
     const pages = new RunPages(this.#desk.open, { server: this.#settings.name, tool: name, principal });
     const hasPages = way === "page" && this.#desk.whyNot(principal) === undefined;
     // Loaded here: most servers hand nothing over.
     const { Handover: Handing } = await import("./handover.ts");
-    const handover = new Handing({ tool: name, way, hasPages }, caller, pages, this);
+    const handed = { tool: name, way, hasPages, account, weight: weightOf(given) };
+    const handover = new Handing(handed, caller, pages, this);
     const answer = await handover.begin(async () => {
       try {
         return await performed(callTool(tool, given, handover), (round) => handover.ask(round));
@@ -148,10 +162,10 @@ export class Handovers implements Keeper {
   }
 
   keep(handover: Handover, round: Round): number {
-    if (!this.#byRun.has(handover.runId)) this.#places.refuseWhenFull(handover.principal);
-    this.#byRun.set(handover.runId, handover);
+    if (!this.#byRun.has(handover.runId)) this.#places.refuseWhenFull(handover.account);
     const until = this.#places.lastMoment(round);
     this.#places.take(handover, until);
+    this.#byRun.set(handover.runId, handover);
     return until;
   }
 
@@ -170,7 +184,13 @@ export class Handovers implements Keeper {
   }
 
   async #openKept(runs: Runs): Promise<KeptHandovers> {
-    const premises = { settings: this.#settings, places: this.#places, desk: this.#desk, runs };
+    const premises = {
+      settings: this.#settings,
+      accounts: this.#accounts,
+      places: this.#places,
+      desk: this.#desk,
+      runs,
+    };
     const [{ Custodies: Known }, { KeptHandovers: Kept }] = await Promise.all([
       import("./custodies.ts"),
       import("./kept-handovers.ts"),

@@ -14,6 +14,7 @@ import { isLate } from "../is-late.ts";
 import { asksIn, PageRefused } from "../pages/page.ts";
 import { performed } from "../performance.ts";
 import type { Wire } from "../rpc/message.ts";
+import { weightOf } from "../rpc/weight.ts";
 import { DurableCall } from "../runs/durable-call.ts";
 import { problemIn } from "../runs/failure.ts";
 import { isMoved } from "../runs/interrupted.ts";
@@ -183,8 +184,10 @@ export class KeptHandovers {
     const { principal } = front;
     const hasPages = way === "page" && desk.whyNot(principal) === undefined;
     const pages = this.#custodies.pagesOf(log.run, name, principal);
-    const handover = new Handover({ tool: name, way, hasPages }, caller, pages, this.#keeper, fromLog);
+    const account = this.#custodies.accountOf(front);
     const { arguments: given } = log.head.params;
+    const handed = { tool: name, way, hasPages, account, weight: weightOf(given) };
+    const handover = new Handover(handed, caller, pages, this.#keeper, fromLog);
     return handover.begin(async () => {
       try {
         const result = await performed(callTool(tool, given, handover), (round) => handover.ask(round));

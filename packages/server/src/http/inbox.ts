@@ -16,6 +16,7 @@ import { interruptionOf } from "../runs/interrupted.ts";
 import { NotAnswered } from "../runs/not-answered.ts";
 import type { Settings } from "../settings.ts";
 import { answerText } from "../transports/http-answers.ts";
+import type { Accounts } from "../accounts.ts";
 import { readBody } from "../transports/read-body.ts";
 
 type Answer = (request: IncomingMessage, response: ServerResponse, principal: string) => Promise<void>;
@@ -36,11 +37,12 @@ const NONE = "There is no inbox here: this server has no store.";
 const NO_RUN = "No run of that name is kept that was yours to answer.";
 const MOST = 200;
 
+interface InboxSettings extends Pick<Settings, "limits" | "clock" | "report"> {
+  readonly accounts: Accounts;
+}
+
 /** The path of a request is what comes after `/inbox`. */
-export function serveInbox(
-  inbox: Inbox | undefined,
-  settings: Pick<Settings, "limits" | "clock" | "report">,
-): Answer {
+export function serveInbox(inbox: Inbox | undefined, settings: InboxSettings): Answer {
   return async (request, response, principal) => {
     // Not as an address: some that come in are none.
     const [, run = "", query = ""] = /^\/?([^?]*)(?:\?(.*))?$/s.exec(request.url ?? "") ?? [];
@@ -91,7 +93,7 @@ async function one(
   run: string,
   request: IncomingMessage,
   principal: string,
-  settings: Pick<Settings, "limits" | "clock">,
+  settings: InboxSettings,
 ): Promise<Spoken> {
   if (request.method === "POST") return answered(inbox, run, request, principal, settings);
   if (!isRead(request)) return notThere("GET, POST");
@@ -106,9 +108,10 @@ async function answered(
   run: string,
   request: IncomingMessage,
   principal: string,
-  { limits, clock }: Pick<Settings, "limits" | "clock">,
+  settings: InboxSettings,
 ): Promise<Spoken> {
-  const body = await readBody(request, limits.messageBytes, clock);
+  const account = settings.accounts.of(principal, request.socket.remoteAddress);
+  const body = await readBody(request, settings, account);
   if ("refusal" in body) return { status: body.status, value: { error: body.refusal.error } };
   try {
     const { key, reply, attempt } = saidIn(body.value);

@@ -2,10 +2,11 @@
  * Everything a server offers over HTTP, as an express router: `/mcp`, `/sse` with
  * `/messages`, `/inbox`, `/healthz`, `/readyz`. It mounts in anybody's app.
  */
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { STATUS_CODES, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { Router, type ErrorRequestHandler, type Request, type RequestHandler } from "express";
-import { errorResponse, FULL, rpcErrorOf } from "../rpc/errors.ts";
+import { errorResponse, FULL, OVER_LIMIT, RpcError, rpcErrorOf } from "../rpc/errors.ts";
+import type { Account, Accounts, Refusal } from "../accounts.ts";
 import type { Inside } from "../rpc/peer.ts";
 import { interruptionOf } from "../runs/interrupted.ts";
 import type { Settings } from "../settings.ts";
@@ -67,7 +68,9 @@ export function openHttp(
   const guard = new Guard(options);
   const callers = new Callers(options, settings.publicUrl);
   let isClosed = false;
-  const letsIn = (): boolean => !isClosed && inside.hasRoom();
+  const { accounts } = inside;
+  const refusalFor = (account: Account): Refusal | undefined =>
+    isClosed ? { error: new RpcError(OVER_LIMIT, FULL), status: 503 } : account.sessionRefusal();
   const http = serveStreamableHttp(inside, settings);
   const sse = serveSse(inside.open, settings);
   const sockets = serveWebSocket(inside.open, settings);
@@ -75,7 +78,7 @@ export function openHttp(
   const router = Router();
   router.use(guarded(guard));
   if (transports.includes("http")) routeMcp(router, http, { guard, callers });
-  if (transports.includes("sse")) routeSse(router, sse, { guard, callers, letsIn });
+  if (transports.includes("sse")) routeSse(router, sse, { guard, callers, accounts, refusalFor });
   router.use("/ask", pagesOf(inside));
   routeInbox(router, inside, settings, { guard, callers });
   routeMetadata(router, options.oauth, settings.publicUrl);
@@ -98,8 +101,10 @@ export function openHttp(
       const take = async (): Promise<void> => {
         const principal = await callers.whoUpgrades(request, socket);
         if (principal === undefined) return;
-        if (!letsIn()) return hangUp(socket, "503 Service Unavailable", FULL);
-        sockets.upgrade(request, socket, head, principal);
+        const account = accounts.of(principal, request.socket.remoteAddress);
+        const full = refusalFor(account);
+        if (full !== undefined) return hangUp(socket, statusLineOf(full), full.error.message);
+        sockets.upgrade(request, socket, head, principal, account);
       };
       take().catch((error: unknown) => {
         settings.report(error);
@@ -112,6 +117,8 @@ export function openHttp(
     },
   };
 }
+
+const statusLineOf = ({ status }: Refusal): string => `${status} ${STATUS_CODES[status]}`;
 
 function guarded(guard: Guard): RequestHandler {
   return (request, response, next) => {
@@ -135,7 +142,15 @@ function routeMcp(router: Router, http: HttpLines, { guard, callers }: Entrance)
 function routeSse(
   router: Router,
   sse: SseLines,
-  { guard, callers, letsIn }: Entrance & { readonly letsIn: () => boolean },
+  {
+    guard,
+    callers,
+    accounts,
+    refusalFor,
+  }: Entrance & {
+    readonly accounts: Accounts;
+    readonly refusalFor: (account: Account) => Refusal | undefined;
+  },
 ): void {
   router.all("/sse", cors(guard, "GET"));
   router.all("/messages", cors(guard, "POST"));
@@ -143,8 +158,10 @@ function routeSse(
   router.head("/sse", (_, response) => refuse(response, 405, "There is GET.", { allow: "GET" }));
   router.get("/sse", (request, response) =>
     callers.knowing(request, response, (principal) => {
-      if (letsIn()) sse.get(response, `${request.baseUrl}/messages`, principal);
-      else refuseForNow(response);
+      const account = accounts.of(principal, request.socket.remoteAddress);
+      const refusal = refusalFor(account);
+      if (refusal !== undefined) return refuseForNow(response, refusal);
+      sse.get(response, `${request.baseUrl}/messages`, principal, account);
     }),
   );
   router.post("/messages", (request, response) =>
@@ -156,11 +173,11 @@ function routeSse(
 
 function routeInbox(
   router: Router,
-  { inbox }: Inside,
+  { inbox, accounts }: Inside,
   settings: Settings,
   { guard, callers }: Entrance,
 ): void {
-  const answer = serveInbox(inbox, settings);
+  const answer = serveInbox(inbox, { ...settings, accounts });
   router.use("/inbox", cors(guard, "GET, POST"), (request, response) =>
     callers.knowing(request, response, (principal) => answer(request, response, principal)),
   );

@@ -24,13 +24,15 @@ export interface Bounds {
 
 /** Where it goes: a stream, or whatever takes it as one does. */
 export interface Sink {
+  /** Whether it takes so many bytes more; all that come, without this. */
+  admits?(bytes: number): boolean;
   write(part: Buffer): boolean;
   end(): unknown;
   /** Where `write` said that it is full. */
   once(event: "drain", listener: () => void): unknown;
 }
 
-export type Poured = "whole" | "too large" | "too slow" | "broken off" | "unwanted";
+export type Poured = "whole" | "too large" | "refused" | "too slow" | "broken off" | "unwanted";
 
 /** How long the rest of what was refused is thrown away before the line is cut. */
 const LINGER = 10_000;
@@ -95,6 +97,7 @@ class Flow implements Lasting {
     this.#last = this.#bounds.clock.now();
     this.#size += part.length;
     if (this.#size > this.#bounds.bytes) return this.#end("too large");
+    if (this.#sink.admits?.(part.length) === false) return this.#end("refused");
     if (this.#sink.write(part)) return;
     this.#request.pause();
     this.#sink.once("drain", () => {

@@ -13,6 +13,7 @@ const TOTAL = 60_000;
 /** Why a body was not taken, for whoever sent it. */
 export const REFUSALS: Readonly<Record<Exclude<Poured, "whole">, Shown>> = {
   "too large": tooLarge,
+  refused: tooLarge,
   "too slow": tooSlow,
   "broken off": brokenOff,
   unwanted: unclear,

@@ -29,6 +29,7 @@ export function answerTo<T>(
     signal.addEventListener("abort", takeBack, { once: true });
     requests.ask(asking, {
       isQuestion: true,
+      about: asking.about,
       answered: (result) => resolve(read(result)),
       failed: reject,
     });

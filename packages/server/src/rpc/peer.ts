@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Account, Accounts } from "../accounts.ts";
 import type { Inbox } from "../runs/inbox.ts";
 import type { Message, Notification, Request, RequestId, Response, Wire } from "./message.ts";
 
@@ -30,6 +31,8 @@ export interface Peer {
   readonly hasSessionId?: boolean;
   /** Who it is, where that is known. */
   readonly principal?: string;
+  /** What it is counted for, where its transport knows: that of its principal, without this. */
+  readonly account?: Account;
   /** The name of what a request is answered on, where its client can come back for the rest: in any process that knows it. */
   readonly streamOf?: ((about: RequestId) => string | undefined) | undefined;
   /** Sends an answer so that it cannot be read together with what was sent before, where there is a way to. */
@@ -40,8 +43,8 @@ export interface Peer {
 
 /** What a transport tells about a line. */
 export interface Line {
-  /** A parsed message, or a batch of them, as the client sent it. */
-  receive(message: unknown): void;
+  /** A parsed message, or a batch of them, as the client sent it. `bytes`: how many it had on the wire, where that is known. */
+  receive(message: unknown, bytes?: number): void;
   /** Passes on an answer that is for another process; nothing, where it is for this one. */
   passOn?(message: unknown): Promise<void> | undefined;
   /** The client hung up. Settles when everything it had under way has ended, or was let go of for somebody else to go on with. */
@@ -87,6 +90,10 @@ export interface Signal {
 export interface Caller {
   /** Who it is, where that is known; "" otherwise. */
   readonly principal: string;
+  /** What the request is counted for. */
+  readonly account: Account;
+  /** How much memory the request takes, in bytes. */
+  readonly weight: number;
   /** Aborted when the answer is no longer wanted. */
   readonly signal: Signal;
   /** Tells something that belongs to the request, before its answer. */
@@ -119,6 +126,6 @@ export interface Inside {
   readonly page?: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   /** What durable runs wait for, where a store keeps them. */
   readonly inbox?: Inbox | undefined;
-  /** Whether there is room for one more session. */
-  readonly hasRoom: () => boolean;
+  /** What each principal uses: whether there is room for one more session, for example. */
+  readonly accounts: Accounts;
 }

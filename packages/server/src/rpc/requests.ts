@@ -38,6 +38,8 @@ export class LineClosed extends Error {
 export interface Asker {
   /** Whether it asks somebody something, and is counted. A ping does not. */
   readonly isQuestion: boolean;
+  /** The request of the client's that it belongs to, where its answer is kept as long as that. */
+  readonly about?: RequestId | undefined;
   /** Takes the result, whatever it is: a client cannot reply twice. */
   answered(result: Wire): void;
   /** There will be no answer: the client says so, or is gone, or could not be asked. */
@@ -90,6 +92,11 @@ export class Requests {
   /** Whether an answer to this is waited for. */
   has(id: RequestId): boolean {
     return this.#waiting.has(id);
+  }
+
+  /** The request of the client's that an answer to this is kept for. */
+  aboutOf(id: RequestId | undefined): RequestId | undefined {
+    return id === undefined ? undefined : this.#waiting.get(id)?.about;
   }
 
   /** Somebody else waits for the answer now: whoever asked is not called back any more, and the client is not told. */

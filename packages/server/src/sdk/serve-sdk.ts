@@ -1,3 +1,4 @@
+import { Accounts } from "../accounts.ts";
 import type { HttpDoor, HttpOptions } from "../http/open-http.ts";
 import type { Open } from "../rpc/peer.ts";
 import { settingsFrom, type Limits, type Settings } from "../settings.ts";
@@ -18,20 +19,21 @@ export async function serveSdk(create: CreateSdkServer, options: ServeSdkOptions
   const { openHttp } = await import("../http/open-http.ts");
   const settings = settingsFrom({ ...(limits && { limits }), ...(report && { report }) });
   const openOne = sdkOpen(create, settings.report);
-  let lines = 0;
+  const accounts = new Accounts(settings.limits);
   const open: Open = (peer) => {
     const line = openOne(peer);
-    lines += 1;
+    const account = peer.account ?? accounts.of(peer.principal ?? "");
+    // Whoever opens it has looked whether there is room.
+    account.openSession();
     let isOpen = true;
     return {
       receive: (message) => line.receive(message),
       async close() {
-        if (isOpen) lines -= 1;
+        if (isOpen) account.closeSession();
         isOpen = false;
         await line.close();
       },
     };
   };
-  const hasRoom = (): boolean => lines < settings.limits.sessions;
-  return openHttp({ open, hasRoom }, settings, { ...guards, transports });
+  return openHttp({ open, accounts }, settings, { ...guards, transports });
 }

@@ -5,6 +5,7 @@
  *   2. Any process continues a durable run. A call whose run has moved follows it, unless its client has come back elsewhere.
  */
 import { RunCancelled } from "@photon/core";
+import type { Account } from "../accounts.ts";
 import { calls, queries } from "../dispatch.ts";
 import type { House } from "../house.ts";
 import { errorResponse, INVALID_REQUEST, METHOD_NOT_FOUND, RpcError, rpcErrorOf } from "../rpc/errors.ts";
@@ -19,6 +20,7 @@ import {
   type Wire,
 } from "../rpc/message.ts";
 import type { Peer } from "../rpc/peer.ts";
+import { weightOf } from "../rpc/weight.ts";
 import type { LeasedLog } from "../runs/durable-call.ts";
 import { interruptionOf, type Interrupted } from "../runs/interrupted.ts";
 import type { RunLog } from "../runs/run-log.ts";
@@ -31,13 +33,14 @@ import { LegacyFront, type Keeping } from "./legacy-front.ts";
 import { OwnMethods } from "./own-methods.ts";
 
 /** The session, as whatever answers its requests sees it. */
-export interface Asked extends Omit<Home, "send"> {
+export interface Asked extends Omit<Home, "send" | "account"> {
+  readonly account: Account;
   send(message: Message, about?: RequestId): void | Promise<void>;
   /** Whether the handshake has been made. */
   readonly isOpen: boolean;
   /** What it is called where other processes may go on with it. */
   readonly sharedId: string | undefined;
-  initialize(params: Params): Wire;
+  initialize(params: Params, weight: number): Wire;
 }
 
 /** What a call is known by. */
@@ -61,18 +64,18 @@ export class Answering {
     this.#session = session;
     this.#house = house;
     this.#peer = peer;
-    this.#calls = new Calls(house.settings);
+    this.#calls = new Calls(house.settings, session.account);
   }
 
   isLogged(level: string): boolean {
     return this.#own.isLogged(level);
   }
 
-  /** Answers a request; not at all where the client cancels it. */
-  answer(request: Request, answer: Answer): void {
+  /** Answers a request of so many bytes; not at all where the client cancels it. */
+  answer(request: Request, weight: number, answer: Answer): void {
     const call = new Call(request, answer, this);
     try {
-      this.#calls.begin(call);
+      this.#calls.begin(call, weight);
     } catch (error) {
       return answer(errorResponse(call.id, rpcErrorOf(error, this.#house.settings.report)), call.id);
     }
@@ -89,7 +92,7 @@ export class Answering {
     if (session === undefined) return void leased.release();
     const call = new Call({ id: session.request, method }, answer, this);
     try {
-      this.#calls.begin(call);
+      this.#calls.begin(call, weightOf(leased.log.head.params));
     } catch (error) {
       void leased.release();
       throw error;
@@ -129,6 +132,18 @@ export class Answering {
     } catch (error) {
       void leased.release();
       this.ended(call, this.failure(call, error));
+    }
+  }
+
+  /** A call keeps an answer of so many bytes; an error, where there is no memory for it. */
+  grow(id: RequestId | undefined, weight: number): RpcError | undefined {
+    const call = id === undefined ? undefined : this.#calls.find(id);
+    if (call === undefined) return undefined;
+    try {
+      this.#calls.grow(call, weight);
+      return undefined;
+    } catch (error) {
+      return rpcErrorOf(error, this.#house.settings.report);
     }
   }
 
@@ -196,7 +211,7 @@ export class Answering {
 
   #perform({ id, method, params = {} }: Request, call: Call): void {
     const session = this.#session;
-    if (method === "initialize") return void call.give(session.initialize(params));
+    if (method === "initialize") return void call.give(session.initialize(params, call.weight));
     if (method === "ping") return void call.give({});
     if (!session.isOpen) throw new RpcError(INVALID_REQUEST, `${method} came before initialize.`);
     if (Object.hasOwn(calls, method))
@@ -229,7 +244,11 @@ export class Answering {
   }
 
   get #own(): OwnMethods {
-    this.#ownMethods ??= new OwnMethods(this.#house, (told) => void this.#session.send(told));
+    this.#ownMethods ??= new OwnMethods(
+      this.#house,
+      this.#session.account,
+      (told) => void this.#session.send(told),
+    );
     return this.#ownMethods;
   }
 

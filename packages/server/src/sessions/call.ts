@@ -30,6 +30,8 @@ export class Call implements Hearer {
   /** Takes its answer. */
   readonly answer: Answer;
   isCancelled = false;
+  /** How much memory is counted for it, by what its client sent; in bytes. */
+  weight = 0;
   /** The client's side of it, where it runs a body. */
   front: LegacyFront | undefined;
   readonly #caller: Caller;

@@ -6,6 +6,7 @@
  *   3. Closing waits for every answer, and for the bodies of cancelled requests. Durable calls are detached, and not answered.
  */
 import { milliseconds } from "@photon/core";
+import type { Account } from "../accounts.ts";
 import { Roster } from "../roster.ts";
 import { inTime, START_TIMEOUT_MS, untilTrue } from "../in-time.ts";
 import { INVALID_REQUEST, OVER_LIMIT, RpcError } from "../rpc/errors.ts";
@@ -16,6 +17,7 @@ import type { LegacyFront } from "./legacy-front.ts";
 
 export class Calls {
   readonly #settings: Pick<Settings, "clock" | "grace" | "limits">;
+  readonly #account: Account;
   readonly #byId = new Roster<RequestId, Call>();
   /** Those that were cancelled, and whose bodies have not ended. */
   #cancelled: Set<Call> | undefined;
@@ -24,11 +26,13 @@ export class Calls {
   /** Called when none is under way any more, if somebody waits for that. */
   #onEmpty: (() => void) | undefined;
 
-  constructor(settings: Pick<Settings, "clock" | "grace" | "limits">) {
+  constructor(settings: Pick<Settings, "clock" | "grace" | "limits">, account: Account) {
     this.#settings = settings;
+    this.#account = account;
   }
 
-  begin(call: Call): void {
+  /** Throws where the id is in use, or there is no memory for the request. */
+  begin(call: Call, weight: number): void {
     const { id } = call;
     if (this.#byId.has(id)) {
       throw new RpcError(
@@ -36,7 +40,13 @@ export class Calls {
         `The id ${JSON.stringify(id)} is in use by a request that is not answered yet.`,
       );
     }
+    this.#reserve(call, weight, false);
     this.#byId.set(id, call);
+  }
+
+  /** A call keeps an answer that its client sent. Throws where there is no memory for it. */
+  grow(call: Call, weight: number): void {
+    this.#reserve(call, weight, true);
   }
 
   /** Lets a call run a body, if there is room for one more. A run that began before, maybe in another process, is not refused. */
@@ -54,6 +64,8 @@ export class Calls {
   }
 
   end(call: Call): void {
+    this.#account.release(call.weight);
+    call.weight = 0;
     const isUnderWay = call.isCancelled ? this.#cancelled?.delete(call) : this.#byId.delete(call.id);
     if (isUnderWay === true && call.front !== undefined) this.#running -= 1;
     if (this.#byId.size === 0 && (this.#cancelled?.size ?? 0) === 0) this.#onEmpty?.();
@@ -112,5 +124,11 @@ export class Calls {
     await untilTrue(() => this.#byId.values().every(isStarted), this.#settings.clock, START_TIMEOUT_MS);
     const durable = this.#byId.values().filter(({ front }) => front?.durable !== undefined);
     await Promise.all(durable.map((call) => this.detach(call, reason)));
+  }
+
+  #reserve(call: Call, weight: number, continuesCall: boolean): void {
+    const exceeded = this.#account.reserveRequest(weight, continuesCall);
+    if (exceeded !== undefined) throw this.#account.memoryRefusal(exceeded).error;
+    call.weight += weight;
   }
 }

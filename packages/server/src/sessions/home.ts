@@ -1,4 +1,5 @@
 import type { Client } from "@photon/core";
+import type { Account } from "../accounts.ts";
 import type { DeclaredClient } from "../mcp/client.ts";
 import type { Features } from "../mcp/revisions.ts";
 import type { OpenPageFor } from "../pages/page.ts";
@@ -18,6 +19,8 @@ export interface Home {
   readonly settings: Settings;
   /** Whose session it is. */
   readonly principal: string;
+  /** What its calls are counted for, where they are. */
+  readonly account?: Account;
   /** Opens a page for a question that must not pass through the client, where there are pages. */
   readonly openPage?: OpenPageFor | undefined;
   readonly requests: Pick<Requests, "ask" | "takeBack" | "size"> & Partial<Pick<Requests, "giveAway">>;

@@ -17,6 +17,7 @@ import type {
   RunOptions,
   StepNews,
 } from "@photon/core";
+import type { Account } from "../accounts.ts";
 import type { Front } from "../front.ts";
 import {
   ANYWHERE,
@@ -68,7 +69,7 @@ export interface Keeping {
 
 export class LegacyFront implements Front, Questioner, RunAttendant {
   readonly #home: Home;
-  readonly #request: RequestId;
+  readonly request: RequestId;
   readonly #token: RequestId | undefined;
   readonly #logger: string;
   /** Made when there is something to tell. */
@@ -101,7 +102,7 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
     keeping?: Keeping,
   ) {
     this.#home = home;
-    this.#request = request;
+    this.request = request;
     this.#token = token;
     this.#logger = logger;
     this.#begin = keeping?.begin;
@@ -136,6 +137,10 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
 
   get principal(): string {
     return this.#home.principal;
+  }
+
+  get account(): Account | undefined {
+    return this.#home.account;
   }
 
   get isClosed(): boolean {
@@ -252,7 +257,7 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
 
   moved(returns: number): void {
     const known = this.#durable?.log.returns ?? 0;
-    if (known <= returns) this.#home.movedOn?.(this.#request);
+    if (known <= returns) this.#home.movedOn?.(this.request);
   }
 
   /** Puts the first question of a round to the client. What is left of the round comes again. */
@@ -294,7 +299,7 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
   }
 
   takeBack(put: PutQuestion, reply: Reply, isTheirs = true): void {
-    this.#home.requests.takeBack({ id: put.id, about: this.#request });
+    this.#home.requests.takeBack({ id: put.id, about: this.request });
     put.end(reply, isTheirs);
   }
 
@@ -395,7 +400,7 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
         return void this.#sendToPage(put, question, this.#home.openPage);
       const wanted = this.#requestFor(question, id);
       if ("unsupported" in wanted) return put.end(unsupportedReply(wanted));
-      this.#home.requests.ask({ id, about: this.#request, ...wanted }, put);
+      this.#home.requests.ask({ id, about: this.request, ...wanted }, put);
     } catch (error) {
       put.end(this.replyFor(error, question));
     }
@@ -414,7 +419,7 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
       const reply = await sendToPage(id, question, this.#visits, over.signal, {
         read: (visit, result) => this.#replyIn(visit, result),
         requests: this.#home.requests,
-        about: this.#request,
+        about: this.request,
         requestFor: (one, page, asked) => this.#requestFor(one, id, page, asked),
         answered: () => this.#toldBy?.answered(),
         tellDone: () => this.#telling.done(id),
@@ -443,7 +448,7 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
 
   get #telling(): Telling {
     if (this.#toldBy !== undefined) return this.#toldBy;
-    const telling = new Telling(this.#home, this.#request, this.#token, this.#logger);
+    const telling = new Telling(this.#home, this.request, this.#token, this.#logger);
     if (this.isClosed) telling.end();
     this.#toldBy = telling;
     return telling;

@@ -1,5 +1,6 @@
 /** What only sessions have: what a client asks of its session, and not of what is offered. */
 import { logLevels } from "@photon/core";
+import type { Account } from "../accounts.ts";
 import { textParam } from "../dispatch.ts";
 import type { House } from "../house.ts";
 import type { Features } from "../mcp/revisions.ts";
@@ -10,13 +11,15 @@ import { Subscriptions } from "./subscriptions.ts";
 
 export class OwnMethods {
   readonly #house: House;
+  readonly #account: Account;
   readonly #send: (notification: Notification) => void;
   readonly #logLevel = new LogLevel();
   /** Made with the first: most sessions never have one. */
   #subscriptions: Subscriptions | undefined;
 
-  constructor(house: House, send: (notification: Notification) => void) {
+  constructor(house: House, account: Account, send: (notification: Notification) => void) {
     this.#house = house;
+    this.#account = account;
     this.#send = send;
   }
 
@@ -48,8 +51,11 @@ export class OwnMethods {
   #subscribed(): Subscriptions {
     const method = "notifications/resources/updated";
     const { catalog, settings } = this.#house;
-    this.#subscriptions ??= new Subscriptions(catalog, settings, (uri) =>
-      this.#send({ jsonrpc: "2.0", method, params: { uri } }),
+    this.#subscriptions ??= new Subscriptions(
+      catalog,
+      settings,
+      (uri) => this.#send({ jsonrpc: "2.0", method, params: { uri } }),
+      this.#account,
     );
     return this.#subscriptions;
   }

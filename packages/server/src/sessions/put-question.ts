@@ -5,12 +5,14 @@
  * It may be open for days, among thousands: nothing waits inside of it.
  */
 import type { OpenQuestion, Reply } from "@photon/core";
-import type { Wire } from "../rpc/message.ts";
+import type { RequestId, Wire } from "../rpc/message.ts";
 import { ClientError, type Asker } from "../rpc/requests.ts";
 import type { Timed } from "./deadlines.ts";
 
 /** The call that asks. */
 export interface Questioner {
+  /** The client's request for it. */
+  readonly request: RequestId;
   /** Takes what the client answered, as a reply. */
   take(put: PutQuestion, result: Wire): Reply;
   /** What is replied where the client answered with an error, or not at all. */
@@ -48,6 +50,10 @@ export class PutQuestion implements Asker, Timed {
 
   get isQuestion(): boolean {
     return true;
+  }
+
+  get about(): RequestId {
+    return this.#questioner.request;
   }
 
   get deadline(): number {

@@ -8,6 +8,7 @@
  *      questions are cancelled and calls answered.
  */
 import type { Client } from "@photon/core";
+import type { Account } from "../accounts.ts";
 import type { ListName, Watcher } from "../catalog.ts";
 import type { House } from "../house.ts";
 import { clientIn, unknownClient, type DeclaredClient } from "../mcp/client.ts";
@@ -50,6 +51,7 @@ export class Session implements Line, Asked, Member, Watcher {
   readonly settings: Settings;
   readonly requests: Requests;
   readonly trust: ClientAtConnection;
+  readonly account: Account;
   isMute = false;
   readonly #peer: Peer;
   readonly #house: House;
@@ -60,11 +62,14 @@ export class Session implements Line, Asked, Member, Watcher {
   #shared: SharedSession | undefined;
   #closing: Promise<void> | undefined;
   #isClosed = false;
+  /** How much memory what the handshake told takes, once it is counted; in bytes. */
+  #weight = 0;
 
   /** With what it was begun with in another process, if it was. */
-  constructor(peer: Peer, house: House, reopened?: Reopened) {
+  constructor(peer: Peer, account: Account, house: House, reopened?: Reopened) {
     const { catalog, settings } = house;
     this.#peer = peer;
+    this.account = account;
     this.#house = house;
     this.settings = settings;
     this.trust = new ClientAtConnection(house.suspicions, peer.principal ?? "");
@@ -115,10 +120,10 @@ export class Session implements Line, Asked, Member, Watcher {
     return this.#answering.isLogged(level);
   }
 
-  receive(message: unknown): void {
+  receive(message: unknown, weight = 0): void {
     if (this.#closing !== undefined) return;
-    if (Array.isArray(message)) this.#receiveBatch(message);
-    else this.#take(message, this.#alone);
+    if (Array.isArray(message)) this.#receiveBatch(message, weight);
+    else this.#take(message, weight, this.#alone);
   }
 
   passOn(message: unknown): Promise<void> | undefined {
@@ -215,21 +220,23 @@ export class Session implements Line, Asked, Member, Watcher {
     await this.#answering.close(isOver);
     this.requests.close();
     this.#isClosed = true;
+    this.account.release(this.#weight);
+    this.#weight = 0;
   }
 
-  #receiveBatch(messages: readonly unknown[]): void {
+  #receiveBatch(messages: readonly unknown[], weight: number): void {
     const takes = this.isOpen && this.features.batches;
     const problem = batchProblem(messages.length, takes, this.settings.limits.batch);
     if (problem !== undefined) return this.#reply(errorResponse(undefined, problem));
     const answer = collect(messages.length, (responses, about) => this.#reply(responses, about));
-    for (const message of messages) this.#take(message, answer);
+    for (const message of messages) this.#take(message, weight / messages.length, answer);
   }
 
-  #take(value: unknown, answer: Answer): void {
+  #take(value: unknown, weight: number, answer: Answer): void {
     const incoming = readMessage(value);
     switch (incoming.kind) {
       case "request":
-        return this.#answering.answer(incoming.message, answer);
+        return this.#answering.answer(incoming.message, weight, answer);
       case "notification":
         this.#noteOrPassOn(incoming.message);
         return answer(undefined);
@@ -237,8 +244,7 @@ export class Session implements Line, Asked, Member, Watcher {
         // One of several in a message; one that came alone was passed on before.
         if (!this.requests.has(incoming.message.id ?? ""))
           this.#shared?.answer(incoming.message).catch(this.settings.report);
-        this.requests.settle(incoming.message);
-        return answer(undefined);
+        return answer(this.#settle(incoming.message, weight));
       case "garbage": {
         const { id, problem } = incoming;
         return answer(errorResponse(id, new RpcError(INVALID_REQUEST, `That is no message: ${problem}.`)));
@@ -262,8 +268,10 @@ export class Session implements Line, Asked, Member, Watcher {
     }
   }
 
-  initialize(params: Params): Wire {
+  initialize(params: Params, weight: number): Wire {
     if (this.isOpen) throw new RpcError(INVALID_REQUEST, "This session is initialized already.");
+    this.account.reserveOrThrow(weight);
+    this.#weight += weight;
     const { result, features, client } = shakeHands(params, this.settings);
     this.#agreed = { features, client, known: clientIn(client, features) };
     const { sealer } = this.#house;
@@ -293,6 +301,14 @@ export class Session implements Line, Asked, Member, Watcher {
   #noteOrPassOn(message: Notification): void {
     const elsewhere = this.#note(message);
     if (elsewhere !== undefined) this.#shared?.cancel(elsewhere, message).catch(this.settings.report);
+  }
+
+  /** Takes an answer of the client's, if there is memory for it: otherwise it gets an error under its own id. */
+  #settle(response: Response, weight = 0): Response | undefined {
+    const refusal = this.#answering.grow(this.requests.aboutOf(response.id), weight);
+    if (refusal !== undefined) return errorResponse(response.id, refusal);
+    this.requests.settle(response);
+    return undefined;
   }
 
   changed(lists: readonly ListName[]): void {

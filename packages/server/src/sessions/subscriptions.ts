@@ -1,17 +1,30 @@
 /** The resources that a client wants to hear of when they change. */
+import type { Account } from "../accounts.ts";
 import type { Catalog } from "../catalog.ts";
 import { resourceAt } from "../dispatch.ts";
 import type { Features } from "../mcp/revisions.ts";
 import { OVER_LIMIT, RpcError } from "../rpc/errors.ts";
+import { weightOf } from "../rpc/weight.ts";
 import type { Settings } from "../settings.ts";
+
+/** What a subscription takes beside its address, in bytes. */
+const WATCH_BYTES = 1024;
 
 export class Subscriptions {
   readonly #catalog: Catalog;
   readonly #settings: Pick<Settings, "limits" | "report">;
   readonly #tell: (uri: string) => void;
+  readonly #account: Account | undefined;
   readonly #watches = new Map<string, AbortController>();
 
-  constructor(catalog: Catalog, settings: Pick<Settings, "limits" | "report">, tell: (uri: string) => void) {
+  /** `account`: what the addresses are counted for; nothing, where the request that has them is. */
+  constructor(
+    catalog: Catalog,
+    settings: Pick<Settings, "limits" | "report">,
+    tell: (uri: string) => void,
+    account?: Account,
+  ) {
+    this.#account = account;
     this.#catalog = catalog;
     this.#settings = settings;
     this.#tell = tell;
@@ -23,6 +36,7 @@ export class Subscriptions {
     const most = this.#settings.limits.subscriptions;
     if (this.#watches.size >= most)
       throw new RpcError(OVER_LIMIT, `This session has ${most} subscriptions already.`);
+    this.#account?.reserveOrThrow(weightOf(uri) + WATCH_BYTES);
     const watch = new AbortController();
     const { signal } = watch;
     this.#watches.set(uri, watch);
@@ -34,12 +48,14 @@ export class Subscriptions {
   }
 
   remove(uri: string): void {
-    this.#watches.get(uri)?.abort();
+    const watch = this.#watches.get(uri);
+    if (watch === undefined) return;
+    watch.abort();
     this.#watches.delete(uri);
+    this.#account?.release(weightOf(uri) + WATCH_BYTES);
   }
 
   close(): void {
-    for (const watch of this.#watches.values()) watch.abort();
-    this.#watches.clear();
+    for (const uri of this.#watches.keys()) this.remove(uri);
   }
 }

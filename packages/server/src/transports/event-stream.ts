@@ -7,10 +7,12 @@
  *   3. A stream that ends before it has begun says how long it is.
  */
 import type { ServerResponse } from "node:http";
+import type { Account } from "../accounts.ts";
 import type { Settings } from "../settings.ts";
 import { drained } from "./drained.ts";
 import { begin } from "./http-answers.ts";
 import type { Beating, Pulse } from "./pulse.ts";
+import { Unread } from "./unread.ts";
 
 export interface StreamEvent {
   readonly id?: string;
@@ -41,19 +43,24 @@ export class EventStream implements Beating {
   readonly #response: ServerResponse;
   readonly #most: number;
   readonly #pulse: Pulse;
+  readonly #account: Account;
+  /** Made with the first output that the client does not read at once. */
+  #unread: Unread | undefined;
   /** What goes out with the headers or, once they are out, when it is flushed. */
   #held = "";
   #hasBegun = false;
 
   /** `left` is called when nobody reads it any more. */
-  constructor(response: ServerResponse, { limits, pulse }: Streaming, left?: () => void) {
+  constructor(response: ServerResponse, { limits, pulse }: Streaming, account: Account, left?: () => void) {
     this.#response = response;
+    this.#account = account;
     this.#most = limits.queueBytes;
     this.#pulse = pulse;
     // A client may be gone before it is answered: then `close` has been told already.
     if (response.destroyed) return;
     response.on("close", () => {
       pulse.delete(this);
+      this.#unread?.set(0);
       left?.();
     });
     process.nextTick(() => {
@@ -81,12 +88,13 @@ export class EventStream implements Beating {
   end(event?: StreamEvent): void {
     const response = this.#response;
     if (response.destroyed || response.writableEnded) return;
-    if (event !== undefined && response.writableLength > this.#most) return void response.destroy();
+    if (event !== undefined && this.#isTooSlow()) return void response.destroy();
     const whole = event === undefined ? this.#held : this.#held + textOf(event);
     this.#held = "";
-    if (this.#hasBegun) return void response.end(whole);
+    if (!this.#hasBegun) begin(response, 200, { ...HEADERS, "content-length": Buffer.byteLength(whole) });
     this.#hasBegun = true;
-    begin(response, 200, { ...HEADERS, "content-length": Buffer.byteLength(whole) }).end(whole);
+    response.end(whole);
+    this.#measure(response.writableLength);
   }
 
   beat(): void {
@@ -96,7 +104,7 @@ export class EventStream implements Beating {
   #put(text: string): void | Promise<void> {
     const response = this.#response;
     if (response.destroyed || response.writableEnded) return undefined;
-    if (response.writableLength > this.#most) return void response.destroy();
+    if (this.#isTooSlow()) return void response.destroy();
     if (this.#hasBegun && this.#held === "") process.nextTick(() => this.#flush());
     this.#held += text;
     if (!this.#hasBegun) this.#begin();
@@ -123,6 +131,23 @@ export class EventStream implements Beating {
     response.write(text);
     // Node would wait for what may be written next.
     response.socket?.uncork();
+    if (response.writableNeedDrain) this.#measure(response.writableLength);
+  }
+
+  /** Whether more waits for the client than may for one stream, or than its principal has memory for. */
+  #isTooSlow(): boolean {
+    const { writableLength, writableNeedDrain } = this.#response;
+    return writableLength > this.#most || (writableNeedDrain && this.#account.exhausted !== undefined);
+  }
+
+  #measure(waiting: number): void {
+    if (waiting === 0 && this.#unread === undefined) return;
+    if (this.#unread === undefined) {
+      this.#unread = new Unread(this.#account);
+      this.#response.on("drain", () => this.#unread?.set(this.#response.writableLength));
+    }
+    // A response that is gone has told so already.
+    if (!this.#response.destroyed) this.#unread.set(waiting);
   }
 }
 

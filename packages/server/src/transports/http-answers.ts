@@ -1,6 +1,8 @@
 /** What an HTTP request is answered with, where that is no stream. */
 import type { ServerResponse } from "node:http";
-import { errorResponse, FULL, INVALID_REQUEST, OVER_LIMIT, RpcError } from "../rpc/errors.ts";
+import type { Account, Refusal } from "../accounts.ts";
+import { errorResponse, INVALID_REQUEST, RpcError } from "../rpc/errors.ts";
+import { UNCOUNTED } from "./unread.ts";
 
 type Headers = Record<string, string | number>;
 
@@ -27,6 +29,21 @@ export function answerText(
   response.end(text);
 }
 
+/** The same for a result, which may be long: what its client does not read counts as memory of its principal. */
+export function answerResult(
+  response: ServerResponse,
+  status: number,
+  text: string,
+  account: Account,
+  headers?: Readonly<Headers>,
+): void {
+  answerText(response, status, text, headers);
+  const waiting = response.writableLength;
+  if (waiting <= UNCOUNTED || response.destroyed) return;
+  account.overdraw(waiting);
+  response.once("close", () => account.release(waiting));
+}
+
 export function answerJson(response: ServerResponse, status: number, value: unknown): void {
   answerText(response, status, JSON.stringify(value));
 }
@@ -42,10 +59,9 @@ export function refuse(
   answerText(response, status, JSON.stringify(refusal), headers);
 }
 
-/** Says that nobody new is let in. */
-export function refuseForNow(response: ServerResponse): void {
-  const refusal = errorResponse(undefined, new RpcError(OVER_LIMIT, FULL));
-  answerText(response, 503, JSON.stringify(refusal), { "retry-after": "10" });
+/** Refuses what is over a limit, for now. */
+export function refuseForNow(response: ServerResponse, { error, status }: Refusal): void {
+  answerText(response, status, JSON.stringify(errorResponse(undefined, error)), { "retry-after": "10" });
 }
 
 /** Says that a message was taken, and nothing else. */

@@ -6,15 +6,19 @@
  *   2. A client that hangs up has cancelled it. So nothing on the way may take it for dead while a tool works in silence.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Account } from "../accounts.ts";
 import { Departure } from "../rpc/departure.ts";
 import { errorResponse, INVALID_REQUEST, RpcError, rpcErrorOf } from "../rpc/errors.ts";
 import { ifItLasts, type Lasting } from "../if-it-lasts.ts";
 import { readMessage, type Notification, type Response } from "../rpc/message.ts";
 import type { Caller, Exchange } from "../rpc/peer.ts";
+import { weightOf } from "../rpc/weight.ts";
 import type { Settings } from "../settings.ts";
 import { EventStream, type Streaming } from "./event-stream.ts";
 import { header } from "./header.ts";
-import { accepted, answerJson, answerText } from "./http-answers.ts";
+import { accepted, answerJson, answerResult } from "./http-answers.ts";
+import type { Posted } from "./http-session.ts";
+import { affordable } from "./unread.ts";
 
 /** How long a request may be silent, in milliseconds, before its stream is opened, which then shows that it is alive. */
 const SILENCE = 20_000;
@@ -23,8 +27,8 @@ type Report = Settings["report"];
 
 export async function answerAlone(
   exchange: Exchange,
-  value: unknown,
-  principal: string,
+  { value, bytes }: Posted,
+  { principal, account }: Pick<Caller, "principal" | "account">,
   request: IncomingMessage,
   response: ServerResponse,
   settings: Streaming & { readonly report: Report },
@@ -38,10 +42,11 @@ export async function answerAlone(
   if (incoming.kind !== "request") return accepted(response);
   // Whoever asked is gone already, and would never be seen to leave.
   if (response.destroyed) return;
-  const caller = new HttpCaller(principal, request, response, settings);
+  const weight = weightOf(value, bytes);
+  const caller = new HttpCaller({ principal, account, weight }, request, response, settings);
   try {
     const { response: answer, status } = await exchange(incoming.message, caller);
-    caller.answer(status, textOf(answer, settings.report));
+    caller.answer(status, textOf(answer, account, settings.report));
   } finally {
     caller.end();
   }
@@ -49,6 +54,8 @@ export async function answerAlone(
 
 class HttpCaller implements Caller, Lasting {
   readonly principal: string;
+  readonly account: Account;
+  readonly weight: number;
   readonly signal = new Departure();
   isOver = false;
   readonly #request: IncomingMessage;
@@ -58,8 +65,15 @@ class HttpCaller implements Caller, Lasting {
   #events: EventStream | undefined;
   #stopWaiting: (() => void) | undefined;
 
-  constructor(principal: string, request: IncomingMessage, response: ServerResponse, settings: Streaming) {
+  constructor(
+    { principal, account, weight }: Pick<Caller, "principal" | "account" | "weight">,
+    request: IncomingMessage,
+    response: ServerResponse,
+    settings: Streaming,
+  ) {
     this.principal = principal;
+    this.account = account;
+    this.weight = weight;
     this.#request = request;
     this.#response = response;
     this.#settings = settings;
@@ -82,7 +96,7 @@ class HttpCaller implements Caller, Lasting {
   }
 
   answer(status: number, text: string): void {
-    if (this.#events === undefined) answerText(this.#response, status, text);
+    if (this.#events === undefined) answerResult(this.#response, status, text, this.account);
     else this.#events.end({ data: text });
   }
 
@@ -93,7 +107,7 @@ class HttpCaller implements Caller, Lasting {
   }
 
   #open(): EventStream {
-    return (this.#events ??= new EventStream(this.#response, this.#settings));
+    return (this.#events ??= new EventStream(this.#response, this.#settings, this.account));
   }
 
   #leave(): void {
@@ -104,9 +118,9 @@ class HttpCaller implements Caller, Lasting {
 }
 
 /** An answer as text. What is no JSON, because an author made it so, becomes an error. */
-function textOf(answer: Response, report: Report): string {
+function textOf(answer: Response, account: Account, report: Report): string {
   try {
-    return JSON.stringify(answer);
+    return affordable(answer, account);
   } catch (error) {
     return JSON.stringify(errorResponse(answer.id, rpcErrorOf(error, report)));
   }

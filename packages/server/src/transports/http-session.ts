@@ -7,18 +7,20 @@
  */
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Account } from "../accounts.ts";
 import { Roster } from "../roster.ts";
 import { errorResponse, rpcErrorOf } from "../rpc/errors.ts";
-import type { Message, Request, RequestId } from "../rpc/message.ts";
+import type { Message, Request, RequestId, Response } from "../rpc/message.ts";
 import type { Line, Open, Peer, Returning } from "../rpc/peer.ts";
 import { requestsIn } from "../rpc/requests-in.ts";
 import { interruptionOf } from "../runs/interrupted.ts";
 import type { Settings } from "../settings.ts";
 import type { Streaming } from "./event-stream.ts";
 import { header, isPrimed } from "./header.ts";
-import { accepted, answerText, refuse } from "./http-answers.ts";
+import { accepted, answerResult, answerText, refuse } from "./http-answers.ts";
 import { KeptEvents } from "./kept-events.ts";
 import { ResumableStream } from "./resumable-stream.ts";
+import { affordable, isResponse } from "./unread.ts";
 
 /** Requests that run what an author wrote, and may say something first or take a while: a stream answers them, JSON the others. */
 const STREAMED = new Set(["tools/call", "prompts/get", "resources/read", "completion/complete"]);
@@ -36,6 +38,13 @@ interface Beginning {
   refused(): void;
 }
 
+/** What a client has posted. */
+export interface Posted {
+  readonly value: unknown;
+  /** How many bytes it had. */
+  readonly bytes: number;
+}
+
 /** An answer that goes straight back, as JSON. */
 interface Straight {
   readonly response: ServerResponse;
@@ -45,6 +54,7 @@ interface Straight {
 /** How a session is opened, and by whom. */
 export interface Opening {
   readonly principal: string;
+  readonly account: Account;
   /** Whether other processes can go on with it. */
   readonly isShared: boolean;
   /** It has ended, in another process. */
@@ -56,10 +66,11 @@ export class HttpSession implements Peer {
   readonly isForSessions = true;
   readonly hasSessionId = true;
   readonly principal: string;
+  readonly account: Account;
   readonly over: () => void;
   /** The names of streams are those of the runs that they tell of, where other processes can go on with them. */
   readonly streamOf: Peer["streamOf"];
-  readonly #settings: Streaming & Pick<Settings, "report">;
+  readonly #settings: Streaming & Pick<Settings, "report"> & { readonly account: Account };
   readonly #line: Line;
   readonly #kept: KeptEvents;
   readonly #streams = new Roster<string, ResumableStream>();
@@ -73,18 +84,21 @@ export class HttpSession implements Peer {
 
   constructor(
     open: Open,
-    { principal, isShared, over }: Opening,
+    { principal, account, isShared, over }: Opening,
     settings: Streaming & Pick<Settings, "report">,
   ) {
     this.principal = principal;
+    this.account = account;
     this.over = over;
     this.streamOf = isShared ? (about) => this.#streamOf(about) : undefined;
-    this.#settings = settings;
+    this.#settings = { ...settings, account };
     this.#lastSeen = settings.clock.now();
-    this.#kept = new KeptEvents(settings.limits.events, settings.limits.queueBytes);
+    this.#kept = new KeptEvents(settings.limits, account, ({ stream, number }) => {
+      if (stream.doneAt !== undefined && number === stream.count) this.#streams.delete(stream.name);
+    });
     // What one process has told there, no other knows.
     const name = isShared ? `${STANDALONE}-${randomUUID()}` : STANDALONE;
-    this.#standalone = new ResumableStream(name, settings, this.#seen);
+    this.#standalone = new ResumableStream(name, this.#settings, this.#seen);
     this.#streams.set(name, this.#standalone);
     this.#line = open(this);
   }
@@ -98,7 +112,12 @@ export class HttpSession implements Peer {
     return isHeard ? Number.POSITIVE_INFINITY : this.#lastSeen;
   }
 
-  post(value: unknown, request: IncomingMessage, response: ServerResponse, beginning?: Beginning): void {
+  post(
+    { value, bytes }: Posted,
+    request: IncomingMessage,
+    response: ServerResponse,
+    beginning?: Beginning,
+  ): void {
     this.#seen();
     const requests = requestsIn(value, this.#settings.limits.batch);
     const used = requests.find(({ id }) => this.#expected.has(id));
@@ -108,7 +127,7 @@ export class HttpSession implements Peer {
     if (elsewhere !== undefined) return void this.#answerOnce(elsewhere, response);
     const target = this.#expect(requests, response, beginning);
     this.#current = response;
-    this.#line.receive(value);
+    this.#line.receive(value, bytes);
     this.#current = undefined;
     // Refused as a whole, and answered already.
     if (response.headersSent) return this.#letGo(requests, target);
@@ -197,12 +216,12 @@ export class HttpSession implements Peer {
   }
 
   send(message: Message | readonly Message[], about?: RequestId): void | Promise<void> {
-    const data = JSON.stringify(message);
     const target = about === undefined ? undefined : this.#expected.get(about);
-    if (Array.isArray(message) || !("method" in message)) return this.#answer(data, message, target);
+    if (isResponse(message)) return this.#answer(affordable(message, this.account), message, target);
+    const data = JSON.stringify(message);
     const stream = target instanceof ResumableStream ? target : this.#standalone;
     const said = stream.say(data);
-    this.#keep(stream, data);
+    this.#kept.keep(stream, data);
     return said;
   }
 
@@ -239,6 +258,7 @@ export class HttpSession implements Peer {
       if (!(target instanceof ResumableStream)) refuse(target.response, 404, "The session has ended.");
     this.#expected.clear();
     this.close();
+    this.#kept.clear();
   }
 
   /** Lets go of what finished streams have said, where that was long ago. */
@@ -297,7 +317,7 @@ export class HttpSession implements Peer {
 
   #answer(
     data: string,
-    message: Message | readonly Message[],
+    message: Response | readonly Response[],
     target: ResumableStream | Straight | undefined,
   ): void {
     if (target === undefined) {
@@ -310,17 +330,12 @@ export class HttpSession implements Peer {
         this.#expected.delete(one.id);
     if (target instanceof ResumableStream) {
       target.conclude(data);
-      return this.#keep(target, data);
+      return this.#kept.keep(target, data);
     }
     const isRefused = "error" in message;
-    answerText(target.response, 200, data, isRefused ? {} : target.beginning?.begun(this.#line.passport));
+    const headers = isRefused ? {} : target.beginning?.begun(this.#line.passport);
+    answerResult(target.response, 200, data, this.account, headers);
     if (isRefused) target.beginning?.refused();
-  }
-
-  /** Keeps what a stream has just said; streams that are over, and of which nothing is left for it, are forgotten. */
-  #keep(stream: ResumableStream, data: string): void {
-    for (const { stream: emptier, number } of this.#kept.keep(stream, data))
-      if (emptier.doneAt !== undefined && number === emptier.count) this.#streams.delete(emptier.name);
   }
 }
 

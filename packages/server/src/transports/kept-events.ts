@@ -1,7 +1,8 @@
 /**
- * What a session has said on its streams, kept for a client that comes back:
- * so many events, so many bytes, and the oldest go first.
+ * What a session has said on its streams, kept for a client that comes back: so many events, so many bytes, and the oldest go
+ * first. They count as memory of the session's principal, and make room for what cannot do without it.
  */
+import type { Account, Evictable } from "../accounts.ts";
 import { Crowd, type Linked } from "../crowd.ts";
 
 /** A stream on which events are said. */
@@ -32,26 +33,50 @@ export class KeptEvent implements Linked<KeptEvent> {
   }
 }
 
-const NONE: readonly KeptEvent[] = [];
+/** How many events a session keeps, and of how many bytes together. */
+interface KeptLimits {
+  readonly events: number;
+  readonly queueBytes: number;
+}
 
-export class KeptEvents {
-  readonly #most: number;
-  readonly #mostBytes: number;
+/** What an event takes beside its text, in bytes. */
+const EVENT_BYTES = 128;
+
+export class KeptEvents implements Evictable {
+  before: Evictable | undefined;
+  after: Evictable | undefined;
+  readonly #limits: KeptLimits;
+  readonly #account: Account;
+  readonly #gone: (event: KeptEvent) => void;
   readonly #all = new Crowd<KeptEvent>();
   #bytes = 0;
 
-  constructor(most: number, mostBytes: number) {
-    this.#most = most;
-    this.#mostBytes = mostBytes;
+  /** `gone` is called for each event that had to go for others. */
+  constructor(limits: KeptLimits, account: Account, gone: (event: KeptEvent) => void) {
+    this.#limits = limits;
+    this.#account = account;
+    this.#gone = gone;
   }
 
-  /** Keeps what a stream has just said; gives back the events that had to go for it. */
-  keep(stream: Speaking, data: string): readonly KeptEvent[] {
+  /** Keeps what a stream has just said. Where there is no memory for it, it goes at once, after all before it. */
+  keep(stream: Speaking, data: string): void {
     const event = new KeptEvent(stream, data);
     stream.kept.push(event);
     this.#all.add(event);
     this.#bytes += event.bytes;
-    return this.#isOver() ? this.#shed() : NONE;
+    // Before it is counted, which may evict it.
+    this.#account.touch(this);
+    this.#account.overdraw(event.bytes + EVENT_BYTES);
+    while (this.#isOver()) this.evict();
+  }
+
+  evict(): void {
+    const oldest = this.#all.first;
+    if (oldest === undefined) return;
+    this.#drop(oldest);
+    // The oldest of all is the oldest of its stream.
+    oldest.stream.kept.shift();
+    this.#gone(oldest);
   }
 
   /** Lets go of everything that a stream said. */
@@ -60,23 +85,19 @@ export class KeptEvents {
     kept.length = 0;
   }
 
-  #isOver(): boolean {
-    return this.#all.size > this.#most || this.#bytes > this.#mostBytes;
+  /** Lets go of everything. */
+  clear(): void {
+    for (const event of this.#all) this.#drop(event);
   }
 
-  #shed(): readonly KeptEvent[] {
-    const gone: KeptEvent[] = [];
-    for (let oldest = this.#all.first; oldest !== undefined && this.#isOver(); oldest = this.#all.first) {
-      gone.push(oldest);
-      this.#drop(oldest);
-      // The oldest of all is the oldest of its stream.
-      oldest.stream.kept.shift();
-    }
-    return gone;
+  #isOver(): boolean {
+    return this.#all.size > this.#limits.events || this.#bytes > this.#limits.queueBytes;
   }
 
   #drop(event: KeptEvent): void {
     this.#all.remove(event);
     this.#bytes -= event.bytes;
+    this.#account.release(event.bytes + EVENT_BYTES);
+    if (this.#all.size === 0) this.#account.drop(this);
   }
 }

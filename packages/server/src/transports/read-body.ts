@@ -1,23 +1,29 @@
 /** The message that an HTTP request carries. */
 import type { IncomingMessage } from "node:http";
-import type { Clock } from "@photon/core";
+import type { Account, Exceeded } from "../accounts.ts";
 import { discard, pour, type Sink } from "../pages/pour.ts";
 import { decode } from "../rpc/decode.ts";
 import { errorResponse, INVALID_REQUEST, RpcError } from "../rpc/errors.ts";
 import type { ErrorResponse } from "../rpc/message.ts";
+import type { Settings } from "../settings.ts";
 
 /** How long nothing may come, and how long all of a message may take, in milliseconds. */
 const IDLE = 10_000;
 const TOTAL = 60_000;
 
 /** What a request carries, parsed; or the status and the answer to whoever sent it. */
-export type Body = { readonly value: unknown } | { readonly status: number; readonly refusal: ErrorResponse };
+export type Body =
+  | { readonly value: unknown; readonly bytes: number }
+  | { readonly status: number; readonly refusal: ErrorResponse };
 
-/** Reads the JSON that a request carries, up to a size. A body that somebody else has parsed is not parsed again. */
+/**
+ * Reads the JSON that a request carries, up to a size. What has come of it counts as memory of its sender's principal until it
+ * is whole. A body that somebody else has parsed is not parsed again.
+ */
 export async function readBody(
   request: IncomingMessage & { readonly body?: unknown },
-  most: number,
-  clock: Clock,
+  { limits: { messageBytes: most }, clock }: Pick<Settings, "limits" | "clock">,
+  account: Account,
 ): Promise<Body> {
   const type = request.headers["content-type"] ?? "";
   if (type !== "application/json" && !/^application\/json\s*(?:;|$)/i.test(type))
@@ -28,13 +34,21 @@ export async function readBody(
     const size = Number(request.headers["content-length"] ?? 0);
     if (size > most) return refused(413, `A message has at most ${most} bytes.`);
     const isText = typeof request.body === "string" || Buffer.isBuffer(request.body);
-    return isText ? decodeBody(String(request.body)) : { value: request.body };
+    return isText ? decodeBody(String(request.body), size) : { value: request.body, bytes: size };
   }
-  const gathered = new Gathered();
+  const gathered = new Gathered(account);
   const poured = await pour(request, gathered, { clock, bytes: most, idle: IDLE, total: TOTAL });
+  const { size } = gathered;
+  gathered.release();
   switch (poured) {
     case "whole":
-      return decodeBody(gathered.text());
+      return decodeBody(gathered.text(), size);
+    case "refused": {
+      // The rest is read and thrown away: the connection lives on.
+      request.resume();
+      const { status, error } = account.memoryRefusal(gathered.exceeded ?? "principal");
+      return { status, refusal: errorResponse(undefined, error) };
+    }
     case "too large":
       // The rest is read and thrown away: the connection lives on.
       request.resume();
@@ -51,14 +65,33 @@ export async function readBody(
   }
 }
 
-function decodeBody(text: string): Body {
+function decodeBody(text: string, bytes: number): Body {
   const decoded = decode(text);
-  return "refusal" in decoded ? { status: 400, refusal: decoded.refusal } : decoded;
+  return "refusal" in decoded ? { status: 400, refusal: decoded.refusal } : { value: decoded.value, bytes };
 }
 
 /** What has come of a body. It is never full, nor drained. */
 class Gathered implements Sink {
   readonly #parts: Buffer[] = [];
+  readonly #account: Account;
+  size = 0;
+  /** The limit that it was refused for. */
+  exceeded: Exceeded | undefined;
+
+  constructor(account: Account) {
+    this.#account = account;
+  }
+
+  admits(bytes: number): boolean {
+    this.exceeded = this.#account.reserveUnfinished(bytes);
+    if (this.exceeded === undefined) this.size += bytes;
+    return this.exceeded === undefined;
+  }
+
+  /** It is counted no longer. */
+  release(): void {
+    this.#account.release(this.size);
+  }
 
   write(part: Buffer): boolean {
     return this.#parts.push(part) > 0;

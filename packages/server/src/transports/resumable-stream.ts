@@ -3,6 +3,7 @@
  * told again to a client that lost its connection and comes back.
  */
 import type { ServerResponse } from "node:http";
+import type { Account } from "../accounts.ts";
 import { EventStream, type Streaming } from "./event-stream.ts";
 import type { KeptEvent, Speaking } from "./kept-events.ts";
 
@@ -12,7 +13,7 @@ const RETRY = 1000;
 export class ResumableStream implements Speaking {
   readonly name: string;
   readonly kept: KeptEvent[] = [];
-  readonly #settings: Streaming;
+  readonly #settings: Streaming & { readonly account: Account };
   readonly #left: () => void;
   #count = 0;
   #told = 0;
@@ -21,7 +22,12 @@ export class ResumableStream implements Speaking {
   #isPrimed = false;
 
   /** `left` is called whenever somebody who listened has gone. `count` events were told before, by another process. */
-  constructor(name: string, settings: Streaming, left: () => void, count = 0) {
+  constructor(
+    name: string,
+    settings: Streaming & { readonly account: Account },
+    left: () => void,
+    count = 0,
+  ) {
     this.name = name;
     this.#count = count;
     this.#settings = settings;
@@ -53,7 +59,7 @@ export class ResumableStream implements Speaking {
 
   /** Lets a client listen, after the event that it has already. `isPrimed`: it is given a number to come back with at once. */
   listen(response: ServerResponse, after: number, isPrimed: boolean): void {
-    const events = new EventStream(response, this.#settings, () => {
+    const events = new EventStream(response, this.#settings, this.#settings.account, () => {
       if (this.#events === events) this.#events = undefined;
       this.#left();
     });

@@ -1,9 +1,11 @@
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
+import type { Account } from "../accounts.ts";
 import { isNotification, type Message } from "../rpc/message.ts";
 import type { Line, Peer } from "../rpc/peer.ts";
 import type { Settings } from "../settings.ts";
 import { Corked } from "./corked.ts";
+import { textOf, UNCOUNTED, Unread } from "./unread.ts";
 
 /** How long a client may take to close its end, in milliseconds. */
 export const FAREWELL = 1000;
@@ -12,15 +14,19 @@ const PATIENCE = 1000;
 /** How much may wait to be read before whoever sends is held up, in bytes. */
 const HIGH_WATER = 64 * 1024;
 const GOING_AWAY = 1001;
-const TRY_AGAIN_LATER = 1013;
+export const TRY_AGAIN_LATER = 1013;
 
 /** The client at the other end of a WebSocket: it is told no more than it can take. */
 export class SocketPeer implements Peer {
   readonly coalesces = true;
   readonly principal: string;
+  readonly account: Account;
   readonly socket: WebSocket;
+  readonly #connection: Duplex;
   readonly #settings: Pick<Settings, "limits" | "clock">;
   readonly #corked: Corked;
+  /** Made with the first output that the client does not read at once. */
+  #unreadOutput: Unread | undefined;
   #pings = 0;
   /** Who waits for which ping to be answered, in order. */
   #unread: { readonly ping: number; readonly done: () => void }[] | undefined;
@@ -32,23 +38,27 @@ export class SocketPeer implements Peer {
     socket: WebSocket,
     connection: Duplex,
     settings: Pick<Settings, "limits" | "clock">,
-    principal: string,
+    { principal, account }: { readonly principal: string; readonly account: Account },
   ) {
     this.principal = principal;
+    this.account = account;
     this.socket = socket;
+    this.#connection = connection;
     this.#corked = new Corked(connection);
     this.#settings = settings;
   }
 
   send(message: Message | readonly Message[]): void | Promise<void> {
     const socket = this.socket;
-    const text = JSON.stringify(message);
+    const text = textOf(message, this.account);
     const { bufferedAmount } = socket;
-    if (bufferedAmount > this.#settings.limits.queueBytes) {
+    const isTooMuch = bufferedAmount >= HIGH_WATER && this.account.exhausted !== undefined;
+    if (bufferedAmount > this.#settings.limits.queueBytes || isTooMuch) {
       this.hangUp(TRY_AGAIN_LATER, "Too slow");
       return void this.line?.close();
     }
     this.#corked.hold();
+    if (text.length > UNCOUNTED || bufferedAmount >= HIGH_WATER) this.#measureAround(text.length);
     if (bufferedAmount < HIGH_WATER) {
       socket.send(text);
       return isNotification(message) ? this.#corked.written() : undefined;
@@ -80,6 +90,20 @@ export class SocketPeer implements Peer {
     this.hangUp(GOING_AWAY);
   }
 
+  /** Counts what waits, with what is about to be sent; and again once it is known what the operating system has taken. */
+  #measureAround(bytes: number): void {
+    const { socket } = this;
+    if (this.#unreadOutput === undefined) {
+      const unread = new Unread(this.account);
+      this.#unreadOutput = unread;
+      this.#connection.on("drain", () => unread.set(socket.bufferedAmount));
+      socket.once("close", () => unread.set(0));
+    }
+    this.#unreadOutput.set(socket.bufferedAmount + bytes);
+    // After what is held back for this turn was written.
+    process.nextTick(measure, this.#unreadOutput, socket);
+  }
+
   /** From the first ping on: most sockets are never asked. */
   #listen(): void {
     if (this.#pings > 0) return;
@@ -103,3 +127,7 @@ export class SocketPeer implements Peer {
     socket.close(code, reason);
   }
 }
+
+const measure = (unread: Unread, socket: WebSocket): void => {
+  if (socket.readyState !== socket.CLOSED) unread.set(socket.bufferedAmount);
+};

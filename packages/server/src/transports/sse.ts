@@ -6,16 +6,18 @@
  */
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Account } from "../accounts.ts";
 import type { Line, Open } from "../rpc/peer.ts";
 import type { Settings } from "../settings.ts";
 import { EventStream } from "./event-stream.ts";
 import { accepted, answerJson, refuse } from "./http-answers.ts";
 import { Pulse } from "./pulse.ts";
 import { readBody } from "./read-body.ts";
+import { textOf } from "./unread.ts";
 
 export interface SseLines {
   /** Opens a stream; `address` is where its messages are posted to, without the session. */
-  get(response: ServerResponse, address: string, principal: string): void;
+  get(response: ServerResponse, address: string, principal: string, account: Account): void;
   /** Takes a message for the session that the address names. */
   post(request: IncomingMessage, response: ServerResponse, session: string, principal: string): Promise<void>;
   close(): Promise<void>;
@@ -25,6 +27,7 @@ interface Opened {
   readonly line: Line;
   readonly stream: EventStream;
   readonly principal: string;
+  readonly account: Account;
 }
 
 export function serveSse(open: Open, settings: Pick<Settings, "limits" | "clock">): SseLines {
@@ -32,19 +35,20 @@ export function serveSse(open: Open, settings: Pick<Settings, "limits" | "clock"
   const lines = new Map<string, Opened>();
   const ended = new Set<Promise<void>>();
   return {
-    get(response, address, principal) {
+    get(response, address, principal, account) {
       const id = randomUUID();
-      const stream = new EventStream(response, streaming);
+      const stream = new EventStream(response, streaming, account);
       // Whoever asked is gone already, and would never be seen to leave.
       if (stream.isGone) return;
       const line = open({
         coalesces: true,
         isForSessions: true,
         principal,
-        send: (message) => stream.write({ event: "message", data: JSON.stringify(message) }),
+        account,
+        send: (message) => stream.write({ event: "message", data: textOf(message, account) }),
         close: () => stream.end(),
       });
-      lines.set(id, { line, stream, principal });
+      lines.set(id, { line, stream, principal, account });
       response.once("close", () => {
         lines.delete(id);
         const ending = line.close();
@@ -55,12 +59,12 @@ export function serveSse(open: Open, settings: Pick<Settings, "limits" | "clock"
     },
     async post(request, response, session, principal) {
       // Somebody else's session is none.
-      if (lines.get(session)?.principal !== principal)
-        return refuse(response, 404, "There is no such session.");
-      const body = await readBody(request, settings.limits.messageBytes, settings.clock);
+      const opened = lines.get(session);
+      if (opened?.principal !== principal) return refuse(response, 404, "There is no such session.");
+      const body = await readBody(request, settings, opened.account);
       if ("refusal" in body) return answerJson(response, body.status, body.refusal);
       accepted(response);
-      lines.get(session)?.line.receive(body.value);
+      lines.get(session)?.line.receive(body.value, body.bytes);
     },
     async close() {
       // What ends with the session is told before the stream ends.

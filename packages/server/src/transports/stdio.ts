@@ -81,7 +81,7 @@ export function serveStdio(
     } else if (text.trim() !== "") {
       const decoded = decode(text);
       if ("refusal" in decoded) void send(decoded.refusal);
-      else line.receive(decoded.value);
+      else line.receive(decoded.value, text.length);
     }
   };
   const read = (chunk: Buffer): void => {

@@ -8,9 +8,11 @@
  */
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Account, Refusal } from "../accounts.ts";
 import { claimedVersion } from "../mcp/envelope.ts";
 import { untilTrue } from "../in-time.ts";
 import { MODERN, revisions, sessionRevisions } from "../mcp/revisions.ts";
+import { FULL, OVER_LIMIT, RpcError } from "../rpc/errors.ts";
 import { readMessage } from "../rpc/message.ts";
 import type { Inside, Open } from "../rpc/peer.ts";
 import type { Settings } from "../settings.ts";
@@ -18,7 +20,7 @@ import type { Streaming } from "./event-stream.ts";
 import { header } from "./header.ts";
 import { answerAlone } from "./http-exchange.ts";
 import { answerJson, refuse, refuseForNow } from "./http-answers.ts";
-import { HttpSession, KEEP_FINISHED } from "./http-session.ts";
+import { HttpSession, KEEP_FINISHED, type Posted } from "./http-session.ts";
 import { Pulse } from "./pulse.ts";
 import { readBody } from "./read-body.ts";
 
@@ -40,8 +42,12 @@ export function serveStreamableHttp(inside: Inside, settings: HttpSettings): Htt
   const { exchange } = inside;
   const streaming = { ...settings, pulse: new Pulse(settings.clock) };
   let isClosed = false;
-  const hasRoom = (): boolean => !isClosed && inside.hasRoom();
-  const sessions = new Sessions({ ...inside, hasRoom }, streaming);
+  const closed: Refusal = { error: new RpcError(OVER_LIMIT, FULL), status: 503 };
+  const refusalFor = (account: Account): Refusal | undefined =>
+    isClosed ? closed : account.sessionRefusal();
+  const accountOf = (request: IncomingMessage, principal: string): Account =>
+    inside.accounts.of(principal, request.socket.remoteAddress);
+  const sessions = new Sessions(inside, streaming, refusalFor);
   /** How many requests are still being read or routed. */
   let arriving = 0;
   const newest = exchange === undefined ? sessionRevisions.at(-1) : undefined;
@@ -54,7 +60,8 @@ export function serveStreamableHttp(inside: Inside, settings: HttpSettings): Htt
       const { accept = "" } = request.headers;
       if (!accept.includes("application/json") || !accept.includes("text/event-stream"))
         return refuse(response, 406, "Accept both application/json and text/event-stream.");
-      const body = await readBody(request, settings.limits.messageBytes, settings.clock);
+      const account = accountOf(request, principal);
+      const body = await readBody(request, settings, account);
       if ("refusal" in body) return answerJson(response, body.status, body.refusal);
       const { value } = body;
       const isAlone = exchange !== undefined && standsAlone(value, request);
@@ -62,14 +69,16 @@ export function serveStreamableHttp(inside: Inside, settings: HttpSettings): Htt
       if (problem !== undefined) return refuse(response, 400, problem);
       if (isAlone && isClosed) return refuse(response, 503, "This server was closed.");
       // Not awaited here: the request has arrived.
-      if (isAlone) call = answerAlone(exchange, value, principal, request, response, streaming);
+      if (isAlone) call = answerAlone(exchange, body, { principal, account }, request, response, streaming);
       else if (header(request, SESSION) !== undefined || !isInitialize(value)) {
         const session = known(request, principal) ?? (await found(request, response, principal));
-        session?.post(value, request, response);
+        session?.post(body, request, response);
+      } else {
+        // Not before the whole message is here: others may have come in the meantime.
+        const refusal = refusalFor(account);
+        if (refusal !== undefined) refuseForNow(response, refusal);
+        else sessions.begin(body, request, response, { principal, account });
       }
-      // Not before the whole message is here: others may have come in the meantime.
-      else if (!hasRoom()) refuseForNow(response);
-      else sessions.begin(value, request, response, principal);
     } finally {
       arriving -= 1;
     }
@@ -105,9 +114,10 @@ export function serveStreamableHttp(inside: Inside, settings: HttpSettings): Htt
       refuse(response, 400, "Name the session in Mcp-Session-Id, or begin one with initialize.");
       return undefined;
     }
-    const session = known(request, principal) ?? (await sessions.reopen(id, principal));
+    const account = accountOf(request, principal);
+    const session = known(request, principal) ?? (await sessions.reopen(id, { principal, account }));
     if (session instanceof HttpSession) return session;
-    if (session === "full") refuseForNow(response);
+    if (session !== undefined) refuseForNow(response, session);
     else refuse(response, 404, "There is no such session; begin a new one with initialize.");
     return undefined;
   }
@@ -153,16 +163,29 @@ export function serveStreamableHttp(inside: Inside, settings: HttpSettings): Htt
   };
 }
 
+/** Whose a session is, and what it is counted for. */
+interface Owner {
+  readonly principal: string;
+  readonly account: Account;
+}
+
 /** The sessions there are, until they end or are left alone for too long. */
 class Sessions {
   readonly #inside: Inside;
   readonly #settings: HttpSettings & Streaming;
+  readonly #refusalFor: (account: Account) => Refusal | undefined;
   readonly #byId = new Map<string, HttpSession>();
   #stopLooking: (() => void) | undefined;
 
-  constructor(inside: Inside, settings: HttpSettings & Streaming) {
+  /** `refusalFor` says why nobody new is let in, if that is so. */
+  constructor(
+    inside: Inside,
+    settings: HttpSettings & Streaming,
+    refusalFor: (account: Account) => Refusal | undefined,
+  ) {
     this.#inside = inside;
     this.#settings = settings;
+    this.#refusalFor = refusalFor;
   }
 
   get size(): number {
@@ -175,20 +198,22 @@ class Sessions {
   }
 
   /** A session that was begun in another process, if there is one of that name, and it is theirs; as far as there is room. */
-  async reopen(id: string, principal: string): Promise<HttpSession | "full" | undefined> {
+  async reopen(id: string, owner: Owner): Promise<HttpSession | Refusal | undefined> {
+    const { principal, account } = owner;
     const open = await this.#inside.reopen?.(id, principal);
     // Another request of theirs may have been faster.
     if (open === undefined || this.#byId.has(id)) return this.find(id, principal);
-    if (!this.#inside.hasRoom()) return "full";
-    const session = this.#open(open, principal, () => id);
+    const refusal = this.#refusalFor(account);
+    if (refusal !== undefined) return refusal;
+    const session = this.#open(open, owner, () => id);
     this.#byId.set(id, session);
     this.#look();
     return session;
   }
 
-  begin(initialize: unknown, request: IncomingMessage, response: ServerResponse, principal: string): void {
+  begin(initialize: Posted, request: IncomingMessage, response: ServerResponse, owner: Owner): void {
     let id: string = randomUUID();
-    const session = this.#open(this.#inside.open, principal, () => id);
+    const session = this.#open(this.#inside.open, owner, () => id);
     this.#byId.set(id, session);
     this.#look();
     session.post(initialize, request, response, {
@@ -211,9 +236,10 @@ class Sessions {
     await session?.end(isOver);
   }
 
-  #open(open: Open, principal: string, id: () => string): HttpSession {
+  #open(open: Open, { principal, account }: Owner, id: () => string): HttpSession {
     const isShared = this.#inside.reopen !== undefined;
-    return new HttpSession(open, { principal, isShared, over: () => void this.end(id()) }, this.#settings);
+    const over = (): void => void this.end(id());
+    return new HttpSession(open, { principal, account, isShared, over }, this.#settings);
   }
 
   async close(): Promise<void> {

@@ -6,15 +6,16 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer, type RawData, type WebSocket } from "ws";
+import type { Account, Exceeded } from "../accounts.ts";
 import { decode } from "../rpc/decode.ts";
 import type { Open } from "../rpc/peer.ts";
 import type { Settings } from "../settings.ts";
 import { Heartbeat } from "./heartbeat.ts";
-import { FAREWELL, SocketPeer } from "./socket-peer.ts";
+import { FAREWELL, SocketPeer, TRY_AGAIN_LATER } from "./socket-peer.ts";
 
 export interface WebSocketLines {
   /** Takes over a connection that asked to become a socket. */
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, principal: string): void;
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, principal: string, account: Account): void;
   /** Closes every socket; settles when every session has ended. */
   close(): Promise<void>;
 }
@@ -35,21 +36,33 @@ export function serveWebSocket(open: Open, settings: Pick<Settings, "limits" | "
   const peers = new Set<SocketPeer>();
   const ended = new Set<Promise<void>>();
 
-  server.on("connection", (socket: WebSocket, connection: Duplex, principal: string) => {
-    const peer = new SocketPeer(socket, connection, settings, principal);
+  server.on("connection", (socket: WebSocket, connection: Duplex, principal: string, account: Account) => {
+    const peer = new SocketPeer(socket, connection, settings, { principal, account });
     const line = open(peer);
+    const unfinished = new UnfinishedFrame(account);
+    // Before the socket itself takes it: what is then a whole message is no longer unfinished.
+    connection.prependListener("data", (chunk: Buffer) => {
+      const exceeded = unfinished.add(chunk.length);
+      if (exceeded !== undefined) peer.hangUp(TRY_AGAIN_LATER, "Too much memory in use");
+    });
+    for (const event of ["ping", "pong"] as const)
+      socket.on(event, (data: Buffer) => unfinished.complete(data.length));
     peer.line = line;
     peers.add(peer);
     heartbeat.add(socket);
     socket.on("message", (data: RawData, isBinary) => {
+      // With `binaryType` at its default, a message is one Buffer.
+      const frame = data as Buffer;
+      unfinished.complete(frame.length);
       if (isBinary) return peer.hangUp(UNSUPPORTED_DATA, "Text frames only");
-      const decoded = decode(textOf(data));
+      const decoded = decode(frame.toString("utf8"));
       if ("refusal" in decoded) void peer.send(decoded.refusal);
-      else line.receive(decoded.value);
+      else line.receive(decoded.value, frame.length);
     });
     socket.on("error", toldByClose);
     socket.on("close", () => {
       peers.delete(peer);
+      unfinished.clear();
       const ending = line.close();
       ended.add(ending);
       void ending.finally(() => ended.delete(ending));
@@ -69,9 +82,9 @@ export function serveWebSocket(open: Open, settings: Pick<Settings, "limits" | "
   }
 
   return {
-    upgrade(request, socket, head, principal) {
+    upgrade(request, socket, head, principal, account) {
       server.handleUpgrade(request, socket, head, (opened) =>
-        server.emit("connection", opened, socket, principal),
+        server.emit("connection", opened, socket, principal, account),
       );
     },
     async close() {
@@ -86,7 +99,44 @@ export function serveWebSocket(open: Open, settings: Pick<Settings, "limits" | "
 /** Every error is followed by `close`. */
 const toldByClose = (): void => {};
 
-function textOf(data: RawData): string {
-  // With `binaryType` at its default, a message is one Buffer.
-  return (data as Buffer).toString("utf8");
+/** The longest head that a frame of a client has, in bytes. */
+const FRAME_HEAD = 14;
+/** What is shorter, in bytes, is not counted: most messages come in one piece. */
+const UNCOUNTED_FRAME = 16 * 1024;
+
+/** What has come of a frame, or of a message in several frames, that is not whole yet: it counts as memory of its principal. */
+class UnfinishedFrame {
+  readonly #account: Account;
+  #received = 0;
+  #lastChunk = 0;
+  #counted = 0;
+
+  constructor(account: Account) {
+    this.#account = account;
+  }
+
+  /** So many bytes more have come. Gives back the limit that they exceed, if they do. */
+  add(bytes: number): Exceeded | undefined {
+    this.#received += bytes;
+    this.#lastChunk = bytes;
+    if (this.#received <= UNCOUNTED_FRAME) return undefined;
+    const more = this.#received - this.#counted;
+    const exceeded = this.#account.reserveUnfinished(more);
+    if (exceeded === undefined) this.#counted += more;
+    return exceeded;
+  }
+
+  /** A message of so many bytes was whole. What has come after it came in the same chunk. */
+  complete(bytes: number): void {
+    const rest = Math.max(0, this.#received - bytes - FRAME_HEAD);
+    this.#received = Math.min(rest, this.#lastChunk);
+    if (this.#counted <= this.#received) return;
+    this.#account.release(this.#counted - this.#received);
+    this.#counted = this.#received;
+  }
+
+  clear(): void {
+    this.#account.release(this.#counted);
+    this.#counted = 0;
+  }
 }

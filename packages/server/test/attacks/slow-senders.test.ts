@@ -4,6 +4,7 @@ import { connect, type Socket } from "node:net";
 import { ask, systemClock, type Clock } from "@photon/core";
 import { testClock } from "@photon/core/testing";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { Accounts } from "../../src/accounts.ts";
 import { listenOn } from "../../src/http/listen-on.ts";
 import { openHttp } from "../../src/http/open-http.ts";
 import { patience, patientServer, type Patience } from "../../src/http/patient-server.ts";
@@ -39,7 +40,7 @@ async function quick(
   const settings = settingsFrom({ clock });
   const pages: Pages = new Pages(settings, { base: () => listener.url });
   const page = pages.handle.bind(pages);
-  const door = openHttp({ open: server.open, hasRoom: () => true, page }, settings, {});
+  const door = openHttp({ open: server.open, accounts: new Accounts(settings.limits), page }, settings, {});
   const here = { port: 0, host: "127.0.0.1", clock, patience: { ...patience, every: 10, ...bounds } };
   const listener = await listenOn(door, here);
   onTestFinished(async () => {

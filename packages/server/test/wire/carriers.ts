@@ -46,12 +46,12 @@ export interface Fleeting extends RawClient {
   vanish(): Promise<void>;
 }
 
-/** Over a WebSocket; what was offered as subprotocol can be changed. */
+/** Over a WebSocket; what was offered as subprotocol can be changed, or all of the socket. */
 export async function overWebSocket(
   url: string,
   protocols: readonly string[] = ["mcp"],
+  socket: WebSocket = new WebSocket(`${url.replace("http", "ws")}/mcp`, [...protocols]),
 ): Promise<Fleeting & { readonly socket: WebSocket }> {
-  const socket = new WebSocket(`${url.replace("http", "ws")}/mcp`, [...protocols]);
   await once(socket, "open");
   const inbox = new Inbox();
   socket.on("message", (data) => inbox.push(JSON.parse((data as Buffer).toString("utf8"))));

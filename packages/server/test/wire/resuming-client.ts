@@ -64,8 +64,7 @@ export class ReceivedStream {
     try {
       const isStream = (response.headers.get("content-type") ?? "").includes("event-stream");
       if (isStream && response.body !== null)
-        for await (const text of response.body.pipeThrough(new TextDecoderStream()))
-          parser.feed(text);
+        for await (const text of response.body.pipeThrough(new TextDecoderStream())) parser.feed(text);
     } catch {
       // It was cut.
     }

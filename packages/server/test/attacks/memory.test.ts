@@ -1,0 +1,510 @@
+/** One principal that fills the memory of the server, within every other limit: what is new is refused, and others notice nothing. */
+import { once } from "node:events";
+import { request as httpRequest, type ClientRequest, type IncomingMessage } from "node:http";
+import { connect, type Socket } from "node:net";
+import { ask, emit, resource, tool } from "@photon/core";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { WebSocket } from "ws";
+import type { ServerOptions } from "../../src/index.ts";
+import { bearer, initialize, post, tokens } from "../auth/callers.ts";
+import { overWebSocket } from "../wire/carriers.ts";
+import { accepted, codeIn, ModernClient, questionsIn, type Heard } from "../wire/modern-client.ts";
+import { headersFor, onLine, overPosts } from "../wire/modern-ways.ts";
+import { callOf, textOf, type RawClient } from "../wire/raw-client.ts";
+import { listening, stages } from "../wire/stages.ts";
+
+const OVER_LIMIT = -31001;
+const KIB = 1024;
+const [ada, eve] = [bearer(tokens.ada), bearer(tokens.eve)];
+const input = { type: "object", properties: { text: { type: "string" } } } as const;
+const long = (bytes: number): string => "x".repeat(bytes);
+
+const echo = tool({
+  name: "echo",
+  input,
+  async *run({ text = "" }) {
+    return text;
+  },
+});
+const asking = tool({
+  name: "asking",
+  input,
+  async *run({ text = "" }) {
+    const names: string[] = [];
+    for (;;) {
+      const name = yield* ask.text(`Name? ${text.length}`);
+      if (name === "") return String(names.join("").length);
+      names.push(name);
+    }
+  },
+});
+/** Gives back a result of so many bytes. */
+const large = tool({
+  name: "large",
+  input: { type: "object", properties: { bytes: { type: "integer" } }, required: ["bytes"] },
+  async *run({ bytes }) {
+    return long(bytes);
+  },
+});
+
+const options: ServerOptions = {
+  tools: [echo, asking, large],
+  tokens,
+  limits: { bytesPerPrincipal: 256 * KIB, bytes: 800 * KIB, messageBytes: 110 * KIB },
+};
+
+const named = (url: string, headers: { readonly authorization: string }): ModernClient =>
+  new ModernClient(overPosts(url, headers));
+
+/** That a principal is served as if there were no others. */
+async function assertServed(client: ModernClient): Promise<void> {
+  const asked = await client.call("asking", { text: long(10 * KIB) });
+  expect(Object.keys(questionsIn(asked))).toEqual(["ask-1"]);
+  expect(textOf((await client.retry(asked, accepted({ "ask-1": "" }))).answer)).toBe("0");
+  expect(textOf((await client.call("echo", { text: "in" })).answer)).toBe("in");
+}
+
+describe("calls that wait with long arguments", () => {
+  it("of 2026-07-28 are refused over the limit of their principal, and nobody else's; one that ends makes room", async () => {
+    const { url } = await listening(options);
+    const [one, other] = [named(url, ada), named(url, eve)];
+    const parked: Heard[] = [];
+
+    let refused: Heard | undefined;
+    while (refused === undefined && parked.length < 20) {
+      const heard = await one.call("asking", { text: long(50 * KIB) });
+      if (codeIn(heard) === undefined) parked.push(heard);
+      else refused = heard;
+    }
+
+    expect(refused?.answer.error).toMatchObject({ code: OVER_LIMIT });
+    expect(refused?.answer.error?.message).toContain("limits.bytesPerPrincipal");
+    expect(parked.length).toBeLessThanOrEqual(5);
+    await assertServed(other);
+    for (const heard of parked)
+      expect(textOf((await one.retry(heard, accepted({ "ask-1": "" }))).answer)).toBe("0");
+    await assertServed(one);
+  });
+
+  it("of 2026-07-28 are refused over the limit of all, whoever calls", async () => {
+    const limits = { bytesPerPrincipal: 256 * KIB, bytes: 300 * KIB };
+    const { url } = await listening({ ...options, limits });
+    const [one, other] = [named(url, ada), named(url, eve)];
+    for (const client of [one, one, one]) await client.call("asking", { text: long(50 * KIB) });
+
+    const heard = [];
+    for (let count = 0; count < 3; count++) heard.push(await other.call("asking", { text: long(50 * KIB) }));
+
+    expect(heard.at(-1)?.answer.error?.message).toContain("limits.bytes)");
+    expect(textOf((await other.call("echo", { text: "in" })).answer)).toBe("in");
+  });
+
+  it("are weighed by what is in them: many small objects take more than their text", async () => {
+    const { url } = await listening({
+      ...options,
+      tools: [
+        tool({
+          name: "any",
+          async *run() {
+            return yield* ask.text("Name?");
+          },
+          input: { type: "object" },
+        }),
+      ],
+    });
+    const client = named(url, ada);
+
+    // 9 KiB on the wire, some ten times as much in memory.
+    const heard = [];
+    for (let count = 0; count < 4; count++)
+      heard.push(await client.call("any", { list: Array.from({ length: 3000 }, () => ({})) }));
+
+    expect(codeIn(heard.at(-1) as Heard)).toBe(OVER_LIMIT);
+  });
+
+  it("count the answers that they were given, too", async () => {
+    const { url } = await listening(options);
+    const client = named(url, ada);
+    let heard = await client.call("asking");
+
+    let rounds = 1;
+    while (codeIn(heard) === undefined && rounds < 20) {
+      heard = await client.retry(heard, accepted({ [`ask-${rounds}`]: long(50 * KIB) }));
+      rounds += 1;
+    }
+
+    expect(codeIn(heard)).toBe(OVER_LIMIT);
+    expect(rounds).toBeLessThanOrEqual(9);
+    await assertServed(client);
+  });
+
+  describe.each(Object.entries(stages))("on a session over %s", (_, set) => {
+    async function joined(connectTo: () => Promise<RawClient>): Promise<RawClient> {
+      const client = await connectTo();
+      await client.initialize();
+      return client;
+    }
+
+    it("are refused over the limit; one that ends makes room", async () => {
+      const stage = await set({ ...options, tokens: undefined });
+      const client = await joined(stage.connect);
+      const ids: number[] = [];
+      for (let count = 0; count < 4; count++) {
+        ids.push(client.begin("tools/call", callOf("asking", { text: long(50 * KIB) })));
+        await client.hear();
+      }
+
+      const refused = await client.callTool("asking", { text: long(60 * KIB) });
+
+      expect(refused.error ?? refused).toMatchObject({ code: OVER_LIMIT });
+      expect(textOf(await client.callTool("echo", { text: "in" }))).toBe("in");
+      for (const id of ids) await client.notify("notifications/cancelled", { requestId: id });
+      await vi.waitFor(async () =>
+        expect(textOf(await client.callTool("echo", { text: long(60 * KIB) }))).toBe(long(60 * KIB)),
+      );
+    });
+
+    it("count the answers that they were given: one too many is refused, and the question stays open", async () => {
+      const stage = await set({ ...options, tokens: undefined });
+      const client = await joined(stage.connect);
+      const id = client.begin("tools/call", callOf("asking"));
+      let question = await client.hear();
+      // As much as there is room for, and one message more.
+      for (let count = 0; count < 7; count++) {
+        await client.accept(question, long(50 * KIB));
+        question = await client.hear();
+      }
+
+      await client.accept(question, long(60 * KIB));
+
+      const { error } = await client.inbox.next((message) => message.error !== undefined);
+      expect(error?.code).toBe(OVER_LIMIT);
+      await client.accept(question, "");
+      expect(textOf(await client.answerTo(id))).toBe(String(7 * 50 * KIB));
+    });
+
+    it("leave nothing counted, however they end", async () => {
+      const stage = await set({ ...options, tokens: undefined });
+      const text = long(30 * KIB);
+      for (let count = 0; count < 10; count++) {
+        const client = await joined(stage.connect);
+        expect(textOf(await client.callTool("echo", { text }))).toBe(text);
+        const failing = await client.callTool("asking", { text: 1 });
+        expect(failing.error ?? failing.result).toBeDefined();
+        const cancelled = client.begin("tools/call", callOf("asking", { text }));
+        await client.hear();
+        await client.notify("notifications/cancelled", { requestId: cancelled });
+        const answered = client.begin("tools/call", callOf("asking", { text }));
+        await client.accept(await client.hear(), long(30 * KIB));
+        await client.accept(await client.hear(), "");
+        expect(textOf(await client.answerTo(answered))).toBe(String(30 * KIB));
+        client.begin("tools/call", callOf("asking", { text }));
+        await client.hear();
+        await client.hangUp();
+      }
+    });
+  });
+
+  it("of 2026-07-28 leave nothing counted, however they end", async () => {
+    const { url } = await listening(options);
+    const text = long(30 * KIB);
+    for (let count = 0; count < 10; count++) {
+      for (const client of [named(url, ada), new ModernClient(onLine(await socketOf(url)))]) {
+        expect(textOf((await client.call("echo", { text })).answer)).toBe(text);
+        const asked = await client.call("asking", { text });
+        expect(Object.keys(questionsIn(asked))).toEqual(["ask-1"]);
+        const again = await client.retry(asked, accepted({ "ask-1": text }));
+        expect(textOf((await client.retry(again, accepted({ "ask-2": "" }))).answer)).toBe(String(30 * KIB));
+        const left = client.begin("tools/call", callOf("echo", { text }));
+        await left.leave();
+        await client.hangUp();
+      }
+    }
+  });
+
+  const socketOf = async (url: string): Promise<RawClient> => {
+    const socket = new WebSocket(`${url.replace("http", "ws")}/mcp`, ["mcp"], { headers: ada });
+    onTestFinished(() => socket.terminate());
+    return overWebSocket(url, ["mcp"], socket);
+  };
+});
+
+describe("what a session keeps of its client", () => {
+  it("counts what it said of itself in the handshake", async () => {
+    const { url } = await listening({
+      ...options,
+      tokens: undefined,
+      resources: [
+        resource({
+          uri: "note://{name}",
+          async *run() {
+            return "note";
+          },
+          watch() {},
+        }),
+      ],
+    });
+    const heavy = {
+      ...initialize,
+      params: { ...initialize.params, clientInfo: { name: long(60 * KIB), version: "1" } },
+    };
+
+    const statuses = [];
+    for (let count = 0; count < 3; count++) {
+      const answer = await post(`${url}/mcp`, heavy);
+      statuses.push((JSON.parse(await answer.body()) as { error?: { code: number } }).error?.code);
+    }
+    expect(statuses).toEqual([undefined, undefined, OVER_LIMIT]);
+  });
+
+  it("counts subscriptions until they end", async () => {
+    const { connect: open } = await stages.websocket({
+      ...options,
+      tokens: undefined,
+      resources: [
+        resource({
+          uri: "note://{name}",
+          async *run() {
+            return "note";
+          },
+          watch() {},
+        }),
+      ],
+    });
+    const client = await open();
+    await client.initialize();
+    const uri = (at: number): string => `note://${at}${long(40 * KIB)}`;
+    const answers = [];
+    for (let at = 0; at < 6; at++)
+      answers.push(await client.request("resources/subscribe", { uri: uri(at) }));
+
+    expect(answers.at(-1)?.error?.code).toBe(OVER_LIMIT);
+    for (let at = 0; at < 6; at++) await client.request("resources/unsubscribe", { uri: uri(at) });
+    expect((await client.request("resources/subscribe", { uri: uri(7) })).error).toBeUndefined();
+  });
+});
+
+describe("messages that are never whole", () => {
+  /** Sends the head of a message, and so many bytes of it. */
+  async function begun(
+    url: string,
+    headers: { readonly authorization: string },
+    bytes: number,
+  ): Promise<ClientRequest> {
+    const request = httpRequest(`${url}/mcp`, {
+      method: "POST",
+      agent: false,
+      headers: {
+        ...headersFor({ method: "tools/list" }),
+        ...headers,
+        "content-length": String(100 * KIB),
+      },
+    });
+    onTestFinished(() => void request.destroy());
+    request.on("error", () => {});
+    await new Promise<void>((resolve) => {
+      request.write(long(bytes), () => resolve());
+    });
+    return request;
+  }
+
+  it("over HTTP are refused over the limit of their principal, with 429; others send theirs", async () => {
+    const { url } = await listening(options);
+    const requests = [];
+    for (let count = 0; count < 7; count++) requests.push(await begun(url, ada, 60 * KIB));
+
+    // However fast the server has read the others, it has read them before all of these.
+    const answers: Promise<unknown[]>[] = [];
+    for (let count = 0; count < 4; count++) {
+      const request = await begun(url, ada, 60 * KIB);
+      answers.push(once(request, "response"));
+      requests.push(request);
+    }
+
+    const [refused] = (await Promise.race(answers)) as [IncomingMessage];
+    expect(refused.statusCode).toBe(429);
+    await assertServed(named(url, eve));
+    for (const request of requests) request.destroy();
+    await vi.waitFor(() => assertServed(named(url, ada)));
+  });
+
+  it("over WebSocket cost their sender the socket; others send theirs", async () => {
+    const { url } = await listening(options);
+    const sockets: WebSocket[] = [];
+    for (let count = 0; count < 10; count++) {
+      const socket = new WebSocket(`${url.replace("http", "ws")}/mcp`, ["mcp"], { headers: ada });
+      onTestFinished(() => socket.terminate());
+      socket.on("error", () => {});
+      await once(socket, "open");
+      sockets.push(socket);
+    }
+    const closes = sockets.map((socket) => once(socket, "close").then(([code]) => code as number));
+
+    // Each is a message in several frames, of which the last never comes.
+    for (const socket of sockets) socket.send(long(60 * KIB), { fin: false });
+
+    expect(await Promise.race(closes)).toBe(1013);
+    await assertServed(named(url, eve));
+    for (const socket of sockets) socket.terminate();
+    await vi.waitFor(() => assertServed(named(url, ada)));
+  });
+
+  it("over WebSocket are no longer counted once they are whole", async () => {
+    const { url } = await listening({ ...options, tokens: undefined });
+    const client = await overWebSocket(url);
+    await client.initialize();
+
+    for (let count = 0; count < 20; count++) {
+      client.socket.ping(long(100));
+      const text = long(100 * KIB);
+      const id = 1000 + count;
+      const message = JSON.stringify({
+        jsonrpc: "2.0",
+        id,
+        method: "tools/call",
+        params: callOf("echo", { text }),
+      });
+      client.socket.send(message.slice(0, 50 * KIB), { fin: false });
+      client.socket.send(message.slice(50 * KIB), { fin: true });
+      expect(textOf(await client.answerTo(id))).toBe(text);
+    }
+  });
+});
+
+describe("results that are not read", () => {
+  const limits = { bytesPerPrincipal: 12 * KIB * KIB, bytes: 40 * KIB * KIB, messageBytes: 64 * KIB };
+  /** More than the operating system takes for a socket. */
+  const BYTES = 8 * KIB * KIB;
+  const message = {
+    jsonrpc: "2.0",
+    id: 1,
+    method: "tools/call",
+    params: {
+      name: "large",
+      arguments: { bytes: BYTES },
+      _meta: {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": { name: "raw", version: "1" },
+        "io.modelcontextprotocol/clientCapabilities": {},
+      },
+    },
+  };
+
+  /** Calls for a large result, and reads its head only. */
+  async function unread(url: string, headers: { readonly authorization: string }): Promise<Socket> {
+    const { port, hostname } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    onTestFinished(() => void socket.destroy());
+    socket.on("error", () => {});
+    const body = JSON.stringify(message);
+    const head = {
+      ...headersFor(message),
+      ...headers,
+      host: "localhost",
+      "content-length": String(body.length),
+    };
+    const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.write(`POST /mcp HTTP/1.1\r\n${lines.join("")}\r\n${body}`);
+    await once(socket, "readable");
+    return socket;
+  }
+
+  it("over HTTP keep their principal from calling, and nobody else; once they are read or given up, it calls again", async () => {
+    const { url } = await listening({ ...options, limits });
+    const sockets = [];
+    for (let count = 0; count < 6; count++) sockets.push(await unread(url, ada));
+
+    await vi.waitFor(async () =>
+      expect((await named(url, ada).call("echo", { text: "in" })).answer.error?.code).toBe(OVER_LIMIT),
+    );
+
+    await assertServed(named(url, eve));
+    for (const socket of sockets) socket.destroy();
+    await vi.waitFor(() => assertServed(named(url, ada)));
+  });
+
+  it("over WebSocket likewise", async () => {
+    const { url } = await listening({ ...options, limits });
+    const sockets: WebSocket[] = [];
+    for (let count = 0; count < 6; count++) {
+      const socket = new WebSocket(`${url.replace("http", "ws")}/mcp`, ["mcp"], { headers: ada });
+      onTestFinished(() => socket.terminate());
+      socket.on("error", () => {});
+      await once(socket, "open");
+      sockets.push(socket);
+    }
+    for (const socket of sockets) {
+      socket.pause();
+      socket.send(JSON.stringify(message));
+    }
+
+    await vi.waitFor(async () =>
+      expect((await named(url, ada).call("echo", { text: "in" })).answer.error?.code).toBe(OVER_LIMIT),
+    );
+
+    await assertServed(named(url, eve));
+    for (const socket of sockets) socket.terminate();
+    await vi.waitFor(() => assertServed(named(url, ada)));
+  });
+
+  it("are no longer counted once they are read, however large they are", async () => {
+    const { url } = await listening({ ...options, limits });
+    const line = await overWebSocketAs(url, ada);
+    for (let count = 0; count < 4; count++)
+      for (const client of [named(url, ada), new ModernClient(onLine(line))])
+        expect(textOf((await client.call("large", { bytes: BYTES })).answer).length).toBe(BYTES);
+  });
+
+  const overWebSocketAs = (url: string, headers: { readonly authorization: string }): Promise<RawClient> =>
+    overWebSocket(url, ["mcp"], new WebSocket(`${url.replace("http", "ws")}/mcp`, ["mcp"], { headers }));
+});
+
+describe("events that are kept for a client that comes back", () => {
+  const telling = tool({
+    name: "telling",
+    async *run() {
+      for (let count = 0; count < 10; count++) yield emit.log("info", long(10 * KIB));
+      return "told";
+    },
+  });
+  const headers = { "mcp-protocol-version": "2025-11-25" };
+  const call = { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "telling", arguments: {} } };
+
+  /** A session whose buffer of events is full. */
+  async function told(
+    url: string,
+    who: { readonly authorization: string },
+  ): Promise<() => Promise<number | undefined>> {
+    const begun = await post(`${url}/mcp`, initialize, who);
+    const session = { ...headers, ...who, "mcp-session-id": String(begun.headers["mcp-session-id"]) };
+    await begun.body();
+    const level = { jsonrpc: "2.0", id: 1, method: "logging/setLevel", params: { level: "debug" } };
+    await (await post(`${url}/mcp`, level, session)).body();
+    expect(await (await post(`${url}/mcp`, call, session)).body()).toContain("told");
+    return async () => {
+      const request = httpRequest(`${url}/mcp`, {
+        agent: false,
+        headers: { ...session, accept: "text/event-stream", "last-event-id": "1.1" },
+      }).end();
+      const [response] = (await once(request, "response")) as [IncomingMessage];
+      request.on("error", () => {}).destroy();
+      return response.statusCode;
+    };
+  }
+
+  it("make room for newer ones of their principal, and for calls; those of others stay", async () => {
+    const { url } = await listening({ ...options, tools: [telling, asking, echo] });
+    const others = await told(url, eve);
+    const sessions = [];
+    for (let count = 0; count < 6; count++) sessions.push(await told(url, ada));
+
+    // 256 KiB have room for two sessions.
+    expect([await sessions[0]?.(), await sessions[4]?.(), await sessions[5]?.()]).toEqual([400, 200, 200]);
+    expect(await others()).toBe(200);
+    const client = named(url, ada);
+    for (let count = 0; count < 3; count++)
+      expect(codeIn(await client.call("asking", { text: long(50 * KIB) }))).toBeUndefined();
+    expect(await sessions[5]?.()).toBe(400);
+    expect(await others()).toBe(200);
+  });
+});
