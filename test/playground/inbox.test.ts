@@ -18,7 +18,8 @@ const greet = tool({
   name: "greet",
   durable: true,
   async *run() {
-    const name = yield* ask.text("Your name?", { id: "name", pattern: "^[A-Z]" });
+    // A pattern that the page leaves to the server: it repeats a group.
+    const name = yield* ask.text("Your name?", { id: "name", pattern: "^([A-Z][a-z]*)+$" });
     return (yield* ask.confirm("Really?", { id: "really" })) ? `Hello, ${name}.` : "Nothing.";
   },
 });

@@ -1,6 +1,7 @@
 /** What the inbox of a server says, as the page has it. What it does not know it leaves out. Pure. */
 import type { Details, Wanted } from "../desk/question.ts";
 import { isRecord } from "../is-record.ts";
+import { boundsIn } from "./wanted.ts";
 import { numberIn, present, textIn, type Fields } from "../wire/record.ts";
 
 /** A question of a run that a server keeps. */
@@ -60,5 +61,6 @@ function detailsIn(fields: Fields): Details {
     description: textIn(fields, "description"),
     attempt: numberIn(fields, "attempt"),
     options: told.length === 0 ? undefined : Object.fromEntries(told),
+    ...boundsIn(fields),
   });
 }

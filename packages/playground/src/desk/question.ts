@@ -43,6 +43,8 @@ export interface Details {
   readonly attempt?: number;
   /** What an option means, by its value. */
   readonly options?: { readonly [value: string]: string };
+  /** Bounds and patterns that a form cannot say, as JSON Schema, by field. */
+  readonly bounds?: { readonly [field: string]: JsonSchema };
 }
 
 export type Answer =
