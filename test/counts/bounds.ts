@@ -92,7 +92,7 @@ export const start = {
   /** Files of JavaScript. */
   files: 9,
   /** What is in them: each thousand takes V8 some 0.06 ms to read. A few are to spare. */
-  characters: 428_000,
+  characters: 430_000,
   /** Parts of Node that a server which checks nothing does without, for a tool in JavaScript. */
   builtins: ["module", "os"],
 } as const;

@@ -1,5 +1,5 @@
 /** What the inbox of a server says, as the page has it. What it does not know it leaves out. Pure. */
-import type { Details, Wanted } from "../desk/question.ts";
+import type { About, Details, Wanted } from "../desk/question.ts";
 import { isRecord } from "../is-record.ts";
 import { boundsIn } from "./wanted.ts";
 import { numberIn, present, textIn, type Fields } from "../wire/record.ts";
@@ -16,6 +16,8 @@ export interface WaitingQuestion {
 export interface WaitingRun {
   readonly run: string;
   readonly tool: string;
+  readonly title?: string;
+  readonly about?: About;
   /** When it was asked, in milliseconds. */
   readonly since: number;
   readonly questions: readonly WaitingQuestion[];
@@ -25,7 +27,16 @@ export function waitingIn(value: unknown): WaitingRun | undefined {
   if (!isRecord(value)) return undefined;
   const { run, tool } = value;
   if (typeof run !== "string" || typeof tool !== "string") return undefined;
-  return { run, tool, since: numberIn(value, "since") ?? 0, questions: questionsIn(value) };
+  const title = textIn(value, "title");
+  const about = present({ description: textIn(value, "description"), input: value["input"] });
+  return {
+    run,
+    tool,
+    ...(title === undefined ? {} : { title }),
+    ...(Object.keys(about).length === 0 ? {} : { about }),
+    since: numberIn(value, "since") ?? 0,
+    questions: questionsIn(value),
+  };
 }
 
 export function questionsIn({ questions }: Fields): readonly WaitingQuestion[] {
