@@ -169,10 +169,10 @@ export const SCENES = {
   "ask-file": question(called("upload_sample")),
   "ask-url": question(called("link_label", { artist: "Ada" })),
   "ask-sample": question(called("write_liner_notes")),
-  // The page does not know the pattern: the server asks again, and says why.
+  // The page says beside the field what does not fit.
   "ask-again": question(called("name_artifact", { artifact: "take-1.wav" }), async (tab) => {
     await tab.locator(`${QUESTION} input`).fill("?!?");
     await tab.getByRole("button", { name: "Accept" }).click();
-    await tab.locator(`${QUESTION} .hint`).waitFor();
+    await tab.locator(`${QUESTION} .has-problem`).waitFor();
   }),
 };

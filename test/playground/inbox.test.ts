@@ -18,7 +18,8 @@ const greet = tool({
   name: "greet",
   durable: true,
   async *run() {
-    const name = yield* ask.text("Your name?", { id: "name", pattern: "^[A-Z]" });
+    // A pattern that the page leaves to the server: it repeats a group.
+    const name = yield* ask.text("Your name?", { id: "name", pattern: "^([A-Z][a-z]*)+$" });
     return (yield* ask.confirm("Really?", { id: "really" })) ? `Hello, ${name}.` : "Nothing.";
   },
 });
@@ -32,12 +33,23 @@ const login = tool({
   },
 });
 
+const remove = tool({
+  name: "remove",
+  title: "Delete a customer",
+  description: "Deletes a customer and all of their orders.",
+  durable: true,
+  input: { type: "object" },
+  async *run() {
+    return (yield* ask.confirm("Delete it?", { id: "sure", dangerous: true })) ? "Deleted." : "Kept.";
+  },
+});
+
 /** A server with a store, on which another client has called something; and somebody in front of its page. */
-async function calledElsewhere(name: string, visit: Visit = {}) {
+async function calledElsewhere(name: string, visit: Visit = {}, input = {}) {
   const keys = [randomBytes(32).toString("base64")];
-  const { url, server } = await stage({ tools: [greet, login], store: memoryStore(), keys });
+  const { url, server } = await stage({ tools: [greet, login, remove], store: memoryStore(), keys });
   const client = new ModernClient(overPosts(url));
-  const called = await client.call(name);
+  const called = await client.call(name, input);
   const person = new Person(await playground.visit(url, visit));
   return { url, server, client, called, person };
 }
@@ -87,6 +99,19 @@ describe("a question that was asked elsewhere", () => {
       expect(JSON.stringify(back.answer)).toContain("Hello, Ada.");
     },
   );
+
+  it("says what was called, and with what, in the list and where it is answered", async () => {
+    const { person } = await calledElsewhere("remove", {}, { id: 42 });
+    const item = waitingFor(person).getByRole("listitem");
+    await item.waitFor();
+    const about = /Deletes a customer and all of their orders\.\s+Input: \{"id":42\}/;
+
+    expect(await item.innerText()).toMatch(/^Delete a customer \(remove\)\s+asks:\s+Delete it\?/);
+    expect(await item.innerText()).toMatch(about);
+    await assertAccessible(person.tab, "waiting");
+    await takeUp(person);
+    expect(await (await person.asked("Delete it?")).innerText()).toMatch(about);
+  });
 
   it("is declined, and its run is told so", async () => {
     const { person } = await calledElsewhere("greet");

@@ -59,22 +59,68 @@ describe("the questions of a round", () => {
 
 describe("an answer that does not fit", () => {
   it(verifies("D3", "is asked for again, with the server's hint and what was typed"), async () => {
-    const { url } = await kitchenSink();
-    const person = new Person(await playground.visit(url));
-    await person.follow("name_artifact", { artifact: "take-1.wav" });
+    const dozens = tool({
+      name: "dozens",
+      async *run() {
+        const schema = {
+          type: "object" as const,
+          properties: { eggs: { type: "integer", title: "Eggs", multipleOf: 12 } },
+          required: ["eggs"],
+        };
+        const { eggs } = yield* ask.form("How many?", schema, { retries: 1 });
+        return `${String(eggs)} eggs`;
+      },
+    });
+    const { url } = await stage({ tools: [dozens] });
+    const person = new Person(await playground.visit(url, { place: "#tool/dozens" }));
     await person.runIt();
-    const message = "What shall take-1.wav be called?";
-    await (await person.asked(message)).getByLabel(message).fill("???");
+    await (await person.asked("How many?")).getByLabel("Eggs").fill("13");
     await person.press("Accept");
 
     const again = person.question.filter({ hasText: "The last answer" });
-    expect(await again.getByRole("alert").first().innerText()).toMatch(
-      /^The last answer must begin with a letter or digit/,
-    );
-    await again.getByLabel(message).fill("Opener");
+    expect(await again.getByRole("alert").first().innerText()).toMatch(/^The last answer/);
+    expect(await again.getByLabel("Eggs").inputValue()).toBe("13");
+    await again.getByLabel("Eggs").fill("24");
     await person.press("Accept");
 
-    expect((await person.ending()).says).toContain("take-1.wav is called Opener.wav now.");
+    expect((await person.ending()).says).toContain("24 eggs");
+  });
+
+  it("is complained of where it was typed, also where only the details of the question say what fits", async () => {
+    const trip = tool({
+      name: "trip",
+      async *run() {
+        const { day, start, code } = yield* ask.all({
+          day: ask.date("Which day?", { min: "2027-01-10", max: "2027-01-20" }),
+          start: ask.date("When?", { time: true, min: "2027-01-10T08:00:00Z", max: "2027-01-10T20:00:00Z" }),
+          code: ask.text("Which code?", { pattern: "^[A-Z]{2}[0-9]+$" }),
+        });
+        return `${day}, ${start}, ${code}`;
+      },
+    });
+    const { url } = await stage({ tools: [trip] });
+    const berlin = { timezoneId: "Europe/Berlin", place: "#tool/trip" };
+    const person = new Person(await playground.visit(url, berlin));
+    await person.runIt();
+
+    for (const [message, unfit, fitting] of [
+      ["Which day?", ["2027-01-09", "2027-01-21"], "2027-01-10"],
+      ["When?", ["2027-01-10T08:59", "2027-01-10T21:01"], "2027-01-10T09:00"],
+      ["Which code?", ["ab1", "AB"], "AB12"],
+    ] as const) {
+      const question = await person.asked(message);
+      const box = question.getByLabel(message);
+      for (const value of unfit) {
+        await box.fill(value);
+        await person.press("Accept");
+        expect(await person.problemOf(box)).not.toBe("");
+        expect(await box.inputValue()).toBe(value);
+      }
+      await box.fill(fitting);
+      await person.press("Accept");
+    }
+
+    expect((await person.ending()).says).toContain("2027-01-10, 2027-01-10T08:00:00.000Z, AB12");
   });
 
   it(verifies("D3", "is complained of beside its field, and goes nowhere"), async () => {

@@ -43,12 +43,30 @@ export const trip = tool({
 });
 `;
 
+const REMOVE = `
+import { ask, tool } from "@photon/core";
+export const remove = tool({
+  title: "Delete a customer",
+  description: "Deletes a customer and all of their orders",
+  input: { type: "object" },
+  durable: true,
+  async *run() {
+    return (yield* ask.confirm("Delete it?", { id: "sure", dangerous: true })) ? "Deleted." : "Kept.";
+  },
+});
+`;
+
 const STORE = "sqlite:photon.db";
 const keys = { PHOTON_KEYS: randomBytes(32).toString("base64"), PHOTON_STORE: STORE };
 
 /** A folder with a tool, and a server of it that keeps its runs in a file. */
 async function serving(): Promise<{ place: Workshop; server: Started; serve: () => Started }> {
-  const place = workshop({ "greet.photon.js": GREET, "login.photon.js": LOGIN, "trip.photon.js": TRIP });
+  const place = workshop({
+    "remove.photon.js": REMOVE,
+    "greet.photon.js": GREET,
+    "login.photon.js": LOGIN,
+    "trip.photon.js": TRIP,
+  });
   const serve = (): Started => place.start(["serve", "--transport=http", "--port=0"], keys);
   const server = serve();
   await server.url();
@@ -56,7 +74,7 @@ async function serving(): Promise<{ place: Workshop; server: Started; serve: () 
 }
 
 /** Calls the tool as a client that goes away as soon as it is asked. */
-async function callAndLeave(server: Started, name = "greet"): Promise<void> {
+async function callAndLeave(server: Started, name = "greet", input = {}): Promise<void> {
   const url = new URL(`${await server.url()}/mcp`);
   const response = await fetch(url, {
     method: "POST",
@@ -73,7 +91,7 @@ async function callAndLeave(server: Started, name = "greet"): Promise<void> {
       method: "tools/call",
       params: {
         name,
-        arguments: {},
+        arguments: input,
         _meta: {
           "io.modelcontextprotocol/protocolVersion": "2026-07-28",
           "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
@@ -105,9 +123,19 @@ describe("photon inbox", { timeout: 60_000 }, () => {
     const { stdout, stderr, exitCode } = await place.photon(["inbox", "--list", "--store", STORE], keys);
 
     expect(stdout).toMatch(
-      /^greet {2}[0-9a-f-]{36} {2}asked \d+ seconds? ago\n {2}name: Name\? \(.*expires in 6 days\)\n$/,
+      /^greet {2}[0-9a-f-]{36} {2}asked \d+ seconds? ago\n {2}Greets somebody\n {2}name: Name\? \(.*expires in 6 days\)\n$/,
     );
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+  });
+
+  it("shows what the tool is and what it was called with, and no escape sequence of either", async () => {
+    const { place, server } = await serving();
+    await callAndLeave(server, "remove", { id: 42, name: "Ada\u001B[2J\u009B2J" });
+
+    const { stdout } = await place.photon(["inbox", "--list"], keys);
+
+    expect(stdout).toContain("\n  Delete a customer: Deletes a customer and all of their orders\n");
+    expect(stdout).toMatch(/\n {2}input: \{"id":42,"name":"Ada[^\u001B\u009B]*"\}\n {2}sure: Delete it\?/);
   });
 
   it(

@@ -23,6 +23,25 @@ const shop = tool({
   },
 });
 
+/** Asks for what has bounds and patterns that a form cannot say. */
+const bounded = tool({
+  name: "bounded",
+  async *run() {
+    yield* ask.all({
+      day: ask.date("Which day?", { min: "2027-01-01", max: "2027-12-31" }),
+      code: ask.text("Which code?", { pattern: "^[A-Z]{2}$", maxLength: 2 }),
+      name: ask.text("Name?"),
+      trip: ask.form("Trip", {
+        type: "object",
+        properties: {
+          ticket: { type: "string", pattern: "^T" },
+          seats: { type: "integer", exclusiveMinimum: 0 },
+        },
+      }),
+    });
+  },
+});
+
 const steps = tool({
   name: "steps",
   async *run() {
@@ -69,6 +88,21 @@ describe.each(Object.entries(modernStages))("over %s, in 2026-07-28", (_, set) =
     });
     expect(questionsIn(again)["count"]?.params?.["message"]).toBe("How many?");
     expect(detailsIn(third)).toEqual({ sure: { ask: "confirm", attempt: 1, dangerous: true } });
+  });
+
+  it("such a client gets the bounds and patterns that a form cannot say, by field", async () => {
+    const stage = await set({ tools: [bounded] });
+    const client = await stage.connect(curious);
+
+    const { answer } = await client.call("bounded");
+
+    const details = (answer.result?.["_meta"] as Fields | undefined)?.["photon/questions"];
+    expect(details).toMatchObject({
+      day: { bounds: { value: { formatMinimum: "2027-01-01", formatMaximum: "2027-12-31" } } },
+      code: { bounds: { value: { pattern: "^[A-Z]{2}$" } } },
+      trip: { bounds: { ticket: { pattern: "^T" }, seats: { exclusiveMinimum: 0 } } },
+    });
+    expect(details).not.toHaveProperty("name.bounds");
   });
 
   it("such a client gets the kind and the deadline of what is asked on a page, and its token with what is logged", async () => {

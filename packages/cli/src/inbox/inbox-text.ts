@@ -4,18 +4,25 @@ import { oneLine } from "../terminal/clean-text.ts";
 import { wantedInWords } from "../terminal/how-to-answer.ts";
 import type { Paint } from "../terminal/paint.ts";
 
-/** One run: what was called, for whom and since when; then its questions. */
-export function runText(
-  { run, tool, principal, since, questions }: WaitingRun,
-  now: number,
-  paint: Paint,
-): string {
+/** One run: what was called, for whom and since when, and with what; then its questions. */
+export function runText(waiting: WaitingRun, now: number, paint: Paint): string {
+  const { run, tool, principal, since, questions } = waiting;
   const whose = principal === "" ? "" : `, for ${oneLine(principal)}`;
   return [
     `${paint.cyan(oneLine(tool))}  ${run}  ${paint.dim(`asked ${spanOf(now - since)} ago${whose}`)}`,
+    ...callText(waiting).map((line) => `  ${paint.dim(line)}`),
     ...questions.map((question) => `  ${questionText(question, now, paint)}`),
     "",
   ].join("\n");
+}
+
+/** What the tool is, and what it was called with: without that, "Delete it?" cannot be answered. */
+function callText({ title, description, input }: WaitingRun): readonly string[] {
+  const words = [title, description].flatMap((text) => (text === undefined ? [] : [oneLine(text)]));
+  return [
+    ...(words.length === 0 ? [] : [words.join(": ")]),
+    ...(input === undefined ? [] : [`input: ${oneLine(JSON.stringify(input))}`]),
+  ];
 }
 
 function questionText(question: InboxQuestion, now: number, paint: Paint): string {

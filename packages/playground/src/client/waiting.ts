@@ -1,6 +1,7 @@
 /** What the inbox of a server says, as the page has it. What it does not know it leaves out. Pure. */
-import type { Details, Wanted } from "../desk/question.ts";
+import type { About, Details, Wanted } from "../desk/question.ts";
 import { isRecord } from "../is-record.ts";
+import { boundsIn } from "./wanted.ts";
 import { numberIn, present, textIn, type Fields } from "../wire/record.ts";
 
 /** A question of a run that a server keeps. */
@@ -15,6 +16,8 @@ export interface WaitingQuestion {
 export interface WaitingRun {
   readonly run: string;
   readonly tool: string;
+  readonly title?: string;
+  readonly about?: About;
   /** When it was asked, in milliseconds. */
   readonly since: number;
   readonly questions: readonly WaitingQuestion[];
@@ -24,7 +27,16 @@ export function waitingIn(value: unknown): WaitingRun | undefined {
   if (!isRecord(value)) return undefined;
   const { run, tool } = value;
   if (typeof run !== "string" || typeof tool !== "string") return undefined;
-  return { run, tool, since: numberIn(value, "since") ?? 0, questions: questionsIn(value) };
+  const title = textIn(value, "title");
+  const about = present({ description: textIn(value, "description"), input: value["input"] });
+  return {
+    run,
+    tool,
+    ...(title === undefined ? {} : { title }),
+    ...(Object.keys(about).length === 0 ? {} : { about }),
+    since: numberIn(value, "since") ?? 0,
+    questions: questionsIn(value),
+  };
 }
 
 export function questionsIn({ questions }: Fields): readonly WaitingQuestion[] {
@@ -60,5 +72,6 @@ function detailsIn(fields: Fields): Details {
     description: textIn(fields, "description"),
     attempt: numberIn(fields, "attempt"),
     options: told.length === 0 ? undefined : Object.fromEntries(told),
+    ...boundsIn(fields),
   });
 }

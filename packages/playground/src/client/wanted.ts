@@ -34,7 +34,16 @@ export function detailsIn(details: unknown): Details {
     ...(description === undefined ? {} : { description }),
     ...(attempt === undefined ? {} : { attempt }),
     ...(options.length === 0 ? {} : { options: Object.fromEntries(options) }),
+    ...boundsIn(details),
   };
+}
+
+/** The bounds of fields, where there are any. */
+export function boundsIn(details: Fields): Pick<Details, "bounds"> {
+  const bounds = Object.entries(recordIn(details, "bounds")).filter((field): field is [string, Fields] =>
+    isRecord(field[1]),
+  );
+  return bounds.length === 0 ? {} : { bounds: Object.fromEntries(bounds) };
 }
 
 function withoutMeta({ _meta, ...params }: Fields): Fields {

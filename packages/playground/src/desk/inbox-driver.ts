@@ -10,13 +10,14 @@ import type { WaitingQuestion, WaitingRun } from "../client/waiting.ts";
 import type { Fields } from "../wire/record.ts";
 import { newId, type Driver, type Shared } from "./driver.ts";
 import type { LiveRun } from "./live-run.ts";
-import type { Answer, Question } from "./question.ts";
+import type { About, Answer, Question } from "./question.ts";
 
 const GONE = "It was answered elsewhere, or waits for nobody any more.";
 
 export class InboxDriver implements Driver {
   readonly run: LiveRun;
   readonly #name: string;
+  readonly #about: { readonly about?: About };
   readonly #inbox: InboxClient;
   readonly #shared: Pick<Shared, "board" | "clock">;
   /** What was said since somebody looked makes what they saw old. */
@@ -33,6 +34,7 @@ export class InboxDriver implements Driver {
   ) {
     this.run = run;
     this.#name = waiting.run;
+    this.#about = waiting.about === undefined ? {} : { about: waiting.about };
     this.#inbox = inbox;
     this.#shared = shared;
     this.#stirred = stirred;
@@ -125,7 +127,9 @@ export class InboxDriver implements Driver {
       if (before.some((open) => isSame(one, open))) return [];
       const { id: runId, offer } = this.run;
       const asker = offer.title ?? offer.name;
-      return [{ ...one, id: newId(), runId, asker, since, place: index + 1, places: asked.length }];
+      return [
+        { ...one, ...this.#about, id: newId(), runId, asker, since, place: index + 1, places: asked.length },
+      ];
     });
     for (const question of fresh) this.run.add({ kind: "asked", question });
     board.put(fresh);

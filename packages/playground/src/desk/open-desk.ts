@@ -6,6 +6,7 @@
 import { computed, effect, signal, untracked } from "@preact/signals";
 import { InboxClient } from "../client/inbox-client.ts";
 import type { WaitingRun } from "../client/waiting.ts";
+import { isRecord } from "../is-record.ts";
 import { WireLog } from "../wire/wire-log.ts";
 import type { Surroundings } from "../wire/surroundings.ts";
 import type { Settings } from "./connection.ts";
@@ -64,9 +65,11 @@ export function openDesk({ address, ...surroundings }: DeskOptions): OpenDesk {
 
   function takeUp(waiting: WaitingRun): Run {
     const { revision } = settings.value;
-    const offer = connector.offers.value.find(({ name }) => name === waiting.tool) ?? unlisted(waiting.tool);
+    const { tool, title, about, since } = waiting;
+    const offer = connector.offers.value.find(({ name }) => name === tool) ?? unlisted(tool, title);
+    const given = isRecord(about?.input) ? about.input : {};
     const run = new LiveRun(
-      { id: newId(), offer, given: {}, revision, began: waiting.since, isTakenUp: true },
+      { id: newId(), offer, given, revision, began: since, isTakenUp: true },
       surroundings,
     );
     const driver = new InboxDriver(run, waiting, inboxClient, shared, inbox.stir);
@@ -124,7 +127,13 @@ export function openDesk({ address, ...surroundings }: DeskOptions): OpenDesk {
 }
 
 /** What a kept run is of may be offered no more. */
-const unlisted = (name: string): Offer => ({ kind: "tool", name, inputSchema: {}, annotations: {} });
+const unlisted = (name: string, title: string | undefined): Offer => ({
+  kind: "tool",
+  name,
+  ...(title === undefined ? {} : { title }),
+  inputSchema: {},
+  annotations: {},
+});
 
 /** Whether settings need another connection. A token is not sent over WebSocket. */
 const isElsewhere = (before: Settings, after: Settings): boolean =>

@@ -13,6 +13,8 @@ export interface Question {
   readonly wanted: Wanted;
   /** What Photon knows beyond what a form says; a server of another make says nothing of it. */
   readonly details: Details;
+  /** What was called, where that was done elsewhere: nothing else on the page tells. */
+  readonly about?: About;
   /** When it was put, in milliseconds. */
   readonly since: number;
   /** Which of how many in its round this is, from 1. */
@@ -30,6 +32,13 @@ export type Wanted =
   /** The tool wants a model to speak; whoever is here speaks for it. */
   | { readonly by: "sample"; readonly params: { readonly [name: string]: unknown } };
 
+/** What a server tells of a call that it keeps. */
+export interface About {
+  readonly description?: string;
+  /** What it was called with, without secrets, and cut where it is long. */
+  readonly input?: unknown;
+}
+
 export interface Details {
   /** text, number, confirm, select, multiselect, date, form, secret, file or url. */
   readonly ask?: string;
@@ -43,6 +52,8 @@ export interface Details {
   readonly attempt?: number;
   /** What an option means, by its value. */
   readonly options?: { readonly [value: string]: string };
+  /** Bounds and patterns that a form cannot say, as JSON Schema, by field. */
+  readonly bounds?: { readonly [field: string]: JsonSchema };
 }
 
 export type Answer =

@@ -13,7 +13,7 @@ export interface Run {
   readonly given: Given;
   readonly revision: Revision;
   readonly began: number;
-  /** Whether a server has kept it for somebody, and it was not called here: with what is not known. */
+  /** Whether a server has kept it for somebody, and it was not called here: `given` is what the server tells of its input. */
   readonly isTakenUp: boolean;
   readonly state: ReadonlySignal<RunState>;
   readonly progress: ReadonlySignal<Progress | undefined>;

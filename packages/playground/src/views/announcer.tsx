@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { clip } from "./parts/clip.ts";
 import { isOver, STATE_WORDS } from "./runs/state-words.ts";
 import { shownRun, useStage } from "./stage.ts";
-import { wantedOf } from "./wanted.ts";
+import { wantedOf, waitingWords } from "./wanted.ts";
 
 const PAUSE = 3000;
 
@@ -17,14 +17,18 @@ export function Announcer(): JSX.Element {
   const ended = state !== undefined && isOver(state);
   const said =
     state === undefined ? "" : ended || progress === "" ? `${name}: ${STATE_WORDS[state.state]}` : progress;
-  const newest = wantedOf(stage).at(-1);
+  const wanted = wantedOf(stage);
+  const newest = wanted.at(-1);
+  // One that did not take the focus is behind a button.
+  const isAside = newest !== undefined && stage.aside.value.has(newest.id);
+  const where = isAside ? ` To answer, press "${waitingWords(wanted.length)}".` : "";
   return (
     <>
       <p class="unseen" role="status">
         {usePaced(clip(said), ended)}
       </p>
       <p class="unseen" role="alert">
-        {newest === undefined ? "" : clip(`${newest.asker} asks: ${newest.message}`, 300)}
+        {newest === undefined ? "" : `${clip(`${newest.asker} asks: ${newest.message}`, 300)}${where}`}
       </p>
     </>
   );

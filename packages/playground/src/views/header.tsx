@@ -3,7 +3,7 @@ import type { Connection } from "../desk/connection.ts";
 import { clip } from "./parts/clip.ts";
 import { Icon } from "./parts/icons.tsx";
 import { useStage } from "./stage.ts";
-import { bringBack, wantedOf } from "./wanted.ts";
+import { bringBack, waitingWords, wantedOf } from "./wanted.ts";
 
 export function Header(): JSX.Element {
   const stage = useStage();
@@ -64,7 +64,7 @@ function WantedButton(): JSX.Element | null {
   if (count === 0) return null;
   return (
     <button type="button" class="wanted" onClick={() => bringBack(stage)}>
-      <Icon name="question" /> {count === 1 ? "1 question waits" : `${count} questions wait`}
+      <Icon name="question" /> {waitingWords(count)}
     </button>
   );
 }

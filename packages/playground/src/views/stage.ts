@@ -9,6 +9,7 @@ import { useContext } from "preact/hooks";
 import type { Desk } from "../desk/desk.ts";
 import { nameOf, type Offer } from "../desk/offer.ts";
 import type { Given, Run } from "../desk/run.ts";
+import { noteSubmitted } from "./parts/field-in-use.ts";
 import type { Drafts } from "./questions/draft.ts";
 
 export type Pane = "offers" | "call" | "wire";
@@ -77,5 +78,6 @@ export function setInput({ inputs }: Stage, name: string, given: Given): void {
 }
 
 export function callIt(stage: Stage, offer: Offer, given: Given): void {
+  noteSubmitted();
   stage.runId.value = stage.desk.call(offer, given).id;
 }

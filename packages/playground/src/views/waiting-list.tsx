@@ -5,6 +5,7 @@ import type { WaitingRun } from "../client/waiting.ts";
 import type { InboxView } from "../desk/inbox.ts";
 import { Icon } from "./parts/icons.tsx";
 import { Told } from "./parts/told.tsx";
+import { AboutCall } from "./questions/about-call.tsx";
 import { pageWords } from "./questions/page-words.ts";
 import { useStage } from "./stage.ts";
 
@@ -69,7 +70,7 @@ function Turning({ waiting: { number, isMore, isTurning } }: { readonly waiting:
 
 function WaitingItem({ waiting }: { readonly waiting: WaitingRun }): JSX.Element {
   const stage = useStage();
-  const { run, tool, since, questions } = waiting;
+  const { run, tool, title, about, since, questions } = waiting;
   const expires = Math.min(...questions.flatMap(({ details: { deadline } }) => deadline ?? []));
   const elsewhere = questions.filter(({ wanted }) => wanted.by === "page");
   const isElsewhere = elsewhere.length === questions.length;
@@ -82,8 +83,13 @@ function WaitingItem({ waiting }: { readonly waiting: WaitingRun }): JSX.Element
     <li>
       <div id={id} class="waiting-words">
         <strong>
-          <Told text={tool} most={80} />
+          <Told text={title ?? tool} most={80} />
         </strong>{" "}
+        {title !== undefined && (
+          <>
+            (<Told text={tool} most={80} />){" "}
+          </>
+        )}
         asks:{" "}
         {questions.slice(0, FIRST).map(({ key, message }) => (
           <Fragment key={key}>
@@ -95,6 +101,7 @@ function WaitingItem({ waiting }: { readonly waiting: WaitingRun }): JSX.Element
           since {momentOf(since)}
           {Number.isFinite(expires) && `, until ${momentOf(expires)}`}
         </span>
+        {about !== undefined && <AboutCall about={about} most={300} />}
         {[...new Set(elsewhere.map(({ details }) => pageWords(details.ask)))].map((words) => (
           <div key={words}>{words}</div>
         ))}

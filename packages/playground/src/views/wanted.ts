@@ -7,6 +7,10 @@ export function wantedOf({ desk }: Stage): readonly Question[] {
   return desk.questions.value.filter(({ waitsFor }) => waitsFor !== "server");
 }
 
+/** What the button says that brings them back. */
+export const waitingWords = (count: number): string =>
+  count === 1 ? "1 question waits" : `${count} questions wait`;
+
 /** Those that are not set aside, the one that somebody asked for first. */
 export function queueOf(stage: Stage): readonly Question[] {
   const queue = wantedOf(stage).filter(({ id }) => !stage.aside.value.has(id));

@@ -11,8 +11,9 @@ const form = (value: JsonSchema, required = true): JsonSchema => ({
   ...(required ? { required: ["value"] } : {}),
 });
 
-const answer = (schema: JsonSchema, drafts: Drafts = {}): unknown => {
-  const { content, problems } = readDrafts(readFields(schema, {}), drafts);
+const answer = (schema: JsonSchema, drafts: Drafts = {}, bounds?: JsonSchema): unknown => {
+  const details = bounds === undefined ? {} : { bounds: { value: bounds } };
+  const { content, problems } = readDrafts(readFields(schema, details), drafts);
   return problems["value"] ?? content;
 };
 
@@ -83,5 +84,23 @@ describe("an answer", () => {
     [{ type: "object" }, "{", "Must be JSON."],
   ])("to %j is not %j: %s", (schema, draft, problem) => {
     expect(answer(form(schema), { value: draft })).toBe(problem);
+  });
+
+  it.each([
+    [{ type: "string" }, { pattern: "^[a-z]$" }, "A", "a"],
+    [{ type: "string", format: "date" }, { formatMinimum: "2027-01-02" }, "2027-01-01", "2027-01-02"],
+    [{ type: "string", format: "date" }, { formatMaximum: "2027-01-02" }, "2027-01-03", "2027-01-02"],
+    [{ type: "number" }, { exclusiveMinimum: 0 }, "0", "1"],
+    [{ type: "number" }, { exclusiveMaximum: 1 }, "1", "0"],
+  ])("to %j within %j is not %j, and is %j", (schema, bounds, unfit, fitting) => {
+    expect(answer(form(schema), { value: unfit }, bounds)).toEqual(expect.any(String));
+    expect(answer(form(schema), { value: fitting }, bounds)).toEqual({ value: expect.anything() });
+  });
+
+  it("is left to the server where its pattern is none, or might be tried for ever", () => {
+    for (const pattern of ["(", "^(a+)+$"])
+      expect(answer(form({ type: "string" }), { value: `${"a".repeat(40)}!` }, { pattern })).toEqual({
+        value: expect.any(String),
+      });
   });
 });

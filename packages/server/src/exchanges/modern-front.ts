@@ -168,13 +168,15 @@ export class ModernFront implements Front {
     return { progress, journal, process: journal === undefined ? this.#house.runs?.process : undefined };
   }
 
-  options({ durable }: Runnable<never, unknown>): Pick<RunOptions, "runId" | "journal" | "trace"> {
+  options(definition: Runnable<never, unknown>): Pick<RunOptions, "runId" | "journal" | "trace" | "secrets"> {
     const recorded = this.#recorded;
     this.#recorded = undefined;
-    this.#isDurable ||= durable === true;
-    const { runId } = this.#conversation;
-    this.#journal = durable === true ? this.#journalOf(runId, recorded) : undefined;
-    return { runId, journal: this.#journal, trace: this.#conversation.envelope?.trace };
+    const isDurable = definition.durable === true;
+    this.#isDurable ||= isDurable;
+    const { runId, envelope } = this.#conversation;
+    const recording = isDurable ? this.#recordingOf(definition, runId, recorded) : { runId };
+    this.#journal = recording.journal;
+    return { ...recording, trace: envelope?.trace };
   }
 
   started(run: Run<unknown>): void {
@@ -358,12 +360,17 @@ export class ModernFront implements Front {
   }
 
   /** What a durable body is recorded in, and replayed from: the store, or the state that its client carries. */
-  #journalOf(runId: string, recorded: readonly Entry[] | undefined): Journal {
+  #recordingOf(
+    definition: Runnable<never, unknown>,
+    runId: string,
+    recorded: readonly Entry[] | undefined,
+  ): Pick<RunOptions, "runId" | "journal" | "secrets"> {
     const { runs } = this.#house;
     const head = this.#head;
-    if (runs === undefined || head === undefined || recorded !== undefined) return memoryJournal(recorded);
+    if (runs === undefined || head === undefined || recorded !== undefined)
+      return { runId, journal: memoryJournal(recorded) };
     this.#durable ??= new DurableCall({ log: runs.begin(runId, head()) }, runs);
-    return this.#durable.journal();
+    return this.#durable.options(definition);
   }
 
   /** Whether a person can answer a question in the inbox: it is in a log, and does not need a page. */

@@ -19,9 +19,9 @@ export class FromLog {
     this.#bring = bring;
   }
 
-  options({ durable }: Runnable<never, unknown>): Pick<RunOptions, "runId" | "journal"> {
-    this.#isLogged = durable === true;
-    return { runId: this.durable.log.run, journal: this.#isLogged ? this.durable.journal() : undefined };
+  options(definition: Runnable<never, unknown>): Pick<RunOptions, "runId" | "journal" | "secrets"> {
+    this.#isLogged = definition.durable === true;
+    return this.#isLogged ? this.durable.options(definition) : { runId: this.durable.log.run };
   }
 
   /** The run as the call that continues it may close it: the run does not end, and another call continues it. */

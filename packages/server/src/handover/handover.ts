@@ -178,7 +178,8 @@ export class Handover implements Front, Waiter {
     this.#isLogged = journal !== undefined;
     if (journal instanceof RunLog) this.#log = journal;
     if (this.#log === undefined) return options;
-    this.#secrets ??= this.#keeper.kept?.secretsOf(this.#log.run) ?? new Vault();
+    this.#secrets ??= this.#keeper.kept?.secretsOf(this.#log.run) ?? options.secrets ?? new Vault();
+    if (journal !== undefined) this.#log.describe(definition, this.#secrets);
     return { ...options, secrets: this.#secrets };
   }
 

@@ -7,8 +7,9 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { IllegalReply, InvalidAnswer, PhotonError } from "@photon/core";
-import { formFor, hasForm } from "../mcp/form-schema.ts";
+import { boundsOf, formFor, hasForm } from "../mcp/form-schema.ts";
 import { featuresOf, MODERN } from "../mcp/revisions.ts";
+import { present } from "../present.ts";
 import { isRecord, type Wire } from "../rpc/message.ts";
 import type { InboxReply } from "../runs/answer-question.ts";
 import type { AnswerOptions, Inbox, InboxQuestion, WaitingRun } from "../runs/inbox.ts";
@@ -154,9 +155,11 @@ function statusOf(error: unknown): number | undefined {
 
 const shown = ({ questions, ...run }: WaitingRun): Wire => ({ ...run, questions: questions.map(withForm) });
 
-/** With the form it can be filled in by, as clients are given it: for whoever shows it to somebody. */
+/** With the form it can be filled in by, and the bounds beyond it, as clients are given them: for whoever shows it to somebody. */
 const withForm = (question: InboxQuestion): Wire =>
-  hasForm(question) ? { ...question, form: formFor(question, featuresOf(MODERN)) } : { ...question };
+  hasForm(question)
+    ? present({ ...question, form: formFor(question, featuresOf(MODERN)), bounds: boundsOf(question) })
+    : { ...question };
 
 const isRead = ({ method }: IncomingMessage): boolean => method === "GET" || method === "HEAD";
 

@@ -223,6 +223,30 @@ function describe(field: JsonSchema): string | undefined {
 export const asSentence = (words: string): string =>
   words.charAt(0).toUpperCase() + words.slice(1) + (/[.!?]$/.test(words) ? "" : ".");
 
+/** Bounds and patterns that the subset has no keywords for. */
+const BOUNDS = [
+  "pattern",
+  "patternMessage",
+  "formatMinimum",
+  "formatMaximum",
+  "exclusiveMinimum",
+  "exclusiveMaximum",
+];
+
+/**
+ * Those of a question, by field, as JSON Schema: a client that knows them can say what is wrong where it was typed, before it
+ * sends an answer that may end the call. Nothing where there are none.
+ */
+export function boundsOf(ask: FieldAsk | FormAsk): Wire | undefined {
+  const bounded = Object.entries(fieldsOf(ask).properties).flatMap(([name, field]) => {
+    const bounds = BOUNDS.filter((keyword) => field[keyword] !== undefined);
+    return bounds.length === 0
+      ? []
+      : [[name, Object.fromEntries(bounds.map((keyword) => [keyword, field[keyword]]))] as const];
+  });
+  return bounded.length === 0 ? undefined : Object.fromEntries(bounded);
+}
+
 /** A question that a form can carry. */
 export function hasForm(ask: Ask): ask is FieldAsk | FormAsk {
   return ask.ask !== "secret" && ask.ask !== "file" && ask.ask !== "url";

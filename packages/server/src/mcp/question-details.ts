@@ -7,6 +7,7 @@
 import type { OpenQuestion, Round } from "@photon/core";
 import { present } from "../present.ts";
 import { isRecord, type RequestId, type Wire } from "../rpc/message.ts";
+import { boundsOf, hasForm } from "./form-schema.ts";
 import type { InputRequest } from "./input-requests.ts";
 
 const QUESTIONS = "photon/questions";
@@ -81,6 +82,7 @@ function detailsOf(question: OpenQuestion): Wire {
     dangerous: question.ask === "confirm" ? question.dangerous : undefined,
     description: question.description,
     options: optionsOf(question),
+    bounds: hasForm(question) ? boundsOf(question) : undefined,
   });
 }
 

@@ -4,17 +4,7 @@
  *
  * The body must not see a difference: its client is the one that called, and what that could not be asked is not asked.
  */
-import type {
-  Ability,
-  Client,
-  OpenQuestion,
-  Replies,
-  Reply,
-  Round,
-  Run,
-  Runnable,
-  RunOptions,
-} from "@photon/core";
+import type { Ability, Client, OpenQuestion, Replies, Reply, Round, Run, Runnable } from "@photon/core";
 import { missingCapability } from "../exchanges/missing-capability.ts";
 import type { Front } from "../front.ts";
 import { ANYWHERE, inputRequestFor } from "../mcp/input-requests.ts";
@@ -65,9 +55,9 @@ export class AbsentFront implements Front {
     return this.features.since2607 && this.client.can.url;
   }
 
-  options({ durable }: Runnable<never, unknown>): Pick<RunOptions, "runId" | "journal" | "trace"> {
-    this.#isLogged = durable === true;
-    return { runId: this.#durable.log.run, journal: this.#isLogged ? this.#durable.journal() : undefined };
+  options(definition: Runnable<never, unknown>): ReturnType<Front["options"]> {
+    this.#isLogged = definition.durable === true;
+    return this.#isLogged ? this.#durable.options(definition) : { runId: this.#durable.log.run };
   }
 
   started(run: Run<unknown>): void {

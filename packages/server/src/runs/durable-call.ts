@@ -7,7 +7,18 @@
  *   3. Detaching leaves the run unfinished in the store, where any process continues it. The step under way ends and is
  *      recorded, and nothing else is.
  */
-import type { Clock, Journal, OpenQuestion, Replies, Reply, Round, Run } from "@photon/core";
+import {
+  Vault,
+  type Clock,
+  type Journal,
+  type OpenQuestion,
+  type Replies,
+  type Reply,
+  type Round,
+  type Run,
+  type Runnable,
+  type RunOptions,
+} from "@photon/core";
 import { inTime } from "../in-time.ts";
 import { isForPage } from "../mcp/input-requests.ts";
 import type { RpcError } from "../rpc/errors.ts";
@@ -34,6 +45,7 @@ export class DurableCall {
   readonly #runs: Runs;
   /** The call on a session, which is told when another process records a reply, or takes the run over. */
   readonly #session: RunAttendant | undefined;
+  readonly #secrets = new Vault();
   #releaseLease: (() => Promise<void>) | undefined;
   #releaseClaim: (() => void) | undefined;
   #isDetached = false;
@@ -48,6 +60,12 @@ export class DurableCall {
     this.#runs = runs;
     this.#session = session;
     this.#releaseLease = release;
+  }
+
+  /** What a body is started with. */
+  options(definition: Runnable<never, unknown>): Pick<RunOptions, "runId" | "journal" | "secrets"> {
+    this.log.describe(definition, this.#secrets);
+    return { runId: this.log.run, journal: this.journal(), secrets: this.#secrets };
   }
 
   /** The journal of a body that starts. A new run is claimed before its first record is in the store. */

@@ -11,6 +11,7 @@
 import { IllegalReply, type OpenQuestion } from "@photon/core";
 import type { ErrorResponse, Wire } from "../rpc/message.ts";
 import type { Settings } from "../settings.ts";
+import type { CallSummary } from "./call-summary.ts";
 import { answerQuestion, type InboxReply } from "./answer-question.ts";
 import { stillWanted } from "./given-up.ts";
 import type { OpenRun, Runs } from "./runs.ts";
@@ -21,8 +22,8 @@ export type InboxQuestion = Extract<OpenQuestion, { emit: "ask" }> & {
   readonly expires: number;
 };
 
-/** A run that waits for somebody. */
-export interface WaitingRun {
+/** A run that waits for somebody, with what was called: its title, its description and its input. */
+export interface WaitingRun extends CallSummary {
   readonly run: string;
   /** What was called: a tool, a prompt or a resource. */
   readonly tool: string;
@@ -179,11 +180,11 @@ const isFor = (asked: { readonly principal: string }, principal: string | undefi
 
 /** What a person can be shown of a run; nothing, where nothing of it is for people, or not any more. */
 function waitingIn(open: OpenRun, now: number): WaitingRun | undefined {
-  const { run, subject: tool, principal, since, until, round } = open;
+  const { run, subject: tool, call, principal, since, until, round } = open;
   const questions = Object.values(round).flatMap((question) => {
     const expires = question.deadline ?? until;
     return question.emit === "ask" && expires > now ? [{ ...question, expires }] : [];
   });
   if (questions.length === 0 || open.isApart === true) return undefined;
-  return { run, tool, principal, since, questions };
+  return { run, tool, ...call, principal, since, questions };
 }

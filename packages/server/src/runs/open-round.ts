@@ -3,11 +3,14 @@ import type { OpenQuestion, Reply, Round, WhenUnsupported } from "@photon/core";
 import { earliest } from "../expiry.ts";
 import type { Revision } from "../mcp/revisions.ts";
 import { AFTERTIME } from "../places.ts";
+import type { CallSummary } from "./call-summary.ts";
 import type { SessionCall } from "./records.ts";
 
 /** What of a run is open, as the store lists it. */
 export interface OpenRound {
   readonly subject: string;
+  /** What people are told of the call. */
+  readonly call?: CallSummary;
   readonly principal: string;
   readonly round: Round;
   /** How many records its log has, while this is open. */

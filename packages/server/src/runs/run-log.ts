@@ -22,9 +22,11 @@ import {
   type Round,
   type SecretGiven,
   type StepBegun,
+  type Vault,
 } from "@photon/core";
 import { OVER_LIMIT, RpcError } from "../rpc/errors.ts";
 import type { About } from "../stores/store.ts";
+import type { CallSummary, Described } from "./call-summary.ts";
 import { dueAt, hasQuestions, openAfter, type OpenRound } from "./open-round.ts";
 import type { Ending, Head, LogRecord } from "./records.ts";
 import { RunMoved } from "./run-moved.ts";
@@ -73,6 +75,10 @@ export class RunLog implements Journal {
   beforeFirstAppend: (() => Promise<void>) | undefined;
   /** When the last round was asked. */
   #askedAt: number | undefined;
+  /** What is called, and the secrets of the run: once its body starts from this copy. */
+  #called: { readonly definition: Described; readonly secrets: Vault } | undefined;
+  /** Whether secrets were given before this copy was read. Their values are in no log, and cannot be taken out of the input. */
+  readonly #hasLostSecrets: boolean;
 
   /** `records` are those in the store; none for a new run. */
   constructor(
@@ -92,6 +98,7 @@ export class RunLog implements Journal {
     this.#ending = endingIn(records);
     this.#isHandedOver = records.some((record) => "handed" in record);
     this.#returns = records.filter((record) => "returned" in record).length;
+    this.#hasLostSecrets = records.some((record) => "secret" in record);
     this.#askedAt = this.#entries.findLast((entry) => "asked" in entry)?.at;
   }
 
@@ -149,6 +156,11 @@ export class RunLog implements Journal {
     return this.#returns;
   }
 
+  /** What is called, for the list of open rounds. `secrets` are those of the run, as far as this process knows them. */
+  describe(definition: Described, secrets: Vault): void {
+    this.#called = { definition, secrets };
+  }
+
   append(entry: Entry): void | Promise<void> {
     this.assertNotMoved();
     if ("asked" in entry) this.#askedAt = entry.at;
@@ -193,6 +205,7 @@ export class RunLog implements Journal {
       const lost = lostSecrets(round, this.#entries);
       const open: OpenRound = {
         ...this.#summary(until),
+        call: await this.#callSummary(),
         round,
         length: this.#length + this.#pending.length,
         ...(lost.length > 0 && { gone: lost }),
@@ -325,6 +338,14 @@ export class RunLog implements Journal {
   /** What other processes are told of the run while one works on it. */
   #working(): OpenRound {
     return { ...this.#summary(this.#keptUntil()), round: {}, length: this.#length, isAnswered: true };
+  }
+
+  async #callSummary(): Promise<CallSummary> {
+    if (this.#called === undefined) return {};
+    const { definition, secrets } = this.#called;
+    // Loaded with the first question of a run that a store keeps.
+    const { summaryOf } = await import("./call-summary.ts");
+    return summaryOf(definition, this.head.params, secrets, { input: !this.#hasLostSecrets });
   }
 
   #summary(until: number): Omit<OpenRound, "round" | "length"> {

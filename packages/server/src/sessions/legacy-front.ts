@@ -166,12 +166,12 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
     return this.#toldBy;
   }
 
-  options({ durable }: Runnable<never, unknown>): Pick<RunOptions, "runId" | "journal" | "trace"> {
+  options(definition: Runnable<never, unknown>): Pick<RunOptions, "runId" | "journal" | "trace" | "secrets"> {
     const { runs } = this.#home;
     const begin = this.#begin;
-    if (durable !== true || runs === undefined || begin === undefined) return NO_OPTIONS;
+    if (definition.durable !== true || runs === undefined || begin === undefined) return NO_OPTIONS;
     this.#durable ??= new DurableCall({ log: begin(runs) }, runs, this);
-    return { runId: this.#durable.log.run, journal: this.#durable.journal() };
+    return this.#durable.options(definition);
   }
 
   started(run: Run<unknown>): void {

@@ -39,6 +39,7 @@ describe("an answer that does not fit", () => {
 
   it.each<[string, Answerable<Ask, unknown>, Fields, RegExp]>([
     ["text", ask.text("Name?", { maxLength: 3 }), { f0: 'A"da<' }, /value="A&quot;da&lt;"/],
+    ["text against a pattern", ask.text("Code?", { pattern: "^[A-Z]+$" }), { f0: "ab" }, /value="ab"/],
     ["what is no number", ask.number("Nights?"), { f0: "many" }, /value="many"/],
     [
       "what was ticked",

@@ -6,7 +6,7 @@ import { setAside } from "../wanted.ts";
 
 export function AnswerButtons({
   question,
-  explains = "Decline says no to the question. Cancel leaves it without an answer.",
+  explains = "Decline says no to the question. Cancel leaves it without an answer. Later, or Escape, keeps it waiting.",
   children,
 }: {
   readonly question: Question;

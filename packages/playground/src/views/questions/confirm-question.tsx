@@ -19,6 +19,11 @@ export function ConfirmQuestion({
   const say = (value: boolean) => () =>
     desk.answer(question, { action: "accept", content: { [name]: value } });
   const isDangerous = question.details.dangerous === true;
+  const no = (
+    <button type="button" onClick={say(false)}>
+      No
+    </button>
+  );
   return (
     <div class="question-form">
       {description !== undefined && <LongText text={description} first={1000} />}
@@ -29,14 +34,14 @@ export function ConfirmQuestion({
       )}
       <AnswerButtons
         question={question}
-        explains="No is an answer. Decline refuses to give one, Cancel leaves the question without one."
+        explains="No is an answer. Decline refuses to give one, Cancel leaves the question without one. Later, or Escape, keeps it waiting."
       >
+        {/* Tab and Enter, which fill in a form, do not say yes to what is dangerous. */}
+        {isDangerous && no}
         <button type="button" class={isDangerous ? "danger" : "primary"} onClick={say(true)}>
           Yes
         </button>
-        <button type="button" onClick={say(false)}>
-          No
-        </button>
+        {!isDangerous && no}
       </AnswerButtons>
     </div>
   );

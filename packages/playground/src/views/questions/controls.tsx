@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import type { Draft } from "./draft.ts";
 import type { Field, FieldOf } from "./field.ts";
-import { zoneName } from "./local-time.ts";
+import { localTime, zoneName } from "./local-time.ts";
 import { ManyChoices, OneChoice } from "./choice-controls.tsx";
 
 export interface ControlProps<F extends Field> {
@@ -98,11 +98,16 @@ function onSlider(value: number, min: number, max: number): string {
 }
 
 function DateControl(props: ControlProps<FieldOf<"date">>): JSX.Element {
-  const { time } = props.field;
-  if (!time) return <input {...boxProps(props)} type="date" max="9999-12-31" />;
+  const { time, min, max } = props.field;
+  if (!time) return <input {...boxProps(props)} type="date" min={min} max={max ?? "9999-12-31"} />;
   return (
     <div class="moment">
-      <input {...boxProps(props)} type="datetime-local" max="9999-12-31T23:59" />
+      <input
+        {...boxProps(props)}
+        type="datetime-local"
+        min={min === undefined ? undefined : localTime(min)}
+        max={max === undefined ? "9999-12-31T23:59" : localTime(max)}
+      />
       <span class="zone">in {zoneName()} time</span>
     </div>
   );

@@ -16,10 +16,22 @@ export type FieldKind =
       readonly format?: string;
       readonly minLength?: number;
       readonly maxLength?: number;
+      readonly pattern?: string;
+      /** What fits the pattern, in the author's words. */
+      readonly patternMessage?: string;
       /** Wants more than a line. */
       readonly long: boolean;
     }
-  | { readonly kind: "number"; readonly integer: boolean; readonly min?: number; readonly max?: number }
+  | {
+      readonly kind: "number";
+      readonly integer: boolean;
+      readonly min?: number;
+      readonly max?: number;
+      /** It must be more than this. */
+      readonly above?: number;
+      /** It must be less than this. */
+      readonly below?: number;
+    }
   | { readonly kind: "yes-no" }
   | { readonly kind: "choice"; readonly choices: readonly Choice[] }
   | {
@@ -28,7 +40,15 @@ export type FieldKind =
       readonly min?: number;
       readonly max?: number;
     }
-  | { readonly kind: "date"; readonly time: boolean }
+  | {
+      readonly kind: "date";
+      readonly time: boolean;
+      readonly min?: string;
+      readonly max?: string;
+      readonly pattern?: string;
+      /** What fits the pattern, in the author's words. */
+      readonly patternMessage?: string;
+    }
   /** Something that forms have no box for. */
   | { readonly kind: "json" };
 

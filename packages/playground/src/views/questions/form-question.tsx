@@ -1,8 +1,14 @@
-/** A question that is answered by filling something in. */
-import type { JSX, TargetedSubmitEvent } from "preact";
+/**
+ * A question that is answered by filling something in.
+ *
+ * Enter in a field accepts only what the person has changed: a question that has just arrived is not accepted, with what it
+ * suggests, by a key that was meant for something else. The button accepts it as it is.
+ */
+import type { JSX, TargetedKeyboardEvent, TargetedSubmitEvent } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import type { JsonSchema } from "../../desk/offer.ts";
 import type { Question } from "../../desk/question.ts";
+import { noteSubmitted } from "../parts/field-in-use.ts";
 import { useStage } from "../stage.ts";
 import { AnswerButtons } from "./answer-buttons.tsx";
 import type { Drafts } from "./draft.ts";
@@ -21,20 +27,30 @@ export function FormQuestion({
   const fields = useMemo(() => readFields(schema, question.details), [question.id]);
   const [drafts, setDrafts] = useState<Drafts>(() => kept.get(question.id) ?? {});
   const [isChecked, setChecked] = useState(false);
+  const [isHeldBack, setHeldBack] = useState(false);
   const { content, problems } = readDrafts(fields, drafts);
   const change = (changed: Drafts): void => {
     kept.set(question.id, changed);
     setDrafts(changed);
+    setHeldBack(false);
+  };
+  const holdBack = (event: TargetedKeyboardEvent<HTMLFormElement>): void => {
+    if (event.key !== "Enter" || Object.keys(drafts).length > 0) return;
+    // Buttons are pressed by it, and lines are ended; in these it submits.
+    if (!(event.target instanceof Element && event.target.matches("input, select"))) return;
+    event.preventDefault();
+    setHeldBack(true);
   };
   const submit = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
     setChecked(true);
     const [first] = Object.keys(problems);
-    if (first === undefined) desk.answer(question, { action: "accept", content });
-    else focusField(event.currentTarget, first);
+    if (first !== undefined) return focusField(event.currentTarget, first);
+    noteSubmitted();
+    desk.answer(question, { action: "accept", content });
   };
   return (
-    <form class="question-form" onSubmit={submit} noValidate>
+    <form class="question-form" onSubmit={submit} onKeyDown={holdBack} noValidate>
       {fields.map((field) => (
         <FieldView
           key={field.name}
@@ -45,6 +61,9 @@ export function FormQuestion({
           onDraft={(draft) => change({ ...drafts, [field.name]: draft })}
         />
       ))}
+      <p class="note" role="status">
+        {isHeldBack && "Nothing is changed yet. The button Accept accepts it as it is."}
+      </p>
       <AnswerButtons question={question}>
         <button type="submit" class="primary">
           Accept

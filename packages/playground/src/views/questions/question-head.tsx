@@ -5,6 +5,7 @@ import { Told } from "../parts/told.tsx";
 import { LongText } from "../parts/long-text.tsx";
 import { useStage } from "../stage.ts";
 import { bringBack } from "../wanted.ts";
+import { AboutCall } from "./about-call.tsx";
 import { TimeLeft } from "./time-left.tsx";
 
 /** Looked up by what a server says. */
@@ -21,7 +22,7 @@ export function QuestionHead({
   readonly question: Question;
   readonly others: readonly Question[];
 }): JSX.Element {
-  const { asker, details, message, wanted, place, places } = question;
+  const { asker, about, details, message, wanted, place, places } = question;
   const wants = wanted.by === "sample" ? "words from a model" : KINDS.get(details.ask ?? "");
   return (
     <header class="question-head">
@@ -38,6 +39,7 @@ export function QuestionHead({
       <div id="question-title" role="heading" aria-level={2} tabIndex={-1}>
         <LongText text={message === "" ? "The tool wants a model to speak" : message} first={2000} />
       </div>
+      {about !== undefined && <AboutCall about={about} most={1000} />}
       {details.hint !== undefined && (
         <p class="hint" role="alert">
           The last answer <Told text={details.hint} most={1000} />.

@@ -2,11 +2,13 @@
  * What somebody has typed, as the content of an answer, or what is wrong with it. Pure.
  *
  *   1. An optional field that was left empty is left out.
- *   2. What goes out fits the schema that came in; the server checks it again, and may know better.
+ *   2. What goes out fits the schema that came in, and the bounds and patterns beside it; the server checks it again, and
+ *      may know better. A pattern that a browser might try for ever is left to the server.
  */
 import type { Draft, Drafts } from "./draft.ts";
 import type { Field, FieldOf } from "./field.ts";
-import { momentOf } from "./local-time.ts";
+import { isQuick } from "../../forms/quick-patterns.ts";
+import { localTime, momentOf } from "./local-time.ts";
 
 export interface ReadDrafts {
   readonly content: { readonly [field: string]: unknown };
@@ -64,7 +66,8 @@ function readChoices({ min = 0, max, required, choices }: FieldOf<"choices">, dr
   return { value: known };
 }
 
-function readText({ format, minLength = 0, maxLength }: FieldOf<"text">, text: string): Read {
+function readText(field: FieldOf<"text">, text: string): Read {
+  const { format, minLength = 0, maxLength } = field;
   // Characters as JSON Schema counts them.
   const { length } = [...text];
   if (length < minLength) return { problem: `Must have at least ${minLength} characters; it has ${length}.` };
@@ -73,22 +76,46 @@ function readText({ format, minLength = 0, maxLength }: FieldOf<"text">, text: s
   if (format === "email" && !/^[^\s@]+@[^\s@]+$/u.test(text)) return { problem: "Must be an email address." };
   if (format === "uri" && !URL.canParse(text))
     return { problem: "Must be a web address, with its https://." };
-  return { value: text };
+  return matches(text, field.pattern) ? { value: text } : { problem: unfit(field) };
 }
 
-function readNumber({ integer, min, max }: FieldOf<"number">, text: string): Read {
+function unfit({ patternMessage }: Pick<FieldOf<"text">, "patternMessage">): string {
+  if (patternMessage === undefined) return "Does not have the expected form.";
+  const sentence = patternMessage.charAt(0).toUpperCase() + patternMessage.slice(1);
+  return /[.!?]$/u.test(sentence) ? sentence : `${sentence}.`;
+}
+
+function matches(text: string, pattern: string | undefined): boolean {
+  if (pattern === undefined || !isQuick(pattern, text.length)) return true;
+  try {
+    return new RegExp(pattern, "u").test(text);
+  } catch {
+    return true;
+  }
+}
+
+function readNumber({ integer, min, max, above, below }: FieldOf<"number">, text: string): Read {
   const value = Number(text);
   if (!Number.isFinite(value)) return { problem: "Must be a number." };
   if (integer && !Number.isInteger(value)) return { problem: "Must be a whole number." };
   if (min !== undefined && value < min) return { problem: `Must be at least ${min}.` };
   if (max !== undefined && value > max) return { problem: `Must be at most ${max}.` };
+  if (above !== undefined && value <= above) return { problem: `Must be more than ${above}.` };
+  if (below !== undefined && value >= below) return { problem: `Must be less than ${below}.` };
   return { value };
 }
 
-function readDate({ time }: FieldOf<"date">, text: string): Read {
-  if (!time) return /^\d{4}-\d{2}-\d{2}$/u.test(text) ? { value: text } : { problem: "Must be a date." };
-  const moment = momentOf(text);
-  return moment === undefined ? { problem: "Must be a date with a time." } : { value: moment };
+function readDate(field: FieldOf<"date">, text: string): Read {
+  const { time, min, max } = field;
+  const value = time ? momentOf(text) : /^\d{4}-\d{2}-\d{2}$/u.test(text) ? text : undefined;
+  if (value === undefined) return { problem: time ? "Must be a date with a time." : "Must be a date." };
+  const shown = (bound: string): string => (time ? localTime(bound).replace("T", " ") : bound);
+  // A bound that is no date bounds nothing: it compares as NaN.
+  if (min !== undefined && Date.parse(value) < Date.parse(min))
+    return { problem: `Must not be before ${shown(min)}.` };
+  if (max !== undefined && Date.parse(value) > Date.parse(max))
+    return { problem: `Must not be after ${shown(max)}.` };
+  return matches(value, field.pattern) ? { value } : { problem: unfit(field) };
 }
 
 function readJson(text: string): Read {

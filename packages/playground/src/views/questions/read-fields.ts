@@ -19,7 +19,8 @@ export function readFields(schema: JsonSchema, details: Details): readonly Field
 
 function readField(name: string, schema: JsonSchema, required: boolean, details: Details): Field {
   const { title } = schema;
-  const kind = kindOf(schema, details.options ?? {});
+  const { options = {}, bounds = {} } = details;
+  const kind = kindOf(schema, options, Object.hasOwn(bounds, name) ? (bounds[name] ?? {}) : {});
   const description = descriptionIn(schema, kind);
   return {
     name,
@@ -40,7 +41,11 @@ function descriptionIn({ description }: JsonSchema, kind: FieldKind): string {
     .trim();
 }
 
-function kindOf(schema: JsonSchema, descriptions: { readonly [value: string]: string }): FieldKind {
+function kindOf(
+  schema: JsonSchema,
+  descriptions: { readonly [value: string]: string },
+  bounds: JsonSchema,
+): FieldKind {
   const choices = choicesIn(schema, descriptions);
   if (choices.length > 0) return { kind: "choice", choices };
   switch (schema["type"]) {
@@ -52,9 +57,10 @@ function kindOf(schema: JsonSchema, descriptions: { readonly [value: string]: st
         kind: "number",
         integer: schema["type"] === "integer",
         ...numbersIn(schema, { min: "minimum", max: "maximum" }),
+        ...numbersIn(bounds, { above: "exclusiveMinimum", below: "exclusiveMaximum" }),
       };
     case "string":
-      return textKind(schema);
+      return textKind(schema, bounds);
     case "array": {
       const several = isRecord(schema["items"]) ? choicesIn(schema["items"], descriptions) : [];
       if (several.length === 0) return { kind: "json" };
@@ -69,14 +75,27 @@ function kindOf(schema: JsonSchema, descriptions: { readonly [value: string]: st
   }
 }
 
-function textKind(schema: JsonSchema): FieldKind {
+function textKind(schema: JsonSchema, bounds: JsonSchema): FieldKind {
   const { format } = schema;
-  if (format === "date" || format === "date-time") return { kind: "date", time: format === "date-time" };
+  const { pattern, patternMessage, formatMinimum: min, formatMaximum: max } = bounds;
+  const shape = {
+    ...(typeof pattern === "string" ? { pattern } : {}),
+    ...(typeof patternMessage === "string" ? { patternMessage } : {}),
+  };
+  if (format === "date" || format === "date-time")
+    return {
+      kind: "date",
+      time: format === "date-time",
+      ...(typeof min === "string" ? { min } : {}),
+      ...(typeof max === "string" ? { max } : {}),
+      ...shape,
+    };
   const lengths = numbersIn(schema, { minLength: "minLength", maxLength: "maxLength" });
   return {
     kind: "text",
     ...(typeof format === "string" ? { format } : {}),
     ...lengths,
+    ...shape,
     long: format === undefined && (lengths.maxLength ?? 0) > LONG,
   };
 }
