@@ -89,34 +89,6 @@ export function utf8(text: string): string {
 export const wellFormed = (text: string): string =>
   text.replaceAll(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g, "\uFFFD");
 
-interface VirtualMachines {
-  createContext(object: object): object;
-  Script: new (code: string) => { runInContext(context: object, options: { timeout: number }): unknown };
-}
-
-/** Matches within so many milliseconds; nothing where it takes longer. */
-export type MatchInTime = (pattern: RegExp, text: string, milliseconds: number) => boolean | undefined;
-
-/** What can stop a regular expression that goes on and on. Node can; where nobody can, nothing. */
-export function matcherInTime(): MatchInTime | undefined {
-  // What Node documents of it.
-  const machines = builtin("node:vm") as VirtualMachines | undefined;
-  if (machines === undefined) return undefined;
-  const place: { pattern?: RegExp; text?: string } = {};
-  const context = machines.createContext(place);
-  const script = new machines.Script("pattern.test(text)");
-  return (pattern, text, timeout) => {
-    Object.assign(place, { pattern, text });
-    try {
-      return script.runInContext(context, { timeout }) === true;
-    } catch {
-      return undefined;
-    } finally {
-      place.text = "";
-    }
-  };
-}
-
 /** By what Node finds out how something wants to be printed. */
 const PRINTING = Symbol.for("nodejs.util.inspect.custom");
 
@@ -136,8 +108,8 @@ export function ownPrint(value: object): string {
   return printed.replaceAll(/\\(.)/g, (_, letter: string) => ESCAPED[letter] ?? letter);
 }
 
-/** What Node has built in; nothing elsewhere. */
-function builtin(name: string): unknown {
+/** A module that Node has built in; nothing elsewhere. */
+export function builtin(name: string): unknown {
   const { process } = globalThis as { readonly process?: { getBuiltinModule?(name: string): unknown } };
   return process?.getBuiltinModule?.(name);
 }

@@ -30,6 +30,8 @@ const tested = [
   "events",
   "exchanges",
   "messageBytes",
+  "messageKeys",
+  "messageValues",
   "outcomeBytes",
   "outcomes",
   "pages",

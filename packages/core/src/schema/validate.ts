@@ -5,16 +5,22 @@
  *   2. A schema is compiled once, by content: two equal schemas share a validator.
  *   3. At most KEPT validators are kept; the one longest unused goes first. ajv itself lets go of nothing, so the
  *      engines are made anew after four times as many.
+ *   4. A check has a limit of time. It is only set for values and schemas that can take long: setting it takes 0.1 ms.
+ *   5. Of a value with many members only the first error is looked for: ajv would collect one for every member.
  */
-import type { Ajv, ErrorObject, FuncKeywordDefinition, ValidateFunction } from "ajv";
+import type { ErrorObject, ValidateFunction } from "ajv";
 import { InvalidDefinition } from "../errors.ts";
 import { canonical } from "../json.ts";
 import { whenReady } from "../when-ready.ts";
 import type { JsonSchema, Schema } from "./json-schema.ts";
-import { patternEngine } from "./patterns.ts";
-import { problemOf, problemOfIssues } from "./problem.ts";
+import type { Engines } from "./engines.ts";
+import type { Outcome } from "./in-time.ts";
 
 const KEPT = 1000;
+/** Values within both are checked without a limit of time, unless the schema may take long. */
+const FEW_MEMBERS = 1000;
+const FEW_CHARACTERS = 4000;
+const TOO_LONG = "takes too long to check";
 
 /** A value that passed, or the sentence that says why it did not. */
 export type Verdict<T = unknown> = { readonly value: T } | { readonly problem: string };
@@ -29,6 +35,11 @@ export interface Naming {
 
 interface Kept {
   readonly validate: ValidateFunction;
+  /** Whether a small value may take long. */
+  readonly isCostly: boolean;
+  readonly engines: Engines;
+  /** The same schema, in an engine that stops at the first error. Compiled with the first value that has many members. */
+  readonly compileFirst: () => ValidateFunction;
   readonly forget: () => void;
 }
 
@@ -47,7 +58,9 @@ const byIdentity = new WeakMap<JsonSchema, string>();
 const byText = new Map<string, string>();
 /** How many schemas the engines have compiled: ajv lets go of none of them. */
 let compiled = 0;
-let engines: Promise<{ readonly current: Ajv; readonly draft7: Ajv }> | undefined;
+let engines: Promise<Engines> | undefined;
+
+const load = async (): Promise<Engines> => (await import("./engines.ts")).loadEngines();
 
 /** Loads ajv ahead of the first check. */
 export async function loadValidator(): Promise<void> {
@@ -61,14 +74,45 @@ export function findProblem(
   value: unknown,
   { whose = "A schema", subject = "" }: Naming = {},
 ): string | undefined | Promise<string | undefined> {
-  return whenReady(validatorFor(schema, whose), (kept) => problemIn(value, kept, subject));
+  return whenReady(validatorFor(schema, whose), (kept) => {
+    const left = { members: FEW_MEMBERS, characters: FEW_CHARACTERS };
+    countOff(value, left);
+    const validate = left.members < 0 ? kept.compileFirst() : kept.validate;
+    if (!kept.isCostly && left.members >= 0 && left.characters >= 0)
+      return problemIn(value, validate, subject, kept.engines);
+    return whenReady<Outcome<string | undefined>, string | undefined>(
+      kept.engines.inTime(kept, () => problemIn(value, validate, subject, kept.engines)),
+      (outcome) => (outcome === undefined ? `${subject} ${TOO_LONG}`.trimStart() : outcome.found),
+    );
+  });
 }
 
-function problemIn(value: unknown, { validate }: Kept, subject: string): string | undefined {
+function problemIn(
+  value: unknown,
+  validate: ValidateFunction,
+  subject: string,
+  { problemOf }: Engines,
+): string | undefined {
   if (validate(value)) return undefined;
   // Read at once: the next call of the same validator overwrites it.
   const errors: readonly ErrorObject[] = validate.errors ?? [];
   return problemOf(errors, subject);
+}
+
+/** Counts down by the members and the characters of a value; one of them is below zero where it has more. */
+function countOff(value: unknown, left: { members: number; characters: number }): void {
+  left.members -= 1;
+  if (typeof value === "string") left.characters -= value.length;
+  if (typeof value !== "object" || value === null) return;
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length && left.members >= 0; index++) countOff(value[index], left);
+    return;
+  }
+  for (const name in value) {
+    if (left.members < 0) return;
+    left.characters -= name.length;
+    countOff((value as { readonly [name: string]: unknown })[name], left);
+  }
 }
 
 /** Checks a value against a schema, JSON Schema first; a Standard Schema may also change it. */
@@ -78,9 +122,9 @@ export async function checkValue(schema: Schema, value: unknown, naming: Naming 
   if (problem !== undefined) return { problem };
   if (schema.standard === undefined) return { value };
   const result = await schema.standard["~standard"].validate(value);
-  return result.issues === undefined
-    ? { value: result.value }
-    : { problem: problemOfIssues(result.issues, naming.subject ?? "") };
+  if (result.issues === undefined) return { value: result.value };
+  const { problemOfIssues } = await import("./problem.ts");
+  return { problem: problemOfIssues(result.issues, naming.subject ?? "") };
 }
 
 function validatorFor(schema: JsonSchema, whose: string): Kept | Promise<Kept> {
@@ -127,16 +171,28 @@ function forgetOldest(): void {
 }
 
 async function compile(schema: JsonSchema, content: string, whose: string): Promise<Kept> {
-  const { current, draft7 } = await freshEngines();
+  const loaded = await freshEngines();
+  const { current, draft7, isCostly } = loaded;
   const { $schema: dialect, ...rest } = schema;
   const isDraft7 =
     typeof dialect === "string" && /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/.test(dialect);
   const engine = isDraft7 ? draft7 : current;
+  const { all } = engine;
   // With an id of its own, a schema can refer to itself: `$ref: "#"`.
   const compilable = { $id: `photon:schema-${compiled}`, ...(isDraft7 ? rest : schema) };
-  const forget = (): void => void engine.removeSchema(compilable);
+  let validateFirst: ValidateFunction | undefined;
+  const forget = (): void => {
+    all.removeSchema(compilable);
+    if (validateFirst !== undefined) engine.first.removeSchema(compilable);
+  };
   try {
-    const kept = { validate: engine.compile(compilable), forget };
+    const kept = {
+      validate: all.compile(compilable),
+      isCostly: isCostly(schema),
+      engines: loaded,
+      compileFirst: () => (validateFirst ??= engine.first.compile(compilable)),
+      forget,
+    };
     const used = validators.get(content);
     if (used !== undefined) used.kept = kept;
     return kept;
@@ -150,7 +206,7 @@ async function compile(schema: JsonSchema, content: string, whose: string): Prom
 }
 
 /** The engines, renewed from time to time with all they have compiled. */
-async function freshEngines(): Promise<{ readonly current: Ajv; readonly draft7: Ajv }> {
+async function freshEngines(): Promise<Engines> {
   compiled += 1;
   if (compiled % (4 * KEPT) === 0) {
     validators.clear();
@@ -159,39 +215,3 @@ async function freshEngines(): Promise<{ readonly current: Ajv; readonly draft7:
   engines ??= load();
   return engines;
 }
-
-async function load(): Promise<{ readonly current: Ajv; readonly draft7: Ajv }> {
-  const [draft7, current, formats] = await Promise.all([
-    import("ajv"),
-    import("ajv/dist/2020.js"),
-    import("ajv-formats"),
-  ]);
-  const options = {
-    // A person is told everything at once, in sentences made from the schema.
-    allErrors: true,
-    verbose: true,
-    // Unknown keywords (`x-…`, `enumNames`) are annotations, and nothing is printed about them.
-    strict: false,
-    logger: false,
-    // NaN is no number, and what every object inherits is no property of a value.
-    strictNumbers: true,
-    ownProperties: true,
-    addUsedSchema: false,
-    code: { regExp: patternEngine },
-  } as const;
-  const made = { current: new current.Ajv2020(options), draft7: new draft7.Ajv(options) };
-  for (const engine of [made.current, made.draft7]) {
-    formats.default.default(engine);
-    engine.removeKeyword("uniqueItems").addKeyword(uniqueItems);
-  }
-  return made;
-}
-
-/** ajv compares every item with every other, which a long list makes last for minutes. */
-const uniqueItems: FuncKeywordDefinition = {
-  keyword: "uniqueItems",
-  type: "array",
-  schemaType: "boolean",
-  validate: (isWanted: boolean, items: readonly unknown[]) =>
-    !isWanted || new Set(items.map(canonical)).size === items.length,
-};

@@ -108,7 +108,7 @@ async function answered(
   principal: string,
   { limits, clock }: Pick<Settings, "limits" | "clock">,
 ): Promise<Spoken> {
-  const body = await readBody(request, limits.messageBytes, clock);
+  const body = await readBody(request, limits, clock);
   if ("refusal" in body) return { status: body.status, value: { error: body.refusal.error } };
   try {
     const { key, reply, attempt } = saidIn(body.value);

@@ -5,6 +5,7 @@ import { discard, pour, type Sink } from "../pages/pour.ts";
 import { decode } from "../rpc/decode.ts";
 import { errorResponse, INVALID_REQUEST, RpcError } from "../rpc/errors.ts";
 import type { ErrorResponse } from "../rpc/message.ts";
+import type { Limits } from "../settings.ts";
 
 /** How long nothing may come, and how long all of a message may take, in milliseconds. */
 const IDLE = 10_000;
@@ -16,9 +17,10 @@ export type Body = { readonly value: unknown } | { readonly status: number; read
 /** Reads the JSON that a request carries, up to a size. A body that somebody else has parsed is not parsed again. */
 export async function readBody(
   request: IncomingMessage & { readonly body?: unknown },
-  most: number,
+  limits: Limits,
   clock: Clock,
 ): Promise<Body> {
+  const most = limits.messageBytes;
   const type = request.headers["content-type"] ?? "";
   if (type !== "application/json" && !/^application\/json\s*(?:;|$)/i.test(type))
     return refused(415, "A message is sent as application/json.");
@@ -28,13 +30,13 @@ export async function readBody(
     const size = Number(request.headers["content-length"] ?? 0);
     if (size > most) return refused(413, `A message has at most ${most} bytes.`);
     const isText = typeof request.body === "string" || Buffer.isBuffer(request.body);
-    return isText ? decodeBody(String(request.body)) : { value: request.body };
+    return isText ? decodeBody(String(request.body), limits) : { value: request.body };
   }
   const gathered = new Gathered();
   const poured = await pour(request, gathered, { clock, bytes: most, idle: IDLE, total: TOTAL });
   switch (poured) {
     case "whole":
-      return decodeBody(gathered.text());
+      return decodeBody(gathered.text(), limits);
     case "too large":
       // The rest is read and thrown away: the connection lives on.
       request.resume();
@@ -51,8 +53,8 @@ export async function readBody(
   }
 }
 
-function decodeBody(text: string): Body {
-  const decoded = decode(text);
+function decodeBody(text: string, limits: Limits): Body {
+  const decoded = decode(text, limits);
   return "refusal" in decoded ? { status: 400, refusal: decoded.refusal } : decoded;
 }
 

@@ -57,7 +57,7 @@ export function serveSse(open: Open, settings: Pick<Settings, "limits" | "clock"
       // Somebody else's session is none.
       if (lines.get(session)?.principal !== principal)
         return refuse(response, 404, "There is no such session.");
-      const body = await readBody(request, settings.limits.messageBytes, settings.clock);
+      const body = await readBody(request, settings.limits, settings.clock);
       if ("refusal" in body) return answerJson(response, body.status, body.refusal);
       accepted(response);
       lines.get(session)?.line.receive(body.value);

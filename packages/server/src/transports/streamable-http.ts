@@ -54,7 +54,7 @@ export function serveStreamableHttp(inside: Inside, settings: HttpSettings): Htt
       const { accept = "" } = request.headers;
       if (!accept.includes("application/json") || !accept.includes("text/event-stream"))
         return refuse(response, 406, "Accept both application/json and text/event-stream.");
-      const body = await readBody(request, settings.limits.messageBytes, settings.clock);
+      const body = await readBody(request, settings.limits, settings.clock);
       if ("refusal" in body) return answerJson(response, body.status, body.refusal);
       const { value } = body;
       const isAlone = exchange !== undefined && standsAlone(value, request);

@@ -43,7 +43,7 @@ export function serveWebSocket(open: Open, settings: Pick<Settings, "limits" | "
     heartbeat.add(socket);
     socket.on("message", (data: RawData, isBinary) => {
       if (isBinary) return peer.hangUp(UNSUPPORTED_DATA, "Text frames only");
-      const decoded = decode(textOf(data));
+      const decoded = decode(textOf(data), settings.limits);
       if ("refusal" in decoded) void peer.send(decoded.refusal);
       else line.receive(decoded.value);
     });
