@@ -94,6 +94,7 @@ const PRINTING = Symbol.for("nodejs.util.inspect.custom");
 
 interface Utilities {
   inspect(value: unknown, options: object): string;
+  readonly types: { isProxy(value: unknown): boolean };
 }
 
 const ESCAPED: { readonly [letter: string]: string | undefined } = { n: "\n", r: "\r", t: "\t" };
@@ -101,11 +102,22 @@ const ESCAPED: { readonly [letter: string]: string | undefined } = { n: "\n", r:
 /** How something prints itself in its own way, in full and with nothing escaped; nothing where it has none, or nobody here prints. */
 export function ownPrint(value: object): string {
   if (typeof Reflect.get(value, PRINTING) !== "function") return "";
+  return printed(value, 4);
+}
+
+/** How something prints, with nothing escaped: so many levels of it, what is hidden, and what its getters return. Nothing where nobody prints. */
+export function printed(value: unknown, depth: number): string {
   // What Node documents of it.
   const utilities = builtin("node:util") as Utilities | undefined;
-  const whole = { depth: 4, maxStringLength: null, maxArrayLength: null, breakLength: Infinity };
-  const printed = utilities?.inspect(value, whole) ?? "";
-  return printed.replaceAll(/\\(.)/g, (_, letter: string) => ESCAPED[letter] ?? letter);
+  const whole = { depth, maxStringLength: null, maxArrayLength: null, breakLength: Infinity };
+  const text = utilities?.inspect(value, { ...whole, showHidden: true, getters: true }) ?? "";
+  return text.replaceAll(/\\(.)/g, (_, letter: string) => ESCAPED[letter] ?? letter);
+}
+
+/** Whether something is a proxy, which may say something else each time it is read. Only Node can tell. */
+export function isProxy(value: unknown): boolean {
+  const utilities = builtin("node:util") as Utilities | undefined;
+  return utilities?.types.isProxy(value) === true;
 }
 
 /** A module that Node has built in; nothing elsewhere. */
