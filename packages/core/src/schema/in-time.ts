@@ -9,7 +9,7 @@
  *      event loop is held up by one slow check at most, however many messages or members of a batch need one.
  *   4. In both queues the schemas take turns: calls of one tool that take long do not delay calls of another.
  */
-import { afterTurn, createTimeLimit, processorTime, type RunWithin } from "../time-limit.ts";
+import { afterTurn, createTimeLimit, processorTime, type RunWithin } from "./time-limit.ts";
 
 const QUICK_MS = 2;
 const QUICK_MS_PER_TURN = 25;

@@ -1,5 +1,5 @@
 /** Stops code that runs too long. Loaded with the first check of a value: most programs that load core never need it. */
-import { builtin, startTimer } from "./platform.ts";
+import { builtin, startTimer } from "../platform.ts";
 
 interface VirtualMachines {
   createContext(object: object): object;
