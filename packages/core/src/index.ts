@@ -24,7 +24,7 @@ export { logLevels } from "./effects.ts";
 export { step } from "./step.ts";
 export { roots, sample } from "./client-requests.ts";
 export type { SampleOptions } from "./client-requests.ts";
-export { Secret } from "./secret.ts";
+export { hasGivenSecrets, Secret } from "./secret.ts";
 export type { Ability, Client } from "./client.ts";
 export { milliseconds } from "./duration.ts";
 export type { Duration, Timeout } from "./duration.ts";

@@ -89,34 +89,6 @@ export function utf8(text: string): string {
 export const wellFormed = (text: string): string =>
   text.replaceAll(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g, "\uFFFD");
 
-interface VirtualMachines {
-  createContext(object: object): object;
-  Script: new (code: string) => { runInContext(context: object, options: { timeout: number }): unknown };
-}
-
-/** Matches within so many milliseconds; nothing where it takes longer. */
-export type MatchInTime = (pattern: RegExp, text: string, milliseconds: number) => boolean | undefined;
-
-/** What can stop a regular expression that goes on and on. Node can; where nobody can, nothing. */
-export function matcherInTime(): MatchInTime | undefined {
-  // What Node documents of it.
-  const machines = builtin("node:vm") as VirtualMachines | undefined;
-  if (machines === undefined) return undefined;
-  const place: { pattern?: RegExp; text?: string } = {};
-  const context = machines.createContext(place);
-  const script = new machines.Script("pattern.test(text)");
-  return (pattern, text, timeout) => {
-    Object.assign(place, { pattern, text });
-    try {
-      return script.runInContext(context, { timeout }) === true;
-    } catch {
-      return undefined;
-    } finally {
-      place.text = "";
-    }
-  };
-}
-
 /** Carries a value along with the code it was given to, over every `await`. */
 export interface AsyncContext<Value> {
   run<T>(value: Value, act: () => T): T;
@@ -137,6 +109,7 @@ const PRINTING = Symbol.for("nodejs.util.inspect.custom");
 
 interface Utilities {
   inspect(value: unknown, options: object): string;
+  readonly types: { isProxy(value: unknown): boolean };
 }
 
 const ESCAPED: { readonly [letter: string]: string | undefined } = { n: "\n", r: "\r", t: "\t" };
@@ -144,15 +117,26 @@ const ESCAPED: { readonly [letter: string]: string | undefined } = { n: "\n", r:
 /** How something prints itself in its own way, in full and with nothing escaped; nothing where it has none, or nobody here prints. */
 export function ownPrint(value: object): string {
   if (typeof Reflect.get(value, PRINTING) !== "function") return "";
-  // What Node documents of it.
-  const utilities = builtin("node:util") as Utilities | undefined;
-  const whole = { depth: 4, maxStringLength: null, maxArrayLength: null, breakLength: Infinity };
-  const printed = utilities?.inspect(value, whole) ?? "";
-  return printed.replaceAll(/\\(.)/g, (_, letter: string) => ESCAPED[letter] ?? letter);
+  return printed(value, 4);
 }
 
-/** What Node has built in; nothing elsewhere. */
-function builtin(name: string): unknown {
+/** How something prints, with nothing escaped: so many levels of it, what is hidden, and what its getters return. Nothing where nobody prints. */
+export function printed(value: unknown, depth: number): string {
+  // What Node documents of it.
+  const utilities = builtin("node:util") as Utilities | undefined;
+  const whole = { depth, maxStringLength: null, maxArrayLength: null, breakLength: Infinity };
+  const text = utilities?.inspect(value, { ...whole, showHidden: true, getters: true }) ?? "";
+  return text.replaceAll(/\\(.)/g, (_, letter: string) => ESCAPED[letter] ?? letter);
+}
+
+/** Whether something is a proxy, which may say something else each time it is read. Only Node can tell. */
+export function isProxy(value: unknown): boolean {
+  const utilities = builtin("node:util") as Utilities | undefined;
+  return utilities?.types.isProxy(value) === true;
+}
+
+/** A module that Node has built in; nothing elsewhere. */
+export function builtin(name: string): unknown {
   const { process } = globalThis as { readonly process?: { getBuiltinModule?(name: string): unknown } };
   return process?.getBuiltinModule?.(name);
 }

@@ -5,7 +5,7 @@
  * of its secrets in a `Vault`, which takes them out of everything that leaves.
  */
 import { isPlainObject } from "./json.ts";
-import { fromBinary, ownPrint, toBinary, utf8 } from "./platform.ts";
+import { fromBinary, isProxy, ownPrint, printed, toBinary, utf8 } from "./platform.ts";
 import { SHORTEST_PART, spellings } from "./spellings.ts";
 
 const MASK = "[secret]";
@@ -39,7 +39,15 @@ export class Secret {
 // What Node's `console.log` and `util.inspect` print.
 Object.defineProperty(Secret.prototype, Symbol.for("nodejs.util.inspect.custom"), { value: () => MASK });
 
+let wasSecretGiven = false;
+
+/** Whether any run of this process was given a secret. What no run is known to have thrown may contain one from then on. */
+export const hasGivenSecrets = (): boolean => wasSecretGiven;
+
 const NONE: readonly string[] = [];
+
+/** Stands among the copies of objects where one of them was dropped. */
+const DROPPED = {};
 
 /** What stands where a text was cut short. */
 const CUT = "…";
@@ -64,6 +72,7 @@ export class Vault {
 
   /** Takes a value out of everything that leaves, from now on. */
   hide(value: string): void {
+    wasSecretGiven = true;
     this.#hidden ??= new Set();
     if (value === "" || this.#hidden.has(value)) return;
     this.#hidden.add(value);
@@ -89,6 +98,7 @@ export class Vault {
       if (this.#isOne(one)) return true;
       if (typeof one !== "object" || one === null || seen.has(one) || ArrayBuffer.isView(one)) continue;
       seen.add(one);
+      if (!Array.isArray(one) && !isPlainObject(one) && this.#prints(one, 0)) return true;
       for (const [name, member] of Object.entries(one)) left.push(name, member);
     }
     return false;
@@ -96,14 +106,40 @@ export class Vault {
 
   #isOne(value: unknown): boolean {
     if (typeof value === "string") return this.redactText(value) !== value;
-    if (value instanceof Uint8Array) return this.#redactedBytes(value) !== value;
+    if (ArrayBuffer.isView(value)) return this.#redactedView(value) !== value;
+    if (typeof value === "symbol" || typeof value === "function") return this.#prints(value, 0);
     return value instanceof Secret || this.#isNumber(value);
+  }
+
+  /** Whether a secret is in the text that is written where a value is printed, or where it is named by its class. */
+  #prints(value: unknown, depth: number): boolean {
+    try {
+      // The source of a function is printed by no log, but is all that is left of it as a text.
+      const text =
+        typeof value === "function" ? `${String(value)} ${Function.prototype.toString.call(value)} ` : "";
+      return this.isIn(text + printed(value, depth)) || this.isIn(classNames(value));
+    } catch {
+      // What cannot be read is not passed on.
+      return true;
+    }
   }
 
   /** The same value, with every secret in it replaced by `[secret]`. */
   redact<T>(value: T): T {
     // What comes out has the shape of what went in: only texts are replaced, by texts; and a number that is a secret.
-    return this.#forms.length === 0 ? value : (this.#redacted(value, new Map()) as T);
+    return this.#forms.length === 0 ? value : (this.#redactedWhole(value) as T);
+  }
+
+  #redactedWhole(value: unknown): unknown {
+    const seen = new Map<object, unknown>();
+    const clean = this.#redacted(value, seen);
+    // A copy that had to be dropped may be left in what leads back to it.
+    if (!seen.has(DROPPED) || !this.#prints(clean, 20)) return clean;
+    if (!isPlainObject(clean)) return MASK;
+    const members = Object.entries(clean);
+    return Object.fromEntries(
+      members.map(([name, member]) => [name, this.#prints(member, 20) ? MASK : member]),
+    );
   }
 
   /** Takes the secrets out of an error, and out of all it carries, in place: whoever catches it expects the same object. */
@@ -111,15 +147,21 @@ export class Vault {
     if (this.#forms.length === 0) return error;
     if (typeof error !== "object" || error === null) return this.redact(error);
     try {
+      if (isProxy(error)) throw uncleanable();
+      if (ArrayBuffer.isView(error)) return this.#redactedView(error);
       this.#clean(error, new Set());
-      const { message, stack }: { readonly message?: unknown; readonly stack?: unknown } = error;
-      // What is not its own: a message that its class makes up anew each time.
-      if (this.#tells(error) || this.isIn([message, stack])) throw uncleanable();
+      if (this.#tells(error) || this.#saysOfItself(error) || this.#prints(error, 20)) throw uncleanable();
       return error;
     } catch {
       // What cannot be cleaned is frozen, or a trap; an error that says less takes its place.
-      return new Error(this.redactText(error instanceof Error ? error.message : "Something was thrown."));
+      return new Error(this.redactText(messageOf(error) ?? "Something was thrown."));
     }
+  }
+
+  /** Whether a secret is in what an error says by what is not its own: a message that its class makes up anew each time. */
+  #saysOfItself(error: object): boolean {
+    const { message, stack, name, code } = error as { readonly [field: string]: unknown };
+    return this.isIn([message, stack, name, code, error instanceof Error ? String(error) : ""]);
   }
 
   /** Replaces every text in an object, and in what it leads to. */
@@ -138,24 +180,53 @@ export class Vault {
     }
     for (const key of Reflect.ownKeys(value)) {
       const property = Object.getOwnPropertyDescriptor(value, key);
-      if (property === undefined || !("value" in property)) continue;
-      const clean = this.#cleaned(property.value, seen);
+      if (property === undefined) continue;
       const name = this.#cleanName(key);
+      if (!("value" in property)) {
+        this.#replaceGetter(value, key, name, seen);
+        continue;
+      }
+      const clean = this.#cleaned(property.value, seen);
       const isKept = name === key || Reflect.deleteProperty(value, key);
       const isSame = name === key && clean === property.value;
       if (!isKept || !(isSame || Reflect.set(value, name, clean))) throw uncleanable();
     }
   }
 
+  /** Puts what a getter returns in its place: it could return something else the next time. */
+  #replaceGetter(value: object, key: string | symbol, name: string | symbol, seen: Set<object>): void {
+    let returned: unknown = MASK;
+    try {
+      returned = Reflect.get(value, key);
+    } catch {
+      // What it throws may be anything.
+    }
+    const clean = {
+      value: this.#cleaned(returned, seen),
+      enumerable: Object.prototype.propertyIsEnumerable.call(value, key),
+      writable: true,
+      configurable: true,
+    };
+    if (!Reflect.deleteProperty(value, key) || !Reflect.defineProperty(value, name, clean))
+      throw uncleanable();
+  }
+
   #cleaned(value: unknown, seen: Set<object>): unknown {
     if (typeof value === "string") return this.redactText(value);
     if (value instanceof Secret || this.#isNumber(value)) return MASK;
+    if (typeof value === "symbol" || typeof value === "function")
+      return isProxy(value) || this.#prints(value, 0) ? MASK : value;
     if (typeof value !== "object" || value === null) return value;
+    if (ArrayBuffer.isView(value)) return this.#redactedView(value);
+    // Of these nobody knows what they tell later.
+    if (isProxy(value) || value instanceof Promise) return MASK;
     // Not looked into any further: what somebody else's object is made of is not for us to change.
     const isOurs = isPlainObject(value) || value instanceof Error;
     if (!isOurs && this.#tells(value)) return MASK;
     this.#clean(value, seen);
-    return this.#tells(value) ? MASK : value;
+    const isTold =
+      this.#tells(value) || this.#prints(value, 0) || (value instanceof Error && this.#saysOfItself(value));
+    return isTold ? MASK : value;
   }
 
   #cleanName(name: string | symbol): string | symbol {
@@ -179,7 +250,7 @@ export class Vault {
 
   /** Whether a value is a secret of digits, such as a code, as a number. */
   #isNumber(value: unknown): boolean {
-    const text = typeof value === "number" ? String(value) : "";
+    const text = typeof value === "number" || typeof value === "bigint" ? String(value) : "";
     return text.length >= SHORTEST_PART && this.#hidden?.has(text) === true;
   }
 
@@ -215,9 +286,26 @@ export class Vault {
     return clean === binary ? bytes : fromBinary(clean);
   }
 
+  #redactedView(view: ArrayBufferView): unknown {
+    if (view instanceof Uint8Array) return this.#redactedBytes(view);
+    const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+    return this.#redactedBytes(bytes) === bytes ? view : MASK;
+  }
+
+  /** A getter may throw anything. */
+  #redactedMember(value: object, name: string, seen: Map<object, unknown>): unknown {
+    try {
+      return this.#redacted(Reflect.get(value, name), seen);
+    } catch {
+      return MASK;
+    }
+  }
+
   #redacted(value: unknown, seen: Map<object, unknown>): unknown {
     if (typeof value === "string") return this.redactText(value);
     if (value instanceof Secret || this.#isNumber(value)) return MASK;
+    if (typeof value === "symbol" || typeof value === "function")
+      return isProxy(value) || this.#prints(value, 0) ? MASK : value;
     if (typeof value !== "object" || value === null) return value;
     const known = seen.get(value);
     if (known !== undefined) return known;
@@ -228,25 +316,49 @@ export class Vault {
       return copy;
     }
     if (value instanceof Error) return this.redactError(value);
-    if (value instanceof Uint8Array) return this.#redactedBytes(value);
+    if (ArrayBuffer.isView(value)) return this.#redactedView(value);
     const copy: object = {};
-    if (!isPlainObject(value)) {
-      if (this.#tells(value)) return MASK;
+    const isPlain = isPlainObject(value);
+    if (!isPlain) {
+      if (isProxy(value) || this.#tells(value)) return MASK;
       // What is of a class of its own stays what it is, unless there is something to be taken out of it.
-      if (!this.#isWithin(value)) return value;
+      if (!this.#isWithin(value)) return this.#prints(value, 20) ? MASK : value;
       Reflect.setPrototypeOf(copy, Reflect.getPrototypeOf(value));
     }
     seen.set(value, copy);
-    for (const [name, member] of Object.entries(value)) {
+    for (const name of Object.keys(value)) {
       Object.defineProperty(copy, this.redactText(name), {
-        value: this.#redacted(member, seen),
+        value: this.#redactedMember(value, name, seen),
         enumerable: true,
         writable: true,
         configurable: true,
       });
     }
-    return copy;
+    if (!this.#tells(copy) && (isPlain || !this.#prints(copy, 20))) return copy;
+    seen.set(value, MASK);
+    seen.set(DROPPED, true);
+    return MASK;
   }
+}
+
+/** The message of an error, read once; nothing where it is none, or cannot be read. */
+function messageOf(error: unknown): string | undefined {
+  try {
+    const message: unknown = error instanceof Error ? error.message : undefined;
+    return typeof message === "string" ? message : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The names of the classes that a value is of. */
+function classNames(value: unknown): string {
+  let names = "";
+  for (let at: unknown = value; typeof at === "object" && at !== null; at = Object.getPrototypeOf(at)) {
+    const maker: unknown = Object.getOwnPropertyDescriptor(at, "constructor")?.value;
+    if (typeof maker === "function") names += ` ${maker.name}`;
+  }
+  return names;
 }
 
 const uncleanable = (): Error => new TypeError("It cannot be cleaned.");

@@ -132,6 +132,33 @@ describe("a schema", () => {
   });
 });
 
+describe("a check that takes too long", () => {
+  const pattern = "^(a+)+$";
+  const text = `${"a".repeat(60)}!`;
+
+  it.each<[string, JsonSchema, unknown]>([
+    ["a text that must match", { pattern }, text],
+    ["a text that must not match", { not: { pattern } }, text],
+    ["a name of patternProperties", { patternProperties: { [pattern]: { type: "number" } } }, { [text]: 1 }],
+    ["a thousand texts", { items: { pattern } }, Array.from({ length: 1000 }, () => text)],
+  ])("lets nothing through: %s", async (_, schema, value) => {
+    expect(await findProblem(schema, value, { subject: "it" })).toBe("it takes too long to check");
+  });
+
+  it("does not delay a check of another schema behind those that wait", async () => {
+    const ended: string[] = [];
+    const slow = [1, 2, 3, 4].map(async () => {
+      await findProblem({ pattern }, text);
+      ended.push("slow");
+    });
+    await findProblem({ pattern: "^(b+)+$" }, "bbb");
+    ended.push("quick");
+    await Promise.all(slow);
+
+    expect(ended.indexOf("quick")).toBeLessThan(2);
+  });
+});
+
 describe("the dialect of a schema", () => {
   const pair = [{ type: "string" }, { type: "number" }] as const;
 

@@ -34,6 +34,8 @@ const tested = [
   "exchanges",
   "exchangesPerPrincipal",
   "messageBytes",
+  "messageKeys",
+  "messageValues",
   "outcomeBytes",
   "outcomes",
   "pages",

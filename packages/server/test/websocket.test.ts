@@ -211,6 +211,46 @@ describe("websocket", () => {
     socket.close();
   });
 
+  it.each(["http://photon.example:8080", "https://photon.example:3000", "http://photon.example"])(
+    "refuses a page of an allowed host at another port or scheme: %s",
+    async (origin) => {
+      const { server, url } = await listen({}, { allowedHosts: ["photon.example"] });
+      const headers = { host: "photon.example:3000" };
+
+      expect(await refused(`${url}/mcp`, { origin, headers })).toContain("403");
+      expect(server.sessions).toBe(0);
+    },
+  );
+
+  it.each([
+    ["its own address", undefined, "http://photon.example:3000", "photon.example:3000"],
+    ["its own address, at the port that http has", undefined, "http://photon.example", "photon.example:80"],
+    ["its publicUrl", "https://photon.example/tools", "https://photon.example", "photon.example"],
+  ])("takes a page of %s", async (_, publicUrl, origin, host) => {
+    const { server, url } = await listen(publicUrl === undefined ? {} : { publicUrl }, {
+      allowedHosts: ["photon.example"],
+    });
+    const socket = new WebSocket(`${url.replace("http", "ws")}/mcp`, ["mcp"], {
+      origin,
+      headers: { host },
+    });
+
+    await once(socket, "open");
+
+    expect(server.sessions).toBe(1);
+    socket.close();
+  });
+
+  it("refuses a page at another scheme of its publicUrl", async () => {
+    const { url } = await listen(
+      { publicUrl: "https://photon.example" },
+      { allowedHosts: ["photon.example"] },
+    );
+    const headers = { host: "photon.example" };
+
+    expect(await refused(`${url}/mcp`, { origin: "http://photon.example", headers })).toContain("403");
+  });
+
   it(verifies("C1", "is at /mcp, and nowhere else"), async () => {
     const { url } = await listen();
 

@@ -9,6 +9,8 @@ const SUMMARIES: Readonly<Record<keyof Limits, string>> = {
   runsPerSession: "calls of one session under way at once",
   asksPerSession: "questions of one session open at once",
   messageBytes: "the size of one message, in bytes",
+  messageValues: "values in one message, in all its objects and lists",
+  messageKeys: "keys in one message, in all its objects",
   batch: "messages in one batch, which 2025-03-26 has",
   sessions: "sessions at once",
   sessionsPerPrincipal: "the same, of one principal, or of one address without principals",

@@ -176,6 +176,32 @@ describe("photon serve over stdio", { timeout: 20_000 }, () => {
     expect(await server.exitCode).toBe(0);
   });
 
+  it.each([
+    ["a promise that nothing awaits", "void Promise.reject(new Error(value));"],
+    ["a promise rejected with it", "void Promise.reject(value);"],
+    ["a promise rejected with an object", "void Promise.reject({ value, toString: () => value });"],
+    ["an error that nothing catches", "setImmediate(() => { throw new Error(value); });"],
+  ])("shows no secret in the log: %s", async (_, leaving) => {
+    const leaky = `import { ask, Secret, tool } from "@photon/core";
+
+export const leaky = tool({
+  async *run() {
+    const fallback = { unsupported: new Secret("Zq7PlantedSecret81") };
+    const value = (yield* ask.secret("Token?", { fallback })).reveal();
+    ${leaving}
+    return "said";
+  },
+});
+`;
+    const server = workshop({ "leaky.photon.ts": leaky }).start(["serve"]);
+    send(server, initialize, { id: 2, method: "tools/call", params: { name: "leaky", arguments: {} } });
+
+    await server.until(/not shown/);
+    server.child.stdin.end();
+    await server.exitCode;
+    expect(server.stderr).not.toContain("Zq7PlantedSecret81");
+  });
+
   it("closes with 1 where a tool threw what nobody could catch", async () => {
     const bomb = says("bomb", "said").replace(
       "    return",

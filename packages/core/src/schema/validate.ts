@@ -6,16 +6,13 @@
  *   3. At most KEPT validators are kept; the one longest unused goes first. ajv itself lets go of nothing, so the
  *      engines are made anew after four times as many.
  */
-import type { Ajv, ErrorObject, FuncKeywordDefinition, ValidateFunction } from "ajv";
 import { InvalidDefinition } from "../errors.ts";
 import { canonical } from "../json.ts";
 import { whenReady } from "../when-ready.ts";
 import type { JsonSchema, Schema } from "./json-schema.ts";
-import { patternEngine } from "./patterns.ts";
-import { problemOf, problemOfIssues } from "./problem.ts";
+import type { Compile, Validator } from "./engines.ts";
 
 const KEPT = 1000;
-
 /** A value that passed, or the sentence that says why it did not. */
 export type Verdict<T = unknown> = { readonly value: T } | { readonly problem: string };
 
@@ -27,14 +24,9 @@ export interface Naming {
   readonly subject?: string;
 }
 
-interface Kept {
-  readonly validate: ValidateFunction;
-  readonly forget: () => void;
-}
-
 /** A promise while it is being compiled. */
 interface Used {
-  kept: Kept | Promise<Kept>;
+  kept: Validator | Promise<Validator>;
   /** The use of any validator that was the last of this one. */
   last: number;
 }
@@ -47,12 +39,14 @@ const byIdentity = new WeakMap<JsonSchema, string>();
 const byText = new Map<string, string>();
 /** How many schemas the engines have compiled: ajv lets go of none of them. */
 let compiled = 0;
-let engines: Promise<{ readonly current: Ajv; readonly draft7: Ajv }> | undefined;
+let engine: Promise<Compile> | undefined;
+
+const load = async (): Promise<Compile> => (await import("./engines.ts")).loadEngines();
 
 /** Loads ajv ahead of the first check. */
 export async function loadValidator(): Promise<void> {
-  engines ??= load();
-  await engines;
+  engine ??= load();
+  await engine;
 }
 
 /** Checks a value against JSON Schema; the problem, if there is one. At once, but for a schema that is not compiled yet. */
@@ -61,14 +55,7 @@ export function findProblem(
   value: unknown,
   { whose = "A schema", subject = "" }: Naming = {},
 ): string | undefined | Promise<string | undefined> {
-  return whenReady(validatorFor(schema, whose), (kept) => problemIn(value, kept, subject));
-}
-
-function problemIn(value: unknown, { validate }: Kept, subject: string): string | undefined {
-  if (validate(value)) return undefined;
-  // Read at once: the next call of the same validator overwrites it.
-  const errors: readonly ErrorObject[] = validate.errors ?? [];
-  return problemOf(errors, subject);
+  return whenReady(validatorFor(schema, whose), (validator) => validator.findProblem(value, subject));
 }
 
 /** Checks a value against a schema, JSON Schema first; a Standard Schema may also change it. */
@@ -78,12 +65,12 @@ export async function checkValue(schema: Schema, value: unknown, naming: Naming 
   if (problem !== undefined) return { problem };
   if (schema.standard === undefined) return { value };
   const result = await schema.standard["~standard"].validate(value);
-  return result.issues === undefined
-    ? { value: result.value }
-    : { problem: problemOfIssues(result.issues, naming.subject ?? "") };
+  if (result.issues === undefined) return { value: result.value };
+  const { problemOfIssues } = await import("./problem.ts");
+  return { problem: problemOfIssues(result.issues, naming.subject ?? "") };
 }
 
-function validatorFor(schema: JsonSchema, whose: string): Kept | Promise<Kept> {
+function validatorFor(schema: JsonSchema, whose: string): Validator | Promise<Validator> {
   const content = contentOf(schema);
   const used = validators.get(content) ?? keep(content, compile(schema, content, whose));
   uses += 1;
@@ -91,7 +78,7 @@ function validatorFor(schema: JsonSchema, whose: string): Kept | Promise<Kept> {
   return used.kept;
 }
 
-function keep(content: string, kept: Promise<Kept>): Used {
+function keep(content: string, kept: Promise<Validator>): Used {
   if (validators.size >= KEPT) forgetOldest();
   const used = { kept, last: uses };
   validators.set(content, used);
@@ -126,72 +113,30 @@ function forgetOldest(): void {
   if (!(kept instanceof Promise)) kept.forget();
 }
 
-async function compile(schema: JsonSchema, content: string, whose: string): Promise<Kept> {
-  const { current, draft7 } = await freshEngines();
-  const { $schema: dialect, ...rest } = schema;
-  const isDraft7 =
-    typeof dialect === "string" && /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/.test(dialect);
-  const engine = isDraft7 ? draft7 : current;
-  // With an id of its own, a schema can refer to itself: `$ref: "#"`.
-  const compilable = { $id: `photon:schema-${compiled}`, ...(isDraft7 ? rest : schema) };
-  const forget = (): void => void engine.removeSchema(compilable);
+async function compile(schema: JsonSchema, content: string, whose: string): Promise<Validator> {
+  const fresh = freshEngines();
+  const number = compiled;
+  const compileSchema = await fresh;
   try {
-    const kept = { validate: engine.compile(compilable), forget };
+    const kept = compileSchema(schema, number);
     const used = validators.get(content);
     if (used !== undefined) used.kept = kept;
     return kept;
   } catch (error) {
-    // Neither we nor ajv keep what cannot be compiled: it is looked at again the next time.
+    // What cannot be compiled is not kept: it is looked at again the next time.
     validators.delete(content);
-    forget();
     const reason = error instanceof Error ? error.message : String(error);
     throw new InvalidDefinition(`${whose} cannot be used: ${reason}`, { cause: error });
   }
 }
 
 /** The engines, renewed from time to time with all they have compiled. */
-async function freshEngines(): Promise<{ readonly current: Ajv; readonly draft7: Ajv }> {
+async function freshEngines(): Promise<Compile> {
   compiled += 1;
   if (compiled % (4 * KEPT) === 0) {
     validators.clear();
-    engines = undefined;
+    engine = undefined;
   }
-  engines ??= load();
-  return engines;
+  engine ??= load();
+  return engine;
 }
-
-async function load(): Promise<{ readonly current: Ajv; readonly draft7: Ajv }> {
-  const [draft7, current, formats] = await Promise.all([
-    import("ajv"),
-    import("ajv/dist/2020.js"),
-    import("ajv-formats"),
-  ]);
-  const options = {
-    // A person is told everything at once, in sentences made from the schema.
-    allErrors: true,
-    verbose: true,
-    // Unknown keywords (`x-…`, `enumNames`) are annotations, and nothing is printed about them.
-    strict: false,
-    logger: false,
-    // NaN is no number, and what every object inherits is no property of a value.
-    strictNumbers: true,
-    ownProperties: true,
-    addUsedSchema: false,
-    code: { regExp: patternEngine },
-  } as const;
-  const made = { current: new current.Ajv2020(options), draft7: new draft7.Ajv(options) };
-  for (const engine of [made.current, made.draft7]) {
-    formats.default.default(engine);
-    engine.removeKeyword("uniqueItems").addKeyword(uniqueItems);
-  }
-  return made;
-}
-
-/** ajv compares every item with every other, which a long list makes last for minutes. */
-const uniqueItems: FuncKeywordDefinition = {
-  keyword: "uniqueItems",
-  type: "array",
-  schemaType: "boolean",
-  validate: (isWanted: boolean, items: readonly unknown[]) =>
-    !isWanted || new Set(items.map(canonical)).size === items.length,
-};

@@ -1,6 +1,7 @@
 /** Who may talk to an HTTP server at all: looked at before anything else, for requests and upgrades alike. */
 import type { IncomingMessage } from "node:http";
 import { isLoopbackName } from "./loopback.ts";
+import { baseOf } from "./protected-resource.ts";
 
 export interface GuardOptions {
   /** Names this server is reached by, beside the loopback ones: `photon.example.com`. */
@@ -9,13 +10,17 @@ export interface GuardOptions {
   readonly allowedOrigins?: readonly string[] | undefined;
 }
 
+const REFUSED_ORIGIN = "Pages of that Origin may not call this server; add it to allowedOrigins.";
+
 export class Guard {
   readonly #hosts: ReadonlySet<string>;
   readonly #origins: ReadonlySet<string>;
+  readonly #publicUrl: string | undefined;
   /** The Host that was let in last: nearly every request has the same. */
   #known: string | undefined;
 
-  constructor({ allowedHosts = [], allowedOrigins = [] }: GuardOptions) {
+  constructor({ allowedHosts = [], allowedOrigins = [] }: GuardOptions, publicUrl?: string) {
+    this.#publicUrl = publicUrl;
     this.#hosts = new Set(allowedHosts.map((host) => host.toLowerCase()));
     this.#origins = new Set(allowedOrigins);
   }
@@ -29,7 +34,18 @@ export class Guard {
     }
     if (origin === undefined || this.sharesWith(origin) || this.#isReachedBy(hostOf(origin)))
       return undefined;
-    return "Pages of that Origin may not call this server; add it to allowedOrigins.";
+    return REFUSED_ORIGIN;
+  }
+
+  /**
+   * Why an upgrade is refused, if it is. Browsers let a page read every WebSocket that was accepted, so the page must be one
+   * that may read answers, or be of this server's own origin: scheme, host and port.
+   */
+  refusalOfUpgrade(request: IncomingMessage): string | undefined {
+    const { origin } = request.headers;
+    const refusal = this.refusalOf(request);
+    if (refusal !== undefined || origin === undefined || this.sharesWith(origin)) return refusal;
+    return new URL(baseOf(request, "", this.#publicUrl)).origin === origin ? undefined : REFUSED_ORIGIN;
   }
 
   /**

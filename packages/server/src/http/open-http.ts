@@ -65,7 +65,7 @@ export function openHttp(
 ): HttpDoor {
   refuseUnchecked(options);
   const { transports = ["http", "sse", "websocket"] } = options;
-  const guard = new Guard(options);
+  const guard = new Guard(options, settings.publicUrl);
   const callers = new Callers(options, settings.publicUrl);
   let isClosed = false;
   const { accounts } = inside;
@@ -95,7 +95,7 @@ export function openHttp(
     router,
     answer: shortWay(offered, { guard, callers, fail: failing(settings) }),
     upgrade(request, socket, head) {
-      const refusal = guard.refusalOf(request);
+      const refusal = guard.refusalOfUpgrade(request);
       if (refusal !== undefined) return hangUp(socket, "403 Forbidden", refusal);
       if (!transports.includes("websocket")) return hangUp(socket, "404 Not Found");
       const take = async (): Promise<void> => {

@@ -22,9 +22,10 @@ export type Body =
  */
 export async function readBody(
   request: IncomingMessage & { readonly body?: unknown },
-  { limits: { messageBytes: most }, clock }: Pick<Settings, "limits" | "clock">,
+  { limits, clock }: Pick<Settings, "limits" | "clock">,
   account: Account,
 ): Promise<Body> {
+  const most = limits.messageBytes;
   const type = request.headers["content-type"] ?? "";
   if (type !== "application/json" && !/^application\/json\s*(?:;|$)/i.test(type))
     return refused(415, "A message is sent as application/json.");
@@ -34,7 +35,7 @@ export async function readBody(
     const size = Number(request.headers["content-length"] ?? 0);
     if (size > most) return refused(413, `A message has at most ${most} bytes.`);
     const isText = typeof request.body === "string" || Buffer.isBuffer(request.body);
-    return isText ? decodeBody(String(request.body), size) : { value: request.body, bytes: size };
+    return isText ? decodeBody(String(request.body), size, limits) : { value: request.body, bytes: size };
   }
   const gathered = new Gathered(account);
   const poured = await pour(request, gathered, { clock, bytes: most, idle: IDLE, total: TOTAL });
@@ -42,7 +43,7 @@ export async function readBody(
   gathered.release();
   switch (poured) {
     case "whole":
-      return decodeBody(gathered.text(), size);
+      return decodeBody(gathered.text(), size, limits);
     case "refused": {
       // The rest is read and thrown away: the connection lives on.
       request.resume();
@@ -65,8 +66,8 @@ export async function readBody(
   }
 }
 
-function decodeBody(text: string, bytes: number): Body {
-  const decoded = decode(text);
+function decodeBody(text: string, bytes: number, limits: Settings["limits"]): Body {
+  const decoded = decode(text, limits);
   return "refusal" in decoded ? { status: 400, refusal: decoded.refusal } : { value: decoded.value, bytes };
 }
 

@@ -79,7 +79,7 @@ export function serveStdio(
       const sentence = `A message has at most ${limits.messageBytes} bytes.`;
       void send(errorResponse(undefined, new RpcError(INVALID_REQUEST, sentence)));
     } else if (text.trim() !== "") {
-      const decoded = decode(text);
+      const decoded = decode(text, limits);
       if ("refusal" in decoded) void send(decoded.refusal);
       else line.receive(decoded.value, text.length);
     }

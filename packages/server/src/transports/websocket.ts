@@ -55,7 +55,7 @@ export function serveWebSocket(open: Open, settings: Pick<Settings, "limits" | "
       const frame = data as Buffer;
       unfinished.complete(frame.length);
       if (isBinary) return peer.hangUp(UNSUPPORTED_DATA, "Text frames only");
-      const decoded = decode(frame.toString("utf8"));
+      const decoded = decode(frame.toString("utf8"), settings.limits);
       if ("refusal" in decoded) void peer.send(decoded.refusal);
       else line.receive(decoded.value, frame.length);
     });

@@ -35,8 +35,8 @@ describe("a pattern that would match for years", () => {
     await client.accept(await client.hear(), text);
     const answered = await client.answerTo(call);
 
-    expect(textOf(refused)).toContain("text does not have the expected form");
-    expect(textOf(answered)).toContain("does not have the expected form");
+    expect(textOf(refused)).toContain("takes too long to check");
+    expect(textOf(answered)).toContain("takes too long to check");
     expect(textOf(await client.callTool("echo", { text: "still there" }))).toBe("still there");
   });
 
@@ -93,5 +93,47 @@ describe("a list of a hundred thousand", () => {
 
     expect(textOf(twice)).toContain("different must not name anything twice");
     expect(textOf(await client.answerTo(call))).toContain("some.0 must be one of a, b");
+  });
+});
+
+describe.each(Object.entries(stages))("over %s, a message", (_, set) => {
+  const mirror = tool({
+    name: "mirror",
+    input: { type: "object" },
+    async *run({ value }) {
+      return typeof value === "string" ? value.length : "taken";
+    },
+  });
+  const options = { tools: [mirror], limits: { messageValues: 100, messageKeys: 20 } };
+  /** As clients of the SDK spell a request: its id comes last. */
+  const spelled = (value: string): string =>
+    `{"method":"tools/call","params":{"name":"mirror","arguments":{"value":${value}}},"jsonrpc":"2.0","id":"last"}`;
+
+  it.each([
+    ["values", `[${"[],".repeat(100)}[]]`],
+    ["values", `[${" 1 ,".repeat(100)}1]`],
+    ["keys", `{${Array.from({ length: 20 }, (__, index) => `"k\\"${index}":1`).join(",")}}`],
+  ])("with too many %s is refused under its id, and the next is taken", async (what, value) => {
+    const { connect } = await set(options);
+    const client = await connect();
+    await client.initialize();
+
+    void client.sendText(spelled(value));
+
+    expect(textOf(await client.answerTo("last"))).toMatch(new RegExp(`^-31001: .*at most \\d+ ${what}`));
+    expect(textOf(await client.callTool("mirror", { value: [1] }))).toBe("taken");
+  });
+
+  it("with as many values as it may have is taken, whatever is in its texts", async () => {
+    const { connect } = await set(options);
+    const client = await connect();
+    await client.initialize();
+    const text = `\\",[{:`.repeat(1000);
+    // The message, its four members, the two of params, and the one of the arguments.
+    const list = Array.from({ length: 100 - 8 }, () => []);
+
+    expect(textOf(await client.callTool("mirror", { value: text }))).toBe(String(text.length));
+    void client.sendText(spelled(JSON.stringify(list)));
+    expect(textOf(await client.answerTo("last"))).toBe("taken");
   });
 });
