@@ -25,12 +25,13 @@ export function elicitationFor(
     if (!modes.form) return { unsupported: "the client shows no forms (elicitation)" };
     const requestedSchema = formFor(ask, features);
     return {
-      params: features.since2511 ? { mode: "form", message, requestedSchema } : { message, requestedSchema },
+      params: features.elicitation2511
+        ? { mode: "form", message, requestedSchema }
+        : { message, requestedSchema },
     };
   }
   if (ask.ask !== "url") return { unsupported: `a ${ask.ask} is never asked for in a form` };
-  if (!modes.url || !features.since2511)
-    return { unsupported: "the client opens no web addresses (url elicitation)" };
+  if (!modes.url) return { unsupported: "the client opens no web addresses (url elicitation)" };
   const name = features.since2607 ? {} : { elicitationId };
   return { params: { mode: "url", message, url: ask.url, ...name } };
 }

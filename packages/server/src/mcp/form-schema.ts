@@ -153,7 +153,7 @@ function fieldFor(field: JsonSchema, features: Features): Wire {
   const wire: Record<string, unknown> = { type: field.type };
   put(wire, "title", field["title"]);
   put(wire, "description", describe(field));
-  if (features.since2511 || field.type === "boolean") put(wire, "default", field["default"]);
+  if (features.elicitation2511 || field.type === "boolean") put(wire, "default", field["default"]);
   switch (field.type) {
     case "string":
       putString(wire, field, features);
@@ -175,7 +175,8 @@ function fieldFor(field: JsonSchema, features: Features): Wire {
 function putString(wire: Record<string, unknown>, field: JsonSchema, features: Features): void {
   if (Array.isArray(field["oneOf"])) {
     const choices = choicesIn(field);
-    if (features.since2511) wire["oneOf"] = choices.map(({ value, title }) => ({ const: value, title }));
+    if (features.elicitation2511)
+      wire["oneOf"] = choices.map(({ value, title }) => ({ const: value, title }));
     else {
       wire["enum"] = choices.map(({ value }) => value);
       wire["enumNames"] = choices.map(({ title }) => title);
