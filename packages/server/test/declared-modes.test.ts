@@ -1,6 +1,6 @@
 /** A client that declares url elicitation on a revision before it: Codex 0.166 and SDK 1.23 do, on 2025-06-18. */
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { ask, tool, UrlRequired } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
@@ -136,7 +136,7 @@ describe("a client that declares url elicitation on 2025-06-18", () => {
 it(
   verifies("C3", "a client that declares url elicitation is believed on a server of the SDK too"),
   async () => {
-    const server = new Server({ name: "host", version: "1" }, { capabilities: {} });
+    const server = new McpServer({ name: "host", version: "1" });
     mountTools(server, [visit], { maxRevision: OLDER });
     const guest = await meet(server, () => ({ action: "accept" }));
 

@@ -7,7 +7,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { IllegalReply, InvalidAnswer, PhotonError } from "@photon/core";
-import { formFor, hasForm } from "../mcp/form-schema.ts";
+import { fieldsOf, formFor, hasForm } from "../mcp/form-schema.ts";
 import { featuresOf, MODERN } from "../mcp/revisions.ts";
 import { isRecord, type Wire } from "../rpc/message.ts";
 import type { InboxReply } from "../runs/answer-question.ts";
@@ -151,9 +151,12 @@ function statusOf(error: unknown): number | undefined {
 
 const shown = ({ questions, ...run }: WaitingRun): Wire => ({ ...run, questions: questions.map(withForm) });
 
-/** With the form it can be filled in by, as clients are given it: for whoever shows it to somebody. */
-const withForm = (question: InboxQuestion): Wire =>
-  hasForm(question) ? { ...question, form: formFor(question, featuresOf(MODERN)) } : { ...question };
+/** With the form of the question, for programs that show it. What is left out of an answer here is missing, also a list of choices. */
+function withForm(question: InboxQuestion): Wire {
+  if (!hasForm(question)) return { ...question };
+  const { required } = fieldsOf(question);
+  return { ...question, form: { ...formFor(question, featuresOf(MODERN)), required } };
+}
 
 const isRead = ({ method }: IncomingMessage): boolean => method === "GET" || method === "HEAD";
 

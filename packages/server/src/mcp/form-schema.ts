@@ -66,7 +66,8 @@ function schemaOf(ask: FieldAsk): JsonSchema {
       return { type, title, description, default: suggestion, minimum, maximum };
     }
     case "confirm":
-      return { type: "boolean", title, description, default: ask.default };
+      // Nothing that a client fills in by itself is a yes to what is dangerous.
+      return { type: "boolean", title, description, default: ask.dangerous === true ? false : ask.default };
     case "select":
       return {
         type: "string",
@@ -112,8 +113,9 @@ export function formFor(ask: FieldAsk | FormAsk, features: Features): WireForm {
       names ??= splitNames(properties);
       fields.push(...splitFields(name, field, names.get(name)));
     } else {
-      fields.push([name, fieldFor(field, features)]);
-      if (required.includes(name)) wanted.push(name);
+      const isRequired = required.includes(name);
+      fields.push([name, fieldFor(field, isRequired, features)]);
+      if (isRequired && !mayBeNone(field)) wanted.push(name);
     }
   }
   const form = { type: "object", properties: Object.fromEntries(fields) } as const;
@@ -149,11 +151,21 @@ function countsIn({ minItems, maxItems }: JsonSchema): readonly string[] {
   ];
 }
 
-function fieldFor(field: JsonSchema, features: Features): Wire {
+/**
+ * Whether nothing is chosen where a list is left alone. Claude Code and the Inspector send no list that was not touched, and
+ * refuse to send a form without what it requires.
+ */
+export function mayBeNone({ type, minItems }: JsonSchema): boolean {
+  return type === "array" && !(Number(minItems) > 0);
+}
+
+function fieldFor(field: JsonSchema, isRequired: boolean, features: Features): Wire {
   const wire: Record<string, unknown> = { type: field.type };
   put(wire, "title", field["title"]);
   put(wire, "description", describe(field));
-  if (features.elicitation2511 || field.type === "boolean") put(wire, "default", field["default"]);
+  // The same clients send no box that was not touched: it is a no, and they know what to send.
+  if (field.type === "boolean") put(wire, "default", field["default"] ?? (isRequired ? false : undefined));
+  else if (features.elicitation2511) put(wire, "default", field["default"]);
   switch (field.type) {
     case "string":
       putString(wire, field, features);
