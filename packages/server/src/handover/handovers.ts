@@ -41,7 +41,16 @@ export const handoverTools: readonly Wire[] = [
       properties: {
         run: { type: "string", description: "The run, as the call that waits has given it." },
         answer: {
-          description: "What the person has answered; for several questions an object by their keys.",
+          description:
+            "What the person has answered, in the form that the call which waits has shown; for several questions an object by their keys.",
+          anyOf: [
+            { type: "string" },
+            { type: "number" },
+            { type: "boolean" },
+            { type: "array", items: { type: "string" } },
+            { type: "object" },
+            { type: "null" },
+          ],
         },
         action: {
           type: "string",

@@ -1,5 +1,5 @@
 /** What a model is told where its client cannot show a question: in words, for it to act on. Pure. */
-import type { OpenQuestion, Round } from "@photon/core";
+import type { JsonSchema, OpenQuestion, Round } from "@photon/core";
 import type { OpenAsk } from "../pages/page.ts";
 import type { Wire } from "../rpc/message.ts";
 
@@ -66,14 +66,16 @@ export function pagesInWords(
 export function questionsInWords(tool: string, round: Round, run: string, problem?: string): string {
   const questions = Object.values(round);
   const isOne = questions.length === 1;
-  const shape = isOne
-    ? "<their answer>"
-    : Object.fromEntries(questions.map(({ key }) => [key, "<their answer>"]));
+  const shapes = questions.map((question) => [question.key, shapeOf(question)] as const);
+  const shape = isOne ? (shapes[0]?.[1] ?? "") : objectOf(shapes);
   return [
     ...(problem === undefined ? [] : [`That answer does not fit: it ${problem}.`]),
     `${tool} needs an answer from the person you work for, which this client cannot ask for. Ask them, word for word, and wait for what they say. Never answer in their place:`,
     ...questions.map((question) => `- ${isOne ? "" : `${question.key}: `}${questionInWords(question)}`),
-    `Then call the tool ${ANSWER} with ${JSON.stringify({ run, answer: shape })}; with ${JSON.stringify({ run, action: "decline" })} if they do not want to answer.`,
+    `Then call the tool ${ANSWER} with ${objectOf([
+      ["run", JSON.stringify(run)],
+      ["answer", shape],
+    ])}; with ${JSON.stringify({ run, action: "decline" })} if they do not want to answer.`,
   ].join("\n");
 }
 
@@ -114,6 +116,53 @@ function answerInWords(ask: OpenAsk): string {
       return ask satisfies never;
   }
 }
+
+/** The form of an answer, as JSON with placeholders: a model passes on what it is shown. */
+function shapeOf(question: OpenQuestion): string {
+  if (question.emit !== "ask") return "null";
+  switch (question.ask) {
+    case "text":
+      return '"<text>"';
+    case "number":
+      return question.integer === true ? "<whole number>" : "<number>";
+    case "confirm":
+      return "<true or false>";
+    case "select":
+      return '"<value>"';
+    case "multiselect":
+      return '["<value>", …]';
+    case "date":
+      return question.time === true ? '"<YYYY-MM-DDThh:mm:ssZ>"' : '"<YYYY-MM-DD>"';
+    case "form":
+      return objectOf(
+        Object.entries(question.schema.properties).map(([name, field]) => [name, fieldShape(field)]),
+      );
+    case "url":
+    case "secret":
+    case "file":
+      return "null";
+    default:
+      return question satisfies never;
+  }
+}
+
+function fieldShape(field: JsonSchema): string {
+  switch (field.type) {
+    case "number":
+      return "<number>";
+    case "integer":
+      return "<whole number>";
+    case "boolean":
+      return "<true or false>";
+    case "array":
+      return '["<value>", …]';
+    default:
+      return field["oneOf"] === undefined && field["enum"] === undefined ? '"<text>"' : '"<value>"';
+  }
+}
+
+const objectOf = (fields: readonly (readonly [name: string, shape: string])[]): string =>
+  `{${fields.map(([name, shape]) => `${JSON.stringify(name)}:${shape}`).join(",")}}`;
 
 const choices = (options: readonly { readonly value: string; readonly title: string }[]): string =>
   options.map(({ value, title }) => `${JSON.stringify(value)}: ${title}`).join(", ");
