@@ -38,6 +38,7 @@ const tested = [
   "parkedPerPrincipal",
   "queueBytes",
   "records",
+  "roundsPerCall",
   "runsPerSession",
   "sessions",
   "stateBytes",

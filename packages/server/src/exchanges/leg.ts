@@ -6,7 +6,7 @@
  */
 import type { Envelope } from "../mcp/envelope.ts";
 import { INVALID_REQUEST, RpcError } from "../rpc/errors.ts";
-import type { Notification, Wire } from "../rpc/message.ts";
+import type { Notification, Params, Wire } from "../rpc/message.ts";
 import type { Expected, Outcome, Recipient } from "./recipient.ts";
 
 const nothing = (): void => {};
@@ -23,6 +23,7 @@ export class Leg implements Expected {
   readonly envelope: Envelope;
   /** What the states of its call are bound to. */
   readonly binding: string;
+  readonly params: Params;
   /** The call that it carries. */
   carries: Carried | undefined;
   /** What tells the client to send the request again; used where the server stops before a call carries the request. */
@@ -38,9 +39,10 @@ export class Leg implements Expected {
   #isRefused = false;
   #isEnded = false;
 
-  constructor(envelope: Envelope, binding: string, recipient: Recipient) {
+  constructor(envelope: Envelope, binding: string, params: Params, recipient: Recipient) {
     this.envelope = envelope;
     this.binding = binding;
+    this.params = params;
     this.#first = recipient;
     recipient.waitsFor = this;
   }

@@ -20,18 +20,21 @@ import type { KeptHandovers } from "./kept-handovers.ts";
 import type { PassedOn } from "./passed-on.ts";
 import { ANSWER, CONTINUE, elsewhere, failed, nameOnly, NO_CALL, ownerIn, placeIn } from "./words.ts";
 
+/** The tool that continues a call, as it is listed. */
+export const continueTool: Wire = {
+  name: CONTINUE,
+  description:
+    "Continues a call that has not ended: at once, where it has more questions than a client shows in one call; where it waits for a person to answer on a page, when they say that they have.",
+  inputSchema: {
+    type: "object",
+    properties: { run: { type: "string", description: "The run, as the call that waits has given it." } },
+    required: ["run"],
+  },
+};
+
 /** The two tools, as they are listed: for everybody, or for nobody. */
 export const handoverTools: readonly Wire[] = [
-  {
-    name: CONTINUE,
-    description:
-      "Goes on with a call that waits for a person to answer on a page. Call it when they say that they have.",
-    inputSchema: {
-      type: "object",
-      properties: { run: { type: "string", description: "The run, as the call that waits has given it." } },
-      required: ["run"],
-    },
-  },
+  continueTool,
   {
     name: ANSWER,
     description:

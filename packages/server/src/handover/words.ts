@@ -37,6 +37,9 @@ export const ONLY_THERE: string = `This is answered by the person themselves, on
 /** Where there is nothing of that name for whoever calls. */
 export const NO_CALL = "No call waits under that run. It may be over; call the tool again from the start.";
 
+/** Where another call continues it at the moment. */
+export const IN_ANOTHER_CALL = "Another call continues that call already. Wait for its result.";
+
 export const said = (text: string): Wire => ({ content: [{ type: "text", text }] });
 
 export const failed = (text: string): Wire => ({ ...said(text), isError: true });
@@ -47,6 +50,11 @@ export function whyUnspeakable(question: OpenAsk): string | undefined {
   if (isDangerous) return "a yes to what is dangerous never passes through a model";
   const isForPage = question.ask === "secret" || question.ask === "file";
   return isForPage ? `a ${question.ask} never passes through a model` : undefined;
+}
+
+/** The client takes no more rounds of questions in this call: another call asks the next. */
+export function moreInWords(tool: string, run: string): string {
+  return `${tool} has not ended: it has more questions for the person you work for than their client shows in one call. What they have answered is kept. Call the tool ${CONTINUE} with ${JSON.stringify({ run })} now, and they are asked the rest.`;
 }
 
 /** The person is needed on pages of their own: what each is for, and where it is. */
