@@ -106,7 +106,7 @@ export { interpret } from "./interpret.ts";
 export type { World } from "./world.ts";
 export { checkInput } from "./check-input.ts";
 export { checkAnswer } from "./ask/check-answer.ts";
-export { jsonFrom, numberFrom, readAnswer, yesOrNo } from "./ask/read-answer.ts";
+export { jsonFrom, numberFrom, readAnswer, yesOrNo } from "./ask/read-text.ts";
 export type { Verdict } from "./schema/validate.ts";
 export { errorResult, resultOf } from "./result.ts";
 export type { Result } from "./result.ts";

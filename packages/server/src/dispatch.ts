@@ -6,7 +6,6 @@ import { InvalidOutput, type Client, type Complete } from "@photon/core";
 import { callTool, getPrompt, readResource } from "./call.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Front } from "./front.ts";
-import { continueTool, handoverTools } from "./handover/handovers.ts";
 import { continuesCalls, goesOn, handsOver } from "./handover/taken-names.ts";
 import { CONTINUE } from "./handover/words.ts";
 import type { House } from "./house.ts";
@@ -39,10 +38,18 @@ export const queries: { readonly [method: string]: (query: Query) => Wire | Prom
     refuseCursor(params);
     const tools = house.catalog.tools.list();
     const listed = tools.map((tool) => toolListing(tool, features));
-    if (handsOver(tools, house.settings)) return { tools: [...listed, ...handoverTools] };
+    if (handsOver(tools, house.settings))
+      return import("./handover/tools.ts").then(({ handoverTools }) => ({
+        tools: [...listed, ...handoverTools],
+      }));
     if (!features.since2607 || tools.length === 0 || !continuesCalls(house)) return { tools: listed };
     // Not the same for every client: no cache may give it to another.
-    return { tools: isContinued(house, limited) ? [...listed, continueTool] : listed, cacheScope: "private" };
+    const cacheScope = "private";
+    if (!isContinued(house, limited)) return { tools: listed, cacheScope };
+    return import("./handover/tools.ts").then(({ continueTool }) => ({
+      tools: [...listed, continueTool],
+      cacheScope,
+    }));
   },
   "prompts/list": ({ house: { catalog }, features, params }) => {
     refuseCursor(params);

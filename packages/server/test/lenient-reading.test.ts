@@ -4,6 +4,7 @@ import { emit, tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
 import { overWebSocket } from "./wire/carriers.ts";
+import type { Wire } from "./wire/inbox.ts";
 import { textOf } from "./wire/raw-client.ts";
 import { listening, stages } from "./wire/stages.ts";
 import { echo } from "./wire/tools.ts";
@@ -69,7 +70,7 @@ it(
 
     await client.callTool("telling", {}, { progressToken: 1 });
 
-    const told = client.inbox.all.flatMap(({ method, params }) =>
+    const told = (client.inbox.all as readonly Wire[]).flatMap(({ method, params }) =>
       method === "notifications/progress" ? [params?.["progress"]] : [],
     );
     expect(told).toEqual([7, 14, 28, 29, 55, 57, 58, 58.001, 99.999, 100]);

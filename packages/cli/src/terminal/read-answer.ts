@@ -25,7 +25,7 @@ export async function replyFrom(
   if (question.emit !== "ask") return { action: "accept", value: jsonFrom(text) };
   if (question.ask === "url")
     return { action: yesOrNo(text) === true || text === "done" ? "accept" : "decline" };
-  if (question.ask !== "file") return { action: "accept", value: valueFrom(question, text) };
+  if (question.ask !== "file") return { action: "accept", value: await valueFrom(question, text) };
   const found = await fileAt(text, question, cwd);
   if ("value" in found) return { action: "accept", value: found.value };
   tell(found.problem);
@@ -33,6 +33,6 @@ export async function replyFrom(
 }
 
 /** As core reads it, but for a moment without a zone: only here it is known whose zone is meant. */
-function valueFrom(ask: Exclude<Ask, { ask: "url" | "file" }>, text: string): unknown {
+async function valueFrom(ask: Exclude<Ask, { ask: "url" | "file" }>, text: string): Promise<unknown> {
   return ask.ask === "date" && ask.time === true ? dateTimeFrom(text) : readAnswer(ask, text);
 }

@@ -7,9 +7,10 @@
 import { isPlainObject } from "../json.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
 import type { Ask, Choice, FormSchema } from "./kinds.ts";
+import { jsonFrom, numberFrom, yesOrNo } from "./read-text.ts";
 
 /** The answer that was given, with texts read by kind. Files and visits to a web address are not answered by a value. */
-export function readAnswer(ask: Exclude<Ask, { ask: "url" | "file" }>, given: unknown): unknown {
+export function answerFrom(ask: Exclude<Ask, { ask: "url" | "file" }>, given: unknown): unknown {
   if (ask.ask === "form") return fieldsFrom(ask.schema, typeof given === "string" ? jsonFrom(given) : given);
   if (ask.ask === "multiselect" && Array.isArray(given))
     return given.map((one: unknown) => (typeof one === "string" ? optionFrom(ask.options, one) : one));
@@ -75,19 +76,6 @@ function optionsIn(field: JsonSchema): readonly Choice[] {
   });
 }
 
-/** A number, where it is one. */
-export function numberFrom(text: string): unknown {
-  const trimmed = text.trim();
-  return /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(trimmed) ? Number(trimmed) : trimmed;
-}
-
-/** True or false, where it says yes or no. */
-export function yesOrNo(text: string): unknown {
-  const trimmed = text.trim();
-  if (/^(?:y|yes|true)$/i.test(trimmed)) return true;
-  return /^(?:n|no|false)$/i.test(trimmed) ? false : trimmed;
-}
-
 /** The value of an option, by its value or its title. */
 function optionFrom(options: readonly Choice[], text: string): string {
   const trimmed = text.trim();
@@ -108,13 +96,4 @@ function optionsFrom(options: readonly Choice[], text: string): unknown {
   const list = trimmed.startsWith("[") ? jsonFrom(trimmed) : undefined;
   if (Array.isArray(list)) return list.map((one: unknown) => optionFrom(options, String(one)));
   return trimmed.split(",").map((one) => optionFrom(options, one));
-}
-
-/** What a text says as JSON; the text itself where it says nothing. */
-export function jsonFrom(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
-  }
 }

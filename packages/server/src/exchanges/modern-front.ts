@@ -23,7 +23,7 @@ import {
 } from "@photon/core";
 import type { Front } from "../front.ts";
 import { continuesCalls } from "../handover/taken-names.ts";
-import { failed, moreInWords, nameOnly, said } from "../handover/words.ts";
+import { failed, nameOnly, said } from "../handover/words.ts";
 import type { House } from "../house.ts";
 import type { Envelope } from "../mcp/envelope.ts";
 import {
@@ -51,7 +51,7 @@ import type { Suspicions } from "../suspicions.ts";
 import type { Conversation } from "./conversation.ts";
 import { hearerOf } from "./hearer-of.ts";
 import { requestOnPage } from "./request-on-page.ts";
-import { ManyRounds } from "./many-rounds.ts";
+import { ManyRounds, moreInWords } from "./many-rounds.ts";
 import { missingCapability } from "./missing-capability.ts";
 import { withPageAnswers } from "./page-answers.ts";
 import { repliesTo, type Responses } from "./replies.ts";
