@@ -37,7 +37,7 @@ export const requirements = {
   C1: "stdio, SSE+POST, Streamable HTTP and WebSocket pass the same scenario suite.",
   C2: "All four legacy revisions on all four transports, and modern on stdio, Streamable HTTP and WebSocket, on one endpoint at once.",
   C3: "Form schemas stay exactly in the allowed subset, and are down-levelled for 2025-06-18.",
-  C4: "URL mode follows each revision; a client that only has `elicitation: {}` is sent no url asks.",
+  C4: "URL mode follows each revision, and what the client declares; a client that only has `elicitation: {}` is sent no url asks.",
   C5: "Modern requests, states, discovery, subscriptions, headers, caching hints and error codes are complete.",
   C6: "Straight-line asks work in modern, by parking and by replay.",
   C7: "The official conformance suites are green.",

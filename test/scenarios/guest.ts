@@ -4,6 +4,7 @@ import type {
   ClientCapabilities,
   CreateMessageResult,
 } from "@modelcontextprotocol/sdk/types.js";
+import type { Revision } from "@photon/server";
 
 /** What a client can do. */
 export const everything: ClientCapabilities = {
@@ -11,6 +12,11 @@ export const everything: ClientCapabilities = {
   sampling: {},
   roots: {},
 };
+/** The same without url elicitation, which revisions before 2025-11-25 do not have. */
+const everythingBefore2511: ClientCapabilities = { ...everything, elicitation: {} };
+/** What a client can do that declares all that a revision has. */
+export const everythingIn = (revision: Revision): ClientCapabilities =>
+  revision >= "2025-11-25" ? everything : everythingBefore2511;
 export const formsOnly: ClientCapabilities = { elicitation: {} };
 export const nothing: ClientCapabilities = {};
 

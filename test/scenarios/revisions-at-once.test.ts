@@ -8,7 +8,7 @@ import { lastFirst } from "./answers.ts";
 import type { Guest } from "./column.ts";
 import { dialWebSocket } from "./dial-websocket.ts";
 import type { Dialled } from "./dialled.ts";
-import { everything } from "./guest.ts";
+import { everything, everythingIn } from "./guest.ts";
 import { kindsIn, type Kind } from "./kinds.ts";
 import { dialModernHttp, dialModernWebSocket } from "./modern-dial.ts";
 import { ModernGuest } from "./modern-guest.ts";
@@ -45,7 +45,7 @@ function offering(revision: Revision, line: Dialled<Transport>): Dialled<Transpo
 /** Clients that come in one way: one of each revision with sessions, two of the one without. */
 function guestsBy({ session, modern }: Dials, url: string): readonly Guest[] {
   const sessions = sessionRevisions.map(
-    (revision) => new SessionGuest(offering(revision, session(url)), everything),
+    (revision) => new SessionGuest(offering(revision, session(url)), everythingIn(revision)),
   );
   if (modern === undefined) return sessions;
   return [...sessions, ...[1, 2].map(() => new ModernGuest(modern(url), everything))];

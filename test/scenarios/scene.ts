@@ -5,7 +5,7 @@ import type { Revision } from "@photon/server";
 import { onTestFinished } from "vitest";
 import { nobody, type Answer } from "./answers.ts";
 import type { Column, Guest, Served, ServeOptions } from "./column.ts";
-import { everything, parrot } from "./guest.ts";
+import { everythingIn, parrot } from "./guest.ts";
 import { Happenings } from "./happenings.ts";
 import { show, type Feature } from "./showing.ts";
 
@@ -61,7 +61,7 @@ export class Scene {
   }
 
   /** Somebody who can do all this, and answers like this. */
-  async seat(answer: Answer = nobody, can: ClientCapabilities = everything): Promise<Guest> {
+  async seat(answer: Answer = nobody, can: ClientCapabilities = everythingIn(this.revision)): Promise<Guest> {
     const guest = this.#regulars.get(can) ?? (await this.#arrival(can));
     this.#regulars.set(can, guest);
     guest.heard.forget();
@@ -71,7 +71,10 @@ export class Scene {
   }
 
   /** Somebody who was not here before, and leaves with the test. */
-  async seatStranger(answer: Answer = nobody, can: ClientCapabilities = everything): Promise<Guest> {
+  async seatStranger(
+    answer: Answer = nobody,
+    can: ClientCapabilities = everythingIn(this.revision),
+  ): Promise<Guest> {
     const guest = await this.#arrival(can);
     onTestFinished(() => guest.client.close());
     guest.answer = answer;
@@ -86,7 +89,7 @@ export class Scene {
     const told = new Happenings<string>();
     const options = clock === undefined ? this.#options : { ...this.#options, clock };
     const served = await this.column.serve(this.revision, told, options);
-    const guest = served.invite(everything);
+    const guest = served.invite(everythingIn(this.revision));
     onTestFinished(async () => {
       await guest.client.close();
       await served.stop();

@@ -17,13 +17,14 @@ import {
   type PromptResult,
   type Resource,
   type ResourceResult,
+  type Schema,
   type Tool,
 } from "@photon/core";
 import type { Front } from "./front.ts";
 import { promptResultOf, resourceResultOf, toolResultOf } from "./mcp/results.ts";
 import { LivePerformance, type Kind, type Performance } from "./performance.ts";
 import { INTERNAL_ERROR, INVALID_PARAMS, RpcError } from "./rpc/errors.ts";
-import type { Wire } from "./rpc/message.ts";
+import { isRecord, type Wire } from "./rpc/message.ts";
 
 export const callTool = (tool: Tool<never>, given: unknown, front: Front): Performance =>
   new LivePerformance(tools, tool, given, front);
@@ -41,7 +42,8 @@ interface Found {
 }
 
 const tools: Kind<Tool<never>, unknown, never, unknown> = {
-  read: (tool, given) => checkInput(tool, given ?? {}),
+  // Some clients send a parameter of their own to a tool that has none.
+  read: (tool, given) => checkInput(tool, isRecord(given) && hasNoInput(tool.input) ? {} : (given ?? {})),
   spell: (ended, tool, _, { features }) =>
     resultOf(tool, ended).then((result) => toolResultOf(result, features)),
   fail(error, front) {
@@ -56,6 +58,13 @@ const tools: Kind<Tool<never>, unknown, never, unknown> = {
     return toolResultOf({ ...result, content: [...result.content, ...content] }, front.features);
   },
 };
+
+/** Whether a tool takes no input at all. */
+function hasNoInput({ json, standard }: Schema): boolean {
+  const { properties = {}, additionalProperties, patternProperties } = json;
+  const isClosed = additionalProperties === false && patternProperties === undefined;
+  return standard === undefined && isClosed && Object.keys(properties).length === 0;
+}
 
 const prompts: Kind<Prompt<never>, unknown, never, PromptResult> = {
   /** What is wrong with the arguments of a prompt is wrong with the request: there is no result to say it in. */

@@ -2,12 +2,12 @@
  * Methods a client may call, whatever the revision: which there are, what they
  * are given, and what answers them. Queries are answered here, calls by `call.ts`.
  */
-import { InvalidOutput, type Complete } from "@photon/core";
+import { InvalidOutput, type Client, type Complete } from "@photon/core";
 import { callTool, getPrompt, readResource } from "./call.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Front } from "./front.ts";
-import { handoverTools } from "./handover/handovers.ts";
-import { goesOn, handsOver } from "./handover/taken-names.ts";
+import { continuesCalls, goesOn, handsOver } from "./handover/taken-names.ts";
+import { CONTINUE } from "./handover/words.ts";
 import type { House } from "./house.ts";
 import { promptListing, resourceListing, toolListing } from "./mcp/listings.ts";
 import type { Features } from "./mcp/revisions.ts";
@@ -20,6 +20,8 @@ interface Query {
   readonly house: House;
   readonly features: Features;
   readonly params: Params;
+  /** The client that asks, where it takes only so many rounds of questions in one call. */
+  readonly limited?: Client | undefined;
 }
 
 interface Call extends Query {
@@ -32,11 +34,22 @@ const MOST_VALUES = 100;
 
 /** What is looked up. */
 export const queries: { readonly [method: string]: (query: Query) => Wire | Promise<Wire> } = {
-  "tools/list": ({ house, features, params }) => {
+  "tools/list": ({ house, features, params, limited }) => {
     refuseCursor(params);
     const tools = house.catalog.tools.list();
     const listed = tools.map((tool) => toolListing(tool, features));
-    return { tools: [...listed, ...(handsOver(tools, house.settings) ? handoverTools : [])] };
+    if (handsOver(tools, house.settings))
+      return import("./handover/tools.ts").then(({ handoverTools }) => ({
+        tools: [...listed, ...handoverTools],
+      }));
+    if (!features.since2607 || tools.length === 0 || !continuesCalls(house)) return { tools: listed };
+    // Not the same for every client: no cache may give it to another.
+    const cacheScope = "private";
+    if (!isContinued(house, limited)) return { tools: listed, cacheScope };
+    return import("./handover/tools.ts").then(({ continueTool }) => ({
+      tools: [...listed, continueTool],
+      cacheScope,
+    }));
   },
   "prompts/list": ({ house: { catalog }, features, params }) => {
     refuseCursor(params);
@@ -57,7 +70,7 @@ export const queries: { readonly [method: string]: (query: Query) => Wire | Prom
 
 /** What runs a body, which may ask. */
 export const calls: { readonly [method: string]: (call: Call) => Performance } = {
-  "tools/call": ({ house, params, front }) => {
+  "tools/call": ({ house, params, limited, front }) => {
     const name = textParam(params, "name");
     const given = params["arguments"];
     const tool = house.catalog.tools.find(name);
@@ -69,7 +82,8 @@ export const calls: { readonly [method: string]: (call: Call) => Performance } =
         ? callTool(tool, given, side)
         : new Waited((askThem) => handovers.call(tool, given, way, { front: side, askThem }));
     }
-    if (goesOn(name) && handsOver(house.catalog.tools.list(), settings)) {
+    const isTheirs = name === CONTINUE && isContinued(house, limited);
+    if (isTheirs || (goesOn(name) && handsOver(house.catalog.tools.list(), settings))) {
       const side = front(name);
       return new Waited((askThem) => handovers.goOn(name, given, { front: side, askThem }));
     }
@@ -88,6 +102,13 @@ export const calls: { readonly [method: string]: (call: Call) => Performance } =
     return readResource(resource, { uri, variables }, front(resource.name));
   },
 };
+
+/** Whether calls of a client are continued by another call: of one that can be asked, and takes only so many rounds. */
+function isContinued(house: House, limited: Client | undefined): boolean {
+  if (limited === undefined || !continuesCalls(house)) return false;
+  const { form, url, sample, roots } = limited.can;
+  return form || url || sample || roots;
+}
 
 /** The resource at an address, or the error that says there is none. */
 export function resourceAt(

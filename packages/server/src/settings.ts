@@ -56,6 +56,11 @@ export interface Limits {
   readonly parked: number;
   /** The same, of one principal: 10,000. */
   readonly parkedPerPrincipal: number;
+  /**
+   * Rounds of questions that a client of 2026-07-28 takes in one call: 10, as all known clients do. Before the next one the call
+   * ends, and `photon_continue` continues it with as many again. At least 1; `Infinity` where your clients take any number.
+   */
+  readonly roundsPerCall: number;
   /** What a client is made to carry for a call between two requests, in bytes: 256 KiB. */
   readonly stateBytes: number;
   /** What a store keeps of one run, by count of what it was told and what it did: 100,000. */
@@ -97,6 +102,7 @@ export const defaultLimits: Limits = {
   exchangesPerPrincipal: 2000,
   parked: 50_000,
   parkedPerPrincipal: 10_000,
+  roundsPerCall: 10,
   stateBytes: 256 * 1024,
   records: 100_000,
   unattendedRuns: 1000,

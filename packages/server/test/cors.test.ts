@@ -84,7 +84,7 @@ describe("a page of an origin that is let in", () => {
     const answers = [await get("/sse"), await get("/messages", "POST"), await get("/mcp")];
     leaving.abort();
 
-    expect(answers.map(({ status }) => status)).toEqual([200, 404, 406]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 404, 400]);
     for (const { headers } of answers) expect(headers.get("access-control-allow-origin")).toBe(LISTED);
   });
 

@@ -44,6 +44,7 @@ const tested = [
   "parkedPerPrincipal",
   "queueBytes",
   "records",
+  "roundsPerCall",
   "runsPerSession",
   "sessions",
   "sessionsPerPrincipal",

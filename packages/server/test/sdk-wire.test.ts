@@ -88,7 +88,8 @@ describe("a tool on an SDK server", () => {
     const server = new McpServer({ name: "host", version: "1.0.0" });
     mountTools(server, [asking(ask.multiselect("Rooms?", ["s", "d"]))], { maxRevision: "2025-06-18" });
 
-    const guest = await meet(server, () => ({ action: "accept", content: { "value.s": true } }));
+    const answer = () => ({ action: "accept", content: { "value.s": true } }) as const;
+    const guest = await meet(server, answer, { elicitation: {} });
 
     expect(JSON.parse((await guest.call("it")).text)).toEqual({ answer: ["s"] });
   });

@@ -57,7 +57,11 @@ async function connectBy(way: Way, connecting: Connecting): Promise<Connection> 
   const client = new Client(
     { name: "photon", version: version() },
     // A tool may ask as often as it likes: somebody answers each time, or nobody does.
-    { capabilities, ...way.speaking, inputRequired: { maxRounds: Number.POSITIVE_INFINITY } },
+    {
+      capabilities: { ...capabilities, extensions: { ...capabilities.extensions, "photon/rounds": {} } },
+      ...way.speaking,
+      inputRequired: { maxRounds: Number.POSITIVE_INFINITY },
+    },
   );
   prepare(client);
   const transport = await way.open();

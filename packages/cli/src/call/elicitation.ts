@@ -34,14 +34,19 @@ function asked(params: ElicitRequestParams): Ask {
   if (params.mode === "url") return { emit: "ask", ask: "url", message, url: params.url };
   const schema = formIn(params.requestedSchema);
   const value = schema.properties[VALUE];
-  const isSingle = Object.keys(schema.properties).length === 1 && schema.required?.includes(VALUE) === true;
-  if (value === undefined || !isSingle) return { emit: "ask", ask: "form", message, schema };
+  const isOnly = Object.keys(schema.properties).length === 1;
+  if (value === undefined || !isOnly || !isAnswered(value, schema))
+    return { emit: "ask", ask: "form", message, schema };
   const { title, ...field } = value;
   // The label says something more only where it is not the question itself.
   const label = typeof title === "string" && title !== message ? title : undefined;
   const description = [label, field["description"]].filter(Boolean).join(": ");
   return { ...fieldAsk(VALUE, field), message, ...(description === "" ? {} : { description }) };
 }
+
+/** Whether a field always has an answer: it is required, or a list of choices of which none may be chosen. */
+const isAnswered = (field: JsonSchema, { required = [] }: FormSchema): boolean =>
+  required.includes(VALUE) || (field.type === "array" && !(Number(field["minItems"]) > 0));
 
 function formIn(schema: {
   readonly properties: object;

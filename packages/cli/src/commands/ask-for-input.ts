@@ -1,9 +1,8 @@
 /** Asks the person for what a tool's input still needs. */
-import { checkAnswer, type JsonSchema, type Reply } from "@photon/core";
+import { checkAnswer, jsonFrom, type JsonSchema, type Reply } from "@photon/core";
 import { fieldAsk, isFlat } from "../terminal/field-ask.ts";
 import { isRecord } from "../terminal/is-record.ts";
 import { askField } from "../terminal/prompts/ask-field.ts";
-import { jsonFrom } from "../terminal/read-answer.ts";
 import { sentenceOf, type Check, type Scene } from "../terminal/scene.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { fieldsOf, type InputField } from "./input-schema.ts";

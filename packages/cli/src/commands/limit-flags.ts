@@ -23,6 +23,7 @@ const SUMMARIES: Readonly<Record<keyof Limits, string>> = {
   exchangesPerPrincipal: "the same, of one principal",
   parked: "calls of 2026-07-28 that wait for answers at once",
   parkedPerPrincipal: "the same, of one principal",
+  roundsPerCall: "rounds of questions that a client of 2026-07-28 takes in one call",
   stateBytes: "what a client is made to carry between two requests, in bytes",
   records: "what a store keeps of one run, by count of what it was told and did",
   unattendedRuns: "runs answered in the inbox that continue without their clients at once",

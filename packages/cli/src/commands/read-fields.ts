@@ -4,10 +4,9 @@
  * What a value stands for is said by the schema. One that does not fit is
  * passed on: the check of the whole input says so, and names it.
  */
-import type { JsonSchema } from "@photon/core";
+import { jsonFrom, numberFrom, yesOrNo, type JsonSchema } from "@photon/core";
 import { nearest } from "../flags/nearest.ts";
 import { isRecord } from "../terminal/is-record.ts";
-import { jsonFrom, numberFrom, yesOrNo } from "../terminal/read-answer.ts";
 import { UsageError } from "../usage-error.ts";
 import { fieldsOf, resolved, typesOf, type InputField } from "./input-schema.ts";
 import { runFlags } from "./run-flags.ts";

@@ -65,6 +65,13 @@ describe("an elicitation", () => {
     });
   });
 
+  it("of a list that is not required, since none may be chosen, is that question", () => {
+    const list = { type: "array", items: { type: "string", enum: ["a", "b"] } };
+
+    expect(questionOf(form({ value: list }))).toMatchObject({ ask: "multiselect" });
+    expect(questionOf(form({ value: { ...list, minItems: 1 } }))).toMatchObject({ ask: "form" });
+  });
+
   it("keeps of its fields only what a form may say", () => {
     const field = { type: "string", pattern: "(", format: "phone", $ref: "#", maxLength: 3 };
 

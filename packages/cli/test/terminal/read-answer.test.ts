@@ -1,5 +1,6 @@
+import { numberFrom, yesOrNo } from "@photon/core";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { dateTimeFrom, numberFrom, yesOrNo } from "../../src/terminal/read-answer.ts";
+import { dateTimeFrom } from "../../src/terminal/read-answer.ts";
 
 afterEach(() => {
   vi.unstubAllEnvs();

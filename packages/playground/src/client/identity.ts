@@ -3,8 +3,11 @@ import type { Fields } from "../wire/record.ts";
 
 export const CLIENT_INFO: Fields = { name: "photon-playground", version: "0.1.0" };
 
-/** Photon servers tell whoever declares it what they know of a question beyond what a form can say. */
-const DETAILS: Fields = { "photon/questions": {} };
+/**
+ * Photon servers tell whoever declares it what they know of a question beyond what a form can say, and ask any number of
+ * rounds in one call.
+ */
+const DETAILS: Fields = { "photon/questions": {}, "photon/rounds": {} };
 
 const CAPABILITIES: Fields = { elicitation: { form: {}, url: {} }, sampling: {} };
 

@@ -1,6 +1,6 @@
 import { calls } from "../dispatch.ts";
 import type { House } from "../house.ts";
-import type { Envelope } from "../mcp/envelope.ts";
+import { limitedClient, type Envelope } from "../mcp/envelope.ts";
 import { featuresOf } from "../mcp/revisions.ts";
 import { METHOD_NOT_FOUND, RpcError } from "../rpc/errors.ts";
 import type { Params } from "../rpc/message.ts";
@@ -39,9 +39,10 @@ export function beginCall(
   parking: Parking,
 ): Conversation {
   const { method, params, envelope } = called;
-  const conversation = new Conversation(call, parking, state?.round);
+  const conversation = new Conversation(call, parking, state);
   // Without a store nothing of the call is kept but the call itself.
-  const origin = { state, leased, head: house.runs && headOf(called, call) };
+  const isTool = method === "tools/call";
+  const origin = { state, leased, head: house.runs && headOf(called, call), isTool };
   const make = (): Acting => {
     try {
       return makeActing();
@@ -57,6 +58,7 @@ export function beginCall(
       house,
       features: featuresOf(envelope.revision),
       params,
+      limited: limitedClient(envelope),
       front: (logger) => (made = new ModernFront(conversation, envelope, house, logger, origin)),
     });
     if (performance === undefined || made === undefined) throw noMethod(method);

@@ -15,7 +15,7 @@ import { nodeCrypto } from "../node-crypto.ts";
 import type { Stage } from "../performance.ts";
 import { CALL_BYTES, type Waiter } from "../places.ts";
 import { INVALID_REQUEST, RpcError } from "../rpc/errors.ts";
-import type { Notification, Wire } from "../rpc/message.ts";
+import type { Notification, Params, Wire } from "../rpc/message.ts";
 import type { Acting } from "./acting.ts";
 import type { Leg } from "./leg.ts";
 import type { Call, Place } from "./place.ts";
@@ -24,6 +24,7 @@ import { retryResult } from "../mcp/modern-results.ts";
 import { inTime, START_TIMEOUT_MS, untilTrue } from "../in-time.ts";
 import { Interrupted, interruptionOf, isMoved } from "../runs/interrupted.ts";
 import type { DurableCall } from "../runs/durable-call.ts";
+import { ownParams } from "../runs/records.ts";
 import { digestOfRound, withoutDangerous, type Responses } from "./replies.ts";
 import type { State } from "./state.ts";
 
@@ -72,21 +73,29 @@ export class Conversation implements Waiter, Call {
   /** Ends the request that carries it, while that only waits for a page. */
   #letGo: (() => void) | undefined;
   #rounds: number;
+  /** How many of them there were before this call of its client. */
+  #roundsBefore: number;
+  /** Whether a call of its client has ended before it: another one continues it. */
+  #isHandedOver = false;
+  /** What was called, where another call continues it. */
+  #called: Params | undefined;
   #isDetached = false;
   /** Answers that came with a state, until the run was given them. */
   #brought: Responses | undefined;
   /** Answers to a round in the store, and the position of that round in the log, until the run has reached its next stage. */
   #answers: RoundAnswers | undefined;
 
-  /** `rounds` there have been before, where it goes on from a state. */
-  constructor({ runId, principal, subject, account, weight }: Call, place: Place, rounds = 0) {
+  /** `state`: where it goes on from one. */
+  constructor({ runId, principal, subject, account, weight }: Call, place: Place, state?: State) {
     this.runId = runId;
     this.principal = principal;
     this.subject = subject;
     this.account = account;
     this.#first = weight;
     this.#place = place;
-    this.#rounds = rounds;
+    this.#rounds = state?.round ?? 0;
+    this.#roundsBefore = state?.roundsBefore ?? 0;
+    this.#called = state?.called;
   }
 
   get weight(): number {
@@ -106,6 +115,11 @@ export class Conversation implements Waiter, Call {
   /** How many rounds of questions there have been. */
   get rounds(): number {
     return this.#rounds;
+  }
+
+  /** Whether a call of its client has ended before it, so that another call may continue it. */
+  get isHandedOver(): boolean {
+    return this.#isHandedOver;
   }
 
   /** What it waits for, while it is parked. */
@@ -196,6 +210,12 @@ export class Conversation implements Waiter, Call {
     return inInbox;
   }
 
+  /** Asks what it waits for in another call of its client, which takes as many rounds again. */
+  continueIn(leg: Leg, replies: Replies): void {
+    this.#roundsBefore = this.#rounds;
+    this.resume(leg, replies);
+  }
+
   /** Takes it back from a request that only waits for a page, and has come to nothing yet; says whether there was one. */
   takeBack(): boolean {
     this.#letGo?.();
@@ -274,6 +294,9 @@ export class Conversation implements Waiter, Call {
       questions: digestOfRound({}),
       until: this.#place.lastMoment({}),
       ...front.carried,
+      ...this.#ofCall,
+      // The request without questions is a round, too, to its client.
+      roundsBefore: this.#roundsBefore - 1,
       brought: this.#brought,
     };
   }
@@ -382,7 +405,12 @@ export class Conversation implements Waiter, Call {
       const until = this.#place.lastMoment(stage.round);
       const opening = refused === undefined ? front.openRound(stage.round, until) : undefined;
       const known = refused ?? (opening && (await opening));
-      if (known === undefined) return this.#park(stage.round, until, requests, leg);
+      if (known === undefined) {
+        const isTaken = this.#rounds - this.#roundsBefore < front.roundsPerCall;
+        return isTaken
+          ? this.#park(stage.round, until, requests, leg)
+          : this.#handOver(stage.round, until, leg);
+      }
       stage = await performance.next(known);
     }
     return stage.result;
@@ -430,6 +458,7 @@ export class Conversation implements Waiter, Call {
       journal,
       logged,
       process,
+      ...this.#ofCall,
     };
     const sealed = this.#place.seal(state, this, binding);
     this.#waitAt(state, round, front);
@@ -437,7 +466,29 @@ export class Conversation implements Waiter, Call {
     return front.inputRequired(round, requests, sealed);
   }
 
-  #waitAt(state: State, round: Round, { settings }: ModernFront): void {
+  /** What a state says of the call of its client, where that is not the first. */
+  get #ofCall(): Pick<State, "roundsBefore" | "called"> {
+    if (this.#roundsBefore === 0) return {};
+    return { roundsBefore: this.#roundsBefore, called: this.#called };
+  }
+
+  /** Ends the call before a round that its client would not take. It waits with that round for another call. */
+  #handOver(round: Round, until: number, { params }: Leg): Wire {
+    // Whatever has reached a stage is acted.
+    const { front } = this.#acting as Acting;
+    const { logged, journal } = front.carried;
+    const handle = nodeCrypto().randomInt(MOST_HANDLES);
+    this.#waitAt({ handle, until, logged, round: this.#rounds }, round, front);
+    this.#isHandedOver = true;
+    if (journal !== undefined) this.#called ??= ownParams(params);
+    return front.handedOver();
+  }
+
+  #waitAt(
+    state: Pick<State, "handle" | "until" | "logged" | "round" | "asked">,
+    round: Round,
+    { settings }: ModernFront,
+  ): void {
     const { handle, until, logged, round: rounds, asked = settings.clock.now() } = state;
     this.#place.admit(this, until);
     this.#rounds = rounds;

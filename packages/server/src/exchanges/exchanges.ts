@@ -12,18 +12,20 @@ import { RunCancelled } from "@photon/core";
 import { Crowd } from "../crowd.ts";
 import { calls, queries } from "../dispatch.ts";
 import { goesOn } from "../handover/taken-names.ts";
+import { CONTINUE, failed, ownerIn } from "../handover/words.ts";
 import type { House } from "../house.ts";
 import { inTime } from "../in-time.ts";
-import { readEnvelope, type Envelope } from "../mcp/envelope.ts";
+import { limitedClient, readEnvelope, type Envelope } from "../mcp/envelope.ts";
 import { checkHeaders } from "../mcp/headers.ts";
 import { discovery, retryResult, stampOf } from "../mcp/modern-results.ts";
 import { featuresOf } from "../mcp/revisions.ts";
 import { OVER_LIMIT, RpcError } from "../rpc/errors.ts";
 import { nodeCrypto } from "../node-crypto.ts";
-import type { Params, Request, RequestId, Wire } from "../rpc/message.ts";
+import { isRecord, type Params, type Request, type RequestId, type Wire } from "../rpc/message.ts";
 import type { Answer, Caller } from "../rpc/peer.ts";
 import { interruptionOf } from "../runs/interrupted.ts";
 import type { LeasedLog } from "../runs/durable-call.ts";
+import type { Runs } from "../runs/runs.ts";
 import type { Unattended } from "../runs/unattended.ts";
 import type { Settings } from "../settings.ts";
 import { beginCall, noMethod } from "./begin-call.ts";
@@ -33,6 +35,7 @@ import { Leg } from "./leg.ts";
 import { listen } from "./listen.ts";
 import { crowdController } from "./crowd-controller.ts";
 import { givenAgain, Outcomes } from "./outcomes.ts";
+import { IN_ANOTHER_CALL } from "./many-rounds.ts";
 import { Parking } from "./parking.ts";
 import type { Call } from "./place.ts";
 import { patienceOf, Recipient, type Hall } from "./recipient.ts";
@@ -197,7 +200,8 @@ export class Exchanges {
   #query({ method, params, envelope }: Asked): Wire | Promise<Wire> {
     const query = Object.hasOwn(queries, method) ? queries[method] : undefined;
     if (query === undefined) throw noMethod(method);
-    return query({ house: this.#house, features: featuresOf(envelope.revision), params });
+    const limited = limitedClient(envelope);
+    return query({ house: this.#house, features: featuresOf(envelope.revision), params, limited });
   }
 
   #call(asked: Asked): void {
@@ -210,11 +214,12 @@ export class Exchanges {
     if (requestState === undefined) {
       const begin = (): void => {
         const call = { runId: nodeCrypto().randomUUID(), principal, subject, account, weight };
-        const leg = new Leg(envelope, binding, recipient);
+        const leg = new Leg(envelope, binding, params, recipient);
         beginCall(asked, call, leg, { responses }, this.#house, this.#parking);
       };
       const owner = goesOn(name) ? this.#house.handovers.ownerOf(params["arguments"]) : undefined;
       if (owner !== undefined) return this.#passOn(asked, owner, begin);
+      if (name === CONTINUE) return this.#continue(asked, binding, begin);
       // What goes on with a call that waits is not one more.
       if (!goesOn(name)) this.#house.places.refuseWhenFull(account);
       return begin();
@@ -242,12 +247,16 @@ export class Exchanges {
     const { call, state, binding, responses } = brought;
     const answers = digestOfGiven(responses);
     if (this.#givenBefore(brought, answers, asked.recipient)) return;
-    const leg = new Leg(asked.envelope, binding, asked.recipient);
+    const leg = new Leg(asked.envelope, binding, asked.params, asked.recipient);
     // At once: whoever sends the same again meanwhile waits for the same.
     this.#outcomes.keep(state, answers, leg);
-    leg.retry = () => retryResult(this.#parking.seal({ ...state, brought: responses }, call, binding));
-    const begin = (leased: LeasedLog, left: Responses): void =>
-      void beginCall(asked, call, leg, { responses: left, state, leased }, this.#house, this.#parking);
+    leg.retry = () => this.#retry(state, responses, call, leg);
+    const begin = (leased: LeasedLog, left: Responses): void => {
+      // What was called first: this may be another call, which continues it.
+      const { method, params } = leased.log.head;
+      const called = { method, params, envelope: asked.envelope };
+      beginCall(called, call, leg, { responses: left, state, leased }, this.#house, this.#parking);
+    };
     const unattended = this.#unattended?.settled(call.runId);
     resumeStored(
       { call, state, responses, leg, answers, logged, unattended, begin },
@@ -262,12 +271,68 @@ export class Exchanges {
     const { runs } = this.#house;
     if (runs === undefined) return leg.fail(gone());
     const brought = answers?.responses;
-    leg.retry = () => retryResult(this.#parking.seal({ ...state, brought }, call, leg.binding));
+    leg.retry = () => this.#retry(state, brought, call, leg);
     followStored(leg, call, answers, runs, (leased, left) => {
       const { method, params } = leased.log.head;
       const called = { method, params, envelope: leg.envelope };
       beginCall(called, call, leg, { responses: left, state, leased }, this.#house, this.#parking);
     });
+  }
+
+  /** Tells a client to send its request again, with the answers that it brought. */
+  #retry(state: State, brought: Responses | undefined, call: Call, { binding }: Leg): Wire {
+    // The request without questions is a round, too, to its client.
+    const roundsBefore = (state.roundsBefore ?? 0) - 1;
+    return retryResult(this.#parking.seal({ ...state, roundsBefore, brought }, call, binding));
+  }
+
+  /**
+   * Continues a call whose client takes no more rounds of it, in another call, which has as many again. `otherwise`: no such
+   * call waits.
+   */
+  #continue(asked: Asked, binding: string, otherwise: () => void): void {
+    const { params, envelope, recipient } = asked;
+    const { principal } = recipient.caller;
+    const { arguments: given } = params;
+    const run = isRecord(given) && typeof given["run"] === "string" ? ownerIn(given["run"]).run : "";
+    const conversation = this.#parking.find(run);
+    const isHere = conversation?.isHandedOver === true && conversation.durable === undefined;
+    if (isHere && conversation.principal === principal) {
+      if (conversation.waiting === undefined) return recipient.finish(failed(IN_ANOTHER_CALL));
+      const { round } = conversation.waiting;
+      const replies = repliesTo(round, {}, featuresOf(envelope.revision), this.#settings.clock.now());
+      return conversation.continueIn(new Leg(envelope, binding, params, recipient), replies);
+    }
+    const { runs } = this.#house;
+    if (runs === undefined) return otherwise();
+    this.#continueStored(asked, run, binding, runs)
+      .then((isContinued) => (isContinued ? undefined : otherwise()))
+      .catch((error: unknown) => recipient.fail(interruptionOf(error) ?? error));
+  }
+
+  /** Continues a call whose run is in the store. Says whether it is one of this principal's clients of 2026-07-28. */
+  async #continueStored(asked: Asked, run: string, binding: string, runs: Runs): Promise<boolean> {
+    const { params, envelope, recipient } = asked;
+    const log = await runs.find(run);
+    if (log === undefined || log.isHandedOver) return false;
+    const { method, principal, revision, subject } = log.head;
+    const isTheirs = principal === recipient.caller.principal && revision === envelope.revision;
+    if (!isTheirs || method !== "tools/call") return false;
+    await this.#parking.find(run)?.settled;
+    await this.#unattended?.settled(run);
+    await this.#parking.find(run)?.giveWay();
+    const state = {
+      run,
+      round: 0,
+      handle: 0,
+      questions: "",
+      until: this.#parking.lastMoment({}),
+      logged: log.length,
+    };
+    const { account, weight } = recipient.caller;
+    const call = { runId: run, principal, subject, account, weight };
+    this.#follow(new Leg(envelope, binding, params, recipient), call, state, undefined);
+    return true;
   }
 
   /**
@@ -302,15 +367,22 @@ export class Exchanges {
     const conversation = this.#parking.find(call.runId);
     if (conversation === undefined) {
       if (state.journal === undefined) throw gone();
-      const leg = new Leg(envelope, binding, recipient);
+      const leg = new Leg(envelope, binding, asked.params, recipient);
       this.#outcomes.keep(state, answers, leg);
-      beginCall(asked, call, leg, { responses, state }, this.#house, this.#parking);
+      beginCall(
+        { ...asked, params: state.called ?? asked.params },
+        call,
+        leg,
+        { responses, state },
+        this.#house,
+        this.#parking,
+      );
       return undefined;
     }
     if (conversation.isAt(state)) {
       const { round = {} } = conversation.waiting ?? {};
       const replies = repliesTo(round, responses, featuresOf(envelope.revision), this.#settings.clock.now());
-      const leg = new Leg(envelope, binding, recipient);
+      const leg = new Leg(envelope, binding, asked.params, recipient);
       this.#outcomes.keep(state, answers, leg);
       conversation.resume(leg, replies);
       return undefined;

@@ -6,7 +6,7 @@
  */
 import type { Envelope } from "../mcp/envelope.ts";
 import { INVALID_REQUEST, RpcError } from "../rpc/errors.ts";
-import type { Notification, Wire } from "../rpc/message.ts";
+import type { Notification, Params, Wire } from "../rpc/message.ts";
 import type { Expected, Outcome, Recipient } from "./recipient.ts";
 
 const nothing = (): void => {};
@@ -25,6 +25,7 @@ export class Leg implements Expected {
   readonly binding: string;
   /** How much memory the request takes, in bytes. */
   readonly weight: number;
+  readonly params: Params;
   /** The call that it carries. */
   carries: Carried | undefined;
   /** What tells the client to send the request again; used where the server stops before a call carries the request. */
@@ -40,10 +41,11 @@ export class Leg implements Expected {
   #isRefused = false;
   #isEnded = false;
 
-  constructor(envelope: Envelope, binding: string, recipient: Recipient) {
+  constructor(envelope: Envelope, binding: string, params: Params, recipient: Recipient) {
     this.envelope = envelope;
     this.binding = binding;
     this.weight = recipient.caller.weight;
+    this.params = params;
     this.#first = recipient;
     recipient.waitsFor = this;
   }

@@ -23,6 +23,8 @@ import {
 } from "@photon/core";
 import type { Account } from "../accounts.ts";
 import type { Front } from "../front.ts";
+import { continuesCalls } from "../handover/taken-names.ts";
+import { failed, nameOnly, said } from "../handover/words.ts";
 import type { House } from "../house.ts";
 import type { Envelope } from "../mcp/envelope.ts";
 import {
@@ -32,6 +34,7 @@ import {
   type InputRequest,
   type Unsupported,
 } from "../mcp/input-requests.ts";
+import { toolListing } from "../mcp/listings.ts";
 import { logFor, stepLogFor, type Hearer } from "../mcp/logs.ts";
 import { ProgressCounter } from "../mcp/progress.ts";
 import { inputRequiredResult } from "../mcp/modern-results.ts";
@@ -49,13 +52,13 @@ import { ClientAtConnection, isTooQuick, notedAsQuick } from "../suspicions.ts";
 import type { Conversation } from "./conversation.ts";
 import { hearerOf } from "./hearer-of.ts";
 import { requestOnPage } from "./request-on-page.ts";
-import { ManyRounds } from "./many-rounds.ts";
+import { ManyRounds, moreInWords } from "./many-rounds.ts";
 import { missingCapability } from "./missing-capability.ts";
 import { withPageAnswers } from "./page-answers.ts";
 import { repliesTo, type Responses } from "./replies.ts";
 import type { State } from "./state.ts";
 
-/** Clients built on the SDK give up after ten. */
+/** Known clients take ten in one call. */
 const MANY_ROUNDS = 8;
 
 /** What the client is asked, by the keys of the questions. */
@@ -72,6 +75,8 @@ interface Origin {
   readonly state: State | undefined;
   readonly leased: LeasedLog | undefined;
   readonly head: (() => Head) | undefined;
+  /** Whether a tool was called: other calls cannot end with words for a model. */
+  readonly isTool: boolean;
 }
 
 /** What goes into a state beside the questions. */
@@ -85,6 +90,7 @@ export class ModernFront implements Front {
   readonly #conversation: Conversation;
   readonly #logger: string;
   readonly #head: (() => Head) | undefined;
+  readonly #isTool: boolean;
   /** Its run in the store, where a store keeps it. */
   #durable: DurableCall | undefined;
   #progress: ProgressCounter | undefined;
@@ -111,7 +117,7 @@ export class ModernFront implements Front {
     { client, revision }: Envelope,
     house: House,
     logger: string,
-    { state, leased, head }: Origin,
+    { state, leased, head, isTool }: Origin,
   ) {
     this.features = featuresOf(revision);
     this.#house = house;
@@ -120,6 +126,7 @@ export class ModernFront implements Front {
     this.#logger = logger;
     this.#recorded = state?.journal;
     this.#head = head;
+    this.#isTool = isTool;
     const { runs } = house;
     if (leased !== undefined && runs !== undefined) this.#durable = new DurableCall(leased, runs);
     if (state?.progress !== undefined) this.#progress = new ProgressCounter(state.progress);
@@ -344,6 +351,25 @@ export class ModernFront implements Front {
     if (this.#conversation.envelope?.wantsDetails !== true) return inputRequiredResult(requests, state);
     const { requests: own, meta } = roundWithDetails(requests, round, this.#durable?.log.run);
     return { ...inputRequiredResult(own, state), _meta: meta };
+  }
+
+  /** How many rounds of questions the client takes in one call. */
+  get roundsPerCall(): number {
+    const isLimited = this.#isTool && this.#conversation.envelope?.takesAnyRounds !== true;
+    const { roundsPerCall } = this.settings.limits;
+    return isLimited && continuesCalls(this.#house) ? Math.max(1, roundsPerCall) : Number.POSITIVE_INFINITY;
+  }
+
+  /** What ends the call where its client takes no more rounds: the words by which a model continues it with another call. */
+  handedOver(): Wire {
+    const { runs, catalog } = this.#house;
+    const { runId } = this.#conversation;
+    const isHere = runs !== undefined && this.#durable === undefined;
+    const words = moreInWords(this.#logger, isHere ? nameOnly(runId, runs.process) : runId);
+    const tool = catalog.tools.find(this.#logger);
+    // A client that was told of a tool's output takes nothing else from it but an error.
+    const hasOutput = tool !== undefined && "outputSchema" in toolListing(tool, this.features);
+    return hasOutput ? failed(words) : said(words);
   }
 
   /** The client has been asked so often. */

@@ -17,6 +17,10 @@ export interface State {
   readonly run: string;
   /** Which round of its questions this is, from 1; 0 before the first. */
   readonly round: number;
+  /** How many of them there were before this call: clients count those of one call. Below 0 where requests without questions count too. */
+  readonly roundsBefore?: number | undefined;
+  /** What was called, where another call continues it and the journal is all there is of it. */
+  readonly called?: Params | undefined;
   /** Tells apart where one run waits for the same answers twice: a request that was lost was sent again, elsewhere. */
   readonly handle: number;
   /** A digest of the questions. */

@@ -20,42 +20,7 @@ import type { Custodies } from "./custodies.ts";
 import type { Calling, Handover, Keeper, Way } from "./handover.ts";
 import type { KeptHandovers } from "./kept-handovers.ts";
 import type { PassedOn } from "./passed-on.ts";
-import { ANSWER, CONTINUE, elsewhere, failed, nameOnly, NO_CALL, ownerIn, placeIn } from "./words.ts";
-
-/** The two tools, as they are listed: for everybody, or for nobody. */
-export const handoverTools: readonly Wire[] = [
-  {
-    name: CONTINUE,
-    description:
-      "Goes on with a call that waits for a person to answer on a page. Call it when they say that they have.",
-    inputSchema: {
-      type: "object",
-      properties: { run: { type: "string", description: "The run, as the call that waits has given it." } },
-      required: ["run"],
-    },
-  },
-  {
-    name: ANSWER,
-    description:
-      "Goes on with a call that waits for an answer from the person you work for, with what they have said. Never answer in their place.",
-    inputSchema: {
-      type: "object",
-      properties: {
-        run: { type: "string", description: "The run, as the call that waits has given it." },
-        answer: {
-          description: "What the person has answered; for several questions an object by their keys.",
-        },
-        action: {
-          type: "string",
-          enum: ["accept", "decline", "cancel"],
-          description:
-            "decline, if they do not want to answer; cancel, if they left it. accept without this.",
-        },
-      },
-      required: ["run"],
-    },
-  },
-];
+import { CONTINUE, elsewhere, failed, nameOnly, NO_CALL, ownerIn, placeIn } from "./words.ts";
 
 /** Where calls are handed over. */
 interface Lobby {

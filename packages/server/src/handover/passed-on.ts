@@ -1,5 +1,14 @@
 /** What passes through a model: what it says the person has answered, and why some of it never does. */
-import { checkAnswer, type Replies, type Reply, type Round } from "@photon/core";
+import {
+  checkAnswer,
+  jsonFrom,
+  readAnswer,
+  yesOrNo,
+  type OpenQuestion,
+  type Replies,
+  type Reply,
+  type Round,
+} from "@photon/core";
 import { isLate } from "../is-late.ts";
 import { isRecord } from "../rpc/message.ts";
 import { whyUnspeakable } from "./words.ts";
@@ -24,20 +33,43 @@ export async function repliesIn(
   told: Round = round,
 ): Promise<RepliesOrProblem> {
   const isOne = Object.keys(told).length === 1;
+  // Models pass on texts, also of what they were shown as an object.
+  const given = !isOne && typeof answer === "string" ? jsonFrom(answer) : answer;
   const replies: Record<string, Reply> = {};
   for (const question of Object.values(round)) {
     const { key } = question;
     // One question is answered by its answer, several by their keys.
-    const value = isOne ? answer : ownIn(answer, key);
+    const value = isOne ? given : ownIn(given, key);
     if (isLate(question, now)) replies[key] = { action: "timeout" };
     else if (action !== "accept") replies[key] = { action };
     else {
-      const verdict = await checkAnswer(question, value);
-      if ("problem" in verdict) return verdict;
-      replies[key] = { action, value };
+      const reply = await replyOf(question, value);
+      if ("problem" in reply) return reply;
+      replies[key] = reply;
     }
   }
   return { replies };
+}
+
+/** What a model passed on as the answer to one question, with texts read as a terminal reads them. */
+async function replyOf(
+  question: OpenQuestion,
+  given: unknown,
+): Promise<Reply | { readonly problem: string }> {
+  if (question.emit === "ask" && question.ask === "url" && typeof given === "string") return visitIn(given);
+  const isRead = question.emit === "ask" && question.ask !== "url" && question.ask !== "file";
+  const value = isRead ? await readAnswer(question, given) : given;
+  const verdict = await checkAnswer(question, value);
+  return "problem" in verdict ? verdict : { action: "accept", value };
+}
+
+/** Whether a text says that the person went to a web address. */
+function visitIn(text: string): Reply | { readonly problem: string } {
+  const answer = yesOrNo(text);
+  if (answer === false) return { action: "decline" };
+  return answer === true || /^(?:done|null)$/i.test(text.trim())
+    ? { action: "accept" }
+    : { problem: "must be null once they have been there" };
 }
 
 /** The same replies, which say of what is never relayed that this is why it was left to the client. */

@@ -1,5 +1,6 @@
 import { InvalidDefinition, type Tool } from "@photon/core";
 import type { Definitions } from "../catalog.ts";
+import type { House } from "../house.ts";
 import type { Settings } from "../settings.ts";
 import { ANSWER, CONTINUE } from "./words.ts";
 
@@ -23,6 +24,11 @@ export function untaken(definitions: Definitions, settings: Pick<Settings, "when
   throw new InvalidDefinition(
     `The name ${JSON.stringify(taken.name)} is taken: where whenUnsupported is "page" or "relay", a tool of the server's own is called so. Call yours something else.`,
   );
+}
+
+/** Whether `photon_continue` continues calls whose clients take no more rounds of questions, at this server. */
+export function continuesCalls({ catalog, settings }: Pick<House, "catalog" | "settings">): boolean {
+  return Number.isFinite(settings.limits.roundsPerCall) && catalog.tools.find(CONTINUE) === undefined;
 }
 
 /** Whether a call is of one of those tools: it takes no place, and may free one. */

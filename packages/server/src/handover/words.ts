@@ -1,5 +1,4 @@
 /** What a model is told where its client cannot show a question: in words, for it to act on. Pure. */
-import type { OpenQuestion, Round } from "@photon/core";
 import type { OpenAsk } from "../pages/page.ts";
 import type { Wire } from "../rpc/message.ts";
 
@@ -47,83 +46,4 @@ export function whyUnspeakable(question: OpenAsk): string | undefined {
   if (isDangerous) return "a yes to what is dangerous never passes through a model";
   const isForPage = question.ask === "secret" || question.ask === "file";
   return isForPage ? `a ${question.ask} never passes through a model` : undefined;
-}
-
-/** The person is needed on pages of their own: what each is for, and where it is. */
-export function pagesInWords(
-  tool: string,
-  links: readonly (readonly [message: string, url: string])[],
-  run: string,
-): string {
-  return [
-    `${tool} needs an answer from the person you work for, which this client cannot ask for. Give them what follows exactly as it is, and do not open it yourself:`,
-    ...links.map(([message, url]) => `- ${message}\n  ${url}`),
-    `A link works once, in one browser. When they have answered, call the tool ${CONTINUE} with ${JSON.stringify({ run })}.`,
-  ].join("\n");
-}
-
-/** The model is to pass the questions on. */
-export function questionsInWords(tool: string, round: Round, run: string, problem?: string): string {
-  const questions = Object.values(round);
-  const isOne = questions.length === 1;
-  const shape = isOne
-    ? "<their answer>"
-    : Object.fromEntries(questions.map(({ key }) => [key, "<their answer>"]));
-  return [
-    ...(problem === undefined ? [] : [`That answer does not fit: it ${problem}.`]),
-    `${tool} needs an answer from the person you work for, which this client cannot ask for. Ask them, word for word, and wait for what they say. Never answer in their place:`,
-    ...questions.map((question) => `- ${isOne ? "" : `${question.key}: `}${questionInWords(question)}`),
-    `Then call the tool ${ANSWER} with ${JSON.stringify({ run, answer: shape })}; with ${JSON.stringify({ run, action: "decline" })} if they do not want to answer.`,
-  ].join("\n");
-}
-
-function questionInWords(question: OpenQuestion): string {
-  if (question.emit !== "ask") return question.emit;
-  const { message, description, hint } = question;
-  return [
-    message,
-    ...(description === undefined ? [] : [description]),
-    ...(hint === undefined ? [] : [`The last answer ${hint}.`]),
-    answerInWords(question),
-  ].join(" ");
-}
-
-/** What an answer looks like. */
-function answerInWords(ask: OpenAsk): string {
-  switch (ask.ask) {
-    case "text":
-      return ask.patternMessage === undefined ? "(a text)" : `(a text; it ${ask.patternMessage})`;
-    case "number":
-      return `(a ${ask.integer === true ? "whole number" : "number"}${boundsOf(ask.min, ask.max)})`;
-    case "confirm":
-      return "(true or false)";
-    case "select":
-      return `(one of ${choices(ask.options)})`;
-    case "multiselect":
-      return `(a list, of ${choices(ask.options)})`;
-    case "date":
-      return ask.time === true ? "(a date and time, as 2026-01-31T12:00:00Z)" : "(a date, as 2026-01-31)";
-    case "form":
-      return `(an object that fits ${JSON.stringify(ask.schema, withoutPatterns)})`;
-    case "url":
-      return `(send them to ${ask.url}; the answer is null once they have been there)`;
-    case "secret":
-    case "file":
-      return "";
-    default:
-      return ask satisfies never;
-  }
-}
-
-/** People are told of a pattern in words; a property of that name is a schema. */
-const withoutPatterns = (name: string, value: unknown): unknown =>
-  name === "pattern" && typeof value === "string" ? undefined : value;
-
-const choices = (options: readonly { readonly value: string; readonly title: string }[]): string =>
-  options.map(({ value, title }) => `${JSON.stringify(value)}: ${title}`).join(", ");
-
-function boundsOf(min: number | undefined, max: number | undefined): string {
-  if (min !== undefined && max !== undefined) return ` from ${min} to ${max}`;
-  if (min !== undefined) return ` from ${min}`;
-  return max === undefined ? "" : ` up to ${max}`;
 }

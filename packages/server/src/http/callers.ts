@@ -14,7 +14,8 @@ interface Knowing {
   readonly oauth?: ProtectedResource | undefined;
 }
 
-const WHO = "Say who you are.";
+const WHO =
+  "Say who you are: send the header Authorization, as `Authorization: Bearer <token>`, with a token that this server knows.";
 
 export class Callers {
   readonly #authenticate: Authenticate;

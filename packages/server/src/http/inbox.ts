@@ -7,7 +7,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { IllegalReply, InvalidAnswer, PhotonError } from "@photon/core";
-import { boundsOf, formFor, hasForm } from "../mcp/form-schema.ts";
+import { boundsOf, fieldsOf, formFor, hasForm } from "../mcp/form-schema.ts";
 import { featuresOf, MODERN } from "../mcp/revisions.ts";
 import { present } from "../present.ts";
 import { isRecord, type Wire } from "../rpc/message.ts";
@@ -155,11 +155,16 @@ function statusOf(error: unknown): number | undefined {
 
 const shown = ({ questions, ...run }: WaitingRun): Wire => ({ ...run, questions: questions.map(withForm) });
 
-/** With the form it can be filled in by, and the bounds beyond it, as clients are given them: for whoever shows it to somebody. */
-const withForm = (question: InboxQuestion): Wire =>
-  hasForm(question)
-    ? present({ ...question, form: formFor(question, featuresOf(MODERN)), bounds: boundsOf(question) })
-    : { ...question };
+/**
+ * With the form of the question, and the bounds beyond it, for programs that show it. What is left out of an answer here is missing,
+ * also a list of choices.
+ */
+function withForm(question: InboxQuestion): Wire {
+  if (!hasForm(question)) return { ...question };
+  const { required } = fieldsOf(question);
+  const form = { ...formFor(question, featuresOf(MODERN)), required };
+  return present({ ...question, form, bounds: boundsOf(question) });
+}
 
 const isRead = ({ method }: IncomingMessage): boolean => method === "GET" || method === "HEAD";
 

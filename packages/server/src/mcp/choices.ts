@@ -18,9 +18,9 @@ export function choicesIn(field: JsonSchema): readonly Choice[] {
   }));
 }
 
-/** Whether a field is asked for as one yes or no for each of its choices: 2025-06-18 has no other way to choose several. */
+/** Whether a field is asked for as one yes or no for each of its choices: forms before 2025-11-25 have no other way to choose several. */
 export function isSplit(field: JsonSchema, features: Features): boolean {
-  return field.type === "array" && !features.since2511;
+  return field.type === "array" && !features.elicitation2511;
 }
 
 /** The names of the choices of one field, each in a field of its own. */

@@ -2,7 +2,6 @@
 import type { Client } from "@photon/core";
 import { isRecord, type Params } from "../rpc/message.ts";
 import { wantsDetails } from "./question-details.ts";
-import type { Features } from "./revisions.ts";
 
 /** A client as it declares itself for a session. */
 export interface DeclaredClient extends Client {
@@ -68,7 +67,5 @@ export function declaredClient({ clientInfo, capabilities }: Params): DeclaredCl
   return { ...clientFrom(clientInfo, declared), wantsDetails: wantsDetails(declared) };
 }
 
-/** A client as tools know it, as far as a revision carries what it can do: before 2025-11-25 no web address is sent to it. */
-export function clientIn({ name, version, can }: Client, features: Features): Client {
-  return { name, version, can: features.since2511 || !can.url ? can : { ...can, url: false } };
-}
+/** A client as tools see it. */
+export const clientForTools = ({ name, version, can }: Client): Client => ({ name, version, can });

@@ -2,7 +2,7 @@
 import type { Ask, FieldAsk, FormAsk, JsonSchema, OpenQuestion, Reply } from "@photon/core";
 import { isRecord, type Params, type Wire } from "../rpc/message.ts";
 import { isSplit, splitNames, type SplitNames } from "./choices.ts";
-import { fieldsOf, formFor, hasForm } from "./form-schema.ts";
+import { fieldsOf, formFor, hasForm, mayBeNone } from "./form-schema.ts";
 import type { Features } from "./revisions.ts";
 
 /** What a client said it can show. */
@@ -25,12 +25,13 @@ export function elicitationFor(
     if (!modes.form) return { unsupported: "the client shows no forms (elicitation)" };
     const requestedSchema = formFor(ask, features);
     return {
-      params: features.since2511 ? { mode: "form", message, requestedSchema } : { message, requestedSchema },
+      params: features.elicitation2511
+        ? { mode: "form", message, requestedSchema }
+        : { message, requestedSchema },
     };
   }
   if (ask.ask !== "url") return { unsupported: `a ${ask.ask} is never asked for in a form` };
-  if (!modes.url || !features.since2511)
-    return { unsupported: "the client opens no web addresses (url elicitation)" };
+  if (!modes.url) return { unsupported: "the client opens no web addresses (url elicitation)" };
   const name = features.since2607 ? {} : { elicitationId };
   return { params: { mode: "url", message, url: ask.url, ...name } };
 }
@@ -64,6 +65,8 @@ function valueIn(ask: FieldAsk | FormAsk, content: Wire, features: Features): un
       const chosen = chosenIn(content, names.get(name));
       value = hasTooFew(field, chosen) && !required.includes(name) ? undefined : chosen;
     }
+    // A form does not require such a field: a client may leave it out.
+    if (value === undefined && mayBeNone(field) && required.includes(name)) value = [];
     if (ask.ask !== "form") return value;
     if (value !== undefined) filled.push([name, value]);
   }

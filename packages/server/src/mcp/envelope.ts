@@ -3,7 +3,7 @@ import { logLevels, type Client, type LogLevel, type Trace } from "@photon/core"
 import { INVALID_PARAMS, RpcError, UNSUPPORTED_VERSION } from "../rpc/errors.ts";
 import { isRecord, isRequestId, type Params, type RequestId } from "../rpc/message.ts";
 import { clientFrom } from "./client.ts";
-import { wantsDetails } from "./question-details.ts";
+import { takesAnyRounds, wantsDetails } from "./question-details.ts";
 import { MODERN, type Revision } from "./revisions.ts";
 
 const VERSION = "io.modelcontextprotocol/protocolVersion";
@@ -18,11 +18,17 @@ export interface Envelope {
   readonly client: Client;
   /** The client wants to know more of a question than a form says. */
   readonly wantsDetails: boolean;
+  /** The client takes any number of rounds of questions in one call. */
+  readonly takesAnyRounds: boolean;
   readonly token: RequestId | undefined;
   /** The least that is logged to the client; nothing at all without one. */
   readonly logLevel: LogLevel | undefined;
   readonly trace: Trace | undefined;
 }
+
+/** The client of a request, where it takes only so many rounds of questions in one call. */
+export const limitedClient = ({ client, takesAnyRounds: any }: Envelope): Client | undefined =>
+  any ? undefined : client;
 
 /** The revision a message claims to be of, if it claims one: then it stands alone. */
 export function claimedVersion(message: unknown): unknown {
@@ -58,6 +64,7 @@ export function readEnvelope(params: Params): Envelope {
     revision: MODERN,
     client: clientFrom(meta[CLIENT_INFO], capabilities),
     wantsDetails: wantsDetails(capabilities),
+    takesAnyRounds: takesAnyRounds(capabilities),
     token,
     logLevel,
     trace: traceIn(meta),

@@ -67,7 +67,8 @@ function schemaOf(ask: FieldAsk): JsonSchema {
       return { type, title, description, default: suggestion, minimum, maximum };
     }
     case "confirm":
-      return { type: "boolean", title, description, default: ask.default };
+      // Nothing that a client fills in by itself is a yes to what is dangerous.
+      return { type: "boolean", title, description, default: ask.dangerous === true ? false : ask.default };
     case "select":
       return {
         type: "string",
@@ -113,8 +114,9 @@ export function formFor(ask: FieldAsk | FormAsk, features: Features): WireForm {
       names ??= splitNames(properties);
       fields.push(...splitFields(name, field, names.get(name)));
     } else {
-      fields.push([name, fieldFor(field, features)]);
-      if (required.includes(name)) wanted.push(name);
+      const isRequired = required.includes(name);
+      fields.push([name, fieldFor(field, isRequired, features)]);
+      if (isRequired && !mayBeNone(field)) wanted.push(name);
     }
   }
   const form = { type: "object", properties: Object.fromEntries(fields) } as const;
@@ -150,11 +152,21 @@ function countsIn({ minItems, maxItems }: JsonSchema): readonly string[] {
   ];
 }
 
-function fieldFor(field: JsonSchema, features: Features): Wire {
+/**
+ * Whether nothing is chosen where a list is left alone. Claude Code and the Inspector send no list that was not touched, and
+ * refuse to send a form without what it requires.
+ */
+export function mayBeNone({ type, minItems }: JsonSchema): boolean {
+  return type === "array" && !(Number(minItems) > 0);
+}
+
+function fieldFor(field: JsonSchema, isRequired: boolean, features: Features): Wire {
   const wire: Record<string, unknown> = { type: field.type };
   put(wire, "title", field["title"]);
   put(wire, "description", describe(field));
-  if (features.since2511 || field.type === "boolean") put(wire, "default", field["default"]);
+  // The same clients send no box that was not touched: it is a no, and they know what to send.
+  if (field.type === "boolean") put(wire, "default", field["default"] ?? (isRequired ? false : undefined));
+  else if (features.elicitation2511) put(wire, "default", field["default"]);
   switch (field.type) {
     case "string":
       putString(wire, field, features);
@@ -176,7 +188,8 @@ function fieldFor(field: JsonSchema, features: Features): Wire {
 function putString(wire: Record<string, unknown>, field: JsonSchema, features: Features): void {
   if (Array.isArray(field["oneOf"])) {
     const choices = choicesIn(field);
-    if (features.since2511) wire["oneOf"] = choices.map(({ value, title }) => ({ const: value, title }));
+    if (features.elicitation2511)
+      wire["oneOf"] = choices.map(({ value, title }) => ({ const: value, title }));
     else {
       wire["enum"] = choices.map(({ value }) => value);
       wire["enumNames"] = choices.map(({ title }) => title);

@@ -39,7 +39,7 @@ export function cached(method: string, result: Wire, { cacheFor }: Pick<Settings
   if (method === "resources/read" && result["resultType"] !== INPUT_REQUIRED)
     return { ...result, ttlMs: NOT_AT_ALL, cacheScope: "private" };
   if (method === "server/discover" || method.endsWith("/list"))
-    return { ...result, ttlMs: cacheFor, cacheScope: "public" };
+    return { cacheScope: "public", ...result, ttlMs: cacheFor };
   return result;
 }
 

@@ -9,6 +9,12 @@ import type { Notification, RequestId } from "../rpc/message.ts";
 
 const NUDGE = 0.001;
 
+/**
+ * A figure without what binary fractions add to it: 0.55 * 100 is 55.00000000000001. Cut off and not rounded, so that 100 is
+ * not reached before the end.
+ */
+const toThousandths = (figure: number): number => Math.floor(figure * 1000 + 1e-6) / 1000;
+
 /** The parameters of a notification, while it is made. */
 type Told = {
   readonly progressToken: RequestId;
@@ -55,7 +61,7 @@ export class ProgressCounter {
 
   #next(token: RequestId, wanted: number | undefined, message: string | undefined): Notification {
     const least = this.#last === undefined ? 0 : this.#last + NUDGE;
-    const progress = wanted === undefined ? least : Math.max(wanted, least);
+    const progress = toThousandths(wanted === undefined ? least : Math.max(wanted, least));
     this.#last = progress;
     this.#message = message ?? this.#message;
     const params: Told = { progressToken: token, progress };

@@ -14,6 +14,7 @@ const QUESTIONS = "photon/questions";
 const QUESTION = "photon/question";
 const CALL = "photon/call";
 const RUN = "photon/run";
+const ROUNDS = "photon/rounds";
 
 /** The client that something is for, and the token that its call has. */
 interface Asked {
@@ -22,11 +23,13 @@ interface Asked {
 }
 
 /** Whether a client wants to know, by its capabilities. */
-export function wantsDetails({ experimental, extensions }: Wire): boolean {
-  return hasQuestions(experimental) || hasQuestions(extensions);
-}
+export const wantsDetails = (capabilities: Wire): boolean => declares(capabilities, QUESTIONS);
 
-const hasQuestions = (declared: unknown): boolean => isRecord(declared) && isRecord(declared[QUESTIONS]);
+/** Whether a client takes any number of rounds of questions in one call, by its capabilities: `photon/rounds`. */
+export const takesAnyRounds = (capabilities: Wire): boolean => declares(capabilities, ROUNDS);
+
+const declares = ({ experimental, extensions }: Wire, capability: string): boolean =>
+  [experimental, extensions].some((declared) => isRecord(declared) && isRecord(declared[capability]));
 
 /** The request for a question on a session, with what is known of it. */
 export function withDetails(request: InputRequest, question: OpenQuestion, about?: Wire): InputRequest {

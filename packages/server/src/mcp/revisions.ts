@@ -17,8 +17,11 @@ export interface Features {
   readonly since2503: boolean;
   /** Structured output, resource links, titles. */
   readonly since2506: boolean;
-  /** Url elicitation, titled choices, defaults of every kind, events that can be resumed from the start. */
-  readonly since2511: boolean;
+  /**
+   * Elicitation as 2025-11-25 has it: url mode, titled choices, lists of choices, defaults of every kind. Also on an older
+   * revision, where the client declares url mode: Codex 0.166 and SDK 1.23 declare it on 2025-06-18, and show all of it.
+   */
+  readonly elicitation2511: boolean;
   /** Structured output of any kind; web addresses without an id of their own. */
   readonly since2607: boolean;
 }
@@ -32,15 +35,24 @@ const features = new Map(
       batches: revision === "2025-03-26",
       since2503: revision >= "2025-03-26",
       since2506: revision >= "2025-06-18",
-      since2511: revision >= "2025-11-25",
+      elicitation2511: revision >= "2025-11-25",
       since2607: revision >= MODERN,
     },
   ]),
 );
 
-export function featuresOf(revision: Revision): Features {
+/** The same, for clients that declare url elicitation. */
+const featuresWithUrl = new Map(
+  [...features].map(([revision, own]) => [
+    revision,
+    own.elicitation2511 ? own : { ...own, elicitation2511: true },
+  ]),
+);
+
+/** What a connection of a revision can carry; `declaresUrl`: its client declares url elicitation. */
+export function featuresOf(revision: Revision, declaresUrl = false): Features {
   // There is one for each.
-  return features.get(revision) as Features;
+  return (declaresUrl ? featuresWithUrl : features).get(revision) as Features;
 }
 
 /** What is spoken on a session with a client that wants `asked`: that, or the newest there is. */

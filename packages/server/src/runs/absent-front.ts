@@ -30,7 +30,7 @@ export class AbsentFront implements Front {
 
   constructor(durable: DurableCall, settings: Settings) {
     const { revision, client, principal } = durable.log.head;
-    this.features = featuresOf(revision);
+    this.features = featuresOf(revision, client.can.url);
     this.client = client;
     this.settings = settings;
     this.principal = principal;

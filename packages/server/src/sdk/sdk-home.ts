@@ -12,7 +12,7 @@ import {
   type ServerNotification,
   type ServerRequest,
 } from "@modelcontextprotocol/sdk/types.js";
-import { clientIn } from "../mcp/client.ts";
+import { clientForTools } from "../mcp/client.ts";
 import { ClientError, LineClosed, type Asker, type Asking, type Requests } from "../rpc/requests.ts";
 import type { Home } from "../sessions/home.ts";
 import type { Extra, LowServer } from "./sdk-server.ts";
@@ -32,7 +32,7 @@ export function homeOf(session: SdkSession, extra: Extra): Home {
     settings,
     features,
     client,
-    known: clientIn(client, features),
+    known: clientForTools(client),
     // Everybody who comes to an SDK server is its own business.
     principal: "",
     trust: session.trust,

@@ -1,6 +1,12 @@
 /** What is known of the session that an SDK server holds. */
 import { declaredClient, type DeclaredClient } from "../mcp/client.ts";
-import { featuresOf, negotiate, sessionRevisions, type Features } from "../mcp/revisions.ts";
+import {
+  featuresOf,
+  negotiate,
+  sessionRevisions,
+  type Features,
+  type SessionRevision,
+} from "../mcp/revisions.ts";
 import { Deadlines } from "../sessions/deadlines.ts";
 import { LogLevel } from "../sessions/log-level.ts";
 import type { Settings } from "../settings.ts";
@@ -27,7 +33,7 @@ export class SdkSession {
   asks = 0;
   /** Whether the client was pinged and did not answer in time: no later call waits for it. */
   isMute = false;
-  #features: Features;
+  #revision: SessionRevision;
   #logLevel = new LogLevel();
 
   constructor(server: LowServer, settings: Settings) {
@@ -35,12 +41,12 @@ export class SdkSession {
     this.settings = settings;
     this.trust = new ClientAtConnection(new Suspicions(settings), "");
     this.deadlines = new Deadlines(settings.clock);
-    this.#features = featuresOf(negotiate(undefined, settings.maxRevision));
+    this.#revision = negotiate(undefined, settings.maxRevision);
     mounted.set(server, [...(mounted.get(server) ?? []), this]);
   }
 
   get features(): Features {
-    return this.#features;
+    return featuresOf(this.#revision, this.client.can.url);
   }
 
   get client(): DeclaredClient {
@@ -55,7 +61,7 @@ export class SdkSession {
     const newest = negotiate(undefined, this.settings.maxRevision);
     const spoken = String(agreed) > newest ? newest : String(agreed);
     const known = sessionRevisions.find((revision) => revision === spoken);
-    this.#features = featuresOf(known ?? sessionRevisions[0]);
+    this.#revision = known ?? sessionRevisions[0];
     this.isMute = false;
     this.trust = new ClientAtConnection(new Suspicions(this.settings), "");
     this.#logLevel = new LogLevel();

@@ -16,7 +16,8 @@ export function shakeHands(params: Params, settings: Settings): Agreed {
   if (typeof params["protocolVersion"] !== "string")
     throw new RpcError(INVALID_PARAMS, "protocolVersion is a text.");
   const { name, version, title, instructions, maxRevision } = settings;
-  const features = featuresOf(negotiate(params["protocolVersion"], maxRevision));
+  const client = declaredClient(params);
+  const features = featuresOf(negotiate(params["protocolVersion"], maxRevision), client.can.url);
   const result = {
     protocolVersion: features.revision,
     capabilities: {
@@ -29,5 +30,5 @@ export function shakeHands(params: Params, settings: Settings): Agreed {
     serverInfo: { name, version, ...(title === undefined || !features.since2506 ? {} : { title }) },
     ...(instructions === undefined ? {} : { instructions }),
   };
-  return { features, client: declaredClient(params), result };
+  return { features, client, result };
 }

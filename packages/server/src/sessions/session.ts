@@ -11,7 +11,7 @@ import type { Client } from "@photon/core";
 import type { Account } from "../accounts.ts";
 import type { ListName, Watcher } from "../catalog.ts";
 import type { House } from "../house.ts";
-import { clientIn, unknownClient, type DeclaredClient } from "../mcp/client.ts";
+import { clientForTools, unknownClient, type DeclaredClient } from "../mcp/client.ts";
 import { featuresOf, negotiate, type Features } from "../mcp/revisions.ts";
 import { errorResponse, INVALID_REQUEST, RpcError, rpcErrorOf } from "../rpc/errors.ts";
 import { mended } from "../rpc/mended.ts";
@@ -273,7 +273,7 @@ export class Session implements Line, Asked, Member, Watcher {
     this.account.reserveOrThrow(weight);
     this.#weight += weight;
     const { result, features, client } = shakeHands(params, this.settings);
-    this.#agreed = { features, client, known: clientIn(client, features) };
+    this.#agreed = { features, client, known: clientForTools(client) };
     const { sealer } = this.#house;
     if (this.#peer.streamOf !== undefined && this.runs !== undefined) {
       const { revision } = features;
@@ -286,8 +286,8 @@ export class Session implements Line, Asked, Member, Watcher {
 
   #goOnFrom({ text, passport, runs }: Reopened): void {
     const { client } = passport;
-    const features = featuresOf(passport.revision);
-    this.#agreed = { features, client, known: clientIn(client, features) };
+    const features = featuresOf(passport.revision, client.can.url);
+    this.#agreed = { features, client, known: clientForTools(client) };
     this.#shared = new SharedSession(text, passport, runs, this);
   }
 

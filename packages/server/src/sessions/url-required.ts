@@ -4,7 +4,7 @@ import { RpcError, URL_ELICITATION_REQUIRED } from "../rpc/errors.ts";
 
 /** The error that sends a person somewhere first, where the client knows it: whoever was there calls again. */
 export function urlRequired(error: unknown, features: Features, can: Client["can"]): RpcError | undefined {
-  if (!(error instanceof UrlRequired) || !features.since2511 || !can.url) return undefined;
+  if (!(error instanceof UrlRequired) || !features.elicitation2511 || !can.url) return undefined;
   const elicitations = error.urls.map(({ message, url }) => ({
     mode: "url",
     elicitationId: crypto.randomUUID(),

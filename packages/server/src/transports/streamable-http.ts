@@ -17,7 +17,7 @@ import { readMessage } from "../rpc/message.ts";
 import type { Inside, Open } from "../rpc/peer.ts";
 import type { Settings } from "../settings.ts";
 import type { Streaming } from "./event-stream.ts";
-import { header } from "./header.ts";
+import { accepts, header } from "./header.ts";
 import { answerAlone } from "./http-exchange.ts";
 import { answerJson, refuse, refuseForNow } from "./http-answers.ts";
 import { HttpSession, KEEP_FINISHED, type Posted } from "./http-session.ts";
@@ -57,8 +57,7 @@ export function serveStreamableHttp(inside: Inside, settings: HttpSettings): Htt
     let call: Promise<void> | undefined;
     arriving += 1;
     try {
-      const { accept = "" } = request.headers;
-      if (!accept.includes("application/json") || !accept.includes("text/event-stream"))
+      if (!accepts(request, "application/json") || !accepts(request, "text/event-stream"))
         return refuse(response, 406, "Accept both application/json and text/event-stream.");
       const account = accountOf(request, principal);
       const body = await readBody(request, settings, account);
@@ -131,7 +130,7 @@ export function serveStreamableHttp(inside: Inside, settings: HttpSettings): Htt
       if (problem !== undefined) return refuse(response, 400, problem);
       switch (request.method) {
         case "GET":
-          if (!(request.headers.accept ?? "").includes("text/event-stream"))
+          if (!accepts(request, "text/event-stream"))
             return refuse(response, 406, "Accept text/event-stream.");
           return (await found(request, response, principal))?.get(request, response);
         case "DELETE":

@@ -87,7 +87,18 @@ describe("a POST", () => {
     expect(JSON.parse(text)).toMatchObject({ error: { code: -32700 } });
   });
 
-  it.each([undefined, "application/json", "text/event-stream", "text/html"])(
+  it.each(["*/*", "application/json, text/*", "*/*;q=0.8"])(
+    verifies("C5", "that accepts %s is answered"),
+    async (accept) => {
+      const { url } = await listening({ tools: [echo] });
+
+      const { status } = await post(url, list, { ...plain, "mcp-method": "tools/list", accept });
+
+      expect(status).toBe(200);
+    },
+  );
+
+  it.each(["application/json", "text/event-stream", "text/html"])(
     verifies("C5", "that accepts %s is 406: it must be ready for both"),
     async (accept) => {
       const { url } = await listening({ tools: [echo] });

@@ -1,6 +1,6 @@
-import type { DateAsk, NumberAsk, Reply, TextAsk } from "@photon/core";
+import { dayFrom, numberFrom, type DateAsk, type NumberAsk, type Reply, type TextAsk } from "@photon/core";
 import { cleanText } from "../clean-text.ts";
-import { dateTimeFrom, dayFrom, numberFrom } from "../read-answer.ts";
+import { dateTimeFrom } from "../read-answer.ts";
 import { hear, LINE_END } from "../hear.ts";
 import { wantedFor } from "../wanted.ts";
 import { Words } from "../words.ts";

@@ -1,0 +1,145 @@
+/** A client that declares url elicitation on a revision before it: Codex 0.166 and SDK 1.23 do, on 2025-06-18. */
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { ask, tool, UrlRequired } from "@photon/core";
+import { describe, expect, it } from "vitest";
+import { verifies } from "../../../test/requirements.ts";
+import { mountTools } from "../src/sdk/index.ts";
+import { arrive, meet, type Answer, type Guest } from "./sdk-guest.ts";
+import { answerPage } from "./secrets/person.ts";
+import { login } from "./secrets/tools.ts";
+import { overWebSocket } from "./wire/carriers.ts";
+import { textOf } from "./wire/raw-client.ts";
+import { listening } from "./wire/stages.ts";
+
+const OLDER = "2025-06-18";
+
+const visit = tool({
+  name: "visit",
+  async *run(_, { client }) {
+    return `${client.can.url} ${(yield* ask.outcome(ask.url("Pay here.", "https://pay.example/1"))).action}`;
+  },
+});
+
+const room = tool({
+  name: "room",
+  async *run() {
+    const view = yield* ask.select("View?", [{ value: "s", title: "Sea" }], { default: "s" });
+    const extras = yield* ask.multiselect("Extras?", [{ value: "w", title: "Wifi" }, "tea"]);
+    return `${view} ${extras.join("+")}`;
+  },
+});
+
+const signIn = tool({
+  name: "sign_in",
+  async *run() {
+    throw new UrlRequired([{ message: "Sign in.", url: "https://id.example/1" }]);
+  },
+});
+
+/** An SDK client that offers 2025-11-25, at a server that speaks 2025-06-18 at most. */
+async function guestOn(answer: Answer): Promise<Guest> {
+  const { url } = await listening({ tools: [visit, room, login], maxRevision: OLDER });
+  return arrive(new StreamableHTTPClientTransport(new URL(`${url}/mcp`)), answer);
+}
+
+describe("a client that declares url elicitation on 2025-06-18", () => {
+  it(verifies(["B4", "C3"], "is sent to web addresses, and its tools know that it can be"), async () => {
+    const guest = await guestOn(() => ({ action: "accept" }));
+
+    const { text } = await guest.call("visit");
+
+    expect(text).toBe("true accept");
+    expect(guest.questions).toEqual([
+      expect.objectContaining({
+        mode: "url",
+        url: "https://pay.example/1",
+        elicitationId: expect.any(String),
+      }),
+    ]);
+  });
+
+  it(verifies(["B4", "B6"], "has its person answer a secret on the page"), async () => {
+    const guest = await guestOn(async (params) => {
+      await answerPage("url" in params ? params.url : "", "hunter2hunter2");
+      return { action: "accept" };
+    });
+
+    const { text } = await guest.call("login");
+
+    expect(text).toBe("true 14 [secret]");
+  });
+
+  it(verifies("C3", "is asked to choose by titles, also for several, with what is suggested"), async () => {
+    const values: Record<string, string | string[]> = { "View?": "s", "Extras?": ["w", "tea"] };
+    const guest = await guestOn(({ message }) => ({
+      action: "accept",
+      content: { value: values[message] ?? "" },
+    }));
+
+    const { text } = await guest.call("room");
+
+    expect(text).toBe("s w+tea");
+    expect(
+      guest.questions.map((asked) => "requestedSchema" in asked && asked.requestedSchema.properties),
+    ).toEqual([
+      { value: { type: "string", title: "View?", default: "s", oneOf: [{ const: "s", title: "Sea" }] } },
+      {
+        value: {
+          type: "array",
+          title: "Extras?",
+          items: {
+            anyOf: [
+              { const: "w", title: "Wifi" },
+              { const: "tea", title: "tea" },
+            ],
+          },
+        },
+      },
+    ]);
+  });
+
+  it(verifies("C3", "is told by the error of its call where its person must go first"), async () => {
+    const { url } = await listening({ tools: [signIn] });
+    const client = await overWebSocket(url);
+    await client.initialize(OLDER);
+
+    const { error } = await client.callTool("sign_in");
+
+    expect(error).toMatchObject({
+      code: -32042,
+      data: { elicitations: [{ mode: "url", url: "https://id.example/1" }] },
+    });
+  });
+
+  it(verifies("B4", "and forms as that revision has them, if it declares no url elicitation"), async () => {
+    const { url } = await listening({ tools: [visit, room] });
+    const client = await overWebSocket(url);
+    await client.initialize(OLDER, { elicitation: { form: {} } });
+
+    const visited = await client.callTool("visit");
+    client.begin("tools/call", { name: "room", arguments: {} });
+    const question = await client.hear();
+
+    expect(textOf(visited)).toBe("false unsupported");
+    expect(question.params).toEqual({
+      message: "View?",
+      requestedSchema: {
+        type: "object",
+        properties: { value: { type: "string", title: "View?", enum: ["s"], enumNames: ["Sea"] } },
+        required: ["value"],
+      },
+    });
+  });
+});
+
+it(
+  verifies("C3", "a client that declares url elicitation is believed on a server of the SDK too"),
+  async () => {
+    const server = new McpServer({ name: "host", version: "1" });
+    mountTools(server, [visit], { maxRevision: OLDER });
+    const guest = await meet(server, () => ({ action: "accept" }));
+
+    expect((await guest.call("visit")).text).toBe("true accept");
+  },
+);
