@@ -21,7 +21,9 @@ let server: PhotonServer;
 let url: string;
 beforeAll(async () => {
   studio = await Studio.open();
-  server = createServer({ tools, prompts, resources, clock, askTimeout: ASK_TIMEOUT, report: () => {} });
+  // A performer declines sooner than a person can read.
+  const options = { clock, askTimeout: ASK_TIMEOUT, minReadingTime: "none", report: () => {} } as const;
+  server = createServer({ tools, prompts, resources, ...options });
   ({ url } = await server.listen());
 });
 afterAll(async () => {

@@ -135,7 +135,9 @@ describe("photon inbox", { timeout: 60_000 }, () => {
     const { stdout } = await place.photon(["inbox", "--list"], keys);
 
     expect(stdout).toContain("\n  Delete a customer: Deletes a customer and all of their orders\n");
-    expect(stdout).toMatch(/\n {2}input: \{"id":42,"name":"Ada[^\u001B\u009B]*"\}\n {2}sure: Delete it\?/);
+    expect(stdout).toMatch(/\n {2}input: \{"id":42,"name":"Ada[^"]*"\}\n {2}sure: Delete it\?/);
+    expect(stdout).not.toContain("\u001B");
+    expect(stdout).not.toContain("\u009B");
   });
 
   it(

@@ -19,7 +19,8 @@ describe("an error that a client answers with", () => {
     });
     const client = await connect();
     await client.initialize();
-    for (const code of [-32000, -32601, -32602]) {
+    // After -32601 the client is not asked again.
+    for (const code of [-32000, -32602, -32601]) {
       const call = client.callTool("asking");
       const { id } = await client.hear();
       const message = `No. ${"x".repeat(1_000_000)}`;

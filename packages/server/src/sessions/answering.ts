@@ -8,7 +8,14 @@ import { RunCancelled } from "@photon/core";
 import type { Account } from "../accounts.ts";
 import { calls, queries } from "../dispatch.ts";
 import type { House } from "../house.ts";
-import { errorResponse, INVALID_REQUEST, METHOD_NOT_FOUND, RpcError, rpcErrorOf } from "../rpc/errors.ts";
+import {
+  errorResponse,
+  INTERNAL_ERROR,
+  INVALID_REQUEST,
+  METHOD_NOT_FOUND,
+  RpcError,
+  rpcErrorOf,
+} from "../rpc/errors.ts";
 import {
   isRecord,
   isRequestId,
@@ -191,10 +198,13 @@ export class Answering {
   /** Nobody waits to be told of a call that was cancelled, and the log was told of what a body threw. */
   failure(call: Call, error: unknown): Response | undefined {
     if (call.isCancelled) return undefined;
+    const { report } = this.#house.settings;
     const interruption = interruptionOf(error);
-    const run = call.front?.durable?.log;
-    const told = interruption && run && run.length > 0 ? stillKept(interruption, run) : interruption;
-    return errorResponse(call.id, rpcErrorOf(told ?? error, this.#house.settings.report));
+    const log = call.front?.durable?.log;
+    if (interruption === undefined || log === undefined || log.length === 0)
+      return errorResponse(call.id, rpcErrorOf(interruption ?? error, report));
+    if (interruption.reported !== undefined) report(interruption.reported);
+    return errorResponse(call.id, stillKept(interruption, log));
   }
 
   /** Ends the connection that the call of a run came in on, where the client can come back for the rest. */
@@ -286,10 +296,10 @@ function tokenIn(params: Params): RequestId | undefined {
 }
 
 /** What a client is told that cannot send the same request again: that would begin another run. */
-function stillKept({ code, cause }: Interrupted, { run }: RunLog): RpcError {
+function stillKept({ cause }: Interrupted, { run }: RunLog): RpcError {
   const why = cause instanceof Error ? cause.message : "";
   return new RpcError(
-    code,
+    INTERNAL_ERROR,
     `${why} The run ${run} has not ended: its questions and its result are in the inbox.`,
   );
 }
