@@ -20,7 +20,7 @@ export interface Refusal {
   readonly status: number;
 }
 
-/** Memory that can be freed without an error to anybody: a buffer of events. */
+/** Memory that can be freed without an error to a client: a buffer of events. */
 export interface Evictable extends Linked<Evictable> {
   /** Frees the oldest of what it has; it leaves the account when it has nothing any more. */
   evict(): void;

@@ -55,7 +55,7 @@ export class SharedSession {
   }
 
   /**
-   * Passes on an answer that nobody waits for here. The process that asked decides about a reply that is not a person's: it may
+   * Passes on an answer to a question that this process does not ask. The process that asked decides about a reply that is not a person's: it may
    * ask elsewhere. Where that does not live, what the client cannot show is recorded as such.
    */
   async answer(response: Response): Promise<void> {
