@@ -4,9 +4,9 @@
  *   1. An effect belongs to the body in whose turn it was made: in the code that the body runs until its first `await`
  *      and, where effects are diagnosed, after it. Effects of modules belong to no body.
  *   2. It is used when it is yielded, or handed to `ask.all`, `ask.outcome`, `ask.form` or `ask.optional`.
- *   3. A body that returns has used every effect that it made. It may use them late, and in any order.
- *   4. A step or question is not performed while a dangerous confirm, or an effect that was awaited, is unused that the body
- *      made before it and after the last answer: what the body does next may depend on it.
+ *   3. A step or question is not performed while an effect is unused that the body made before it and after the last
+ *      answer: what the body does next may depend on it. Questions that are made together are asked in the same order.
+ *   4. A body that returns has used every effect that it made.
  */
 import type { Effect } from "./effects.ts";
 import { UnyieldedEffect } from "./errors.ts";
@@ -31,7 +31,6 @@ interface Made {
   readonly effect: Effect;
   /** Where it was made, where effects are diagnosed. */
   readonly origin: Origin | undefined;
-  isAwaited: boolean;
   isUsed: boolean;
 }
 
@@ -78,11 +77,6 @@ export function useEffect(effect: object): void {
   maker()?.use(effect);
 }
 
-/** An effect was awaited: by `await`, or by a bare `yield`, which awaits what it is given. */
-export function noteAwaited(effect: object): void {
-  maker()?.await(effect);
-}
-
 /** What one body has made and not used yet. */
 export class MadeEffects {
   /** Nothing where there is nothing: a run that waits keeps no list. */
@@ -116,19 +110,14 @@ export class MadeEffects {
 
   note(effect: Effect): void {
     if (this.#isReading) return;
-    const made: Made = { effect, origin: diagnosis?.origin(), isAwaited: false, isUsed: false };
+    const made: Made = { effect, origin: diagnosis?.origin(), isUsed: false };
     if (this.#made === undefined) this.#made = [made];
     else this.#made.push(made);
   }
 
   use(effect: object): void {
-    const made = this.#find(effect);
+    const made = this.#made?.findLast((one) => one.effect === effect);
     if (made !== undefined) made.isUsed = true;
-  }
-
-  await(effect: object): void {
-    const made = this.#find(effect);
-    if (made !== undefined) made.isAwaited = true;
   }
 
   /** The body yielded an effect. Throws where it must not be performed, because one before it was forgotten. */
@@ -148,7 +137,7 @@ export class MadeEffects {
     }
     // An emit answers nothing: what was made before it is still due.
     const isAnswered = !isEmit(effect);
-    const forgotten = isAnswered ? made.slice(this.#before, Math.max(at, 0)).find(isDue) : undefined;
+    const forgotten = isAnswered ? made.slice(this.#before, Math.max(at, 0)).find(isForgotten) : undefined;
     const left = made.filter(({ isUsed }) => !isUsed);
     if (forgotten === undefined)
       this.#before = isAnswered ? left.length : left.filter((one) => made.indexOf(one) < this.#before).length;
@@ -158,23 +147,15 @@ export class MadeEffects {
 
   /** The body has returned. Throws where it left an effect unused. */
   ended(): void {
-    const forgotten = this.#made?.find((made) => !made.isUsed && made.origin?.isModule !== true);
+    const forgotten = this.#made?.find(isForgotten);
     if (forgotten !== undefined) throw unyielded(forgotten);
-  }
-
-  #find(effect: object): Made | undefined {
-    return this.#made?.findLast((made) => made.effect === effect);
   }
 }
 
 const isEmit = ({ emit }: Effect): boolean =>
   emit !== "ask" && emit !== "step" && emit !== "sample" && emit !== "roots";
 
-/** Whether nothing that comes after it may be performed before it is used. */
-function isDue({ effect, isAwaited, isUsed, origin }: Made): boolean {
-  const isDangerous = effect.emit === "ask" && effect.ask === "confirm" && effect.dangerous === true;
-  return !isUsed && (isDangerous || isAwaited) && origin?.isModule !== true;
-}
+const isForgotten = ({ isUsed, origin }: Made): boolean => !isUsed && origin?.isModule !== true;
 
 /** Whether two effects are of the same kind. */
 function isAlike(one: Effect, other: Effect): boolean {

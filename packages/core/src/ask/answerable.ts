@@ -1,5 +1,5 @@
 import type { Asking, Effect, Step } from "../effects.ts";
-import { noteAwaited, noteMade, useEffect } from "../made-effects.ts";
+import { noteMade, useEffect } from "../made-effects.ts";
 
 /** A question as data that also takes `yield*`, which hands back its answer, typed. */
 export type Answerable<Question, Answer> = Question & {
@@ -40,8 +40,6 @@ export function answerable<Question extends Asking | Step, Answer>(
   question: Question,
 ): Answerable<Question, Answer> {
   Object.defineProperty(question, Symbol.iterator, iterator);
-  // oxlint-disable-next-line unicorn/no-thenable -- It is none: what is defined only notices that it was looked for.
-  Object.defineProperty(question, "then", then);
   markMade(question);
   noteMade(question);
   // The iterator was defined above; the type system does not see `defineProperty`.
@@ -53,12 +51,5 @@ const iterator: PropertyDescriptor = {
   *value(this: object): Generator<unknown, unknown, unknown> {
     useEffect(this);
     return yield this;
-  },
-};
-
-/** One for all questions, too: they are no promises, but `await` looks whether they are. */
-const then: PropertyDescriptor = {
-  get(this: object): undefined {
-    noteAwaited(this);
   },
 };
