@@ -110,7 +110,7 @@ export class Accounts {
     if (known !== undefined) return known;
     const { sessionsPerPrincipal, exchangesPerPrincipal, parkedPerPrincipal, bytesPerPrincipal } =
       this.limits;
-    const account = new Account(this, {
+    const account = new Account(this, owner, {
       sessions: new Share(this.#sessions, sessionsPerPrincipal),
       exchanges: new Share(this.#exchanges, exchangesPerPrincipal),
       parked: new Share(this.#parked, parkedPerPrincipal),
@@ -133,6 +133,8 @@ interface Shares {
 export class Account implements Linked<Account> {
   before: Account | undefined;
   after: Account | undefined;
+  /** The name of the principal, or its network address where it has none. */
+  readonly owner: string;
   readonly exchanges: Share;
   readonly parked: Share;
   readonly #accounts: Accounts;
@@ -141,8 +143,9 @@ export class Account implements Linked<Account> {
   /** Its buffers of kept events, the least recently written first. */
   readonly #evictable = new Crowd<Evictable>();
 
-  constructor(accounts: Accounts, { sessions, exchanges, parked, bytes }: Shares) {
+  constructor(accounts: Accounts, owner: string, { sessions, exchanges, parked, bytes }: Shares) {
     this.#accounts = accounts;
+    this.owner = owner;
     this.#sessions = sessions;
     this.exchanges = exchanges;
     this.parked = parked;

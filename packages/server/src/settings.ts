@@ -70,7 +70,7 @@ export interface Limits {
    * More of them wait. A run counts while its tool works, and not while it waits for an answer.
    */
   readonly unattendedRuns: number;
-  /** The same, of one principal: 100. Keep it below `unattendedRuns`: then no principal can delay the runs of another. */
+  /** The same, of one principal (of one network address, without a name): 100. Keep it below `unattendedRuns`: then no principal can delay the runs of another. */
   readonly unattendedRunsPerPrincipal: number;
   /** What came of requests with a state, kept for clients that send the same again: 10,000. */
   readonly outcomes: number;

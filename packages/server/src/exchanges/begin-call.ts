@@ -70,13 +70,15 @@ export function beginCall(
 }
 
 /** What a store is told of a call, if it comes to that. A function of its own: what is parked holds on to no more than this. */
-function headOf({ method, params, envelope }: Called, { subject, principal }: Call): () => Head {
+function headOf({ method, params, envelope }: Called, { subject, principal, account }: Call): () => Head {
   const { client, revision } = envelope;
+  const { owner } = account;
   return () => ({
     method,
     subject,
     params: ownParams(params),
     principal,
+    owner,
     client,
     revision,
   });

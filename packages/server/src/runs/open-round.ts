@@ -12,6 +12,7 @@ export interface OpenRound {
   /** What people are told of the call. */
   readonly call?: CallSummary;
   readonly principal: string;
+  readonly owner?: string;
   readonly round: Round;
   /** How many records its log has, while this is open. */
   readonly length: number;

@@ -12,6 +12,8 @@ export interface Head {
   /** What it was called with, and nothing that belongs to one request only. */
   readonly params: Params;
   readonly principal: string;
+  /** Whose limits the run counts for: the principal, or its network address where it has no name. */
+  readonly owner?: string;
   readonly client: Client;
   readonly revision: Revision;
   /** The session it belongs to, if there is one that outlasts its connection. */

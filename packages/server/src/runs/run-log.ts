@@ -349,8 +349,15 @@ export class RunLog implements Journal {
   }
 
   #summary(until: number): Omit<OpenRound, "round" | "length"> {
-    const { subject, principal, revision, session } = this.head;
-    return { subject, principal, revision, until, ...(session && !this.#isHandedOver && { session }) };
+    const { subject, principal, owner, revision, session } = this.head;
+    return {
+      subject,
+      principal,
+      ...(owner !== undefined && { owner }),
+      revision,
+      until,
+      ...(session && !this.#isHandedOver && { session }),
+    };
   }
 
   /** Appends what the body did after its last round. A reply to that round which comes late, from elsewhere, changes nothing. */

@@ -129,13 +129,14 @@ export class Unattended {
     const isAlive = new Map<string, Promise<boolean>>();
     await this.#each(
       (after) => this.#runs.answered(after, PAGE),
-      async ({ run, principal, process }) => {
+      async (open) => {
+        const { process } = open;
         // A run that a living process works on is left to it, and looked at the next time.
         if (process !== undefined && process !== this.#runs.process) {
           if (!isAlive.has(process)) isAlive.set(process, this.#runs.isAlive(process));
           if ((await isAlive.get(process)) === true) return;
         }
-        this.#add(run, principal);
+        this.#add(open);
       },
     );
   }
@@ -157,8 +158,8 @@ export class Unattended {
     this.#inAWhile(() => this.#lookAndAgain(), this.#house.settings.lease * ROUNDS);
   }
 
-  #add(run: string, principal: string): void {
-    if (this.#deafen !== undefined) this.#queue.add(principal, run);
+  #add({ run, principal, owner = principal }: OpenRun): void {
+    if (this.#deafen !== undefined) this.#queue.add(owner, run);
   }
 
   /** Adds a run whose principal has to be read from the store first. */
@@ -169,7 +170,7 @@ export class Unattended {
 
   async #lookUp(run: string): Promise<void> {
     const open = await this.#runs.opened(run);
-    if (open?.isAnswered === true) this.#add(run, open.principal);
+    if (open?.isAnswered === true) this.#add(open);
     // A call that is claimed here may have missed that another process has continued its run.
     else this.#runs.wake(run);
   }
@@ -213,12 +214,13 @@ export class Unattended {
   }
 
   /** Adds a run again later, once, however often this is called meanwhile. */
-  #again({ run, principal }: OpenRun): void {
+  #again(open: OpenRun): void {
+    const { run } = open;
     if (this.#later.has(run)) return;
     this.#later.add(run);
     this.#inAWhile(() => {
       this.#later.delete(run);
-      this.#add(run, principal);
+      this.#add(open);
     }, this.#house.settings.lease / PATIENCE);
   }
 

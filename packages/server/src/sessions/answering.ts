@@ -272,12 +272,13 @@ export class Answering {
 function beginning(session: Asked, peer: Peer, known: Known): Keeping["begin"] {
   const { id: request, method, params, logger: subject, token } = known;
   return (runs) => {
-    const { known: client, principal, features, sharedId } = session;
+    const { known: client, principal, account, features, sharedId } = session;
     const head = {
       method,
       subject,
       params: ownParams(params),
       principal,
+      owner: account.owner,
       client,
       revision: features.revision,
     };

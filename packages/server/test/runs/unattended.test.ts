@@ -20,9 +20,11 @@ import { memoryStore } from "../../src/stores/memory-store.ts";
 import type { Store } from "../../src/stores/store.ts";
 import { folder } from "../stores/folder.ts";
 import { Gate } from "../wire/gate.ts";
-import { questionsIn } from "../wire/modern-client.ts";
-import { atHome } from "../wire/modern-ways.ts";
-import { textOf } from "../wire/raw-client.ts";
+import { overHttp } from "../wire/carriers.ts";
+import { ModernClient, questionsIn } from "../wire/modern-client.ts";
+import { atHome, overPosts } from "../wire/modern-ways.ts";
+import { callOf, textOf } from "../wire/raw-client.ts";
+import { listening } from "../wire/stages.ts";
 import { yes } from "./waiting.ts";
 
 const keys = [randomBytes(32).toString("base64")];
@@ -418,6 +420,40 @@ describe("runs of one principal that take long", () => {
     for (const run of adas)
       expect(await inbox.wait(run)).toMatchObject({ result: { content: [{ text: "done for ada" }] } });
     expect(work.peak("ada")).toBe(2);
+  });
+
+  it("are told apart by their network addresses where principals have no names, on sessions and without", async () => {
+    const work = slow();
+    const store = memoryStore();
+    const { server: gone, url } = await listening({ keys, store, tools: [work.tool] });
+    const opened = async (call: () => Promise<unknown>): Promise<string> => {
+      const before = new Set((await gone.inbox.list()).runs.map(({ run }) => run));
+      await call();
+      return (await gone.inbox.list()).runs.find(({ run }) => !before.has(run))?.run ?? "";
+    };
+    const runsFrom = async (address: string): Promise<readonly string[]> => [
+      await opened(() => new ModernClient(overPosts(url, {}, address)).call("slow")),
+      await opened(async () => {
+        const client = await overHttp(url, "/mcp", address);
+        await client.initialize();
+        client.begin("tools/call", callOf("slow"));
+        await client.hear();
+      }),
+    ];
+    const first = await runsFrom("127.0.0.1");
+    const second = await runsFrom("127.0.0.2");
+    await gone.close();
+    const limits = { unattendedRuns: 3, unattendedRunsPerPrincipal: 1 };
+    const { inbox } = server({ store, tools: [work.tool], limits });
+    onTestFinished(() => work.release());
+    for (const run of first) await inbox.answer(run, "what", yes("first slow"));
+    await work.reached("first", 1);
+
+    for (const run of second) await inbox.answer(run, "what", yes("second quick"));
+
+    for (const run of second)
+      expect(await inbox.wait(run)).toMatchObject({ result: { content: [{ text: "done for second" }] } });
+    expect(work.peak("first")).toBe(1);
   });
 
   it("are not more at a time than those of all principals may be", async () => {

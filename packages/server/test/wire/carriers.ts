@@ -142,9 +142,9 @@ export interface HttpClient extends Fleeting {
 }
 
 /** Over Streamable HTTP, by `node:http`: a `fetch` costs more than all that is tested. Hanging up is DELETE. */
-export async function overHttp(url: string, path = "/mcp"): Promise<HttpClient> {
+export async function overHttp(url: string, path = "/mcp", localAddress?: string): Promise<HttpClient> {
   const inbox = new Inbox();
-  const agent = new Agent({ keepAlive: true });
+  const agent = new Agent({ keepAlive: true, ...(localAddress !== undefined && { localAddress }) });
   /** The streams that are open, and the last event of each. */
   const streams = new Map<IncomingMessage, string | undefined>();
   let session: string | undefined;

@@ -29,9 +29,9 @@ export function headersFor({ method = "", params = {} }: Wire): Headers {
 export const inHeader = (text: string): string =>
   /^[!-~]([ -~]*[!-~])?$/.test(text) ? text : `=?base64?${Buffer.from(text).toString("base64")}?=`;
 
-/** Over HTTP, by whomever `more` says it is. */
-export function overPosts(url: string, more: Headers = {}): Way {
-  const agent = new Agent({ keepAlive: true });
+/** Over HTTP, with more headers than a request has to have, and from a network address. */
+export function overPosts(url: string, more: Headers = {}, localAddress?: string): Way {
+  const agent = new Agent({ keepAlive: true, ...(localAddress !== undefined && { localAddress }) });
   onTestFinished(() => agent.destroy());
   return {
     begin(message, headers, spell = JSON.stringify) {
