@@ -27,7 +27,7 @@ interface Asking {
   readonly isModern: boolean;
   readonly signal: AbortSignal;
   /** What the server tells of the question beyond MCP. */
-  readonly details?: QuestionDetails;
+  readonly details?: QuestionDetails | undefined;
 }
 
 export class Person {

@@ -68,12 +68,12 @@ describe("photon call and a question that is asked again", { timeout: 40_000 }, 
   const odd = tool({
     name: "odd",
     async *run() {
-      const { text } = yield* ask.form(
-        "Which?",
-        { type: "object", properties: { text: { type: "string", pattern: "^a" } }, required: ["text"] },
-        { id: "which", retries: 1 },
+      const { count } = yield* ask.form(
+        "How many?",
+        { type: "object", properties: { count: { type: "number", multipleOf: 6 } }, required: ["count"] },
+        { id: "many", retries: 1 },
       );
-      return text;
+      return `${String(count)} eggs`;
     },
   });
 
@@ -84,13 +84,13 @@ describe("photon call and a question that is asked again", { timeout: 40_000 }, 
       const { stdout, stderr } = await callHere([
         `${url}/mcp`,
         "--answer",
-        'which={"text":"b"}',
+        'many={"count":5}',
         "--answer",
-        'which={"text":"ab"}',
+        'many={"count":6}',
       ]);
 
-      expect(stdout).toBe("ab\n");
-      expect(stderr).toMatch(/The last answer [^\n]+\n\?? *Which\?/);
+      expect(stdout).toBe("6 eggs\n");
+      expect(stderr).toMatch(/The last answer [^\n]+\n\?? *How many\?/);
       expect(stderr).not.toContain("attempts left");
     },
   );
