@@ -85,6 +85,18 @@ describe("a client that declares elicitation and does not know the method", () =
     expect(done.text).toBe("Hello, Ada");
   });
 
+  it("is told why there can be no page, and what the client said", async () => {
+    const publicUrl = "https://photon.example.com";
+    const { client } = await serve({ tools: [greet], whenUnsupported: "page", publicUrl });
+
+    const { text } = await callAnd(client, "greet", { error: NOT_FOUND });
+
+    expect(text).toContain(
+      "cannot be asked here: a page at https://photon.example.com can be opened by anybody",
+    );
+    expect(text).toContain("Method not found");
+  });
+
   it(verifies("B4", "has its model asked in the same call, where models relay"), async () => {
     const { client } = await serve({ tools: [greet], whenUnsupported: "relay" });
 

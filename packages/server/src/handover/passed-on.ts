@@ -11,7 +11,6 @@ import {
 } from "@photon/core";
 import { isLate } from "../is-late.ts";
 import { isRecord } from "../rpc/message.ts";
-import { whyUnspeakable } from "./words.ts";
 
 /** What a model passes on. */
 export interface PassedOn {
@@ -72,13 +71,17 @@ function visitIn(text: string): Reply | { readonly problem: string } {
     : { problem: "must be null once they have been there" };
 }
 
-/** The same replies, which say of what is never relayed that this is why it was left to the client. */
-export function explained(replies: Replies, round: Round): Replies {
+/** The same replies, where `unsupported` also says why the question was not handed over. */
+export function explained(
+  replies: Replies,
+  round: Round,
+  whyNoWay: (question: OpenQuestion) => string | undefined,
+): Replies {
   return Object.fromEntries(
     Object.entries(replies).map(([key, reply]) => {
       const question = round[key];
-      const why = question?.emit === "ask" ? whyUnspeakable(question) : undefined;
-      if (reply.action !== "unsupported" || why === undefined) return [key, reply];
+      const why = question && whyNoWay(question);
+      if (reply.action !== "unsupported" || why === undefined || why === reply.reason) return [key, reply];
       return [key, { ...reply, reason: reply.reason === undefined ? why : `${why}, and ${reply.reason}` }];
     }),
   );

@@ -90,8 +90,8 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
   readonly #begin: Keeping["begin"] | undefined;
   readonly #isContinued: boolean;
   canAskElsewhere: Front["canAskElsewhere"];
-  /** The questions that the client did not show, and that are asked elsewhere. */
-  #unshown: Set<string> | undefined;
+  /** The questions that the client did not show, and that are asked elsewhere; with what it replied where that was a decline or cancel. */
+  #unshown: Map<string, Reply | undefined> | undefined;
 
   /** `keeping`: where a store may keep the run. */
   constructor(
@@ -225,6 +225,10 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
     return "method" in this.#requestFor(question, "", this.#home.openPage && ANYWHERE);
   }
 
+  uncountedReply(key: string): Reply | undefined {
+    return this.#unshown?.get(key);
+  }
+
   remark(): string | undefined {
     return this.#home.trust.remarkOn(this.#home.client);
   }
@@ -336,11 +340,12 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
     // What was answered on a page is not the client's.
     if (said !== reply || question.emit !== "ask") return reply;
     const isQuick = isTooQuick(reply.action, took, settings);
+    const noted = isQuick ? notedAsQuick(reply, client, took) : undefined;
     if ((isQuick || reply.action === "unsupported") && this.canAskElsewhere?.(question) === true) {
-      (this.#unshown ??= new Set()).add(key);
+      (this.#unshown ??= new Map()).set(key, noted);
       return undefined;
     }
-    return isQuick ? notedAsQuick(reply, client, took) : reply;
+    return noted ?? reply;
   }
 
   /** Takes a question back that the client need not answer any more: nothing is recorded, and the call is not resumed. */
