@@ -36,7 +36,7 @@ export type { Store } from "./stores/store.ts";
 export { StoreMissing } from "./stores/store-missing.ts";
 export { StoreUnavailable } from "./stores/store-unavailable.ts";
 export { PageRefused } from "./pages/page.ts";
-export { defaultLimits } from "./settings.ts";
+export { defaultLimits, defaultTimes } from "./settings.ts";
 export type { GivenSettings, Limits, Settings } from "./settings.ts";
 export { revisions, sessionRevisions } from "./mcp/revisions.ts";
 export type { Revision, SessionRevision } from "./mcp/revisions.ts";

@@ -114,6 +114,9 @@ export const defaultLimits: Limits = {
   uploadBytes: 100_000_000,
 };
 
+/** The times of a server that are flags of `photon serve` too. docs/serving.md names them. */
+export const defaultTimes = { idle: "30m", parkedFor: "7d", minReadingTime: "300ms" } as const;
+
 export interface Settings {
   readonly name: string;
   readonly version: string;
@@ -191,13 +194,13 @@ export function settingsFrom(given: GivenSettings): Settings {
     log,
     audit,
     limits = {},
-    idle = "30m",
-    parkedFor = "7d",
+    idle = defaultTimes.idle,
+    parkedFor = defaultTimes.parkedFor,
     cacheFor,
     lease = "5s",
     ...others
   } = given;
-  const { minReadingTime = "300ms", ...rest } = others;
+  const { minReadingTime = defaultTimes.minReadingTime, ...rest } = others;
   const report = quietly(rest.report ?? toStderr);
   const keys = rest.keys ?? keysIn(process.env["PHOTON_KEYS"]);
   if (rest.store !== undefined && keys.length === 0)
