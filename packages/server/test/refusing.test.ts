@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { ask, roots, sample, tool } from "@photon/core";
+import { ask, IllegalReply, roots, sample, tool } from "@photon/core";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
 import { memoryStore, openInbox, type ServerOptions } from "../src/index.ts";
@@ -219,6 +219,18 @@ describe("a reply that is no legal answer", () => {
     const { client } = await serve({ tools: [greet], whenUnsupported: "page" });
 
     expect(linkIn(await callAnd(client, "greet", { result: {} }))).toContain("/ask/");
+  });
+
+  it("is reported as an IllegalReply that names the client", async () => {
+    const reported: unknown[] = [];
+    const { client } = await serve({ tools: [greet], report: (error) => void reported.push(error) });
+
+    await callAnd(client, "greet", { result: {} });
+
+    expect(reported).toEqual([expect.any(IllegalReply)]);
+    expect(String(reported[0])).toContain(
+      'The reply to ask-1 is not a legal reply: its action is accept, decline or cancel; the client "raw 1" sent it.',
+    );
   });
 
   it("falls back, where the ask says so", async () => {
