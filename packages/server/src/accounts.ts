@@ -217,7 +217,10 @@ export class Account implements Linked<Account> {
     const exceeded = this.#sessions.exceededBy(1);
     if (exceeded === "total") return { error: new RpcError(OVER_LIMIT, FULL), status: UNAVAILABLE };
     if (exceeded === "principal") {
-      const error = new RpcError(OVER_LIMIT, `You have ${most} sessions already; end one of them first.`);
+      const error = new RpcError(
+        OVER_LIMIT,
+        `You have reached your limit of sessions (${most}); end one of them first.`,
+      );
       return { error, status: TOO_MANY_REQUESTS };
     }
     const memory = this.#exceededBy(SESSION_BYTES);

@@ -165,7 +165,7 @@ describe("limits", () => {
       expect(await client.callTool("greet")).toMatchObject({
         error: {
           code: OVER_LIMIT,
-          message: "This session has 2 calls under way already; wait for one to end.",
+          message: "This session has reached its limit of calls under way (2); wait for one to end.",
         },
       });
       expect(await other.request("ping")).toHaveProperty("result");
@@ -216,7 +216,7 @@ describe("limits", () => {
       const questions = [await client.hear(), await client.hear()];
 
       expect(await client.callTool("witnessed")).toMatchObject({
-        error: { code: OVER_LIMIT, message: "This session has 2 questions open already." },
+        error: { code: OVER_LIMIT, message: "This session has reached its limit of open questions (2)." },
       });
       expect(witness.ended).toEqual(["witnessed"]);
 
@@ -260,7 +260,7 @@ describe("limits", () => {
       expect(await subscribe(1)).toHaveProperty("result");
 
       expect(await subscribe(3)).toMatchObject({
-        error: { code: OVER_LIMIT, message: "This session has 2 subscriptions already." },
+        error: { code: OVER_LIMIT, message: "This session has reached its limit of subscriptions (2)." },
       });
       await client.request("resources/unsubscribe", { uri: "page://1" });
       expect(await subscribe(3)).toHaveProperty("result");
@@ -283,7 +283,8 @@ describe("limits", () => {
   });
 
   describe("of pages", () => {
-    const FULL = '"Password?" (ask-1) cannot be asked here: there are 1 pages open already.';
+    const FULL =
+      '"Password?" (ask-1) cannot be asked here: this server has reached its limit of open pages (1).';
 
     it("refuse one more on a session: the question cannot be asked", async () => {
       const client = await joined(await stages.websocket({ tools: [login], limits: { pages: 1 } }));
@@ -312,7 +313,7 @@ describe("limits", () => {
       const refused = await ada.call("login");
 
       expect(textOf(refused.answer)).toBe(
-        '"Password?" (ask-1) cannot be asked here: you have 1 pages open already.',
+        '"Password?" (ask-1) cannot be asked here: you have reached your limit of open pages (1).',
       );
       expect(urlIn(await eve.call("login"))).toContain("/ask/");
       await answerPage(urlIn(first), "correct horse");

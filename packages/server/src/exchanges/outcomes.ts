@@ -62,7 +62,7 @@ export class Outcomes {
     if (this.#byState.size > this.#most) this.#forgetOldest();
     if (this.#byState.size > this.#most && !isForgettable) {
       this.#forget(name);
-      const sentence = `This server remembers ${this.#most} used states already; come back later.`;
+      const sentence = `This server has reached its limit of used states (${this.#most}); come back later.`;
       throw new RpcError(OVER_LIMIT, sentence);
     }
     this.#expiry.notBefore(until);

@@ -59,15 +59,15 @@ export interface OpenPages {
 /** Why the limits allow no further page, as a phrase; nothing, where they do. */
 export function whyFull({ own, all }: OpenPages, limits: Limits): string | undefined {
   const { pages, pagesPerPrincipal } = limits;
-  if (own >= pagesPerPrincipal) return `you have ${pagesPerPrincipal} pages open already`;
-  return all >= pages ? `there are ${pages} pages open already` : undefined;
+  if (own >= pagesPerPrincipal) return `you have reached your limit of open pages (${pagesPerPrincipal})`;
+  return all >= pages ? `this server has reached its limit of open pages (${pages})` : undefined;
 }
 
 /** There can be no page for a question. */
 export class PageRefused extends PhotonError {
   override readonly name = "PageRefused";
   readonly code = "PAGE_REFUSED";
-  /** Why, as a phrase: "there are 10 pages open already". */
+  /** Why, as a phrase: "this server has reached its limit of open pages (10)". */
   readonly reason: string;
 
   constructor(reason: string) {

@@ -56,7 +56,7 @@ export class Calls {
     if (isNew && !isContinued && this.#running >= runsPerSession) {
       throw new RpcError(
         OVER_LIMIT,
-        `This session has ${runsPerSession} calls under way already; wait for one to end.`,
+        `This session has reached its limit of calls under way (${runsPerSession}); wait for one to end.`,
       );
     }
     if (isNew) this.#running += 1;

@@ -269,7 +269,10 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
     const { clock, limits } = this.settings;
     // A run that was continued has been asked before, in another process: its limit is not this one's.
     if (!this.#isContinued && this.#home.requests.size >= limits.asksPerSession) {
-      throw new RpcError(OVER_LIMIT, `This session has ${limits.asksPerSession} questions open already.`);
+      throw new RpcError(
+        OVER_LIMIT,
+        `This session has reached its limit of open questions (${limits.asksPerSession}).`,
+      );
     }
     const [question] = Object.values(round);
     if (question === undefined) return hearer.hear({});
