@@ -36,6 +36,7 @@ export type { Store } from "./stores/store.ts";
 export { StoreMissing } from "./stores/store-missing.ts";
 export { StoreUnavailable } from "./stores/store-unavailable.ts";
 export { PageRefused } from "./pages/page.ts";
+export { escapeForLog } from "./escape-for-log.ts";
 export { defaultLimits, defaultTimes } from "./settings.ts";
 export type { GivenSettings, Limits, Settings } from "./settings.ts";
 export { revisions, sessionRevisions } from "./mcp/revisions.ts";
