@@ -39,8 +39,8 @@ export interface ErrorResponse {
 export type Response = ResultResponse | ErrorResponse;
 export type Message = Request | Notification | Response;
 
-/** Deeper messages are none: whoever reads, compares or copies them would run out of stack. */
-const DEEPEST = 500;
+/** Deeper messages are refused: reading, comparing or copying them would use up the stack. */
+export const DEEPEST = 500;
 
 /** What came in, once it is known what it is. */
 export type Incoming =

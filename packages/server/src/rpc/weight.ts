@@ -1,4 +1,5 @@
 /** How much memory a message takes once it is parsed, estimated: for what is kept of it while its call is under way or parked. */
+import { DEEPEST } from "./message.ts";
 
 /** What is longer on the wire than this, in bytes, is looked at. */
 const SHORT = 512;
@@ -10,8 +11,6 @@ const MOST_FACTOR = 16;
 /** What V8 takes for an object or array, and for each member beside what is in it, in bytes. */
 const CONTAINER = 48;
 const MEMBER = 24;
-/** Deeper messages are refused, and not looked at. */
-const DEEPEST = 500;
 
 /** How many nodes may still be looked at. */
 let left = 0;
@@ -20,6 +19,7 @@ let left = 0;
 export function weightOf(message: unknown, wire?: number): number {
   if (wire !== undefined && wire <= SHORT) return wire * SHORT_FACTOR;
   left = wire === undefined ? Number.POSITIVE_INFINITY : MOST_NODES;
+  // Deeper messages are refused.
   const bytes = walked(message, DEEPEST);
   return wire === undefined || left > 0 ? bytes : Math.max(bytes, wire * MOST_FACTOR);
 }

@@ -69,6 +69,25 @@ describe.each(Object.entries(stages))("JSON nested 100,000 deep over %s", (_, se
     expect(textOf(await client.callTool("echo", { text: "still there" }))).toBe("still there");
   });
 
+  it("is refused from 501 levels on, the message itself being the first", async () => {
+    const { connect } = await set(options);
+    const client = await connect();
+    await client.initialize();
+    const ping = (id: string, levels: number): void => {
+      // The message and its params are two of them.
+      const lists = "[".repeat(levels - 2) + "]".repeat(levels - 2);
+      void client.sendText(`{"jsonrpc":"2.0","id":"${id}","method":"ping","params":{"more":${lists}}}`);
+    };
+
+    ping("deepest", 500);
+    ping("too deep", 501);
+
+    expect((await client.answerTo("deepest")).result).toEqual({});
+    expect(textOf(await client.answerTo("too deep"))).toBe(
+      "-32600: That is no message: a message is nested at most 500 levels deep.",
+    );
+  });
+
   it("is no answer to a question, which can be answered afterwards", async () => {
     const { connect } = await set(options);
     const client = await connect();

@@ -180,7 +180,7 @@ describe("what belongs to somebody", () => {
     const stolen = await as(tokens.eve).accept(asked, { "ask-1": "Eve" });
     const done = await as(tokens.ada).accept(asked, { "ask-1": "Ada" });
 
-    expect(stolen.answer.error?.code).toBe(-32602);
+    expect(stolen.answer.error).toEqual({ code: -32602, message: "Invalid or expired requestState." });
     expect(textOf(done.answer)).toBe("Hello, Ada");
   });
 });
