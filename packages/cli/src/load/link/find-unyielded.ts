@@ -4,12 +4,21 @@
  *
  *   1. Only names that are imported from `@photon/core` count. A name that the file declares once more is left alone: which of
  *      the two is meant is not looked into.
- *   2. An effect that is stored, returned or passed on is left alone: where it is yielded is known when it runs.
+ *   2. An effect that is stored in a `const` is found where that is awaited or a condition, in the block that declares it
+ *      and no other of the name.
+ *   3. An effect that is otherwise stored, returned or passed on is left alone: where it is yielded is known when it runs.
  */
 import { parseSync } from "oxc-parser";
 import { isRecord } from "../is-record.ts";
 
 type Node = Readonly<Record<string, unknown>> & { readonly type: string; readonly start: number };
+
+/** A node, and which part it is of the node around it. */
+interface Place {
+  readonly node: Node;
+  readonly part: string;
+  readonly outer: Place | undefined;
+}
 
 /** What is imported under which name: `ask`, `step`, …, or `*` for all of it. */
 type Imported = ReadonlyMap<string, string>;
@@ -19,6 +28,14 @@ const MAKERS: ReadonlySet<string> = new Set(["step", "sample", "roots"]);
 const FAMILIES: ReadonlySet<string> = new Set(["ask", "emit", "step"]);
 const NO_EFFECT: ReadonlySet<string> = new Set(["ask.optional"]);
 
+/** Expressions that say more of a type, and change nothing in the value. */
+const TYPED: ReadonlySet<string> = new Set([
+  "TSNonNullExpression",
+  "TSAsExpression",
+  "TSSatisfiesExpression",
+  "TSTypeAssertion",
+]);
+
 /** The first effect in a file that it plainly does not yield. */
 export function findUnyielded(path: string, source: string): Unyielded | undefined {
   const { program, errors } = parseSync(path, source, { preserveParens: false });
@@ -27,7 +44,7 @@ export function findUnyielded(path: string, source: string): Unyielded | undefin
   const imported = importedFromCore(program);
   for (const name of declaredIn(program)) imported.delete(name);
   if (imported.size === 0) return undefined;
-  const [first] = unyieldedIn(program, imported);
+  const [first] = unyieldedIn([...placesIn(program)], imported);
   return first;
 }
 
@@ -75,19 +92,11 @@ interface Unyielded {
   readonly how: string;
 }
 
-function* unyieldedIn(
-  value: unknown,
-  imported: Imported,
-  above: readonly (readonly [node: Node, part: string])[] = [],
-): Generator<Unyielded> {
-  if (Array.isArray(value)) for (const one of value) yield* unyieldedIn(one, imported, above);
-  if (!isNode(value)) return;
-  const call = madeBy(value, imported);
-  const how = call === undefined ? undefined : useOf(above);
-  if (call !== undefined && how !== undefined) yield { at: value.start, call, how };
-  for (const [part, inside] of Object.entries(value)) {
-    if (typeof inside === "object" && inside !== null)
-      yield* unyieldedIn(inside, imported, [...above, [value, part]]);
+function* unyieldedIn(places: readonly Place[], imported: Imported): Generator<Unyielded> {
+  for (const place of places) {
+    const call = madeBy(place.node, imported);
+    const how = call === undefined ? undefined : (useOf(place) ?? useOfStored(place, places));
+    if (call !== undefined && how !== undefined) yield { at: place.node.start, call, how };
   }
 }
 
@@ -114,42 +123,72 @@ function pathOf(node: unknown): readonly string[] {
   return object.length === 0 || member === undefined ? [] : [...object, member];
 }
 
+const CONDITION = "is a condition and not yielded";
+const AWAITED = "is awaited and not yielded";
+
 /** What becomes of the value of an expression, where that is nothing good. */
-function useOf(above: readonly (readonly [node: Node, part: string])[]): string | undefined {
-  const [node, part] = above.at(-1) ?? [];
-  if (node === undefined || part === undefined) return undefined;
-  const outer = above.slice(0, -1);
-  switch (node.type) {
+function useOf({ part, outer }: Place): string | undefined {
+  if (outer === undefined) return undefined;
+  switch (outer.node.type) {
     case "AwaitExpression":
-      return "is awaited and not yielded";
+      return AWAITED;
     case "ExpressionStatement":
       return "is made and not yielded";
     case "IfStatement":
     case "WhileStatement":
     case "DoWhileStatement":
     case "ForStatement":
-      return part === "test" ? "is a condition and not yielded" : undefined;
+      return part === "test" ? CONDITION : undefined;
     case "ConditionalExpression":
-      return part === "test" ? "is a condition and not yielded" : useOf(outer);
+      return part === "test" ? CONDITION : useOf(outer);
     case "LogicalExpression":
-      return part === "left" ? "is a condition and not yielded" : useOf(outer);
+      return part === "left" ? CONDITION : useOf(outer);
     case "UnaryExpression":
-      return node["operator"] === "!" ? "is a condition and not yielded" : undefined;
-    case "TSNonNullExpression":
-    case "TSAsExpression":
-    case "TSSatisfiesExpression":
-    case "TSTypeAssertion":
-      return useOf(outer);
+      return outer.node["operator"] === "!" ? CONDITION : undefined;
     default:
-      return undefined;
+      return TYPED.has(outer.node.type) ? useOf(outer) : undefined;
   }
 }
 
-function* nodesIn(value: unknown): Generator<Node> {
-  if (Array.isArray(value)) for (const one of value) yield* nodesIn(one);
+/** What becomes of the `const` in which a value is stored, where that is nothing good. */
+function useOfStored(place: Place, places: readonly Place[]): string | undefined {
+  let { outer } = place;
+  while (outer !== undefined && TYPED.has(outer.node.type)) ({ outer } = outer);
+  const name = outer?.node.type === "VariableDeclarator" ? nameOf(outer.node["id"]) : undefined;
+  if (name === undefined || outer?.outer?.node["kind"] !== "const") return undefined;
+  const scope = scopeOf(outer, name);
+  if (scope === undefined) return undefined;
+  for (const one of places) {
+    const use = nameOf(one.node) === name && isWithin(one, scope) ? useOf(one) : undefined;
+    if (use === CONDITION || use === AWAITED) return `is stored as ${name}, which ${use}`;
+  }
+  return undefined;
+}
+
+/** The block in which a declaration says what a name means; none where the name is declared in there once more. */
+function scopeOf(declaration: Place, name: string): Node | undefined {
+  let { outer } = declaration;
+  // `const` has a list of declarations, and `export` may stand before it.
+  while (outer?.node.type.endsWith("Declaration")) ({ outer } = outer);
+  if (outer === undefined) return undefined;
+  const declared = [...declaredIn(outer.node)].filter((one) => one === name);
+  return declared.length === 1 ? outer.node : undefined;
+}
+
+const isWithin = ({ outer }: Place, scope: Node): boolean =>
+  outer !== undefined && (outer.node === scope || isWithin(outer, scope));
+
+function* placesIn(value: unknown, part = "", outer?: Place): Generator<Place> {
+  if (Array.isArray(value)) for (const one of value) yield* placesIn(one, part, outer);
   if (!isNode(value)) return;
-  yield value;
-  for (const inside of Object.values(value)) if (typeof inside === "object") yield* nodesIn(inside);
+  const place: Place = { node: value, part, outer };
+  yield place;
+  for (const [name, inside] of Object.entries(value))
+    if (typeof inside === "object") yield* placesIn(inside, name, place);
+}
+
+function* nodesIn(value: unknown): Generator<Node> {
+  for (const { node } of placesIn(value)) yield node;
 }
 
 const isNode = (value: unknown): value is Node => isRecord(value) && typeof value["type"] === "string";
