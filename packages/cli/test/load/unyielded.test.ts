@@ -101,6 +101,48 @@ describe("a tool file is refused, with the place and what to write, where an eff
   });
 });
 
+describe("a tool file is refused where a generator function of its own", () => {
+  const SURE = 'async function* isSure() { return yield* ask.confirm("?"); }';
+
+  it.each<[string, string, string]>([
+    ["is a condition", "if (isSure()) return 1;", "7:5"],
+    ["is a negated condition", "if (!isSure()) return 1;", "7:6"],
+    ["is stored, and a condition", "const sure = isSure(); if (sure) return 1;", "7:14"],
+    ["is a statement", "isSure();", "7:1"],
+    ["is awaited", "return await isSure();", "7:14"],
+  ])("%s", async (_, use, place) => {
+    const named = SURE.replace("async function* isSure()", "const isSure = async function* ()");
+    for (const declared of [SURE, named]) {
+      const said = await load({ "it.ts": fileOf(`\n${declared}\n${use}`) });
+
+      expect(said).toContain(`it.ts:${place}: isSure(…) is `);
+      expect(said).toContain("yield* isSure(…)");
+    }
+  });
+
+  it("yields raw data, so that the file imports nothing that makes an effect", async () => {
+    const body =
+      'async function* isSure(): any { return yield { ask: "confirm", message: "?" }; }\nif (isSure()) return 1;';
+
+    expect(await load({ "it.ts": fileOf(body, 'import { tool } from "@photon/core";\n\n\n') })).toContain(
+      "it.ts:6:5: ",
+    );
+  });
+
+  it.each<[string, string]>([
+    ["is yielded", "if (yield* isSure()) return 1;"],
+    ["is read", "for await (const one of isSure()) return one;"],
+    ["is stored and read", "const answers = isSure(); return (await answers.next()).value;"],
+    ["is passed on", "await input.x?.(isSure());"],
+    [
+      "has the name of another function",
+      "const b = async (isSure: any) => { await isSure(); }; await b(() => 1);",
+    ],
+  ])("but not where it %s", async (_, use) => {
+    expect(await load({ "it.ts": fileOf(`${SURE}\n${use}`) })).toBe("loaded");
+  });
+});
+
 it("is refused each time, until it is mended", async () => {
   const { folder, write } = project({ "it.ts": fileOf('await ask.text("Name?");') });
   const loading = (): Promise<unknown> => loadDefinitions(["it.ts"], { cwd: folder });

@@ -2,11 +2,13 @@
  * Finds effects that a file makes and plainly does not yield: `await ask.confirm(…)`, `if (ask.confirm(…))`, and a
  * statement `step(…);` or `emit.status(…);`.
  *
- *   1. Only names that are imported from `@photon/core` count. A name that the file declares once more is left alone: which of
+ *   1. Names that are imported from `@photon/core` count. A name that the file declares once more is left alone: which of
  *      the two is meant is not looked into.
- *   2. An effect that is stored in a `const` is found where that is awaited or a condition, in the block that declares it
+ *   2. A call of a generator function of the same file counts as an effect, in the block that declares that function and no
+ *      other of the name: it does nothing either before it is yielded.
+ *   3. An effect that is stored in a `const` is found where that is awaited or a condition, in the block that declares it
  *      and no other of the name.
- *   3. An effect that is otherwise stored, returned or passed on is left alone: where it is yielded is known when it runs.
+ *   4. An effect that is otherwise stored, returned or passed on is left alone: where it is yielded is known when it runs.
  */
 import { parseSync } from "oxc-parser";
 import { isRecord } from "../is-record.ts";
@@ -43,7 +45,6 @@ export function findUnyielded(path: string, source: string): Unyielded | undefin
   if (errors.length > 0) return undefined;
   const imported = importedFromCore(program);
   for (const name of declaredIn(program)) imported.delete(name);
-  if (imported.size === 0) return undefined;
   const [first] = unyieldedIn([...placesIn(program)], imported);
   return first;
 }
@@ -93,8 +94,9 @@ interface Unyielded {
 }
 
 function* unyieldedIn(places: readonly Place[], imported: Imported): Generator<Unyielded> {
+  const generators = places.flatMap((place) => generatorAt(place) ?? []);
   for (const place of places) {
-    const call = madeBy(place.node, imported);
+    const call = madeBy(place.node, imported) ?? generatorOf(place, generators);
     const how = call === undefined ? undefined : (useOf(place) ?? useOfStored(place, places));
     if (call !== undefined && how !== undefined) yield { at: place.node.start, call, how };
   }
@@ -112,6 +114,20 @@ function madeBy(node: Node, imported: Imported): string | undefined {
     (members.length === 0 && MAKERS.has(name)) ||
     (members.length === 1 && FAMILIES.has(name) && !NO_EFFECT.has([name, ...members].join(".")));
   return isMaker ? path.join(".") : undefined;
+}
+
+/** What a generator function is called: `function* name() {}`, `const name = function* () {}`. */
+const generatorAt = (place: Place): Binding | undefined =>
+  place.node["generator"] === true
+    ? bindingOf(place.node.type === "FunctionDeclaration" ? place : place.outer)
+    : undefined;
+
+/** The generator function that is called. */
+function generatorOf({ node, part, outer }: Place, generators: readonly Binding[]): string | undefined {
+  const callee = node["callee"];
+  if (node.type !== "CallExpression" || !isNode(callee)) return undefined;
+  const called: Place = { node: callee, part, outer };
+  return generators.find((generator) => isMeant(generator, called))?.name;
 }
 
 /** `a.b.c` as its names; none where it is anything else. */
@@ -154,29 +170,38 @@ function useOf({ part, outer }: Place): string | undefined {
 function useOfStored(place: Place, places: readonly Place[]): string | undefined {
   let { outer } = place;
   while (outer !== undefined && TYPED.has(outer.node.type)) ({ outer } = outer);
-  const name = outer?.node.type === "VariableDeclarator" ? nameOf(outer.node["id"]) : undefined;
-  if (name === undefined || outer?.outer?.node["kind"] !== "const") return undefined;
-  const scope = scopeOf(outer, name);
-  if (scope === undefined) return undefined;
+  const stored = bindingOf(outer);
+  if (stored === undefined) return undefined;
   for (const one of places) {
-    const use = nameOf(one.node) === name && isWithin(one, scope) ? useOf(one) : undefined;
-    if (use === CONDITION || use === AWAITED) return `is stored as ${name}, which ${use}`;
+    const use = isMeant(stored, one) ? useOf(one) : undefined;
+    if (use === CONDITION || use === AWAITED) return `is stored as ${stored.name}, which ${use}`;
   }
   return undefined;
 }
 
-/** The block in which a declaration says what a name means; none where the name is declared in there once more. */
-function scopeOf(declaration: Place, name: string): Node | undefined {
-  let { outer } = declaration;
-  // `const` has a list of declarations, and `export` may stand before it.
-  while (outer?.node.type.endsWith("Declaration")) ({ outer } = outer);
-  if (outer === undefined) return undefined;
-  const declared = [...declaredIn(outer.node)].filter((one) => one === name);
-  return declared.length === 1 ? outer.node : undefined;
+/** A name that means one thing in all of a block. */
+interface Binding {
+  readonly name: string;
+  readonly block: Node;
 }
 
-const isWithin = ({ outer }: Place, scope: Node): boolean =>
-  outer !== undefined && (outer.node === scope || isWithin(outer, scope));
+/** What a `const` or a function declares; nothing where the same block declares the name once more. */
+function bindingOf(declaration: Place | undefined): Binding | undefined {
+  let outer = declaration?.outer;
+  const isLasting = declaration?.node.type === "FunctionDeclaration" || outer?.node["kind"] === "const";
+  const name = isLasting ? nameOf(declaration?.node["id"]) : undefined;
+  // `const` has a list of declarations, and `export` may stand before it.
+  while (outer?.node.type.endsWith("Declaration")) ({ outer } = outer);
+  if (name === undefined || outer === undefined) return undefined;
+  const declared = [...declaredIn(outer.node)].filter((one) => one === name);
+  return declared.length === 1 ? { name, block: outer.node } : undefined;
+}
+
+const isMeant = ({ name, block }: Binding, place: Place): boolean =>
+  nameOf(place.node) === name && isWithin(place, block);
+
+const isWithin = ({ outer }: Place, block: Node): boolean =>
+  outer !== undefined && (outer.node === block || isWithin(outer, block));
 
 function* placesIn(value: unknown, part = "", outer?: Place): Generator<Place> {
   if (Array.isArray(value)) for (const one of value) yield* placesIn(one, part, outer);
