@@ -31,7 +31,7 @@ export function ConfirmQuestion({
       {description !== undefined && <LongText text={description} first={1000} />}
       {isDangerous && (
         <p class="danger-note">
-          <strong>This cannot be undone.</strong> Say yes only if you mean it.
+          <strong>This is dangerous.</strong> Say yes only if you mean it.
         </p>
       )}
       <AnswerButtons
