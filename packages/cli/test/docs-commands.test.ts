@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
@@ -136,6 +136,8 @@ describe("README.md", { timeout: 60_000 }, () => {
 describe.each(["README.md", "docs/getting-started.md"])("%s", { timeout: 60_000 }, (page) => {
   it("has lines that make photon work in a folder beside the clone", async () => {
     const { folder, env } = workshop();
+    // Nothing is installed beside the clone. npm would install into a folder above that has modules.
+    rmSync(join(folder, "node_modules"));
     symlinkSync(root, join(folder, "photon"));
     // What the registry has is not asked for in a test.
     const lines = linesOf(read(page), "beside-clone").map((line) => line.replace(/ vitest$/, ""));
@@ -144,7 +146,7 @@ describe.each(["README.md", "docs/getting-started.md"])("%s", { timeout: 60_000 
     const { child, exitCode } = new Started(spawn("sh", ["-c", typed], { cwd: folder, env: offline }));
     child.stdin.end("Ada\nno\n");
 
-    expect(lines.join("\n")).toMatch(/^mkdir .* && cd .*\nnpm install --save-dev /);
+    expect(lines.join("\n")).toMatch(/^mkdir .* && cd .* && npm init .*\nnpm install --save-dev /);
     expect(await text(child.stdout)).toMatch(/hello\.test\.ts\nHello, Ada!\n$/);
     expect(await exitCode).toBe(0);
   });

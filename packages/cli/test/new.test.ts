@@ -92,7 +92,8 @@ describe("photon new", { timeout: 60_000 }, () => {
   });
 
   it("says what to install where the files would not find what they import: from this clone, whose packages are not published", async () => {
-    const { photon, folder, env } = workshop();
+    // Without a package.json, npm would install into a folder above that has one.
+    const { photon, folder, env } = workshop({ "package.json": "{}" });
     await run("rm", [join(folder, "node_modules")]);
     const { stderr } = await photon(["new", "greet"]);
     const [, typed = ""] = /^Next:\n {2}(npm install .*?) {2}what the two files import\n/.exec(stderr) ?? [];
