@@ -162,6 +162,15 @@ describe("photon inbox", { timeout: 60_000 }, () => {
     },
   );
 
+  it("takes a yes to something dangerous from the command line that names the question", async () => {
+    const { place, server } = await serving();
+    await callAndLeave(server, "remove");
+
+    const { stdout } = await place.photon(["inbox", await onlyRun(place), "--answer", "sure=yes"], keys);
+
+    expect(stdout).toBe("Deleted.\n");
+  });
+
   it(verifies(["E2", "E6"], "answers where no server runs; the run goes on when one starts"), async () => {
     const { place, server, serve } = await serving();
     await callAndLeave(server);
