@@ -431,7 +431,18 @@ describe("an answer that does not fit is told in a sentence a person understands
     ["must have at most 2 choices", kinds, ["a", "b", "c"]],
     ["must not name anything twice", kinds, ["a", "a"]],
     ["must be a list", kinds, "a"],
-    ["must be a date like 2026-07-28", ask.date("?"), "2026-02-30"],
+    ["must be a day that exists: there is no 2026-02-30", ask.date("?"), "2026-02-30"],
+    ["must be a day that exists: there is no 2026-13-01", ask.text("?", { format: "date" }), "2026-13-01"],
+    [
+      "must be a day that exists: there is no 2026-02-30",
+      ask.date("?", { time: true }),
+      "2026-02-30T12:00:00Z",
+    ],
+    [
+      "must be a date and time like 2026-07-28T12:00:00Z",
+      ask.date("?", { time: true }),
+      "2026-07-28T25:00:00Z",
+    ],
     ["must be a date like 2026-07-28", ask.date("?"), "2026-07-28T12:00:00Z"],
     ["must be a date and time like 2026-07-28T12:00:00Z", ask.date("?", { time: true }), "2026-07-28"],
     ["must have at least 8 characters", ask.secret("?", { minLength: 8 }), "short"],
@@ -455,6 +466,16 @@ describe("an answer that does not fit is told in a sentence a person understands
       expect(await problemWith(question, answer)).toMatch(problem);
     },
   );
+
+  it.each([
+    ["01.03.2027", "must be a date like 2026-07-28"],
+    ["2027-3-1", "must be a date like 2026-07-28"],
+    ["2028-02-30", "must be a day that exists: there is no 2028-02-30"],
+  ])(verifies(["A3", "B3"], "%s is no day, and is not told to be out of bounds"), async (answer, problem) => {
+    const question = ask.date("?", { min: "2027-01-01", max: "2027-12-31" });
+
+    expect(await problemWith(question, answer)).toBe(problem);
+  });
 
   it("one of several choices that is none of them is told with what there is", async () => {
     expect(await problemWith(kinds, ["a", "z"])).toMatch(/must be one of a, b, c$/);

@@ -227,7 +227,7 @@ describe("a prompt for a date", () => {
       terminal.type(typed);
       await terminal.shows(`${typed}█`);
       terminal.press("enter");
-      await terminal.shows(new RegExp(`${typed}█\\n└ {2}Must be a date`));
+      await terminal.shows(new RegExp(`${typed}█\\n└ {2}Must be a day that exists: there is no ${typed}\\.`));
       terminal.press("ctrl+u");
       terminal.type("2027-03-31");
       await terminal.shows("2027-03-31█");
