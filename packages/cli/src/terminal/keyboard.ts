@@ -6,6 +6,7 @@
  *      in the middle of what was read at once gives it away.
  *   3. Between prompts the terminal is in its usual mode, so that ctrl+c and ctrl+z work, and nothing is read from it.
  */
+import type { Key } from "node:readline";
 import { PassThrough } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { setImmediate, setTimeout as delay } from "node:timers/promises";
@@ -31,9 +32,23 @@ interface KeyboardOptions {
   readonly onPaste: (text: string) => void;
 }
 
+/** The sequence of a key of our own. By itself it does nothing: clack draws the prompt once more. */
+export const REDRAW = "";
+
+/** The keys as a prompt reads them, without the pastes. */
+export class KeyStream extends PassThrough {
+  /** Whether a key is taken, so that the prompt does not see it. */
+  takesKey: (character: string | undefined, key: Key) => boolean = () => false;
+
+  override emit(event: string | symbol, ...args: unknown[]): boolean {
+    // readline emits both with it.
+    const [character, key] = args as [string | undefined, Key];
+    return event === "keypress" && this.takesKey(character, key) ? true : super.emit(event, ...args);
+  }
+}
+
 export class Keyboard {
-  /** The keys as a prompt reads them, without the pastes. */
-  readonly keys: PassThrough = new PassThrough();
+  readonly keys: KeyStream = new KeyStream();
   readonly #options: KeyboardOptions;
   readonly #decoder = new StringDecoder("utf8");
   /** How many reads there were. */
