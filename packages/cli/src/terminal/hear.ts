@@ -27,10 +27,10 @@ const LEAVE = "\u0003";
 /** What is typed at a prompt. */
 interface Typing {
   /**
-   * What it takes of a paste: nothing, where single keys answer it; one line; several lines, each line end of which
-   * it shows as `LINE_END`; or the text as it is, where it is a box of several lines.
+   * What it takes of a paste: nothing, where single keys answer it, or a word that a person types; one line; several
+   * lines, each line end of which it shows as `LINE_END`; or the text as it is, where it is a box of several lines.
    */
-  readonly takes: "keys" | "line" | "lines" | "box";
+  readonly takes: "keys" | "word" | "line" | "lines" | "box";
   /** Which keys end it for certain. Where what was typed is checked first, none does. */
   readonly settles?: (key: Key) => boolean;
   /** The options of a yes or no, which is typed. */
@@ -52,6 +52,7 @@ export async function hear<Answer>(
   const keyboard = new Keyboard({
     input,
     output,
+    isEnterAlone: takes === "word",
     onPaste: (text) => paste(text, takes, keyboard.keys, words),
   });
   if (yesNo !== undefined) keyboard.keys.takesKey = new TypedYesNo(yesNo, keyboard.keys, words).takesKey;
@@ -97,6 +98,8 @@ function paste(pasted: string, takes: Typing["takes"], keys: PassThrough, words:
 /** Why a paste is not taken. */
 function whyNot(text: string, takes: Typing["takes"]): string | undefined {
   if (takes === "keys") return "Text was pasted, but this is answered by single keys";
+  if (takes === "word")
+    return "This was pasted, or came in one piece, but the word is to be typed, and then enter";
   const count = text.split("\n").length;
   if (takes === "line" && count > 1) return `${count} lines were pasted, but one line is wanted`;
   return takes === "lines" && text.includes(LINE_END)

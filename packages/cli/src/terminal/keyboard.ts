@@ -3,7 +3,7 @@
  *
  *   1. Input that arrived before the prompt is drawn is discarded: nobody typed it in answer to what is asked.
  *   2. A paste is one event, and never keys. The terminal marks it (bracketed paste); where it does not, a line end
- *      in the middle of what was read at once gives it away.
+ *      in the middle of what was read at once gives it away. Where a program must not answer, so does one at the end.
  *   3. Between prompts the terminal is in its usual mode, so that ctrl+c and ctrl+z work, and nothing is read from it.
  */
 import type { Key } from "node:readline";
@@ -28,6 +28,8 @@ const UNFINISHED_MS = 1000;
 interface KeyboardOptions {
   readonly input: Input;
   readonly output: Output;
+  /** Whether enter counts only by itself: a person presses it after the text is shown. */
+  readonly isEnterAlone: boolean;
   /** Takes a paste. Its line ends are "\n", and it has no control characters but those and tabs. */
   readonly onPaste: (text: string) => void;
 }
@@ -117,7 +119,7 @@ export class Keyboard {
 
   #press(text: string): void {
     if (text.includes(CTRL_C)) this.keys.write(CTRL_C);
-    else if (/[\r\n][^\r\n]/.test(text)) {
+    else if (/[\r\n][^\r\n]/.test(text) || (this.#options.isEnterAlone && /[^\r\n][\r\n]/.test(text))) {
       this.#paste = { text: "", isMarked: false };
       this.#continuePaste(text);
     } else if (text !== "") this.keys.write(text);

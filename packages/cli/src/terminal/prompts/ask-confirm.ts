@@ -34,7 +34,7 @@ export function askYesNo(wording: Wording, suggested: boolean, scene: Scene): Pr
   );
 }
 
-/** A yes is a word here, so that no key pressed by mistake is one. Enter alone is no, whatever was suggested. */
+/** A yes is a typed word here, so that no key pressed by mistake is one. Enter alone is no, whatever was suggested. */
 async function askDangerous(ask: ConfirmAsk, { scene }: Field): Promise<Reply> {
   const { clack } = scene;
   const wording = {
@@ -43,7 +43,7 @@ async function askDangerous(ask: ConfirmAsk, { scene }: Field): Promise<Reply> {
     wanted: "type yes for yes, enter alone is no",
   };
   const words = new Words(wording, scene, { guided: true });
-  const reply = await hear(scene, words, { takes: "keys" }, (streams) =>
+  const reply = await hear(scene, words, { takes: "word" }, (streams) =>
     clack.text({
       ...streams,
       get message() {
