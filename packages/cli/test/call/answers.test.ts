@@ -125,6 +125,30 @@ describe("photon call without a terminal", { timeout: 20_000 }, () => {
     expect(stdout).toBe("Signed in.\n");
   });
 
+  it.each<[string, readonly string[], string]>([
+    ["on the command line", ["--answer", "key=hunter2222"], ""],
+    ["as a line", [], "hunter2222\n"],
+  ])(
+    verifies("B6", "says where a secret is given, and takes none that is given %s"),
+    async (_, args, input) => {
+      const login = tool({
+        name: "login",
+        async *run() {
+          return (yield* ask.secret("Key?", { id: "key" })).reveal().length;
+        },
+      });
+      const url = await serve({ tools: [login] });
+      const { stderr, exitCode } = await callHere([`${url}/mcp`, ...args], { input });
+
+      expect(stderr).toMatch(
+        /The answer to "Key\?" \(key\) must be yes or no: what is asked for is given at http:\/\/\S+\.\n/,
+      );
+      expect(stderr).not.toContain("hunter2222");
+      expect(stderr).not.toContain("declined");
+      expect(exitCode).toBe(1);
+    },
+  );
+
   it.each(["2025-11-25", "2026-07-28"] as const)(
     "visits what a tool demands in %s, and calls it again",
     async (maxRevision) => {
