@@ -359,6 +359,10 @@ describe("§2.3 A confirm, or any required value, accepted without a value", () 
   );
 });
 
+it.each(["maybe", "", "1"])("a text that says neither yes nor no is told so: %j", async (text) => {
+  expect(await problemWith(ask.confirm("Sure?"), text)).toBe("must be yes or no");
+});
+
 describe("an answer that fits", () => {
   it.each<[string, Question, unknown]>([
     ["text", ask.text("?"), ""],

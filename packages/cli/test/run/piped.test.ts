@@ -127,7 +127,7 @@ describe("photon run without a terminal", () => {
 
   it.each<[string, Ask, string, string]>([
     ["no number", ask.number("Q?"), "1,5", "must be a number"],
-    ["neither yes nor no", ask.confirm("Q?"), "maybe", "must be true or false"],
+    ["neither yes nor no", ask.confirm("Q?"), "maybe", "must be yes or no"],
     ["none of the choices", ask.select("Q?", fruit), "Cherry", "must be one of a, b, c,d"],
     ["no such day", ask.date("Q?"), "2026-02-30", "must be a day that exists: there is no 2026-02-30"],
     ["no form", ask.form("Q?", { name: ask.text("Name") }), "Ada", "must be an object of its fields"],

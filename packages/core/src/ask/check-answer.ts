@@ -15,6 +15,7 @@ import { Secret } from "../secret.ts";
 import { whenReady } from "../when-ready.ts";
 import { answerSchema } from "./answer-schema.ts";
 import type { FileAnswer, FileAsk, FormAsk } from "./kinds.ts";
+import { yesOrNo } from "./read-text.ts";
 
 export async function checkAnswer(question: Question, value: unknown): Promise<Verdict> {
   return judge(question, value);
@@ -33,9 +34,10 @@ export function judge(question: Question, value: unknown): Verdict | Promise<Ver
       return checkForm(question, value);
     case "secret":
       return whenReady(checkOne(question, value), hidden);
+    case "confirm":
+      return whenReady(checkOne(question, value), (verdict) => inYesOrNo(verdict, value));
     case "text":
     case "number":
-    case "confirm":
     case "select":
     case "multiselect":
       return checkOne(question, value);
@@ -51,6 +53,12 @@ function checkOne(question: Question, value: unknown): Verdict | Promise<Verdict
   return whenReady(findProblem(answerSchema(question), value), (problem) =>
     problem === undefined ? { value } : { problem },
   );
+}
+
+/** A text that says neither is a person's. Of a program, which gives the text "yes", true is wanted. */
+function inYesOrNo(verdict: Verdict, value: unknown): Verdict {
+  const isNeither = typeof value === "string" && typeof yesOrNo(value) !== "boolean";
+  return isNeither ? { problem: "must be yes or no" } : verdict;
 }
 
 function hidden(verdict: Verdict): Verdict {
