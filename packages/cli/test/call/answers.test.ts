@@ -109,6 +109,22 @@ describe("photon call without a terminal", { timeout: 20_000 }, () => {
     expect(stderr).toContain("Nothing was asked by the id naem of --answer.");
   });
 
+  it("names the field of a form that does not fit", async () => {
+    const receipt = tool({
+      name: "receipt",
+      async *run() {
+        const email = ask.text("Email", { format: "email" });
+        return yield* ask.form("Who gets the receipt?", { email }, { id: "contact" });
+      },
+    });
+    const url = await serve({ tools: [receipt] });
+    const { stderr } = await callHere([`${url}/mcp`, "--answer", 'contact={"email":"ada"}']);
+
+    expect(stderr).toContain(
+      'The answer to "Who gets the receipt?" (contact) has a mistake: email must be an email address.',
+    );
+  });
+
   it(verifies("C4", "shows a web address whole, and goes on once it is done"), async () => {
     const address = "https://example.com/sign-in?state=0123456789#top";
     const visit = tool({

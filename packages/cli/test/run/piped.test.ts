@@ -130,7 +130,12 @@ describe("photon run without a terminal", () => {
     ["neither yes nor no", ask.confirm("Q?"), "maybe", "must be yes or no"],
     ["none of the choices", ask.select("Q?", fruit), "Cherry", "must be one of a, b, c,d"],
     ["no such day", ask.date("Q?"), "2026-02-30", "must be a day that exists: there is no 2026-02-30"],
-    ["no form", ask.form("Q?", { name: ask.text("Name") }), "Ada", "must be an object of its fields"],
+    [
+      "no form",
+      ask.form("Q?", { name: ask.text("Name") }),
+      "Ada",
+      "has a mistake: it must be an object of its fields",
+    ],
   ])("does not take a line that is %s", async (_, question, line, problem) => {
     const { stderr, exitCode } = await playRun({ one: asking(question) }, ["one.js"], { input: `${line}\n` });
 

@@ -48,6 +48,14 @@ export function judge(question: Question, value: unknown): Verdict | Promise<Ver
   }
 }
 
+/**
+ * What is wrong with an answer, as it ends a sentence about the answer: "The answer …". What is wrong with a form is a sentence about
+ * one of its fields.
+ */
+export function asPredicate(question: Question, problem: string): string {
+  return question.emit === "ask" && question.ask === "form" ? `has a mistake: ${problem}` : problem;
+}
+
 function checkOne(question: Question, value: unknown): Verdict | Promise<Verdict> {
   if (value === undefined) return { problem: "needs a value" };
   return whenReady(findProblem(answerSchema(question), value), (problem) =>
@@ -75,7 +83,7 @@ function comparable(verdict: Verdict): Verdict {
 
 /** Accepting a form without any content leaves all of its fields empty. */
 async function checkForm({ schema }: FormAsk, value: unknown = {}): Promise<Verdict> {
-  if (!isPlainObject(value)) return { problem: "must be an object of its fields" };
+  if (!isPlainObject(value)) return { problem: "it must be an object of its fields" };
   const content: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(schema.properties)) {
     const given = Object.hasOwn(value, name) ? value[name] : undefined;
@@ -87,6 +95,7 @@ async function checkForm({ schema }: FormAsk, value: unknown = {}): Promise<Verd
   return checkValue(
     { json: schema, ...(standard === undefined ? {} : { standard: { "~standard": standard } }) },
     content,
+    { subject: "it" },
   );
 }
 
