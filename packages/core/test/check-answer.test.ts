@@ -647,7 +647,15 @@ describe("a form", () => {
     expect(await problemWith(ask.form("?", schema), { name: "Ada" })).toBeUndefined();
   });
 
-  it.each<[unknown]>([["Ada"], [42], [null], [[]], [new Map()]])("is unfit as %o", async (answer) => {
+  it("is told how it is written, where a text was given", async () => {
+    const question = ask.form("Who?", { email: ask.text("Email"), age: ask.number("Age") });
+
+    expect(await problemWith(question, "ada@example.com")).toBe(
+      'it must be its fields as JSON: {"email":…,"age":…}',
+    );
+  });
+
+  it.each<[unknown]>([[42], [null], [[]], [new Map()]])("is unfit as %o", async (answer) => {
     expect(await problemWith(ask.form("Who?", { name: ask.text("Name") }), answer)).toBe(
       "it must be an object of its fields",
     );

@@ -14,8 +14,11 @@ import { checkValue, findProblem, type Verdict } from "../schema/validate.ts";
 import { Secret } from "../secret.ts";
 import { whenReady } from "../when-ready.ts";
 import { answerSchema } from "./answer-schema.ts";
-import type { FileAnswer, FileAsk, FormAsk } from "./kinds.ts";
+import type { FileAnswer, FileAsk, FormAsk, FormSchema } from "./kinds.ts";
 import { yesOrNo } from "./read-text.ts";
+
+/** Fields that are named in a sentence. */
+const MOST_NAMED = 10;
 
 export async function checkAnswer(question: Question, value: unknown): Promise<Verdict> {
   return judge(question, value);
@@ -83,6 +86,7 @@ function comparable(verdict: Verdict): Verdict {
 
 /** Accepting a form without any content leaves all of its fields empty. */
 async function checkForm({ schema }: FormAsk, value: unknown = {}): Promise<Verdict> {
+  if (typeof value === "string") return { problem: `it must be its fields as JSON: ${outlineOf(schema)}` };
   if (!isPlainObject(value)) return { problem: "it must be an object of its fields" };
   const content: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(schema.properties)) {
@@ -97,6 +101,12 @@ async function checkForm({ schema }: FormAsk, value: unknown = {}): Promise<Verd
     content,
     { subject: "it" },
   );
+}
+
+/** The names of the fields, where they stand: `{"email":…}`. */
+export function outlineOf({ properties }: FormSchema): string {
+  const names = Object.keys(properties).map((name) => `${JSON.stringify(name)}:…`);
+  return `{${names.slice(0, MOST_NAMED).join(",")}${names.length > MOST_NAMED ? ",…" : ""}}`;
 }
 
 function readFile(ask: FileAsk, value: unknown): Verdict<FileAnswer> {
