@@ -148,6 +148,7 @@ describe("photon inbox", { timeout: 60_000 }, () => {
 
     expect(stdout).toContain("\n  Delete a customer: Deletes a customer and all of their orders\n");
     expect(stdout).toMatch(/\n {2}input: \{"id":42,"name":"Ada[^"]*"\}\n {2}sure: Delete it\?/);
+    expect(stdout).toMatch(/\n {2}sure: Delete it\? \(dangerous; yes or no; expires in 6 days\)\n/);
     expect(stdout).not.toContain("\u001B");
     expect(stdout).not.toContain("\u009B");
   });

@@ -29,7 +29,8 @@ function questionText(question: InboxQuestion, now: number, paint: Paint): strin
   const { key, message, expires } = question;
   const wanted = pageWords(question) ?? wantedInWords(question);
   const end = expires > now ? `expires in ${spanOf(expires - now)}` : "expired";
-  const about = [wanted, end].filter((part) => part !== "").join("; ");
+  const isDangerous = question.ask === "confirm" && question.dangerous === true;
+  const about = [isDangerous ? "dangerous" : "", wanted, end].filter((part) => part !== "").join("; ");
   return `${oneLine(key)}: ${oneLine(message)} ${paint.dim(`(${oneLine(about)})`)}`;
 }
 
