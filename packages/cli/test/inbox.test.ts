@@ -135,7 +135,7 @@ describe("photon inbox", { timeout: 60_000 }, () => {
     const { stdout, stderr, exitCode } = await place.photon(["inbox", "--list", "--store", STORE], keys);
 
     expect(stdout).toMatch(
-      /^greet {2}[0-9a-f-]{36} {2}asked \d+ seconds? ago\n {2}Greets somebody\n {2}name: Name\? \(.*expires in 6 days\)\n$/,
+      /^greet {2}[0-9a-f-]{36} {2}asked \d+ seconds? ago\n {2}Greets somebody\n {2}name: Name\? \(.*expires in 7 days\)\n$/,
     );
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
   });
@@ -148,7 +148,7 @@ describe("photon inbox", { timeout: 60_000 }, () => {
 
     expect(stdout).toContain("\n  Delete a customer: Deletes a customer and all of their orders\n");
     expect(stdout).toMatch(/\n {2}input: \{"id":42,"name":"Ada[^"]*"\}\n {2}sure: Delete it\?/);
-    expect(stdout).toMatch(/\n {2}sure: Delete it\? \(dangerous; yes or no; expires in 6 days\)\n/);
+    expect(stdout).toMatch(/\n {2}sure: Delete it\? \(dangerous; yes or no; expires in 7 days\)\n/);
     expect(stdout).not.toContain("\u001B");
     expect(stdout).not.toContain("\u009B");
   });
