@@ -25,7 +25,7 @@ function shown<Value>({ value, title, description }: Option<Value>): {
   readonly hint?: string;
 } {
   const hint = description === undefined ? "" : oneLine(description);
-  const label = oneLine(title) || escapeJson(JSON.stringify(value));
+  const label = oneLine(title) || oneLine(escapeJson(JSON.stringify(value)));
   return { value, label, ...(hint === "" ? {} : { hint }) };
 }
 
