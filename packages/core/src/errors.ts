@@ -75,7 +75,7 @@ const ended = (reason: string): string => (/[.!?]$/.test(reason) ? reason : `${r
 export class InvalidAnswer extends AskError {
   override readonly name = "InvalidAnswer";
   readonly code = "INVALID_ANSWER";
-  /** What is wrong with it: "must be at most 30". */
+  /** What is wrong with it: "must be at most 30"; of a form: "has a mistake: email is required". */
   readonly problem: string;
 
   constructor(id: string, message: string, problem: string) {

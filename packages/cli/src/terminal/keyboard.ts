@@ -3,9 +3,10 @@
  *
  *   1. Input that arrived before the prompt is drawn is discarded: nobody typed it in answer to what is asked.
  *   2. A paste is one event, and never keys. The terminal marks it (bracketed paste); where it does not, a line end
- *      in the middle of what was read at once gives it away.
+ *      in the middle of what was read at once gives it away. Where a program must not answer, so does one at the end.
  *   3. Between prompts the terminal is in its usual mode, so that ctrl+c and ctrl+z work, and nothing is read from it.
  */
+import type { Key } from "node:readline";
 import { PassThrough } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { setImmediate, setTimeout as delay } from "node:timers/promises";
@@ -27,13 +28,29 @@ const UNFINISHED_MS = 1000;
 interface KeyboardOptions {
   readonly input: Input;
   readonly output: Output;
+  /** Whether enter counts only by itself: a person presses it after the text is shown. */
+  readonly isEnterAlone: boolean;
   /** Takes a paste. Its line ends are "\n", and it has no control characters but those and tabs. */
   readonly onPaste: (text: string) => void;
 }
 
+/** The sequence of a key of our own. By itself it does nothing: clack draws the prompt once more. */
+export const REDRAW = "";
+
+/** The keys as a prompt reads them, without the pastes. */
+export class KeyStream extends PassThrough {
+  /** Whether a key is taken, so that the prompt does not see it. */
+  takesKey: (character: string | undefined, key: Key) => boolean = () => false;
+
+  override emit(event: string | symbol, ...args: unknown[]): boolean {
+    // readline emits both with it.
+    const [character, key] = args as [string | undefined, Key];
+    return event === "keypress" && this.takesKey(character, key) ? true : super.emit(event, ...args);
+  }
+}
+
 export class Keyboard {
-  /** The keys as a prompt reads them, without the pastes. */
-  readonly keys: PassThrough = new PassThrough();
+  readonly keys: KeyStream = new KeyStream();
   readonly #options: KeyboardOptions;
   readonly #decoder = new StringDecoder("utf8");
   /** How many reads there were. */
@@ -102,7 +119,7 @@ export class Keyboard {
 
   #press(text: string): void {
     if (text.includes(CTRL_C)) this.keys.write(CTRL_C);
-    else if (/[\r\n][^\r\n]/.test(text)) {
+    else if (/[\r\n][^\r\n]/.test(text) || (this.#options.isEnterAlone && /[^\r\n][\r\n]/.test(text))) {
       this.#paste = { text: "", isMarked: false };
       this.#continuePaste(text);
     } else if (text !== "") this.keys.write(text);

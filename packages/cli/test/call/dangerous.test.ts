@@ -56,7 +56,9 @@ describe.each(["2025-06-18", "2025-11-25", "2026-07-28"] as const)(
       await terminal.shows(/▲ This is dangerous\.\n│ {2}Erase all of it\?[^]*└/);
       terminal.type("y");
       await terminal.shows("y█");
-      terminal.type("es\r");
+      terminal.type("es");
+      await terminal.shows("yes█");
+      terminal.press("enter");
 
       expect(await terminal.exit).toBe(0);
       expect(terminal.text).toContain('"value": true');

@@ -49,7 +49,7 @@ describe("photon call in a terminal", { timeout: 40_000 }, () => {
       terminal.press("backspace", "backspace");
       terminal.type("3\r");
       await terminal.shows("Sure?");
-      terminal.type("y");
+      terminal.type("y\r");
 
       expect(await terminal.exit).toBe(0);
       expect(terminal.text).toMatch(/25% Looking/);

@@ -144,6 +144,52 @@ describe("a paste of one line", () => {
   });
 });
 
+describe("a yes to something dangerous", () => {
+  // On a screen of eighty columns it takes two lines.
+  const HOW = /but the word is to be typed, and then\n│ {2}enter: nothing was taken\./;
+  const open = (): PseudoTerminal =>
+    workplace({
+      "one.js": toolOf('return { sure: yield* ask.confirm("Delete it?", { dangerous: true }) };'),
+    }).open(["one.js"]);
+
+  it(verifies(["B1", "D2"], "is not taken from text and enter that arrive at once"), async () => {
+    const terminal = open();
+    await terminal.shows(/Delete it\?[^]*└/);
+    terminal.type("yes\r");
+    await terminal.shows(HOW);
+    terminal.type("yes");
+    await terminal.shows("yes█");
+    terminal.press("enter");
+
+    expect(await returned(terminal)).toEqual({ sure: true });
+  });
+
+  it("keeps what was typed before them", async () => {
+    const terminal = open();
+    await terminal.shows(/Delete it\?[^]*└/);
+    terminal.type("ye");
+    await terminal.shows("ye█");
+    terminal.type("s\r");
+    await terminal.shows(/nothing was taken\.[^]*ye█/);
+    terminal.type("s");
+    await terminal.shows("yes█");
+    terminal.press("enter");
+
+    expect(await returned(terminal)).toEqual({ sure: true });
+  });
+
+  it("is not pasted, and the prompt says how it is given", async () => {
+    const terminal = open();
+    await terminal.shows(/Delete it\?[^]*└/);
+    terminal.paste("yes");
+    await terminal.shows(HOW);
+    terminal.press("enter");
+
+    expect(await returned(terminal)).toEqual({ sure: false });
+    expect(terminal.raw).not.toContain("single keys");
+  });
+});
+
 describe("the terminal after a prompt", () => {
   it("no longer marks what is pasted", async () => {
     const terminal = workplace({ "one.js": toolOf('return { city: yield* ask.text("City?") };') }).open([

@@ -1,5 +1,6 @@
 /** What passes through a model: what it says the person has answered, and why some of it never does. */
 import {
+  asPredicate,
   checkAnswer,
   jsonFrom,
   readAnswer,
@@ -59,7 +60,8 @@ async function replyOf(
   const isRead = question.emit === "ask" && question.ask !== "url" && question.ask !== "file";
   const value = isRead ? await readAnswer(question, given) : given;
   const verdict = await checkAnswer(question, value);
-  return "problem" in verdict ? verdict : { action: "accept", value };
+  if ("problem" in verdict) return { problem: asPredicate(question, verdict.problem) };
+  return { action: "accept", value };
 }
 
 /** Whether a text says that the person went to a web address. */
