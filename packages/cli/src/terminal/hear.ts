@@ -93,7 +93,13 @@ function paste(pasted: string, takes: Typing["takes"], keys: PassThrough, words:
   const typed = takes === "lines" ? text.replaceAll("\n", LINE_END) : text;
   // A box moves its cursor by one for each key. The word "escape" as one key is the key, for clack.
   const isKeyByKey = takes === "box" || typed.length <= MOST_KEYS;
-  for (const one of isKeyByKey ? typed : [typed]) keys.emit("keypress", one, { sequence: one } satisfies Key);
+  for (const one of isKeyByKey ? typed : [typed]) {
+    const isTab = takes === "box" && one === "\t";
+    const sequence = isTab ? "\t\t" : one;
+    keys.emit("keypress", sequence, { sequence } satisfies Key);
+    // A single tab is a key of the box: it leads to its end. Two are text, of which one is deleted.
+    if (isTab) keys.emit("keypress", undefined, { name: "delete" } satisfies Key);
+  }
 }
 
 /** Shows a sentence below the question, until the next key. */
