@@ -206,11 +206,6 @@ describe("legal code passes, in the test kit and in a server", () => {
       yield { emit: "ask", ask: "all", asks: { a: ask.confirm("A?") } };
       yield Object.assign({}, ask.confirm("B?"), { default: true });
     },
-    async *"a question that is stored over raw data"() {
-      const question = ask.confirm("Sure?");
-      yield { emit: "ask", ask: "all", asks: { a: { ask: "confirm", message: "A?" } } };
-      return yield* question;
-    },
     async *"an async helper that makes the question"() {
       return yield* await later(() => ask.confirm("Sure?"));
     },
