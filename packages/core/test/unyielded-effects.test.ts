@@ -206,6 +206,11 @@ describe("legal code passes, in the test kit and in a server", () => {
       yield { emit: "ask", ask: "all", asks: { a: ask.confirm("A?") } };
       yield Object.assign({}, ask.confirm("B?"), { default: true });
     },
+    async *"a question that is stored over raw data"() {
+      const question = ask.confirm("Sure?");
+      yield { emit: "ask", ask: "all", asks: { a: { ask: "confirm", message: "A?" } } };
+      return yield* question;
+    },
     async *"an async helper that makes the question"() {
       return yield* await later(() => ask.confirm("Sure?"));
     },
@@ -239,6 +244,23 @@ describe("legal code passes, in the test kit and in a server", () => {
   it.each(Object.entries(legal))("%s", async (_, body) => {
     await expect(play(body)).resolves.not.toThrow();
     await expect(serve(body)).resolves.not.toThrow();
+  });
+
+  it("steps that are yielded without a star, in restartEverywhere", async () => {
+    const saving = tool({
+      name: "saving",
+      durable: true,
+      async *run() {
+        yield step("save", () => 1);
+        yield* ask.confirm("Sure?");
+        yield step("send", () => 2);
+        return "sent";
+      },
+    });
+
+    await expect(restartEverywhere(saving, { answers: [true] })).resolves.toMatchObject({
+      outcome: { returned: "sent" },
+    });
   });
 
   it("a module that is loaded by a body and makes effects for later", async () => {

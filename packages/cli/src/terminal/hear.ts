@@ -54,6 +54,7 @@ export async function hear<Answer>(
     output,
     isEnterAlone: takes === "word",
     onPaste: (text) => paste(text, takes, keyboard.keys, words),
+    onNote: (sentence) => note(sentence, keyboard.keys, words),
   });
   if (yesNo !== undefined) keyboard.keys.takesKey = new TypedYesNo(yesNo, keyboard.keys, words).takesKey;
   const keys = new Keys(keyboard.keys, words, settles);
@@ -68,7 +69,8 @@ export async function hear<Answer>(
   try {
     await keyboard.open(closing.signal);
     const answer = await prompt({ input: keyboard.keys, output, signal: closing.signal });
-    if (!clack.isCancel(answer) && !keys.isInterrupted) return { action: "accept", value: answer };
+    const isLeft = clack.isCancel(answer) || keys.isInterrupted || keys.isDeclined;
+    if (!isLeft) return { action: "accept", value: answer };
   } finally {
     keyboard.close();
     input.off("end", close);
@@ -85,14 +87,25 @@ function paste(pasted: string, takes: Typing["takes"], keys: PassThrough, words:
   const text = pasted.replace(/\n$/, "");
   const problem = whyNot(text, takes);
   if (problem !== undefined) {
-    words.note = `${problem}: nothing was taken.`;
-    keys.emit("keypress", undefined, { sequence: REDRAW } satisfies Key);
+    note(`${problem}: nothing was taken.`, keys, words);
     return;
   }
   const typed = takes === "lines" ? text.replaceAll("\n", LINE_END) : text;
   // A box moves its cursor by one for each key. The word "escape" as one key is the key, for clack.
   const isKeyByKey = takes === "box" || typed.length <= MOST_KEYS;
-  for (const one of isKeyByKey ? typed : [typed]) keys.emit("keypress", one, { sequence: one } satisfies Key);
+  for (const one of isKeyByKey ? typed : [typed]) {
+    const isTab = takes === "box" && one === "\t";
+    const sequence = isTab ? "\t\t" : one;
+    keys.emit("keypress", sequence, { sequence } satisfies Key);
+    // A single tab is a key of the box: it leads to its end. Two are text, of which one is deleted.
+    if (isTab) keys.emit("keypress", undefined, { name: "delete" } satisfies Key);
+  }
+}
+
+/** Shows a sentence below the question, until the next key. */
+function note(sentence: string, keys: PassThrough, words: Words): void {
+  words.note = sentence;
+  keys.emit("keypress", undefined, { sequence: REDRAW } satisfies Key);
 }
 
 /** Why a paste is not taken. */

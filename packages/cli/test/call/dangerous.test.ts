@@ -54,14 +54,32 @@ describe.each(["2025-06-18", "2025-11-25", "2026-07-28"] as const)(
       });
       onTestFinished(() => terminal.close());
       await terminal.shows(/▲ This is dangerous\.\n│ {2}Erase all of it\?[^]*└/);
+      await terminal.read();
       terminal.type("y");
       await terminal.shows("y█");
       terminal.type("es");
       await terminal.shows("yes█");
+      await terminal.read();
       terminal.press("enter");
 
       expect(await terminal.exit).toBe(0);
       expect(terminal.text).toContain('"value": true');
+    });
+
+    it(verifies(["B1", "C11"], "takes no yes from esc and enter that arrive at once"), async () => {
+      const url = await serve({ tools: [erase], maxRevision });
+      const terminal = new PseudoTerminal([process.execPath, bin, "call", `${url}/mcp`], {
+        cwd: workshop().folder,
+      });
+      onTestFinished(() => terminal.close());
+      await terminal.shows(/Erase all of it\?[^]*└/);
+      terminal.type("yes");
+      await terminal.shows("yes█");
+      await terminal.read();
+      terminal.type("\u001B\r");
+
+      await terminal.exit;
+      expect(terminal.text).toContain('"action": "cancel"');
     });
   },
 );

@@ -206,6 +206,7 @@ describe("a prompt for yes or no", () => {
     const terminal = open('ask.confirm("Delete all of it?", { dangerous: true, default: true })');
     await terminal.shows(/▲ This is dangerous\.\n│ {2}Delete all of it\?/);
     expect(terminal.raw).toContain("\u001B[31m");
+    await terminal.read();
     terminal.press("enter");
 
     expect(await returned(terminal)).toEqual({ action: "accept", value: false });
@@ -214,12 +215,15 @@ describe("a prompt for yes or no", () => {
   it("says yes to something dangerous at the whole word, and not at a key", async () => {
     const terminal = open('ask.confirm("Delete all of it?", { dangerous: true })');
     await terminal.shows(/Delete all of it\?[^]*└/);
+    await terminal.read();
     terminal.type("y");
     await terminal.shows("y█");
+    await terminal.read();
     terminal.press("enter");
     await terminal.shows('the whole word "yes"');
     terminal.type("es");
     await terminal.shows("yes█");
+    await terminal.read();
     terminal.press("enter");
 
     expect(await returned(terminal)).toEqual({ action: "accept", value: true });

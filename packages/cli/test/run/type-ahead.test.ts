@@ -17,36 +17,90 @@ async function returned(terminal: PseudoTerminal): Promise<unknown> {
   return JSON.parse(text.slice(text.lastIndexOf("\n{")));
 }
 
-const kinds: readonly (readonly [kind: string, question: string])[] = [
-  ["text", 'ask.text("Q?")'],
-  ["number", 'ask.number("Q?")'],
-  ["confirm", 'ask.confirm("Q?")'],
-  ["dangerous confirm", 'ask.confirm("Q?", { dangerous: true })'],
-  ["select", 'ask.select("Q?", ["a", "b"])'],
-  ["long select", 'ask.select("Q?", Array.from({ length: 20 }, (_, i) => `v${i}`))'],
-  ["multiselect", 'ask.multiselect("Q?", ["a", "b"])'],
-  ["date", 'ask.date("Q?", { default: "2026-07-28" })'],
-  ["secret", 'ask.secret("Q?")'],
-  ["file", 'ask.file("Q?")'],
-  ["form", 'ask.form("F", { a: ask.text("Q?") })'],
-  ["url", 'ask.url("Q?", "https://example.org")'],
+/** What a person sees before they type, and what they type then. */
+type Steps = readonly (readonly [screen: string | RegExp, keys: string])[];
+
+const DRAWN = /ctrl\+d declines, esc cancels[^]*└/;
+
+/** How a person answers once the prompt is drawn, and what the tool is given: that, and nothing of the keys before. */
+const kinds: readonly (readonly [kind: string, question: string, steps: Steps, given: unknown])[] = [
+  ["text", 'ask.text("Q?")', [[DRAWN, "Ada\r"]], "Ada"],
+  ["number", 'ask.number("Q?")', [[DRAWN, "7\r"]], 7],
+  ["confirm", 'ask.confirm("Q?")', [[DRAWN, "\r"]], false],
+  ["dangerous confirm", 'ask.confirm("Q?", { dangerous: true })', [[DRAWN, "\r"]], false],
+  ["select", 'ask.select("Q?", ["a", "b"])', [[DRAWN, "\r"]], "a"],
+  [
+    "long select",
+    'ask.select("Q?", Array.from({ length: 20 }, (_, i) => `v${i}`))',
+    [
+      [DRAWN, "v7"],
+      ["● v7", "\r"],
+    ],
+    "v7",
+  ],
+  ["multiselect", 'ask.multiselect("Q?", ["a", "b"])', [[DRAWN, " \r"]], ["a"]],
+  ["date", 'ask.date("Q?", { default: "2026-07-28" })', [[DRAWN, "\r"]], "2026-07-28"],
+  ["secret", 'ask.secret("Q?")', [[DRAWN, "hush\r"]], { isExact: true }],
+  [
+    "file",
+    'ask.file("Q?")',
+    [
+      [DRAWN, "note.txt"],
+      [/● \S+note\.txt/, "\r"],
+    ],
+    "note.txt",
+  ],
+  [
+    "form",
+    'ask.form("F", { a: ask.text("Q?") })',
+    [
+      [DRAWN, "Ada\r"],
+      ["● Send it", "\r"],
+    ],
+    { a: "Ada" },
+  ],
 ];
 
 describe("keys that were pressed before a prompt was drawn", () => {
-  it.each(kinds)(verifies(["B1", "D2"], "answer no %s"), async (_, question) => {
+  /** A tool that works until it is told to ask, in a terminal where a person cannot wait. */
+  async function hurried(question: string): Promise<PseudoTerminal> {
     const { folder, open } = workplace({
-      "one.js": toolOf(`${working} const { action } = yield* ask.outcome(${question}); return { action };`),
+      "note.txt": "Note",
+      "one.js": toolOf(
+        `${working} const { action, value } = yield* ask.outcome(${question});
+        const isSecret = typeof value?.reveal === "function";
+        return { action, value: isSecret ? { isExact: value.reveal() === "hush" } : (value?.name ?? value) };`,
+      ),
     });
-    const terminal = open(["one.js"]);
+    const terminal = open(["one.js"], { columns: 160 });
     await terminal.shows("Working");
-    // As one would say yes, choose the first, or write a line.
-    terminal.type("yes\ry\r1\r\r");
-    await terminal.shows(/Working\nyes\ny\n1$/);
+    // As one would say yes, choose the second, or begin a line.
+    terminal.type("yes \u001B[B\ry\r\r1");
+    await terminal.shows(/Working\nyes \^\[\[B\ny\n\n1$/);
     writeFileSync(join(folder, "go"), "");
-    await terminal.shows(/ctrl\+d declines, esc cancels[^]*└/);
-    terminal.press("escape");
+    return terminal;
+  }
 
-    expect(await returned(terminal)).toEqual({ action: "cancel" });
+  it.each(kinds)(verifies(["B1", "D2"], "are no answer to a %s, nor part of it"), async (...kind) => {
+    const [, question, steps, value] = kind;
+    const terminal = await hurried(question);
+    for (const [screen, keys] of steps) {
+      await terminal.shows(screen);
+      terminal.type(keys);
+    }
+
+    expect(await returned(terminal)).toEqual({ action: "accept", value });
+  });
+
+  it(verifies(["B1", "D2"], "do not open a web address"), async () => {
+    const terminal = await hurried('ask.url("Q?", "https://example.org")');
+    await terminal.shows(DRAWN);
+    terminal.type("\r");
+    await terminal.shows("● It is done");
+    terminal.press("enter");
+    await terminal.exit;
+
+    expect(terminal.text).toMatch(/Open it\? \(example\.org\)\n│ {2}No/);
   });
 });
 
@@ -112,6 +166,19 @@ describe("a paste of many lines", () => {
     expect(await returned(terminal)).toEqual({ n: 42 });
     expect(terminal.text).not.toContain("nothing was taken");
   });
+
+  it("goes into a box of several lines as it is", async () => {
+    const terminal = workplace({
+      "one.js": toolOf(String.raw`return { poem: yield* ask.text("Poem?", { default: "one\ntwo" }) };`),
+    }).open(["one.js"]);
+    await terminal.shows(/one\n│ {2}two█/);
+    // A tab that is typed leads to the end of the box.
+    terminal.paste("\nThree\n\tfour\nfive");
+    await terminal.shows("five█");
+    terminal.press("tab", "enter");
+
+    expect(await returned(terminal)).toEqual({ poem: "one\ntwo\nThree\n\tfour\nfive" });
+  });
 });
 
 describe("a paste of one line", () => {
@@ -130,18 +197,6 @@ describe("a paste of one line", () => {
 
     expect(await returned(terminal)).toEqual({ city: "the escape!" });
   });
-
-  it("goes into a box of several lines as it is", async () => {
-    const terminal = workplace({
-      "one.js": toolOf(String.raw`return { poem: yield* ask.text("Poem?", { default: "one\ntwo" }) };`),
-    }).open(["one.js"]);
-    await terminal.shows(/one\n│ {2}two█/);
-    terminal.paste("\nthree");
-    await terminal.shows(/two\n│ {2}three█/);
-    terminal.press("tab", "enter");
-
-    expect(await returned(terminal)).toEqual({ poem: "one\ntwo\nthree" });
-  });
 });
 
 describe("a yes to something dangerous", () => {
@@ -155,10 +210,12 @@ describe("a yes to something dangerous", () => {
   it(verifies(["B1", "D2"], "is not taken from text and enter that arrive at once"), async () => {
     const terminal = open();
     await terminal.shows(/Delete it\?[^]*└/);
+    await terminal.read();
     terminal.type("yes\r");
     await terminal.shows(HOW);
     terminal.type("yes");
     await terminal.shows("yes█");
+    await terminal.read();
     terminal.press("enter");
 
     expect(await returned(terminal)).toEqual({ sure: true });
@@ -167,12 +224,14 @@ describe("a yes to something dangerous", () => {
   it("keeps what was typed before them", async () => {
     const terminal = open();
     await terminal.shows(/Delete it\?[^]*└/);
+    await terminal.read();
     terminal.type("ye");
     await terminal.shows("ye█");
     terminal.type("s\r");
     await terminal.shows(/nothing was taken\.[^]*ye█/);
     terminal.type("s");
     await terminal.shows("yes█");
+    await terminal.read();
     terminal.press("enter");
 
     expect(await returned(terminal)).toEqual({ sure: true });
@@ -181,13 +240,62 @@ describe("a yes to something dangerous", () => {
   it("is not pasted, and the prompt says how it is given", async () => {
     const terminal = open();
     await terminal.shows(/Delete it\?[^]*└/);
+    await terminal.read();
     terminal.paste("yes");
     await terminal.shows(HOW);
+    await terminal.read();
     terminal.press("enter");
 
     expect(await returned(terminal)).toEqual({ sure: false });
     expect(terminal.raw).not.toContain("single keys");
   });
+
+  it(verifies(["B1", "D2"], "is asked for once more after an enter that came too soon"), async () => {
+    const terminal = open();
+    await terminal.shows(/Delete it\?[^]*└/);
+    terminal.type("yes");
+    await terminal.shows("yes█");
+    terminal.type("\r\r");
+    await terminal.shows(/Enter came too soon: read the question, then press enter again\.[^]*yes█/);
+    await terminal.read();
+    terminal.press("enter");
+
+    expect(await returned(terminal)).toEqual({ sure: true });
+  });
+
+  it(verifies(["B1", "D2"], "is not in a paste that contains the mark of its end"), async () => {
+    const terminal = open();
+    await terminal.shows(/Delete it\?[^]*└/);
+    await terminal.read();
+    // A terminal gives no more than 4,095 bytes to one read.
+    terminal.paste(`${"x".repeat(4079)}\u001B[201~yes\r${"y".repeat(6000)}`);
+    await terminal.shows(HOW);
+    terminal.press("ctrl+d");
+
+    expect(await returned(terminal)).toEqual({ sure: false });
+  });
+});
+
+describe("esc, ctrl+d and the enter behind it", () => {
+  it.each(
+    kinds.flatMap(([kind, question]) => [
+      [kind, "esc", question, "\u001B\r", "cancel"] as const,
+      [kind, "ctrl+d", question, "\u0004\r", "decline"] as const,
+    ]),
+  )(
+    verifies(["B1", "D2"], "leave a %s with %s, where they arrive at once"),
+    async (_, _key, question, typed, action) => {
+      const terminal = workplace({
+        "one.js": toolOf(`const { action } = yield* ask.outcome(${question}); return { action };`),
+      }).open(["one.js"]);
+      await terminal.shows(/ctrl\+d declines, esc cancels[^]*└/);
+      terminal.type("yes");
+      await terminal.read();
+      terminal.type(typed);
+
+      expect(await returned(terminal)).toEqual({ action });
+    },
+  );
 });
 
 describe("the terminal after a prompt", () => {

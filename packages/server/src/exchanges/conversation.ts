@@ -80,6 +80,8 @@ export class Conversation implements Waiter, Call {
   /** What was called, where another call continues it. */
   #called: Params | undefined;
   #isDetached = false;
+  /** When the client was asked what it has answered since. */
+  #asked: number | undefined;
   /** Answers that came with a state, until the run was given them. */
   #brought: Responses | undefined;
   /** Answers to a round in the store, and the position of that round in the log, until the run has reached its next stage. */
@@ -161,7 +163,8 @@ export class Conversation implements Waiter, Call {
   /** Begins, for its first request here. */
   begin(leg: Leg, make: () => Acting, brought?: Brought): void {
     if (brought?.state !== undefined) this.#brought = brought.responses;
-    const { logged } = brought?.state ?? {};
+    const { logged, asked } = brought?.state ?? {};
+    this.#asked = asked;
     if (brought !== undefined && logged !== undefined)
       this.#answers = { responses: brought.responses, logged };
     this.#carry(leg, () => {
@@ -170,7 +173,7 @@ export class Conversation implements Waiter, Call {
       const { performance, front } = acting;
       // A run that was read from its log is claimed before its body starts.
       const reaching = front.durable?.acquire().then(() => performance.next()) ?? performance.next();
-      return brought === undefined ? reaching : this.#heedEarly(acting, reaching, brought);
+      return brought === undefined ? reaching : this.#heedEarly(acting, reaching, brought, leg);
     });
   }
 
@@ -182,11 +185,12 @@ export class Conversation implements Waiter, Call {
     const { performance, front } = acting;
     const { round, at } = waiting;
     this.#waiting = undefined;
+    this.#asked = at;
     // A request that brings answers has the arguments once more.
     this.#answersWeight += Math.max(0, leg.weight - this.#first);
     if (waiting.logged !== undefined) this.#answers = { responses, logged: waiting.logged };
     this.#carry(leg, () => {
-      const counted = front.hear(round, replies, at);
+      const counted = front.hear(round, replies, { asked: at, answered: leg.answeredAt });
       this.#brought = responses;
       const answers = this.#fromElsewhere(front, round, counted);
       if (answers !== undefined)
@@ -276,7 +280,7 @@ export class Conversation implements Waiter, Call {
     const { clock, grace = "5s" } = acting.front.settings;
     await inTime(acting.front.detach({ continues }), clock, milliseconds(grace));
     try {
-      leg.finish(retryResult(this.#place.seal(this.#state(acting), this, leg.binding)));
+      leg.finish(retryResult(this.#place.seal(this.#state(acting, leg), this, leg.binding)));
     } catch (error) {
       leg.fail(error);
     }
@@ -286,7 +290,8 @@ export class Conversation implements Waiter, Call {
   }
 
   /** The state from which another request or another process continues the call. */
-  #state({ front }: Acting): State {
+  #state({ front }: Acting, { answeredAt }: Leg): State {
+    const hasAnswers = this.#brought !== undefined || this.#answers !== undefined;
     return {
       run: this.runId,
       round: this.#rounds,
@@ -298,6 +303,7 @@ export class Conversation implements Waiter, Call {
       // The request without questions is a round, too, to its client.
       roundsBefore: this.#roundsBefore - 1,
       brought: this.#brought,
+      ...(hasAnswers ? { asked: this.#asked, answeredAt } : {}),
     };
   }
 
@@ -374,7 +380,7 @@ export class Conversation implements Waiter, Call {
   async #follow(leg: Leg): Promise<void> {
     // `#acting` is set before a stage is reached.
     const acting = this.#acting as Acting;
-    const state = { ...this.#state(acting), brought: undefined };
+    const state = { ...this.#state(acting, leg), brought: undefined };
     const answers = this.#answers;
     // The server may stop before another conversation carries the request.
     leg.carries = undefined;
@@ -421,6 +427,7 @@ export class Conversation implements Waiter, Call {
     { performance, front }: Acting,
     reaching: Promise<Stage>,
     { responses, state }: Brought,
+    { answeredAt: answered }: Leg,
   ): Promise<Stage> {
     const stage = await reaching;
     if (!("round" in stage)) return stage;
@@ -433,7 +440,7 @@ export class Conversation implements Waiter, Call {
       if (state !== undefined) this.#waitAt(state, round, front);
       throw error;
     }
-    const counted = front.hear(round, replies, state?.asked);
+    const counted = front.hear(round, replies, { asked: state?.asked, answered });
     const answers = this.#fromElsewhere(front, round, counted);
     const given = (await answers) ?? counted;
     if (answers !== undefined) await front.durable?.acquire();

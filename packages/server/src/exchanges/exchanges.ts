@@ -247,7 +247,7 @@ export class Exchanges {
     const { call, state, binding, responses } = brought;
     const answers = digestOfGiven(responses);
     if (this.#givenBefore(brought, answers, asked.recipient)) return;
-    const leg = new Leg(asked.envelope, binding, asked.params, asked.recipient);
+    const leg = new Leg(asked.envelope, binding, asked.params, asked.recipient, state.answeredAt);
     // At once: whoever sends the same again meanwhile waits for the same.
     this.#outcomes.keep(state, answers, leg);
     leg.retry = () => this.#retry(state, responses, call, leg);
@@ -280,10 +280,10 @@ export class Exchanges {
   }
 
   /** Tells a client to send its request again, with the answers that it brought. */
-  #retry(state: State, brought: Responses | undefined, call: Call, { binding }: Leg): Wire {
+  #retry(state: State, brought: Responses | undefined, call: Call, { binding, answeredAt }: Leg): Wire {
     // The request without questions is a round, too, to its client.
     const roundsBefore = (state.roundsBefore ?? 0) - 1;
-    return retryResult(this.#parking.seal({ ...state, roundsBefore, brought }, call, binding));
+    return retryResult(this.#parking.seal({ ...state, roundsBefore, brought, answeredAt }, call, binding));
   }
 
   /**
@@ -367,7 +367,7 @@ export class Exchanges {
     const conversation = this.#parking.find(call.runId);
     if (conversation === undefined) {
       if (state.journal === undefined) throw gone();
-      const leg = new Leg(envelope, binding, asked.params, recipient);
+      const leg = new Leg(envelope, binding, asked.params, recipient, state.answeredAt);
       this.#outcomes.keep(state, answers, leg);
       beginCall(
         { ...asked, params: state.called ?? asked.params },

@@ -26,6 +26,8 @@ export class Leg implements Expected {
   /** How much memory the request takes, in bytes. */
   readonly weight: number;
   readonly params: Params;
+  /** When the answers arrived that it brings: before the request, where another process received them first, and stopped. */
+  readonly answeredAt: number;
   /** The call that it carries. */
   carries: Carried | undefined;
   /** What tells the client to send the request again; used where the server stops before a call carries the request. */
@@ -41,11 +43,18 @@ export class Leg implements Expected {
   #isRefused = false;
   #isEnded = false;
 
-  constructor(envelope: Envelope, binding: string, params: Params, recipient: Recipient) {
+  constructor(
+    envelope: Envelope,
+    binding: string,
+    params: Params,
+    recipient: Recipient,
+    answeredAt: number = recipient.receivedAt,
+  ) {
     this.envelope = envelope;
     this.binding = binding;
     this.weight = recipient.caller.weight;
     this.params = params;
+    this.answeredAt = answeredAt;
     this.#first = recipient;
     recipient.waitsFor = this;
   }

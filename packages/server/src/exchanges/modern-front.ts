@@ -79,6 +79,12 @@ interface Origin {
   readonly isTool: boolean;
 }
 
+/** When a round was asked, where that is known, and when the request arrived that brings its answers. */
+interface Times {
+  readonly asked: number | undefined;
+  readonly answered: number;
+}
+
 /** What goes into a state beside the questions. */
 type Carried = Pick<State, "progress" | "journal" | "logged" | "process">;
 
@@ -252,13 +258,13 @@ export class ModernFront implements Front {
   }
 
   /**
-   * Hears what the client said to the questions of a round, which it was asked at that time. Gives back the replies that count:
-   * a question that the client did not show stays open where it can be asked elsewhere.
+   * Hears what the client said to the questions of a round, which it was asked at one time and answered at another. Gives back
+   * the replies that count: a question that the client did not show stays open where it can be asked elsewhere.
    */
-  hear(round: Round, replies: Replies, asked: number | undefined): Replies {
+  hear(round: Round, replies: Replies, { asked, answered }: Times): Replies {
     const { client } = this.#conversation.envelope ?? this;
     if (asked === undefined || this.isClosed) return replies;
-    const took = this.settings.clock.now() - asked;
+    const took = answered - asked;
     this.#trust ??= new ClientAtConnection(this.#house.suspicions, this.principal);
     this.#trust.hear(client, round, replies, took);
     const counted: Record<string, Reply> = {};

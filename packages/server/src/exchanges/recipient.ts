@@ -37,6 +37,8 @@ const nothing = (): void => {};
 
 export class Recipient implements Linked<Recipient> {
   readonly caller: Caller;
+  /** When the request arrived. */
+  readonly receivedAt: number;
   readonly answer: Promise<Answer>;
   waitsFor: Expected | undefined;
   before: Recipient | undefined;
@@ -55,6 +57,7 @@ export class Recipient implements Linked<Recipient> {
     this.#isCounted = isCounted;
     if (isCounted) caller.account.exchanges.add(1);
     this.caller = caller;
+    this.receivedAt = hall.settings.clock.now();
     this.#hall = hall;
     this.answer = new Promise((resolve) => {
       this.#resolve = resolve;

@@ -39,6 +39,8 @@ export interface State {
   readonly logged?: number | undefined;
   /** Answers that a request brought before the server stopped: the next request need not bring them again. */
   readonly brought?: { readonly [key: string]: unknown } | undefined;
+  /** When those arrived. */
+  readonly answeredAt?: number | undefined;
 }
 
 /** What a state is bound to: the same text for the same content. A body may change what it was given: it is made before. */

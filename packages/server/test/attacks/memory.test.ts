@@ -8,9 +8,10 @@ import { WebSocket } from "ws";
 import type { ServerOptions } from "../../src/index.ts";
 import { bearer, initialize, post, tokens } from "../auth/callers.ts";
 import { overWebSocket } from "../wire/carriers.ts";
+import { Gate } from "../wire/gate.ts";
 import { accepted, codeIn, ModernClient, questionsIn, type Heard } from "../wire/modern-client.ts";
 import { headersFor, onLine, overPosts } from "../wire/modern-ways.ts";
-import { callOf, textOf, type RawClient } from "../wire/raw-client.ts";
+import { callOf, ELICITATION, textOf, type RawClient } from "../wire/raw-client.ts";
 import { listening, stages } from "../wire/stages.ts";
 
 const OVER_LIMIT = -31001;
@@ -282,6 +283,17 @@ describe("what a session keeps of its client", () => {
     for (let at = 0; at < 6; at++) await client.request("resources/unsubscribe", { uri: uri(at) });
     expect((await client.request("resources/subscribe", { uri: uri(7) })).error).toBeUndefined();
   });
+
+  it.each(Object.entries(stages))("counts nothing of sessions over %s that have ended", async (_, set) => {
+    const stage = await set({ ...options, tokens: undefined });
+    // Forty of them are more than the limit, by what they said of themselves as by what a session takes.
+    const capabilities = { ...ELICITATION, experimental: { text: { text: long(8 * KIB) } } };
+    for (let count = 0; count < 40; count++) {
+      const client = await stage.connect();
+      expect((await client.initialize("2025-11-25", capabilities)).error).toBeUndefined();
+      await client.hangUp();
+    }
+  });
 });
 
 describe("messages that are never whole", () => {
@@ -349,24 +361,24 @@ describe("messages that are never whole", () => {
     await vi.waitFor(() => assertServed(named(url, ada)));
   });
 
-  it("over WebSocket are no longer counted once they are whole", async () => {
+  it("over WebSocket are no longer counted once they are whole, while their sockets stay open", async () => {
     const { url } = await listening({ ...options, tokens: undefined });
-    const client = await overWebSocket(url);
-    await client.initialize();
+    const text = long(100 * KIB);
 
-    for (let count = 0; count < 20; count++) {
+    for (let count = 0; count < 6; count++) {
+      const client = await overWebSocket(url);
+      onTestFinished(() => client.socket.terminate());
+      await client.initialize();
       client.socket.ping(long(100));
-      const text = long(100 * KIB);
-      const id = 1000 + count;
       const message = JSON.stringify({
         jsonrpc: "2.0",
-        id,
+        id: "whole",
         method: "tools/call",
         params: callOf("echo", { text }),
       });
       client.socket.send(message.slice(0, 50 * KIB), { fin: false });
       client.socket.send(message.slice(50 * KIB), { fin: true });
-      expect(textOf(await client.answerTo(id))).toBe(text);
+      expect(textOf(await client.answerTo("whole"))).toBe(text);
     }
   });
 });
@@ -409,21 +421,26 @@ describe("results that are not read", () => {
     return socket;
   }
 
-  it("over HTTP keep their principal from calling, and nobody else; once they are read or given up, it calls again", async () => {
-    const { url } = await listening({ ...options, limits });
-    const sockets = [];
-    for (let count = 0; count < 6; count++) sockets.push(await unread(url, ada));
+  it.each(["read", "given up"])(
+    "over HTTP keep their principal from calling, and nobody else, until they are %s",
+    async (how) => {
+      const { url } = await listening({ ...options, limits });
+      const sockets = [];
+      for (let count = 0; count < 6; count++) sockets.push(await unread(url, ada));
 
-    await vi.waitFor(async () =>
-      expect((await named(url, ada).call("echo", { text: "in" })).answer.error?.code).toBe(OVER_LIMIT),
-    );
+      await vi.waitFor(async () =>
+        expect((await named(url, ada).call("echo", { text: "in" })).answer.error?.code).toBe(OVER_LIMIT),
+      );
 
-    await assertServed(named(url, eve));
-    for (const socket of sockets) socket.destroy();
-    await vi.waitFor(() => assertServed(named(url, ada)));
-  });
+      await assertServed(named(url, eve));
+      for (const socket of sockets)
+        if (how === "read") socket.resume();
+        else socket.destroy();
+      await vi.waitFor(() => assertServed(named(url, ada)));
+    },
+  );
 
-  it("over WebSocket likewise", async () => {
+  it.each(["read", "given up"])("over WebSocket likewise, until they are %s", async (how) => {
     const { url } = await listening({ ...options, limits });
     const sockets: WebSocket[] = [];
     for (let count = 0; count < 6; count++) {
@@ -443,8 +460,35 @@ describe("results that are not read", () => {
     );
 
     await assertServed(named(url, eve));
-    for (const socket of sockets) socket.terminate();
+    for (const socket of sockets)
+      if (how === "read") socket.resume();
+      else socket.terminate();
     await vi.waitFor(() => assertServed(named(url, ada)));
+  });
+
+  it("make an error of the large result of a call that was under way before", async () => {
+    const gate = new Gate();
+    let waiting = 0;
+    const later = tool({
+      name: "later",
+      async *run(_, { signal }) {
+        waiting += 1;
+        await gate.passed(signal);
+        return long(BYTES);
+      },
+    });
+    const { url } = await listening({ ...options, limits, tools: [echo, large, later] });
+    const clients = [named(url, ada), new ModernClient(onLine(await overWebSocketAs(url, ada)))];
+    const calls = clients.map((client) => client.begin("tools/call", callOf("later")));
+    await expect.poll(() => waiting).toBe(2);
+    for (let count = 0; count < 6; count++) await unread(url, ada);
+    await vi.waitFor(async () =>
+      expect((await named(url, ada).call("echo", { text: "in" })).answer.error?.code).toBe(OVER_LIMIT),
+    );
+
+    gate.open();
+
+    for (const { heard } of calls) expect(codeIn(await heard)).toBe(OVER_LIMIT);
   });
 
   it("are no longer counted once they are read, however large they are", async () => {

@@ -278,21 +278,6 @@ describe("in 2026-07-28", () => {
     expect(saidIn(retried.answer).text).toContain("0 ms");
   });
 
-  it("the time is known in another process, too: the state that the client carries says when it was asked", async () => {
-    const clock = stillClock();
-    const keys = [randomBytes(32).toString("base64")];
-    const options = { tools: [durable], clock, keys, whenUnsupported: "page", report() {} } as const;
-    const [first, second] = [await listening(options), await listening(options)];
-    const asked = await new ModernClient(overPosts(first.url)).call("durable");
-    const client = new ModernClient(overPosts(second.url));
-
-    const handed = saidIn((await client.retry(asked, { name: quickly.decline })).answer);
-    await answerPage(linkIn(handed), "Ada");
-
-    const done = saidIn((await client.call("photon_continue", { run: runIn(handed) })).answer);
-    expect(done.text).toBe("Hello, Ada");
-  });
-
   it("a client that waits for the inbox in vain is asked again, and can still answer", async () => {
     const clock = countingClock();
     const keys = [randomBytes(32).toString("base64")];

@@ -1,5 +1,5 @@
 import type { Choice, MultiselectAsk, Reply, SelectAsk } from "@photon/core";
-import { oneLine } from "../clean-text.ts";
+import { escapeJson, oneLine } from "../clean-text.ts";
 import { hear, isReturn } from "../hear.ts";
 import { wantedFor } from "../wanted.ts";
 import { Words, type Wording } from "../words.ts";
@@ -25,7 +25,8 @@ function shown<Value>({ value, title, description }: Option<Value>): {
   readonly hint?: string;
 } {
   const hint = description === undefined ? "" : oneLine(description);
-  return { value, label: oneLine(title) || JSON.stringify(value), ...(hint === "" ? {} : { hint }) };
+  const label = oneLine(title) || oneLine(escapeJson(JSON.stringify(value)));
+  return { value, label, ...(hint === "" ? {} : { hint }) };
 }
 
 /** One of several; searched by typing where there are many. Yes or no can be typed. */
