@@ -25,9 +25,9 @@ export interface Limits {
   readonly asksPerSession: number;
   /** The size of one message, in bytes: 4 MiB. */
   readonly messageBytes: number;
-  /** Values in one message, in all its objects and lists: 250,000. */
+  /** Values in one message, in all its objects and lists: 60,000. */
   readonly messageValues: number;
-  /** Keys in one message, in all its objects: 125,000. */
+  /** Keys in one message, in all its objects: 30,000. */
   readonly messageKeys: number;
   /** Messages in one batch, which 2025-03-26 has: 1,000. Each may cost an answer that is longer than itself. */
   readonly batch: number;
@@ -88,8 +88,8 @@ export const defaultLimits: Limits = {
   runsPerSession: 100,
   asksPerSession: 100,
   messageBytes: 4 * 1024 * 1024,
-  messageValues: 250_000,
-  messageKeys: 125_000,
+  messageValues: 60_000,
+  messageKeys: 30_000,
   batch: 1000,
   sessions: 10_000,
   sessionsPerPrincipal: 2000,

@@ -52,18 +52,22 @@ const spelled = (input: string): Attack => {
 const calls = (input: unknown): Attack => spelled(JSON.stringify(input));
 
 /** The same, as a request that stands alone. */
-const modern = (input: unknown): Attack => {
-  const meta = { [META.version]: MODERN, [META.capabilities]: {} };
-  const params = { name: "costly", arguments: input, _meta: meta };
-  const text = JSON.stringify({ jsonrpc: "2.0", id: "costly", method: "tools/call", params });
+const sent = (name: string, input: string): Attack => {
+  const meta = JSON.stringify({ [META.version]: MODERN, [META.capabilities]: { elicitation: {} } });
+  const params = `{"name":"${name}","arguments":${input},"_meta":${meta}}`;
+  const text = `{"jsonrpc":"2.0","id":"costly","method":"tools/call","params":${params}}`;
   return async (attacker) => {
     void attacker.sendText(text);
     await attacker.answerTo("costly");
   };
 };
+const modern = (input: unknown): Attack => sent("costly", JSON.stringify(input));
 
 const nested = (levels: number, times: number): string =>
   `[${many(times, () => "[".repeat(levels) + "]".repeat(levels)).join(",")}]`;
+/** Keys that are numbers are sorted, and fractions are objects of their own. */
+const numbered = `{${many(29_900, (index) => `"${(29_900 - index) * 7919}":1`).join(",")}}`;
+const long = `{${many(29_900, (index) => `"${"x".repeat(100)}${index}":1.5`).join(",")}}`;
 const tree = many(60, () => 0).reduce<unknown>((inner) => ({ in: inner, c: 1 }), 1);
 
 const attacks: { readonly [name: string]: Attack } = {
@@ -72,19 +76,23 @@ const attacks: { readonly [name: string]: Attack } = {
   "a thousand names for patternProperties": calls({ byPattern: object(1000, (index) => `${SLOW}${index}`) }),
   "a thousand names for propertyNames": calls({ names: object(1000, (index) => `${SLOW}${index}`) }),
   "a value that a recursive schema tries in 2^60 ways": calls({ tree }),
-  "200,000 items of the wrong type": calls({ numbers: many(200_000, () => "") }),
-  "100,000 objects that must differ": calls({ different: many(100_000, (index) => ({ b: index, a: 1 })) }),
-  "100,000 objects, in a request of 2026-07-28": modern({
-    anything: many(100_000, (index) => ({ b: index, a: 1 })),
+  "60,000 items of the wrong type": calls({ numbers: many(59_900, () => "") }),
+  "15,000 objects that must differ": calls({ different: many(14_900, (index) => ({ b: index, a: 1 })) }),
+  "15,000 objects, in a request of 2026-07-28": modern({
+    anything: many(14_900, (index) => ({ b: index, a: 1 })),
   }),
   "4 MiB of empty lists": spelled(`{"anything":[${"[],".repeat(1_390_000)}[]]}`),
   "4 MiB of nested lists": spelled(`{"anything":${nested(400, 5200)}}`),
   "4 MiB of numbers": spelled(`{"anything":[${"1,".repeat(2_090_000)}1]}`),
   "400,000 keys": calls({ anything: object(350_000, (index) => `k${index}`) }),
-  "as many keys as one message may have": calls({ anything: object(124_000, (index) => `k${index}`) }),
+  "as many keys as one message may have": calls({ anything: object(29_900, (index) => `k${index}`) }),
   "as many keys as one message may have, in a request of 2026-07-28": modern({
-    anything: object(124_000, (index) => `k${index}`),
+    anything: object(29_900, (index) => `k${index}`),
   }),
+  "as many keys that are numbers, for a tool that asks": sent("open", `{"data":${numbered}}`),
+  "as many keys that are numbers, for a tool that returns them": sent("mirror", `{"data":${numbered}}`),
+  "as many long keys, for a tool that returns them": sent("mirror", `{"data":${long}}`),
+  "as many nested lists, for a tool that returns them": sent("mirror", `{"data":${nested(490, 122)}}`),
   async "a batch of thirty slow calls"(attacker) {
     const batch = many(30, (index) => ({
       jsonrpc: "2.0",
@@ -106,10 +114,10 @@ const attacks: { readonly [name: string]: Attack } = {
     void attacker.reply(question, { action: "accept", content });
     await attacker.answerTo(call);
   },
-  async "200,000 wrong choices in a form"(attacker) {
+  async "60,000 wrong choices in a form"(attacker) {
     const call = attacker.begin("tools/call", callOf("asks"));
     const question = await attacker.hear();
-    void attacker.reply(question, { action: "accept", content: { texts: many(200_000, () => "c") } });
+    void attacker.reply(question, { action: "accept", content: { texts: many(59_900, () => "c") } });
     await attacker.answerTo(call);
   },
 };
