@@ -229,6 +229,108 @@ describe("calls that wait with long arguments", () => {
   };
 });
 
+describe.each(Object.entries(stages))("answers over %s that wait for the rest of their batch", (_, set) => {
+  const call = (id: string): object => ({
+    jsonrpc: "2.0",
+    id,
+    method: "tools/call",
+    params: callOf("asking"),
+  });
+  /** Answered at once, with a text of its own id. */
+  const pings = (of: number): readonly object[] =>
+    Array.from({ length: 99 }, (__, at) => ({
+      jsonrpc: "2.0",
+      id: `${of}-${at}-${long(200)}`,
+      method: "ping",
+    }));
+  const joined = async (): Promise<RawClient> => {
+    const client = await (await set({ ...options, tokens: undefined })).connect();
+    await client.initialize("2025-03-26");
+    return client;
+  };
+  const isBatch = (message: unknown): boolean => Array.isArray(message);
+
+  it("are counted: one call too many is refused, and the others make room when they end", async () => {
+    const client = await joined();
+    const open: string[] = [];
+
+    let refused: unknown;
+    while (refused === undefined && open.length < 20) {
+      const id = `call-${open.length}`;
+      void client.send([call(id), ...pings(open.length)]);
+      const heard = await client.inbox.next(
+        (message) => isBatch(message) || message.method === "elicitation/create",
+      );
+      if (isBatch(heard)) refused = heard;
+      else open.push(id);
+      // The answers of the batch are there once a later request is answered.
+      await client.request("ping");
+    }
+
+    expect(open.length).toBeLessThan(15);
+    expect(refused).toContainEqual(
+      expect.objectContaining({ error: expect.objectContaining({ code: OVER_LIMIT }) }),
+    );
+    for (const id of open) {
+      await client.notify("notifications/cancelled", { requestId: id });
+      await client.inbox.next(isBatch);
+    }
+    await vi.waitFor(async () =>
+      expect(textOf(await client.callTool("echo", { text: long(60 * KIB) }))).toBe(long(60 * KIB)),
+    );
+  });
+
+  it("are no longer counted when the session ends", async () => {
+    const stage = await set({ ...options, tokens: undefined });
+    for (let count = 0; count < 15; count++) {
+      const client = await stage.connect();
+      await client.initialize("2025-03-26");
+      void client.send([call("call"), ...pings(count)]);
+      await client.hear();
+      expect((await client.request("ping")).error).toBeUndefined();
+      await client.hangUp();
+    }
+  });
+
+  it("are weighed one by one: a long call among short ones counts while it waits", async () => {
+    const client = await joined();
+    const longCall = (id: string): object => ({
+      jsonrpc: "2.0",
+      id,
+      method: "tools/call",
+      params: callOf("asking", { text: long(60 * KIB) }),
+    });
+
+    let asked = 0;
+    let refused: unknown;
+    while (refused === undefined && asked < 10) {
+      void client.send([longCall(`call-${asked}`), ...pings(asked).slice(0, 20)]);
+      const heard = await client.inbox.next(
+        (message) => isBatch(message) || message.method === "elicitation/create",
+      );
+      if (isBatch(heard)) refused = heard;
+      else asked += 1;
+      await client.request("ping");
+    }
+
+    expect(asked).toBeLessThanOrEqual(4);
+  });
+
+  it("an id has at most 256 characters: a longer one costs its request an error", async () => {
+    const client = await joined();
+    const id = long(257);
+
+    void client.send({ jsonrpc: "2.0", id, method: "ping" });
+
+    expect((await client.answerTo(id)).error).toMatchObject({
+      code: -32600,
+      message: "That is no message: an id has at most 256 characters.",
+    });
+    void client.send({ jsonrpc: "2.0", id: long(256), method: "ping" });
+    expect((await client.answerTo(long(256))).result).toEqual({});
+  });
+});
+
 describe("what a session keeps of its client", () => {
   it("counts what it said of itself in the handshake", async () => {
     const { url } = await listening({
