@@ -8,6 +8,7 @@ import { WebSocket } from "ws";
 import type { ServerOptions } from "../../src/index.ts";
 import { bearer, initialize, post, tokens } from "../auth/callers.ts";
 import { overWebSocket } from "../wire/carriers.ts";
+import type { Wire } from "../wire/inbox.ts";
 import { accepted, codeIn, ModernClient, questionsIn, type Heard } from "../wire/modern-client.ts";
 import { headersFor, onLine, overPosts } from "../wire/modern-ways.ts";
 import { callOf, textOf, type RawClient } from "../wire/raw-client.ts";
@@ -162,6 +163,25 @@ describe("calls that wait with long arguments", () => {
       await vi.waitFor(async () =>
         expect(textOf(await client.callTool("echo", { text: long(60 * KIB) }))).toBe(long(60 * KIB)),
       );
+    });
+
+    it("count themselves, however short they are", async () => {
+      const limits = { bytesPerPrincipal: 64 * KIB, messageBytes: 16 * KIB };
+      const stage = await set({ ...options, limits, tokens: undefined });
+      const client = await joined(stage.connect);
+      const isAskedOrAnswered = ({ method, id }: Wire): boolean =>
+        method === "elicitation/create" || typeof id === "number";
+
+      let asked = 0;
+      let refused: Wire | undefined;
+      while (refused === undefined && asked < 60) {
+        client.begin("tools/call", callOf("asking"));
+        const heard = await client.inbox.next(isAskedOrAnswered);
+        if (heard.error === undefined) asked += 1;
+        else refused = heard;
+      }
+
+      expect(refused?.error?.code).toBe(OVER_LIMIT);
     });
 
     it("count the answers that they were given: one too many is refused, and the question stays open", async () => {
