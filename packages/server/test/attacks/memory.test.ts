@@ -471,6 +471,94 @@ describe("messages that are never whole", () => {
     await vi.waitFor(() => assertServed(named(url, ada)));
   });
 
+  /** Sockets of one principal, and the codes with which they are closed. */
+  async function opened(
+    url: string,
+    count: number,
+  ): Promise<{ readonly sockets: readonly WebSocket[]; readonly closes: readonly Promise<number>[] }> {
+    const sockets: WebSocket[] = [];
+    for (let at = 0; at < count; at++) {
+      const socket = new WebSocket(`${url.replace("http", "ws")}/mcp`, ["mcp"], { headers: ada });
+      onTestFinished(() => socket.terminate());
+      socket.on("error", () => {});
+      await once(socket, "open");
+      sockets.push(socket);
+    }
+    return {
+      sockets,
+      closes: sockets.map((socket) => once(socket, "close").then(([code]) => code as number)),
+    };
+  }
+  /** The server has read everything before. */
+  async function untilRead(socket: WebSocket): Promise<void> {
+    if (socket.readyState !== socket.OPEN) return;
+    socket.ping();
+    await Promise.race([once(socket, "pong"), once(socket, "close")]);
+  }
+
+  it("over WebSocket count with all their fragments, however small those are", async () => {
+    const { url } = await listening(options);
+    const { sockets, closes } = await opened(url, 16);
+
+    // 1,750 bytes on the wire each, and 32 KiB in memory.
+    for (const socket of sockets) {
+      for (let count = 0; count < 250; count++) socket.send("x", { fin: false });
+      await untilRead(socket);
+    }
+
+    expect(await Promise.race(closes)).toBe(1013);
+  });
+
+  it("over WebSocket have at most some hundred fragments", async () => {
+    const { url } = await listening(options);
+    const { sockets, closes } = await opened(url, 1);
+
+    for (let count = 0; count < 300; count++) sockets[0]?.send("x", { fin: false });
+
+    expect(await Promise.race(closes)).toBe(1008);
+  });
+
+  it("over WebSocket count although a ping came after them", async () => {
+    const { url } = await listening(options);
+    const { sockets, closes } = await opened(url, 10);
+
+    for (const socket of sockets) {
+      socket.send(long(60 * KIB), { fin: false });
+      await untilRead(socket);
+      // In a read of its own.
+      await untilRead(socket);
+    }
+
+    expect(await Promise.race(closes)).toBe(1013);
+  });
+
+  it("over WebSocket count by how many reads they came in", async () => {
+    const { url } = await listening(options);
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    onTestFinished(() => void socket.destroy());
+    socket.on("error", () => {}).setNoDelay();
+    const head = { host: "localhost", ...ada, connection: "upgrade", upgrade: "websocket" };
+    const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.write(
+      `GET /mcp HTTP/1.1\r\n${lines.join("")}sec-websocket-version: 13\r\nsec-websocket-protocol: mcp\r\nsec-websocket-key: ${Buffer.alloc(16).toString("base64")}\r\n\r\n`,
+    );
+    await once(socket, "data");
+    // The head of a text of 60 KiB, masked with zeros.
+    socket.write(Buffer.from([0x81, 0xfe, 0xf0, 0x00, 0, 0, 0, 0]));
+
+    let told: Buffer | undefined;
+    socket.once("data", (data: Buffer) => (told = data));
+    for (let count = 0; told === undefined && count < 6000; count++) {
+      await new Promise((resolve) => socket.write("x", resolve));
+      // The server runs in this process: it has read the byte when all that was ready is done.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+
+    // A close frame.
+    expect(told?.readUInt16BE(2)).toBe(1013);
+  });
+
   it("over WebSocket are no longer counted once they are whole", async () => {
     const { url } = await listening({ ...options, tokens: undefined });
     const client = await overWebSocket(url);
