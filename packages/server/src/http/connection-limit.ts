@@ -14,8 +14,11 @@ export class ConnectionLimit {
     server.on("connection", (socket) => {
       const address = ownerAt(socket.remoteAddress);
       const count = this.#counts.get(address) ?? 0;
-      // Without a word: an answer to each would take as much as a connection.
-      if (count >= connectionsPerAddress) return void socket.destroy();
+      if (count >= connectionsPerAddress) {
+        // Without a response: writing one takes as much memory as the connection.
+        socket.destroy();
+        return;
+      }
       this.#counts.set(address, count + 1);
       this.#addresses.set(socket, address);
       socket.once("close", () => this.release(socket));
