@@ -29,7 +29,7 @@ export interface Evictable extends Linked<Evictable> {
 /** What an idle session takes beside what its client sent, in bytes. */
 const SESSION_BYTES = 8 * 1024;
 /** What a short request takes at most, in bytes. */
-const SHORT_BYTES = 4 * 1024;
+const SHORT_BYTES = 8 * 1024;
 const TOO_MANY_REQUESTS = 429;
 const UNAVAILABLE = 503;
 

@@ -78,7 +78,7 @@ export interface Limits {
   readonly unattendedRunsPerPrincipal: number;
   /** What came of requests with a state, kept for clients that send the same again: 10,000. */
   readonly outcomes: number;
-  /** The same in bytes, as JSON: 64 MiB. */
+  /** The same in bytes of memory, as JSON: 64 MiB. */
   readonly outcomeBytes: number;
   /** Pages open at once, each for one question: 10,000. */
   readonly pages: number;

@@ -10,7 +10,7 @@ import type { ServerOptions } from "../../src/index.ts";
 import { bearer, initialize, post, tokens } from "../auth/callers.ts";
 import { overWebSocket } from "../wire/carriers.ts";
 import { Gate } from "../wire/gate.ts";
-import type { Wire } from "../wire/inbox.ts";
+import type { Fields, Wire } from "../wire/inbox.ts";
 import { accepted, codeIn, ModernClient, questionsIn, type Heard } from "../wire/modern-client.ts";
 import { headersFor, onLine, overPosts } from "../wire/modern-ways.ts";
 import { callOf, ELICITATION, textOf, type RawClient } from "../wire/raw-client.ts";
@@ -55,6 +55,10 @@ const options: ServerOptions = {
   tokens,
   limits: { bytesPerPrincipal: 256 * KIB, bytes: 800 * KIB, messageBytes: 110 * KIB },
 };
+
+/** An object that takes some 40 KiB, of 4 KiB on the wire. */
+const manyNames = (call: number): Fields =>
+  Object.fromEntries(Array.from({ length: 400 }, (_, at) => [`${(call * 400 + at).toString(36)}z`, 1.5]));
 
 const named = (url: string, headers: { readonly authorization: string }): ModernClient =>
   new ModernClient(overPosts(url, headers));
@@ -125,6 +129,42 @@ describe("calls that wait with long arguments", () => {
     expect(codeIn(heard.at(-1) as Heard)).toBe(OVER_LIMIT);
   });
 
+  it.each([
+    ["names that no other object has", (call: number) => manyNames(call), 5],
+    ["a character of two bytes", () => ({ text: `☃${long(40 * KIB)}` }), 3],
+  ])("are weighed by what V8 takes for %s", async (_, data, most) => {
+    const any = tool({
+      name: "any",
+      async *run() {
+        return yield* ask.text("Name?");
+      },
+      input: { type: "object" },
+    });
+    const { url } = await listening({ ...options, tools: [any] });
+    const client = named(url, ada);
+
+    let waiting = 0;
+    while (waiting < 10 && codeIn(await client.call("any", data(waiting))) === undefined) waiting += 1;
+
+    expect(waiting).toBeLessThanOrEqual(most);
+  });
+
+  it("are not weighed for more than three times as much where objects are alike", async () => {
+    const any = tool({
+      name: "any",
+      async *run() {
+        return yield* ask.text("Name?");
+      },
+      input: { type: "object" },
+    });
+    const { url } = await listening({ ...options, tools: [any] });
+    const client = named(url, ada);
+    // 90 KiB in memory.
+    const list = Array.from({ length: 1000 }, (_, at) => ({ id: at, name: "Ada", isOpen: true }));
+
+    expect(codeIn(await client.call("any", { list }))).toBeUndefined();
+  });
+
   it("count the answers that they were given, too", async () => {
     const { url } = await listening(options);
     const client = named(url, ada);
@@ -193,7 +233,7 @@ describe("calls that wait with long arguments", () => {
       let question = await client.hear();
       // As much as there is room for, and one message more.
       for (let count = 0; count < 7; count++) {
-        await client.accept(question, long(50 * KIB));
+        await client.accept(question, long(45 * KIB));
         question = await client.hear();
       }
 
@@ -202,7 +242,7 @@ describe("calls that wait with long arguments", () => {
       const { error } = await client.inbox.next((message) => message.error !== undefined);
       expect(error?.code).toBe(OVER_LIMIT);
       await client.accept(question, "");
-      expect(textOf(await client.answerTo(id))).toBe(String(7 * 50 * KIB));
+      expect(textOf(await client.answerTo(id))).toBe(String(7 * 45 * KIB));
     });
 
     it("leave nothing counted, however they end", async () => {
@@ -260,7 +300,7 @@ describe.each(Object.entries(stages))("answers over %s that wait for the rest of
   });
   /** Answered at once, with a text of its own id. */
   const pings = (of: number): readonly object[] =>
-    Array.from({ length: 99 }, (__, at) => ({
+    Array.from({ length: 49 }, (__, at) => ({
       jsonrpc: "2.0",
       id: `${of}-${at}-${long(200)}`,
       method: "ping",
@@ -513,7 +553,7 @@ describe("messages that are never whole", () => {
     const { url } = await listening(options);
     const { sockets, closes } = await opened(url, 16);
 
-    // 1,750 bytes on the wire each, and 32 KiB in memory.
+    // 1,750 bytes on the wire each, and some 30 KiB in memory.
     for (const socket of sockets) {
       for (let count = 0; count < 250; count++) socket.send("x", { fin: false });
       await untilRead(socket);
@@ -720,7 +760,7 @@ describe("events that are kept for a client that comes back", () => {
   const telling = tool({
     name: "telling",
     async *run() {
-      for (let count = 0; count < 10; count++) yield emit.log("info", long(10 * KIB));
+      for (let count = 0; count < 10; count++) yield emit.log("info", long(8 * KIB));
       return "told";
     },
   });

@@ -271,8 +271,15 @@ describe("the limit of what outcomes weigh", () => {
   });
 
   it(verifies("E3", "lets go of the oldest, by bytes, and keeps the newest"), async () => {
-    // Each is some 3,000 bytes and 1,000 characters.
-    const { client } = await atHome({ tools: [{ ...long, durable: false }], limits: { outcomeBytes: 7000 } });
+    // Each is some 1,000 characters, of two bytes because one of them is not in Latin-1.
+    const mostlyLatin = tool({
+      name: "long",
+      async *run() {
+        yield* ask.text("Name?");
+        return `€${"x".repeat(1000)}`;
+      },
+    });
+    const { client } = await atHome({ tools: [mostlyLatin], limits: { outcomeBytes: 5000 } });
     const asked = [await client.call("long"), await client.call("long"), await client.call("long")];
     for (const heard of asked) await client.retry(heard, ada);
 
