@@ -278,7 +278,7 @@ export class Account implements Linked<Account> {
 }
 
 /** What principals without a name are known by. Networks of IPv6 give each customer a /64. */
-function ownerAt(address = ""): string {
+export function ownerAt(address = ""): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, "").replace(/%.*$/, "");
   if (!plain.includes(":")) return `address ${plain}`;
   const [head = "", tail = ""] = plain.split("::");

@@ -31,6 +31,10 @@ export interface Limits {
   readonly messageKeys: number;
   /** Messages in one batch, which 2025-03-26 has: 1,000. Each may cost an answer that is longer than itself. */
   readonly batch: number;
+  /** Connections to the port of a server that listens itself, WebSockets included: 20,000. Over it, new ones are closed at once. */
+  readonly connections: number;
+  /** The same, of one network address (of IPv6, one /64), without WebSockets: 5,000. */
+  readonly connectionsPerAddress: number;
   /** Sessions at once: 10,000. */
   readonly sessions: number;
   /** The same, of one principal: 2,000. Principals without a name are told apart by their network addresses. */
@@ -91,6 +95,8 @@ export const defaultLimits: Limits = {
   messageValues: 60_000,
   messageKeys: 30_000,
   batch: 1000,
+  connections: 20_000,
+  connectionsPerAddress: 5000,
   sessions: 10_000,
   sessionsPerPrincipal: 2000,
   bytes: 512 * 1024 * 1024,

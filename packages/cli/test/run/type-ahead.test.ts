@@ -82,10 +82,11 @@ describe("keys that were pressed before a prompt was drawn", () => {
   }
 
   it.each(kinds)(verifies(["B1", "D2"], "are no answer to a %s, nor part of it"), async (...kind) => {
-    const [, question, steps, value] = kind;
+    const [name, question, steps, value] = kind;
     const terminal = await hurried(question);
     for (const [screen, keys] of steps) {
       await terminal.shows(screen);
+      if (name === "dangerous confirm") await terminal.read();
       terminal.type(keys);
     }
 

@@ -50,7 +50,8 @@ async function quick(
   const pages: Pages = new Pages(settings, { base: () => listener.url });
   const page = pages.handle.bind(pages);
   const door = openHttp({ open: server.open, accounts: new Accounts(settings.limits), page }, settings, {});
-  const here = { port: 0, host: "127.0.0.1", clock, patience: { ...patience, every: 10, ...bounds } };
+  const { limits } = settings;
+  const here = { port: 0, host: "127.0.0.1", clock, limits, patience: { ...patience, every: 10, ...bounds } };
   const listener = await listenOn(door, here);
   onTestFinished(async () => {
     await pages.close();
