@@ -90,6 +90,10 @@ describe("what comes after a question that was not yielded is not done", () => {
     async *"before a question of the module"(deleted) {
       if (sure() && (yield* SHARED)) yield* step("delete", deleted);
     },
+    async *"before raw data"(deleted) {
+      if (sure() && (yield { emit: "ask", ask: "all", asks: { a: SHARED } }) !== undefined)
+        yield* step("delete", deleted);
+    },
     async *"as an outcome"(deleted) {
       yield* ask.confirm("Go?");
       if (ask.outcome(sure())) yield* step("delete", deleted);
