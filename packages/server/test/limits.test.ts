@@ -269,6 +269,56 @@ describe("limits", () => {
     });
   });
 
+  it("of what waits for a client bound the answers to a batch as well", async () => {
+    const long = tool({
+      name: "long",
+      async *run() {
+        return "x".repeat(10_000);
+      },
+    });
+    const { connect } = await stages.websocket({ tools: [long], limits: { queueBytes: 100_000 } });
+    const client = await connect();
+    await client.initialize("2025-03-26");
+    const batch = Array.from({ length: 20 }, (_, id) => ({
+      jsonrpc: "2.0",
+      id: `long ${id}`,
+      method: "tools/call",
+      params: callOf("long"),
+    }));
+
+    await client.send([...batch, { garbage: true }]);
+    const answers = (await client.inbox.next((message) =>
+      Array.isArray(message),
+    )) as unknown as readonly Record<string, unknown>[];
+
+    expect(answers).toHaveLength(21);
+    expect(answers.filter((one) => "result" in one).length).toBeGreaterThan(4);
+    expect(answers.findLast((one) => one["id"] !== undefined)).toMatchObject({
+      error: {
+        code: OVER_LIMIT,
+        message: "The answers to a batch have at most 100000 bytes together; send fewer requests in one.",
+      },
+    });
+  });
+
+  it.each(Object.entries(stages))(
+    "of a batch are answered over %s, and what is no message at its end",
+    async (_, set) => {
+      const { connect } = await set({});
+      const client = await connect();
+      await client.initialize("2025-03-26");
+      const pings = Array.from({ length: 200 }, (__, id) => ({
+        jsonrpc: "2.0",
+        id: `p${id}`,
+        method: "ping",
+      }));
+
+      void client.send([...pings, { garbage: true }]);
+
+      expect(await client.inbox.next((message) => Array.isArray(message))).toHaveLength(201);
+    },
+  );
+
   it("of a batch take exactly that many messages, and not one more", async () => {
     const { connect } = await stages.websocket({ limits: { batch: 3 } });
     const client = await connect();

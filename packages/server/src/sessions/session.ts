@@ -18,6 +18,7 @@ import { mended } from "../rpc/mended.ts";
 import {
   isRequestId,
   readMessage,
+  type Incoming,
   type Message,
   type Notification,
   type Params,
@@ -34,7 +35,7 @@ import type { Runs } from "../runs/runs.ts";
 import type { Settings } from "../settings.ts";
 import { ClientAtConnection } from "../suspicions.ts";
 import { Answering, type Asked } from "./answering.ts";
-import { Batch, batchProblem, type Answer } from "./batch.ts";
+import { Batch, batchProblem, REQUESTS_AT_ONCE, type Answer } from "./batch.ts";
 import type { Deadlines } from "./deadlines.ts";
 import { shakeHands, type Agreed } from "./handshake.ts";
 import { cancelledFor } from "./cancelled-for.ts";
@@ -126,7 +127,7 @@ export class Session implements Line, Asked, Member, Watcher {
   receive(message: unknown, weight = 0): void {
     if (this.#closing !== undefined) return;
     if (Array.isArray(message)) this.#receiveBatch(message);
-    else this.#take(message, weight, this.#alone);
+    else this.#take(readMessage(message), weight, this.#alone);
   }
 
   passOn(message: unknown): Promise<void> | undefined {
@@ -234,16 +235,28 @@ export class Session implements Line, Asked, Member, Watcher {
     const takes = this.isOpen && this.features.batches;
     const problem = batchProblem(messages.length, takes, this.settings.limits.batch);
     if (problem !== undefined) return this.#reply(errorResponse(undefined, problem));
-    const batch = new Batch(messages.length, this.account, (responses, about) => {
+    const { queueBytes } = this.settings.limits;
+    const batch = new Batch(messages.length, queueBytes, this.account, (responses, about) => {
       this.#batches?.delete(batch);
       if (responses.length > 0) this.#reply(responses, about);
     });
     (this.#batches ??= new Set()).add(batch);
-    for (const message of messages) this.#take(message, weightOf(message), batch.answer);
+    this.#takeParts(messages.values(), batch.answer);
   }
 
-  #take(value: unknown, weight: number, answer: Answer): void {
-    const incoming = readMessage(value);
+  /** Begins so many requests of a batch; the rest after whatever else there is to do. */
+  #takeParts(messages: Iterator<unknown>, answer: Answer): void {
+    if (this.#closing !== undefined) return;
+    let requests = 0;
+    for (let next = messages.next(); next.done !== true; next = messages.next()) {
+      const incoming = readMessage(next.value);
+      this.#take(incoming, weightOf(next.value), answer);
+      if (incoming.kind === "request") requests += 1;
+      if (requests === REQUESTS_AT_ONCE) return void setImmediate(() => this.#takeParts(messages, answer));
+    }
+  }
+
+  #take(incoming: Incoming, weight: number, answer: Answer): void {
     switch (incoming.kind) {
       case "request":
         return this.#answering.answer(incoming.message, weight, answer);

@@ -103,6 +103,12 @@ const attacks: { readonly [name: string]: Attack } = {
     void attacker.send(batch);
     await attacker.inbox.next((message) => Array.isArray(message));
   },
+  async "a batch of a thousand long lists"(attacker) {
+    void attacker.send(
+      many(1000, (index) => ({ jsonrpc: "2.0", id: `batch ${index}`, method: "tools/list", params: {} })),
+    );
+    await attacker.inbox.next((message) => Array.isArray(message));
+  },
   async "thirty slow calls at once"(attacker) {
     const ids = many(30, () => attacker.begin("tools/call", callOf("costly", { texts: [SLOW] })));
     for (const id of ids) await attacker.answerTo(id);
