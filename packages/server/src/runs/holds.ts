@@ -64,6 +64,7 @@ export class Holds {
         });
         if (this.#closes > closes) throw new RunCancelled("The server was closed.");
       }
+      if (await this.#isTooLate(name, closes)) throw new RunCancelled("The server was closed.");
       return this.#letGoOnce(name);
     });
   }
@@ -71,9 +72,11 @@ export class Holds {
   /** Holds a name, if nobody does now, here or elsewhere. */
   async tryToTake(name: string): Promise<(() => Promise<void>) | undefined> {
     if (this.#held.has(name)) return undefined;
-    return this.#taking(name, async () =>
-      (await this.#store.lease(name, this.#holder, this.#settings.lease)) ? this.#letGoOnce(name) : undefined,
-    );
+    const closes = this.#closes;
+    return this.#taking(name, async () => {
+      const isLeased = await this.#store.lease(name, this.#holder, this.#settings.lease);
+      return isLeased && !(await this.#isTooLate(name, closes)) ? this.#letGoOnce(name) : undefined;
+    });
   }
 
   /** Whether another process holds a name. */
@@ -96,6 +99,13 @@ export class Holds {
       if (held.isOurs) this.#keep();
       else this.#drop(name, held);
     }
+  }
+
+  /** Whether everything was released while the store granted a name: then the name is released as well. */
+  async #isTooLate(name: string, closes: number): Promise<boolean> {
+    if (this.#closes === closes) return false;
+    await this.#release(name);
+    return true;
   }
 
   #drop(name: string, { waiting }: Held): void {

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import { Holds } from "../../src/runs/holds.ts";
 import { memoryStore } from "../../src/stores/memory-store.ts";
+import { Gate } from "../wire/gate.ts";
 
 /** Processes that share a store, by their names. */
 function processes(...names: readonly string[]): readonly Holds[] {
@@ -54,6 +55,31 @@ describe("a run that somebody goes on with", () => {
     await expect(waiting).rejects.toThrow("The server was closed.");
     expect(await elsewhere.tryToTake("run")).toBeDefined();
   });
+
+  it.each(["take", "tryToTake"] as const)(
+    "is left to others where the store grants it to a process that was closed meanwhile (%s)",
+    async (how) => {
+      const store = memoryStore();
+      const gate = new Gate();
+      const slow = {
+        release: store.release.bind(store),
+        async lease(name: string, holder: string, milliseconds: number) {
+          await gate.passed();
+          return store.lease(name, holder, milliseconds);
+        },
+      };
+      const settings = { clock: systemClock, lease: 60_000, report() {} };
+      const here = new Holds(slow, "a", settings);
+      const taking = Promise.allSettled([here[how]("run")]);
+      await gate.reached;
+
+      await here.close();
+      gate.open();
+      await taking;
+
+      expect(await new Holds(store, "b", settings).tryToTake("run")).toBeDefined();
+    },
+  );
 
   it("is handed on in a process without another one coming between", async () => {
     const [here, elsewhere] = processes("a", "b") as [Holds, Holds];

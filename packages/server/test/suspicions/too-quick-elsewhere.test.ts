@@ -4,6 +4,7 @@ import { ask, systemClock, tool, type Clock } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import { memoryStore, openInbox, type ServerOptions, type Store } from "../../src/index.ts";
+import { PAGE_PATIENCE } from "../../src/pages/run-pages.ts";
 import { linkIn, runIn, saidIn, type Said } from "../handover/model.ts";
 import { answerPage } from "../secrets/person.ts";
 import { Gate } from "../wire/gate.ts";
@@ -35,16 +36,23 @@ const both = tool({
 /** A clock whose time is only put forward by the test. Timers are real: processes wait for one another. */
 interface HandClock extends Clock {
   leap(wait: number): void;
+  /** How many timers were set for so many milliseconds. */
+  setFor(wait: number): number;
 }
 
 function handClock(): HandClock {
   let now = Date.UTC(2026, 0, 1);
+  const waits: number[] = [];
   return {
     now: () => now,
-    after: (wait, callback) => systemClock.after(wait, callback),
+    after(wait, callback) {
+      waits.push(wait);
+      return systemClock.after(wait, callback);
+    },
     leap(wait) {
       now += wait;
     },
+    setFor: (wait) => waits.filter((one) => one === wait).length,
   };
 }
 
@@ -199,6 +207,7 @@ it.each(Object.entries(quickly))(
     clock.leap(3);
     const inbox = openInbox({ store: store as Store, keys, clock });
     const retry = there.client.retry(asked, { name: reply });
+    await expect.poll(() => clock.setFor(PAGE_PATIENCE)).toBe(1);
     const [waiting] = (await inbox.list()).runs;
 
     await inbox.answer(waiting?.run ?? "", "name", { action: "accept", value: "Ada" });
@@ -277,3 +286,33 @@ it.each(["here", "there"] as const)(
     expect(linkIn(handed)).toContain("/ask/");
   },
 );
+
+it("a run whose lease the process still waits for when it stops: the next process knows when the reply came", async () => {
+  let gate = Gate.open();
+  const gated: MakeStore = (clock) => {
+    const store = memoryStore(clock);
+    return {
+      ...store,
+      async lease(...given) {
+        await gate.passed();
+        return store.lease(...given);
+      },
+    };
+  };
+  const options: ServerOptions = { tools: [durable], whenUnsupported: "page" };
+  const { clock, here, there, open } = await processes(gated, options);
+  const asked = await here.client.call("durable");
+  gate = new Gate();
+  const retry = there.client.beginRetry(asked, { name: decline });
+  await gate.reached;
+  const closing = there.server.close();
+  const again = await retry.heard;
+  gate.open();
+  await closing;
+  expect(again.answer.result).toMatchObject({ resultType: "input_required" });
+  clock.leap(READING);
+
+  const handed = saidIn((await (await open()).client.retry(again)).answer);
+
+  expect(linkIn(handed)).toContain("/ask/");
+});
