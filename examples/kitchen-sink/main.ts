@@ -11,7 +11,7 @@ const server = createServer({ name: "kitchen-sink", version: "0.1.0", tools, pro
 const port = Number(process.env["PORT"] ?? 3001);
 const { url } = await server.listen({ port, playground: true }).catch((error: unknown): never => {
   if (!(error instanceof PortTaken)) throw error;
-  console.error(`${error.message} PORT says which: PORT=3002 npm start`);
+  console.error(`${error.message} Choose another port: PORT=3002 npm start`);
   process.exit(1);
 });
 

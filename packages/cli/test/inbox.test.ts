@@ -349,7 +349,7 @@ describe("photon inbox", { timeout: 60_000 }, () => {
     expect(refused).toEqual({
       stdout: "",
       stderr:
-        'The answer to "Sign in" (page) must be yes or no: what is asked for is given at https://example.org/in.\n',
+        'The answer to "Sign in" (page) must be yes or no; open https://example.org/in to give what the server asks for.\n',
       exitCode: 1,
     });
     expect(answered).toEqual({ stdout: "Signed in.\n", stderr: "", exitCode: 0 });

@@ -3,7 +3,8 @@
  *
  *   1. An effect belongs to the body in whose turn it was made: in the code that the body runs after a `yield`, or a
  *      `yield*` of an effect, until its own first `await` and, where effects are diagnosed, after that. Effects of modules
- *      belong to no body. A body that another one wakes in these microtasks makes its effects in the name of that one.
+ *      belong to no body. If a body wakes another one in these microtasks, the effects of the second are
+ *      recorded for the first.
  *   2. It is used when it is yielded, or handed to `ask.all`, `ask.outcome`, `ask.form` or `ask.optional`.
  *   3. A step or question is not performed while an effect is unused that the body made before it and after the last
  *      answer: what the body does next may depend on it. Questions that are made together are asked in the same order.
@@ -50,9 +51,9 @@ function enter(body: MadeEffects): MadeEffects | undefined {
  * In how many rounds of microtasks a body may continue after it was answered. After `yield*` of an effect it continues in the
  * first; each helper that returns on the way takes two more. So this is enough for five helpers inside each other.
  */
-const MOST_ROUNDS = 11;
+const MAX_MICROTASK_ROUNDS = 11;
 
-/** Who awaits it continues in the next round of microtasks. */
+/** Awaiting it continues in the next round of microtasks. */
 const SETTLED = Promise.resolve();
 
 /**
@@ -60,7 +61,7 @@ const SETTLED = Promise.resolve();
  * `opens()` and `closes()` run between the two as well, and so do those that they queue, round by round: microtasks run in
  * the order in which they are queued.
  */
-class Turn {
+class MicrotaskTurn {
   readonly #body: MadeEffects;
   readonly #number: number;
   #outer: MadeEffects | undefined;
@@ -75,7 +76,7 @@ class Turn {
     for (let rounds = 1; !this.#isLast; rounds++) {
       await SETTLED;
       this.#outer = enter(this.#body);
-      this.#isLast = rounds === MOST_ROUNDS || this.#body.turn !== this.#number;
+      this.#isLast = rounds === MAX_MICROTASK_ROUNDS || this.#body.turn !== this.#number;
     }
   }
 
@@ -139,7 +140,7 @@ export class MadeEffects {
   /** Resumes the body, by a function of two arguments: what is made meanwhile is its own. */
   during<A, B, T>(act: (a: A, b: B) => T, a: A, b: B): T {
     const context = diagnosis?.context;
-    const turn = this.#isWaiting && context === undefined ? new Turn(this) : undefined;
+    const turn = this.#isWaiting && context === undefined ? new MicrotaskTurn(this) : undefined;
     void turn?.opens();
     const outer = enter(this);
     try {

@@ -651,13 +651,13 @@ describe("a form", () => {
     const question = ask.form("Who?", { email: ask.text("Email"), age: ask.number("Age") });
 
     expect(await problemWith(question, "ada@example.com")).toBe(
-      'it must be its fields as JSON: {"email":…,"age":…}',
+      'it must be JSON with these fields: {"email":…,"age":…}',
     );
   });
 
   it.each<[unknown]>([[42], [null], [[]], [new Map()]])("is unfit as %o", async (answer) => {
     expect(await problemWith(ask.form("Who?", { name: ask.text("Name") }), answer)).toBe(
-      "it must be an object of its fields",
+      "it must be an object with its fields",
     );
   });
 

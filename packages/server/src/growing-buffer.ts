@@ -1,6 +1,6 @@
 /** Bytes that come in parts, in one piece of memory: many small buffers would take far more than their bytes. */
 
-const SMALLEST = 1024;
+const MIN_CAPACITY = 1024;
 
 export class GrowingBuffer {
   /** The only part, as it came, or all of them and room for more. */
@@ -11,7 +11,7 @@ export class GrowingBuffer {
   memoryWith(bytes: number): number {
     const size = this.#size + bytes;
     if (this.#memory === undefined) return bytes;
-    return size <= this.#memory.length ? this.#memory.length : Math.max(2 * this.#size, size, SMALLEST);
+    return size <= this.#memory.length ? this.#memory.length : Math.max(2 * this.#size, size, MIN_CAPACITY);
   }
 
   append(part: Buffer): void {

@@ -16,7 +16,7 @@ import type { Settings } from "./settings.ts";
 /** How long after its deadline a question can still be told that it was too late, in milliseconds. */
 export const AFTERTIME = 600_000;
 
-/** What a call takes that waits, beside what its client sent; in bytes. */
+/** Memory of a call that runs on a session or is parked, beside what its client sent; in bytes. */
 export const CALL_BYTES: number = 2 * 1024;
 
 /** A call that can wait. */

@@ -120,7 +120,7 @@ export const defaultLimits: Limits = {
   uploadBytes: 100_000_000,
 };
 
-/** The times of a server that are flags of `photon serve` too. docs/serving.md names them. */
+/** Default times that are also flags of `photon serve`. */
 export const defaultTimes = { idle: "30m", parkedFor: "7d", minReadingTime: "300ms" } as const;
 
 export interface Settings {

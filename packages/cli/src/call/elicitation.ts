@@ -21,14 +21,15 @@ function isPattern(bound: unknown): boolean {
     return false;
   }
 }
-const isDay = (bound: unknown): boolean => typeof bound === "string" && /^\d{4}-\d{2}-\d{2}/.test(bound);
+const beginsWithDate = (bound: unknown): boolean =>
+  typeof bound === "string" && /^\d{4}-\d{2}-\d{2}/.test(bound);
 const isNumber = (bound: unknown): boolean => typeof bound === "number";
-/** What a Photon server says of a field beside the form, where it is what it should be. */
+/** The keywords that a Photon server sends in `bounds`, each with a check of its value. Others are ignored. */
 const BOUNDS: Readonly<Record<string, (bound: unknown) => boolean>> = {
   pattern: isPattern,
   patternMessage: (bound) => typeof bound === "string",
-  formatMinimum: isDay,
-  formatMaximum: isDay,
+  formatMinimum: beginsWithDate,
+  formatMaximum: beginsWithDate,
   exclusiveMinimum: isNumber,
   exclusiveMaximum: isNumber,
 };
@@ -93,7 +94,9 @@ function fieldIn(field: unknown): JsonSchema {
 function boundsIn(bounds: unknown): JsonSchema {
   if (!isRecord(bounds)) return {};
   return Object.fromEntries(
-    Object.entries(bounds).filter(([keyword, bound]) => BOUNDS[keyword]?.(bound) === true),
+    Object.entries(bounds).filter(
+      ([keyword, bound]) => Object.hasOwn(BOUNDS, keyword) && BOUNDS[keyword]?.(bound) === true,
+    ),
   );
 }
 

@@ -20,7 +20,7 @@ export const wantsDetails: ClientCapabilities = {
 export interface QuestionDetails {
   readonly isDangerous: boolean;
   readonly hint?: string;
-  /** The tool's own words; in the form they have the bounds behind them. */
+  /** The tool's description. In the form, the server appends the bounds to it. */
   readonly description?: string;
   /** By field, as JSON Schema. */
   readonly bounds?: Readonly<Record<string, unknown>>;

@@ -7,7 +7,7 @@
  *   1. An answer is given once: the second of the same id answers the second attempt.
  *   2. What is dangerous is confirmed only by an answer that names it on the command line.
  *   3. Where there is none, there is none: no default is taken in its place.
- *   4. One that is refused is none, and no other is looked for: a line of stdin belongs to another question.
+ *   4. A refused answer does not count, and no other source is read: the next line of stdin belongs to another question.
  */
 import type { OpenQuestion, Reply } from "@photon/core";
 import { UsageError } from "../usage-error.ts";

@@ -112,7 +112,7 @@ function note(sentence: string, keys: PassThrough, words: Words): void {
 function whyNot(text: string, takes: Typing["takes"]): string | undefined {
   if (takes === "keys") return "Text was pasted, but this is answered by single keys";
   if (takes === "word")
-    return "This was pasted, or came in one piece, but the word is to be typed, and then enter";
+    return "The text was pasted, or arrived together with enter; type the word, then press enter";
   const count = text.split("\n").length;
   if (takes === "line" && count > 1) return `${count} lines were pasted, but one line is wanted`;
   return takes === "lines" && text.includes(LINE_END)

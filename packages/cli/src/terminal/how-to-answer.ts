@@ -5,7 +5,7 @@ import { fieldAsk } from "./field-ask.ts";
 import { wantedFor } from "./wanted.ts";
 
 /** Options, and fields, that are named. */
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 
 /** One sentence that names the question, its id, and the ways to answer it. */
 export function howToAnswer(question: OpenQuestion): string {
@@ -32,7 +32,7 @@ export function wantedInWords(ask: Ask): string {
 
 /** "email: an email address", of the fields of which there is something to say. */
 function fieldsInWords({ schema: { properties, required = [] } }: FormAsk): readonly string[] {
-  const named = Object.entries(properties).slice(0, MOST_NAMED);
+  const named = Object.entries(properties).slice(0, MAX_NAMED);
   return named.flatMap(([name, field]) => {
     const ask = fieldAsk(name, field);
     const words = [wantedFor(ask, !required.includes(name)), choices(ask)].filter((part) => part !== "");
@@ -65,7 +65,7 @@ function placeholder(ask: Ask): string {
 
 function choices(ask: Ask): string {
   if (ask.ask !== "select" && ask.ask !== "multiselect") return "";
-  const values = ask.options.slice(0, MOST_NAMED).map(({ value }) => cleanText(value));
+  const values = ask.options.slice(0, MAX_NAMED).map(({ value }) => cleanText(value));
   const how = ask.ask === "select" ? "one of" : "out of";
   return `${how} ${values.join(", ")}${ask.options.length > values.length ? ", …" : ""}`;
 }

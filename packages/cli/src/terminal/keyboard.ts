@@ -3,10 +3,11 @@
  *
  *   1. Input that arrived before the prompt is drawn is discarded: nobody typed it in answer to what is asked.
  *   2. A paste is one event, and never keys. The terminal marks it (bracketed paste); where it does not, a line end
- *      in the middle of what was read at once gives it away. Where a program must not answer, so does one at the end.
+ *      in the middle of what was read at once gives it away. With `isEnterAlone`, a line end behind other text does so too.
  *   3. A marked paste ends at an end mark that nothing follows: a text on a clipboard may contain the mark as well.
- *   4. ctrl+c, esc and ctrl+d leave the prompt, in this order, and what was read together with them is dropped.
- *   5. Where a program must not answer, enter counts by itself, after a pause, from a person who had time to read.
+ *   4. ctrl+c, esc and ctrl+d leave the prompt; the first of these wins. Other keys of the same read are dropped.
+ *   5. With `isEnterAlone`, enter counts only in a read of its own, ENTER_PAUSE_MS after the last key, and if no key came
+ *      within READING_MS of the question.
  *   6. Between prompts the terminal is in its usual mode, so that ctrl+c and ctrl+z work, and nothing is read from it.
  */
 import type { Key } from "node:readline";
@@ -33,7 +34,7 @@ const CONTROLS = /(?![\t\n])\p{Cc}/gu;
 const QUIET_MS = 50;
 /** A marked paste of which nothing has arrived for so long was interrupted. In milliseconds. */
 const INTERRUPTED_PASTE_MS = 1000;
-/** How long before an enter that must be a person's no key was pressed. In milliseconds. */
+/** Minimum time between the last key and an enter that a person must press. */
 const ENTER_PAUSE_MS = 100;
 /** Keys that arrive sooner after the question, or a sentence about it, are of a person who has not read it. In milliseconds. */
 const READING_MS = 300;
@@ -142,7 +143,7 @@ export class Keyboard {
     else this.#press(text);
   }
 
-  /** Does this if nothing is read for so long. */
+  /** Calls `then` if nothing is read for `ms` milliseconds. */
   #afterQuiet(ms: number, then: () => void): void {
     const reads = this.#reads;
     // The timer of a busy process is late: what has arrived since is read before it counts.
@@ -171,7 +172,7 @@ export class Keyboard {
     this.#paste(text);
   }
 
-  /** Passes on what was read, which is the whole of it. */
+  /** Handles everything that was read since the last key or paste. */
   #press(text: string): void {
     this.#held = "";
     if (text.includes(CTRL_C)) this.#leave(CTRL_C);

@@ -51,7 +51,7 @@ export function visitFrom(
   tell: (problem: string) => void,
 ): Reply | "refused" {
   if (typeof isDone === "boolean") return { action: isDone ? "accept" : "decline" };
-  const problem = `must be yes or no: what is asked for is given at ${url}`;
+  const problem = `must be yes or no; open ${url} to give what the server asks for`;
   tell(cleanText(new InvalidAnswer(key, message, problem).message));
   return "refused";
 }

@@ -1,9 +1,9 @@
 /**
- * Yes or no as a word that is typed, in a prompt that knows only keys to move by.
+ * Lets a person type yes or no in a clack prompt that only understands arrow keys.
  *
- *   1. What is typed selects an option, and enter sends it: a word of three letters leaves none to the next question.
+ *   1. Typing selects an option, and enter sends it. So the "es" of "yes" does not go to the next question.
  *   2. A word that is neither selects what was suggested, and enter does not send that.
- *   3. The arrows work as before. They begin a new word.
+ *   3. The arrow keys select as well, and clear the typed word.
  */
 import type { Key } from "node:readline";
 import { oneLine } from "./clean-text.ts";
@@ -34,10 +34,10 @@ export class TypedYesNo {
     this.#selected = typing.suggested;
   }
 
-  /** Whether a key is part of the word, and none of the prompt's. */
+  /** Handles a key of the word. Returns false for keys that the prompt handles. */
   readonly takesKey = (character: string | undefined, key: Key): boolean => {
     const { name = "", ctrl = false, meta = false, sequence } = key;
-    // One of those that select.
+    // Emitted by `#type` to move the selection.
     if (sequence === REDRAW) return false;
     const step = STEPS[name];
     if (step !== undefined) {
@@ -46,7 +46,7 @@ export class TypedYesNo {
       return false;
     }
     if (name === "return") return this.#refuse();
-    // Of ctrl+j clack makes another selection.
+    // clack would change the selection on ctrl+j.
     if (name === "enter") return true;
     if (name === "backspace") return this.#type(this.#typed.slice(0, -1));
     if (ctrl && name === "u") return this.#type("");
@@ -73,7 +73,7 @@ export class TypedYesNo {
     return true;
   }
 
-  /** Whether enter is not sent: what was typed is neither. The next one is. */
+  /** Whether this enter is refused, because the word is neither yes nor no. Clears the word, so the next enter is sent. */
   #refuse(): boolean {
     if (this.#find() !== -1) return false;
     this.#typed = "";

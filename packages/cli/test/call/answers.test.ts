@@ -157,7 +157,7 @@ describe("photon call without a terminal", { timeout: 20_000 }, () => {
       const { stderr, exitCode } = await callHere([`${url}/mcp`, ...args], { input });
 
       expect(stderr).toMatch(
-        /The answer to "Key\?" \(key\) must be yes or no: what is asked for is given at http:\/\/\S+\.\n/,
+        /The answer to "Key\?" \(key\) must be yes or no; open http:\/\/\S+ to give what the server asks for\.\n/,
       );
       expect(stderr).not.toContain("hunter2222");
       expect(stderr).not.toContain("declined");

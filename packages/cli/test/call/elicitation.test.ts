@@ -72,6 +72,27 @@ describe("an elicitation", () => {
     expect(questionOf(form({ value: { ...list, minItems: 1 } }))).toMatchObject({ ask: "form" });
   });
 
+  it("keeps of its bounds only those that have a meaning, and the right type", () => {
+    const bounds = {
+      value: {
+        pattern: "(",
+        patternMessage: 1,
+        hasOwnProperty: "pattern",
+        formatMinimum: "soon",
+        maxLength: 1,
+      },
+    };
+    const params = form({ value: { type: "string" } }, ["value"]);
+
+    expect(questionOf(params, { isDangerous: false, bounds })).toEqual(
+      questionOf(params, { isDangerous: false }),
+    );
+    expect(questionOf(params, { isDangerous: false, bounds: { value: { pattern: "^a" } } })).toHaveProperty(
+      "pattern",
+      "^a",
+    );
+  });
+
   it("keeps of its fields only what a form may say", () => {
     const field = { type: "string", pattern: "(", format: "phone", $ref: "#", maxLength: 3 };
 

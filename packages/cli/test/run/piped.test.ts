@@ -134,7 +134,7 @@ describe("photon run without a terminal", () => {
       "no form",
       ask.form("Q?", { name: ask.text("Name") }),
       "Ada",
-      'has a mistake: it must be its fields as JSON: {"name":…}',
+      'has a mistake: it must be JSON with these fields: {"name":…}',
     ],
   ])("does not take a line that is %s", async (_, question, line, problem) => {
     const { stderr, exitCode } = await playRun({ one: asking(question) }, ["one.js"], { input: `${line}\n` });

@@ -202,7 +202,7 @@ describe("a paste of one line", () => {
 
 describe("a yes to something dangerous", () => {
   // On a screen of eighty columns it takes two lines.
-  const HOW = /but the word is to be typed, and then\n│ {2}enter: nothing was taken\./;
+  const HOW = /type the word, then\n│ {2}press enter: nothing was taken\./;
   const open = (): PseudoTerminal =>
     workplace({
       "one.js": toolOf('return { sure: yield* ask.confirm("Delete it?", { dangerous: true }) };'),

@@ -78,7 +78,7 @@ class OneQuestion implements AsyncIterator<unknown, unknown, unknown> {
   }
 
   throw(error: unknown): Promise<never> {
-    // As the body is told: an error may be anything.
+    // Rejects with what was thrown, which need not be an Error.
     // oxlint-disable-next-line typescript/prefer-promise-reject-errors
     return Promise.reject(error);
   }

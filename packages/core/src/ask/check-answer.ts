@@ -17,8 +17,8 @@ import { answerSchema } from "./answer-schema.ts";
 import type { FileAnswer, FileAsk, FormAsk, FormSchema } from "./kinds.ts";
 import { yesOrNo } from "./read-text.ts";
 
-/** Fields that are named in a sentence. */
-const MOST_NAMED = 10;
+/** How many fields a sentence names. */
+const MAX_NAMED = 10;
 
 export async function checkAnswer(question: Question, value: unknown): Promise<Verdict> {
   return judge(question, value);
@@ -66,7 +66,7 @@ function checkOne(question: Question, value: unknown): Verdict | Promise<Verdict
   );
 }
 
-/** A text that says neither is a person's. Of a program, which gives the text "yes", true is wanted. */
+/** The text "yes" comes from a program, which is told to send `true`. Any other text that is neither comes from a person. */
 function inYesOrNo(verdict: Verdict, value: unknown): Verdict {
   const isNeither = typeof value === "string" && typeof yesOrNo(value) !== "boolean";
   return isNeither ? { problem: "must be yes or no" } : verdict;
@@ -86,8 +86,9 @@ function comparable(verdict: Verdict): Verdict {
 
 /** Accepting a form without any content leaves all of its fields empty. */
 async function checkForm({ schema }: FormAsk, value: unknown = {}): Promise<Verdict> {
-  if (typeof value === "string") return { problem: `it must be its fields as JSON: ${outlineOf(schema)}` };
-  if (!isPlainObject(value)) return { problem: "it must be an object of its fields" };
+  if (typeof value === "string")
+    return { problem: `it must be JSON with these fields: ${outlineOf(schema)}` };
+  if (!isPlainObject(value)) return { problem: "it must be an object with its fields" };
   const content: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(schema.properties)) {
     const given = Object.hasOwn(value, name) ? value[name] : undefined;
@@ -103,10 +104,10 @@ async function checkForm({ schema }: FormAsk, value: unknown = {}): Promise<Verd
   );
 }
 
-/** The names of the fields, where they stand: `{"email":…}`. */
+/** A form as JSON with its values left out: `{"email":…}`. */
 export function outlineOf({ properties }: FormSchema): string {
   const names = Object.keys(properties).map((name) => `${JSON.stringify(name)}:…`);
-  return `{${names.slice(0, MOST_NAMED).join(",")}${names.length > MOST_NAMED ? ",…" : ""}}`;
+  return `{${names.slice(0, MAX_NAMED).join(",")}${names.length > MAX_NAMED ? ",…" : ""}}`;
 }
 
 function readFile(ask: FileAsk, value: unknown): Verdict<FileAnswer> {

@@ -24,7 +24,7 @@ export function elicitConfirm(manner: Manner): Tool<never> {
         dangerous: {
           type: "boolean",
           description:
-            "Whether a yes does harm: it is shown as dangerous, and no rule of the server says it.",
+            "Whether a yes does harm. The question is then shown as dangerous, and no policy of the server can answer yes.",
         },
       },
       required: ["message"],

@@ -80,7 +80,7 @@ export class Conversation implements Waiter, Call {
   /** What was called, where another call continues it. */
   #called: Params | undefined;
   #isDetached = false;
-  /** When the client was asked what it has answered since. */
+  /** When the client was sent the questions that it has answered since. */
   #asked: number | undefined;
   /** Answers that came with a state, until the run was given them. */
   #brought: Responses | undefined;

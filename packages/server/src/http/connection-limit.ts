@@ -25,7 +25,7 @@ export class ConnectionLimit {
     });
   }
 
-  /** A connection has ended, or counts as a session from now on. */
+  /** Stops counting a connection: it has closed, or asks to become a WebSocket, which the limits of sessions count. */
   release(socket: Duplex): void {
     const address = this.#addresses.get(socket);
     if (address === undefined) return;

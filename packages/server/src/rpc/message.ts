@@ -40,9 +40,9 @@ export type Response = ResultResponse | ErrorResponse;
 export type Message = Request | Notification | Response;
 
 /** Deeper messages are refused: reading, comparing or copying them would use up the stack. */
-export const DEEPEST = 500;
+export const MAX_DEPTH = 500;
 /** Ids are kept, compared and sent back, also of requests that are refused. UUIDs have 36 characters. */
-const LONGEST_ID = 256;
+const MAX_ID_LENGTH = 256;
 
 /** What came in, once it is known what it is. */
 export type Incoming =
@@ -60,15 +60,18 @@ export function readMessage(value: unknown): Incoming {
   if (!isRecord(value)) return garbage(undefined, "a message is an object");
   const { id, method, params } = value;
   if (value["jsonrpc"] !== "2.0") return garbage(id, 'a message has jsonrpc: "2.0"');
-  if (isDeeperThan(DEEPEST, value))
-    return garbage("method" in value ? id : undefined, `a message is nested at most ${DEEPEST} levels deep`);
+  if (isDeeperThan(MAX_DEPTH, value))
+    return garbage(
+      "method" in value ? id : undefined,
+      `a message is nested at most ${MAX_DEPTH} levels deep`,
+    );
   if ("method" in value) {
     if (typeof method !== "string") return garbage(id, "a method is a text");
     if (params !== undefined && !isRecord(params)) return garbage(id, "params are an object");
     if (!("id" in value)) return { kind: "notification", message: value as unknown as Notification };
     if (!isRequestId(id)) return garbage(undefined, "an id is a text or a whole number");
-    if (typeof id === "string" && id.length > LONGEST_ID)
-      return garbage(id, `an id has at most ${LONGEST_ID} characters`);
+    if (typeof id === "string" && id.length > MAX_ID_LENGTH)
+      return garbage(id, `an id has at most ${MAX_ID_LENGTH} characters`);
     return { kind: "request", message: value as unknown as Request };
   }
   const { result, error } = value;

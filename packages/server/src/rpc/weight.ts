@@ -2,14 +2,14 @@
  * How much memory a message takes once it is parsed, estimated: for what is kept of it while its call is under way or parked.
  *
  *   1. It is at least what V8 takes, to some 5 %, whatever the message is made of, and at most about three times as much.
- *   2. The time it takes is bounded by how many values are looked at.
+ *   2. With `wire`, at most MAX_NODES values are visited. Without it, all are: the caller bounds the message.
  */
-import { DEEPEST } from "./message.ts";
+import { MAX_DEPTH } from "./message.ts";
 
 /** Of what is shorter on the wire than this, in bytes, no object is compared with others. */
 const SHORT = 512;
 /** How many objects, arrays and members are looked at: of more than that, each byte is taken for the most that it can be. */
-const MOST_NODES = 100_000;
+const MAX_NODES = 100_000;
 const MOST_FACTOR = 24;
 /** What V8 takes for an object or array, for an element of an array, and for a string beside its characters, in bytes. */
 const CONTAINER = 48;
@@ -19,9 +19,9 @@ const STRING = 16;
 const NEW_MEMBER = 136;
 const KNOWN_MEMBER = 24;
 /** How many members of an object can share the names of another: longer objects are hash tables, each of its own. */
-const MOST_SHARED = 64;
+const MAX_SHARED_MEMBERS = 64;
 /** How many members of different shapes are remembered in one message. */
-const MOST_SHAPES = 2000;
+const MAX_SHAPES = 2000;
 
 const TWO_BYTE = /[\u0100-\uFFFF]/;
 const DIGITS = /^\d/;
@@ -36,11 +36,11 @@ let shapes: Shape | undefined;
 
 /** The bytes of a parsed message. `wire`: how many it had on the wire, where that is known. */
 export function weightOf(message: unknown, wire?: number): number {
-  left = wire === undefined ? Number.POSITIVE_INFINITY : MOST_NODES;
-  // Deeper messages are refused.
-  shapesLeft = MOST_SHAPES;
+  left = wire === undefined ? Number.POSITIVE_INFINITY : MAX_NODES;
+  shapesLeft = MAX_SHAPES;
   shapes = wire !== undefined && wire <= SHORT ? undefined : new Map();
-  const bytes = walked(message, DEEPEST);
+  // Deeper levels are not counted: such a message is refused.
+  const bytes = walked(message, MAX_DEPTH);
   shapes = undefined;
   return wire === undefined || left > 0 ? bytes : Math.max(bytes, wire * MOST_FACTOR);
 }
@@ -73,8 +73,8 @@ function walkedObject(object: object, levels: number): number {
     if (left <= 0) break;
     left -= 1;
     members += 1;
-    // Numbers are no part of a shape: each object has a hash table for them.
-    const known = members > MOST_SHARED || DIGITS.test(name) ? undefined : shape?.get(name);
+    // V8 keeps integer keys outside of the shape. Every name that begins with a digit counts as one.
+    const known = members > MAX_SHARED_MEMBERS || DIGITS.test(name) ? undefined : shape?.get(name);
     bytes += known === undefined ? NEW_MEMBER + bytesOfText(name) : KNOWN_MEMBER;
     shape = known ?? withMember(shape, name);
     // Its own names, as they came out of JSON.

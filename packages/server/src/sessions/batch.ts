@@ -8,7 +8,7 @@ import { weightOf } from "../rpc/weight.ts";
 export type Answer = (response: Response | undefined, about?: RequestId) => void;
 
 /** How many requests of a batch are begun before other clients have a turn. */
-export const REQUESTS_AT_ONCE = 50;
+export const MAX_REQUESTS_PER_TURN = 50;
 
 /**
  * The answers to the messages of a batch, until the last of them is there. They are counted as memory of the client's principal
@@ -23,11 +23,11 @@ export class Batch {
   #left: number;
   #reserved = 0;
   #isFull = false;
-  /** A request that was answered: where there is one, its answer says where all of them go. */
+  /** The last request that was answered: its id selects the stream for all the answers. */
   #about: RequestId | undefined;
   #isReleased = false;
 
-  /** `done` is given the answers to so many messages, or none where none of them needs an answer; of `most` bytes. */
+  /** `done` receives the answers to `count` messages, of at most `most` bytes; an empty list if none needs an answer. */
   constructor(
     count: number,
     most: number,
@@ -79,7 +79,7 @@ export class Batch {
 const tooMuch = (most: number): RpcError =>
   new RpcError(
     OVER_LIMIT,
-    `The answers to a batch have at most ${most} bytes together; send fewer requests in one.`,
+    `The answers to a batch take at most ${most} bytes of memory together; send fewer requests in one batch.`,
   );
 
 /** What is wrong with a batch of so many messages, where batches are taken or not, and at most so many. */

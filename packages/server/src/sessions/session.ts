@@ -35,7 +35,7 @@ import type { Runs } from "../runs/runs.ts";
 import type { Settings } from "../settings.ts";
 import { ClientAtConnection } from "../suspicions.ts";
 import { Answering, type Asked } from "./answering.ts";
-import { Batch, batchProblem, REQUESTS_AT_ONCE, type Answer } from "./batch.ts";
+import { Batch, batchProblem, MAX_REQUESTS_PER_TURN, type Answer } from "./batch.ts";
 import type { Deadlines } from "./deadlines.ts";
 import { shakeHands, type Agreed } from "./handshake.ts";
 import { cancelledFor } from "./cancelled-for.ts";
@@ -66,7 +66,7 @@ export class Session implements Line, Asked, Member, Watcher {
   #isClosed = false;
   /** How much memory what the handshake told takes, once it is counted; in bytes. */
   #weight = 0;
-  /** Those that are not answered yet. */
+  /** Batches with messages that are not answered yet. */
   #batches: Set<Batch> | undefined;
 
   /** With what it was begun with in another process, if it was. */
@@ -226,7 +226,7 @@ export class Session implements Line, Asked, Member, Watcher {
     this.#isClosed = true;
     this.account.release(this.#weight);
     this.#weight = 0;
-    // Those with a call that was left to other processes, or does not end.
+    // Batches with a call that was left to another process, or does not end.
     for (const batch of this.#batches ?? []) batch.release();
     this.#batches = undefined;
   }
@@ -244,7 +244,7 @@ export class Session implements Line, Asked, Member, Watcher {
     this.#takeParts(messages.values(), batch.answer);
   }
 
-  /** Begins so many requests of a batch; the rest after whatever else there is to do. */
+  /** Begins up to MAX_REQUESTS_PER_TURN requests of a batch; the rest in the next turn of the event loop. */
   #takeParts(messages: Iterator<unknown>, answer: Answer): void {
     if (this.#closing !== undefined) return;
     let requests = 0;
@@ -252,7 +252,8 @@ export class Session implements Line, Asked, Member, Watcher {
       const incoming = readMessage(next.value);
       this.#take(incoming, weightOf(next.value), answer);
       if (incoming.kind === "request") requests += 1;
-      if (requests === REQUESTS_AT_ONCE) return void setImmediate(() => this.#takeParts(messages, answer));
+      if (requests === MAX_REQUESTS_PER_TURN)
+        return void setImmediate(() => this.#takeParts(messages, answer));
     }
   }
 

@@ -81,7 +81,7 @@ export class HttpSession implements Peer {
   #lastSeen: number;
   /** The response to what is being received right now. */
   #current: ServerResponse | undefined;
-  /** Lets its client listen to the stream on which that is answered, where it does not yet. */
+  /** Attaches the current response to its stream; undefined once attached. */
   #listen: (() => void) | undefined;
 
   constructor(
@@ -134,7 +134,7 @@ export class HttpSession implements Peer {
     this.#current = undefined;
     const listen = this.#listen;
     this.#listen = undefined;
-    // Answered already, on its stream.
+    // The response is attached to its stream already.
     if (target instanceof ResumableStream && listen === undefined) return;
     // Refused as a whole, and answered already.
     if (response.headersSent) return this.#letGo(requests, target);

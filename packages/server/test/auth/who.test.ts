@@ -235,7 +235,7 @@ describe("a server behind an OAuth server", () => {
   });
 
   it("is not made without a way to look at tokens: it would let everybody in", async () => {
-    const sentence = "oauth tells clients where to get tokens; authenticate or tokens say whose they are";
+    const sentence = "oauth tells clients where to get tokens, but checks none";
 
     expect(() => createServer({ oauth })).toThrow(InvalidDefinition);
     expect(() => createServer({ oauth })).toThrow(sentence);

@@ -4,10 +4,10 @@
  *
  *   1. Names that are imported from `@photon/core` count. A name that the file declares once more is left alone: which of
  *      the two is meant is not looked into.
- *   2. A call of a generator function of the same file counts as an effect, in the block that declares that function and no
- *      other of the name: it does nothing either before it is yielded.
- *   3. An effect that is stored in a `const` is found where that is awaited or a condition, in the block that declares it
- *      and no other of the name.
+ *   2. A call of a generator function of the same file counts as an effect: it does nothing before it is yielded. The name
+ *      must be declared once in the block of that function.
+ *   3. An effect that is stored in a `const` is found where that is awaited or a condition. The name must be declared once
+ *      in the block of that `const`.
  *   4. An effect that is otherwise stored, returned or passed on is left alone: where it is yielded is known when it runs.
  */
 import { parseSync } from "oxc-parser";
@@ -122,7 +122,7 @@ const generatorAt = (place: Place): Binding | undefined =>
     ? bindingOf(place.node.type === "FunctionDeclaration" ? place : place.outer)
     : undefined;
 
-/** The generator function that is called. */
+/** The name of the generator function that a node calls. */
 function generatorOf({ node, part, outer }: Place, generators: readonly Binding[]): string | undefined {
   const callee = node["callee"];
   if (node.type !== "CallExpression" || !isNode(callee)) return undefined;
@@ -166,7 +166,7 @@ function useOf({ part, outer }: Place): string | undefined {
   }
 }
 
-/** What becomes of the `const` in which a value is stored, where that is nothing good. */
+/** How the file misuses the `const` that stores an effect: awaited, or as a condition. */
 function useOfStored(place: Place, places: readonly Place[]): string | undefined {
   let { outer } = place;
   while (outer !== undefined && TYPED.has(outer.node.type)) ({ outer } = outer);
