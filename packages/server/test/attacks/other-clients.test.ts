@@ -5,6 +5,7 @@ import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { defaultLimits } from "../../src/settings.ts";
 import { overWebSocket } from "../wire/carriers.ts";
 import { META, MODERN } from "../wire/modern-client.ts";
 import { callOf, textOf, type RawClient } from "../wire/raw-client.ts";
@@ -51,16 +52,25 @@ const spelled = (input: string): Attack => {
 };
 const calls = (input: unknown): Attack => spelled(JSON.stringify(input));
 
-/** The same, as a request that stands alone. */
-const modern = (input: unknown): Attack => {
-  const meta = { [META.version]: MODERN, [META.capabilities]: {} };
-  const params = { name: "costly", arguments: input, _meta: meta };
-  const text = JSON.stringify({ jsonrpc: "2.0", id: "costly", method: "tools/call", params });
-  return async (attacker) => {
-    void attacker.sendText(text);
-    await attacker.answerTo("costly");
+/** The same, for a message that is not over a limit. */
+const allowed =
+  (input: unknown, meta?: object): Attack =>
+  async (attacker) => {
+    const params = { name: "costly", arguments: input, _meta: meta };
+    void attacker.send({ jsonrpc: "2.0", id: "costly", method: "tools/call", params });
+    expect(textOf(await attacker.answerTo("costly"))).not.toContain("-31001");
   };
-};
+
+/** The same, as a request that stands alone. */
+const modern = (input: unknown): Attack =>
+  allowed(input, { [META.version]: MODERN, [META.capabilities]: {} });
+
+/** As many as one message may have, beside what every message has; no more than fit into its bytes. */
+const { messageKeys, messageValues } = defaultLimits;
+const KEYS = Math.min(messageKeys - 1000, 300_000);
+const ITEMS = Math.min(messageValues - 1000, 800_000);
+/** Each is three values, itself and its members, and has two keys. */
+const OBJECTS = Math.floor(Math.min(ITEMS / 3, KEYS / 2));
 
 const nested = (levels: number, times: number): string =>
   `[${many(times, () => "[".repeat(levels) + "]".repeat(levels)).join(",")}]`;
@@ -72,19 +82,14 @@ const attacks: { readonly [name: string]: Attack } = {
   "a thousand names for patternProperties": calls({ byPattern: object(1000, (index) => `${SLOW}${index}`) }),
   "a thousand names for propertyNames": calls({ names: object(1000, (index) => `${SLOW}${index}`) }),
   "a value that a recursive schema tries in 2^60 ways": calls({ tree }),
-  "200,000 items of the wrong type": calls({ numbers: many(200_000, () => "") }),
-  "100,000 objects that must differ": calls({ different: many(100_000, (index) => ({ b: index, a: 1 })) }),
-  "100,000 objects, in a request of 2026-07-28": modern({
-    anything: many(100_000, (index) => ({ b: index, a: 1 })),
-  }),
+  "as many items of the wrong type as one message may have": allowed({ dates: many(ITEMS, () => "") }),
+  "as many objects that must differ": allowed({ different: many(OBJECTS, (index) => ({ b: index, a: 1 })) }),
   "4 MiB of empty lists": spelled(`{"anything":[${"[],".repeat(1_390_000)}[]]}`),
   "4 MiB of nested lists": spelled(`{"anything":${nested(400, 5200)}}`),
   "4 MiB of numbers": spelled(`{"anything":[${"1,".repeat(2_090_000)}1]}`),
   "400,000 keys": calls({ anything: object(350_000, (index) => `k${index}`) }),
-  "as many keys as one message may have": calls({ anything: object(124_000, (index) => `k${index}`) }),
-  "as many keys as one message may have, in a request of 2026-07-28": modern({
-    anything: object(124_000, (index) => `k${index}`),
-  }),
+  "as many keys as one message may have": allowed({ anything: object(KEYS, (index) => `k${index}`) }),
+  "as many keys, in a request of 2026-07-28": modern({ anything: object(KEYS, (index) => `k${index}`) }),
   async "a batch of thirty slow calls"(attacker) {
     const batch = many(30, (index) => ({
       jsonrpc: "2.0",
@@ -106,10 +111,10 @@ const attacks: { readonly [name: string]: Attack } = {
     void attacker.reply(question, { action: "accept", content });
     await attacker.answerTo(call);
   },
-  async "200,000 wrong choices in a form"(attacker) {
+  async "as many wrong choices in a form as one message may have"(attacker) {
     const call = attacker.begin("tools/call", callOf("asks"));
     const question = await attacker.hear();
-    void attacker.reply(question, { action: "accept", content: { texts: many(200_000, () => "c") } });
+    void attacker.reply(question, { action: "accept", content: { texts: many(ITEMS, () => "") } });
     await attacker.answerTo(call);
   },
 };
