@@ -48,6 +48,8 @@ const server = createServer({
   limits: {
     runsPerSession: many,
     asksPerSession: many,
+    connections: Infinity,
+    connectionsPerAddress: Infinity,
     sessionsPerPrincipal: many,
     parkedPerPrincipal: many,
     bytesPerPrincipal: Infinity,

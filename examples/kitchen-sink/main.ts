@@ -3,12 +3,17 @@
  *
  * Usage: node main.js   at port 3001, or at PORT
  */
-import { createServer } from "@photon/server";
+import { createServer, PortTaken } from "@photon/server";
 import { prompts, resources, tools } from "./definitions.ts";
 import { dataFolder } from "./studio/data-folder.ts";
 
 const server = createServer({ name: "kitchen-sink", version: "0.1.0", tools, prompts, resources });
-const { url } = await server.listen({ port: Number(process.env["PORT"] ?? 3001), playground: true });
+const port = Number(process.env["PORT"] ?? 3001);
+const { url } = await server.listen({ port, playground: true }).catch((error: unknown): never => {
+  if (!(error instanceof PortTaken)) throw error;
+  console.error(`${error.message} PORT says which: PORT=3002 npm start`);
+  process.exit(1);
+});
 
 console.log(`Open ${url}/ in a browser to try the kitchen sink. It is served at
 

@@ -151,7 +151,7 @@ export const SCENES = {
   "ask-dangerous": question(called("delete_artifacts"), async (tab) => {
     await tab.getByRole("checkbox").first().check();
     await tab.getByRole("button", { name: "Accept" }).click();
-    await tab.locator(`${QUESTION}.dangerous`).waitFor();
+    await tab.locator(`${QUESTION} .danger[aria-disabled=false]`).waitFor();
   }),
   "ask-select": question(called("pick_variation")),
   "ask-list": question(called("pick_key")),

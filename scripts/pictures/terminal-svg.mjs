@@ -36,7 +36,7 @@ export async function makePicture() {
     const asked = recording.screen();
     recording.type("\r");
     await recording.shows("◆  Book it for 3 nights?");
-    recording.type("y");
+    recording.type("y\r");
     await recording.end();
     return drawScreens("A tool asks in the terminal, and goes on with the answers", SIZE.columns, [
       asked,

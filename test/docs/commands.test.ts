@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { createServer, defaultLimits } from "@photon/server";
+import { createServer, defaultLimits, defaultTimes } from "@photon/server";
 import { describe, expect, it } from "vitest";
 import { pages, readPage } from "./pages.ts";
 
@@ -39,5 +39,9 @@ describe("docs/serving.md", () => {
     ]);
 
     expect(Object.fromEntries(told)).toEqual(defaultLimits);
+  });
+
+  it.each(Object.entries(defaultTimes))("has the default of %s", (name, time) => {
+    expect(readPage("docs/serving.md")).toContain(`\`${name}\` (by default \`"${time}"\`)`);
   });
 });

@@ -1,3 +1,5 @@
+import * as core from "@photon/core";
+import * as server from "@photon/server";
 import { describe, expect, it } from "vitest";
 import { isFoundBy, isSaidByNothing, sources, wordsIn } from "./error-sources.ts";
 import { readPage } from "./pages.ts";
@@ -28,6 +30,17 @@ function saidBy(name: string, all: readonly Said[]): readonly string[] {
 }
 
 describe("docs/errors.md", () => {
+  it("says of every exported error class that it extends PhotonError", () => {
+    const exported: readonly unknown[] = [...Object.values(core), ...Object.values(server)];
+    const prototypes = exported.flatMap((one): unknown[] =>
+      typeof one === "function" ? [one.prototype] : [],
+    );
+    const errors = prototypes.filter((one) => one instanceof Error && one !== core.PhotonError.prototype);
+
+    expect(errors.length).toBeGreaterThan(20);
+    expect(errors.filter((one) => !(one instanceof core.PhotonError))).toEqual([]);
+  });
+
   it("has an entry for the code of every error there is", () => {
     const told = entries.map(({ code }) => code);
 
@@ -51,6 +64,21 @@ describe("docs/errors.md", () => {
 
     expect(sentences.length).toBeGreaterThan(60);
     expect(lost.map(({ name, sentence }) => `${name}: ${sentence}`)).toEqual([]);
+  });
+
+  it("has no words of which a part stands in another entry: a search leads to one", () => {
+    const parts = entries.flatMap(({ code, words }) =>
+      words.flatMap((one) => one.split("…").map((part) => ({ code, part: part.trim() }))),
+    );
+    // Shorter ones are told apart by what stands beside them.
+    const searched = parts.filter(({ part }) => part.split(" ").length > 3);
+
+    const ambiguous = searched.filter(({ code, part }) =>
+      entries.some((other) => other.code !== code && other.words.some((words) => words.includes(part))),
+    );
+
+    expect(searched.length).toBeGreaterThan(40);
+    expect(ambiguous).toEqual([]);
   });
 
   it("has no words that nothing says", () => {

@@ -1,16 +1,20 @@
 /** What `npm start` serves: the built program, in a process of its own. */
-import { spawn } from "node:child_process";
+import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { expect, it, onTestFinished } from "vitest";
 import { verifies } from "../requirements.ts";
 
 const root = join(import.meta.dirname, "../..");
 
-it(verifies("D4", "is served by npm start, at the address it prints"), { timeout: 60_000 }, async () => {
+/** Starts what `npm start` starts, until the test is over. */
+function start(port: number): ChildProcessWithoutNullStreams {
   // Read from a file that npm reads, too.
   const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
     readonly scripts: { readonly start: string };
@@ -19,16 +23,19 @@ it(verifies("D4", "is served by npm start, at the address it prints"), { timeout
   const data = mkdtempSync(join(tmpdir(), "kitchen-sink-"));
   const started = spawn(process.execPath, [program], {
     cwd: root,
-    env: { ...process.env, PORT: "0", KITCHEN_SINK_DATA: data },
+    env: { ...process.env, PORT: String(port), KITCHEN_SINK_DATA: data },
   });
-  const ended = new Promise((resolve) => {
-    started.once("close", resolve);
-  });
+  const ended = once(started, "close");
   onTestFinished(async () => {
     started.kill();
     await ended;
     rmSync(data, { recursive: true });
   });
+  return started;
+}
+
+it(verifies("D4", "is served by npm start, at the address it prints"), { timeout: 60_000 }, async () => {
+  const started = start(0);
   let url: string | undefined;
   for await (const line of createInterface({ input: started.stdout })) {
     [url] = /http\S+\/mcp/.exec(line) ?? [];
@@ -42,3 +49,21 @@ it(verifies("D4", "is served by npm start, at the address it prints"), { timeout
 
   expect(tools.map(({ name }) => name)).toContain("set_tempo");
 });
+
+it(
+  "npm start says in a sentence that its port is taken, and how another is given",
+  { timeout: 60_000 },
+  async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    onTestFinished(() => void other.close());
+    await once(other, "listening");
+    // It listens on a port.
+    const { port } = other.address() as AddressInfo;
+    const started = start(port);
+
+    const [said, [code]] = await Promise.all([text(started.stderr), once(started, "exit")]);
+
+    expect(said).toMatch(new RegExp(`^Port ${port} of 127\\.0\\.0\\.1 is taken.*PORT=.+\\n$`));
+    expect(code).toBe(1);
+  },
+);

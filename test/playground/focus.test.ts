@@ -249,7 +249,7 @@ describe("Enter in a question", () => {
 });
 
 describe("a dangerous question", () => {
-  it("is not answered with yes by the keys that fill in a form", async () => {
+  it("is shown as dangerous, and not answered with yes by the keys that fill in a form", async () => {
     const deleting = tool({
       name: "deleting",
       async *run(): Body<string> {
@@ -259,7 +259,9 @@ describe("a dangerous question", () => {
     const { url } = await stage({ tools: [deleting] });
     const person = new Person(await playground.visit(url, { place: "#tool/deleting" }));
     await person.runIt();
-    await person.asked("Delete it?");
+    const question = await person.asked("Delete it?");
+    // The author said dangerous, and not that it cannot be undone.
+    await question.getByText("This is dangerous.").waitFor();
     await press(person.tab, "Enter", "Space", "y");
     expect(await person.question.count()).toBe(1);
     await press(person.tab, "Tab", "Enter");

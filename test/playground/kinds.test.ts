@@ -37,6 +37,10 @@ describe("the playground asks for", () => {
     await page.close();
 
     expect((await person.ending()).says).toContain("The person declined to answer");
+    // What is known here is that the page was opened.
+    const timeline = person.run.getByRole("listitem");
+    expect(await timeline.filter({ hasText: "Opened the page" }).count()).toBe(1);
+    expect(await timeline.filter({ hasText: "Answered" }).count()).toBe(0);
     expect(await studio.changes()).toEqual({});
   });
 

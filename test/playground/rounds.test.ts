@@ -123,6 +123,37 @@ describe("an answer that does not fit", () => {
     expect((await person.ending()).says).toContain("2027-01-10, 2027-01-10T08:00:00.000Z, AB12");
   });
 
+  it("is complained of where a browser shows it, and gives no value for it: 30 February, half a date, a number with a letter", async () => {
+    const visit = tool({
+      name: "visit",
+      async *run() {
+        const properties = { day: { type: "string", format: "date" }, guests: { type: "number" } } as const;
+        const given = yield* ask.form("Who comes when?", { type: "object", properties });
+        return JSON.stringify(given);
+      },
+    });
+    const { url } = await stage({ tools: [visit] });
+    const person = new Person(await playground.visit(url, { place: "#tool/visit" }));
+    await person.runIt();
+    const question = await person.asked("Who comes when?");
+    const [day, guests] = [question.getByLabel(/^day/), question.getByLabel(/^guests/)];
+
+    await day.pressSequentially("02302019");
+    await day.press("Enter");
+    expect(await person.problemOf(day)).toContain("Must be a date that exists");
+    await day.fill("2019-02-28");
+    await day.press("Backspace");
+    await guests.pressSequentially("1e");
+    await person.press("Accept");
+    expect(await person.problemOf(day)).toContain("Must be a date that exists");
+    expect(await person.problemOf(guests)).toContain("Must be a number");
+
+    await day.fill("2019-02-28");
+    await guests.fill("");
+    await person.press("Accept");
+    expect((await person.ending()).says).toContain('{"day":"2019-02-28"}');
+  });
+
   it(verifies("D3", "is complained of beside its field, and goes nowhere"), async () => {
     const { url } = await kitchenSink();
     const person = new Person(await playground.visit(url));

@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { blocksIn, type Block } from "../../../test/docs/blocks.ts";
-import { readPage } from "../../../test/docs/pages.ts";
+import { readPage, root } from "../../../test/docs/pages.ts";
 import { bin, Started, workshop, type Workshop } from "./serve/workshop.ts";
 
 const read = (page: string): readonly Block[] => blocksIn(readPage(page));
@@ -75,7 +75,9 @@ describe.each(["docs/cli.md", "docs/getting-started.md"])("%s", { timeout: 120_0
 
   it("has no command that is not tried here", () => {
     const commands = blocks.filter(({ language }) => language === "sh");
-    const tried = commands.filter(({ marks }) => marks.includes("runnable") || marks.includes("serves"));
+    const tried = commands.filter(({ marks }) =>
+      ["runnable", "serves", "beside-clone"].some((mark) => marks.includes(mark)),
+    );
 
     expect(tried).toEqual(commands);
   });
@@ -117,9 +119,10 @@ describe("README.md", { timeout: 60_000 }, () => {
     ]);
   });
 
-  it("has no other command than those of the quick start and of the Inspector, the one that serves the kitchen sink, and the one that runs this test", () => {
+  it("has no other command than those of the quick start, of a folder beside the clone and of the Inspector, the one that serves the kitchen sink, and the one that runs this test", () => {
     const others = blocks.filter(
-      ({ language, marks }) => language === "sh" && !/^(?:quick-start|inspector)/.test(marks.join(" ")),
+      ({ language, marks }) =>
+        language === "sh" && !/^(?:quick-start|inspector|beside-clone)/.test(marks.join(" ")),
     );
 
     const lines = others.flatMap(({ content }) => content.trim().split("\n"));
@@ -127,5 +130,24 @@ describe("README.md", { timeout: 60_000 }, () => {
       "npm ci && npm start",
       "npm ci && npm test",
     ]);
+  });
+});
+
+describe.each(["README.md", "docs/getting-started.md"])("%s", { timeout: 60_000 }, (page) => {
+  it("has lines that make photon work in a folder beside the clone", async () => {
+    const { folder, env } = workshop();
+    // Nothing is installed beside the clone. npm would install into a folder above that has modules.
+    rmSync(join(folder, "node_modules"));
+    symlinkSync(root, join(folder, "photon"));
+    // What the registry has is not asked for in a test.
+    const lines = linesOf(read(page), "beside-clone").map((line) => line.replace(/ vitest$/, ""));
+    const typed = [...lines, "npx photon new hello", "npx photon run hello"].join(" && ");
+    const offline = { ...env, npm_config_offline: "true", npm_config_cache: join(folder, ".npm") };
+    const { child, exitCode } = new Started(spawn("sh", ["-c", typed], { cwd: folder, env: offline }));
+    child.stdin.end("Ada\nno\n");
+
+    expect(lines.join("\n")).toMatch(/^mkdir .* && cd .* && npm init .*\nnpm install --save-dev /);
+    expect(await text(child.stdout)).toMatch(/hello\.test\.ts\nHello, Ada!\n$/);
+    expect(await exitCode).toBe(0);
   });
 });

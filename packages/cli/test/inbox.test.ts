@@ -56,6 +56,17 @@ export const remove = tool({
 });
 `;
 
+const VISIT = `
+import { ask, tool } from "@photon/core";
+export const visit = tool({
+  durable: true,
+  async *run() {
+    yield* ask.url("Sign in", "https://example.org/in", { id: "page" });
+    return "Signed in.";
+  },
+});
+`;
+
 const STORE = "sqlite:photon.db";
 const keys = { PHOTON_KEYS: randomBytes(32).toString("base64"), PHOTON_STORE: STORE };
 
@@ -66,6 +77,7 @@ async function serving(): Promise<{ place: Workshop; server: Started; serve: () 
     "greet.photon.js": GREET,
     "login.photon.js": LOGIN,
     "trip.photon.js": TRIP,
+    "visit.photon.js": VISIT,
   });
   const serve = (): Started => place.start(["serve", "--transport=http", "--port=0"], keys);
   const server = serve();
@@ -123,7 +135,7 @@ describe("photon inbox", { timeout: 60_000 }, () => {
     const { stdout, stderr, exitCode } = await place.photon(["inbox", "--list", "--store", STORE], keys);
 
     expect(stdout).toMatch(
-      /^greet {2}[0-9a-f-]{36} {2}asked \d+ seconds? ago\n {2}Greets somebody\n {2}name: Name\? \(.*expires in 6 days\)\n$/,
+      /^greet {2}[0-9a-f-]{36} {2}asked \d+ seconds? ago\n {2}Greets somebody\n {2}name: Name\? \(.*expires in 7 days\)\n$/,
     );
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
   });
@@ -136,6 +148,7 @@ describe("photon inbox", { timeout: 60_000 }, () => {
 
     expect(stdout).toContain("\n  Delete a customer: Deletes a customer and all of their orders\n");
     expect(stdout).toMatch(/\n {2}input: \{"id":42,"name":"Ada[^"]*"\}\n {2}sure: Delete it\?/);
+    expect(stdout).toMatch(/\n {2}sure: Delete it\? \(dangerous; yes or no; expires in 7 days\)\n/);
     expect(stdout).not.toContain("\u001B");
     expect(stdout).not.toContain("\u009B");
   });
@@ -161,6 +174,15 @@ describe("photon inbox", { timeout: 60_000 }, () => {
       });
     },
   );
+
+  it("takes a yes to something dangerous from the command line that names the question", async () => {
+    const { place, server } = await serving();
+    await callAndLeave(server, "remove");
+
+    const { stdout } = await place.photon(["inbox", await onlyRun(place), "--answer", "sure=yes"], keys);
+
+    expect(stdout).toBe("Deleted.\n");
+  });
 
   it(verifies(["E2", "E6"], "answers where no server runs; the run goes on when one starts"), async () => {
     const { place, server, serve } = await serving();
@@ -315,6 +337,22 @@ describe("photon inbox", { timeout: 60_000 }, () => {
     expect(given.stderr).toContain("it is given on a page of the server, and nowhere else");
     expect(given.stderr).not.toContain("hunter2");
     expect(declined).toEqual({ stdout: "It was a decline.\n", stderr: "", exitCode: 0 });
+  });
+
+  it("takes nothing but a yes or no for a visit", async () => {
+    const { place, server } = await serving();
+    await callAndLeave(server, "visit");
+    const run = await onlyRun(place);
+    const refused = await place.photon(["inbox", run, "--answer", "page=hunter2"], keys);
+    const answered = await place.photon(["inbox", run, "--answer", "page=yes"], keys);
+
+    expect(refused).toEqual({
+      stdout: "",
+      stderr:
+        'The answer to "Sign in" (page) must be yes or no: what is asked for is given at https://example.org/in.\n',
+      exitCode: 1,
+    });
+    expect(answered).toEqual({ stdout: "Signed in.\n", stderr: "", exitCode: 0 });
   });
 
   it("says so where what waits was sealed with other keys, or is more than was wanted", async () => {

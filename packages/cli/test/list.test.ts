@@ -38,6 +38,9 @@ export const round = tool({
 export const raw = tool({
   async *run() {
     yield { ask: "confirm", message: "Sure?", id: "sure" };
+    yield { ask: "confirm", message: "Wipe?", dangerous: true };
+    yield* ask.confirm("Erase?", { id: "erase", dangerous: true });
+    yield* ask.confirm("Keep?", { dangerous: false });
     yield { emit: "ask", message: "Who?", schema: { type: "object", properties: {} } };
     const kind = "secret" as const;
     yield { emit: "ask", ask: "secret", message: ["To", "ken"].join("") };
@@ -141,7 +144,7 @@ export async function* greet(loud: boolean) {
 export default class Hotel {
   /** Ends a stay */
   async *leave(room: number) {
-    return (yield* ask.confirm(\`Leave \${room}?\`)) ? "Bye." : "Stay.";
+    return (yield* ask.confirm(\`Leave \${room}?\`, { id: "sure", dangerous: true })) ? "Bye." : "Stay.";
   }
 }
 `;
@@ -151,7 +154,7 @@ export default class Hotel {
       'greet  Greets somebody\n    input  loud (boolean, required)\n    asks   text "Who?" (who)\n',
     );
     expect(stdout).toContain(
-      'leave  Ends a stay\n    input  room (number, required)\n    asks   confirm "Leave …?"\n',
+      'leave  Ends a stay\n    input  room (number, required)\n    asks   confirm "Leave …?" (sure), dangerous\n',
     );
   });
 
@@ -167,6 +170,9 @@ export default class Hotel {
       ],
       raw: [
         { kind: "confirm", message: "Sure?", id: "sure" },
+        { kind: "confirm", message: "Wipe?", dangerous: true },
+        { kind: "confirm", message: "Erase?", id: "erase", dangerous: true },
+        { kind: "confirm", message: "Keep?" },
         { kind: "form", message: "Who?" },
         { kind: "secret" },
       ],

@@ -1,8 +1,8 @@
 /**
- * Everything that Photon throws.
+ * The errors of the core.
  *
- * Each error has a `code` for programs, which never changes, and a sentence
- * for people. The codes are listed in docs/errors.md.
+ * Each has a `code` for programs, which is the same in every release, and a sentence for people. `StepFailed` alone has the
+ * code of what the step threw. The codes are listed in docs/errors.md.
  */
 import type { Ability } from "./client.ts";
 
@@ -75,7 +75,7 @@ const ended = (reason: string): string => (/[.!?]$/.test(reason) ? reason : `${r
 export class InvalidAnswer extends AskError {
   override readonly name = "InvalidAnswer";
   readonly code = "INVALID_ANSWER";
-  /** What is wrong with it: "must be at most 30". */
+  /** What is wrong with it: "must be at most 30"; of a form: "has a mistake: email is required". */
   readonly problem: string;
 
   constructor(id: string, message: string, problem: string) {
@@ -140,7 +140,7 @@ export class InvalidOutput extends PhotonError {
   }
 }
 
-/** A reply that is no legal reply at all. The run it was meant for is untouched. */
+/** A reply that is no legal reply at all. It does not reach the run: its sender may send another, except a client on a session. */
 export class IllegalReply extends PhotonError {
   override readonly name = "IllegalReply";
   readonly code = "ILLEGAL_REPLY";

@@ -106,7 +106,7 @@ export { interpret } from "./interpret.ts";
 export { diagnoseEffects } from "./made-effects.ts";
 export type { World } from "./world.ts";
 export { checkInput } from "./check-input.ts";
-export { checkAnswer } from "./ask/check-answer.ts";
+export { asPredicate, checkAnswer, outlineOf } from "./ask/check-answer.ts";
 export { dayFrom, jsonFrom, numberFrom, readAnswer, yesOrNo } from "./ask/read-text.ts";
 export type { Verdict } from "./schema/validate.ts";
 export { errorResult, resultOf } from "./result.ts";

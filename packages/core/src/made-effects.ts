@@ -1,11 +1,13 @@
 /**
  * Finds effects that a body makes and does not yield: a forgotten `yield*`.
  *
- *   1. An effect belongs to the body in whose turn it was made: in the code that the body runs until its first `await`
- *      and, where effects are diagnosed, after it. Effects of modules belong to no body.
+ *   1. An effect belongs to the body in whose turn it was made: in the code that the body runs after a `yield`, or a
+ *      `yield*` of an effect, until its own first `await` and, where effects are diagnosed, after that. Effects of modules
+ *      belong to no body. A body that another one wakes in these microtasks makes its effects in the name of that one.
  *   2. It is used when it is yielded, or handed to `ask.all`, `ask.outcome`, `ask.form` or `ask.optional`.
  *   3. A step or question is not performed while an effect is unused that the body made before it and after the last
  *      answer: what the body does next may depend on it. Questions that are made together are asked in the same order.
+ *      What belongs to no body, or to none that is known, counts as made after everything else.
  *   4. A body that returns has used every effect that it made.
  */
 import type { Effect } from "./effects.ts";
@@ -44,10 +46,51 @@ function enter(body: MadeEffects): MadeEffects | undefined {
   return outer;
 }
 
+/**
+ * In how many rounds of microtasks a body may continue after it was answered. After `yield*` of an effect it continues in the
+ * first; each helper that returns on the way takes two more. So this is enough for five helpers inside each other.
+ */
+const MOST_ROUNDS = 11;
+
+/** Who awaits it continues in the next round of microtasks. */
+const SETTLED = Promise.resolve();
+
+/**
+ * The turn of a body that continues in later microtasks, as it does after `yield*`. The microtasks that are queued between
+ * `opens()` and `closes()` run between the two as well, and so do those that they queue, round by round: microtasks run in
+ * the order in which they are queued.
+ */
+class Turn {
+  readonly #body: MadeEffects;
+  readonly #number: number;
+  #outer: MadeEffects | undefined;
+  #isLast = false;
+
+  constructor(body: MadeEffects) {
+    this.#body = body;
+    this.#number = body.turn;
+  }
+
+  async opens(): Promise<void> {
+    for (let rounds = 1; !this.#isLast; rounds++) {
+      await SETTLED;
+      this.#outer = enter(this.#body);
+      this.#isLast = rounds === MOST_ROUNDS || this.#body.turn !== this.#number;
+    }
+  }
+
+  async closes(): Promise<void> {
+    do {
+      await SETTLED;
+      current = this.#outer;
+    } while (!this.#isLast);
+  }
+}
+
 let diagnosis: Diagnosis | undefined;
 
 /**
- * From here on, unyielded effects are also found after an `await`, emits among them, and errors say where they were made.
+ * From here on, unyielded effects are also found after any `await`, emits among them, and errors say where they were made.
  * For tests and development: following every promise makes a process slower.
  */
 export async function diagnoseEffects(): Promise<void> {
@@ -84,15 +127,26 @@ export class MadeEffects {
   /** How many of them were made before the last answer. */
   #before = 0;
   #isReading = false;
+  /** Counts what the body yielded: what it makes after a yield belongs to its next turn. */
+  #turn = 0;
+  /** Whether the body waits for an answer, and so may continue in a later microtask than that of its resumption. */
+  #isWaiting = false;
+
+  get turn(): number {
+    return this.#turn;
+  }
 
   /** Resumes the body, by a function of two arguments: what is made meanwhile is its own. */
   during<A, B, T>(act: (a: A, b: B) => T, a: A, b: B): T {
+    const context = diagnosis?.context;
+    const turn = this.#isWaiting && context === undefined ? new Turn(this) : undefined;
+    void turn?.opens();
     const outer = enter(this);
     try {
-      const context = diagnosis?.context;
       return context === undefined ? act(a, b) : context.run(this, () => act(a, b));
     } finally {
       current = outer;
+      void turn?.closes();
     }
   }
 
@@ -122,6 +176,10 @@ export class MadeEffects {
 
   /** The body yielded an effect. Throws where it must not be performed, because one before it was forgotten. */
   yielded(yielded: unknown, effect: Effect): void {
+    this.#turn += 1;
+    // An emit answers nothing: what was made before it is still due.
+    const isAnswered = !isEmit(effect);
+    this.#isWaiting = isAnswered;
     const made = this.#made;
     if (made === undefined) return;
     // Mostly an effect is yielded where it is made.
@@ -135,9 +193,9 @@ export class MadeEffects {
       // A copy of an effect, as data, stands for it.
       if (one.effect === effect || (yielded !== effect && isAlike(one.effect, effect))) one.isUsed = true;
     }
-    // An emit answers nothing: what was made before it is still due.
-    const isAnswered = !isEmit(effect);
-    const forgotten = isAnswered ? made.slice(this.#before, Math.max(at, 0)).find(isForgotten) : undefined;
+    const forgotten = isAnswered
+      ? made.slice(this.#before, at === -1 ? undefined : at).find(isForgotten)
+      : undefined;
     const left = made.filter(({ isUsed }) => !isUsed);
     if (forgotten === undefined)
       this.#before = isAnswered ? left.length : left.filter((one) => made.indexOf(one) < this.#before).length;
@@ -147,6 +205,7 @@ export class MadeEffects {
 
   /** The body has returned. Throws where it left an effect unused. */
   ended(): void {
+    this.#turn += 1;
     const forgotten = this.#made?.find(isForgotten);
     if (forgotten !== undefined) throw unyielded(forgotten);
   }

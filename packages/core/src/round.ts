@@ -9,7 +9,7 @@
  *   3. The first question that fails ends the round; what is still open is dropped.
  */
 import { answersDigest } from "./ask/answers-digest.ts";
-import { judge } from "./ask/check-answer.ts";
+import { asPredicate, judge } from "./ask/check-answer.ts";
 import { suggest } from "./ask/suggest.ts";
 import { timeoutMilliseconds } from "./duration.ts";
 import {
@@ -155,8 +155,11 @@ export class QuestionRound {
     const { value } = reply;
     return whenReady(judge(leaf.question, value), (verdict) => {
       if ("value" in verdict) this.#settle(leaf, { action: "accept", value: verdict.value }, now);
-      else if (mayAskAgain(leaf)) this.#askAgain(leaf, verdict.problem, value, now);
-      else this.#settle(leaf, unfit(leaf, verdict.problem), now);
+      else {
+        const problem = asPredicate(leaf.question, verdict.problem);
+        if (mayAskAgain(leaf)) this.#askAgain(leaf, problem, value, now);
+        else this.#settle(leaf, unfit(leaf, problem), now);
+      }
     });
   }
 

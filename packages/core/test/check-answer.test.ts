@@ -144,6 +144,17 @@ describe("§2.3 Legal but unfit", () => {
     },
   );
 
+  it(verifies("B3", "is told with the field of a form that it is about, in a whole sentence"), async () => {
+    const run = asking(ask.form("Who?", { email: ask.text("Email", { format: "email" }) }, { retries: 1 }));
+    await run.next();
+    const mistake = "has a mistake: email must be an email address";
+
+    expect(await openIn(run, accept({ email: "ada" }))).toMatchObject({ attempt: 2, hint: mistake });
+    await expect(run.next(accept({ email: "ada" }))).rejects.toThrow(
+      `The answer to "Who?" (ask-1) ${mistake}.`,
+    );
+  });
+
   it(verifies("B3", "is forgotten once an answer fits"), async () => {
     const run = asking(ask.number("How many?", { max: 30, retries: 1 }));
     await run.next();
@@ -205,7 +216,7 @@ describe("§2.3 Legal but unfit", () => {
     const again = await openIn(run, accept({ name: "Ada", age: 200, kind: "z" }));
 
     expect(again).toMatchObject({
-      hint: "age must be at most 150; kind must be one of a, b",
+      hint: "has a mistake: age must be at most 150; kind must be one of a, b",
       schema: { properties: { name: { default: "Ada" }, age: { default: 200 } } },
     });
     expect((again as { schema?: { properties?: object } }).schema?.properties).not.toHaveProperty(
@@ -359,6 +370,10 @@ describe("§2.3 A confirm, or any required value, accepted without a value", () 
   );
 });
 
+it.each(["maybe", "", "1"])("a text that says neither yes nor no is told so: %j", async (text) => {
+  expect(await problemWith(ask.confirm("Sure?"), text)).toBe("must be yes or no");
+});
+
 describe("an answer that fits", () => {
   it.each<[string, Question, unknown]>([
     ["text", ask.text("?"), ""],
@@ -431,7 +446,18 @@ describe("an answer that does not fit is told in a sentence a person understands
     ["must have at most 2 choices", kinds, ["a", "b", "c"]],
     ["must not name anything twice", kinds, ["a", "a"]],
     ["must be a list", kinds, "a"],
-    ["must be a date like 2026-07-28", ask.date("?"), "2026-02-30"],
+    ["must be a day that exists: there is no 2026-02-30", ask.date("?"), "2026-02-30"],
+    ["must be a day that exists: there is no 2026-13-01", ask.text("?", { format: "date" }), "2026-13-01"],
+    [
+      "must be a day that exists: there is no 2026-02-30",
+      ask.date("?", { time: true }),
+      "2026-02-30T12:00:00Z",
+    ],
+    [
+      "must be a date and time like 2026-07-28T12:00:00Z",
+      ask.date("?", { time: true }),
+      "2026-07-28T25:00:00Z",
+    ],
     ["must be a date like 2026-07-28", ask.date("?"), "2026-07-28T12:00:00Z"],
     ["must be a date and time like 2026-07-28T12:00:00Z", ask.date("?", { time: true }), "2026-07-28"],
     ["must have at least 8 characters", ask.secret("?", { minLength: 8 }), "short"],
@@ -455,6 +481,16 @@ describe("an answer that does not fit is told in a sentence a person understands
       expect(await problemWith(question, answer)).toMatch(problem);
     },
   );
+
+  it.each([
+    ["01.03.2027", "must be a date like 2026-07-28"],
+    ["2027-3-1", "must be a date like 2026-07-28"],
+    ["2028-02-30", "must be a day that exists: there is no 2028-02-30"],
+  ])(verifies(["A3", "B3"], "%s is no day, and is not told to be out of bounds"), async (answer, problem) => {
+    const question = ask.date("?", { min: "2027-01-01", max: "2027-12-31" });
+
+    expect(await problemWith(question, answer)).toBe(problem);
+  });
 
   it("one of several choices that is none of them is told with what there is", async () => {
     expect(await problemWith(kinds, ["a", "z"])).toMatch(/must be one of a, b, c$/);
@@ -598,7 +634,7 @@ describe("a form", () => {
 
     expect(await problemWith(ask.form("?", schema), { one: "a", two: "b" })).toBe("two: is taken");
     expect(await problemWith(ask.form("?", schema), { one: "a", two: "a" })).toBe(
-      "is not right: must differ",
+      "it is not right: must differ",
     );
   });
 
@@ -611,9 +647,17 @@ describe("a form", () => {
     expect(await problemWith(ask.form("?", schema), { name: "Ada" })).toBeUndefined();
   });
 
-  it.each<[unknown]>([["Ada"], [42], [null], [[]], [new Map()]])("is unfit as %o", async (answer) => {
+  it("is told how it is written, where a text was given", async () => {
+    const question = ask.form("Who?", { email: ask.text("Email"), age: ask.number("Age") });
+
+    expect(await problemWith(question, "ada@example.com")).toBe(
+      'it must be its fields as JSON: {"email":…,"age":…}',
+    );
+  });
+
+  it.each<[unknown]>([[42], [null], [[]], [new Map()]])("is unfit as %o", async (answer) => {
     expect(await problemWith(ask.form("Who?", { name: ask.text("Name") }), answer)).toBe(
-      "must be an object of its fields",
+      "it must be an object of its fields",
     );
   });
 

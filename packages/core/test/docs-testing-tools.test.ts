@@ -79,6 +79,7 @@ it("puts nothing into production without a yes", async () => {
     .filter(({ answers }) => answers.some(({ value }) => value === "production"))
     .filter(({ answers }) => !answers.some(({ value }) => value === true));
   expect(branches).toHaveLength(17);
+  expect(branches[0]?.answers[0]).toEqual({ answered: "target", action: "accept", value: "staging" });
   expect(unconfirmed).toHaveLength(10);
   for (const { transcript } of unconfirmed) {
     expect(transcript).not.toContainEqual(expect.objectContaining({ step: "release" }));

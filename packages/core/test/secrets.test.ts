@@ -49,6 +49,66 @@ async function leaving(body: (token: Secret) => Body<unknown>): Promise<{
   );
 }
 
+describe("a secret is taken out of a result in the spelling of", () => {
+  // No "#", "?" or backslash, at which an address is divided.
+  const value = `pä:ss/wör"d @1'{|}^;$[x]~é`;
+  const ascii = (text: string, spell = (hex: string) => hex): string =>
+    JSON.stringify(text).replaceAll(
+      /[\u0080-\uFFFF]/g,
+      (unit) => `\\u${spell(unit.charCodeAt(0).toString(16).padStart(4, "0"))}`,
+    );
+  const addressWith = (set: (url: URL) => void): string => {
+    const url = new URL("https://example.com");
+    set(url);
+    return url.href;
+  };
+  const lower = (text: string): string => text.replaceAll(/%../g, (byte) => byte.toLowerCase());
+
+  const spelled: Readonly<Record<string, string>> = {
+    encodeURI: encodeURI(value),
+    "encodeURI, in lower case": lower(encodeURI(value)),
+    "the path of an address": new URL(`https://example.com/v1/${value}/x`).href,
+    "the query of an address": new URL(`https://example.com/?key=${value}&x`).href,
+    "the query of an address, in lower case": lower(new URL(`https://example.com/?key=${value}&x`).href),
+    "the query of an address of another scheme": new URL(`postgres://example.com/?key=${value}&x`).href,
+    "the fragment of an address": new URL(`https://example.com/#${value}`).href,
+    "the password of an address": addressWith((url) => (url.password = value)),
+    "a parameter of an address": addressWith((url) => url.searchParams.set("key", value)),
+    "JSON in ASCII": ascii(value),
+    "JSON in ASCII, in upper case": ascii(value, (hex) => hex.toUpperCase()),
+    "JSON in ASCII, twice": JSON.stringify(ascii(value)),
+    "JSON in ASCII, in upper case, twice": JSON.stringify(ascii(value, (hex) => hex.toUpperCase())),
+    "JSON with escaped slashes": JSON.stringify(value).replaceAll("/", "\\/"),
+    "JSON in ASCII with escaped slashes": ascii(value).replaceAll("/", "\\/"),
+    "JSON with escaped slashes, twice": JSON.stringify(JSON.stringify(value).replaceAll("/", "\\/")),
+  };
+
+  it.each(Object.entries(spelled))("%s", async (_, text) => {
+    const telling = toolOf(async function* () {
+      yield* ask.secret("Token?");
+      return `It is ${text}, and no other`;
+    });
+    const running = start(telling, {});
+    await askedBy(running);
+    const turn = await running.next({ "ask-1": accept(value) });
+
+    expect(JSON.stringify(turn)).toContain("[secret]");
+  });
+
+  it("a text beyond the basic plane, a control character and half a character, in JSON in upper case", async () => {
+    const odd = "key 🔑 \u001F \uD83D end";
+    const text = String.raw`"key \uD83D\uDD11 \u001F \uD83D end"`;
+    const telling = toolOf(async function* () {
+      yield* ask.secret("Token?");
+      return text;
+    });
+    const running = start(telling, {});
+    await askedBy(running);
+
+    expect(JSON.stringify(await running.next({ "ask-1": accept(odd) }))).toContain("[secret]");
+  });
+});
+
 describe("a Secret", () => {
   const secret = new Secret(SECRET);
 

@@ -206,10 +206,14 @@ describe("legal code passes, in the test kit and in a server", () => {
       yield { emit: "ask", ask: "all", asks: { a: ask.confirm("A?") } };
       yield Object.assign({}, ask.confirm("B?"), { default: true });
     },
-    async *"a question that is stored over raw data"() {
-      const question = ask.confirm("Sure?");
-      yield { emit: "ask", ask: "all", asks: { a: { ask: "confirm", message: "A?" } } };
-      return yield* question;
+    async *"raw data of which a part is wrong, where the body catches that"() {
+      const asks = { a: { ask: "confirm", message: "A?" }, b: { ask: "confirm" } };
+      try {
+        yield { emit: "ask", ask: "all", asks };
+      } catch {
+        return yield* step("instead", () => 1);
+      }
+      throw new Error("It was taken.");
     },
     async *"an async helper that makes the question"() {
       return yield* await later(() => ask.confirm("Sure?"));

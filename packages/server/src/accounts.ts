@@ -29,7 +29,7 @@ export interface Evictable extends Linked<Evictable> {
 /** What an idle session takes beside what its client sent, in bytes. */
 const SESSION_BYTES = 8 * 1024;
 /** What a short request takes at most, in bytes. */
-const SHORT_BYTES = 4 * 1024;
+const SHORT_BYTES = 8 * 1024;
 const TOO_MANY_REQUESTS = 429;
 const UNAVAILABLE = 503;
 
@@ -217,7 +217,10 @@ export class Account implements Linked<Account> {
     const exceeded = this.#sessions.exceededBy(1);
     if (exceeded === "total") return { error: new RpcError(OVER_LIMIT, FULL), status: UNAVAILABLE };
     if (exceeded === "principal") {
-      const error = new RpcError(OVER_LIMIT, `You have ${most} sessions already; end one of them first.`);
+      const error = new RpcError(
+        OVER_LIMIT,
+        `You have reached your limit of sessions (${most}); end one of them first.`,
+      );
       return { error, status: TOO_MANY_REQUESTS };
     }
     const memory = this.#exceededBy(SESSION_BYTES);
@@ -275,7 +278,7 @@ export class Account implements Linked<Account> {
 }
 
 /** What principals without a name are known by. Networks of IPv6 give each customer a /64. */
-function ownerAt(address = ""): string {
+export function ownerAt(address = ""): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, "").replace(/%.*$/, "");
   if (!plain.includes(":")) return `address ${plain}`;
   const [head = "", tail = ""] = plain.split("::");

@@ -192,7 +192,10 @@ export class Connection implements Line {
         `The id ${JSON.stringify(id)} is in use by a request that is not answered yet.`,
       );
     return (this.#underWay?.size ?? 0) >= most
-      ? new RpcError(OVER_LIMIT, `This line has ${most} requests under way already; wait for one to end.`)
+      ? new RpcError(
+          OVER_LIMIT,
+          `This line has reached its limit of requests under way (${most}); wait for one to end.`,
+        )
       : undefined;
   }
 

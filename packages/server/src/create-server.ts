@@ -152,8 +152,9 @@ class LiveServer implements PhotonServer {
     const isForAnybody = !isLoopback(host) && authenticate === undefined && tokens === undefined;
     if (isForAnybody && noAuth !== true) throw new AuthRequired(host);
     const { listenOn } = await import("./http/listen-on.ts");
-    const { clock } = this.#settings;
-    const listening = await listenOn(await this.#openDoor(http, [reachedBy(host)]), { port, host, clock });
+    const { clock, limits } = this.#settings;
+    const door = await this.#openDoor(http, [reachedBy(host)]);
+    const listening = await listenOn(door, { port, host, clock, limits });
     if (this.#closes > closes) {
       await listening.close();
       throw new RunCancelled("The server was closed before it listened.");

@@ -3,6 +3,7 @@ import type {
   Emit,
   OpenQuestion,
   Replies,
+  Reply,
   Round,
   Run,
   Runnable,
@@ -42,6 +43,8 @@ export interface Front {
   supports(question: OpenQuestion): boolean;
   /** Set where the call is handed over: whether a question that the client does not show can be asked in another way. */
   canAskElsewhere?: ((question: OpenQuestion) => boolean) | undefined;
+  /** What the client replied to a question that is asked elsewhere for that reason: it counts if nobody can be asked there after all. */
+  uncountedReply?(key: string): Reply | undefined;
   /** The run can be closed from now on. */
   started(run: Run<unknown>): void;
   /** The run is over. */

@@ -62,11 +62,14 @@ export class Places {
     const { parked, parkedPerPrincipal } = this.#settings.limits;
     const exceeded = account.parked.exceededBy(1);
     if (exceeded === "principal")
-      throw new RpcError(OVER_LIMIT, `You have ${parkedPerPrincipal} calls waiting for answers already.`);
+      throw new RpcError(
+        OVER_LIMIT,
+        `You have reached your limit of calls that wait for answers (${parkedPerPrincipal}).`,
+      );
     if (exceeded === "total")
       throw new RpcError(
         OVER_LIMIT,
-        `This server has ${parked} calls waiting for answers already; come back later.`,
+        `This server has reached its limit of calls that wait for answers (${parked}); come back later.`,
       );
   }
 

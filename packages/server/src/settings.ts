@@ -25,12 +25,16 @@ export interface Limits {
   readonly asksPerSession: number;
   /** The size of one message, in bytes: 4 MiB. */
   readonly messageBytes: number;
-  /** Values in one message, in all its objects and lists: 250,000. */
+  /** Values in one message, in all its objects and lists: 60,000. */
   readonly messageValues: number;
-  /** Keys in one message, in all its objects: 125,000. */
+  /** Keys in one message, in all its objects: 30,000. */
   readonly messageKeys: number;
   /** Messages in one batch, which 2025-03-26 has: 1,000. Each may cost an answer that is longer than itself. */
   readonly batch: number;
+  /** Connections to the port of a server that listens itself, WebSockets included: 20,000. Over it, new ones are closed at once. */
+  readonly connections: number;
+  /** The same, of one network address (of IPv6, one /64), without WebSockets: 5,000. */
+  readonly connectionsPerAddress: number;
   /** Sessions at once: 10,000. */
   readonly sessions: number;
   /** The same, of one principal: 2,000. Principals without a name are told apart by their network addresses. */
@@ -42,7 +46,7 @@ export interface Limits {
   readonly bytes: number;
   /** The same, of one principal: 128 MiB. */
   readonly bytesPerPrincipal: number;
-  /** What may wait for a client that reads slowly, in bytes: 16 MiB. Over it, the line is closed. */
+  /** What may wait for a client that reads slowly, in bytes: 16 MiB. Over it, the line is closed. The answers to a batch are no more together. */
   readonly queueBytes: number;
   /** Events of one session kept for a client that comes back, by count: 1,000. They are no more than `queueBytes` together. */
   readonly events: number;
@@ -74,7 +78,7 @@ export interface Limits {
   readonly unattendedRunsPerPrincipal: number;
   /** What came of requests with a state, kept for clients that send the same again: 10,000. */
   readonly outcomes: number;
-  /** The same in bytes, as JSON: 64 MiB. */
+  /** The same in bytes of memory, as JSON: 64 MiB. */
   readonly outcomeBytes: number;
   /** Pages open at once, each for one question: 10,000. */
   readonly pages: number;
@@ -88,9 +92,11 @@ export const defaultLimits: Limits = {
   runsPerSession: 100,
   asksPerSession: 100,
   messageBytes: 4 * 1024 * 1024,
-  messageValues: 250_000,
-  messageKeys: 125_000,
+  messageValues: 60_000,
+  messageKeys: 30_000,
   batch: 1000,
+  connections: 20_000,
+  connectionsPerAddress: 5000,
   sessions: 10_000,
   sessionsPerPrincipal: 2000,
   bytes: 512 * 1024 * 1024,
@@ -113,6 +119,9 @@ export const defaultLimits: Limits = {
   pagesPerPrincipal: 2000,
   uploadBytes: 100_000_000,
 };
+
+/** The times of a server that are flags of `photon serve` too. docs/serving.md names them. */
+export const defaultTimes = { idle: "30m", parkedFor: "7d", minReadingTime: "300ms" } as const;
 
 export interface Settings {
   readonly name: string;
@@ -191,13 +200,13 @@ export function settingsFrom(given: GivenSettings): Settings {
     log,
     audit,
     limits = {},
-    idle = "30m",
-    parkedFor = "7d",
+    idle = defaultTimes.idle,
+    parkedFor = defaultTimes.parkedFor,
     cacheFor,
     lease = "5s",
     ...others
   } = given;
-  const { minReadingTime = "300ms", ...rest } = others;
+  const { minReadingTime = defaultTimes.minReadingTime, ...rest } = others;
   const report = quietly(rest.report ?? toStderr);
   const keys = rest.keys ?? keysIn(process.env["PHOTON_KEYS"]);
   if (rest.store !== undefined && keys.length === 0)

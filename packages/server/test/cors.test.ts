@@ -134,6 +134,18 @@ describe("a page of an origin that is let in", () => {
   );
 });
 
+it("a page of this machine needs a token where there are tokens", async () => {
+  const origin = "http://localhost:9999";
+  const url = await serving({ tokens: { somebody: "a-token-of-somebody-who-is-known" } });
+
+  const answers = [
+    await begin(url, origin),
+    await begin(url, origin, { authorization: "Bearer a-token-of-somebody-who-is-known" }),
+  ];
+
+  expect(answers.map(({ status }) => status)).toEqual([401, 200]);
+});
+
 describe("a page of an origin that is not let in", () => {
   it.each(["https://evil.example", "null", "http://localhost.evil.example", `${LISTED}.evil.example`])(
     "is refused, and told nothing: %s",

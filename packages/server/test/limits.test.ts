@@ -23,13 +23,15 @@ const urlIn = (heard: Heard): string => String(questionsIn(heard)["ask-1"]?.para
 /**
  * Every limit there is has a test below; those of 2026-07-28 alone have theirs in `exchanges/limits.test.ts`, those of runs without
  * their clients in `runs/unattended.test.ts`, those of memory in `attacks/memory.test.ts`, those of sessions and requests for each
- * principal in `attacks/many-sessions.test.ts`.
+ * principal in `attacks/many-sessions.test.ts`, those of connections in `attacks/many-connections.test.ts`.
  */
 const tested = [
   "asksPerSession",
   "batch",
   "bytes",
   "bytesPerPrincipal",
+  "connections",
+  "connectionsPerAddress",
   "events",
   "exchanges",
   "exchangesPerPrincipal",
@@ -165,7 +167,7 @@ describe("limits", () => {
       expect(await client.callTool("greet")).toMatchObject({
         error: {
           code: OVER_LIMIT,
-          message: "This session has 2 calls under way already; wait for one to end.",
+          message: "This session has reached its limit of calls under way (2); wait for one to end.",
         },
       });
       expect(await other.request("ping")).toHaveProperty("result");
@@ -216,7 +218,7 @@ describe("limits", () => {
       const questions = [await client.hear(), await client.hear()];
 
       expect(await client.callTool("witnessed")).toMatchObject({
-        error: { code: OVER_LIMIT, message: "This session has 2 questions open already." },
+        error: { code: OVER_LIMIT, message: "This session has reached its limit of open questions (2)." },
       });
       expect(witness.ended).toEqual(["witnessed"]);
 
@@ -260,12 +262,62 @@ describe("limits", () => {
       expect(await subscribe(1)).toHaveProperty("result");
 
       expect(await subscribe(3)).toMatchObject({
-        error: { code: OVER_LIMIT, message: "This session has 2 subscriptions already." },
+        error: { code: OVER_LIMIT, message: "This session has reached its limit of subscriptions (2)." },
       });
       await client.request("resources/unsubscribe", { uri: "page://1" });
       expect(await subscribe(3)).toHaveProperty("result");
     });
   });
+
+  it("of what waits for a client bound the answers to a batch as well", async () => {
+    const long = tool({
+      name: "long",
+      async *run() {
+        return "x".repeat(10_000);
+      },
+    });
+    const { connect } = await stages.websocket({ tools: [long], limits: { queueBytes: 100_000 } });
+    const client = await connect();
+    await client.initialize("2025-03-26");
+    const batch = Array.from({ length: 20 }, (_, id) => ({
+      jsonrpc: "2.0",
+      id: `long ${id}`,
+      method: "tools/call",
+      params: callOf("long"),
+    }));
+
+    await client.send([...batch, { garbage: true }]);
+    const answers = (await client.inbox.next((message) =>
+      Array.isArray(message),
+    )) as unknown as readonly Record<string, unknown>[];
+
+    expect(answers).toHaveLength(21);
+    expect(answers.filter((one) => "result" in one).length).toBeGreaterThan(4);
+    expect(answers.findLast((one) => one["id"] !== undefined)).toMatchObject({
+      error: {
+        code: OVER_LIMIT,
+        message: "The answers to a batch have at most 100000 bytes together; send fewer requests in one.",
+      },
+    });
+  });
+
+  it.each(Object.entries(stages))(
+    "of a batch are answered over %s, and what is no message at its end",
+    async (_, set) => {
+      const { connect } = await set({});
+      const client = await connect();
+      await client.initialize("2025-03-26");
+      const pings = Array.from({ length: 200 }, (__, id) => ({
+        jsonrpc: "2.0",
+        id: `p${id}`,
+        method: "ping",
+      }));
+
+      void client.send([...pings, { garbage: true }]);
+
+      expect(await client.inbox.next((message) => Array.isArray(message))).toHaveLength(201);
+    },
+  );
 
   it("of a batch take exactly that many messages, and not one more", async () => {
     const { connect } = await stages.websocket({ limits: { batch: 3 } });
@@ -283,7 +335,8 @@ describe("limits", () => {
   });
 
   describe("of pages", () => {
-    const FULL = '"Password?" (ask-1) cannot be asked here: there are 1 pages open already.';
+    const FULL =
+      '"Password?" (ask-1) cannot be asked here: this server has reached its limit of open pages (1).';
 
     it("refuse one more on a session: the question cannot be asked", async () => {
       const client = await joined(await stages.websocket({ tools: [login], limits: { pages: 1 } }));
@@ -312,7 +365,7 @@ describe("limits", () => {
       const refused = await ada.call("login");
 
       expect(textOf(refused.answer)).toBe(
-        '"Password?" (ask-1) cannot be asked here: you have 1 pages open already.',
+        '"Password?" (ask-1) cannot be asked here: you have reached your limit of open pages (1).',
       );
       expect(urlIn(await eve.call("login"))).toContain("/ask/");
       await answerPage(urlIn(first), "correct horse");

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { ask, roots, sample, tool } from "@photon/core";
+import { ask, IllegalReply, roots, sample, tool } from "@photon/core";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
 import { memoryStore, openInbox, type ServerOptions } from "../src/index.ts";
@@ -83,6 +83,18 @@ describe("a client that declares elicitation and does not know the method", () =
     const done = saidIn(await client.callTool("photon_continue", { run: runIn(handed) }));
 
     expect(done.text).toBe("Hello, Ada");
+  });
+
+  it("is told why there can be no page, and what the client said", async () => {
+    const publicUrl = "https://photon.example.com";
+    const { client } = await serve({ tools: [greet], whenUnsupported: "page", publicUrl });
+
+    const { text } = await callAnd(client, "greet", { error: NOT_FOUND });
+
+    expect(text).toContain(
+      "cannot be asked here: a page at https://photon.example.com can be opened by anybody",
+    );
+    expect(text).toContain("Method not found");
   });
 
   it(verifies("B4", "has its model asked in the same call, where models relay"), async () => {
@@ -207,6 +219,18 @@ describe("a reply that is no legal answer", () => {
     const { client } = await serve({ tools: [greet], whenUnsupported: "page" });
 
     expect(linkIn(await callAnd(client, "greet", { result: {} }))).toContain("/ask/");
+  });
+
+  it("is reported as an IllegalReply that names the client", async () => {
+    const reported: unknown[] = [];
+    const { client } = await serve({ tools: [greet], report: (error) => void reported.push(error) });
+
+    await callAnd(client, "greet", { result: {} });
+
+    expect(reported).toEqual([expect.any(IllegalReply)]);
+    expect(String(reported[0])).toContain(
+      'The reply to ask-1 is not a legal reply: its action is accept, decline or cancel; the client "raw 1" sent it.',
+    );
   });
 
   it("falls back, where the ask says so", async () => {

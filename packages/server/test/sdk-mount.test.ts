@@ -410,7 +410,7 @@ describe.each(hosts)("a Photon tool on %s", (_, create) => {
     const first = guest.call("it", {}, { signal: call.signal });
     await person.asked;
 
-    await expect(guest.call("it")).rejects.toThrow("has 1 calls under way already");
+    await expect(guest.call("it")).rejects.toThrow("has reached its limit of calls under way (1)");
     call.abort("enough");
     await expect(first).rejects.toThrow("enough");
   });
@@ -426,7 +426,7 @@ describe.each(hosts)("a Photon tool on %s", (_, create) => {
     const first = guest.call("it", {}, { signal: call.signal });
     await person.asked;
 
-    await expect(guest.call("it")).rejects.toThrow("has 1 questions open already");
+    await expect(guest.call("it")).rejects.toThrow("has reached its limit of open questions (1)");
     call.abort("enough");
     await expect(first).rejects.toThrow("enough");
   });

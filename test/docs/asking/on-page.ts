@@ -41,7 +41,8 @@ async function takePicture(address: string, { cookies }: Visitor): Promise<Buffe
     const tab = await context.newPage();
     await tab.goto(address);
     await tab.locator("#question").waitFor();
-    return await tab.locator("main").screenshot();
+    // The yes to a dangerous question appears after half a second.
+    return await tab.locator("main").screenshot({ animations: "disabled" });
   } finally {
     await browser.close();
   }

@@ -14,6 +14,24 @@ const KEYWORDS: ReadonlySet<string> = new Set(
     " ",
   ),
 );
+function isPattern(bound: unknown): boolean {
+  try {
+    return typeof bound === "string" && new RegExp(bound, "u") instanceof RegExp;
+  } catch {
+    return false;
+  }
+}
+const isDay = (bound: unknown): boolean => typeof bound === "string" && /^\d{4}-\d{2}-\d{2}/.test(bound);
+const isNumber = (bound: unknown): boolean => typeof bound === "number";
+/** What a Photon server says of a field beside the form, where it is what it should be. */
+const BOUNDS: Readonly<Record<string, (bound: unknown) => boolean>> = {
+  pattern: isPattern,
+  patternMessage: (bound) => typeof bound === "string",
+  formatMinimum: isDay,
+  formatMaximum: isDay,
+  exclusiveMinimum: isNumber,
+  exclusiveMaximum: isNumber,
+};
 const FORMATS: ReadonlySet<unknown> = new Set(["email", "uri", "date", "date-time"]);
 
 /** A question of a server; `hint` is what was wrong with the last answer. */
@@ -21,7 +39,7 @@ export type RemoteAsk = Ask & { readonly hint?: string };
 
 export function questionOf(params: ElicitRequestParams, details?: QuestionDetails): RemoteAsk {
   const { isDangerous = false, hint } = details ?? {};
-  const question = asked(params);
+  const question = asked(params, details);
   return {
     ...question,
     ...(isDangerous && question.ask === "confirm" ? { dangerous: true } : {}),
@@ -29,10 +47,10 @@ export function questionOf(params: ElicitRequestParams, details?: QuestionDetail
   };
 }
 
-function asked(params: ElicitRequestParams): Ask {
+function asked(params: ElicitRequestParams, details?: QuestionDetails): Ask {
   const { message } = params;
   if (params.mode === "url") return { emit: "ask", ask: "url", message, url: params.url };
-  const schema = formIn(params.requestedSchema);
+  const schema = formIn(params.requestedSchema, details?.bounds);
   const value = schema.properties[VALUE];
   const isOnly = Object.keys(schema.properties).length === 1;
   if (value === undefined || !isOnly || !isAnswered(value, schema))
@@ -40,7 +58,8 @@ function asked(params: ElicitRequestParams): Ask {
   const { title, ...field } = value;
   // The label says something more only where it is not the question itself.
   const label = typeof title === "string" && title !== message ? title : undefined;
-  const description = [label, field["description"]].filter(Boolean).join(": ");
+  const about = details === undefined ? field["description"] : details.description;
+  const description = [label, about].filter(Boolean).join(": ");
   return { ...fieldAsk(VALUE, field), message, ...(description === "" ? {} : { description }) };
 }
 
@@ -48,11 +67,14 @@ function asked(params: ElicitRequestParams): Ask {
 const isAnswered = (field: JsonSchema, { required = [] }: FormSchema): boolean =>
   required.includes(VALUE) || (field.type === "array" && !(Number(field["minItems"]) > 0));
 
-function formIn(schema: {
-  readonly properties: object;
-  readonly required?: readonly string[] | undefined;
-}): FormSchema {
-  const fields = Object.entries(schema.properties).map(([name, field]) => [name, fieldIn(field)]);
+function formIn(
+  schema: { readonly properties: object; readonly required?: readonly string[] | undefined },
+  bounds: QuestionDetails["bounds"] = {},
+): FormSchema {
+  const fields = Object.entries(schema.properties).map(([name, field]) => [
+    name,
+    { ...fieldIn(field), ...(Object.hasOwn(bounds, name) ? boundsIn(bounds[name]) : {}) },
+  ]);
   return {
     type: "object",
     properties: Object.fromEntries(fields) as FormSchema["properties"],
@@ -66,6 +88,13 @@ function fieldIn(field: unknown): JsonSchema {
     ([keyword, value]) => KEYWORDS.has(keyword) || (keyword === "format" && FORMATS.has(value)),
   );
   return Object.fromEntries(known);
+}
+
+function boundsIn(bounds: unknown): JsonSchema {
+  if (!isRecord(bounds)) return {};
+  return Object.fromEntries(
+    Object.entries(bounds).filter(([keyword, bound]) => BOUNDS[keyword]?.(bound) === true),
+  );
 }
 
 /** What the server is told of an answer that was checked. */

@@ -7,7 +7,7 @@
  *   3. Whatever is no answer is a cancel, or a decline where somebody declined.
  */
 import type { ElicitRequestParams, ElicitResult } from "@modelcontextprotocol/client";
-import { checkAnswer, InvalidAnswer, type Reply } from "@photon/core";
+import { asPredicate, checkAnswer, InvalidAnswer, type Reply } from "@photon/core";
 import { askOf, type TerminalHost } from "../commands/terminal-host.ts";
 import type { Answers } from "../terminal/answers.ts";
 import { questionOf, resultOf, type RemoteAsk } from "./elicitation.ts";
@@ -27,7 +27,7 @@ interface Asking {
   readonly isModern: boolean;
   readonly signal: AbortSignal;
   /** What the server tells of the question beyond MCP. */
-  readonly details?: QuestionDetails;
+  readonly details?: QuestionDetails | undefined;
 }
 
 export class Person {
@@ -61,7 +61,8 @@ export class Person {
         if (reply.action !== "accept") return { action: reply.action === "decline" ? "decline" : "cancel" };
         const verdict = await checkAnswer(question, reply.value);
         if ("value" in verdict) return resultOf(question, reply.value);
-        host.emits.say(new InvalidAnswer(key, question.message, verdict.problem).message, "yellow");
+        const problem = asPredicate(question, verdict.problem);
+        host.emits.say(new InvalidAnswer(key, question.message, problem).message, "yellow");
         reply = await this.#ask(question, key, signal, { ...host, answers: named });
       }
     } finally {

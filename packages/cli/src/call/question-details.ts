@@ -1,5 +1,6 @@
 /**
- * What a Photon server tells of a question beyond MCP: that a yes is dangerous, what was wrong with the last answer. Pure.
+ * What a Photon server tells of a question beyond MCP: that a yes is dangerous, what was wrong with the last answer,
+ * bounds and patterns that forms of MCP have no keywords for. Pure.
  *
  * The client declares `photon/questions`. On a session the details are in the `_meta` of each request. In 2026-07-28
  * they are in that of the result, which the SDK drops: they are put into the requests before it reads the result.
@@ -19,14 +20,23 @@ export const wantsDetails: ClientCapabilities = {
 export interface QuestionDetails {
   readonly isDangerous: boolean;
   readonly hint?: string;
+  /** The tool's own words; in the form they have the bounds behind them. */
+  readonly description?: string;
+  /** By field, as JSON Schema. */
+  readonly bounds?: Readonly<Record<string, unknown>>;
 }
 
 /** The details in the `_meta` of a request; a server that is not Photon's tells none. */
-export function detailsIn(meta: unknown): QuestionDetails {
+export function detailsIn(meta: unknown): QuestionDetails | undefined {
   const details = isRecord(meta) ? meta[QUESTION] : undefined;
-  if (!isRecord(details)) return { isDangerous: false };
-  const { dangerous, hint } = details;
-  return { isDangerous: dangerous === true, ...(typeof hint === "string" ? { hint } : {}) };
+  if (!isRecord(details)) return undefined;
+  const { dangerous, hint, description, bounds } = details;
+  return {
+    isDangerous: dangerous === true,
+    ...(typeof hint === "string" ? { hint } : {}),
+    ...(typeof description === "string" ? { description } : {}),
+    ...(isRecord(bounds) ? { bounds } : {}),
+  };
 }
 
 /** The same message, where the details of its questions are in the questions. */

@@ -1,4 +1,6 @@
 /** The flags of who may call a server, and of how its questions reach people; `photon dev` has them too. */
+// isolatedDeclarations wants the types of these defaults written: hence `as string`.
+import { defaultTimes } from "@photon/server";
 
 export const accessFlags = {
   "auth-token": {
@@ -23,8 +25,8 @@ export const accessFlags = {
   },
   "min-reading-time": {
     type: "timeout",
-    value: "300ms",
-    default: "300ms",
+    value: defaultTimes.minReadingTime as string,
+    default: defaultTimes.minReadingTime as string,
     summary: "a decline or cancel that comes sooner is not a person's; none: every reply counts",
   },
   distrust: {

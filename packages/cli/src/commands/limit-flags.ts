@@ -12,6 +12,8 @@ const SUMMARIES: Readonly<Record<keyof Limits, string>> = {
   messageValues: "values in one message, in all its objects and lists",
   messageKeys: "keys in one message, in all its objects",
   batch: "messages in one batch, which 2025-03-26 has",
+  connections: "connections to the port at once, WebSockets included",
+  connectionsPerAddress: "the same, of one network address, without WebSockets",
   sessions: "sessions at once",
   sessionsPerPrincipal: "the same, of one principal, or of one address without principals",
   bytes: "memory of calls, unfinished messages, unread output and kept events, in bytes",

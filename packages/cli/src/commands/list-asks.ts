@@ -11,6 +11,7 @@ export interface KnownAsk {
   /** Its text, as far as it is written down: "Book it for … nights?". */
   readonly message?: string;
   readonly id?: string;
+  readonly dangerous?: true;
 }
 
 type Node = Readonly<Record<string, unknown>>;
@@ -63,7 +64,13 @@ function madeIn(node: Node): KnownAsk | undefined {
 function known(kind: string, message: unknown, properties: readonly Property[]): KnownAsk {
   const text = textOf(message);
   const id = textOf(valueOf("id", properties));
-  return { kind, ...(text === undefined ? {} : { message: text }), ...(id === undefined ? {} : { id }) };
+  const dangerous = valueOf("dangerous", properties);
+  return {
+    kind,
+    ...(text === undefined ? {} : { message: text }),
+    ...(id === undefined ? {} : { id }),
+    ...(isRecord(dangerous) && dangerous["value"] === true ? { dangerous: true } : {}),
+  };
 }
 
 /** Whether it is `ask.text(…)`. */

@@ -88,9 +88,12 @@ function inputPart(name: string, schema: JsonSchema, isRequired: boolean): reado
 function otherParts(needs: readonly string[] | undefined, asks: readonly KnownAsk[]): Item["parts"] {
   return [
     ...(needs === undefined || needs.length === 0 ? [] : [["needs", needs.join(", ")] as const]),
-    ...asks.map(({ kind, message, id }) => {
+    ...asks.map(({ kind, message, id, dangerous }) => {
       const words = message === undefined ? "" : ` ${JSON.stringify(message)}`;
-      return ["asks", `${kind}${words}${id === undefined ? "" : ` (${id})`}`] as const;
+      return [
+        "asks",
+        `${kind}${words}${id === undefined ? "" : ` (${id})`}${dangerous ? ", dangerous" : ""}`,
+      ] as const;
     }),
   ];
 }

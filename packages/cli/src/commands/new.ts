@@ -1,9 +1,12 @@
 /** `photon new`: writes a tool to begin with, and its test. */
 import { existsSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
 import { command, type Command } from "../command.ts";
 import { commonFlags } from "../flags/common-flags.ts";
 import { resolvePackage } from "../load/resolve/resolve-package.ts";
+import { packageRoot } from "../package-root.ts";
+import { quoted } from "../serve/launch.ts";
 import { UsageError } from "../usage-error.ts";
 import { write } from "../write.ts";
 import { identifierFor, testFile, toolFile } from "./new-files.ts";
@@ -49,11 +52,23 @@ function nextSteps(name: string, cwd: string): string {
   const steps = [
     ...(missing.length === 0
       ? []
-      : [[`npm install --save-dev ${missing.join(" ")}`, "what the two files import"]]),
+      : [[`npm install --save-dev ${installable(missing, cwd).join(" ")}`, "what the two files import"]]),
     [`photon run ${name}`, "try it here"],
     [`photon dev ${name}`, "serve it, and reload it when it changes"],
     [`npx vitest run ${name}.test.ts`, "run its test"],
   ];
   const width = Math.max(...steps.map(([typed = ""]) => typed.length));
   return ["Next:", ...steps.map(([typed = "", why]) => `  ${typed.padEnd(width)}  ${why}`), ""].join("\n");
+}
+
+/** What npm is to be given for packages. From a clone, Photon's own are installed from there: no registry has them yet. */
+function installable(missing: readonly string[], cwd: string): readonly string[] {
+  const here = fileURLToPath(packageRoot);
+  if (here.split(sep).includes("node_modules")) return missing;
+  const packages = relative(cwd, join(here, ".."));
+  // Without a dot, npm would take a folder for the name of a repository.
+  const folder = packages.startsWith(".") ? packages : `./${packages}`;
+  // The command as well: npx takes another package of its name from the registry.
+  const own = ["core", "cli"].map((name) => quoted(`${folder}/${name}`));
+  return missing.flatMap((name) => (name === "@photon/core" ? own : name));
 }

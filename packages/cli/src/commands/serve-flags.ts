@@ -1,4 +1,6 @@
 /** The flags of `photon serve`; what is about serving, `photon dev` has too. */
+// isolatedDeclarations wants the types of these defaults written: hence `as string`.
+import { defaultTimes } from "@photon/server";
 
 /** `photon inbox` has it, too. */
 export const storeFlags = {
@@ -37,14 +39,14 @@ export const servingFlags = {
   "allow-origin": { type: "list", value: "origin", summary: "the origin of a web page that may call it" },
   idle: {
     type: "duration",
-    value: "30m",
-    default: "30m",
+    value: defaultTimes.idle as string,
+    default: defaultTimes.idle as string,
     summary: "how long a session may be idle before it is closed",
   },
   "parked-for": {
     type: "duration",
-    value: "7d",
-    default: "7d",
+    value: defaultTimes.parkedFor as string,
+    default: defaultTimes.parkedFor as string,
     summary: "how long a call of 2026-07-28 waits for an answer that has no timeout",
   },
   grace: {

@@ -29,7 +29,8 @@ function questionText(question: InboxQuestion, now: number, paint: Paint): strin
   const { key, message, expires } = question;
   const wanted = pageWords(question) ?? wantedInWords(question);
   const end = expires > now ? `expires in ${spanOf(expires - now)}` : "expired";
-  const about = [wanted, end].filter((part) => part !== "").join("; ");
+  const isDangerous = question.ask === "confirm" && question.dangerous === true;
+  const about = [isDangerous ? "dangerous" : "", wanted, end].filter((part) => part !== "").join("; ");
   return `${oneLine(key)}: ${oneLine(message)} ${paint.dim(`(${oneLine(about)})`)}`;
 }
 
@@ -39,16 +40,20 @@ export function pageWords({ ask }: InboxQuestion): string | undefined {
   return `a ${ask} is given on a page of the server, and the client that called leads there`;
 }
 
+/** Names of lengths of time, each with what it is rounded to: a second short of seven days is seven days. */
 const UNITS = [
-  ["day", 86_400_000],
-  ["hour", 3_600_000],
-  ["minute", 60_000],
-  ["second", 1000],
+  ["day", 86_400_000, 3_600_000],
+  ["hour", 3_600_000, 60_000],
+  ["minute", 60_000, 1000],
+  ["second", 1000, 1000],
 ] as const;
 
 /** A length of time, as people say it. */
 function spanOf(milliseconds: number): string {
-  const [name, length] = UNITS.find(([, one]) => milliseconds >= one) ?? ["second", 1000];
-  const count = Math.floor(Math.max(0, milliseconds) / length);
-  return `${count} ${name}${count === 1 ? "" : "s"}`;
+  for (const [name, length, step] of UNITS) {
+    const rounded = Math.round(milliseconds / step) * step;
+    const count = Math.floor(rounded / length);
+    if (count > 0) return `${count} ${name}${count === 1 ? "" : "s"}`;
+  }
+  return "0 seconds";
 }

@@ -107,7 +107,11 @@ async function answerGiven(run: string, wanted: Wanted, inbox: Inbox, stage: Sta
     (await interruptions.orEnd(comeTo(run, wanted, inbox, patience)));
   if (waiting === undefined) return tellEnd(waiting, run, wanted, stage, 1);
   if (!("questions" in waiting)) return tellEnded(waiting, wanted, stage);
-  const tell = (problem: string): void => void terminal.output.write(`${problem}\n`);
+  let isRefused = false;
+  const tell = (problem: string): void => {
+    isRefused = true;
+    terminal.output.write(`${problem}\n`);
+  };
   const answers = new Answers({ answers: answer, file: {}, lines: undefined, cwd: terminal.cwd, tell });
   for (const question of waiting.questions) {
     const { key, attempt } = question;
@@ -118,6 +122,7 @@ async function answerGiven(run: string, wanted: Wanted, inbox: Inbox, stage: Sta
       : cancel.includes(key)
         ? ({ action: "cancel" } as const)
         : given && replyOf(given);
+    if (reply === undefined && isRefused) return 1;
     if (reply === undefined) continue;
     try {
       await interruptions.orEnd(inbox.answer(run, key, reply, { principal, attempt }));

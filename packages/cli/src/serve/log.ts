@@ -4,9 +4,9 @@
  * One entry is one line, whatever is in it: nobody can write an entry that another one made up.
  */
 import { logLevels, type LogLevel } from "@photon/core";
+import { escapeForLog } from "@photon/server";
 import { paintIn, type Paint } from "../terminal/paint.ts";
 import type { Output } from "../world.ts";
-import { harmless } from "./harmless.ts";
 
 export interface Entry {
   readonly level: LogLevel;
@@ -53,19 +53,19 @@ function jsonLine({ level, message, tool, stack, data }: Entry, now: Date): stri
     stack,
   };
   // What JSON lets through unescaped is spelled out as JSON spells the rest.
-  return `${harmless(JSON.stringify(entry))}\n`;
+  return `${escapeForLog(JSON.stringify(entry))}\n`;
 }
 
 const prettyLine =
   (paint: Paint, verbose: boolean) =>
   ({ level, message, tool, stack, lines }: Entry, now: Date): string => {
-    if (lines !== undefined) return lines.map((line) => `${harmless(line)}\n`).join("");
+    if (lines !== undefined) return lines.map((line) => `${escapeForLog(line)}\n`).join("");
     const time = paint.dim(now.toTimeString().slice(0, 8));
-    const whose = tool === undefined || tool === "" ? "" : `${paint.cyan(harmless(tool))} `;
+    const whose = tool === undefined || tool === "" ? "" : `${paint.cyan(escapeForLog(tool))} `;
     const [, ...frames] = verbose ? (stack ?? "").split("\n") : [];
     // Further in than any entry begins.
-    const below = frames.map((frame) => `    ${paint.dim(harmless(frame.trim()))}\n`);
-    return `${time} ${tone(level, paint)} ${whose}${harmless(message)}\n${below.join("")}`;
+    const below = frames.map((frame) => `    ${paint.dim(escapeForLog(frame.trim()))}\n`);
+    return `${time} ${tone(level, paint)} ${whose}${escapeForLog(message)}\n${below.join("")}`;
   };
 
 function tone(level: LogLevel, paint: Paint): string {

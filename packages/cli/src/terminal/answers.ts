@@ -7,12 +7,13 @@
  *   1. An answer is given once: the second of the same id answers the second attempt.
  *   2. What is dangerous is confirmed only by an answer that names it on the command line.
  *   3. Where there is none, there is none: no default is taken in its place.
+ *   4. One that is refused is none, and no other is looked for: a line of stdin belongs to another question.
  */
 import type { OpenQuestion, Reply } from "@photon/core";
 import { UsageError } from "../usage-error.ts";
 import { isRecord } from "./is-record.ts";
 import type { LineReader } from "./line-reader.ts";
-import { replyFrom } from "./read-answer.ts";
+import { replyFrom, visitFrom } from "./read-answer.ts";
 
 export interface AnswerSources {
   /** `id=value`, as typed. */
@@ -25,6 +26,9 @@ export interface AnswerSources {
   /** Hears what is wrong with an answer that core cannot look at. */
   readonly tell: (problem: string) => void;
 }
+
+/** What a source has for a question. */
+type Found = Reply | "refused" | undefined;
 
 export class Answers {
   readonly #sources: AnswerSources;
@@ -45,12 +49,12 @@ export class Answers {
   /** The reply to a question, if there is one. */
   async replyTo(question: OpenQuestion, signal: AbortSignal): Promise<Reply | undefined> {
     const typed = await this.#fromCommandLine(question);
-    if (typed !== undefined) return typed;
+    if (typed !== undefined) return typed === "refused" ? undefined : typed;
     const reply = (await this.#fromFile(question)) ?? (await this.#fromLines(question, signal));
-    return reply !== undefined && isYesToDanger(question, reply) ? undefined : reply;
+    return reply === undefined || reply === "refused" || isYesToDanger(question, reply) ? undefined : reply;
   }
 
-  async #fromCommandLine(question: OpenQuestion): Promise<Reply | undefined> {
+  async #fromCommandLine(question: OpenQuestion): Promise<Found> {
     const { key, attempt } = question;
     const values = this.#typed.get(key) ?? [];
     this.#unused.delete(key);
@@ -60,7 +64,7 @@ export class Answers {
     return value === undefined ? undefined : this.#read(question, value);
   }
 
-  async #fromFile(question: OpenQuestion): Promise<Reply | undefined> {
+  async #fromFile(question: OpenQuestion): Promise<Found> {
     const { key, attempt } = question;
     const given = Object.hasOwn(this.#sources.file, key) ? this.#sources.file[key] : undefined;
     const attempts: readonly unknown[] =
@@ -73,20 +77,19 @@ export class Answers {
     if (action === "decline" || action === "cancel" || action === "timeout") return { action };
     const isPath = question.emit === "ask" && question.ask === "file" && isRecord(value);
     if (isPath && typeof value["path"] === "string") return this.#read(question, value["path"]);
-    // Whoever was to go somewhere has been there only where it says so.
     if (question.emit === "ask" && question.ask === "url")
-      return { action: value === true ? "accept" : "decline" };
+      return visitFrom(question, value, this.#sources.tell);
     return { action: "accept", value };
   }
 
-  async #fromLines(question: OpenQuestion, signal: AbortSignal): Promise<Reply | undefined> {
+  async #fromLines(question: OpenQuestion, signal: AbortSignal): Promise<Found> {
     // The others are answered by the terminal itself, and no person has written a line for them.
     if (question.emit !== "ask") return undefined;
     const line = await this.#sources.lines?.next(signal);
     return line === undefined ? undefined : this.#read(question, line);
   }
 
-  #read(question: OpenQuestion, text: string): Promise<Reply> {
+  #read(question: OpenQuestion, text: string): Promise<Reply | "refused"> {
     return replyFrom(question, text, this.#sources.cwd, this.#sources.tell);
   }
 }

@@ -2,7 +2,8 @@
  * Text from a tool or a server, as a terminal may show it. Every place that shows such a text cleans it here.
  *
  * Whatever a tool says may come from somewhere else: a web page, a model. None of it may move the cursor, set the title,
- * turn the direction of what follows, or be there without being seen.
+ * turn the direction of what follows, or be there without being seen. Logs have another list, which escapes instead of leaving
+ * out: `escapeForLog` of @photon/server.
  */
 
 // Texts that begin with an escape and go on to a terminator: titles, links, clipboards.

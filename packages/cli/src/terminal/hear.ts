@@ -9,8 +9,9 @@
 import type { Key } from "node:readline";
 import type { PassThrough } from "node:stream";
 import type { Reply } from "@photon/core";
-import { Keyboard } from "./keyboard.ts";
+import { Keyboard, REDRAW } from "./keyboard.ts";
 import type { Scene } from "./scene.ts";
+import { TypedYesNo, type TypedOptions } from "./typed-yes-no.ts";
 import type { Words } from "./words.ts";
 
 /** What every prompt of clack's is given. */
@@ -26,12 +27,14 @@ const LEAVE = "\u0003";
 /** What is typed at a prompt. */
 interface Typing {
   /**
-   * What it takes of a paste: nothing, where single keys answer it; one line; several lines, each line end of which
-   * it shows as `LINE_END`; or the text as it is, where it is a box of several lines.
+   * What it takes of a paste: nothing, where single keys answer it, or a word that a person types; one line; several
+   * lines, each line end of which it shows as `LINE_END`; or the text as it is, where it is a box of several lines.
    */
-  readonly takes: "keys" | "line" | "lines" | "box";
+  readonly takes: "keys" | "word" | "line" | "lines" | "box";
   /** Which keys end it for certain. Where what was typed is checked first, none does. */
   readonly settles?: (key: Key) => boolean;
+  /** The options of a yes or no, which is typed. */
+  readonly yesNo?: TypedOptions;
 }
 
 /** What a line end is shown as in a prompt of one line. No keyboard has it, and a paste that has it is refused. */
@@ -41,7 +44,7 @@ export const LINE_END = "↵";
 export async function hear<Answer>(
   scene: Scene,
   words: Words,
-  { takes, settles = () => false }: Typing,
+  { takes, settles = () => false, yesNo }: Typing,
   prompt: (streams: Streams) => Promise<Answer | symbol>,
 ): Promise<Reply> {
   const { clack, terminal, signal } = scene;
@@ -49,8 +52,11 @@ export async function hear<Answer>(
   const keyboard = new Keyboard({
     input,
     output,
+    isEnterAlone: takes === "word",
     onPaste: (text) => paste(text, takes, keyboard.keys, words),
+    onNote: (sentence) => note(sentence, keyboard.keys, words),
   });
+  if (yesNo !== undefined) keyboard.keys.takesKey = new TypedYesNo(yesNo, keyboard.keys, words).takesKey;
   const keys = new Keys(keyboard.keys, words, settles);
   // One of its own: clack goes on listening when a prompt has long been answered.
   const closing = new AbortController();
@@ -63,7 +69,8 @@ export async function hear<Answer>(
   try {
     await keyboard.open(closing.signal);
     const answer = await prompt({ input: keyboard.keys, output, signal: closing.signal });
-    if (!clack.isCancel(answer) && !keys.isInterrupted) return { action: "accept", value: answer };
+    const isLeft = clack.isCancel(answer) || keys.isInterrupted || keys.isDeclined;
+    if (!isLeft) return { action: "accept", value: answer };
   } finally {
     keyboard.close();
     input.off("end", close);
@@ -71,9 +78,6 @@ export async function hear<Answer>(
   }
   return leave(keys, scene, closing.signal.aborted);
 }
-
-/** A key that does nothing: clack draws the prompt once more. */
-const REDRAW = "";
 
 /** Above this clack is given a paste as one key: it draws the prompt for each, with all that was pasted so far. */
 const MOST_KEYS = 100;
@@ -83,8 +87,7 @@ function paste(pasted: string, takes: Typing["takes"], keys: PassThrough, words:
   const text = pasted.replace(/\n$/, "");
   const problem = whyNot(text, takes);
   if (problem !== undefined) {
-    words.note = `${problem}: nothing was taken.`;
-    keys.emit("keypress", undefined, { sequence: REDRAW } satisfies Key);
+    note(`${problem}: nothing was taken.`, keys, words);
     return;
   }
   const typed = takes === "lines" ? text.replaceAll("\n", LINE_END) : text;
@@ -99,9 +102,17 @@ function paste(pasted: string, takes: Typing["takes"], keys: PassThrough, words:
   }
 }
 
+/** Shows a sentence below the question, until the next key. */
+function note(sentence: string, keys: PassThrough, words: Words): void {
+  words.note = sentence;
+  keys.emit("keypress", undefined, { sequence: REDRAW } satisfies Key);
+}
+
 /** Why a paste is not taken. */
 function whyNot(text: string, takes: Typing["takes"]): string | undefined {
   if (takes === "keys") return "Text was pasted, but this is answered by single keys";
+  if (takes === "word")
+    return "This was pasted, or came in one piece, but the word is to be typed, and then enter";
   const count = text.split("\n").length;
   if (takes === "line" && count > 1) return `${count} lines were pasted, but one line is wanted`;
   return takes === "lines" && text.includes(LINE_END)
@@ -146,6 +157,3 @@ class Keys {
 
 /** The keys that end a prompt which takes whatever is chosen. */
 export const isReturn = (key: Key): boolean => key.name === "return";
-
-/** The keys that end a yes or no. */
-export const isYesNoOrReturn = (key: Key): boolean => isReturn(key) || key.name === "y" || key.name === "n";

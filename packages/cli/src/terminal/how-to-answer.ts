@@ -1,7 +1,11 @@
 /** How a question can be answered where nobody can be asked. Pure. */
-import type { Ask, OpenQuestion } from "@photon/core";
+import { outlineOf, type Ask, type FormAsk, type OpenQuestion } from "@photon/core";
 import { cleanText } from "./clean-text.ts";
+import { fieldAsk } from "./field-ask.ts";
 import { wantedFor } from "./wanted.ts";
+
+/** Options, and fields, that are named. */
+const MOST_NAMED = 10;
 
 /** One sentence that names the question, its id, and the ways to answer it. */
 export function howToAnswer(question: OpenQuestion): string {
@@ -18,10 +22,22 @@ export function howToAnswer(question: OpenQuestion): string {
   return `${told} Give it as ${flag(key, placeholder(question))}, in a file for --answers, or as a line of stdin.`;
 }
 
-/** What would be an answer: "a whole number, 1 to 30"; for a url, where to go. */
+/** What would be an answer: "a whole number, 1 to 30"; for a url, where to go; for a form, its fields. */
 export function wantedInWords(ask: Ask): string {
+  if (ask.ask === "form")
+    return [`JSON on one line, ${outlineOf(ask.schema)}`, ...fieldsInWords(ask)].join("; ");
   const address = ask.ask === "url" ? ask.url : "";
   return [wantedFor(ask, false), choices(ask), address].filter((part) => part !== "").join("; ");
+}
+
+/** "email: an email address", of the fields of which there is something to say. */
+function fieldsInWords({ schema: { properties, required = [] } }: FormAsk): readonly string[] {
+  const named = Object.entries(properties).slice(0, MOST_NAMED);
+  return named.flatMap(([name, field]) => {
+    const ask = fieldAsk(name, field);
+    const words = [wantedFor(ask, !required.includes(name)), choices(ask)].filter((part) => part !== "");
+    return words.length === 0 ? [] : [`${name}: ${words.join(", ")}`];
+  });
 }
 
 function flag(key: string, value: string): string {
@@ -49,7 +65,7 @@ function placeholder(ask: Ask): string {
 
 function choices(ask: Ask): string {
   if (ask.ask !== "select" && ask.ask !== "multiselect") return "";
-  const values = ask.options.slice(0, 10).map(({ value }) => cleanText(value));
+  const values = ask.options.slice(0, MOST_NAMED).map(({ value }) => cleanText(value));
   const how = ask.ask === "select" ? "one of" : "out of";
   return `${how} ${values.join(", ")}${ask.options.length > values.length ? ", …" : ""}`;
 }

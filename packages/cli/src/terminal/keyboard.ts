@@ -3,12 +3,16 @@
  *
  *   1. Input that arrived before the prompt is drawn is discarded: nobody typed it in answer to what is asked.
  *   2. A paste is one event, and never keys. The terminal marks it (bracketed paste); where it does not, a line end
- *      in the middle of what was read at once gives it away.
- *   3. Between prompts the terminal is in its usual mode, so that ctrl+c and ctrl+z work, and nothing is read from it.
+ *      in the middle of what was read at once gives it away. Where a program must not answer, so does one at the end.
+ *   3. A marked paste ends at an end mark that nothing follows: a text on a clipboard may contain the mark as well.
+ *   4. ctrl+c, esc and ctrl+d leave the prompt, in this order, and what was read together with them is dropped.
+ *   5. Where a program must not answer, enter counts by itself, after a pause, from a person who had time to read.
+ *   6. Between prompts the terminal is in its usual mode, so that ctrl+c and ctrl+z work, and nothing is read from it.
  */
+import type { Key } from "node:readline";
 import { PassThrough } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
-import { setImmediate, setTimeout as delay } from "node:timers/promises";
+import { setImmediate as immediate, setTimeout as delay } from "node:timers/promises";
 import type { Input, Output } from "../world.ts";
 
 const PASTE_BEGINS = "\u001B[200~";
@@ -16,34 +20,71 @@ const PASTE_ENDS = "\u001B[201~";
 const MARK_PASTES = "\u001B[?2004h";
 const MARK_NO_PASTES = "\u001B[?2004l";
 const CTRL_C = "\u0003";
+const CTRL_D = "\u0004";
+const ESCAPE = "\u001B";
+/** An escape that begins no sequence of a key: esc. With a letter or a return behind it, a terminal may mean alt. */
+const LONE_ESCAPE = new RegExp(String.raw`${ESCAPE}(?![[O])`);
+/** A sequence whose end is in the next read, or esc. */
+const UNFINISHED_KEY = new RegExp(String.raw`${ESCAPE}(?:[[O][\d;]{0,16})?$`);
 /** All but tab and line feed. */
 const CONTROLS = /(?![\t\n])\p{Cc}/gu;
 
-/** Input that arrives at shorter intervals than this is one burst: a paste, not a person. In milliseconds. */
-const QUIET_MS = 30;
-/** A marked paste whose end has not arrived for so long has none. In milliseconds. */
-const UNFINISHED_MS = 1000;
+/** Input that arrives at shorter intervals than this is one burst: a paste, a sequence, not a person. In milliseconds. */
+const QUIET_MS = 50;
+/** A marked paste of which nothing has arrived for so long was interrupted. In milliseconds. */
+const INTERRUPTED_PASTE_MS = 1000;
+/** How long before an enter that must be a person's no key was pressed. In milliseconds. */
+const ENTER_PAUSE_MS = 100;
+/** Keys that arrive sooner after the question, or a sentence about it, are of a person who has not read it. In milliseconds. */
+const READING_MS = 300;
 
 interface KeyboardOptions {
   readonly input: Input;
   readonly output: Output;
+  /** Whether enter counts only by itself: a person presses it after the text is shown. */
+  readonly isEnterAlone: boolean;
   /** Takes a paste. Its line ends are "\n", and it has no control characters but those and tabs. */
   readonly onPaste: (text: string) => void;
+  /** Shows a sentence about what was pressed. */
+  readonly onNote: (sentence: string) => void;
+}
+
+/** The sequence of a key of our own. By itself it does nothing: clack draws the prompt once more. */
+export const REDRAW = "";
+
+/** The keys as a prompt reads them, without the pastes. */
+export class KeyStream extends PassThrough {
+  /** Whether a key is taken, so that the prompt does not see it. */
+  takesKey: (character: string | undefined, key: Key) => boolean = () => false;
+
+  override emit(event: string | symbol, ...args: unknown[]): boolean {
+    if (event !== "keypress") return super.emit(event, ...args);
+    // readline emits both with it.
+    const [character, key] = args as [string | undefined, Key];
+    // alt+enter, or esc and enter that a program on the way has joined.
+    if (key.name === "return" && key.meta === true) return true;
+    return this.takesKey(character, key) ? true : super.emit(event, ...args);
+  }
 }
 
 export class Keyboard {
-  /** The keys as a prompt reads them, without the pastes. */
-  readonly keys: PassThrough = new PassThrough();
+  readonly keys: KeyStream = new KeyStream();
   readonly #options: KeyboardOptions;
   readonly #decoder = new StringDecoder("utf8");
   /** How many reads there were. */
   #reads = 0;
   #isDrawn = false;
   #isInterrupted = false;
-  /** The beginning of a mark that was cut by the end of a read. */
-  #cut = "";
-  #paste: { text: string; readonly isMarked: boolean } | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  /** What was read and waits for what follows it: a paste, or a sequence that was cut by the end of a read. */
+  #held = "";
+  #lastRead = "";
+  #lastReadAt = 0;
+  /** How long nothing was read before the last read. */
+  #pause = 0;
+  /** When the question was drawn, or a sentence about an enter that did not count. */
+  #shownAt = 0;
+  /** Whether a key was pressed before what was shown could be read. */
+  #isHasty = false;
 
   constructor(options: KeyboardOptions) {
     this.#options = options;
@@ -61,16 +102,18 @@ export class Keyboard {
       reads = this.#reads;
       await delay(QUIET_MS);
       // A busy process comes here late, before it has read what has arrived since.
-      await setImmediate();
+      await immediate();
     } while (reads !== this.#reads && !signal.aborted && !this.#isInterrupted);
     this.#isDrawn = true;
+    this.#shownAt = performance.now();
     if (this.#isInterrupted) this.keys.write(CTRL_C);
   }
 
   /** Gives the terminal back as it was. */
   close(): void {
     const { input, output } = this.#options;
-    clearTimeout(this.#timer);
+    // Nothing waits for quiet any more.
+    this.#reads += 1;
     input.off("data", this.#onData);
     input.pause();
     output.write(MARK_NO_PASTES);
@@ -85,44 +128,85 @@ export class Keyboard {
   };
 
   #receive(text: string): void {
-    if (this.#paste !== undefined) return this.#continuePaste(this.#paste.text + text);
-    const all = this.#cut + text;
-    const at = all.indexOf(PASTE_BEGINS);
-    if (at >= 0) {
-      this.#cut = "";
-      this.#press(all.slice(0, at));
-      this.#paste = { text: "", isMarked: true };
-      return this.#continuePaste(all.slice(at + PASTE_BEGINS.length));
-    }
-    // A lone escape is the key, and what two of its characters begin is nearly always another key.
-    this.#cut =
-      [5, 4, 3].map((length) => PASTE_BEGINS.slice(0, length)).find((cut) => all.endsWith(cut)) ?? "";
-    return this.#press(all.slice(0, all.length - this.#cut.length));
+    const now = performance.now();
+    this.#pause = now - this.#lastReadAt;
+    this.#lastReadAt = now;
+    this.#lastRead = text;
+    this.#isHasty ||= now - this.#shownAt < READING_MS;
+    const isBurst = this.#held !== "" || this.#isPaste(text);
+    this.#held += text;
+    // By itself it is a key, also while a paste does not end.
+    if (text === CTRL_C) this.#leave(CTRL_C);
+    else if (isBurst || text.includes(PASTE_BEGINS) || UNFINISHED_KEY.test(text))
+      this.#afterQuiet(QUIET_MS, this.#endBurst);
+    else this.#press(text);
   }
 
+  /** Does this if nothing is read for so long. */
+  #afterQuiet(ms: number, then: () => void): void {
+    const reads = this.#reads;
+    // The timer of a busy process is late: what has arrived since is read before it counts.
+    setTimeout(() => setImmediate(() => reads === this.#reads && then()), ms).unref();
+  }
+
+  readonly #endBurst = (): void => {
+    const text = this.#held;
+    const at = text.indexOf(PASTE_BEGINS);
+    if (at < 0) this.#press(text);
+    else if (text.endsWith(PASTE_ENDS)) this.#endMarkedPaste(at, text.length);
+    else if (this.#lastRead === ESCAPE) this.#leave(ESCAPE);
+    else this.#afterQuiet(INTERRUPTED_PASTE_MS, () => this.#endInterruptedPaste(at));
+  };
+
+  /** The keys behind an end mark are dropped: they may be of the clipboard. */
+  #endInterruptedPaste(begin: number): void {
+    const end = this.#held.lastIndexOf(PASTE_ENDS);
+    if (end > begin) this.#endMarkedPaste(begin, end);
+    else this.#options.onNote("The rest of a paste has not arrived. Esc leaves the prompt.");
+  }
+
+  #endMarkedPaste(begin: number, end: number): void {
+    const text = this.#held.slice(begin, end);
+    this.#press(this.#held.slice(0, begin));
+    this.#paste(text);
+  }
+
+  /** Passes on what was read, which is the whole of it. */
   #press(text: string): void {
-    if (text.includes(CTRL_C)) this.keys.write(CTRL_C);
-    else if (/[\r\n][^\r\n]/.test(text)) {
-      this.#paste = { text: "", isMarked: false };
-      this.#continuePaste(text);
-    } else if (text !== "") this.keys.write(text);
+    this.#held = "";
+    if (text.includes(CTRL_C)) this.#leave(CTRL_C);
+    else if (LONE_ESCAPE.test(text)) this.#leave(ESCAPE);
+    else if (text.includes(CTRL_D)) this.#leave(CTRL_D);
+    else if (this.#isPaste(text)) this.#paste(text);
+    else if (this.#options.isEnterAlone && /[\r\n]/.test(text)) this.#enter(text);
+    else if (text !== "") this.keys.write(text);
   }
 
-  #continuePaste(text: string): void {
-    const { isMarked } = this.#paste ?? { isMarked: false };
-    this.#paste = { text, isMarked };
-    clearTimeout(this.#timer);
-    // The last: a text on a clipboard may contain the mark, followed by keys that the person never saw.
-    const at = isMarked ? text.lastIndexOf(PASTE_ENDS) : -1;
-    if (at >= 0) this.#endPaste(text.slice(0, at), text.slice(at + PASTE_ENDS.length));
-    else this.#timer = setTimeout(() => this.#endPaste(text), isMarked ? UNFINISHED_MS : QUIET_MS);
+  /** Whether a text without marks was pasted: no person types so much at once. */
+  #isPaste(text: string): boolean {
+    return /[\r\n][^\r\n]/.test(text) || (this.#options.isEnterAlone && /[^\r\n][\r\n]/.test(text));
   }
 
-  #endPaste(text: string, keys = ""): void {
-    this.#paste = undefined;
-    this.#options.onPaste(
-      text.replaceAll(/\r\n?/g, "\n").replaceAll(PASTE_ENDS, "").replaceAll(CONTROLS, ""),
-    );
-    this.#press(keys);
+  #paste(text: string): void {
+    const own = text.replaceAll(PASTE_BEGINS, "").replaceAll(PASTE_ENDS, "");
+    this.#options.onPaste(own.replaceAll(/\r\n?/g, "\n").replaceAll(CONTROLS, ""));
+  }
+
+  #enter(text: string): void {
+    if (text.length === 1 && !this.#isHasty && this.#pause >= ENTER_PAUSE_MS) {
+      this.keys.write(text);
+      return;
+    }
+    this.#isHasty = false;
+    this.#shownAt = this.#lastReadAt;
+    this.#options.onNote("Enter came too soon: read the question, then press enter again.");
+  }
+
+  #leave(key: string): void {
+    this.#held = "";
+    // readline would wait for what follows it.
+    if (key === ESCAPE)
+      this.keys.emit("keypress", undefined, { name: "escape", sequence: key } satisfies Key);
+    else this.keys.write(key);
   }
 }

@@ -1,5 +1,15 @@
 /** The reply that a text stands for, from a flag, a file, or a line of stdin. Core reads the text, by the kind of the question. */
-import { jsonFrom, readAnswer, yesOrNo, type Ask, type OpenQuestion, type Reply } from "@photon/core";
+import {
+  InvalidAnswer,
+  jsonFrom,
+  readAnswer,
+  yesOrNo,
+  type Ask,
+  type OpenQuestion,
+  type Reply,
+  type UrlAsk,
+} from "@photon/core";
+import { cleanText } from "./clean-text.ts";
 import { fileAt } from "./file-answer.ts";
 
 /** A moment. One without a zone is meant here, where the person is. */
@@ -15,21 +25,35 @@ export function dateTimeFrom(text: string): string {
   return `${day}T${time}${seconds}${minutes === 0 ? "Z" : zone}`;
 }
 
-/** The reply that a text stands for. `tell` hears what is wrong with a file, which core cannot look at. */
+/** The reply that a text stands for. `tell` hears what is wrong with a file, or a visit, which core cannot look at. */
 export async function replyFrom(
   question: OpenQuestion,
   text: string,
   cwd: string,
   tell: (problem: string) => void,
-): Promise<Reply> {
+): Promise<Reply | "refused"> {
   if (question.emit !== "ask") return { action: "accept", value: jsonFrom(text) };
-  if (question.ask === "url")
-    return { action: yesOrNo(text) === true || text === "done" ? "accept" : "decline" };
+  if (question.ask === "url") return visitFrom(question, text === "done" ? true : yesOrNo(text), tell);
   if (question.ask !== "file") return { action: "accept", value: await valueFrom(question, text) };
   const found = await fileAt(text, question, cwd);
   if ("value" in found) return { action: "accept", value: found.value };
   tell(found.problem);
   return { action: "accept", value: text };
+}
+
+/**
+ * The reply to what is done at a web address: yes or no. Anything else may be what was to be given there, such as a
+ * secret, so it is not shown.
+ */
+export function visitFrom(
+  { key, message, url }: UrlAsk & Pick<OpenQuestion, "key">,
+  isDone: unknown,
+  tell: (problem: string) => void,
+): Reply | "refused" {
+  if (typeof isDone === "boolean") return { action: isDone ? "accept" : "decline" };
+  const problem = `must be yes or no: what is asked for is given at ${url}`;
+  tell(cleanText(new InvalidAnswer(key, message, problem).message));
+  return "refused";
 }
 
 /** As core reads it, but for a moment without a zone: only here it is known whose zone is meant. */

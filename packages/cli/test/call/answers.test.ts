@@ -109,6 +109,22 @@ describe("photon call without a terminal", { timeout: 20_000 }, () => {
     expect(stderr).toContain("Nothing was asked by the id naem of --answer.");
   });
 
+  it("names the field of a form that does not fit", async () => {
+    const receipt = tool({
+      name: "receipt",
+      async *run() {
+        const email = ask.text("Email", { format: "email" });
+        return yield* ask.form("Who gets the receipt?", { email }, { id: "contact" });
+      },
+    });
+    const url = await serve({ tools: [receipt] });
+    const { stderr } = await callHere([`${url}/mcp`, "--answer", 'contact={"email":"ada"}']);
+
+    expect(stderr).toContain(
+      'The answer to "Who gets the receipt?" (contact) has a mistake: email must be an email address.',
+    );
+  });
+
   it(verifies("C4", "shows a web address whole, and goes on once it is done"), async () => {
     const address = "https://example.com/sign-in?state=0123456789#top";
     const visit = tool({
@@ -124,6 +140,30 @@ describe("photon call without a terminal", { timeout: 20_000 }, () => {
     expect(stderr).toContain(`?  Sign in (${address})`);
     expect(stdout).toBe("Signed in.\n");
   });
+
+  it.each<[string, readonly string[], string]>([
+    ["on the command line", ["--answer", "key=hunter2222"], ""],
+    ["as a line", [], "hunter2222\n"],
+  ])(
+    verifies("B6", "says where a secret is given, and takes none that is given %s"),
+    async (_, args, input) => {
+      const login = tool({
+        name: "login",
+        async *run() {
+          return (yield* ask.secret("Key?", { id: "key" })).reveal().length;
+        },
+      });
+      const url = await serve({ tools: [login] });
+      const { stderr, exitCode } = await callHere([`${url}/mcp`, ...args], { input });
+
+      expect(stderr).toMatch(
+        /The answer to "Key\?" \(key\) must be yes or no: what is asked for is given at http:\/\/\S+\.\n/,
+      );
+      expect(stderr).not.toContain("hunter2222");
+      expect(stderr).not.toContain("declined");
+      expect(exitCode).toBe(1);
+    },
+  );
 
   it.each(["2025-11-25", "2026-07-28"] as const)(
     "visits what a tool demands in %s, and calls it again",

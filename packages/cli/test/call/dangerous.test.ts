@@ -54,12 +54,32 @@ describe.each(["2025-06-18", "2025-11-25", "2026-07-28"] as const)(
       });
       onTestFinished(() => terminal.close());
       await terminal.shows(/▲ This is dangerous\.\n│ {2}Erase all of it\?[^]*└/);
+      await terminal.read();
       terminal.type("y");
       await terminal.shows("y█");
-      terminal.type("es\r");
+      terminal.type("es");
+      await terminal.shows("yes█");
+      await terminal.read();
+      terminal.press("enter");
 
       expect(await terminal.exit).toBe(0);
       expect(terminal.text).toContain('"value": true');
+    });
+
+    it(verifies(["B1", "C11"], "takes no yes from esc and enter that arrive at once"), async () => {
+      const url = await serve({ tools: [erase], maxRevision });
+      const terminal = new PseudoTerminal([process.execPath, bin, "call", `${url}/mcp`], {
+        cwd: workshop().folder,
+      });
+      onTestFinished(() => terminal.close());
+      await terminal.shows(/Erase all of it\?[^]*└/);
+      terminal.type("yes");
+      await terminal.shows("yes█");
+      await terminal.read();
+      terminal.type("\u001B\r");
+
+      await terminal.exit;
+      expect(terminal.text).toContain('"action": "cancel"');
     });
   },
 );
@@ -68,12 +88,12 @@ describe("photon call and a question that is asked again", { timeout: 40_000 }, 
   const odd = tool({
     name: "odd",
     async *run() {
-      const { text } = yield* ask.form(
-        "Which?",
-        { type: "object", properties: { text: { type: "string", pattern: "^a" } }, required: ["text"] },
-        { id: "which", retries: 1 },
+      const { count } = yield* ask.form(
+        "How many?",
+        { type: "object", properties: { count: { type: "number", multipleOf: 6 } }, required: ["count"] },
+        { id: "many", retries: 1 },
       );
-      return text;
+      return `${String(count)} eggs`;
     },
   });
 
@@ -84,13 +104,13 @@ describe("photon call and a question that is asked again", { timeout: 40_000 }, 
       const { stdout, stderr } = await callHere([
         `${url}/mcp`,
         "--answer",
-        'which={"text":"b"}',
+        'many={"count":5}',
         "--answer",
-        'which={"text":"ab"}',
+        'many={"count":6}',
       ]);
 
-      expect(stdout).toBe("ab\n");
-      expect(stderr).toMatch(/The last answer [^\n]+\n\?? *Which\?/);
+      expect(stdout).toBe("6 eggs\n");
+      expect(stderr).toMatch(/The last answer [^\n]+\n\?? *How many\?/);
       expect(stderr).not.toContain("attempts left");
     },
   );

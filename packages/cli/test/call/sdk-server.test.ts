@@ -25,7 +25,9 @@ describe("photon call with a server of the SDK's second generation", { timeout: 
       { input: "done\n" },
     );
 
-    expect(stderr).toContain("25% Thinking\n[warning] It is late.\n?  Who comes?\n");
+    expect(stderr).toMatch(
+      /^25% Thinking\n\[warning\] It is late\.\n\? {2}Who comes\? \(JSON on one line, .+\)\n/,
+    );
     expect(stderr).toContain("?  Sign in (https://example.com/sign-in)\n");
     expect(JSON.parse(stdout)).toEqual({
       guest: { action: "accept", content: { name: "Ada", nights: 2, meal: "fish" } },

@@ -49,11 +49,44 @@ describe("photon call in a terminal", { timeout: 40_000 }, () => {
       terminal.press("backspace", "backspace");
       terminal.type("3\r");
       await terminal.shows("Sure?");
-      terminal.type("y");
+      terminal.type("y\r");
 
       expect(await terminal.exit).toBe(0);
       expect(terminal.text).toMatch(/25% Looking/);
       expect(terminal.text).toMatch(/3 true/);
+    },
+  );
+
+  it.each(["2025-11-25", "2026-07-28"] as const)(
+    "asks again where it was typed in %s, for a date out of bounds and a text against its pattern",
+    async (maxRevision) => {
+      const stay = tool({
+        name: "stay",
+        async *run() {
+          const day = yield* ask.date("When?", { min: "2027-01-01", max: "2027-12-31" });
+          const { code } = yield* ask.form("Which room?", {
+            code: ask.text("Code", { pattern: "^[A-Z][0-9]+$", patternMessage: "must be like A12" }),
+          });
+          return `${day} ${code}`;
+        },
+      });
+      const url = await serve({ tools: [stay], maxRevision });
+      const terminal = open(`${url}/mcp`);
+      await terminal.shows("When?");
+      terminal.type("20280101\r");
+      await terminal.shows("Must be 2027-12-31 or earlier");
+      terminal.press(...Array.from({ length: 8 }, () => "backspace" as const));
+      terminal.type("20270203\r");
+      await terminal.shows("Code");
+      terminal.type("12\r");
+      await terminal.shows("└  Code must be like A12.");
+      terminal.press("backspace", "backspace");
+      terminal.type("A12\r");
+      await terminal.shows("Send these answers?");
+      terminal.press("enter");
+
+      expect(await terminal.exit).toBe(0);
+      expect(terminal.text).toContain("2027-02-03 A12");
     },
   );
 

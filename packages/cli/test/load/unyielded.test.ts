@@ -46,6 +46,38 @@ describe("a tool file is refused, with the place and what to write, where an eff
     ["is a recorded time", "step.now();", "5:3", "yield* step.now(…)"],
     ["is a request to the model", 'await sample("Hello");', "5:9", "yield* sample(…)"],
     ["is a request for roots", "roots();", "5:3", "yield* roots(…)"],
+    [
+      "is stored, and a condition",
+      'const a = ask.confirm("?"); if (a) return 1;',
+      "5:13",
+      "yield* ask.confirm(…)",
+    ],
+    ["is stored, and negated", 'const a = ask.confirm("?"); return !a;', "5:13", "yield* ask.confirm(…)"],
+    [
+      "is stored, and chooses",
+      'const a = ask.confirm("?"); return a ? 1 : 2;',
+      "5:13",
+      "yield* ask.confirm(…)",
+    ],
+    ["is stored, and guards", 'const a = ask.confirm("?"); return a && 1;', "5:13", "yield* ask.confirm(…)"],
+    [
+      "is stored, and loops",
+      'const a = ask.confirm("?"); while (a) input.x++;',
+      "5:13",
+      "yield* ask.confirm(…)",
+    ],
+    [
+      "is stored, and awaited",
+      'const a = ask.confirm("?"); return await a;',
+      "5:13",
+      "yield* ask.confirm(…)",
+    ],
+    [
+      "is stored under a name that means something else in another block",
+      'const a = ask.confirm("?"); if (a) return 1; } }); export const other = tool({ async *run() { const a = yield* ask.confirm("?"); if (a) return 1;',
+      "5:13",
+      "yield* ask.confirm(…)",
+    ],
     ["stands behind letters of several bytes", '"äöü"; ask.text("Name?");', "5:10", "yield* ask.text(…)"],
   ])("%s", async (_, body, place, remedy) => {
     const said = await load({ "it.ts": fileOf(body) });
@@ -71,6 +103,48 @@ describe("a tool file is refused, with the place and what to write, where an eff
   });
 });
 
+describe("a tool file is refused where a generator function of its own", () => {
+  const SURE = 'async function* isSure() { return yield* ask.confirm("?"); }';
+
+  it.each<[string, string, string]>([
+    ["is a condition", "if (isSure()) return 1;", "7:5"],
+    ["is a negated condition", "if (!isSure()) return 1;", "7:6"],
+    ["is stored, and a condition", "const sure = isSure(); if (sure) return 1;", "7:14"],
+    ["is a statement", "isSure();", "7:1"],
+    ["is awaited", "return await isSure();", "7:14"],
+  ])("%s", async (_, use, place) => {
+    const named = SURE.replace("async function* isSure()", "const isSure = async function* ()");
+    for (const declared of [SURE, named]) {
+      const said = await load({ "it.ts": fileOf(`\n${declared}\n${use}`) });
+
+      expect(said).toContain(`it.ts:${place}: isSure(…) is `);
+      expect(said).toContain("yield* isSure(…)");
+    }
+  });
+
+  it("yields raw data, so that the file imports nothing that makes an effect", async () => {
+    const body =
+      'async function* isSure(): any { return yield { ask: "confirm", message: "?" }; }\nif (isSure()) return 1;';
+
+    expect(await load({ "it.ts": fileOf(body, 'import { tool } from "@photon/core";\n\n\n') })).toContain(
+      "it.ts:6:5: ",
+    );
+  });
+
+  it.each<[string, string]>([
+    ["is yielded", "if (yield* isSure()) return 1;"],
+    ["is read", "for await (const one of isSure()) return one;"],
+    ["is stored and read", "const answers = isSure(); return (await answers.next()).value;"],
+    ["is passed on", "await input.x?.(isSure());"],
+    [
+      "has the name of another function",
+      "const b = async (isSure: any) => { await isSure(); }; await b(() => 1);",
+    ],
+  ])("but not where it %s", async (_, use) => {
+    expect(await load({ "it.ts": fileOf(`${SURE}\n${use}`) })).toBe("loaded");
+  });
+});
+
 it("is refused each time, until it is mended", async () => {
   const { folder, write } = project({ "it.ts": fileOf('await ask.text("Name?");') });
   const loading = (): Promise<unknown> => loadDefinitions(["it.ts"], { cwd: folder });
@@ -87,6 +161,17 @@ describe("a tool file is loaded where an effect", () => {
     ["is yielded after a condition", 'input.x && (yield* ask.confirm("?"));'],
     ["is chosen, then yielded", 'return yield* input.x ? ask.text("A?") : ask.text("B?");'],
     ["is stored", 'const question = ask.text("?"); return yield* question;'],
+    ["is stored, and a condition once it was yielded", 'const a = ask.confirm("?"); if (yield* a) return 1;'],
+    [
+      "is stored, and another value has its name in the condition",
+      'const a = ask.confirm("?"); const b = (a: any) => a && 1; return b(yield* a);',
+    ],
+    ["is stored, or nothing is", 'const a = input.x ? ask.confirm("?") : undefined; if (a) yield* a;'],
+    ["is stored in what changes", 'let a: any = ask.confirm("?"); a = yield* a; if (a) return 1;'],
+    [
+      "is stored where the condition is not",
+      '{ const name = ask.text("?"); yield* name; } if (name) return 1;',
+    ],
     ["is returned by a function", 'const name = () => ask.text("?"); return yield* name();'],
     ["is handed to a round", 'return yield* ask.all({ name: ask.text("?") });'],
     ["is passed to a helper that is awaited", 'await input.x?.(ask.text("?"));'],

@@ -106,13 +106,14 @@ describe("photon run with answers", () => {
     ['"yes"', "accept"],
     ['"done"', "accept"],
     ["false", "decline"],
-    ["null", "decline"],
-    ["0", "decline"],
-    ["1", "decline"],
-    ["{}", "decline"],
-    ["[]", "decline"],
+    ["null", "cancel"],
+    ["0", "cancel"],
+    ["1", "cancel"],
+    ["{}", "cancel"],
+    ["[]", "cancel"],
     ['"no"', "decline"],
-    ['""', "decline"],
+    ['""', "cancel"],
+    ['"hunter2"', "cancel"],
   ])(verifies("B1", "takes %s in a file for a visit as: %s"), async (answer, action) => {
     const one = tool({
       async *run() {

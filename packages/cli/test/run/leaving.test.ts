@@ -114,7 +114,7 @@ describe("leaving a prompt", () => {
     await terminal.shows("A?");
     terminal.press("ctrl+c");
     await terminal.shows("B?");
-    terminal.type("y");
+    terminal.type("y\r");
     await terminal.shows("C?");
     terminal.press("ctrl+c");
 
@@ -142,7 +142,7 @@ describe("leaving a prompt", () => {
     );
     const terminal = workplace({ "one.js": tool }).open(["one.js"]);
     await terminal.shows("Ready?");
-    terminal.type("y");
+    terminal.type("y\r");
     await terminal.shows("Q?");
 
     expect(await terminal.exit).toBe(0);

@@ -127,15 +127,40 @@ describe("photon run without a terminal", () => {
 
   it.each<[string, Ask, string, string]>([
     ["no number", ask.number("Q?"), "1,5", "must be a number"],
-    ["neither yes nor no", ask.confirm("Q?"), "maybe", "must be true or false"],
+    ["neither yes nor no", ask.confirm("Q?"), "maybe", "must be yes or no"],
     ["none of the choices", ask.select("Q?", fruit), "Cherry", "must be one of a, b, c,d"],
-    ["no such day", ask.date("Q?"), "2026-02-30", "must be a date like 2026-07-28"],
-    ["no form", ask.form("Q?", { name: ask.text("Name") }), "Ada", "must be an object of its fields"],
+    ["no such day", ask.date("Q?"), "2026-02-30", "must be a day that exists: there is no 2026-02-30"],
+    [
+      "no form",
+      ask.form("Q?", { name: ask.text("Name") }),
+      "Ada",
+      'has a mistake: it must be its fields as JSON: {"name":…}',
+    ],
   ])("does not take a line that is %s", async (_, question, line, problem) => {
     const { stderr, exitCode } = await playRun({ one: asking(question) }, ["one.js"], { input: `${line}\n` });
 
     expect(stderr).toContain(`The answer to "Q?" (ask-1) ${problem}`);
     expect(exitCode).toBe(1);
+  });
+
+  it("shows the fields of a form, and how they are given", async () => {
+    const receipt = ask.form(
+      "Who gets it?",
+      {
+        email: ask.text("Email", { format: "email" }),
+        name: ask.text("Name"),
+        copies: ask.optional(ask.number("Copies", { integer: true, min: 1 })),
+        size: ask.select("Size", { a4: "A4", letter: "Letter" }),
+      },
+      { id: "contact" },
+    );
+    const { stderr } = await playRun({ one: asking(receipt) }, ["one.js"]);
+    const wanted =
+      'JSON on one line, {"email":…,"name":…,"copies":…,"size":…}; email: an email address; ' +
+      "copies: a whole number, at least 1, may be left empty; size: one of a4, letter";
+
+    expect(stderr).toContain(`?  Who gets it? (${wanted})\n`);
+    expect(stderr).toContain(`An answer is needed to "Who gets it?" (contact): ${wanted}. Give it as`);
   });
 
   it("gives a file by its path, and says why it does not take one", async () => {

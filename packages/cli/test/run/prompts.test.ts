@@ -93,6 +93,107 @@ describe("a prompt for yes or no", () => {
     expect(await returned(terminal)).toEqual({ action: "accept", value: true });
   });
 
+  it(verifies("D2", "takes the whole word, and leaves nothing of it to the next question"), async () => {
+    const terminal = workplace({
+      "one.js": toolOf('return { sure: yield* ask.confirm("Sure?"), name: yield* ask.text("Name?") };'),
+    }).open(["one.js"]);
+    await terminal.shows("type yes or no, then enter");
+    for (const letter of "yes") {
+      terminal.type(letter);
+      await terminal.shows("● Yes / ○ No");
+    }
+    terminal.press("enter");
+    await terminal.shows(/Name\?[^]*└/);
+    terminal.type("Ada");
+    await terminal.shows("│  Ada█");
+    terminal.press("enter");
+
+    expect(await returned(terminal)).toEqual({ sure: true, name: "Ada" });
+  });
+
+  it.each(["y", "Yes", " yes "])("takes %j with enter for a yes", async (typed) => {
+    const terminal = open('ask.confirm("Book it?")');
+    await terminal.shows("○ Yes / ● No");
+    terminal.type(`${typed}\r`);
+
+    expect(await returned(terminal)).toEqual({ action: "accept", value: true });
+  });
+
+  it.each(["n", "no"])("takes %j with enter for a no, where a yes was suggested", async (typed) => {
+    const terminal = open('ask.confirm("Book it?", { default: true })');
+    await terminal.shows("● Yes / ○ No");
+    terminal.type(`${typed}\r`);
+
+    expect(await returned(terminal)).toEqual({ action: "accept", value: false });
+  });
+
+  it("goes back to the suggestion once what was typed is erased", async () => {
+    const terminal = open('ask.confirm("Book it?", { default: true })');
+    await terminal.shows("● Yes / ○ No");
+    terminal.type("no");
+    await terminal.shows("○ Yes / ● No");
+    terminal.press("backspace", "backspace");
+    await terminal.shows("● Yes / ○ No");
+    terminal.press("enter");
+
+    expect(await returned(terminal)).toEqual({ action: "accept", value: true });
+  });
+
+  it("sends nothing for a word that is neither", async () => {
+    const terminal = open('ask.confirm("Book it?", { default: true })');
+    await terminal.shows("● Yes / ○ No");
+    terminal.type("maybe");
+    await terminal.shows('"maybe" is neither yes nor no.');
+    terminal.press("enter");
+    await terminal.shows("Nothing was sent: type yes or no.");
+    terminal.type("no");
+    await terminal.shows("○ Yes / ● No");
+    terminal.press("enter");
+
+    expect(await returned(terminal)).toEqual({ action: "accept", value: false });
+  });
+
+  it("takes the arrows after a word was typed", async () => {
+    const terminal = open('ask.confirm("Book it?")');
+    await terminal.shows("○ Yes / ● No");
+    terminal.type("y");
+    await terminal.shows("● Yes / ○ No");
+    terminal.press("right");
+    await terminal.shows("○ Yes / ● No");
+    terminal.press("left");
+    await terminal.shows("● Yes / ○ No");
+    terminal.press("space", "backspace");
+    terminal.type("n");
+    await terminal.shows("○ Yes / ● No");
+    terminal.press("enter");
+
+    expect(await returned(terminal)).toEqual({ action: "accept", value: false });
+  });
+
+  it("takes a pasted word, and sends it with enter", async () => {
+    const terminal = open('ask.confirm("Book it?")');
+    await terminal.shows("○ Yes / ● No");
+    terminal.paste("yes\n");
+    await terminal.shows("● Yes / ○ No");
+    terminal.press("enter");
+
+    expect(await returned(terminal)).toEqual({ action: "accept", value: true });
+  });
+
+  it("takes the word also where it may be left empty", async () => {
+    const terminal = open('ask.form("You", { news: ask.optional(ask.confirm("Newsletter?")) })');
+    await terminal.shows("● (leave it empty)");
+    terminal.type("no");
+    await terminal.shows("● No");
+    terminal.press("backspace", "backspace");
+    await terminal.shows("● (leave it empty)");
+    terminal.type("yes\r");
+    await terminal.shows("● Send it");
+    terminal.press("enter");
+
+    expect(await returned(terminal)).toEqual({ action: "accept", value: { news: true } });
+  });
+
   it("begins with what the author suggested", async () => {
     const terminal = open('ask.confirm("Book it?", { default: true })');
     await terminal.shows("● Yes / ○ No");
@@ -105,6 +206,7 @@ describe("a prompt for yes or no", () => {
     const terminal = open('ask.confirm("Delete all of it?", { dangerous: true, default: true })');
     await terminal.shows(/▲ This is dangerous\.\n│ {2}Delete all of it\?/);
     expect(terminal.raw).toContain("\u001B[31m");
+    await terminal.read();
     terminal.press("enter");
 
     expect(await returned(terminal)).toEqual({ action: "accept", value: false });
@@ -113,12 +215,15 @@ describe("a prompt for yes or no", () => {
   it("says yes to something dangerous at the whole word, and not at a key", async () => {
     const terminal = open('ask.confirm("Delete all of it?", { dangerous: true })');
     await terminal.shows(/Delete all of it\?[^]*└/);
+    await terminal.read();
     terminal.type("y");
     await terminal.shows("y█");
+    await terminal.read();
     terminal.press("enter");
     await terminal.shows('the whole word "yes"');
     terminal.type("es");
     await terminal.shows("yes█");
+    await terminal.read();
     terminal.press("enter");
 
     expect(await returned(terminal)).toEqual({ action: "accept", value: true });
@@ -227,7 +332,7 @@ describe("a prompt for a date", () => {
       terminal.type(typed);
       await terminal.shows(`${typed}█`);
       terminal.press("enter");
-      await terminal.shows(new RegExp(`${typed}█\\n└ {2}Must be a date`));
+      await terminal.shows(new RegExp(`${typed}█\\n└ {2}Must be a day that exists: there is no ${typed}\\.`));
       terminal.press("ctrl+u");
       terminal.type("2027-03-31");
       await terminal.shows("2027-03-31█");
@@ -417,7 +522,7 @@ describe("a prompt for a form", () => {
     }
     await terminal.shows("● Send it");
     terminal.press("enter");
-    await terminal.shows(/Is not right: comes before it begins\.[^]*● Send it/);
+    await terminal.shows(/It is not right: comes before it begins\.[^]*● Send it/);
     terminal.press("ctrl+d");
 
     expect(await returned(terminal)).toEqual({ action: "decline" });
@@ -444,7 +549,9 @@ describe("a prompt for a web address", () => {
     const terminal = place.open(["one.js"], { env: browse(place) });
     await terminal.shows(/Sign in first\n│ {2}https:\/\/example\.org\/sign-in\?next=%2Fa&x=\$\(id\)#top/);
     await terminal.shows("Open it? (example.org)");
-    terminal.type("y");
+    terminal.type("yes");
+    await terminal.shows("● Yes / ○ No");
+    terminal.press("enter");
     await terminal.shows("● It is done");
     terminal.press("enter");
 
@@ -470,7 +577,7 @@ describe("a prompt for a web address", () => {
     const place = workplace({ "one.js": tool, "bin/none": "" });
     const terminal = place.open(["one.js"], { env: { PATH: join(place.folder, "bin") } });
     await terminal.shows("Open it?");
-    terminal.type("y");
+    terminal.type("y\r");
     await terminal.shows(/There is nothing here that opens it[^]*● It is done/);
     terminal.press("enter");
 
@@ -488,7 +595,7 @@ describe("several prompts", () => {
     await terminal.shows("Ada█");
     terminal.press("enter");
     await terminal.shows("Sure?");
-    terminal.type("y");
+    terminal.type("y\r");
 
     expect(await returned(terminal)).toEqual({ name: "Ada", sure: true });
   });

@@ -5,6 +5,7 @@
  * turns what is written to it into a screen. Nothing is waited for but the screen.
  */
 import { spawn, type ChildProcess } from "node:child_process";
+import { setTimeout as delay } from "node:timers/promises";
 import xterm from "@xterm/headless";
 
 const KEYS = {
@@ -35,6 +36,9 @@ export interface PseudoTerminalOptions {
 
 /** How long a screen is waited for before the test fails with what it shows instead. */
 const PATIENCE = 10_000;
+
+/** How long a person looks at a question before a key is pressed: a little more than a dangerous one takes. */
+const READING_TIME = 400;
 
 export class PseudoTerminal {
   readonly #process: ChildProcess;
@@ -96,6 +100,11 @@ export class PseudoTerminal {
 
   press(...keys: readonly KeyName[]): void {
     for (const key of keys) this.type(KEYS[key]);
+  }
+
+  /** Takes the time of a person who reads. It is part of what is typed: a dangerous question takes no quicker answer. */
+  async read(): Promise<void> {
+    await delay(READING_TIME);
   }
 
   /** Everything that was written, rows that have scrolled away included. */

@@ -21,7 +21,7 @@ describe("the screen of photon run", () => {
     for (const frame of ["◐", "◓", "◑", "◒"]) await terminal.shows(`${frame}  Looking for rooms`);
     writeFileSync(join(folder, "go"), "");
     await terminal.shows(/^◇ {2}Looking for rooms\n│\n◆ {2}Go on\?/m);
-    terminal.type("y");
+    terminal.type("y\r");
 
     expect(await terminal.exit).toBe(0);
     expect(terminal.text).not.toMatch(/[◒◐◓◑]/);
@@ -34,9 +34,9 @@ describe("the screen of photon run", () => {
       ),
     }).open(["one.js"]);
     await terminal.shows(/^◇ {2}━{6}─{18} {2}25% Packing\n│\n◆ {2}Go on\?/m);
-    terminal.type("y");
+    terminal.type("y\r");
     await terminal.shows(/^◇ {2}━{24} 100% Packed\n│\n◆ {2}Go on\?/m);
-    terminal.type("y");
+    terminal.type("y\r");
 
     expect(await terminal.exit).toBe(0);
   });
@@ -52,7 +52,7 @@ describe("the screen of photon run", () => {
       ),
     }).open(["one.js"]);
     await terminal.shows(/^│ {2}\[info\] quiet\n│ {2}\[error\] loud\n◇ {2}Working\n│\n◆ {2}Go on\?/m);
-    terminal.type("y");
+    terminal.type("y\r");
     await terminal.exit;
 
     expect(terminal.raw).toContain("\u001B[2m[info] quiet\u001B[22m");
@@ -225,7 +225,7 @@ describe("the screen of photon run", () => {
     const source = toolOf(`yield emit.status("Working"); console.log("a note"); ${wait}`);
     const terminal = workplace({ "one.js": source }).open(["one.js"]);
     await terminal.shows(/^a note\n◇ {2}Working\n│\n◆ {2}Go on\?/m);
-    terminal.type("y");
+    terminal.type("y\r");
 
     expect(await terminal.exit).toBe(0);
     expect(terminal.text).not.toContain("Workinga note");
@@ -239,7 +239,7 @@ describe("the screen of photon run", () => {
       },
     );
     await terminal.shows(/^o {2}Working\n\|\n\* {2}Go on\?/m);
-    terminal.type("y");
+    terminal.type("y\r");
 
     expect(await terminal.exit).toBe(0);
   });

@@ -82,10 +82,11 @@ describe("keys that were pressed before a prompt was drawn", () => {
   }
 
   it.each(kinds)(verifies(["B1", "D2"], "are no answer to a %s, nor part of it"), async (...kind) => {
-    const [, question, steps, value] = kind;
+    const [name, question, steps, value] = kind;
     const terminal = await hurried(question);
     for (const [screen, keys] of steps) {
       await terminal.shows(screen);
+      if (name === "dangerous confirm") await terminal.read();
       terminal.type(keys);
     }
 
@@ -196,6 +197,105 @@ describe("a paste of one line", () => {
 
     expect(await returned(terminal)).toEqual({ city: "the escape!" });
   });
+});
+
+describe("a yes to something dangerous", () => {
+  // On a screen of eighty columns it takes two lines.
+  const HOW = /but the word is to be typed, and then\n│ {2}enter: nothing was taken\./;
+  const open = (): PseudoTerminal =>
+    workplace({
+      "one.js": toolOf('return { sure: yield* ask.confirm("Delete it?", { dangerous: true }) };'),
+    }).open(["one.js"]);
+
+  it(verifies(["B1", "D2"], "is not taken from text and enter that arrive at once"), async () => {
+    const terminal = open();
+    await terminal.shows(/Delete it\?[^]*└/);
+    await terminal.read();
+    terminal.type("yes\r");
+    await terminal.shows(HOW);
+    terminal.type("yes");
+    await terminal.shows("yes█");
+    await terminal.read();
+    terminal.press("enter");
+
+    expect(await returned(terminal)).toEqual({ sure: true });
+  });
+
+  it("keeps what was typed before them", async () => {
+    const terminal = open();
+    await terminal.shows(/Delete it\?[^]*└/);
+    await terminal.read();
+    terminal.type("ye");
+    await terminal.shows("ye█");
+    terminal.type("s\r");
+    await terminal.shows(/nothing was taken\.[^]*ye█/);
+    terminal.type("s");
+    await terminal.shows("yes█");
+    await terminal.read();
+    terminal.press("enter");
+
+    expect(await returned(terminal)).toEqual({ sure: true });
+  });
+
+  it("is not pasted, and the prompt says how it is given", async () => {
+    const terminal = open();
+    await terminal.shows(/Delete it\?[^]*└/);
+    await terminal.read();
+    terminal.paste("yes");
+    await terminal.shows(HOW);
+    await terminal.read();
+    terminal.press("enter");
+
+    expect(await returned(terminal)).toEqual({ sure: false });
+    expect(terminal.raw).not.toContain("single keys");
+  });
+
+  it(verifies(["B1", "D2"], "is asked for once more after an enter that came too soon"), async () => {
+    const terminal = open();
+    await terminal.shows(/Delete it\?[^]*└/);
+    terminal.type("yes");
+    await terminal.shows("yes█");
+    terminal.type("\r\r");
+    await terminal.shows(/Enter came too soon: read the question, then press enter again\.[^]*yes█/);
+    await terminal.read();
+    terminal.press("enter");
+
+    expect(await returned(terminal)).toEqual({ sure: true });
+  });
+
+  it(verifies(["B1", "D2"], "is not in a paste that contains the mark of its end"), async () => {
+    const terminal = open();
+    await terminal.shows(/Delete it\?[^]*└/);
+    await terminal.read();
+    // A terminal gives no more than 4,095 bytes to one read.
+    terminal.paste(`${"x".repeat(4079)}\u001B[201~yes\r${"y".repeat(6000)}`);
+    await terminal.shows(HOW);
+    terminal.press("ctrl+d");
+
+    expect(await returned(terminal)).toEqual({ sure: false });
+  });
+});
+
+describe("esc, ctrl+d and the enter behind it", () => {
+  it.each(
+    kinds.flatMap(([kind, question]) => [
+      [kind, "esc", question, "\u001B\r", "cancel"] as const,
+      [kind, "ctrl+d", question, "\u0004\r", "decline"] as const,
+    ]),
+  )(
+    verifies(["B1", "D2"], "leave a %s with %s, where they arrive at once"),
+    async (_, _key, question, typed, action) => {
+      const terminal = workplace({
+        "one.js": toolOf(`const { action } = yield* ask.outcome(${question}); return { action };`),
+      }).open(["one.js"]);
+      await terminal.shows(/ctrl\+d declines, esc cancels[^]*└/);
+      terminal.type("yes");
+      await terminal.read();
+      terminal.type(typed);
+
+      expect(await returned(terminal)).toEqual({ action });
+    },
+  );
 });
 
 describe("the terminal after a prompt", () => {

@@ -74,6 +74,19 @@ describe("photon serve with an address", { timeout: 20_000 }, () => {
     ]);
   });
 
+  it("has no line for a WebSocket alone, which no common client calls", async () => {
+    const server = workshop({ "say.photon.ts": says("say", "hello") }).start([
+      "serve",
+      "--transport=websocket",
+      "--port=0",
+    ]);
+    const url = await server.url();
+    server.child.kill("SIGTERM");
+    await server.exitCode;
+
+    expect(server.said.all.slice(1)).toEqual([`  websocket  ${url.replace("http", "ws")}/mcp`]);
+  });
+
   it("goes on without a client at stdin that never said anything, as a service has it", async () => {
     const server = workshop({ "web.photon.ts": greeter }).start(["serve", "--transport=all", "--port=0"]);
     server.child.stdin.end();

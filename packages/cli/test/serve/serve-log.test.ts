@@ -24,7 +24,7 @@ async function written(entries: readonly Entry[], options: Partial<LogOptions> =
   return text(output);
 }
 
-const nasty = "first\n12:00:00 error forged\r\u001B[2J\u009B1A\u202Etxt.exe\u2028\tend";
+const nasty = "first\n12:00:00 error forged\r\u001B[2J\u009B1A\u202E\u061Ctxt.exe\u2028\tend";
 
 describe("the log of a server", () => {
   it("is one line for each entry from its level on, with the tool it is of", async () => {
@@ -73,7 +73,7 @@ describe("the log of a server", () => {
       const lines = await written([entry], { format, verbose: true });
 
       expect(lines.split("\n").filter((line) => /^(?:12:|\{)/.test(line))).toHaveLength(1);
-      for (const character of "\t\r\u001B\u009B\u202E\u2028") expect(lines).not.toContain(character);
+      for (const character of "\t\r\u001B\u009B\u202E\u061C\u2028") expect(lines).not.toContain(character);
     },
   );
 

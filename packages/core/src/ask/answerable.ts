@@ -40,16 +40,50 @@ export function answerable<Question extends Asking | Step, Answer>(
   question: Question,
 ): Answerable<Question, Answer> {
   Object.defineProperty(question, Symbol.iterator, iterator);
+  Object.defineProperty(question, Symbol.asyncIterator, asyncIterator);
   markMade(question);
   noteMade(question);
   // The iterator was defined above; the type system does not see `defineProperty`.
   return Object.freeze(question) as Answerable<Question, Answer>;
 }
 
-/** One for all questions: yields the question once and returns what it is resumed with. */
+/** One for all questions in generators that are not async: yields the question once and returns what it is resumed with. */
 const iterator: PropertyDescriptor = {
   *value(this: object): Generator<unknown, unknown, unknown> {
     useEffect(this);
     return yield this;
   },
 };
+
+/** The same for async generators, which take fewer microtasks to continue after it than after an iterator. */
+const asyncIterator: PropertyDescriptor = {
+  value(this: object): AsyncIterator<unknown, unknown, unknown> {
+    return new OneQuestion(this);
+  },
+};
+
+class OneQuestion implements AsyncIterator<unknown, unknown, unknown> {
+  #question: object | undefined;
+
+  constructor(question: object) {
+    this.#question = question;
+  }
+
+  next(answer: unknown): Promise<IteratorResult<unknown, unknown>> {
+    const question = this.#question;
+    if (question === undefined) return Promise.resolve({ done: true, value: answer });
+    this.#question = undefined;
+    useEffect(question);
+    return Promise.resolve({ done: false, value: question });
+  }
+
+  throw(error: unknown): Promise<never> {
+    // As the body is told: an error may be anything.
+    // oxlint-disable-next-line typescript/prefer-promise-reject-errors
+    return Promise.reject(error);
+  }
+
+  return(value: unknown): Promise<IteratorResult<unknown, unknown>> {
+    return Promise.resolve({ done: true, value });
+  }
+}

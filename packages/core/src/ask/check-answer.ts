@@ -14,7 +14,11 @@ import { checkValue, findProblem, type Verdict } from "../schema/validate.ts";
 import { Secret } from "../secret.ts";
 import { whenReady } from "../when-ready.ts";
 import { answerSchema } from "./answer-schema.ts";
-import type { FileAnswer, FileAsk, FormAsk } from "./kinds.ts";
+import type { FileAnswer, FileAsk, FormAsk, FormSchema } from "./kinds.ts";
+import { yesOrNo } from "./read-text.ts";
+
+/** Fields that are named in a sentence. */
+const MOST_NAMED = 10;
 
 export async function checkAnswer(question: Question, value: unknown): Promise<Verdict> {
   return judge(question, value);
@@ -33,9 +37,10 @@ export function judge(question: Question, value: unknown): Verdict | Promise<Ver
       return checkForm(question, value);
     case "secret":
       return whenReady(checkOne(question, value), hidden);
+    case "confirm":
+      return whenReady(checkOne(question, value), (verdict) => inYesOrNo(verdict, value));
     case "text":
     case "number":
-    case "confirm":
     case "select":
     case "multiselect":
       return checkOne(question, value);
@@ -46,11 +51,25 @@ export function judge(question: Question, value: unknown): Verdict | Promise<Ver
   }
 }
 
+/**
+ * What is wrong with an answer, as it ends a sentence about the answer: "The answer …". What is wrong with a form is a sentence about
+ * one of its fields.
+ */
+export function asPredicate(question: Question, problem: string): string {
+  return question.emit === "ask" && question.ask === "form" ? `has a mistake: ${problem}` : problem;
+}
+
 function checkOne(question: Question, value: unknown): Verdict | Promise<Verdict> {
   if (value === undefined) return { problem: "needs a value" };
   return whenReady(findProblem(answerSchema(question), value), (problem) =>
     problem === undefined ? { value } : { problem },
   );
+}
+
+/** A text that says neither is a person's. Of a program, which gives the text "yes", true is wanted. */
+function inYesOrNo(verdict: Verdict, value: unknown): Verdict {
+  const isNeither = typeof value === "string" && typeof yesOrNo(value) !== "boolean";
+  return isNeither ? { problem: "must be yes or no" } : verdict;
 }
 
 function hidden(verdict: Verdict): Verdict {
@@ -67,7 +86,8 @@ function comparable(verdict: Verdict): Verdict {
 
 /** Accepting a form without any content leaves all of its fields empty. */
 async function checkForm({ schema }: FormAsk, value: unknown = {}): Promise<Verdict> {
-  if (!isPlainObject(value)) return { problem: "must be an object of its fields" };
+  if (typeof value === "string") return { problem: `it must be its fields as JSON: ${outlineOf(schema)}` };
+  if (!isPlainObject(value)) return { problem: "it must be an object of its fields" };
   const content: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(schema.properties)) {
     const given = Object.hasOwn(value, name) ? value[name] : undefined;
@@ -79,7 +99,14 @@ async function checkForm({ schema }: FormAsk, value: unknown = {}): Promise<Verd
   return checkValue(
     { json: schema, ...(standard === undefined ? {} : { standard: { "~standard": standard } }) },
     content,
+    { subject: "it" },
   );
+}
+
+/** The names of the fields, where they stand: `{"email":…}`. */
+export function outlineOf({ properties }: FormSchema): string {
+  const names = Object.keys(properties).map((name) => `${JSON.stringify(name)}:…`);
+  return `{${names.slice(0, MOST_NAMED).join(",")}${names.length > MOST_NAMED ? ",…" : ""}}`;
 }
 
 function readFile(ask: FileAsk, value: unknown): Verdict<FileAnswer> {

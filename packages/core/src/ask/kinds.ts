@@ -61,7 +61,7 @@ export interface NumberAsk extends Asked<"number", number> {
 
 /** Yes or no. Declined is no; yes is nothing but an accepted `true`. */
 export interface ConfirmAsk extends Asked<"confirm", boolean, false> {
-  /** Shown as dangerous, never relayed, never answered by a program. */
+  /** Shown as dangerous, and never relayed. Answerers may refuse it, and not confirm it. */
   readonly dangerous?: boolean;
 }
 

@@ -5,6 +5,7 @@
  * loaded. Answers are checked by ajv.
  */
 import { isPlainObject } from "../json.ts";
+import { isDay } from "../schema/day.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
 
 const ATOM = "[a-z0-9!#$%&'*+/=?^_`{|}~-]+";
@@ -20,12 +21,6 @@ const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
     /^\d{4}-\d\d-\d\d[T ](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i.test(text) &&
     isDay(text.slice(0, 10)),
 };
-
-/** Whether there is such a day: not the 30th of February. */
-function isDay(text: string): boolean {
-  const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN;
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
-}
 
 /** What is wrong with a value, if anything: "is below 1". */
 export function misfit(schema: JsonSchema, value: unknown): string | undefined {

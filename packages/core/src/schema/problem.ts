@@ -5,6 +5,7 @@
  * 30". Where it is about a part of the value, it begins with the part's name.
  */
 import type { ErrorObject } from "ajv";
+import { isDay } from "./day.ts";
 import type { StandardIssue } from "./standard.ts";
 
 const FORMATS: Readonly<Record<string, string>> = {
@@ -13,6 +14,8 @@ const FORMATS: Readonly<Record<string, string>> = {
   date: "a date like 2026-07-28",
   "date-time": "a date and time like 2026-07-28T12:00:00Z",
 };
+
+const DAYS: ReadonlySet<string> = new Set(["date", "date-time"]);
 
 const TYPES: Readonly<Record<string, string>> = {
   integer: "a whole number",
@@ -35,14 +38,19 @@ export function problemOf(all: readonly ErrorObject[], subject: string): string 
   return joined([...sentences]);
 }
 
-/** Whether another error says it better: of `oneOf` and `anyOf` the branches say nothing to a person, of a format its pattern. */
+/** What says nothing more of a text that does not have its format: it cannot be compared with a bound. */
+const BEHIND_FORMAT: ReadonlySet<string> = new Set(["pattern", "formatMinimum", "formatMaximum"]);
+
+/** Whether another error says it better: of `oneOf` and `anyOf` the branches say nothing to a person. */
 function isToldBy(error: ErrorObject, errors: readonly ErrorObject[]): boolean {
   return errors.some((other) => {
     if (other === error) return false;
     if (other.keyword === "oneOf" || other.keyword === "anyOf")
       return error.schemaPath.startsWith(`${other.schemaPath}/`);
     return (
-      error.keyword === "pattern" && other.keyword === "format" && other.instancePath === error.instancePath
+      BEHIND_FORMAT.has(error.keyword) &&
+      other.keyword === "format" &&
+      other.instancePath === error.instancePath
     );
   });
 }
@@ -126,7 +134,7 @@ function predicateOf(error: ErrorObject): string {
     case "pattern":
       return patternProblem(error.parentSchema);
     case "format":
-      return `must be ${FORMATS[param(error, "format")] ?? `a valid ${param(error, "format")}`}`;
+      return formatProblem(param(error, "format"), error.data);
     case "enum":
     case "const":
     case "oneOf":
@@ -137,6 +145,13 @@ function predicateOf(error: ErrorObject): string {
     default:
       return error.message ?? "does not fit";
   }
+}
+
+function formatProblem(format: string, value: unknown): string {
+  const [day] = /^\d{4}-\d\d-\d\d(?=$|[T ])/i.exec(String(value)) ?? [];
+  if (DAYS.has(format) && day !== undefined && !isDay(day))
+    return `must be a day that exists: there is no ${day}`;
+  return `must be ${FORMATS[format] ?? `a valid ${format}`}`;
 }
 
 function param(error: ErrorObject, name: string): string {

@@ -25,8 +25,8 @@ const FORMATS: { readonly [format: string]: string } = {
 const counted = (count: unknown, one: string, many: string): string =>
   `${String(count)} ${count === 1 ? one : many}`;
 
-/** `wanted` is what the schema says under the keyword, `schema` all that it says there. */
-export function wordsFor(keyword: string, wanted: unknown, schema: unknown): string {
+/** `wanted` is what the schema says under the keyword, `schema` all that it says there, of `value`. */
+export function wordsFor(keyword: string, wanted: unknown, schema: unknown, value: unknown): string {
   switch (keyword) {
     case "required":
     case "dependentRequired":
@@ -38,7 +38,7 @@ export function wordsFor(keyword: string, wanted: unknown, schema: unknown): str
     case "const":
       return `must be ${JSON.stringify(wanted)}`;
     case "format":
-      return `must be ${FORMATS[String(wanted)] ?? `a ${String(wanted)}`}`;
+      return formatWords(String(wanted), String(value));
     case "pattern":
       return patternWords(isRecord(schema) ? schema : {});
     case "false":
@@ -52,6 +52,19 @@ export function wordsFor(keyword: string, wanted: unknown, schema: unknown): str
     default:
       return boundWords(keyword, wanted) ?? "does not fit";
   }
+}
+
+function formatWords(format: string, text: string): string {
+  const [day] = /^\d{4}-\d\d-\d\d(?=$|[T ])/iu.exec(text) ?? [];
+  if ((format === "date" || format === "date-time") && day !== undefined && !isDay(day))
+    return `must be a day that exists: there is no ${day}`;
+  return `must be ${FORMATS[format] ?? `a ${format}`}`;
+}
+
+/** Whether there is such a day: not the 30th of February. */
+function isDay(text: string): boolean {
+  const time = Date.parse(text);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
 /** A regular expression is nothing to show to people: the author's words are, where there are any. */

@@ -6,7 +6,7 @@
  */
 import { Validator, type OutputUnit, type SchemaDraft } from "@cfworker/json-schema";
 import type { JsonSchema } from "../desk/offer.ts";
-import { namesAlong, saidAt } from "./schema-path.ts";
+import { namesAlong, saidAt, valueAt } from "./schema-path.ts";
 import { wordsFor } from "./problem-words.ts";
 import { withQuickPatterns } from "./quick-patterns.ts";
 
@@ -36,7 +36,7 @@ const OUTER = new Set([
 ]);
 
 export function problemsOf(schema: JsonSchema, value: unknown): readonly Problem[] {
-  const problems = innermost(misfits(schema, value)).map((unit) => problemOf(schema, unit));
+  const problems = innermost(misfits(schema, value)).map((unit) => problemOf(schema, value, unit));
   const first = new Map(problems.toReversed().map((problem) => [sameAs(problem), problem]));
   return problems.filter((problem) => first.get(sameAs(problem)) === problem);
 }
@@ -106,6 +106,7 @@ function meant(union: OutputUnit, under: readonly OutputUnit[]): readonly Output
 
 function problemOf(
   schema: JsonSchema,
+  value: unknown,
   { keyword, keywordLocation, instanceLocation, error }: OutputUnit,
 ): Problem {
   const path = namesAlong(instanceLocation);
@@ -119,6 +120,7 @@ function problemOf(
       keyword,
       saidAt(schema, keywordLocation),
       saidAt(schema, keywordLocation.replace(/\/[^/]*$/, "")),
+      valueAt(value, path),
     ),
     keyword,
   };

@@ -10,6 +10,14 @@ export function namesAlong(pointer: string): readonly string[] {
     .map((name) => decodeURIComponent(name).replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
+/** What is in a value at a place. */
+export function valueAt(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (inner, name) => (typeof inner === "object" && inner !== null ? Reflect.get(inner, name) : undefined),
+    value,
+  );
+}
+
 /** What a schema says at a place; where it refers to another of its places, what is said there. */
 export function saidAt(schema: JsonSchema, pointer: string): unknown {
   let said: unknown = schema;

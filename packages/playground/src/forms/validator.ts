@@ -2,6 +2,7 @@
 import { ErrorSchemaBuilder, type RJSFSchema, type ValidatorType } from "@rjsf/utils";
 import type { JsonSchema } from "../desk/offer.ts";
 import { fits, problemsOf } from "./problems.ts";
+import { valueAt } from "./schema-path.ts";
 import { withRequired } from "./with-required.ts";
 import { withoutEmpty } from "./without-empty.ts";
 
@@ -10,7 +11,7 @@ export const validator: ValidatorType<unknown, RJSFSchema, object> = {
     const problems = problemsOf(schema, withRequired(schema, withoutEmpty(schema, formData ?? {}))).map(
       (problem) =>
         // An item that was added and not filled in is no value at all.
-        problem.keyword === "type" && (at(formData, problem.path) ?? null) === null
+        problem.keyword === "type" && (valueAt(formData, problem.path) ?? null) === null
           ? { ...problem, message: "is empty: fill it in, or remove it" }
           : problem,
     );
@@ -31,17 +32,10 @@ export const validator: ValidatorType<unknown, RJSFSchema, object> = {
   rawValidation: () => ({ errors: [] }),
 };
 
-function at(value: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>(
-    (inner, name) => (typeof inner === "object" && inner !== null ? Reflect.get(inner, name) : undefined),
-    value,
-  );
-}
-
 /** A path as the form names it: the items of a list are counted from one. */
 function placeOf(value: unknown, path: readonly string[]): string {
   const names = path.map((name, depth) =>
-    Array.isArray(at(value, path.slice(0, depth))) ? `item ${Number(name) + 1}` : name,
+    Array.isArray(valueAt(value, path.slice(0, depth))) ? `item ${Number(name) + 1}` : name,
   );
   return names.join(" › ");
 }

@@ -26,6 +26,22 @@ describe("what is wrong with an input", () => {
     ]);
   });
 
+  it("is told of a day that does not exist as such", () => {
+    const schema = {
+      type: "object",
+      properties: {
+        first: { type: "string", format: "date" },
+        last: { type: "string", format: "date" },
+        at: { type: "string", format: "date-time" },
+      },
+    };
+    expect(read(schema, { first: "2027-02-30", last: "01.03.2027", at: "2027-02-30T12:00:00Z" })).toEqual([
+      "first must be a day that exists: there is no 2027-02-30",
+      "last must be a date",
+      "at must be a day that exists: there is no 2027-02-30",
+    ]);
+  });
+
   it("is told of what a definition says that the schema refers to", () => {
     const schema = {
       type: "object",

@@ -23,7 +23,8 @@ export function elicitConfirm(manner: Manner): Tool<never> {
         description,
         dangerous: {
           type: "boolean",
-          description: "Whether a yes cannot be undone: it is shown as such, and no program may answer it.",
+          description:
+            "Whether a yes does harm: it is shown as dangerous, and no rule of the server says it.",
         },
       },
       required: ["message"],

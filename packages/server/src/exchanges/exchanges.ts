@@ -151,12 +151,12 @@ export class Exchanges {
     if (exceeded === "principal")
       return new RpcError(
         OVER_LIMIT,
-        `You have ${exchangesPerPrincipal} requests being answered already; wait for one to end.`,
+        `You have reached your limit of requests being answered (${exchangesPerPrincipal}); wait for one to end.`,
       );
     if (exceeded === "total")
       return new RpcError(
         OVER_LIMIT,
-        `This server answers ${exchanges} requests at once already; come back later.`,
+        `This server has reached its limit of requests being answered (${exchanges}); come back later.`,
       );
     const memory = account.reserveRequest(weight, params?.["requestState"] !== undefined);
     return memory && account.memoryRefusal(memory).error;

@@ -110,8 +110,8 @@ export class ModernFront implements Front {
   #lacking: Map<string, Ability> | undefined;
   #pages: RunPages | undefined;
   canAskElsewhere: Front["canAskElsewhere"];
-  /** The questions that the client did not show, and that are asked elsewhere. */
-  #unshown: Set<string> | undefined;
+  /** The questions that the client did not show, and that are asked elsewhere; with what it replied. */
+  #unshown: Map<string, Reply> | undefined;
   /** What is known of the client from how it replied in this call: a request of 2026-07-28 belongs to no connection. */
   #trust: ClientAtConnection | undefined;
   /** Whether a question of the last round that was heard waits for the inbox only. */
@@ -248,6 +248,10 @@ export class ModernFront implements Front {
     return "method" in inputRequestFor(question, this.#can, this.features, question.key, ANYWHERE);
   }
 
+  uncountedReply(key: string): Reply | undefined {
+    return this.#unshown?.get(key);
+  }
+
   /** What is said to the questions of a round by what a request brought. Throws for what is no answer at all. */
   read(responses: Responses, round: Round): Replies {
     return repliesTo(round, responses, this.features, this.settings.clock.now());
@@ -267,7 +271,8 @@ export class ModernFront implements Front {
     for (const [key, reply] of Object.entries(replies)) {
       const question = round[key];
       if (question?.emit !== "ask" || !isTooQuick(reply.action, took, this.settings)) counted[key] = reply;
-      else if (this.canAskElsewhere?.(question) === true) (this.#unshown ??= new Set()).add(key);
+      else if (this.canAskElsewhere?.(question) === true)
+        (this.#unshown ??= new Map()).set(key, notedAsQuick(reply, client, took));
       else if (this.#isInInbox(question)) this.#isLeftToInbox = true;
       else counted[key] = notedAsQuick(reply, client, took);
     }

@@ -9,6 +9,7 @@
 import { Roster } from "../roster.ts";
 import { OVER_LIMIT, RpcError } from "../rpc/errors.ts";
 import type { Wire } from "../rpc/message.ts";
+import { bytesOfText } from "../rpc/weight.ts";
 import type { Settings } from "../settings.ts";
 import { earliest, Expiry } from "../expiry.ts";
 import type { Leg } from "./leg.ts";
@@ -62,7 +63,7 @@ export class Outcomes {
     if (this.#byState.size > this.#most) this.#forgetOldest();
     if (this.#byState.size > this.#most && !isForgettable) {
       this.#forget(name);
-      const sentence = `This server remembers ${this.#most} used states already; come back later.`;
+      const sentence = `This server has reached its limit of used states (${this.#most}); come back later.`;
       throw new RpcError(OVER_LIMIT, sentence);
     }
     this.#expiry.notBefore(until);
@@ -130,13 +131,11 @@ function written(outcome: Outcome): Written {
   }
 }
 
-/** As much as it is on the wire. What is no JSON, or was thrown by an author, is an error there, of no length to speak of. */
+/** As much as its text takes in memory. What is no JSON, or was thrown by an author, is an error there, of no length to speak of. */
 function bytesOf(kept: Written): number {
-  if ("json" in kept) return Buffer.byteLength(kept.json);
+  if ("json" in kept) return bytesOfText(kept.json);
   const { outcome } = kept;
-  return "error" in outcome && outcome.error instanceof RpcError
-    ? Buffer.byteLength(outcome.error.message)
-    : 0;
+  return "error" in outcome && outcome.error instanceof RpcError ? bytesOfText(outcome.error.message) : 0;
 }
 
 const nameOf = ({ run, round, questions }: State): string => `${run}:${round}:${questions}`;

@@ -28,7 +28,7 @@ import type { Account } from "../accounts.ts";
 import type { Ask, Front } from "../front.ts";
 import { inTime } from "../in-time.ts";
 import type { Features } from "../mcp/revisions.ts";
-import { asksIn, PageRefused } from "../pages/page.ts";
+import { asksIn, PageRefused, type Desk } from "../pages/page.ts";
 import { PAGE_PATIENCE, type RunPages } from "../pages/run-pages.ts";
 import { CALL_BYTES, type Waiter } from "../places.ts";
 import { RunLog } from "../runs/run-log.ts";
@@ -48,8 +48,7 @@ export type Way = Exclude<WhenUnsupported, "fail">;
 interface Handed {
   readonly tool: string;
   readonly way: Way;
-  /** Whether there can be pages for whoever called. They carry every question, and so meet what a tool needs to ask. */
-  readonly hasPages: boolean;
+  readonly desk: Desk;
   /** What it is counted for, and how much memory its input takes. */
   readonly account: Account;
   readonly weight: number;
@@ -88,6 +87,7 @@ export class Handover implements Front, Waiter {
   after: Waiter | undefined;
   readonly #tool: string;
   readonly #way: Way;
+  readonly #desk: Desk;
   /** Whether somebody whose client cannot send them to a web address is sent there by a page. */
   readonly #sends: boolean;
   readonly #pages: RunPages;
@@ -112,16 +112,19 @@ export class Handover implements Front, Waiter {
 
   /** `fromLog`: where it goes on with a run that was handed over before. */
   constructor(
-    { tool, way, hasPages, account, weight }: Handed,
+    { tool, way, desk, account, weight }: Handed,
     calling: Calling,
     pages: RunPages,
     keeper: Keeper,
     fromLog?: FromLog,
   ) {
     const { front } = calling;
-    const { client } = front;
+    const { client, principal } = front;
+    // A page carries every question, and so meets what a tool needs to ask.
+    const hasPages = way === "page" && desk.whyNot(principal) === undefined;
     this.#tool = tool;
     this.#way = way;
+    this.#desk = desk;
     this.#sends = hasPages && !client.can.url;
     this.#calling = calling;
     this.#fronts = new Set([front]);
@@ -129,8 +132,8 @@ export class Handover implements Front, Waiter {
     this.#keeper = keeper;
     this.#fromLog = fromLog;
     this.client = hasPages ? { ...client, can: { ...client.can, form: true, url: true } } : client;
-    this.principal = front.principal;
-    front.canAskElsewhere = (question) => this.#canHandOver(question);
+    this.principal = principal;
+    front.canAskElsewhere = (question) => this.#canAskElsewhere(question);
     this.account = account;
     this.weight = weight + CALL_BYTES;
   }
@@ -230,7 +233,7 @@ export class Handover implements Front, Waiter {
     }
     if (direct.length > 0) {
       const replies = await this.#askDirectly(Object.fromEntries(direct));
-      return this.#way === "relay" ? explained(replies, round) : replies;
+      return explained(replies, round, (question) => this.#whyNoWay(question));
     }
     try {
       const { kept } = this.#keeper;
@@ -240,8 +243,10 @@ export class Handover implements Front, Waiter {
     } catch (error) {
       // There can be no page here.
       if (!(error instanceof PageRefused)) throw error;
-      const reply = { action: "unsupported", reason: error.reason } as const;
-      return Object.fromEntries(Object.keys(round).map((key) => [key, reply]));
+      const unsupported = { action: "unsupported", reason: error.reason } as const;
+      return Object.fromEntries(
+        Object.keys(round).map((key) => [key, this.#front.uncountedReply?.(key) ?? unsupported]),
+      );
     }
   }
 
@@ -343,7 +348,7 @@ export class Handover implements Front, Waiter {
     this.#calling = calling;
     this.#fronts.add(front);
     this.#via = this.#way;
-    front.canAskElsewhere = (question) => this.#canHandOver(question);
+    front.canAskElsewhere = (question) => this.#canAskElsewhere(question);
     if (this.#run !== undefined) front.started(this.#run);
     const answer = this.#newAnswer();
     waiting.resume(replies);
@@ -356,9 +361,20 @@ export class Handover implements Front, Waiter {
     });
   }
 
+  /** Whether a question that the client cannot show is handed over. Where that needs a page, opening it may still fail. */
   #canHandOver(question: OpenQuestion): boolean {
     if (question.emit !== "ask" || Object.hasOwn(question.fallback ?? {}, "unsupported")) return false;
     return this.#way === "page" || whyUnspeakable(question) === undefined;
+  }
+
+  /** Why the way that the server has for such questions is closed to this one, as a phrase; nothing, where it is open. */
+  #whyNoWay(question: OpenQuestion): string | undefined {
+    if (question.emit !== "ask") return undefined;
+    return this.#way === "page" ? this.#desk.whyNotNow(this.principal) : whyUnspeakable(question);
+  }
+
+  #canAskElsewhere(question: OpenQuestion): boolean {
+    return this.#canHandOver(question) && this.#whyNoWay(question) === undefined;
   }
 
   async #inWords(round: Round, problem?: string): Promise<string> {

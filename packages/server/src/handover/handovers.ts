@@ -63,10 +63,9 @@ export class Handovers implements Keeper {
     const { principal, features } = caller.front;
     const account = caller.front.account ?? this.#accounts.of(principal);
     const pages = new RunPages(this.#desk.open, { server: this.#settings.name, tool: name, principal });
-    const hasPages = way === "page" && this.#desk.whyNot(principal) === undefined;
     // Loaded here: most servers hand nothing over.
     const { Handover: Handing } = await import("./handover.ts");
-    const handed = { tool: name, way, hasPages, account, weight: weightOf(given) };
+    const handed = { tool: name, way, desk: this.#desk, account, weight: weightOf(given) };
     const handover = new Handing(handed, caller, pages, this);
     const answer = await handover.begin(async () => {
       try {

@@ -182,11 +182,10 @@ export class KeptHandovers {
     const { name = "" } = tool;
     const { front } = caller;
     const { principal } = front;
-    const hasPages = way === "page" && desk.whyNot(principal) === undefined;
     const pages = this.#custodies.pagesOf(log.run, name, principal);
     const account = this.#custodies.accountOf(front);
     const { arguments: given } = log.head.params;
-    const handed = { tool: name, way, hasPages, account, weight: weightOf(given) };
+    const handed = { tool: name, way, desk, account, weight: weightOf(given) };
     const handover = new Handover(handed, caller, pages, this.#keeper, fromLog);
     return handover.begin(async () => {
       try {

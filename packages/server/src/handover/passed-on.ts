@@ -1,5 +1,6 @@
 /** What passes through a model: what it says the person has answered, and why some of it never does. */
 import {
+  asPredicate,
   checkAnswer,
   jsonFrom,
   readAnswer,
@@ -11,7 +12,6 @@ import {
 } from "@photon/core";
 import { isLate } from "../is-late.ts";
 import { isRecord } from "../rpc/message.ts";
-import { whyUnspeakable } from "./words.ts";
 
 /** What a model passes on. */
 export interface PassedOn {
@@ -60,7 +60,8 @@ async function replyOf(
   const isRead = question.emit === "ask" && question.ask !== "url" && question.ask !== "file";
   const value = isRead ? await readAnswer(question, given) : given;
   const verdict = await checkAnswer(question, value);
-  return "problem" in verdict ? verdict : { action: "accept", value };
+  if ("problem" in verdict) return { problem: asPredicate(question, verdict.problem) };
+  return { action: "accept", value };
 }
 
 /** Whether a text says that the person went to a web address. */
@@ -72,13 +73,17 @@ function visitIn(text: string): Reply | { readonly problem: string } {
     : { problem: "must be null once they have been there" };
 }
 
-/** The same replies, which say of what is never relayed that this is why it was left to the client. */
-export function explained(replies: Replies, round: Round): Replies {
+/** The same replies, where `unsupported` also says why the question was not handed over. */
+export function explained(
+  replies: Replies,
+  round: Round,
+  whyNoWay: (question: OpenQuestion) => string | undefined,
+): Replies {
   return Object.fromEntries(
     Object.entries(replies).map(([key, reply]) => {
       const question = round[key];
-      const why = question?.emit === "ask" ? whyUnspeakable(question) : undefined;
-      if (reply.action !== "unsupported" || why === undefined) return [key, reply];
+      const why = question && whyNoWay(question);
+      if (reply.action !== "unsupported" || why === undefined || why === reply.reason) return [key, reply];
       return [key, { ...reply, reason: reply.reason === undefined ? why : `${why}, and ${reply.reason}` }];
     }),
   );

@@ -3,7 +3,9 @@ import type { RequestListener, Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Clock } from "@photon/core";
 import express from "express";
+import type { Limits } from "../settings.ts";
 import { attach } from "./attach.ts";
+import { ConnectionLimit } from "./connection-limit.ts";
 import type { HttpDoor } from "./open-http.ts";
 import { patientServer, type Patience } from "./patient-server.ts";
 import { PortTaken } from "./port-taken.ts";
@@ -28,15 +30,21 @@ export interface ListeningOn {
   readonly port: number;
   readonly host: string;
   readonly clock: Clock;
+  readonly limits: Limits;
   readonly patience?: Patience;
 }
 
 export async function listenOn(
   door: HttpDoor,
-  { port, host, clock, patience }: ListeningOn,
+  { port, host, clock, limits, patience }: ListeningOn,
 ): Promise<OpenPort> {
   const server = patientServer(appFor(door), clock, patience);
-  attach(door, server, "/mcp");
+  const connections = new ConnectionLimit(server, limits);
+  const upgrade: HttpDoor["upgrade"] = (request, socket, head) => {
+    connections.release(socket);
+    door.upgrade(request, socket, head);
+  };
+  attach({ ...door, upgrade }, server, "/mcp");
   await listening(server, port, host);
   // A server that listens on a port has an address with that port.
   const { port: actual } = server.address() as AddressInfo;

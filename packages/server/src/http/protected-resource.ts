@@ -19,7 +19,7 @@ export function refuseUnchecked(given: {
 }): void {
   if (given.oauth === undefined || given.authenticate !== undefined || given.tokens !== undefined) return;
   throw new InvalidDefinition(
-    "oauth says where tokens are had; authenticate or tokens say whose they are, and one of them is needed beside it.",
+    "oauth tells clients where to get tokens; authenticate or tokens say whose they are, and one of the two is needed beside it.",
   );
 }
 

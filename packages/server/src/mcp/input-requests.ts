@@ -1,5 +1,5 @@
 /** Questions as the requests that MCP has for them, and what comes back as replies. Pure. */
-import type { Ability, Client, OpenQuestion, Reply } from "@photon/core";
+import { IllegalReply, type Ability, type Client, type OpenQuestion, type Reply } from "@photon/core";
 import type { Params } from "../rpc/message.ts";
 import { nameOf } from "./client.ts";
 import { rootsReply, sampleReply, samplingFor } from "./client-requests.ts";
@@ -100,9 +100,10 @@ export function replyOnce(
   const verdict = replyTo(question, result, features);
   if ("value" in verdict) return verdict.value;
   // The problem may name a field of the client's.
-  const reason = `the client ${nameOf(client)} sent a reply that is no answer: ${verdict.problem.slice(0, MAX_PROBLEM)}`;
-  report(new Error(`${JSON.stringify(question.key)} is not answered: ${reason}.`));
-  return { action: "unsupported", reason };
+  const problem = verdict.problem.slice(0, MAX_PROBLEM);
+  const sender = `the client ${nameOf(client)}`;
+  report(new IllegalReply(question.key, `${problem}; ${sender} sent it`));
+  return { action: "unsupported", reason: `${sender} sent a reply that is no answer: ${problem}` };
 }
 
 /** What a client must declare to be able to do something. */

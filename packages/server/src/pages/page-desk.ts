@@ -4,7 +4,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Settings } from "../settings.ts";
 import type { Tokens } from "../http/tokens.ts";
-import { PageRefused, type Desk, type Identifying, type Page, type PageFor } from "./page.ts";
+import { PageRefused, whyFull, type Desk, type Identifying, type Page, type PageFor } from "./page.ts";
 import type { PageListener } from "./page-listener.ts";
 import type { Pages } from "./pages.ts";
 import { placeOf } from "./visitor.ts";
@@ -34,6 +34,9 @@ export class PageDesk implements Desk {
   readonly #ways = new Set<WayIn>();
   #pages: Promise<Pages> | undefined;
   #listener: Promise<PageListener> | undefined;
+  /** The same, once they are loaded: before that there is no page. */
+  #loadedPages: Pages | undefined;
+  #loadedListener: PageListener | undefined;
   readonly #staleUploads: NodeJS.Timeout;
 
   constructor(settings: DeskSettings, identities: Identities) {
@@ -52,10 +55,11 @@ export class PageDesk implements Desk {
     const problem = this.whyNot(asked.principal);
     if (problem !== undefined) throw new PageRefused(problem);
     if (this.#base() !== undefined) return (await this.#ownPages()).open(asked);
-    this.#listener ??= import("./page-listener.ts").then(
-      ({ PageListener: Listener }) =>
-        new Listener(this.#settings, { identifying: () => ({ identify: this.#identities.identify }) }),
-    );
+    this.#listener ??= import("./page-listener.ts").then(({ PageListener: Listener }) => {
+      const identifying = () => ({ identify: this.#identities.identify });
+      this.#loadedListener = new Listener(this.#settings, { identifying });
+      return this.#loadedListener;
+    });
     return (await this.#listener).open(asked);
   };
 
@@ -67,6 +71,12 @@ export class PageDesk implements Desk {
     return this.#ways.size === 0
       ? undefined
       : "this server does not know the address it is reached by (publicUrl)";
+  };
+
+  readonly whyNotNow = (principal: string): string | undefined => {
+    const pages = this.#base() === undefined ? this.#loadedListener : this.#loadedPages;
+    const open = pages?.countFor(principal) ?? { own: 0, all: 0 };
+    return this.whyNot(principal) ?? whyFull(open, this.#settings.limits);
   };
 
   /** Answers a request for a page that came in by the server's own address. */
@@ -95,14 +105,14 @@ export class PageDesk implements Desk {
   }
 
   #ownPages(): Promise<Pages> {
-    this.#pages ??= import("./pages.ts").then(
-      ({ Pages: Own }) =>
-        new Own(this.#settings, {
-          identifying: () => this.#identifying(),
-          // Pages are opened only where there is an address.
-          base: () => this.#base() ?? "http://localhost",
-        }),
-    );
+    this.#pages ??= import("./pages.ts").then(({ Pages: Own }) => {
+      this.#loadedPages = new Own(this.#settings, {
+        identifying: () => this.#identifying(),
+        // Pages are opened only where there is an address.
+        base: () => this.#base() ?? "http://localhost",
+      });
+      return this.#loadedPages;
+    });
     return this.#pages;
   }
 

@@ -11,7 +11,7 @@ import { patientServer } from "../http/patient-server.ts";
 import { PortTaken } from "../http/port-taken.ts";
 import type { Settings } from "../settings.ts";
 import { misaddressed } from "./notices.ts";
-import type { Page, PageFor } from "./page.ts";
+import type { OpenPages, Page, PageFor } from "./page.ts";
 import { Pages, type PagesOptions } from "./pages.ts";
 import { respond } from "./respond.ts";
 
@@ -50,6 +50,10 @@ export class PageListener {
   /** How many questions wait for an answer. */
   get size(): number {
     return this.#pages.size;
+  }
+
+  countFor(principal: string): OpenPages {
+    return this.#pages.countFor(principal);
   }
 
   get isListening(): boolean {

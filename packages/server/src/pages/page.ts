@@ -1,6 +1,7 @@
 /** A page for one question, as whoever asks sees it. */
 import type { IncomingMessage } from "node:http";
 import { PhotonError, type OpenQuestion, type Reply, type Round } from "@photon/core";
+import type { Limits } from "../settings.ts";
 
 export type OpenAsk = Extract<OpenQuestion, { emit: "ask" }>;
 
@@ -40,18 +41,33 @@ export interface Identifying {
 export interface Desk {
   /** Opens a page for a question of somebody's. Rejects with `PageRefused` where there can be none. */
   readonly open: OpenPageFor;
-  /** Why there can be no page for somebody, as a phrase; nothing, where there can. */
+  /** Why there can never be a page for somebody, as a phrase; nothing, where there can. */
   readonly whyNot: (principal: string) => string | undefined;
+  /** The same, or that as many pages are open as the limits allow. */
+  readonly whyNotNow: (principal: string) => string | undefined;
 }
 
 /** Opens a page for a question of somebody's. */
 export type OpenPageFor = (asked: PageFor) => Promise<Page>;
 
+/** How many pages are open: for one principal, and for all. */
+export interface OpenPages {
+  readonly own: number;
+  readonly all: number;
+}
+
+/** Why the limits allow no further page, as a phrase; nothing, where they do. */
+export function whyFull({ own, all }: OpenPages, limits: Limits): string | undefined {
+  const { pages, pagesPerPrincipal } = limits;
+  if (own >= pagesPerPrincipal) return `you have reached your limit of open pages (${pagesPerPrincipal})`;
+  return all >= pages ? `this server has reached its limit of open pages (${pages})` : undefined;
+}
+
 /** There can be no page for a question. */
 export class PageRefused extends PhotonError {
   override readonly name = "PageRefused";
   readonly code = "PAGE_REFUSED";
-  /** Why, as a phrase: "there are 10 pages open already". */
+  /** Why, as a phrase: "this server has reached its limit of open pages (10)". */
   readonly reason: string;
 
   constructor(reason: string) {

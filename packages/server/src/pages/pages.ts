@@ -10,7 +10,7 @@ import type { Settings } from "../settings.ts";
 import { AskPage } from "./ask-page.ts";
 import { Attempts } from "./attempts.ts";
 import { ended, failed, tooMany, unknown, wrongMethod, type Ending } from "./notices.ts";
-import { PageRefused, type Identifying, type Page, type PageFor } from "./page.ts";
+import { PageRefused, whyFull, type Identifying, type OpenPages, type Page, type PageFor } from "./page.ts";
 import { discard } from "./pour.ts";
 import { respond, type Shown } from "./respond.ts";
 import { digest, isSame, newToken, tokenIn } from "./tokens.ts";
@@ -54,10 +54,15 @@ export class Pages {
     return this.#pages.size;
   }
 
+  countFor(principal: string): OpenPages {
+    return { own: this.#byPrincipal.get(principal) ?? 0, all: this.#pages.size };
+  }
+
   /** Opens a page for a question, for somebody who can open it there. Rejects with `PageRefused` where there are too many. */
   async open(asked: PageFor): Promise<Page> {
     const place = placeOf(await this.#options.base());
-    this.#refuseWhenFull(asked.principal);
+    const problem = whyFull(this.countFor(asked.principal), this.#settings.limits);
+    if (problem !== undefined) throw new PageRefused(problem);
     const token = newToken();
     const known = digest(token);
     const page = this.#make(asked, place, known.toString("hex"));
@@ -95,14 +100,6 @@ export class Pages {
     const ending = this.#over.get(name);
     if (ending !== undefined) return ended(ending);
     return this.#strangers.isLeft(request.socket.remoteAddress) ? unknown : tooMany;
-  }
-
-  /** Who asks for one too many is refused, and nobody else is. */
-  #refuseWhenFull(principal: string): void {
-    const { pages, pagesPerPrincipal } = this.#settings.limits;
-    if ((this.#byPrincipal.get(principal) ?? 0) >= pagesPerPrincipal)
-      throw new PageRefused(`you have ${pagesPerPrincipal} pages open already`);
-    if (this.#pages.size >= pages) throw new PageRefused(`there are ${pages} pages open already`);
   }
 
   #count(principal: string, more: number): void {

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from "node:http";
 import { Writable } from "node:stream";
 import type { Clock } from "@photon/core";
+import { GrowingBuffer } from "../growing-buffer.ts";
 import { isRecord } from "../rpc/message.ts";
 import { brokenOff, notForm, tooLarge, tooSlow, unclear } from "./notices.ts";
 import { pour, type Poured } from "./pour.ts";
@@ -28,15 +29,15 @@ export async function receiveForm(
 ): Promise<URLSearchParams | Shown> {
   if (!isOfType(request, "application/x-www-form-urlencoded")) return notForm;
   if (isRecord(request.body)) return entriesOf(request.body);
-  const parts: Buffer[] = [];
+  const received = new GrowingBuffer();
   const sink = new Writable({
     write(part: Buffer, _, done) {
-      parts.push(part);
+      received.append(part);
       done();
     },
   });
   const poured = await pour(request, sink, { clock, bytes, idle: IDLE, total: TOTAL, signal });
-  return poured === "whole" ? new URLSearchParams(Buffer.concat(parts).toString("utf8")) : REFUSALS[poured];
+  return poured === "whole" ? new URLSearchParams(received.toString()) : REFUSALS[poured];
 }
 
 /** Whether a body is what it is said to be, and nothing around it. */

@@ -1,4 +1,8 @@
-/** How pages look: light and dark, wide and narrow, one accent, nothing that moves. */
+/**
+ * How pages look: light and dark, wide and narrow, one accent, nothing that moves.
+ *
+ * The yes to a dangerous question appears after half a second: a second click on what led to the page does not say it.
+ */
 import { createHash } from "node:crypto";
 
 export const STYLE = `
@@ -64,7 +68,8 @@ button {
   background: var(--accent); color: var(--on-accent); border: 1px solid var(--accent);
 }
 button.quiet { background: none; color: var(--ink); border-color: var(--edge); }
-button.danger { background: var(--bad); color: var(--on-bad); border-color: var(--bad); }
+button.danger { background: var(--bad); color: var(--on-bad); border-color: var(--bad); animation: appear .5s step-end; }
+@keyframes appear { from { visibility: hidden; } }
 .last { margin-left: auto; }
 .summary { margin: 0 0 1.25rem; padding: .85rem 1rem; border: 1px solid var(--bad); border-radius: 8px; background: var(--bad-paper); }
 .summary:focus { outline: 2px solid var(--bad); outline-offset: 0; }

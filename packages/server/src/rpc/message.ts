@@ -39,8 +39,10 @@ export interface ErrorResponse {
 export type Response = ResultResponse | ErrorResponse;
 export type Message = Request | Notification | Response;
 
-/** Deeper messages are none: whoever reads, compares or copies them would run out of stack. */
-const DEEPEST = 500;
+/** Deeper messages are refused: reading, comparing or copying them would use up the stack. */
+export const DEEPEST = 500;
+/** Ids are kept, compared and sent back, also of requests that are refused. UUIDs have 36 characters. */
+const LONGEST_ID = 256;
 
 /** What came in, once it is known what it is. */
 export type Incoming =
@@ -65,6 +67,8 @@ export function readMessage(value: unknown): Incoming {
     if (params !== undefined && !isRecord(params)) return garbage(id, "params are an object");
     if (!("id" in value)) return { kind: "notification", message: value as unknown as Notification };
     if (!isRequestId(id)) return garbage(undefined, "an id is a text or a whole number");
+    if (typeof id === "string" && id.length > LONGEST_ID)
+      return garbage(id, `an id has at most ${LONGEST_ID} characters`);
     return { kind: "request", message: value as unknown as Request };
   }
   const { result, error } = value;

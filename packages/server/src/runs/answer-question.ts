@@ -4,7 +4,7 @@
  *   1. What does not fit its question is an error to whoever answers, and nothing is written.
  *   2. The first answer counts, by whichever way it came.
  */
-import { checkAnswer, InvalidAnswer, type OpenQuestion } from "@photon/core";
+import { asPredicate, checkAnswer, InvalidAnswer, type OpenQuestion } from "@photon/core";
 import type { AuditEntry } from "../audit.ts";
 import { isLate } from "../is-late.ts";
 import { isForPage } from "../mcp/input-requests.ts";
@@ -90,5 +90,6 @@ async function refuseUnfit(question: OpenQuestion, value: unknown): Promise<void
   const verdict = await checkAnswer(question, value);
   if (!("problem" in verdict)) return;
   const { key } = question;
-  throw new InvalidAnswer(key, question.emit === "ask" ? question.message : key, verdict.problem);
+  const message = question.emit === "ask" ? question.message : key;
+  throw new InvalidAnswer(key, message, asPredicate(question, verdict.problem));
 }

@@ -19,7 +19,10 @@ export async function callOnSdk(
 ): Promise<CallToolResult> {
   const { runsPerSession } = session.settings.limits;
   if (session.calls.size >= runsPerSession)
-    throw new RpcError(OVER_LIMIT, `This session has ${runsPerSession} calls under way already.`);
+    throw new RpcError(
+      OVER_LIMIT,
+      `This session has reached its limit of calls under way (${runsPerSession}).`,
+    );
   const called = call(tool, given, session, extra);
   session.calls.add(called);
   try {

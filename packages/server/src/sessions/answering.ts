@@ -186,7 +186,7 @@ export class Answering {
   }
 
   #leave(call: Call): void {
-    void this.#calls.detach(call, new RunCancelled("The run has gone on elsewhere."));
+    void this.#calls.detach(call, new RunCancelled("Another process has taken over the run."));
     this.#leaveUnanswered(call, true);
   }
 

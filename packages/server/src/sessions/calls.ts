@@ -8,6 +8,7 @@
 import { milliseconds } from "@photon/core";
 import type { Account } from "../accounts.ts";
 import { Roster } from "../roster.ts";
+import { CALL_BYTES } from "../places.ts";
 import { inTime, START_TIMEOUT_MS, untilTrue } from "../in-time.ts";
 import { INVALID_REQUEST, OVER_LIMIT, RpcError } from "../rpc/errors.ts";
 import type { RequestId } from "../rpc/message.ts";
@@ -49,17 +50,20 @@ export class Calls {
     this.#reserve(call, weight, true);
   }
 
-  /** Lets a call run a body, if there is room for one more. A run that began before, maybe in another process, is not refused. */
+  /** Lets a call run a body, if there is room for one more. A run that began before, maybe in another process, needs memory only. */
   run(call: Call, front: LegacyFront, isContinued: boolean): void {
     const { runsPerSession } = this.#settings.limits;
     const isNew = call.front === undefined;
     if (isNew && !isContinued && this.#running >= runsPerSession) {
       throw new RpcError(
         OVER_LIMIT,
-        `This session has ${runsPerSession} calls under way already; wait for one to end.`,
+        `This session has reached its limit of calls under way (${runsPerSession}); wait for one to end.`,
       );
     }
-    if (isNew) this.#running += 1;
+    if (isNew) {
+      this.#reserve(call, CALL_BYTES, isContinued);
+      this.#running += 1;
+    }
     call.front = front;
   }
 

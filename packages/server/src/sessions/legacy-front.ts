@@ -90,8 +90,8 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
   readonly #begin: Keeping["begin"] | undefined;
   readonly #isContinued: boolean;
   canAskElsewhere: Front["canAskElsewhere"];
-  /** The questions that the client did not show, and that are asked elsewhere. */
-  #unshown: Set<string> | undefined;
+  /** The questions that the client did not show, and that are asked elsewhere; with what it replied where that was a decline or cancel. */
+  #unshown: Map<string, Reply | undefined> | undefined;
 
   /** `keeping`: where a store may keep the run. */
   constructor(
@@ -225,6 +225,10 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
     return "method" in this.#requestFor(question, "", this.#home.openPage && ANYWHERE);
   }
 
+  uncountedReply(key: string): Reply | undefined {
+    return this.#unshown?.get(key);
+  }
+
   remark(): string | undefined {
     return this.#home.trust.remarkOn(this.#home.client);
   }
@@ -265,7 +269,10 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
     const { clock, limits } = this.settings;
     // A run that was continued has been asked before, in another process: its limit is not this one's.
     if (!this.#isContinued && this.#home.requests.size >= limits.asksPerSession) {
-      throw new RpcError(OVER_LIMIT, `This session has ${limits.asksPerSession} questions open already.`);
+      throw new RpcError(
+        OVER_LIMIT,
+        `This session has reached its limit of open questions (${limits.asksPerSession}).`,
+      );
     }
     const [question] = Object.values(round);
     if (question === undefined) return hearer.hear({});
@@ -336,11 +343,12 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
     // What was answered on a page is not the client's.
     if (said !== reply || question.emit !== "ask") return reply;
     const isQuick = isTooQuick(reply.action, took, settings);
+    const noted = isQuick ? notedAsQuick(reply, client, took) : undefined;
     if ((isQuick || reply.action === "unsupported") && this.canAskElsewhere?.(question) === true) {
-      (this.#unshown ??= new Set()).add(key);
+      (this.#unshown ??= new Map()).set(key, noted);
       return undefined;
     }
-    return isQuick ? notedAsQuick(reply, client, took) : reply;
+    return noted ?? reply;
   }
 
   /** Takes a question back that the client need not answer any more: nothing is recorded, and the call is not resumed. */

@@ -18,6 +18,7 @@ import { mended } from "../rpc/mended.ts";
 import {
   isRequestId,
   readMessage,
+  type Incoming,
   type Message,
   type Notification,
   type Params,
@@ -28,12 +29,13 @@ import {
 import type { Line, Peer, Returning } from "../rpc/peer.ts";
 import type { OpenPageFor } from "../pages/page.ts";
 import { Requests } from "../rpc/requests.ts";
+import { weightOf } from "../rpc/weight.ts";
 import type { LeasedLog } from "../runs/durable-call.ts";
 import type { Runs } from "../runs/runs.ts";
 import type { Settings } from "../settings.ts";
 import { ClientAtConnection } from "../suspicions.ts";
 import { Answering, type Asked } from "./answering.ts";
-import { batchProblem, collect, type Answer } from "./batch.ts";
+import { Batch, batchProblem, REQUESTS_AT_ONCE, type Answer } from "./batch.ts";
 import type { Deadlines } from "./deadlines.ts";
 import { shakeHands, type Agreed } from "./handshake.ts";
 import { cancelledFor } from "./cancelled-for.ts";
@@ -64,6 +66,8 @@ export class Session implements Line, Asked, Member, Watcher {
   #isClosed = false;
   /** How much memory what the handshake told takes, once it is counted; in bytes. */
   #weight = 0;
+  /** Those that are not answered yet. */
+  #batches: Set<Batch> | undefined;
 
   /** With what it was begun with in another process, if it was. */
   constructor(peer: Peer, account: Account, house: House, reopened?: Reopened) {
@@ -122,8 +126,8 @@ export class Session implements Line, Asked, Member, Watcher {
 
   receive(message: unknown, weight = 0): void {
     if (this.#closing !== undefined) return;
-    if (Array.isArray(message)) this.#receiveBatch(message, weight);
-    else this.#take(message, weight, this.#alone);
+    if (Array.isArray(message)) this.#receiveBatch(message);
+    else this.#take(readMessage(message), weight, this.#alone);
   }
 
   passOn(message: unknown): Promise<void> | undefined {
@@ -222,18 +226,37 @@ export class Session implements Line, Asked, Member, Watcher {
     this.#isClosed = true;
     this.account.release(this.#weight);
     this.#weight = 0;
+    // Those with a call that was left to other processes, or does not end.
+    for (const batch of this.#batches ?? []) batch.release();
+    this.#batches = undefined;
   }
 
-  #receiveBatch(messages: readonly unknown[], weight: number): void {
+  #receiveBatch(messages: readonly unknown[]): void {
     const takes = this.isOpen && this.features.batches;
     const problem = batchProblem(messages.length, takes, this.settings.limits.batch);
     if (problem !== undefined) return this.#reply(errorResponse(undefined, problem));
-    const answer = collect(messages.length, (responses, about) => this.#reply(responses, about));
-    for (const message of messages) this.#take(message, weight / messages.length, answer);
+    const { queueBytes } = this.settings.limits;
+    const batch = new Batch(messages.length, queueBytes, this.account, (responses, about) => {
+      this.#batches?.delete(batch);
+      if (responses.length > 0) this.#reply(responses, about);
+    });
+    (this.#batches ??= new Set()).add(batch);
+    this.#takeParts(messages.values(), batch.answer);
   }
 
-  #take(value: unknown, weight: number, answer: Answer): void {
-    const incoming = readMessage(value);
+  /** Begins so many requests of a batch; the rest after whatever else there is to do. */
+  #takeParts(messages: Iterator<unknown>, answer: Answer): void {
+    if (this.#closing !== undefined) return;
+    let requests = 0;
+    for (let next = messages.next(); next.done !== true; next = messages.next()) {
+      const incoming = readMessage(next.value);
+      this.#take(incoming, weightOf(next.value), answer);
+      if (incoming.kind === "request") requests += 1;
+      if (requests === REQUESTS_AT_ONCE) return void setImmediate(() => this.#takeParts(messages, answer));
+    }
+  }
+
+  #take(incoming: Incoming, weight: number, answer: Answer): void {
     switch (incoming.kind) {
       case "request":
         return this.#answering.answer(incoming.message, weight, answer);

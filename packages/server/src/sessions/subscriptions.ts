@@ -35,7 +35,7 @@ export class Subscriptions {
     if (this.#watches.has(uri)) return;
     const most = this.#settings.limits.subscriptions;
     if (this.#watches.size >= most)
-      throw new RpcError(OVER_LIMIT, `This session has ${most} subscriptions already.`);
+      throw new RpcError(OVER_LIMIT, `This session has reached its limit of subscriptions (${most}).`);
     this.#account?.reserveOrThrow(weightOf(uri) + WATCH_BYTES);
     const watch = new AbortController();
     const { signal } = watch;

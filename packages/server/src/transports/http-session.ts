@@ -81,6 +81,8 @@ export class HttpSession implements Peer {
   #lastSeen: number;
   /** The response to what is being received right now. */
   #current: ServerResponse | undefined;
+  /** Lets its client listen to the stream on which that is answered, where it does not yet. */
+  #listen: (() => void) | undefined;
 
   constructor(
     open: Open,
@@ -127,12 +129,17 @@ export class HttpSession implements Peer {
     if (elsewhere !== undefined) return void this.#answerOnce(elsewhere, response);
     const target = this.#expect(requests, response, beginning);
     this.#current = response;
+    if (target instanceof ResumableStream) this.#listen = () => target.listen(response, 0, isPrimed(request));
     this.#line.receive(value, bytes);
     this.#current = undefined;
+    const listen = this.#listen;
+    this.#listen = undefined;
+    // Answered already, on its stream.
+    if (target instanceof ResumableStream && listen === undefined) return;
     // Refused as a whole, and answered already.
     if (response.headersSent) return this.#letGo(requests, target);
-    if (target instanceof ResumableStream) target.listen(response, 0, isPrimed(request));
-    else if (target === undefined) accepted(response);
+    if (target === undefined) accepted(response);
+    else listen?.();
   }
 
   get(request: IncomingMessage, response: ServerResponse): void {
@@ -310,6 +317,12 @@ export class HttpSession implements Peer {
       if (target === stream) this.#line.disconnected(about);
   }
 
+  #listenNow(): void {
+    const listen = this.#listen;
+    this.#listen = undefined;
+    listen?.();
+  }
+
   #letGo(requests: readonly Request[], target: ResumableStream | Straight | undefined): void {
     for (const { id } of requests) this.#expected.delete(id);
     if (target instanceof ResumableStream) this.#streams.delete(target.name);
@@ -329,6 +342,8 @@ export class HttpSession implements Peer {
       if ("id" in one && one.id !== undefined && this.#expected.get(one.id) === target)
         this.#expected.delete(one.id);
     if (target instanceof ResumableStream) {
+      // Where there is no memory to keep it, a client that listens later would not be told.
+      if (!target.isHeard && this.#current !== undefined) this.#listenNow();
       target.conclude(data);
       return this.#kept.keep(target, data);
     }

@@ -4,6 +4,7 @@
  */
 import type { Account, Evictable } from "../accounts.ts";
 import { Crowd, type Linked } from "../crowd.ts";
+import { bytesOfText } from "../rpc/weight.ts";
 
 /** A stream on which events are said. */
 export interface Speaking {
@@ -29,7 +30,7 @@ export class KeptEvent implements Linked<KeptEvent> {
     this.stream = stream;
     this.number = stream.count;
     this.data = data;
-    this.bytes = Buffer.byteLength(data);
+    this.bytes = bytesOfText(data);
   }
 }
 

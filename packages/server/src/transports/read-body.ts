@@ -1,6 +1,7 @@
 /** The message that an HTTP request carries. */
 import type { IncomingMessage } from "node:http";
 import type { Account, Exceeded } from "../accounts.ts";
+import { GrowingBuffer } from "../growing-buffer.ts";
 import { discard, pour, type Sink } from "../pages/pour.ts";
 import { decode } from "../rpc/decode.ts";
 import { errorResponse, INVALID_REQUEST, RpcError } from "../rpc/errors.ts";
@@ -73,8 +74,9 @@ function decodeBody(text: string, bytes: number, limits: Settings["limits"]): Bo
 
 /** What has come of a body. It is never full, nor drained. */
 class Gathered implements Sink {
-  readonly #parts: Buffer[] = [];
+  readonly #buffer = new GrowingBuffer();
   readonly #account: Account;
+  #reserved = 0;
   size = 0;
   /** The limit that it was refused for. */
   exceeded: Exceeded | undefined;
@@ -84,25 +86,25 @@ class Gathered implements Sink {
   }
 
   admits(bytes: number): boolean {
-    this.exceeded = this.#account.reserveUnfinished(bytes);
-    if (this.exceeded === undefined) this.size += bytes;
+    const memory = this.#buffer.memoryWith(bytes);
+    this.exceeded = this.#account.reserveUnfinished(memory - this.#reserved);
+    if (this.exceeded === undefined) this.#reserved = memory;
     return this.exceeded === undefined;
   }
 
   /** It is counted no longer. */
   release(): void {
-    this.#account.release(this.size);
+    this.#account.release(this.#reserved);
   }
 
   write(part: Buffer): boolean {
-    return this.#parts.push(part) > 0;
+    this.#buffer.append(part);
+    this.size += part.length;
+    return true;
   }
 
   text(): string {
-    const [first] = this.#parts;
-    // Nearly every message comes in one piece.
-    const whole = first !== undefined && this.#parts.length === 1 ? first : Buffer.concat(this.#parts);
-    return whole.toString("utf8");
+    return this.#buffer.toString();
   }
 
   end(): void {}

@@ -50,6 +50,8 @@ export class SocketPeer implements Peer {
 
   send(message: Message | readonly Message[]): void | Promise<void> {
     const socket = this.socket;
+    // What is sent after the end is not read, and would be counted for good.
+    if (socket.readyState !== socket.OPEN) return;
     const text = textOf(message, this.account);
     const { bufferedAmount } = socket;
     const isTooMuch = bufferedAmount >= HIGH_WATER && this.account.exhausted !== undefined;

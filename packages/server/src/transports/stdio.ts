@@ -5,6 +5,7 @@
  * needs to come in one read.
  */
 import type { Readable } from "node:stream";
+import { GrowingBuffer } from "../growing-buffer.ts";
 import { decode } from "../rpc/decode.ts";
 import { errorResponse, INVALID_REQUEST, RpcError } from "../rpc/errors.ts";
 import { isNotification, type Message } from "../rpc/message.ts";
@@ -138,7 +139,7 @@ async function written(output: Output, clock: Settings["clock"]): Promise<void> 
 /** Cuts bytes into lines. One that is too long comes out as nothing. */
 class Lines {
   readonly #most: number;
-  #parts: Buffer[] = [];
+  #kept = new GrowingBuffer();
   #size = 0;
 
   constructor(most: number) {
@@ -159,8 +160,8 @@ class Lines {
   /** The line that ends with this. */
   #end(part: Buffer): string | undefined {
     this.#add(part);
-    const line = this.#size > this.#most ? undefined : Buffer.concat(this.#parts).toString("utf8");
-    this.#parts = [];
+    const line = this.#size > this.#most ? undefined : this.#kept.toString();
+    this.#kept = new GrowingBuffer();
     this.#size = 0;
     return line;
   }
@@ -168,7 +169,7 @@ class Lines {
   #add(part: Buffer): void {
     this.#size += part.length;
     // What is too long is counted and not kept.
-    if (this.#size > this.#most) this.#parts = [];
-    else if (part.length > 0) this.#parts.push(part);
+    if (this.#size > this.#most) this.#kept = new GrowingBuffer();
+    else if (part.length > 0) this.#kept.append(part);
   }
 }

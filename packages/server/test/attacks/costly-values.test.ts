@@ -52,7 +52,7 @@ describe("a pattern that would match for years", () => {
   });
 });
 
-describe("a list of a hundred thousand", () => {
+describe("a list of 25,000", () => {
   const lists = tool({
     name: "lists",
     input: {
@@ -66,7 +66,7 @@ describe("a list of a hundred thousand", () => {
       return yield* ask.form("Which?", { some: ask.multiselect("Some", ["a", "b"]) });
     },
   });
-  const many = Array.from({ length: 100_000 }, (_, index) => `x${index}`);
+  const many = Array.from({ length: 25_000 }, (_, index) => `x${index}`);
 
   it("wrong items is refused in one sentence", async () => {
     const { connect } = await stages.websocket({ tools: [lists] });

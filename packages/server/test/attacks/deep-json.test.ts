@@ -8,7 +8,7 @@ import { callOf, textOf } from "../wire/raw-client.ts";
 import { stages } from "../wire/stages.ts";
 import { echo, greet } from "../wire/tools.ts";
 
-const DEEP = 100_000;
+const DEEP = 25_000;
 /** Stands where the deep value goes: no client could spell it otherwise. */
 const HERE = "put it here";
 
@@ -53,7 +53,7 @@ const requests: readonly (readonly [string, string, unknown])[] = [
   ["a completion", "completion/complete", { ref: HERE, argument: HERE }],
 ];
 
-describe.each(Object.entries(stages))("JSON nested 100,000 deep over %s", (_, set) => {
+describe.each(Object.entries(stages))("JSON nested 25,000 deep over %s", (_, set) => {
   it.each(["lists", "objects"] as const)("is answered wherever it stands: %s", async (kind) => {
     const { connect } = await set(options);
     const client = await connect();
@@ -67,6 +67,25 @@ describe.each(Object.entries(stages))("JSON nested 100,000 deep over %s", (_, se
     await client.refusal();
 
     expect(textOf(await client.callTool("echo", { text: "still there" }))).toBe("still there");
+  });
+
+  it("is refused from 501 levels on, the message itself being the first", async () => {
+    const { connect } = await set(options);
+    const client = await connect();
+    await client.initialize();
+    const ping = (id: string, levels: number): void => {
+      // The message and its params are two of them.
+      const lists = "[".repeat(levels - 2) + "]".repeat(levels - 2);
+      void client.sendText(`{"jsonrpc":"2.0","id":"${id}","method":"ping","params":{"more":${lists}}}`);
+    };
+
+    ping("deepest", 500);
+    ping("too deep", 501);
+
+    expect((await client.answerTo("deepest")).result).toEqual({});
+    expect(textOf(await client.answerTo("too deep"))).toBe(
+      "-32600: That is no message: a message is nested at most 500 levels deep.",
+    );
   });
 
   it("is no answer to a question, which can be answered afterwards", async () => {
@@ -89,7 +108,7 @@ describe.each(Object.entries(stages))("JSON nested 100,000 deep over %s", (_, se
   });
 });
 
-describe.each(Object.entries(modernStages))("JSON nested 100,000 deep in 2026-07-28 over %s", (_, set) => {
+describe.each(Object.entries(modernStages))("JSON nested 25,000 deep in 2026-07-28 over %s", (_, set) => {
   it("is answered wherever it stands", async () => {
     const { connect } = await set(options);
     const client = await connect();

@@ -65,10 +65,15 @@ describe("an entry on stderr", () => {
   });
 
   it("does nothing to a terminal", () => {
-    const entry = entryOf(new Error("\u001B]0;title\u0007\u001B[2J\u009B31m\u202Edrawkcab"));
+    const entry = entryOf(new Error("\u001B]0;title\u0007\u001B[2J\u009B31m\u202E\u061Cdrawkcab"));
 
-    expect(entry).toContain(String.raw`\u001b]0;title\u0007\u001b[2J\u009b31m\u202edrawkcab`);
-    for (const unsafe of ["\u001B", "\u0007", "\u009B", "\u202E"]) expect(entry).not.toContain(unsafe);
+    expect(entry).toContain(String.raw`\u001b]0;title\u0007\u001b[2J\u009b31m\u202e\u061cdrawkcab`);
+    for (const unsafe of ["\u001B", "\u0007", "\u009B", "\u202E", "\u061C"])
+      expect(entry).not.toContain(unsafe);
+  });
+
+  it("keeps its tabs", () => {
+    expect(entryOf(new Error("a\tb"))).toContain("Error: a\tb");
   });
 
   it("shows what is no error as well", () => {

@@ -5,6 +5,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
+import { connect } from "node:net";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
 import { bearer, initialize, post, tokens } from "../auth/callers.ts";
@@ -31,8 +32,8 @@ interface Served {
   readonly isAlive: () => boolean;
 }
 
-async function served(): Promise<Served> {
-  const child = spawn(process.execPath, [`--max-old-space-size=${HEAP}`, fixture], {
+async function served(heap = HEAP): Promise<Served> {
+  const child = spawn(process.execPath, [`--max-old-space-size=${heap}`, fixture], {
     env: { PATH: process.env["PATH"], ADA: tokens.ada, EVE: tokens.eve },
     stdio: ["ignore", "pipe", "ignore"],
   });
@@ -146,5 +147,29 @@ it(
 
     assertPrompt("sessions with full buffers", await beside(url, attack));
     expect(isAlive()).toBe(true);
+  },
+);
+
+it(
+  "1 MiB in chunks of one byte each: the process lives with a heap of 64 MiB, and answers what they are together",
+  { timeout: 60_000 },
+  async () => {
+    const { url, isAlive } = await served(64);
+    const { port, hostname } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    onTestFinished(() => void socket.destroy());
+    socket.on("error", () => {});
+    const message = { jsonrpc: "2.0", id: 7, method: "server/discover" };
+    const head = { ...headersFor(message), ...ada, host: "localhost", "transfer-encoding": "chunked" };
+    const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`);
+    const chunksOf = (text: string): string => text.replaceAll(/./g, "1\r\n$&\r\n");
+
+    socket.write(`POST /mcp HTTP/1.1\r\n${lines.join("")}\r\n`);
+    socket.write(chunksOf(" ".repeat(MIB)));
+    socket.write(`${chunksOf(JSON.stringify(message))}0\r\n\r\n`);
+
+    const [answer] = (await Promise.race([once(socket, "data"), once(socket, "close")])) as [unknown];
+    expect(isAlive()).toBe(true);
+    expect(String(answer)).toContain('"id":7');
   },
 );

@@ -55,7 +55,10 @@ describe("one principal that opens as many sessions as it can", () => {
     expect(open).toBe(2);
     expect(last.status).toBe(429);
     expect(JSON.parse(last.text)).toMatchObject({
-      error: { code: OVER_LIMIT, message: "You have 2 sessions already; end one of them first." },
+      error: {
+        code: OVER_LIMIT,
+        message: "You have reached your limit of sessions (2); end one of them first.",
+      },
     });
     const sse = await send(`${url}/sse`, "GET", { ...ada, accept: "text/event-stream" });
     expect([sse.status, sse.headers["retry-after"]]).toEqual([429, "10"]);
@@ -124,7 +127,7 @@ describe("one principal that has as many requests answered as it can", () => {
 
     expect(refused.answer.error).toEqual({
       code: OVER_LIMIT,
-      message: "You have 2 requests being answered already; wait for one to end.",
+      message: "You have reached your limit of requests being answered (2); wait for one to end.",
     });
     expect((await post(`${url}/mcp`, discover, { ...ada, ...modernHeaders })).status).toBe(200);
     expect(textOf((await other.call("echo", { text: "in" })).answer)).toBe("in");

@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from "node:http";
 import { connect, type Socket } from "node:net";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { ask, emit, resource, tool } from "@photon/core";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { WebSocket } from "ws";
@@ -9,6 +10,7 @@ import type { ServerOptions } from "../../src/index.ts";
 import { bearer, initialize, post, tokens } from "../auth/callers.ts";
 import { overWebSocket } from "../wire/carriers.ts";
 import { Gate } from "../wire/gate.ts";
+import type { Fields, Wire } from "../wire/inbox.ts";
 import { accepted, codeIn, ModernClient, questionsIn, type Heard } from "../wire/modern-client.ts";
 import { headersFor, onLine, overPosts } from "../wire/modern-ways.ts";
 import { callOf, ELICITATION, textOf, type RawClient } from "../wire/raw-client.ts";
@@ -53,6 +55,10 @@ const options: ServerOptions = {
   tokens,
   limits: { bytesPerPrincipal: 256 * KIB, bytes: 800 * KIB, messageBytes: 110 * KIB },
 };
+
+/** An object that takes some 40 KiB, of 4 KiB on the wire. */
+const manyNames = (call: number): Fields =>
+  Object.fromEntries(Array.from({ length: 400 }, (_, at) => [`${(call * 400 + at).toString(36)}z`, 1.5]));
 
 const named = (url: string, headers: { readonly authorization: string }): ModernClient =>
   new ModernClient(overPosts(url, headers));
@@ -123,6 +129,42 @@ describe("calls that wait with long arguments", () => {
     expect(codeIn(heard.at(-1) as Heard)).toBe(OVER_LIMIT);
   });
 
+  it.each([
+    ["names that no other object has", (call: number) => manyNames(call), 5],
+    ["a character of two bytes", () => ({ text: `☃${long(40 * KIB)}` }), 3],
+  ])("are weighed by what V8 takes for %s", async (_, data, most) => {
+    const any = tool({
+      name: "any",
+      async *run() {
+        return yield* ask.text("Name?");
+      },
+      input: { type: "object" },
+    });
+    const { url } = await listening({ ...options, tools: [any] });
+    const client = named(url, ada);
+
+    let waiting = 0;
+    while (waiting < 10 && codeIn(await client.call("any", data(waiting))) === undefined) waiting += 1;
+
+    expect(waiting).toBeLessThanOrEqual(most);
+  });
+
+  it("are not weighed for more than three times as much where objects are alike", async () => {
+    const any = tool({
+      name: "any",
+      async *run() {
+        return yield* ask.text("Name?");
+      },
+      input: { type: "object" },
+    });
+    const { url } = await listening({ ...options, tools: [any] });
+    const client = named(url, ada);
+    // 90 KiB in memory.
+    const list = Array.from({ length: 1000 }, (_, at) => ({ id: at, name: "Ada", isOpen: true }));
+
+    expect(codeIn(await client.call("any", { list }))).toBeUndefined();
+  });
+
   it("count the answers that they were given, too", async () => {
     const { url } = await listening(options);
     const client = named(url, ada);
@@ -165,6 +207,25 @@ describe("calls that wait with long arguments", () => {
       );
     });
 
+    it("count themselves, however short they are", async () => {
+      const limits = { bytesPerPrincipal: 64 * KIB, messageBytes: 16 * KIB };
+      const stage = await set({ ...options, limits, tokens: undefined });
+      const client = await joined(stage.connect);
+      const isAskedOrAnswered = ({ method, id }: Wire): boolean =>
+        method === "elicitation/create" || typeof id === "number";
+
+      let asked = 0;
+      let refused: Wire | undefined;
+      while (refused === undefined && asked < 60) {
+        client.begin("tools/call", callOf("asking"));
+        const heard = await client.inbox.next(isAskedOrAnswered);
+        if (heard.error === undefined) asked += 1;
+        else refused = heard;
+      }
+
+      expect(refused?.error?.code).toBe(OVER_LIMIT);
+    });
+
     it("count the answers that they were given: one too many is refused, and the question stays open", async () => {
       const stage = await set({ ...options, tokens: undefined });
       const client = await joined(stage.connect);
@@ -172,7 +233,7 @@ describe("calls that wait with long arguments", () => {
       let question = await client.hear();
       // As much as there is room for, and one message more.
       for (let count = 0; count < 7; count++) {
-        await client.accept(question, long(50 * KIB));
+        await client.accept(question, long(45 * KIB));
         question = await client.hear();
       }
 
@@ -181,7 +242,7 @@ describe("calls that wait with long arguments", () => {
       const { error } = await client.inbox.next((message) => message.error !== undefined);
       expect(error?.code).toBe(OVER_LIMIT);
       await client.accept(question, "");
-      expect(textOf(await client.answerTo(id))).toBe(String(7 * 50 * KIB));
+      expect(textOf(await client.answerTo(id))).toBe(String(7 * 45 * KIB));
     });
 
     it("leave nothing counted, however they end", async () => {
@@ -228,6 +289,108 @@ describe("calls that wait with long arguments", () => {
     onTestFinished(() => socket.terminate());
     return overWebSocket(url, ["mcp"], socket);
   };
+});
+
+describe.each(Object.entries(stages))("answers over %s that wait for the rest of their batch", (_, set) => {
+  const call = (id: string): object => ({
+    jsonrpc: "2.0",
+    id,
+    method: "tools/call",
+    params: callOf("asking"),
+  });
+  /** Answered at once, with a text of its own id. */
+  const pings = (of: number): readonly object[] =>
+    Array.from({ length: 49 }, (__, at) => ({
+      jsonrpc: "2.0",
+      id: `${of}-${at}-${long(200)}`,
+      method: "ping",
+    }));
+  const joined = async (): Promise<RawClient> => {
+    const client = await (await set({ ...options, tokens: undefined })).connect();
+    await client.initialize("2025-03-26");
+    return client;
+  };
+  const isBatch = (message: unknown): boolean => Array.isArray(message);
+
+  it("are counted: one call too many is refused, and the others make room when they end", async () => {
+    const client = await joined();
+    const open: string[] = [];
+
+    let refused: unknown;
+    while (refused === undefined && open.length < 20) {
+      const id = `call-${open.length}`;
+      void client.send([call(id), ...pings(open.length)]);
+      const heard = await client.inbox.next(
+        (message) => isBatch(message) || message.method === "elicitation/create",
+      );
+      if (isBatch(heard)) refused = heard;
+      else open.push(id);
+      // The answers of the batch are there once a later request is answered.
+      await client.request("ping");
+    }
+
+    expect(open.length).toBeLessThan(15);
+    expect(refused).toContainEqual(
+      expect.objectContaining({ error: expect.objectContaining({ code: OVER_LIMIT }) }),
+    );
+    for (const id of open) {
+      await client.notify("notifications/cancelled", { requestId: id });
+      await client.inbox.next(isBatch);
+    }
+    await vi.waitFor(async () =>
+      expect(textOf(await client.callTool("echo", { text: long(60 * KIB) }))).toBe(long(60 * KIB)),
+    );
+  });
+
+  it("are no longer counted when the session ends", async () => {
+    const stage = await set({ ...options, tokens: undefined });
+    for (let count = 0; count < 15; count++) {
+      const client = await stage.connect();
+      await client.initialize("2025-03-26");
+      void client.send([call("call"), ...pings(count)]);
+      await client.hear();
+      expect((await client.request("ping")).error).toBeUndefined();
+      await client.hangUp();
+    }
+  });
+
+  it("are weighed one by one: a long call among short ones counts while it waits", async () => {
+    const client = await joined();
+    const longCall = (id: string): object => ({
+      jsonrpc: "2.0",
+      id,
+      method: "tools/call",
+      params: callOf("asking", { text: long(60 * KIB) }),
+    });
+
+    let asked = 0;
+    let refused: unknown;
+    while (refused === undefined && asked < 10) {
+      void client.send([longCall(`call-${asked}`), ...pings(asked).slice(0, 20)]);
+      const heard = await client.inbox.next(
+        (message) => isBatch(message) || message.method === "elicitation/create",
+      );
+      if (isBatch(heard)) refused = heard;
+      else asked += 1;
+      await client.request("ping");
+    }
+
+    expect(asked).toBeLessThanOrEqual(4);
+  });
+
+  it("an id has at most 256 characters: a longer one costs its request an error", async () => {
+    const client = await joined();
+    const id = long(257);
+
+    void client.send({ jsonrpc: "2.0", id, method: "ping" });
+
+    expect((await client.answerTo(id)).error).toMatchObject({
+      code: -32600,
+      message: "That is no message: an id has at most 256 characters.",
+    });
+    void client.send({ jsonrpc: "2.0", id: long(256), method: "ping" });
+    expect((await client.answerTo(long(256))).result).toEqual({});
+  });
 });
 
 describe("what a session keeps of its client", () => {
@@ -359,6 +522,96 @@ describe("messages that are never whole", () => {
     await assertServed(named(url, eve));
     for (const socket of sockets) socket.terminate();
     await vi.waitFor(() => assertServed(named(url, ada)));
+  });
+
+  /** Sockets of one principal, and the codes with which they are closed. */
+  async function opened(
+    url: string,
+    count: number,
+  ): Promise<{ readonly sockets: readonly WebSocket[]; readonly closes: readonly Promise<number>[] }> {
+    const sockets: WebSocket[] = [];
+    for (let at = 0; at < count; at++) {
+      const socket = new WebSocket(`${url.replace("http", "ws")}/mcp`, ["mcp"], { headers: ada });
+      onTestFinished(() => socket.terminate());
+      socket.on("error", () => {});
+      await once(socket, "open");
+      sockets.push(socket);
+    }
+    return {
+      sockets,
+      closes: sockets.map((socket) => once(socket, "close").then(([code]) => code as number)),
+    };
+  }
+  /** The server has read everything before. */
+  async function untilRead(socket: WebSocket): Promise<void> {
+    if (socket.readyState !== socket.OPEN) return;
+    socket.ping();
+    await Promise.race([once(socket, "pong"), once(socket, "close")]);
+  }
+
+  it("over WebSocket count with all their fragments, however small those are", async () => {
+    const { url } = await listening(options);
+    const { sockets, closes } = await opened(url, 16);
+
+    // 1,750 bytes on the wire each, and some 30 KiB in memory.
+    for (const socket of sockets) {
+      for (let count = 0; count < 250; count++) socket.send("x", { fin: false });
+      await untilRead(socket);
+    }
+
+    expect(await Promise.race(closes)).toBe(1013);
+  });
+
+  it("over WebSocket have at most some hundred fragments", async () => {
+    const { url } = await listening(options);
+    const { sockets, closes } = await opened(url, 1);
+
+    for (let count = 0; count < 300; count++) sockets[0]?.send("x", { fin: false });
+
+    expect(await Promise.race(closes)).toBe(1008);
+  });
+
+  it("over WebSocket count although a ping came after them", async () => {
+    const { url } = await listening(options);
+    const { sockets, closes } = await opened(url, 10);
+
+    for (const socket of sockets) {
+      socket.send(long(60 * KIB), { fin: false });
+      await untilRead(socket);
+      // In a read of its own.
+      await untilRead(socket);
+    }
+
+    expect(await Promise.race(closes)).toBe(1013);
+  });
+
+  it("over WebSocket count by how many reads they came in", async () => {
+    const { url } = await listening(options);
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    onTestFinished(() => void socket.destroy());
+    socket.on("error", () => {}).setNoDelay();
+    const head = { host: "localhost", ...ada, connection: "upgrade", upgrade: "websocket" };
+    const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.write(
+      `GET /mcp HTTP/1.1\r\n${lines.join("")}sec-websocket-version: 13\r\nsec-websocket-protocol: mcp\r\nsec-websocket-key: ${Buffer.alloc(16).toString("base64")}\r\n\r\n`,
+    );
+    await once(socket, "data");
+    // The head of a text of 60 KiB, masked with zeros.
+    socket.write(Buffer.from([0x81, 0xfe, 0xf0, 0x00, 0, 0, 0, 0]));
+
+    const told: Buffer[] = [];
+    socket.on("data", (data: Buffer) => told.push(data));
+    for (let count = 0; told.length === 0 && count < 6000; count++) {
+      await new Promise<void>((resolve) => {
+        socket.write("x", () => resolve());
+      });
+      // The server runs in this process: it has read the byte when all that was ready is done.
+      await nextTurn();
+    }
+
+    // A close frame.
+    expect(told[0]?.readUInt16BE(2)).toBe(1013);
   });
 
   it("over WebSocket are no longer counted once they are whole, while their sockets stay open", async () => {
@@ -507,7 +760,7 @@ describe("events that are kept for a client that comes back", () => {
   const telling = tool({
     name: "telling",
     async *run() {
-      for (let count = 0; count < 10; count++) yield emit.log("info", long(10 * KIB));
+      for (let count = 0; count < 10; count++) yield emit.log("info", long(8 * KIB));
       return "told";
     },
   });

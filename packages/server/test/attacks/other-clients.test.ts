@@ -43,37 +43,45 @@ const many = <Item>(count: number, item: (index: number) => Item): Item[] =>
 const object = (count: number, name: (index: number) => string): { readonly [name: string]: number } =>
   Object.fromEntries(many(count, (index) => [name(index), 1]));
 
-const spelled = (input: string): Attack => {
-  const text = `{"jsonrpc":"2.0","id":"costly","method":"tools/call","params":{"name":"costly","arguments":${input}}}`;
-  return async (attacker) => {
-    void attacker.sendText(text);
+const callWith = (input: string): string =>
+  `{"jsonrpc":"2.0","id":"costly","method":"tools/call","params":{"name":"costly","arguments":${input}}}`;
+const spelled =
+  (input: string): Attack =>
+  async (attacker) => {
+    void attacker.sendText(callWith(input));
     await attacker.answerTo("costly");
   };
-};
 const calls = (input: unknown): Attack => spelled(JSON.stringify(input));
 
-/** The same, for a message that is not over a limit. */
+/** A message that is not over a limit. */
 const allowed =
-  (input: unknown, meta?: object): Attack =>
+  (text: string): Attack =>
   async (attacker) => {
-    const params = { name: "costly", arguments: input, _meta: meta };
-    void attacker.send({ jsonrpc: "2.0", id: "costly", method: "tools/call", params });
+    void attacker.sendText(text);
     expect(textOf(await attacker.answerTo("costly"))).not.toContain("-31001");
   };
+const full = (input: unknown): Attack => allowed(callWith(JSON.stringify(input)));
 
 /** The same, as a request that stands alone. */
-const modern = (input: unknown): Attack =>
-  allowed(input, { [META.version]: MODERN, [META.capabilities]: {} });
+const sent = (name: string, input: string): Attack => {
+  const meta = JSON.stringify({ [META.version]: MODERN, [META.capabilities]: { elicitation: {} } });
+  const params = `{"name":"${name}","arguments":${input},"_meta":${meta}}`;
+  return allowed(`{"jsonrpc":"2.0","id":"costly","method":"tools/call","params":${params}}`);
+};
+const modern = (input: unknown): Attack => sent("costly", JSON.stringify(input));
 
 /** As many as one message may have, beside what every message has; no more than fit into its bytes. */
 const { messageKeys, messageValues } = defaultLimits;
-const KEYS = Math.min(messageKeys - 1000, 300_000);
-const ITEMS = Math.min(messageValues - 1000, 800_000);
+const KEYS = Math.min(messageKeys - 100, 300_000);
+const ITEMS = Math.min(messageValues - 100, 800_000);
 /** Each is three values, itself and its members, and has two keys. */
 const OBJECTS = Math.floor(Math.min(ITEMS / 3, KEYS / 2));
 
 const nested = (levels: number, times: number): string =>
   `[${many(times, () => "[".repeat(levels) + "]".repeat(levels)).join(",")}]`;
+/** Keys that are numbers are sorted, and fractions are objects of their own. */
+const numbered = `{${many(29_900, (index) => `"${(29_900 - index) * 7919}":1`).join(",")}}`;
+const long = `{${many(29_900, (index) => `"${"x".repeat(100)}${index}":1.5`).join(",")}}`;
 const tree = many(60, () => 0).reduce<unknown>((inner) => ({ in: inner, c: 1 }), 1);
 
 const attacks: { readonly [name: string]: Attack } = {
@@ -82,14 +90,18 @@ const attacks: { readonly [name: string]: Attack } = {
   "a thousand names for patternProperties": calls({ byPattern: object(1000, (index) => `${SLOW}${index}`) }),
   "a thousand names for propertyNames": calls({ names: object(1000, (index) => `${SLOW}${index}`) }),
   "a value that a recursive schema tries in 2^60 ways": calls({ tree }),
-  "as many items of the wrong type as one message may have": allowed({ dates: many(ITEMS, () => "") }),
-  "as many objects that must differ": allowed({ different: many(OBJECTS, (index) => ({ b: index, a: 1 })) }),
+  "as many wrong items as one message may have": full({ words: many(ITEMS, () => "") }),
+  "as many objects that must differ": full({ different: many(OBJECTS, (index) => ({ b: index, a: 1 })) }),
   "4 MiB of empty lists": spelled(`{"anything":[${"[],".repeat(1_390_000)}[]]}`),
   "4 MiB of nested lists": spelled(`{"anything":${nested(400, 5200)}}`),
   "4 MiB of numbers": spelled(`{"anything":[${"1,".repeat(2_090_000)}1]}`),
   "400,000 keys": calls({ anything: object(350_000, (index) => `k${index}`) }),
-  "as many keys as one message may have": allowed({ anything: object(KEYS, (index) => `k${index}`) }),
+  "as many keys as one message may have": full({ anything: object(KEYS, (index) => `k${index}`) }),
   "as many keys, in a request of 2026-07-28": modern({ anything: object(KEYS, (index) => `k${index}`) }),
+  "as many keys that are numbers, for a tool that asks": sent("open", `{"data":${numbered}}`),
+  "as many keys that are numbers, for a tool that returns them": sent("mirror", `{"data":${numbered}}`),
+  "as many long keys, for a tool that returns them": sent("mirror", `{"data":${long}}`),
+  "as many nested lists, for a tool that returns them": sent("mirror", `{"data":${nested(490, 122)}}`),
   async "a batch of thirty slow calls"(attacker) {
     const batch = many(30, (index) => ({
       jsonrpc: "2.0",
@@ -98,6 +110,12 @@ const attacks: { readonly [name: string]: Attack } = {
       params: callOf("costly", { texts: [SLOW] }),
     }));
     void attacker.send(batch);
+    await attacker.inbox.next((message) => Array.isArray(message));
+  },
+  async "a batch of a thousand long lists"(attacker) {
+    void attacker.send(
+      many(1000, (index) => ({ jsonrpc: "2.0", id: `batch ${index}`, method: "tools/list", params: {} })),
+    );
     await attacker.inbox.next((message) => Array.isArray(message));
   },
   async "thirty slow calls at once"(attacker) {

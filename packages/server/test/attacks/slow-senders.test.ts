@@ -1,6 +1,12 @@
 /** Clients that send so slowly that they never end: each would hold a line, and a few thousand all of them. */
-import { request, type ClientRequest } from "node:http";
-import { connect, type Socket } from "node:net";
+import { once } from "node:events";
+import {
+  createServer as createHttpServer,
+  request,
+  type ClientRequest,
+  type IncomingMessage,
+} from "node:http";
+import { connect, type AddressInfo, type Socket } from "node:net";
 import { ask, systemClock, type Clock } from "@photon/core";
 import { testClock } from "@photon/core/testing";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
@@ -16,10 +22,13 @@ import { multipart, multipartType } from "../pages/multipart.ts";
 import { questionOf } from "../pages/stage.ts";
 import { uploadsFolder } from "../pages/uploads-folder.ts";
 import { Visitor } from "../pages/visitor.ts";
-import { listening } from "../wire/stages.ts";
 
-/** A line to a port, and all that came back when it has been closed. */
-function lineTo(url: string): { readonly socket: Socket; readonly heard: Promise<string> } {
+/** A line to a port, what came back so far, and all that came back when it has been closed. */
+function lineTo(url: string): {
+  readonly socket: Socket;
+  readonly soFar: () => string;
+  readonly heard: Promise<string>;
+} {
   const socket = connect(Number(new URL(url).port), "127.0.0.1");
   onTestFinished(() => void socket.destroy());
   let text = "";
@@ -28,7 +37,7 @@ function lineTo(url: string): { readonly socket: Socket; readonly heard: Promise
   const closed = new Promise((resolve) => {
     socket.once("close", resolve);
   });
-  return { socket, heard: closed.then(() => text) };
+  return { socket, soFar: () => text, heard: closed.then(() => text) };
 }
 
 /** A server that looks for those who take too long more often than others do. */
@@ -41,7 +50,8 @@ async function quick(
   const pages: Pages = new Pages(settings, { base: () => listener.url });
   const page = pages.handle.bind(pages);
   const door = openHttp({ open: server.open, accounts: new Accounts(settings.limits), page }, settings, {});
-  const here = { port: 0, host: "127.0.0.1", clock, patience: { ...patience, every: 10, ...bounds } };
+  const { limits } = settings;
+  const here = { port: 0, host: "127.0.0.1", clock, limits, patience: { ...patience, every: 10, ...bounds } };
   const listener = await listenOn(door, here);
   onTestFinished(async () => {
     await pages.close();
@@ -81,34 +91,85 @@ describe("somebody who sends slowly", () => {
     },
   );
 
-  it("a message is told so and cut off, also where something comes now and then", async () => {
-    const clock = testClock();
-    const { url } = await listening({ clock });
-    const { socket, heard } = lineTo(url);
-    const head = [
-      "POST /mcp HTTP/1.1",
-      "Host: 127.0.0.1",
-      "Content-Type: application/json",
-      "Accept: application/json, text/event-stream",
-      "Content-Length: 1000",
-    ];
-    socket.write(`${head.join("\r\n")}\r\n\r\n{`);
-
-    while (!socket.closed) {
-      // Whatever has come is taken in, then a few seconds go by.
-      await fetch(`${url}/healthz`);
-      if (socket.writable) socket.write(" ");
-      await clock.advance("8s");
+  describe("a message", () => {
+    /** Begins to send a message, and holds the line. */
+    async function begun(): Promise<{
+      readonly clock: ReturnType<typeof testClock>;
+      readonly soFar: () => string;
+      readonly heard: Promise<string>;
+      /** Sends some more, and waits until the server has read it. */
+      readonly send: (text: string) => Promise<void>;
+      /** Whatever was sent back on the line has come when another client is answered. */
+      readonly answerToOther: () => Promise<unknown>;
+    }> {
+      const clock = testClock();
+      const server = createServer({ clock });
+      const own = createHttpServer(server.handler).listen(0, "127.0.0.1");
+      const arrived = once(own, "request");
+      await once(own, "listening");
+      onTestFinished(async () => {
+        own.close().closeAllConnections();
+        await server.close();
+      });
+      // It listens on a port.
+      const { port } = own.address() as AddressInfo;
+      const url = `http://127.0.0.1:${port}`;
+      const { socket, soFar, heard } = lineTo(url);
+      const head = [
+        "POST /mcp HTTP/1.1",
+        "Host: 127.0.0.1",
+        "Content-Type: application/json",
+        "Accept: application/json, text/event-stream",
+        "Content-Length: 1000",
+      ];
+      socket.write(`${head.join("\r\n")}\r\n\r\n{`);
+      // It emits the request that has arrived.
+      const [incoming] = (await arrived) as [IncomingMessage];
+      // The time counts from when the server reads the body.
+      await vi.waitFor(() => expect(incoming.listenerCount("data")).toBe(1), { interval: 1 });
+      const send = async (text: string): Promise<void> => {
+        const read = once(incoming, "data");
+        socket.write(text);
+        await read;
+      };
+      return { clock, soFar, heard, send, answerToOther: () => fetch(`${url}/healthz`) };
     }
 
-    expect(await heard).toMatch(/^HTTP\/1\.1 408 /);
+    it("is told so and cut off after a minute, however often something comes", async () => {
+      const { clock, soFar, heard, send, answerToOther } = await begun();
+      for (let sent = 0; sent < 7; sent += 1) {
+        await clock.advance("8s");
+        await send(" ");
+      }
+      await clock.advance("3999ms");
+      await answerToOther();
+      expect(soFar()).toBe("");
+
+      await clock.advance("1ms");
+
+      await vi.waitFor(() => expect(soFar()).toMatch(/^HTTP\/1\.1 408 /), { interval: 1 });
+      await clock.advance("10s");
+      await heard;
+    });
+
+    it("is told so after ten seconds in which nothing comes", async () => {
+      const { clock, soFar, answerToOther } = await begun();
+      await clock.advance("9999ms");
+      await answerToOther();
+      expect(soFar()).toBe("");
+
+      await clock.advance("1ms");
+
+      await vi.waitFor(() => expect(soFar()).toMatch(/^HTTP\/1\.1 408 /), { interval: 1 });
+    });
   });
 });
 
 describe("a file that takes hours", () => {
   const uploads = uploadsFolder();
   const bytesOnDisk = (): number | undefined => uploads.sizes()[0];
-  const CHUNK = 16 * 1024;
+  /** What has to come in 30 seconds. */
+  const CHUNK = 8 * 1024;
 
   /** Somebody who has opened a page for a file, and has sent the beginning of one. */
   async function begun(clock: Clock): Promise<{
@@ -153,6 +214,19 @@ describe("a file that takes hours", () => {
     expect(await answered).toBe(200);
     expect(await page.reply).toMatchObject({ action: "accept", value: { name: "a.txt" } });
     expect(bytesOnDisk()).toBe(chunks * CHUNK);
+  });
+
+  it("is cut off where a byte less than 8 KiB comes in 30 seconds", async () => {
+    const clock = testClock();
+    const { sending, answered } = await begun(clock);
+
+    for (let sent = 1; sent <= 3; sent += 1) {
+      sending.write("x".repeat(CHUNK - 1));
+      await vi.waitFor(() => expect(bytesOnDisk()).toBe(sent * (CHUNK - 1)), { interval: 1 });
+      await clock.advance("29s");
+    }
+
+    expect(await answered).toBe(408);
   });
 
   it("is cut off where only a byte comes now and then", async () => {

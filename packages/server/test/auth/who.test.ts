@@ -180,7 +180,7 @@ describe("what belongs to somebody", () => {
     const stolen = await as(tokens.eve).accept(asked, { "ask-1": "Eve" });
     const done = await as(tokens.ada).accept(asked, { "ask-1": "Ada" });
 
-    expect(stolen.answer.error?.code).toBe(-32602);
+    expect(stolen.answer.error).toEqual({ code: -32602, message: "Invalid or expired requestState." });
     expect(textOf(done.answer)).toBe("Hello, Ada");
   });
 });
@@ -235,7 +235,7 @@ describe("a server behind an OAuth server", () => {
   });
 
   it("is not made without a way to look at tokens: it would let everybody in", async () => {
-    const sentence = "oauth says where tokens are had; authenticate or tokens say whose they are";
+    const sentence = "oauth tells clients where to get tokens; authenticate or tokens say whose they are";
 
     expect(() => createServer({ oauth })).toThrow(InvalidDefinition);
     expect(() => createServer({ oauth })).toThrow(sentence);

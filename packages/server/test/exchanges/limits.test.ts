@@ -49,7 +49,7 @@ describe("the limit of requests at once", () => {
         expect(refused.status).toBe(400);
         expect(refused.answer.error).toEqual({
           code: OVER_LIMIT,
-          message: "This server answers 2 requests at once already; come back later.",
+          message: "This server has reached its limit of requests being answered (2); come back later.",
         });
       }
       // A client that only tries what is spoken here would take a refusal for the word of an older server.
@@ -73,7 +73,7 @@ describe("the limit of requests at once", () => {
     const refused = await one.call("echo");
     expect(refused.answer.error).toEqual({
       code: OVER_LIMIT,
-      message: "This line has 2 requests under way already; wait for one to end.",
+      message: "This line has reached its limit of requests under way (2); wait for one to end.",
     });
     expect(textOf((await other.call("echo", { text: "in" })).answer)).toBe("in");
     gate.open();
@@ -103,7 +103,7 @@ describe("the limit of calls that wait", () => {
       const refused = await one.call(name);
       expect(refused.answer.error).toEqual({
         code: OVER_LIMIT,
-        message: "You have 2 calls waiting for answers already.",
+        message: "You have reached your limit of calls that wait for answers (2).",
       });
     }
     expect(Object.keys(questionsIn(await other.call("witnessed")))).toEqual(["ask-1"]);
@@ -122,10 +122,10 @@ describe("the limit of calls that wait", () => {
     const asked = [await one.call("greet"), await one.call("greet"), await other.call("greet")];
 
     const [own, all] = [await one.call("greet"), await other.call("greet")];
-    expect(own.answer.error?.message).toBe("You have 2 calls waiting for answers already.");
+    expect(own.answer.error?.message).toBe("You have reached your limit of calls that wait for answers (2).");
     expect(all.answer.error).toEqual({
       code: OVER_LIMIT,
-      message: "This server has 3 calls waiting for answers already; come back later.",
+      message: "This server has reached its limit of calls that wait for answers (3); come back later.",
     });
     expect(server.parked).toBe(3);
     for (const [at, heard] of asked.entries())
@@ -271,8 +271,15 @@ describe("the limit of what outcomes weigh", () => {
   });
 
   it(verifies("E3", "lets go of the oldest, by bytes, and keeps the newest"), async () => {
-    // Each is some 3,000 bytes and 1,000 characters.
-    const { client } = await atHome({ tools: [{ ...long, durable: false }], limits: { outcomeBytes: 7000 } });
+    // Each is some 1,000 characters, of two bytes because one of them is not in Latin-1.
+    const mostlyLatin = tool({
+      name: "long",
+      async *run() {
+        yield* ask.text("Name?");
+        return `€${"x".repeat(1000)}`;
+      },
+    });
+    const { client } = await atHome({ tools: [mostlyLatin], limits: { outcomeBytes: 5000 } });
     const asked = [await client.call("long"), await client.call("long"), await client.call("long")];
     for (const heard of asked) await client.retry(heard, ada);
 

@@ -30,7 +30,7 @@ const note = resource({
 
 /** Puts something deeper than anybody's stack where it says so. */
 const spell = (message: Wire): string =>
-  JSON.stringify(message).replace('"DEEP"', `${'{"a":['.repeat(50_000)}${"]}".repeat(50_000)}`);
+  JSON.stringify(message).replace('"DEEP"', `${'{"a":['.repeat(25_000)}${"]}".repeat(25_000)}`);
 
 /** What no text can be made of. */
 const untold = JSON.parse('{ "toString": null, "valueOf": null }') as Fields;

@@ -98,7 +98,7 @@ describe.each(Object.entries(eras))("a call that was handed over in %s", (_, mee
     const done = await call("photon_answer", { run: runIn(first), answer: "Ada" });
 
     expect(refused.wire.error).toMatchObject({ code: -31001 });
-    expect(refused.text).toContain("1 calls waiting for answers already");
+    expect(refused.text).toContain("limit of calls that wait for answers (1)");
     expect(done.text).toBe("Hello, Ada");
   });
 

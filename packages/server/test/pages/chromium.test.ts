@@ -43,6 +43,27 @@ describe("in Chromium", () => {
     await first.getByRole("heading", { name: "Password?" }).waitFor();
   });
 
+  it("a click that is under way when a dangerous question is shown does not answer it", async () => {
+    const { open } = await stage();
+    const page = await open(ask.confirm("Drop all?", { dangerous: true }));
+    const tab = await newTab();
+    await openByKeyboard(tab, page.url);
+    const box = await tab.locator("button.danger").boundingBox();
+    if (box === null) throw new Error("There is no Yes.");
+    // The half second lasts until the test goes on, however long the machine takes.
+    const animations = await tab.context().newCDPSession(tab);
+    await animations.send("Animation.enable");
+    await animations.send("Animation.setPlaybackRate", { playbackRate: 0 });
+
+    await tab.reload();
+    await tab.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+    await tab.getByRole("heading", { name: "Drop all?" }).waitFor();
+
+    await animations.send("Animation.setPlaybackRate", { playbackRate: 1 });
+    await tab.getByRole("button", { name: "Yes" }).click();
+    expect(await page.reply).toEqual({ action: "accept", value: true });
+  });
+
   it("the browser that holds a page is let in again when another site leads there", async () => {
     const { open } = await stage();
     const page = await open(ask.text("Name?"));

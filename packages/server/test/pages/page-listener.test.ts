@@ -103,7 +103,9 @@ describe("a server that listens nowhere", () => {
     const clock = testClock();
     const on = listener({}, clock, { ...defaultLimits, pages: 0 });
 
-    await expect(open(on)).rejects.toThrow("No page can be opened: there are 0 pages open already.");
+    await expect(open(on)).rejects.toThrow(
+      "No page can be opened: this server has reached its limit of open pages (0).",
+    );
     await clock.advance("30s");
 
     expect(on.isListening).toBe(false);

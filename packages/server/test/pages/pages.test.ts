@@ -212,7 +212,9 @@ describe("a page", () => {
     const second = open(ask.text("Two?"));
 
     await expect(second).rejects.toThrow(PageRefused);
-    await expect(second).rejects.toThrow("No page can be opened: there are 1 pages open already.");
+    await expect(second).rejects.toThrow(
+      "No page can be opened: this server has reached its limit of open pages (1).",
+    );
   });
 
   it("tells nobody what went wrong inside, but for whoever hears reports", async () => {

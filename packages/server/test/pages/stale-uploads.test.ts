@@ -149,6 +149,17 @@ describe("the uploads of a server that was killed", () => {
     expect(contentsIn(temporary)).toEqual(["dear reader"]);
   });
 
+  it("stay where this process runs as another user", async () => {
+    const temporary = temporaryFolder();
+    await leftByKilled(temporary, "of another user");
+    vi.spyOn(process, "getuid").mockReturnValue((process.getuid?.() ?? 0) + 1);
+    onTestFinished(() => void vi.restoreAllMocks());
+
+    await removeStaleUploads(fail);
+
+    expect(contentsIn(temporary)).toEqual(["of another user"]);
+  });
+
   // Only root can give a folder to another user.
   it.skipIf(!isRoot)("stay where another user owns them", async () => {
     const temporary = temporaryFolder();

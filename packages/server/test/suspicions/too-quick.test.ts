@@ -25,42 +25,54 @@ const yes = { action: "accept", content: { value: "Ada" } };
 const quickly = { decline: { action: "decline" }, cancel: { action: "cancel" } };
 
 interface Stage {
-  /** Calls a tool; the client replies this to its first question after so many milliseconds. */
-  readonly call: (name: string, reply: Fields, after?: number) => Promise<Said>;
+  /** Calls a tool; the client replies this to its first question after so many milliseconds. Resolves when it has. */
+  readonly begin: (name: string, reply: Fields, after?: number) => Promise<{ readonly ended: Promise<Said> }>;
   /** Calls a tool that asks nothing of the client. */
   readonly goOn: (name: string, input: Fields) => Promise<Said>;
 }
 
-type SetStage = (options: ServerOptions, clock?: StillClock) => Promise<Stage>;
+type SetStage = (options: ServerOptions, clock?: StillClock) => Promise<Stage & Calling>;
+
+interface Calling {
+  /** The same, until the call has ended. */
+  readonly call: (...given: Parameters<Stage["begin"]>) => Promise<Said>;
+}
+
+const withCall = (stage: Stage): Stage & Calling => ({
+  ...stage,
+  call: async (...given) => (await stage.begin(...given)).ended,
+});
 
 const onSession: SetStage = async (options, clock = stillClock()) => {
   const { url } = await listening({ clock, report() {}, ...options });
   const client = await overWebSocket(url);
   await client.initialize();
-  return {
+  return withCall({
     goOn: async (name, input) => saidIn(await client.callTool(name, input)),
-    async call(name, reply, after = 3) {
+    async begin(name, reply, after = 3) {
       const id = client.begin("tools/call", callOf(name));
       const question = await client.hear();
       clock.leap(after);
       await client.reply(question, reply);
-      return saidIn(await client.answerTo(id));
+      // The server answers this after it has read the reply.
+      await client.request("ping");
+      return { ended: client.answerTo(id).then(saidIn) };
     },
-  };
+  });
 };
 
 const alone: SetStage = async (options, clock = stillClock()) => {
   const { url } = await listening({ clock, report() {}, ...options });
   const client = new ModernClient(overPosts(url));
-  return {
+  return withCall({
     goOn: async (name, input) => saidIn((await client.call(name, input)).answer),
-    async call(name, reply, after = 3) {
+    async begin(name, reply, after = 3) {
       const asked = await client.call(name);
       const [key = ""] = Object.keys(questionsIn(asked));
       clock.leap(after);
-      return saidIn((await client.retry(asked, { [key]: reply })).answer);
+      return { ended: client.retry(asked, { [key]: reply }).then(({ answer }) => saidIn(answer)) };
     },
-  };
+  });
 };
 
 const both = tool({
@@ -89,6 +101,13 @@ const durable = tool({
     return `Hello, ${yield* ask.text("Name?", { id: "name" })}`;
   },
 });
+
+/** Servers that can open no page for a caller without a name. */
+const withoutPages: { readonly [why: string]: ServerOptions } = {
+  "nothing tells whose page it is": { publicUrl: "https://photon.example.com" },
+  "the limit is none": { limits: { pages: 0 } },
+  "the limit for each principal is none": { limits: { pagesPerPrincipal: 0 } },
+};
 
 describe.each<[string, SetStage]>([
   ["2025-11-25", onSession],
@@ -174,6 +193,39 @@ describe.each<[string, SetStage]>([
     },
   );
 
+  it.each(Object.entries(withoutPages))(
+    verifies("B10", "stays what it was where pages are wanted and there can be none: %s"),
+    async (__, options) => {
+      const { call } = await set({ tools: [greet], whenUnsupported: "page", ...options });
+
+      const { text } = await call("greet", quickly.decline, 3);
+
+      expect(text).toContain("declined");
+      expect(text).toContain("3 ms");
+    },
+  );
+
+  it.each(Object.entries(withoutPages))(
+    verifies(["E4", "B10"], "does not count for a durable run that can have no page: %s"),
+    async (__, options) => {
+      const clock = stillClock();
+      const store = memoryStore(clock);
+      const keys = [randomBytes(32).toString("base64")];
+      const { begin } = await set(
+        { tools: [durable], store, keys, whenUnsupported: "page", ...options },
+        clock,
+      );
+      const inbox = openInbox({ store, keys, clock });
+      const { ended } = await begin("durable", quickly.decline);
+      await expect.poll(async () => (await inbox.list()).runs.length).toBe(1);
+      const [waiting] = (await inbox.list()).runs;
+
+      await inbox.answer(waiting?.run ?? "", "name", { action: "accept", value: "Ada" });
+
+      expect((await ended).text).toBe("Hello, Ada");
+    },
+  );
+
   it("is a no to a yes-or-no question where there is no other way", async () => {
     const { call } = await set({ tools: [launch] });
 
@@ -186,15 +238,15 @@ describe.each<[string, SetStage]>([
       const clock = stillClock();
       const store = memoryStore(clock);
       const keys = [randomBytes(32).toString("base64")];
-      const { call } = await set({ tools: [durable], store, keys }, clock);
+      const { begin } = await set({ tools: [durable], store, keys }, clock);
       const inbox = openInbox({ store, keys, clock });
-      const calling = call("durable", quickly.cancel);
+      const { ended } = await begin("durable", quickly.cancel);
       await expect.poll(async () => (await inbox.list()).runs.length).toBe(1);
       const [waiting] = (await inbox.list()).runs;
 
       await inbox.answer(waiting?.run ?? "", "name", { action: "accept", value: "Ada" });
 
-      expect((await calling).text).toBe("Hello, Ada");
+      expect((await ended).text).toBe("Hello, Ada");
     },
   );
 });
@@ -211,6 +263,19 @@ describe("in 2026-07-28", () => {
     const done = saidIn((await client.call("photon_continue", { run: runIn(handed) })).answer);
 
     expect(done.text).toBe("Ada Lovelace");
+  });
+
+  it("replies stay what they were where there are fewer pages left than questions", async () => {
+    const clock = stillClock();
+    const limits = { pages: 1 };
+    const { url } = await listening({ tools: [both], clock, whenUnsupported: "page", limits, report() {} });
+    const client = new ModernClient(overPosts(url));
+    const asked = await client.call("both");
+
+    const retried = await client.retry(asked, { one: quickly.decline, two: quickly.decline });
+
+    expect(saidIn(retried.answer).text).toContain("declined");
+    expect(saidIn(retried.answer).text).toContain("0 ms");
   });
 
   it("a client that waits for the inbox in vain is asked again, and can still answer", async () => {

@@ -16,7 +16,7 @@ import { ourManifest } from "./our-version.ts";
 import { refuseUnyielded } from "./refuse-unyielded.ts";
 
 /** Changed whenever something else is kept. */
-const FORMAT = "2";
+const FORMAT = "3";
 
 export interface Compiled extends Imports {
   /** What only this file, compiled by this version, is known by: JavaScript by its text. */

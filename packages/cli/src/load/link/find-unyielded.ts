@@ -2,14 +2,25 @@
  * Finds effects that a file makes and plainly does not yield: `await ask.confirm(…)`, `if (ask.confirm(…))`, and a
  * statement `step(…);` or `emit.status(…);`.
  *
- *   1. Only names that are imported from `@photon/core` count. A name that the file declares once more is left alone: which of
+ *   1. Names that are imported from `@photon/core` count. A name that the file declares once more is left alone: which of
  *      the two is meant is not looked into.
- *   2. An effect that is stored, returned or passed on is left alone: where it is yielded is known when it runs.
+ *   2. A call of a generator function of the same file counts as an effect, in the block that declares that function and no
+ *      other of the name: it does nothing either before it is yielded.
+ *   3. An effect that is stored in a `const` is found where that is awaited or a condition, in the block that declares it
+ *      and no other of the name.
+ *   4. An effect that is otherwise stored, returned or passed on is left alone: where it is yielded is known when it runs.
  */
 import { parseSync } from "oxc-parser";
 import { isRecord } from "../is-record.ts";
 
 type Node = Readonly<Record<string, unknown>> & { readonly type: string; readonly start: number };
+
+/** A node, and which part it is of the node around it. */
+interface Place {
+  readonly node: Node;
+  readonly part: string;
+  readonly outer: Place | undefined;
+}
 
 /** What is imported under which name: `ask`, `step`, …, or `*` for all of it. */
 type Imported = ReadonlyMap<string, string>;
@@ -19,6 +30,14 @@ const MAKERS: ReadonlySet<string> = new Set(["step", "sample", "roots"]);
 const FAMILIES: ReadonlySet<string> = new Set(["ask", "emit", "step"]);
 const NO_EFFECT: ReadonlySet<string> = new Set(["ask.optional"]);
 
+/** Expressions that say more of a type, and change nothing in the value. */
+const TYPED: ReadonlySet<string> = new Set([
+  "TSNonNullExpression",
+  "TSAsExpression",
+  "TSSatisfiesExpression",
+  "TSTypeAssertion",
+]);
+
 /** The first effect in a file that it plainly does not yield. */
 export function findUnyielded(path: string, source: string): Unyielded | undefined {
   const { program, errors } = parseSync(path, source, { preserveParens: false });
@@ -26,8 +45,7 @@ export function findUnyielded(path: string, source: string): Unyielded | undefin
   if (errors.length > 0) return undefined;
   const imported = importedFromCore(program);
   for (const name of declaredIn(program)) imported.delete(name);
-  if (imported.size === 0) return undefined;
-  const [first] = unyieldedIn(program, imported);
+  const [first] = unyieldedIn([...placesIn(program)], imported);
   return first;
 }
 
@@ -75,19 +93,12 @@ interface Unyielded {
   readonly how: string;
 }
 
-function* unyieldedIn(
-  value: unknown,
-  imported: Imported,
-  above: readonly (readonly [node: Node, part: string])[] = [],
-): Generator<Unyielded> {
-  if (Array.isArray(value)) for (const one of value) yield* unyieldedIn(one, imported, above);
-  if (!isNode(value)) return;
-  const call = madeBy(value, imported);
-  const how = call === undefined ? undefined : useOf(above);
-  if (call !== undefined && how !== undefined) yield { at: value.start, call, how };
-  for (const [part, inside] of Object.entries(value)) {
-    if (typeof inside === "object" && inside !== null)
-      yield* unyieldedIn(inside, imported, [...above, [value, part]]);
+function* unyieldedIn(places: readonly Place[], imported: Imported): Generator<Unyielded> {
+  const generators = places.flatMap((place) => generatorAt(place) ?? []);
+  for (const place of places) {
+    const call = madeBy(place.node, imported) ?? generatorOf(place, generators);
+    const how = call === undefined ? undefined : (useOf(place) ?? useOfStored(place, places));
+    if (call !== undefined && how !== undefined) yield { at: place.node.start, call, how };
   }
 }
 
@@ -105,6 +116,20 @@ function madeBy(node: Node, imported: Imported): string | undefined {
   return isMaker ? path.join(".") : undefined;
 }
 
+/** What a generator function is called: `function* name() {}`, `const name = function* () {}`. */
+const generatorAt = (place: Place): Binding | undefined =>
+  place.node["generator"] === true
+    ? bindingOf(place.node.type === "FunctionDeclaration" ? place : place.outer)
+    : undefined;
+
+/** The generator function that is called. */
+function generatorOf({ node, part, outer }: Place, generators: readonly Binding[]): string | undefined {
+  const callee = node["callee"];
+  if (node.type !== "CallExpression" || !isNode(callee)) return undefined;
+  const called: Place = { node: callee, part, outer };
+  return generators.find((generator) => isMeant(generator, called))?.name;
+}
+
 /** `a.b.c` as its names; none where it is anything else. */
 function pathOf(node: unknown): readonly string[] {
   const name = nameOf(node);
@@ -114,42 +139,81 @@ function pathOf(node: unknown): readonly string[] {
   return object.length === 0 || member === undefined ? [] : [...object, member];
 }
 
+const CONDITION = "is a condition and not yielded";
+const AWAITED = "is awaited and not yielded";
+
 /** What becomes of the value of an expression, where that is nothing good. */
-function useOf(above: readonly (readonly [node: Node, part: string])[]): string | undefined {
-  const [node, part] = above.at(-1) ?? [];
-  if (node === undefined || part === undefined) return undefined;
-  const outer = above.slice(0, -1);
-  switch (node.type) {
+function useOf({ part, outer }: Place): string | undefined {
+  if (outer === undefined) return undefined;
+  switch (outer.node.type) {
     case "AwaitExpression":
-      return "is awaited and not yielded";
+      return AWAITED;
     case "ExpressionStatement":
       return "is made and not yielded";
     case "IfStatement":
     case "WhileStatement":
     case "DoWhileStatement":
     case "ForStatement":
-      return part === "test" ? "is a condition and not yielded" : undefined;
+      return part === "test" ? CONDITION : undefined;
     case "ConditionalExpression":
-      return part === "test" ? "is a condition and not yielded" : useOf(outer);
+      return part === "test" ? CONDITION : useOf(outer);
     case "LogicalExpression":
-      return part === "left" ? "is a condition and not yielded" : useOf(outer);
+      return part === "left" ? CONDITION : useOf(outer);
     case "UnaryExpression":
-      return node["operator"] === "!" ? "is a condition and not yielded" : undefined;
-    case "TSNonNullExpression":
-    case "TSAsExpression":
-    case "TSSatisfiesExpression":
-    case "TSTypeAssertion":
-      return useOf(outer);
+      return outer.node["operator"] === "!" ? CONDITION : undefined;
     default:
-      return undefined;
+      return TYPED.has(outer.node.type) ? useOf(outer) : undefined;
   }
 }
 
-function* nodesIn(value: unknown): Generator<Node> {
-  if (Array.isArray(value)) for (const one of value) yield* nodesIn(one);
+/** What becomes of the `const` in which a value is stored, where that is nothing good. */
+function useOfStored(place: Place, places: readonly Place[]): string | undefined {
+  let { outer } = place;
+  while (outer !== undefined && TYPED.has(outer.node.type)) ({ outer } = outer);
+  const stored = bindingOf(outer);
+  if (stored === undefined) return undefined;
+  for (const one of places) {
+    const use = isMeant(stored, one) ? useOf(one) : undefined;
+    if (use === CONDITION || use === AWAITED) return `is stored as ${stored.name}, which ${use}`;
+  }
+  return undefined;
+}
+
+/** A name that means one thing in all of a block. */
+interface Binding {
+  readonly name: string;
+  readonly block: Node;
+}
+
+/** What a `const` or a function declares; nothing where the same block declares the name once more. */
+function bindingOf(declaration: Place | undefined): Binding | undefined {
+  let outer = declaration?.outer;
+  const isLasting = declaration?.node.type === "FunctionDeclaration" || outer?.node["kind"] === "const";
+  const name = isLasting ? nameOf(declaration?.node["id"]) : undefined;
+  // `const` has a list of declarations, and `export` may stand before it.
+  while (outer?.node.type.endsWith("Declaration")) ({ outer } = outer);
+  if (name === undefined || outer === undefined) return undefined;
+  const declared = [...declaredIn(outer.node)].filter((one) => one === name);
+  return declared.length === 1 ? { name, block: outer.node } : undefined;
+}
+
+const isMeant = ({ name, block }: Binding, place: Place): boolean =>
+  nameOf(place.node) === name && isWithin(place, block);
+
+const isWithin = ({ outer }: Place, block: Node): boolean =>
+  outer !== undefined && (outer.node === block || isWithin(outer, block));
+
+function* placesIn(value: unknown, part = "", outer?: Place): Generator<Place> {
+  if (Array.isArray(value)) for (const one of value) yield* placesIn(one, part, outer);
   if (!isNode(value)) return;
-  yield value;
-  for (const inside of Object.values(value)) if (typeof inside === "object") yield* nodesIn(inside);
+  const place: Place = { node: value, part, outer };
+  yield place;
+  for (const [name, inside] of Object.entries(value))
+    if (typeof inside === "object") yield* placesIn(inside, name, place);
+}
+
+function* nodesIn(value: unknown): Generator<Node> {
+  for (const { node } of placesIn(value)) yield node;
 }
 
 const isNode = (value: unknown): value is Node => isRecord(value) && typeof value["type"] === "string";

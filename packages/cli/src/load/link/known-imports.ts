@@ -11,7 +11,7 @@ import { ourManifest } from "./our-version.ts";
 import { refuseUnyielded } from "./refuse-unyielded.ts";
 
 /** Changed whenever something else is kept. */
-const FORMAT = "2";
+const FORMAT = "3";
 
 /** What is kept: what was found, by whom, and where. */
 interface Kept extends Imports {

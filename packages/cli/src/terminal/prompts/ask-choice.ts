@@ -1,5 +1,5 @@
 import type { Choice, MultiselectAsk, Reply, SelectAsk } from "@photon/core";
-import { oneLine } from "../clean-text.ts";
+import { escapeJson, oneLine } from "../clean-text.ts";
 import { hear, isReturn } from "../hear.ts";
 import { wantedFor } from "../wanted.ts";
 import { Words, type Wording } from "../words.ts";
@@ -25,15 +25,20 @@ function shown<Value>({ value, title, description }: Option<Value>): {
   readonly hint?: string;
 } {
   const hint = description === undefined ? "" : oneLine(description);
-  return { value, label: oneLine(title) || JSON.stringify(value), ...(hint === "" ? {} : { hint }) };
+  const label = oneLine(title) || oneLine(escapeJson(JSON.stringify(value)));
+  return { value, label, ...(hint === "" ? {} : { hint }) };
 }
 
-/** One of several; searched by typing where there are many. */
+/** One of several; searched by typing where there are many. Yes or no can be typed. */
 export async function choose<Value>(
   wording: Wording,
   options: readonly Option<Value>[],
   suggested: Value | undefined,
-  { scene, isOptional }: Pick<Field, "scene" | "isOptional">,
+  {
+    scene,
+    isOptional,
+    isYesNo = false,
+  }: Pick<Field, "scene" | "isOptional"> & { readonly isYesNo?: boolean },
 ): Promise<Reply> {
   const { clack } = scene;
   const empty = { value: EMPTY, title: "(leave it empty)" };
@@ -44,7 +49,15 @@ export async function choose<Value>(
   const list = all.map(shown) as never[];
   const first = suggested ?? (isOptional ? EMPTY : undefined);
   const initial = first === undefined ? {} : { initialValue: first as never };
-  const typing = isLong ? ({ takes: "line" } as const) : ({ takes: "keys", settles: isReturn } as const);
+  const yesNo = {
+    options: all.map(({ title }) => title.toLowerCase()),
+    suggested: all.findIndex(({ value }) => value === first),
+  };
+  const typing = isLong
+    ? ({ takes: "line" } as const)
+    : isYesNo
+      ? ({ takes: "line", settles: isReturn, yesNo } as const)
+      : ({ takes: "keys", settles: isReturn } as const);
   const reply = await hear<unknown>(scene, words, typing, (streams) => {
     const shared = {
       ...streams,

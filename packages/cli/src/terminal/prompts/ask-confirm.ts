@@ -1,7 +1,8 @@
 import type { ConfirmAsk, Reply } from "@photon/core";
-import { hear, isYesNoOrReturn } from "../hear.ts";
+import { hear, isReturn } from "../hear.ts";
 import { wantedFor } from "../wanted.ts";
-import { Words } from "../words.ts";
+import type { Scene } from "../scene.ts";
+import { Words, type Wording } from "../words.ts";
 import { choose } from "./ask-choice.ts";
 import type { Field } from "./field.ts";
 
@@ -9,19 +10,23 @@ import type { Field } from "./field.ts";
 export function askConfirm(ask: ConfirmAsk, field: Field): Promise<Reply> {
   if (ask.dangerous === true) return askDangerous(ask, field);
   const { scene, isOptional } = field;
+  if (!isOptional) return askYesNo(ask, ask.default ?? false, scene);
+  const options = [
+    { value: true, title: "Yes" },
+    { value: false, title: "No" },
+  ];
   const wording = { ...ask, wanted: wantedFor(ask, isOptional) };
-  if (isOptional) {
-    const options = [
-      { value: true, title: "Yes" },
-      { value: false, title: "No" },
-    ];
-    return choose(wording, options, ask.default, { scene, isOptional });
-  }
-  const words = new Words(wording, scene, { guided: false });
-  return hear(scene, words, { takes: "keys", settles: isYesNoOrReturn }, (streams) =>
+  return choose(wording, options, ask.default, { scene, isOptional, isYesNo: true });
+}
+
+/** Yes or no, which is typed, or chosen with the arrows; enter sends it. */
+export function askYesNo(wording: Wording, suggested: boolean, scene: Scene): Promise<Reply> {
+  const words = new Words({ ...wording, wanted: "type yes or no, then enter" }, scene, { guided: false });
+  const yesNo = { options: ["yes", "no"], suggested: suggested ? 0 : 1 };
+  return hear(scene, words, { takes: "line", settles: isReturn, yesNo }, (streams) =>
     scene.clack.confirm({
       ...streams,
-      initialValue: ask.default ?? false,
+      initialValue: suggested,
       get message() {
         return words.now;
       },
@@ -29,7 +34,7 @@ export function askConfirm(ask: ConfirmAsk, field: Field): Promise<Reply> {
   );
 }
 
-/** A yes is a word here, so that no key pressed by mistake is one. Enter alone is no, whatever was suggested. */
+/** A yes is a typed word here, so that no key pressed by mistake is one. Enter alone is no, whatever was suggested. */
 async function askDangerous(ask: ConfirmAsk, { scene }: Field): Promise<Reply> {
   const { clack } = scene;
   const wording = {
@@ -38,7 +43,7 @@ async function askDangerous(ask: ConfirmAsk, { scene }: Field): Promise<Reply> {
     wanted: "type yes for yes, enter alone is no",
   };
   const words = new Words(wording, scene, { guided: true });
-  const reply = await hear(scene, words, { takes: "keys" }, (streams) =>
+  const reply = await hear(scene, words, { takes: "word" }, (streams) =>
     clack.text({
       ...streams,
       get message() {

@@ -6,9 +6,8 @@
  */
 import type { Reply, UrlAsk } from "@photon/core";
 import { cleanText } from "../clean-text.ts";
-import { hear, isYesNoOrReturn } from "../hear.ts";
-import { Words } from "../words.ts";
 import { choose } from "./ask-choice.ts";
+import { askYesNo } from "./ask-confirm.ts";
 import type { Field } from "./field.ts";
 
 export async function askUrl(ask: UrlAsk, { scene }: Field): Promise<Reply> {
@@ -19,16 +18,7 @@ export async function askUrl(ask: UrlAsk, { scene }: Field): Promise<Reply> {
   const about = ask.description === undefined ? [] : [paint.dim(cleanText(ask.description))];
   // On a line of its own and unbroken, so that it can be read and copied whole.
   clack.log.step([cleanText(ask.message), ...about, paint.cyan(href)].join("\n"), { output });
-  const words = new Words({ message: `Open it? (${host})`, wanted: "yes or no" }, scene, { guided: false });
-  const opening = await hear(scene, words, { takes: "keys", settles: isYesNoOrReturn }, (streams) =>
-    clack.confirm({
-      ...streams,
-      initialValue: false,
-      get message() {
-        return words.now;
-      },
-    }),
-  );
+  const opening = await askYesNo({ message: `Open it? (${host})` }, false, scene);
   if (opening.action !== "accept") return opening;
   if (opening.value === true && !(await terminal.open(href)))
     clack.log.warn("There is nothing here that opens it: copy the address into a browser.", { output });

@@ -1,9 +1,11 @@
 /** A question of yes or no. */
 import type { JSX } from "preact";
+import { useRef } from "preact/hooks";
 import type { Question } from "../../desk/question.ts";
 import { useStage } from "../stage.ts";
 import { AnswerButtons } from "./answer-buttons.tsx";
 import { LongText } from "../parts/long-text.tsx";
+import { useSettled } from "../parts/use-settled.ts";
 
 export function ConfirmQuestion({
   question,
@@ -29,7 +31,7 @@ export function ConfirmQuestion({
       {description !== undefined && <LongText text={description} first={1000} />}
       {isDangerous && (
         <p class="danger-note">
-          <strong>This cannot be undone.</strong> Say yes only if you mean it.
+          <strong>This is dangerous.</strong> Say yes only if you mean it.
         </p>
       )}
       <AnswerButtons
@@ -38,11 +40,35 @@ export function ConfirmQuestion({
       >
         {/* Tab and Enter, which fill in a form, do not say yes to what is dangerous. */}
         {isDangerous && no}
-        <button type="button" class={isDangerous ? "danger" : "primary"} onClick={say(true)}>
-          Yes
-        </button>
+        {isDangerous ? (
+          <DangerousYes onYes={say(true)} />
+        ) : (
+          <button type="button" class="primary" onClick={say(true)}>
+            Yes
+          </button>
+        )}
         {!isDangerous && no}
       </AnswerButtons>
     </div>
+  );
+}
+
+function DangerousYes({ onYes }: { readonly onYes: () => void }): JSX.Element {
+  const button = useRef<HTMLButtonElement>(null);
+  const { isSettled, press } = useSettled(button);
+  return (
+    <button
+      type="button"
+      class="danger"
+      ref={button}
+      // It keeps the focus of somebody who is at it with the keyboard.
+      aria-disabled={!isSettled}
+      onPointerDown={press}
+      onClick={() => {
+        if (press()) onYes();
+      }}
+    >
+      Yes
+    </button>
   );
 }

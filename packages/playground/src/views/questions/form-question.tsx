@@ -5,13 +5,14 @@
  * suggests, by a key that was meant for something else. The button accepts it as it is.
  */
 import type { JSX, TargetedKeyboardEvent, TargetedSubmitEvent } from "preact";
-import { useMemo, useState } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 import type { JsonSchema } from "../../desk/offer.ts";
 import type { Question } from "../../desk/question.ts";
 import { noteSubmitted } from "../parts/field-in-use.ts";
 import { useStage } from "../stage.ts";
 import { AnswerButtons } from "./answer-buttons.tsx";
 import type { Drafts } from "./draft.ts";
+import type { Field } from "./field.ts";
 import { FieldView } from "./field-view.tsx";
 import { draftOf, readDrafts } from "./read-drafts.ts";
 import { readFields } from "./read-fields.ts";
@@ -28,14 +29,18 @@ export function FormQuestion({
   const [drafts, setDrafts] = useState<Drafts>(() => kept.get(question.id) ?? {});
   const [isChecked, setChecked] = useState(false);
   const [isHeldBack, setHeldBack] = useState(false);
-  const { content, problems } = readDrafts(fields, drafts);
+  const form = useRef<HTMLFormElement>(null);
+  const [unread, setUnread] = useState<ReadonlySet<string>>(new Set());
+  const { problems } = readDrafts(fields, drafts, unread);
   const change = (changed: Drafts): void => {
     kept.set(question.id, changed);
     setDrafts(changed);
+    setUnread(unreadIn(form.current, fields));
     setHeldBack(false);
   };
   const holdBack = (event: TargetedKeyboardEvent<HTMLFormElement>): void => {
-    if (event.key !== "Enter" || Object.keys(drafts).length > 0) return;
+    const isTouched = Object.keys(drafts).length > 0 || unreadIn(event.currentTarget, fields).size > 0;
+    if (event.key !== "Enter" || isTouched) return;
     // Buttons are pressed by it, and lines are ended; in these it submits.
     if (!(event.target instanceof Element && event.target.matches("input, select"))) return;
     event.preventDefault();
@@ -44,13 +49,17 @@ export function FormQuestion({
   const submit = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
     setChecked(true);
-    const [first] = Object.keys(problems);
-    if (first !== undefined) return focusField(event.currentTarget, first);
+    // A browser may tell nothing of what it cannot read while that is typed.
+    const typed = unreadIn(event.currentTarget, fields);
+    setUnread(typed);
+    const { content, problems: wrong } = readDrafts(fields, drafts, typed);
+    const [first] = Object.keys(wrong);
+    if (first !== undefined) return boxOf(event.currentTarget, first)?.focus();
     noteSubmitted();
     desk.answer(question, { action: "accept", content });
   };
   return (
-    <form class="question-form" onSubmit={submit} onKeyDown={holdBack} noValidate>
+    <form class="question-form" ref={form} onSubmit={submit} onKeyDown={holdBack} noValidate>
       {fields.map((field) => (
         <FieldView
           key={field.name}
@@ -73,9 +82,15 @@ export function FormQuestion({
   );
 }
 
-function focusField(form: HTMLFormElement, name: string): void {
-  const box =
-    form.querySelector<HTMLElement>(`#${CSS.escape(`answer-${name}`)}`) ??
-    form.querySelector<HTMLElement>(`[name="${CSS.escape(`answer-${name}`)}"]`);
-  box?.focus();
+const boxOf = (form: HTMLFormElement, name: string): HTMLElement | null =>
+  form.querySelector<HTMLElement>(`#${CSS.escape(`answer-${name}`)}`) ??
+  form.querySelector<HTMLElement>(`[name="${CSS.escape(`answer-${name}`)}"]`);
+
+/** The fields whose boxes hold something that the browser cannot read. */
+function unreadIn(form: HTMLFormElement | null, fields: readonly Field[]): ReadonlySet<string> {
+  const isUnread = (box: HTMLElement | null): boolean =>
+    box instanceof HTMLInputElement && box.validity.badInput;
+  return new Set(
+    fields.map(({ name }) => name).filter((name) => form !== null && isUnread(boxOf(form, name))),
+  );
 }

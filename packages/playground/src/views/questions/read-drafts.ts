@@ -1,7 +1,8 @@
 /**
  * What somebody has typed, as the content of an answer, or what is wrong with it. Pure.
  *
- *   1. An optional field that was left empty is left out.
+ *   1. An optional field that was left empty is left out. A box whose content the browser cannot read is not empty, though it
+ *      has no value: 30 February, half a date, a number with a letter.
  *   2. What goes out fits the schema that came in, and the bounds and patterns beside it; the server checks it again, and
  *      may know better. A pattern that a browser might try for ever is left to the server.
  */
@@ -17,8 +18,16 @@ export interface ReadDrafts {
 
 type Read = { readonly value: unknown } | { readonly problem: string } | undefined;
 
-export function readDrafts(fields: readonly Field[], drafts: Drafts): ReadDrafts {
-  const read = fields.map((field) => [field.name, readDraft(field, draftOf(field, drafts))] as const);
+/** `unread` names the fields whose boxes hold something that the browser cannot read. */
+export function readDrafts(
+  fields: readonly Field[],
+  drafts: Drafts,
+  unread: ReadonlySet<string> = new Set(),
+): ReadDrafts {
+  const read = fields.map((field): readonly [string, Read] => [
+    field.name,
+    unread.has(field.name) ? { problem: unreadable(field) } : readDraft(field, draftOf(field, drafts)),
+  ]);
   return {
     content: Object.fromEntries(
       read.flatMap(([name, one]) => (one !== undefined && "value" in one ? [[name, one.value]] : [])),
@@ -55,6 +64,11 @@ function readDraft(field: Field, draft: Draft): Read {
     default:
       return field satisfies never;
   }
+}
+
+function unreadable(field: Field): string {
+  if (field.kind !== "date") return "Must be a number.";
+  return `Must be a date that exists, with its day, month and year${field.time ? ", and a time" : ""}.`;
 }
 
 /** Nothing ticked is an answer where nothing has to be ticked; where something has to, it is a field left empty. */

@@ -5,7 +5,7 @@ import { clip, inLine, pretty, spanOf } from "../parts/clip.ts";
 import { Icon, type IconName } from "../parts/icons.tsx";
 import { LongText } from "../parts/long-text.tsx";
 import { Told } from "../parts/told.tsx";
-import { Answered, Asked, Withdrawn } from "./question-entries.tsx";
+import { Answered, Asked, isVisit, Withdrawn } from "./question-entries.tsx";
 
 /** What is said in passing is cut sooner than a result. */
 const IN_PASSING = 2000;
@@ -47,6 +47,8 @@ export function EntryView({ entry, run }: { readonly entry: Entry; readonly run:
     case "asked":
       return row("question", <Asked question={entry.question} />);
     case "answered":
+      if (isVisit(entry.question, entry.answer))
+        return row("open", <Answered question={entry.question} answer={entry.answer} />, "visited");
       return row(
         entry.answer.action === "accept" ? "done" : "cancelled",
         <Answered question={entry.question} answer={entry.answer} />,

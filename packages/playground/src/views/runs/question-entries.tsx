@@ -1,5 +1,6 @@
 /** Questions in the timeline: that they were asked, and what came of them. */
 import type { JSX } from "preact";
+import { isForPage } from "../../desk/driver.ts";
 import type { Answer, Question } from "../../desk/question.ts";
 import { inLine } from "../parts/clip.ts";
 import { LongText } from "../parts/long-text.tsx";
@@ -30,6 +31,10 @@ export function Asked({ question }: { readonly question: Question }): JSX.Elemen
 
 const ACTIONS = { accept: "Answered", decline: "Declined", cancel: "Cancelled" };
 
+/** Whether an answer says only that the page of the question was opened: whether it is answered there is not known here. */
+export const isVisit = (question: Question, { action }: Answer): boolean =>
+  action === "accept" && isForPage(question);
+
 export function Answered({
   question,
   answer,
@@ -40,7 +45,7 @@ export function Answered({
   const said = answer.action === "accept" ? saidIn(answer.content) : undefined;
   return (
     <>
-      <strong>{ACTIONS[answer.action]}</strong>{" "}
+      <strong>{isVisit(question, answer) ? "Opened the page" : ACTIONS[answer.action]}</strong>{" "}
       <span class="entry-facts">
         <Told text={question.key} most={80} />
       </span>

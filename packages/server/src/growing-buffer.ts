@@ -1,0 +1,34 @@
+/** Bytes that come in parts, in one piece of memory: many small buffers would take far more than their bytes. */
+
+const SMALLEST = 1024;
+
+export class GrowingBuffer {
+  /** The only part, as it came, or all of them and room for more. */
+  #memory: Buffer | undefined;
+  #size = 0;
+
+  /** How much memory it would take with so many more bytes. */
+  memoryWith(bytes: number): number {
+    const size = this.#size + bytes;
+    if (this.#memory === undefined) return bytes;
+    return size <= this.#memory.length ? this.#memory.length : Math.max(2 * this.#size, size, SMALLEST);
+  }
+
+  append(part: Buffer): void {
+    const memory = this.memoryWith(part.length);
+    if (this.#memory === undefined) this.#memory = part;
+    else {
+      if (memory > this.#memory.length) {
+        const grown = Buffer.allocUnsafeSlow(memory);
+        this.#memory.copy(grown, 0, 0, this.#size);
+        this.#memory = grown;
+      }
+      part.copy(this.#memory, this.#size);
+    }
+    this.#size += part.length;
+  }
+
+  toString(): string {
+    return this.#memory?.toString("utf8", 0, this.#size) ?? "";
+  }
+}

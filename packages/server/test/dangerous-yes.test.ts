@@ -1,0 +1,71 @@
+/** A dangerous yes that a server cannot tell from a person's. SECURITY.md lists these ways. */
+import { randomBytes } from "node:crypto";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { ask, tool } from "@photon/core";
+import { describe, expect, it } from "vitest";
+import { memoryStore } from "../src/index.ts";
+import { linkIn, onSession, runIn } from "./handover/model.ts";
+import { Visitor } from "./pages/visitor.ts";
+import { accept, arrive } from "./sdk-guest.ts";
+import { ModernClient, questionsIn } from "./wire/modern-client.ts";
+import { overPosts } from "./wire/modern-ways.ts";
+import { textOf } from "./wire/raw-client.ts";
+import { listening } from "./wire/stages.ts";
+
+const erase = tool({
+  name: "erase",
+  durable: true,
+  async *run() {
+    return (yield* ask.confirm("Erase it?", { id: "sure", dangerous: true })) ? "erased" : "kept";
+  },
+});
+
+describe("a client that accepts by itself is taken at its word", () => {
+  it("on a session", async () => {
+    const { url } = await listening({ tools: [erase] });
+    const guest = await arrive(new StreamableHTTPClientTransport(new URL(`${url}/mcp`)), accept(true));
+
+    expect((await guest.call("erase")).text).toBe("erased");
+  });
+
+  it("in 2026-07-28", async () => {
+    const { url } = await listening({ tools: [erase] });
+    const client = new ModernClient(overPosts(url));
+    const asked = await client.call("erase");
+    expect(Object.keys(questionsIn(asked))).toEqual(["sure"]);
+
+    const { answer } = await client.retry(asked, { sure: { action: "accept", content: { value: true } } });
+
+    expect(textOf(answer)).toBe("erased");
+  });
+});
+
+it("a program of this machine answers in the inbox of a server on loopback without tokens", async () => {
+  const keys = [randomBytes(32).toString("base64")];
+  const { server, url } = await listening({ tools: [erase], keys, store: memoryStore() });
+  await new ModernClient(overPosts(url)).call("erase");
+  const run = (await server.inbox.list()).runs[0]?.run ?? "";
+
+  await fetch(`${url}/inbox/${run}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ key: "sure", action: "accept", value: true }),
+  });
+  await server.inbox.wait(run);
+
+  expect(await (await fetch(`${url}/inbox/${run}`)).json()).toMatchObject({
+    result: { content: [{ text: "erased" }] },
+  });
+});
+
+it("a program of this machine opens the page of a question before a browser does", async () => {
+  const { url } = await listening({ tools: [erase], whenUnsupported: "page" });
+  const { call } = await onSession(url);
+  const handed = await call("erase");
+  const program = new Visitor();
+  await program.open(linkIn(handed));
+
+  await program.post(linkIn(handed), { proof: program.proof, do: "yes" });
+
+  expect((await call("photon_continue", { run: runIn(handed) })).text).toBe("erased");
+});
