@@ -161,11 +161,10 @@ describe("a paste of many lines", () => {
     terminal.paste("1\n2");
     await terminal.shows(/nothing was taken[^]*4█/);
     terminal.type("2");
-    await terminal.shows("42█");
+    expect(await terminal.shows("42█")).not.toContain("nothing was taken");
     terminal.press("enter");
 
     expect(await returned(terminal)).toEqual({ n: 42 });
-    expect(terminal.text).not.toContain("nothing was taken");
   });
 
   it("goes into a box of several lines as it is", async () => {

@@ -104,6 +104,7 @@ describe("the inbox tells of a call", () => {
     const { input } = (await onlyWaiting(store)) ?? {};
     expect(input).toMatchObject({ id: 42, text: expect.stringMatching(/^x+…$/) });
     expect(JSON.stringify(input).length).toBeLessThan(10_000);
+    expect(JSON.stringify(input)).not.toContain("[".repeat(10));
   });
 
   it("no secret that was given to it, however its input spells it", async () => {
