@@ -296,7 +296,8 @@ describe("limits", () => {
     expect(answers.findLast((one) => one["id"] !== undefined)).toMatchObject({
       error: {
         code: OVER_LIMIT,
-        message: "The answers to a batch have at most 100000 bytes together; send fewer requests in one.",
+        message:
+          "The answers to a batch take at most 100000 bytes of memory together; send fewer requests in one batch.",
       },
     });
   });
