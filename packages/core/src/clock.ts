@@ -4,8 +4,8 @@ import { startTimer } from "./platform.ts";
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Calls back once, after so many milliseconds; returns what stops it. */
-  after(milliseconds: number, callback: () => void): () => void;
+  /** Calls back once, after so many delay; returns what stops it. */
+  after(delay: number, callback: () => void): () => void;
 }
 
 /** The longest a platform timer waits; beyond it, it fires at once. */
@@ -14,11 +14,11 @@ const LONGEST = 2 ** 31 - 1;
 /** The machine's own clock. Waits longer than a platform timer can are waited for in parts. */
 export const systemClock: Clock = {
   now: () => Date.now(),
-  after(milliseconds, callback) {
-    if (milliseconds === Number.POSITIVE_INFINITY) return () => {};
-    if (milliseconds <= LONGEST) return startTimer(milliseconds, callback);
+  after(delay, callback) {
+    if (delay === Number.POSITIVE_INFINITY) return () => {};
+    if (delay <= LONGEST) return startTimer(delay, callback);
     let stop = startTimer(LONGEST, () => {
-      stop = systemClock.after(milliseconds - LONGEST, callback);
+      stop = systemClock.after(delay - LONGEST, callback);
     });
     return () => stop();
   },

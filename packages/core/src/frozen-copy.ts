@@ -2,7 +2,7 @@ import { isPlainObject, setOwn } from "./json.ts";
 
 /** A copy that nobody changes, neither we nor whoever gave it: lists and plain objects, all the way down. */
 export function frozenCopy<T>(value: T): T {
-  return copied(value, new Map());
+  return copyFrozen(value, new Map());
 }
 
 /** A copy for somebody to keep and to change: lists and plain objects, all the way down. */
@@ -24,14 +24,14 @@ export function deepFreeze<T>(value: T): T {
   return value;
 }
 
-function copied<T>(value: T, known: Map<unknown, unknown>): T {
+function copyFrozen<T>(value: T, known: Map<unknown, unknown>): T {
   if (!Array.isArray(value) && !isPlainObject(value)) return value;
   // What contains itself contains the copy of itself.
   if (known.has(value)) return known.get(value) as T;
   const copy: object = Array.isArray(value) ? [] : {};
   known.set(value, copy);
   for (const [name, member] of Object.entries(value)) {
-    Object.defineProperty(copy, name, { value: copied(member, known), enumerable: true });
+    Object.defineProperty(copy, name, { value: copyFrozen(member, known), enumerable: true });
   }
   // Made of the same names and values, all the way down.
   return Object.freeze(copy) as T;

@@ -12,6 +12,7 @@
  *   4. A body that returns has used every effect that it made.
  */
 import type { Effect } from "./effects.ts";
+import { newDiagnosis } from "./diagnosis.ts";
 import { UnyieldedEffect } from "./errors.ts";
 import type { AsyncContext } from "./platform.ts";
 
@@ -94,8 +95,7 @@ let diagnosis: Diagnosis | undefined;
  * From here on, unyielded effects are also found after any `await`, emits among them, and errors say where they were made.
  * For tests and development: following every promise makes a process slower.
  */
-export async function diagnoseEffects(): Promise<void> {
-  const { newDiagnosis } = await import("./diagnosis.ts");
+export function diagnoseEffects(): void {
   diagnosis ??= newDiagnosis();
 }
 

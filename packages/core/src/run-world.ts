@@ -17,10 +17,9 @@ import type { Context, Runnable, Trace } from "./runnable.ts";
 import { Vault } from "./secret.ts";
 import type { RunOptions } from "./start.ts";
 import { tellWatcher } from "./tell-watcher.ts";
-import type { World } from "./world.ts";
+import { FIVE_MINUTES, type World } from "./world.ts";
 
 const FIVE_SECONDS = 5000;
-const FIVE_MINUTES = 300_000;
 const SEVEN_DAYS = 604_800_000;
 
 export class RunWorld implements World {

@@ -32,7 +32,7 @@ export interface World {
   readonly uuid: () => string;
 }
 
-const FIVE_MINUTES = 300_000;
+export const FIVE_MINUTES = 300_000;
 
 /** A world in which nobody watches and nothing is kept. */
 export function world(given: Partial<World> = {}): World {

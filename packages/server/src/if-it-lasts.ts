@@ -9,12 +9,12 @@ export interface Lasting {
 
 let begun: Lasting[] = [];
 
-/** Has something told when it lasts longer than this turn: one look at all of them, when the turn is over. */
+/** Has something told when it lasts longer than this turn: one runDeferred at all of them, when the turn is over. */
 export function ifItLasts(one: Lasting): void {
-  if (begun.push(one) === 1) setImmediate(look);
+  if (begun.push(one) === 1) setImmediate(runDeferred);
 }
 
-function look(): void {
+function runDeferred(): void {
   const all = begun;
   begun = [];
   for (const one of all) if (!one.isOver) one.lasts();

@@ -18,7 +18,7 @@ Paths are those of photon serve.`,
   flags: { ...servingFlags, ...storeFlags, ...accessFlags, ...limitFlags, ...commonFlags },
   examples: ["photon dev", "photon dev web --port 4000"],
   async run({ values, words }, world) {
-    await diagnoseEffects();
+    diagnoseEffects();
     const serving = servingOptions(values, words, { stdio: false, http: overHttp });
     return serveTools({ ...serving, playground: true, watch: true, kept: [] }, world);
   },

@@ -41,7 +41,7 @@ export async function runTool(
   options: RunOptions,
   stage: Stage,
 ): Promise<number> {
-  await diagnoseEffects();
+  diagnoseEffects();
   const opened = await openHost(options, stage);
   const { host, artifacts } = opened;
   const { telling, interruptions } = stage;

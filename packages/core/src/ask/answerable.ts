@@ -2,12 +2,12 @@ import type { Asking, Effect, Step } from "../effects.ts";
 import { noteMade, useEffect } from "../made-effects.ts";
 
 /** A question as data that also takes `yield*`, which hands back its answer, typed. */
-export type Answerable<Question, Answer> = Question & {
-  [Symbol.iterator](): Iterator<Question, Answer, unknown>;
+export type Answerable<Asked, Answer> = Asked & {
+  [Symbol.iterator](): Iterator<Asked, Answer, unknown>;
 };
 
 /** What `yield*` gives back for a question. */
-export type AnswerTo<Question> = Question extends {
+export type AnswerTo<Asked> = Asked extends {
   [Symbol.iterator](): Iterator<unknown, infer Answer, unknown>;
 }
   ? Answer
@@ -36,15 +36,13 @@ export const isMade = (value: unknown): value is Effect =>
 export const markMade = (effect: Effect): void => void new Made(effect);
 
 /** Freezes a question and makes `yield* question` hand back the answer; `yield question` works too, untyped. */
-export function answerable<Question extends Asking | Step, Answer>(
-  question: Question,
-): Answerable<Question, Answer> {
+export function answerable<Asked extends Asking | Step, Answer>(question: Asked): Answerable<Asked, Answer> {
   Object.defineProperty(question, Symbol.iterator, iterator);
   Object.defineProperty(question, Symbol.asyncIterator, asyncIterator);
   markMade(question);
   noteMade(question);
   // The iterator was defined above; the type system does not see `defineProperty`.
-  return Object.freeze(question) as Answerable<Question, Answer>;
+  return Object.freeze(question) as Answerable<Asked, Answer>;
 }
 
 /** One for all questions in generators that are not async: yields the question once and returns what it is resumed with. */

@@ -70,7 +70,7 @@ export function makeAsk<Kind extends AskKind>(
     fields["options"] = readChoices(fields["options"], message);
   if (kind === "form") fields["schema"] = readFormSchema(fields["schema"], message);
   // Every field is known by name, and `refuseImpossible` looks at their values.
-  const ask = fields as unknown as Extract<Ask, { ask: Kind }>;
-  refuseImpossible(ask);
-  return answerable(ask);
+  const built = fields as unknown as Extract<Ask, { ask: Kind }>;
+  refuseImpossible(built);
+  return answerable(built);
 }

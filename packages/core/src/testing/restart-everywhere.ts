@@ -48,7 +48,7 @@ export async function restartEverywhere<Result>(
   tool: Tool<never, Result>,
   { input = {}, answers = {} }: RestartScript = {},
 ): Promise<RestartReport<Result>> {
-  await diagnoseEffects();
+  diagnoseEffects();
   const replies = new Map<string, Reply>();
   const live = await playLive(tool, input, answers, replies);
   const expected = describe(live);

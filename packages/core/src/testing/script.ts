@@ -50,6 +50,7 @@ export interface ScriptHost {
 
 /** A host that answers as it was told. A question it was told nothing about fails the run. */
 export function script(answers: ScriptedAnswers = {}, options: ScriptOptions = {}): ScriptHost {
+  diagnoseEffects();
   return new Script(answers, options);
 }
 
@@ -61,8 +62,8 @@ class Script implements ScriptHost {
   readonly #answering: Answering;
   readonly #controller = newController();
   readonly #open = new Openings();
-  /** Loading them would take time that no test's clock knows of. */
-  readonly #ready = Promise.all([loadValidator(), diagnoseEffects()]);
+  /** Loading it takes time that the clock of a test does not measure. */
+  readonly #ready = loadValidator();
   #journal: Journal = memoryJournal();
 
   constructor(answers: ScriptedAnswers, options: ScriptOptions) {

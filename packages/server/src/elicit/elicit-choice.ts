@@ -3,7 +3,7 @@ import { description, message, options, type Option } from "./limits.ts";
 import type { Manner } from "./manner.ts";
 import { outcomeSchema, toldOf } from "./outcome.ts";
 
-interface Input {
+interface ChoiceInput {
   readonly message: string;
   readonly description?: string;
   readonly options: readonly Option[];
@@ -37,7 +37,7 @@ export function elicitChoice(manner: Manner): Tool<never> {
     output: outcomeSchema({ anyOf: [{ type: "string" }, { type: "array", items: { type: "string" } }] }),
     async *run(given) {
       // As the schema above has let it through.
-      const { message: question, options: choices, multiple, ...rest } = given as unknown as Input;
+      const { message: question, options: choices, multiple, ...rest } = given as unknown as ChoiceInput;
       // Bounds go along also where only one is chosen: what has no meaning there is refused, not left out.
       const about = { ...manner, ...rest };
       if (multiple === true) return toldOf(yield* ask.outcome(ask.multiselect(question, choices, about)));

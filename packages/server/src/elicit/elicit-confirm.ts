@@ -3,7 +3,7 @@ import { description, message } from "./limits.ts";
 import type { Manner } from "./manner.ts";
 import { outcomeSchema, toldOf } from "./outcome.ts";
 
-interface Input {
+interface ConfirmInput {
   readonly message: string;
   readonly description?: string;
   readonly dangerous?: boolean;
@@ -33,7 +33,7 @@ export function elicitConfirm(manner: Manner): Tool<never> {
     output: outcomeSchema({ type: "boolean" }),
     async *run(given) {
       // As the schema above has let it through.
-      const { message: question, ...about } = given as unknown as Input;
+      const { message: question, ...about } = given as unknown as ConfirmInput;
       return toldOf(yield* ask.outcome(ask.confirm(question, { ...manner, ...about })));
     },
   });

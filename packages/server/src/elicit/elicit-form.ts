@@ -6,7 +6,7 @@ import { outcomeSchema, toldOf } from "./outcome.ts";
 
 type FormField = Field & { readonly required?: boolean };
 
-interface Input {
+interface FormInput {
   readonly message: string;
   readonly fields: { readonly [name: string]: FormField };
 }
@@ -52,7 +52,7 @@ export function elicitForm(manner: Manner): Tool<never> {
     output: outcomeSchema({ type: "object" }),
     async *run(given) {
       // As the schema above has let it through.
-      const { message: question, fields } = given as unknown as Input;
+      const { message: question, fields } = given as unknown as FormInput;
       await refuseSecretFields(question, fields);
       const asks = Object.entries(fields).map(([name, about]) => [name, askFor(name, about)] as const);
       return toldOf(yield* ask.outcome(ask.form(question, Object.fromEntries(asks), manner)));
@@ -65,7 +65,7 @@ function askFor(name: string, { required = true, ...about }: FormField): FieldMa
   return required ? question : ask.optional(question);
 }
 
-async function refuseSecretFields(question: string, fields: Input["fields"]): Promise<void> {
+async function refuseSecretFields(question: string, fields: FormInput["fields"]): Promise<void> {
   const typed = Object.entries(fields).filter(([, { kind }]) => typedKinds.some((one) => one === kind));
   const words = typed.flatMap(([name, { label, description }]) => [name, label, description]);
   // What is only chosen or agreed to may well be about a password: "Reset it?"

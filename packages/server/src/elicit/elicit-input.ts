@@ -4,7 +4,7 @@ import { message } from "./limits.ts";
 import type { Manner } from "./manner.ts";
 import { outcomeSchema, toldOf } from "./outcome.ts";
 
-type Input = Field & { readonly message: string };
+type FieldInput = Field & { readonly message: string };
 
 export function elicitInput(manner: Manner): Tool<never> {
   return tool({
@@ -26,7 +26,7 @@ export function elicitInput(manner: Manner): Tool<never> {
     output: outcomeSchema({ type: ["string", "number"] }),
     async *run(given) {
       // As the schema above has let it through.
-      const { message: question, ...field } = given as unknown as Input;
+      const { message: question, ...field } = given as unknown as FieldInput;
       const { refuseSecrets } = await import("./refuse-secrets.ts");
       refuseSecrets([question, field.label, field.description]);
       return toldOf(yield* ask.outcome(questionFor(question, field, manner)));

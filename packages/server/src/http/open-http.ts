@@ -82,7 +82,7 @@ export function openHttp(
   router.use("/ask", pagesOf(inside));
   routeInbox(router, inside, settings, { guard, callers });
   routeMetadata(router, options.oauth, settings.publicUrl);
-  router.get("/healthz", healthOf(inside, callers, settings));
+  router.get("/healthz", healthHandler(inside, callers, settings));
   router.get("/readyz", readinessOf(inside));
   if (playground !== undefined) router.get(/.*/, servePlayground(playground));
   router.use(whatWentWrong(settings));
@@ -200,7 +200,7 @@ function routeMetadata(
 }
 
 /** That the server is well, anybody may know, even where nobody can be told from another. */
-function healthOf(inside: Inside, callers: Callers, { report }: Settings): RequestHandler {
+function healthHandler(inside: Inside, callers: Callers, { report }: Settings): RequestHandler {
   return async (request, response) => {
     const principal = await callers.whoSent(request).catch(report);
     const health = principal === undefined ? {} : inside.health?.(principal);

@@ -29,12 +29,12 @@ const isOpen = (choices: readonly Choice[]): boolean =>
 
 export function yesOrNo({ field, typed }: Filled): Html {
   const { default: suggestion } = field.schema;
-  const suggested = typeof suggestion === "boolean" ? (suggestion ? "yes" : "no") : "";
+  const preset = typeof suggestion === "boolean" ? (suggestion ? "yes" : "no") : "";
   const choices = [
     { value: "yes", title: "Yes" },
     { value: "no", title: "No" },
   ];
-  return radios(field, choices, typed?.get(field.input) ?? suggested);
+  return radios(field, choices, typed?.get(field.input) ?? preset);
 }
 
 /** `said`: what the control says of itself. */
@@ -87,7 +87,7 @@ function tick(
   return html`<label class="choice" for="${id}"><input${given}><span>${title}${more}</span></label>`;
 }
 
-/** The number of the choice that is suggested. */
+/** The number of the choice that is preset. */
 function numberOf(choices: readonly Choice[], suggestion: unknown): string | undefined {
   const index = choices.findIndex(({ value }) => value === suggestion);
   return index === -1 ? undefined : String(index);

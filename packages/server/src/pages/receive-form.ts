@@ -8,7 +8,7 @@ import { brokenOff, notForm, tooLarge, tooSlow, unclear } from "./notices.ts";
 import { pour, type Poured } from "./pour.ts";
 import type { Shown } from "./respond.ts";
 
-const IDLE = 10_000;
+const FORM_IDLE_MS = 10_000;
 const TOTAL = 60_000;
 
 /** Why a body was not taken, for whoever sent it. */
@@ -36,7 +36,7 @@ export async function receiveForm(
       done();
     },
   });
-  const poured = await pour(request, sink, { clock, bytes, idle: IDLE, total: TOTAL, signal });
+  const poured = await pour(request, sink, { clock, bytes, idle: FORM_IDLE_MS, total: TOTAL, signal });
   return poured === "whole" ? new URLSearchParams(received.toString()) : REFUSALS[poured];
 }
 

@@ -21,7 +21,7 @@ import type { Shown } from "./respond.ts";
 /** What the form has beside the file, in bytes: its other fields, and what stands between them. */
 const BESIDE = 64 * 1024;
 /** However long a file takes, so many bytes of it come in every so many milliseconds: 273 in a second. */
-const IDLE = 30_000;
+const UPLOAD_IDLE_MS = 30_000;
 const LEAST = 8 * 1024;
 /** The parts of a form of ours, and some to spare. */
 const PARTS = 10;
@@ -58,7 +58,7 @@ export async function receiveUpload(
   const poured = await pour(request, parser, {
     clock,
     bytes: maxBytes + BESIDE,
-    idle: IDLE,
+    idle: UPLOAD_IDLE_MS,
     least: LEAST,
     signal: AbortSignal.any([signal, intake.signal]),
   });

@@ -18,6 +18,7 @@ import { DurableCall } from "./durable-call.ts";
 import { FairQueue } from "./fair-queue.ts";
 import { stillWanted } from "./given-up.ts";
 import type { OpenRun, OpenRuns, Runs } from "./runs.ts";
+import { timeOut } from "./time-out.ts";
 
 /** How many runs are read at once to learn whose they are. A read never waits for a run that is continued. */
 const MAX_LOOKUPS = 16;
@@ -121,7 +122,6 @@ export class Unattended {
     await this.#each(
       (after) => this.#runs.overdue(after, PAGE),
       async ({ run }) => {
-        const { timeOut } = await import("./time-out.ts");
         // From then on it is among those that were answered.
         await timeOut(this.#runs, run, settings, isSaid).catch(settings.report);
       },

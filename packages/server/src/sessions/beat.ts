@@ -1,10 +1,10 @@
 import type { Clock } from "@photon/core";
 
-/** Does something every so many milliseconds; gives back what stops it. */
-export function beat(clock: Clock, every: number, act: () => void): () => void {
+/** Does something interval so many milliseconds; gives back what stops it. */
+export function beat(clock: Clock, interval: number, act: () => void): () => void {
   let stop = (): void => {};
   const again = (): void => {
-    stop = clock.after(every, () => {
+    stop = clock.after(interval, () => {
       act();
       again();
     });

@@ -112,8 +112,8 @@ export class Calls {
   /** `isOver`: the client has ended the session, and durable runs end with it. */
   async close(reason: Error, isOver: boolean): Promise<void> {
     if (!isOver) await this.#detachDurable(reason);
-    const calls = [...this.#byId.values(), ...(this.#cancelled ?? [])];
-    if (calls.length === 0) return;
+    const open = [...this.#byId.values(), ...(this.#cancelled ?? [])];
+    if (open.length === 0) return;
     const { clock, grace = "5s" } = this.#settings;
     const ended = new Promise<void>((resolve) => {
       this.#onEmpty = resolve;
