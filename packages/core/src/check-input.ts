@@ -2,7 +2,7 @@ import { InvalidInput } from "./errors.ts";
 import { ownCopy } from "./frozen-copy.ts";
 import { isPlainObject, setOwn } from "./json.ts";
 import type { JsonSchema } from "./schema/json-schema.ts";
-import { checkValue } from "./schema/validate.ts";
+import { checkValue } from "./schema/validator.ts";
 import { show } from "./show.ts";
 import { nameOf } from "./runnable.ts";
 import type { Tool } from "./tool.ts";

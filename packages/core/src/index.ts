@@ -29,7 +29,7 @@ export type { Ability, Client } from "./client.ts";
 export { milliseconds } from "./duration.ts";
 export type { Duration, Timeout } from "./duration.ts";
 export type { JsonSchema, Schema, SchemaLike } from "./schema/json-schema.ts";
-export type { StandardSchema } from "./schema/standard.ts";
+export type { StandardSchema } from "./schema/standard-schema.ts";
 export type { Signal } from "./platform.ts";
 
 // The vocabulary
@@ -108,12 +108,12 @@ export type { World } from "./world.ts";
 export { checkInput } from "./check-input.ts";
 export { asPredicate, checkAnswer, outlineOf } from "./ask/check-answer.ts";
 export { dayFrom, jsonFrom, numberFrom, readAnswer, yesOrNo } from "./ask/read-text.ts";
-export type { Verdict } from "./schema/validate.ts";
+export type { Verdict } from "./schema/validator.ts";
 export { errorResult, resultOf } from "./result.ts";
 export type { Result } from "./result.ts";
 export { askFirst, askInTime } from "./in-time.ts";
 export type { AskOne } from "./in-time.ts";
-export { loadValidator } from "./schema/validate.ts";
+export { loadValidator } from "./schema/validator.ts";
 export { givenAnswers } from "./answerers.ts";
 export type { AnsweredEarly, Answerer, Asker } from "./answerers.ts";
 export { systemClock } from "./clock.ts";

@@ -8,7 +8,7 @@ import { readContent, type Content } from "./content.ts";
 import { InvalidOutput } from "./errors.ts";
 import { copyJson, isPlainObject, type Json } from "./json.ts";
 import type { Schema } from "./schema/json-schema.ts";
-import { checkValue } from "./schema/validate.ts";
+import { checkValue } from "./schema/validator.ts";
 import { show } from "./show.ts";
 import type { Ended } from "./start.ts";
 import { subjectOf } from "./runnable.ts";

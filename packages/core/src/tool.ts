@@ -10,7 +10,7 @@ import {
   type RunnableDefinition,
 } from "./runnable.ts";
 import { readSchema, type JsonSchema, type Schema, type SchemaLike } from "./schema/json-schema.ts";
-import type { ValueOf } from "./schema/value-of.ts";
+import type { ValueOf } from "./schema/standard-schema.ts";
 
 /** Hints for clients about what a tool does. They promise nothing. */
 export interface Annotations {

@@ -1,6 +1,6 @@
 /** A JSON Schema that cannot be used is refused where its tool is defined. */
 import { describe, expect, it } from "vitest";
-import { findProblem } from "../src/schema/validate.ts";
+import { findProblem } from "../src/schema/validator.ts";
 import { prompt, tool, withName, InvalidDefinition, type JsonSchema } from "../src/index.ts";
 
 const define = (input: JsonSchema, name = "book") => tool({ name, input, async *run() {} });

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi, type MockInstance } fr
 import { ask, InvalidDefinition, type JsonSchema } from "@photon/core";
 import * as z from "zod";
 import { checkAnswer } from "../src/ask/check-answer.ts";
-import { checkValue, findProblem } from "../src/schema/validate.ts";
+import { checkValue, findProblem } from "../src/schema/validator.ts";
 
 let made = 0;
 

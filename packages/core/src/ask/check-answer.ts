@@ -10,7 +10,7 @@ import type { Question, Root, SampleAnswer } from "../effects.ts";
 import { ownCopy } from "../frozen-copy.ts";
 import { isPlainObject } from "../json.ts";
 import { fromBase64 } from "../platform.ts";
-import { checkValue, findProblem, type Verdict } from "../schema/validate.ts";
+import { checkValue, findProblem, type Verdict } from "../schema/validator.ts";
 import { Secret } from "../secret.ts";
 import { whenReady } from "../when-ready.ts";
 import { answerSchema } from "./answer-schema.ts";

@@ -9,7 +9,7 @@ import { isPlainObject } from "../json.ts";
 import { deepFreeze } from "../frozen-copy.ts";
 import { useEffect } from "../made-effects.ts";
 import { readSchema, type JsonSchema } from "../schema/json-schema.ts";
-import { isStandardSchema } from "../schema/standard.ts";
+import { isStandardSchema } from "../schema/standard-schema.ts";
 import { show } from "../show.ts";
 import { fieldSchema, type FieldAsk } from "./answer-schema.ts";
 import type { FormSchema } from "./kinds.ts";

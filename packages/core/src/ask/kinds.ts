@@ -7,7 +7,7 @@
  */
 import type { Timeout } from "../duration.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
-import type { StandardSchema } from "../schema/standard.ts";
+import type { StandardSchema } from "../schema/standard-schema.ts";
 import type { Secret } from "../secret.ts";
 
 /** What to go on with where there is no answer. Nothing falls back unless the author said so. */

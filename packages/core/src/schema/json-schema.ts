@@ -9,7 +9,7 @@ import { InvalidDefinition } from "../errors.ts";
 import { deepFreeze } from "../frozen-copy.ts";
 import { copyJson, isPlainObject } from "../json.ts";
 import { show } from "../show.ts";
-import { isStandardSchema, type StandardSchema } from "./standard.ts";
+import { isStandardSchema, type StandardSchema } from "./standard-schema.ts";
 
 /** A JSON Schema (2020-12 unless it says otherwise). */
 export interface JsonSchema {

@@ -13,7 +13,7 @@ import { diagnoseEffects } from "../made-effects.ts";
 import { newController, type Signal } from "../platform.ts";
 import { resultOf } from "../result.ts";
 import { run as runTool, type Host } from "../run.ts";
-import { loadValidator } from "../schema/validate.ts";
+import { loadValidator } from "../schema/validator.ts";
 import type { Tool } from "../tool.ts";
 import { Answering, type ScriptedAnswers } from "./answering.ts";
 import { Openings } from "./openings.ts";

@@ -10,7 +10,7 @@ import { InvalidDefinition } from "../errors.ts";
 import { canonical } from "../json.ts";
 import { whenReady } from "../when-ready.ts";
 import type { JsonSchema, Schema } from "./json-schema.ts";
-import type { Compile, Validator } from "./engines.ts";
+import type { Compile, Validator } from "./validator-engine.ts";
 
 const KEPT = 1000;
 /** A value that passed, or the sentence that says why it did not. */
@@ -41,7 +41,7 @@ const byText = new Map<string, string>();
 let compiled = 0;
 let engine: Promise<Compile> | undefined;
 
-const load = async (): Promise<Compile> => (await import("./engines.ts")).loadEngines();
+const load = async (): Promise<Compile> => (await import("./validator-engine.ts")).loadEngines();
 
 /** Loads ajv ahead of the first check. */
 export async function loadValidator(): Promise<void> {
@@ -66,7 +66,7 @@ export async function checkValue(schema: Schema, value: unknown, naming: Naming 
   if (schema.standard === undefined) return { value };
   const result = await schema.standard["~standard"].validate(value);
   if (result.issues === undefined) return { value: result.value };
-  const { problemOfIssues } = await import("./problem.ts");
+  const { problemOfIssues } = await import("./error-messages.ts");
   return { problem: problemOfIssues(result.issues, naming.subject ?? "") };
 }
 

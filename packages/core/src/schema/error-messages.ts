@@ -6,7 +6,7 @@
  */
 import type { ErrorObject } from "ajv";
 import { isDay } from "./day.ts";
-import type { StandardIssue } from "./standard.ts";
+import type { StandardIssue } from "./standard-schema.ts";
 
 const FORMATS: Readonly<Record<string, string>> = {
   email: "an email address",
