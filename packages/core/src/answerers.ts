@@ -5,13 +5,12 @@
  * priority, highest first. Each gives a reply or nothing. One that throws is
  * reported, and the next is tried.
  */
-import type { Clock } from "./clock.ts";
+import type { Clock } from "./util/time.ts";
 import type { OpenQuestion, Replies, Reply, Round } from "./effects.ts";
 import { AnswererFailed } from "./errors.ts";
 import { askInTime } from "./in-time.ts";
-import { newController, type Signal } from "./platform.ts";
+import { newController, type Signal, tellWatcher } from "./util/platform.ts";
 import { checkReplies } from "./reply.ts";
-import { tellWatcher } from "./tell-watcher.ts";
 
 /** What an answerer knows of the run that asks. */
 export interface Asker {

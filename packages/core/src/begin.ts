@@ -1,8 +1,7 @@
 import type { Client } from "./client.ts";
-import { defined } from "./defined.ts";
+import { defined, digest } from "./util/json.ts";
 import { NeedsUnmet, ToolChanged } from "./errors.ts";
 import type { Journal, Started } from "./journal.ts";
-import { digest } from "./json.ts";
 import { nameOf, subjectOf, type Runnable } from "./runnable.ts";
 
 type Definition = Runnable<never, unknown>;

@@ -1,9 +1,8 @@
 import { InvalidInput } from "./errors.ts";
-import { ownCopy } from "./frozen-copy.ts";
-import { isPlainObject, setOwn } from "./json.ts";
+import { isPlainObject, ownCopy, setOwn } from "./util/json.ts";
 import type { JsonSchema } from "./schema/json-schema.ts";
 import { checkValue } from "./schema/validator.ts";
-import { show } from "./show.ts";
+import { show } from "./util/describe-value.ts";
 import { nameOf } from "./runnable.ts";
 import type { Tool } from "./tool.ts";
 

@@ -4,9 +4,8 @@ import { optionsProblem } from "./ask/refuse-impossible.ts";
 import { readContent, type Content } from "./content.ts";
 import type { Root, Roots, Sample, SampleAnswer, SampleMessage } from "./effects.ts";
 import { ImpossibleAsk } from "./errors.ts";
-import { frozenCopy } from "./frozen-copy.ts";
-import { isPlainObject } from "./json.ts";
-import { show } from "./show.ts";
+import { frozenCopy, isPlainObject } from "./util/json.ts";
+import { show } from "./util/describe-value.ts";
 
 /** What a sample may say beyond its messages. */
 export type SampleOptions = Omit<Sample, "emit" | "messages" | "maxTokens"> & { readonly maxTokens?: number };

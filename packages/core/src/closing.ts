@@ -8,8 +8,8 @@
  * Lighter than an `AbortController`, of which a run makes one only when its
  * body or a step asks for `signal`: most never do.
  */
-import type { Clock } from "./clock.ts";
-import { newController, type Signal } from "./platform.ts";
+import type { Clock } from "./util/time.ts";
+import { newController, type Signal } from "./util/platform.ts";
 
 /** Thrown inside the interpreter where the run stops without its body: never seen by a body or a host. */
 export class Stop extends Error {

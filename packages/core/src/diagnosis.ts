@@ -1,6 +1,6 @@
 /** Where effects are made: found in stacks, and followed over awaits. Loaded by the hosts that want it. */
 import type { Diagnosis, MadeEffects, Origin } from "./made-effects.ts";
-import { newAsyncContext } from "./platform.ts";
+import { newAsyncContext } from "./util/platform.ts";
 
 export function newDiagnosis(): Diagnosis {
   return { context: newAsyncContext<MadeEffects>(), origin: () => new StackOrigin() };

@@ -5,10 +5,10 @@
  * is in `read-effect.ts`.
  */
 import type { Ask, Fallback } from "./ask/kinds.ts";
-import type { Json } from "./json.ts";
+import type { Json } from "./util/json.ts";
 import type { Content } from "./content.ts";
-import type { Timeout } from "./duration.ts";
-import type { Signal } from "./platform.ts";
+import type { Timeout } from "./util/time.ts";
+import type { Signal } from "./util/platform.ts";
 
 /** What the tool is doing, in words. */
 export interface Status {

@@ -12,9 +12,9 @@ import {
   type Stream,
 } from "./effects.ts";
 import { UnknownEffect } from "./errors.ts";
-import { copyJson, type Json } from "./json.ts";
+import { copyJson, type Json } from "./util/json.ts";
 import { noteEmit } from "./made-effects.ts";
-import { capital, show } from "./show.ts";
+import { capital, show } from "./util/describe-value.ts";
 
 function status(message: string): Status {
   return made({ emit: "status", message: textOf(message, "A status") });

@@ -5,7 +5,7 @@
  *   2. A secret stands in the journal as `{ key, secret: true }`. Its value is in the vault, or gone and asked for again.
  */
 import { Stop } from "./closing.ts";
-import { ownCopy } from "./frozen-copy.ts";
+import { ownCopy } from "./util/json.ts";
 import type { OpenQuestion, Replies, Reply } from "./effects.ts";
 import type { Answered, Entry, SecretGiven } from "./journal.ts";
 import type { Replay } from "./replay.ts";

@@ -1,7 +1,7 @@
-import type { Clock } from "./clock.ts";
+import type { Clock } from "./util/time.ts";
 import { Closing } from "./closing.ts";
 import type { OpenQuestion, Replies, Reply, Round } from "./effects.ts";
-import type { Signal } from "./platform.ts";
+import type { Signal } from "./util/platform.ts";
 
 /** Puts one question to somebody. The signal is aborted when the answer is no longer wanted. */
 export type AskOne = (

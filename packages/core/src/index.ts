@@ -26,11 +26,11 @@ export { roots, sample } from "./client-requests.ts";
 export type { SampleOptions } from "./client-requests.ts";
 export { hasGivenSecrets, Secret } from "./secret.ts";
 export type { Ability, Client } from "./client.ts";
-export { milliseconds } from "./duration.ts";
-export type { Duration, Timeout } from "./duration.ts";
+export { milliseconds } from "./util/time.ts";
+export type { Duration, Timeout } from "./util/time.ts";
 export type { JsonSchema, Schema, SchemaLike } from "./schema/json-schema.ts";
 export type { StandardSchema } from "./schema/standard-schema.ts";
-export type { Signal } from "./platform.ts";
+export type { Signal } from "./util/platform.ts";
 
 // The vocabulary
 export type {
@@ -94,8 +94,8 @@ export type {
   ResourceContent,
   TextContent,
 } from "./content.ts";
-export { canonical } from "./json.ts";
-export type { Json } from "./json.ts";
+export { canonical } from "./util/json.ts";
+export type { Json } from "./util/json.ts";
 
 // Running them
 export { run } from "./run.ts";
@@ -116,8 +116,8 @@ export type { AskOne } from "./in-time.ts";
 export { loadValidator } from "./schema/validator.ts";
 export { givenAnswers } from "./answerers.ts";
 export type { AnsweredEarly, Answerer, Asker } from "./answerers.ts";
-export { systemClock } from "./clock.ts";
-export type { Clock } from "./clock.ts";
+export { systemClock } from "./util/time.ts";
+export type { Clock } from "./util/time.ts";
 export { answeredEntry } from "./hear-replies.ts";
 export { memoryJournal } from "./journal.ts";
 export type {

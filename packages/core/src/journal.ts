@@ -6,7 +6,7 @@
  * A secret stands in it as `{ key, secret: true }` and nowhere else.
  */
 import type { Ability } from "./client.ts";
-import type { Json } from "./json.ts";
+import type { Json } from "./util/json.ts";
 
 /** How a run began: what the client could do, and which tool it was. */
 export interface Started {

@@ -1,7 +1,7 @@
 import type { Body } from "./effects.ts";
 import { InvalidDefinition } from "./errors.ts";
 import { subjectOf, type Context, type Runnable } from "./runnable.ts";
-import { show } from "./show.ts";
+import { show } from "./util/describe-value.ts";
 
 /** What a body is made from, until it is. */
 interface Making<Input, Result> {

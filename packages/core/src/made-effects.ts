@@ -14,7 +14,7 @@
 import type { Effect } from "./effects.ts";
 import { newDiagnosis } from "./diagnosis.ts";
 import { UnyieldedEffect } from "./errors.ts";
-import type { AsyncContext } from "./platform.ts";
+import type { AsyncContext } from "./util/platform.ts";
 
 /** The code that made an effect. */
 export interface Origin {

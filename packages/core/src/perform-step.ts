@@ -6,11 +6,10 @@
  */
 import type { Step, StepContext, StepNews } from "./effects.ts";
 import { SecretInStep, StepFailed, StepNotJson, StepUnknown } from "./errors.ts";
-import { ownCopy } from "./frozen-copy.ts";
+import { copyJson, type Json, ownCopy } from "./util/json.ts";
 import { kept } from "./hear-replies.ts";
 import type { Failure, StepBegun, Stepped } from "./journal.ts";
-import { copyJson, type Json } from "./json.ts";
-import { show } from "./show.ts";
+import { show } from "./util/describe-value.ts";
 import type { World } from "./world.ts";
 
 /** What a step needs of the run it is part of. */

@@ -1,8 +1,7 @@
 import type { Content } from "./content.ts";
-import { defined } from "./defined.ts";
+import { defined, isPlainObject } from "./util/json.ts";
 import { InvalidDefinition, InvalidInput } from "./errors.ts";
-import { isPlainObject } from "./json.ts";
-import { show } from "./show.ts";
+import { show } from "./util/describe-value.ts";
 import { checkName, readRunnable, type Runnable, type RunnableDefinition } from "./runnable.ts";
 
 /** Suggests values for an argument while a person types; told what the other arguments are. */

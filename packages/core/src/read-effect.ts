@@ -25,8 +25,8 @@ import type {
 } from "./effects.ts";
 import { emit } from "./emit.ts";
 import { ImpossibleAsk, PhotonError, UnknownEffect } from "./errors.ts";
-import { isPlainObject } from "./json.ts";
-import { show } from "./show.ts";
+import { isPlainObject } from "./util/json.ts";
+import { show } from "./util/describe-value.ts";
 import { step } from "./step.ts";
 
 type Raw = Readonly<Record<string, unknown>>;

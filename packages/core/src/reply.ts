@@ -1,10 +1,9 @@
 /** Replies from outside: which are legal at all, and how a journal holds them. */
-import { defined } from "./defined.ts";
+import { answerAsJson, defined, isPlainObject, type Json } from "./util/json.ts";
 import type { Question, Replies, Reply } from "./effects.ts";
 import { IllegalReply } from "./errors.ts";
-import { answerAsJson, isPlainObject, type Json } from "./json.ts";
-import { toBase64 } from "./platform.ts";
-import { show } from "./show.ts";
+import { toBase64 } from "./util/platform.ts";
+import { show } from "./util/describe-value.ts";
 
 const ACTIONS = new Set(["accept", "decline", "cancel", "timeout", "unsupported"]);
 

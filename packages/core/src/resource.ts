@@ -1,8 +1,8 @@
-import { defined } from "./defined.ts";
+import { defined } from "./util/json.ts";
 import { InvalidDefinition } from "./errors.ts";
-import type { Signal } from "./platform.ts";
+import type { Signal } from "./util/platform.ts";
 import type { Complete } from "./prompt.ts";
-import { show } from "./show.ts";
+import { show } from "./util/describe-value.ts";
 import { readRunnable, type Runnable, type RunnableDefinition } from "./runnable.ts";
 
 /** What a resource holds: text, bytes, or either with its own type. */

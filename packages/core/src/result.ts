@@ -6,10 +6,10 @@
  */
 import { readContent, type Content } from "./content.ts";
 import { InvalidOutput } from "./errors.ts";
-import { copyJson, isPlainObject, type Json } from "./json.ts";
+import { copyJson, isPlainObject, type Json } from "./util/json.ts";
 import type { Schema } from "./schema/json-schema.ts";
 import { checkValue } from "./schema/validator.ts";
-import { show } from "./show.ts";
+import { show } from "./util/describe-value.ts";
 import type { Ended } from "./start.ts";
 import { subjectOf } from "./runnable.ts";
 import type { Tool } from "./tool.ts";

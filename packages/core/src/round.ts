@@ -11,7 +11,7 @@
 import { answersDigest } from "./ask/answers-digest.ts";
 import { asPredicate, judge } from "./ask/check-answer.ts";
 import { suggest } from "./ask/suggest.ts";
-import { timeoutMilliseconds } from "./duration.ts";
+import { timeoutMilliseconds } from "./util/time.ts";
 import {
   messageOf,
   type Asking,
@@ -29,11 +29,11 @@ import {
   InvalidAnswer,
   type AskError,
 } from "./errors.ts";
-import { ownCopy } from "./frozen-copy.ts";
+import { ownCopy } from "./util/json.ts";
 import type { Asked } from "./journal.ts";
 import type { Keys } from "./keys.ts";
 import { Secret } from "./secret.ts";
-import { whenReady } from "./when-ready.ts";
+import { whenReady } from "./util/platform.ts";
 
 /** What a body is resumed with: a value, or an error to throw. */
 export type Resume = { readonly value: unknown } | { readonly error: unknown };

@@ -6,17 +6,15 @@
  */
 import { begin, explainDivergence } from "./begin.ts";
 import { program, type Client } from "./client.ts";
-import { systemClock, type Clock } from "./clock.ts";
+import { type Clock, milliseconds, systemClock, timeoutMilliseconds } from "./util/time.ts";
 import { Closing } from "./closing.ts";
 import type { Content } from "./content.ts";
-import { milliseconds, timeoutMilliseconds } from "./duration.ts";
 import type { Artifact, Emit, StepNews, Stream } from "./effects.ts";
 import type { Journal, Started } from "./journal.ts";
-import { newUuid, nextTurn, type Signal } from "./platform.ts";
+import { newUuid, nextTurn, type Signal, tellWatcher } from "./util/platform.ts";
 import type { Context, Runnable, Trace } from "./runnable.ts";
 import { Vault } from "./secret.ts";
 import type { RunOptions } from "./start.ts";
-import { tellWatcher } from "./tell-watcher.ts";
 import { FIVE_MINUTES, type World } from "./world.ts";
 
 const FIVE_SECONDS = 5000;

@@ -1,8 +1,8 @@
 import { checkInput } from "./check-input.ts";
-import { systemClock } from "./clock.ts";
+import { systemClock } from "./util/time.ts";
 import { RunCancelled } from "./errors.ts";
 import { askFirst, type AskOne } from "./in-time.ts";
-import type { Signal } from "./platform.ts";
+import type { Signal } from "./util/platform.ts";
 import { start, type RunOptions } from "./start.ts";
 import type { Tool } from "./tool.ts";
 

@@ -4,14 +4,14 @@
  * What is wrong with a definition is refused where it is made, in its author's words.
  */
 import type { Ability, Client } from "./client.ts";
-import { defined } from "./defined.ts";
-import { milliseconds, type Duration } from "./duration.ts";
+import { defined } from "./util/json.ts";
+import { type Duration, milliseconds } from "./util/time.ts";
 import type { Body } from "./effects.ts";
 import { InvalidDefinition } from "./errors.ts";
-import type { Signal } from "./platform.ts";
+import type { Signal } from "./util/platform.ts";
 import { assertSchema } from "./schema/check-schema.ts";
 import type { Schema } from "./schema/json-schema.ts";
-import { capital, show } from "./show.ts";
+import { capital, show } from "./util/describe-value.ts";
 
 /** Where a call stands in a trace that its caller keeps, as W3C Trace Context spells it. */
 export interface Trace {

@@ -4,8 +4,8 @@
  * A `Secret` shows as `[secret]` however it is printed. A run keeps the values
  * of its secrets in a `Vault`, which takes them out of everything that leaves.
  */
-import { isPlainObject } from "./json.ts";
-import { fromBinary, isProxy, ownPrint, printed, toBinary, utf8 } from "./platform.ts";
+import { isPlainObject } from "./util/json.ts";
+import { fromBinary, isProxy, ownPrint, printed, toBinary, utf8 } from "./util/platform.ts";
 import { SHORTEST_PART, spellings } from "./spellings.ts";
 
 const MASK = "[secret]";

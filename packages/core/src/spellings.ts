@@ -1,5 +1,5 @@
 /** The spellings in which a value may leave. Pure. */
-import { textToBase64, utf8, wellFormed } from "./platform.ts";
+import { textToBase64, utf8, wellFormed } from "./util/platform.ts";
 
 /** Shorter values are only recognised when they stand alone: "1" is in every other text. */
 export const SHORTEST_PART = 6;

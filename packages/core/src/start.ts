@@ -11,10 +11,9 @@
  */
 import { Consultation, type AnsweredEarly, type Answerer } from "./answerers.ts";
 import type { Client } from "./client.ts";
-import type { Clock } from "./clock.ts";
+import type { Clock, Duration, Timeout } from "./util/time.ts";
 import { Stop } from "./closing.ts";
 import type { Content } from "./content.ts";
-import type { Duration, Timeout } from "./duration.ts";
 import type { Emit, Replies, Round, StepNews } from "./effects.ts";
 import { LimitExceeded, RunBusy, RunCancelled, RunDetached } from "./errors.ts";
 import { interpretIn } from "./interpret.ts";

@@ -1,7 +1,7 @@
 import { answerable, type Answerable } from "./ask/answerable.ts";
 import type { OnUnknown, Step, StepContext } from "./effects.ts";
 import { InvalidDefinition } from "./errors.ts";
-import { show } from "./show.ts";
+import { show } from "./util/describe-value.ts";
 
 /** Does something once in a run, however often the run is replayed; the result is JSON. */
 function call<T>(

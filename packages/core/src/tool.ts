@@ -1,7 +1,7 @@
 /** Tools, as their authors write them: data with one generator function in it. */
-import { defined } from "./defined.ts";
+import { defined } from "./util/json.ts";
 import { InvalidDefinition } from "./errors.ts";
-import { show } from "./show.ts";
+import { show } from "./util/describe-value.ts";
 import {
   assertSchemas,
   checkName,

@@ -1,4 +1,4 @@
-import type { Clock } from "./clock.ts";
+import type { Clock } from "./util/time.ts";
 
 /** How long a body has worked, of how long it may. The clock runs only while it works. */
 export class WorkTime {

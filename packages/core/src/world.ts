@@ -2,7 +2,7 @@
 import { Closing } from "./closing.ts";
 import type { Artifact, Emit, StepNews, Stream } from "./effects.ts";
 import type { Journal, Started } from "./journal.ts";
-import { newUuid } from "./platform.ts";
+import { newUuid } from "./util/platform.ts";
 import { Vault } from "./secret.ts";
 
 export interface World {

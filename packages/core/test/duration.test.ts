@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { InvalidDefinition } from "@photon/core";
-import { milliseconds, timeoutMilliseconds, type Duration } from "../src/duration.ts";
+import { type Duration, milliseconds, timeoutMilliseconds } from "../src/util/time.ts";
 
 describe("a duration", () => {
   it.each<[Duration, number]>([

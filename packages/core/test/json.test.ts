@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { canonical, copyJson, digest, isPlainObject } from "../src/json.ts";
+import { canonical, copyJson, digest, isPlainObject } from "../src/util/json.ts";
 
 /** An object that holds itself, so many objects deep. */
 function nested(levels: number): object {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { show } from "../src/show.ts";
+import { show } from "../src/util/describe-value.ts";
 
 class Invoice {
   readonly total = 3;

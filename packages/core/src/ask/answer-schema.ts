@@ -1,6 +1,5 @@
 /** What a fitting answer looks like, as JSON Schema of the plain value. Pure; equal questions give equal schemas. */
-import { defined } from "../defined.ts";
-import { isPlainObject } from "../json.ts";
+import { defined, isPlainObject } from "../util/json.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
 import type { Question } from "../effects.ts";
 import type { Choice, ConfirmAsk, DateAsk, MultiselectAsk, NumberAsk, SelectAsk, TextAsk } from "./kinds.ts";

@@ -1,4 +1,4 @@
-import { digest } from "../json.ts";
+import { digest } from "../util/json.ts";
 import type { Question } from "../effects.ts";
 import { answerSchema, withoutWords } from "./answer-schema.ts";
 

@@ -5,11 +5,11 @@
  */
 import type { AskAll, AskOutcome, Outcome, Question } from "../effects.ts";
 import { ImpossibleAsk } from "../errors.ts";
-import { isPlainObject } from "../json.ts";
+import { isPlainObject } from "../util/json.ts";
 import { useEffect } from "../made-effects.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
 import type { StandardSchema, ValueOf } from "../schema/standard-schema.ts";
-import { show } from "../show.ts";
+import { show } from "../util/describe-value.ts";
 import type { FieldAsk } from "./answer-schema.ts";
 import { answerable, isMade, type Answerable, type AnswerTo } from "./answerable.ts";
 import type { ChoicesLike, ValueIn } from "./choices.ts";

@@ -7,12 +7,10 @@
  */
 import { readContent, type Content } from "../content.ts";
 import type { Question, Root, SampleAnswer } from "../effects.ts";
-import { ownCopy } from "../frozen-copy.ts";
-import { isPlainObject } from "../json.ts";
-import { fromBase64 } from "../platform.ts";
+import { isPlainObject, ownCopy } from "../util/json.ts";
+import { fromBase64, whenReady } from "../util/platform.ts";
 import { checkValue, findProblem, type Verdict } from "../schema/validator.ts";
 import { Secret } from "../secret.ts";
-import { whenReady } from "../when-ready.ts";
 import { answerSchema } from "./answer-schema.ts";
 import type { FileAnswer, FileAsk, FormAsk, FormSchema } from "./kinds.ts";
 import { yesOrNo } from "./read-text.ts";

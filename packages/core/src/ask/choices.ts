@@ -1,6 +1,6 @@
 import { ImpossibleAsk } from "../errors.ts";
-import { isPlainObject } from "../json.ts";
-import { show } from "../show.ts";
+import { isPlainObject } from "../util/json.ts";
+import { show } from "../util/describe-value.ts";
 import type { Choice } from "./kinds.ts";
 
 interface ChoiceLike {

@@ -5,12 +5,11 @@
  * properties are text, numbers, booleans, or a choice of one or of several texts.
  */
 import { ImpossibleAsk } from "../errors.ts";
-import { isPlainObject } from "../json.ts";
-import { deepFreeze } from "../frozen-copy.ts";
+import { deepFreeze, isPlainObject } from "../util/json.ts";
 import { useEffect } from "../made-effects.ts";
 import { readSchema, type JsonSchema } from "../schema/json-schema.ts";
 import { isStandardSchema } from "../schema/standard-schema.ts";
-import { show } from "../show.ts";
+import { show } from "../util/describe-value.ts";
 import { fieldSchema, type FieldAsk } from "./answer-schema.ts";
 import type { FormSchema } from "./kinds.ts";
 import { choicesOf, misfit } from "./misfit.ts";

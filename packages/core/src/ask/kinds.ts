@@ -5,7 +5,7 @@
  * `Answers`. How they are made is in the files beside this one, what is a
  * fitting answer in `check-answer.ts`.
  */
-import type { Timeout } from "../duration.ts";
+import type { Timeout } from "../util/time.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
 import type { StandardSchema } from "../schema/standard-schema.ts";
 import type { Secret } from "../secret.ts";

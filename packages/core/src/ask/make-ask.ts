@@ -1,6 +1,6 @@
 /** The one place where a question of any kind is made: from a constructor, or from raw data. */
 import { ImpossibleAsk } from "../errors.ts";
-import { frozenCopy } from "../frozen-copy.ts";
+import { frozenCopy } from "../util/json.ts";
 import { answerable, type Answerable } from "./answerable.ts";
 import { readChoices } from "./choices.ts";
 import { readFormSchema } from "./form-schema.ts";

@@ -4,8 +4,8 @@
  * For defaults, which are checked where a question is made, before ajv has been
  * loaded. Answers are checked by ajv.
  */
-import { isPlainObject } from "../json.ts";
-import { isDay } from "../schema/day.ts";
+import { isPlainObject } from "../util/json.ts";
+import { isDay } from "../util/time.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
 
 const ATOM = "[a-z0-9!#$%&'*+/=?^_`{|}~-]+";

@@ -4,7 +4,7 @@
  *
  * A text that cannot be read as that kind is returned as it is. The check of the answer says that it does not fit.
  */
-import { isPlainObject } from "../json.ts";
+import { isPlainObject } from "../util/json.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
 import type { Ask, Choice, FormSchema } from "./kinds.ts";
 import { dayFrom, jsonFrom, numberFrom, yesOrNo } from "./read-text.ts";

@@ -4,10 +4,10 @@
  * No ajv here: a constructor cannot wait for it to load. What is checked is what
  * makes a question impossible, not everything an answer is checked for later.
  */
-import { durationProblem } from "../duration.ts";
+import { durationProblem } from "../util/time.ts";
 import { ImpossibleAsk } from "../errors.ts";
-import { isPlainObject } from "../json.ts";
-import { show } from "../show.ts";
+import { isPlainObject } from "../util/json.ts";
+import { show } from "../util/describe-value.ts";
 import type { Ask, Choice, DateAsk, FormAsk, NumberAsk, TextAsk } from "./kinds.ts";
 import { answerSchema } from "./answer-schema.ts";
 import { misfit } from "./misfit.ts";

@@ -1,4 +1,4 @@
-import { isPlainObject } from "../json.ts";
+import { isPlainObject } from "../util/json.ts";
 import type { Question } from "../effects.ts";
 import { answerSchema } from "./answer-schema.ts";
 import type { Ask, FormAsk } from "./kinds.ts";

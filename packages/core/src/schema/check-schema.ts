@@ -5,8 +5,8 @@
  */
 import { isPattern } from "../ask/refuse-impossible.ts";
 import { InvalidDefinition } from "../errors.ts";
-import { isPlainObject } from "../json.ts";
-import { show } from "../show.ts";
+import { isPlainObject } from "../util/json.ts";
+import { show } from "../util/describe-value.ts";
 import type { Schema } from "./json-schema.ts";
 
 /** Throws where a schema is none; `whose` names it: "The input of the tool book". */

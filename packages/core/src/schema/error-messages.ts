@@ -5,7 +5,7 @@
  * 30". Where it is about a part of the value, it begins with the part's name.
  */
 import type { ErrorObject } from "ajv";
-import { isDay } from "./day.ts";
+import { isDay } from "../util/time.ts";
 import type { StandardIssue } from "./standard-schema.ts";
 
 const FORMATS: Readonly<Record<string, string>> = {

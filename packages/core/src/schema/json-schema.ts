@@ -6,9 +6,8 @@
  * author gave one, the Standard Schema that has the last word on a value.
  */
 import { InvalidDefinition } from "../errors.ts";
-import { deepFreeze } from "../frozen-copy.ts";
-import { copyJson, isPlainObject } from "../json.ts";
-import { show } from "../show.ts";
+import { copyJson, deepFreeze, isPlainObject } from "../util/json.ts";
+import { show } from "../util/describe-value.ts";
 import { isStandardSchema, type StandardSchema } from "./standard-schema.ts";
 
 /** A JSON Schema (2020-12 unless it says otherwise). */

@@ -5,11 +5,10 @@
  *   2. Of a value with many members only the first error is looked for: ajv would collect one for every member.
  */
 import type { Ajv, FuncKeywordDefinition, ValidateFunction } from "ajv";
-import { canonical } from "../json.ts";
-import { whenReady } from "../when-ready.ts";
+import { canonical } from "../util/json.ts";
+import { builtin, startTimer, whenReady } from "../util/platform.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import { problemOf } from "./error-messages.ts";
-import { builtin, startTimer } from "../platform.ts";
 
 /** Values within both are checked without a limit of time, unless the schema may take long. */
 const FEW_MEMBERS = 1000;

@@ -7,8 +7,8 @@
  *      engines are made anew after four times as many.
  */
 import { InvalidDefinition } from "../errors.ts";
-import { canonical } from "../json.ts";
-import { whenReady } from "../when-ready.ts";
+import { canonical } from "../util/json.ts";
+import { whenReady } from "../util/platform.ts";
 import type { JsonSchema, Schema } from "./json-schema.ts";
 import type { Compile, Validator } from "./validator-engine.ts";
 

@@ -14,10 +14,10 @@ import {
   type StepContext,
 } from "../effects.ts";
 import { memoryJournal, type Entry } from "../journal.ts";
-import { canonical, isPlainObject } from "../json.ts";
+import { canonical, isPlainObject } from "../util/json.ts";
 import { diagnoseEffects, useEffect } from "../made-effects.ts";
 import { run, type Host } from "../run.ts";
-import { show } from "../show.ts";
+import { show } from "../util/describe-value.ts";
 import { step } from "../step.ts";
 import { subjectOf } from "../runnable.ts";
 import type { Tool } from "../tool.ts";

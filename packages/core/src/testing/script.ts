@@ -5,12 +5,12 @@
  * the test moves it. Everything that happens is written into a transcript.
  */
 import { program, type Client } from "../client.ts";
-import type { Duration } from "../duration.ts";
+import type { Duration } from "../util/time.ts";
 import type { OpenQuestion, Reply } from "../effects.ts";
 import { RunCancelled } from "../errors.ts";
 import { memoryJournal, type Entry, type Journal } from "../journal.ts";
 import { diagnoseEffects } from "../made-effects.ts";
-import { newController, type Signal } from "../platform.ts";
+import { newController, type Signal } from "../util/platform.ts";
 import { resultOf } from "../result.ts";
 import { run as runTool, type Host } from "../run.ts";
 import { loadValidator } from "../schema/validator.ts";

@@ -3,7 +3,7 @@
  *
  * A plain value is an answer. Everything else is made by a word below.
  */
-import { milliseconds, type Duration } from "../duration.ts";
+import { type Duration, milliseconds } from "../util/time.ts";
 import type { OpenQuestion, Reply } from "../effects.ts";
 
 /** Something said other than a plain answer. */

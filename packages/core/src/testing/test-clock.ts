@@ -1,6 +1,5 @@
-import type { Clock } from "../clock.ts";
-import { milliseconds, type Duration } from "../duration.ts";
-import { nextTurn } from "../platform.ts";
+import { type Clock, type Duration, milliseconds } from "../util/time.ts";
+import { nextTurn } from "../util/platform.ts";
 
 /** A clock that stands still until it is moved. */
 export interface TestClock extends Clock {

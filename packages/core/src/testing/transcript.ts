@@ -1,7 +1,6 @@
-import { defined } from "../defined.ts";
+import { defined, type Json } from "../util/json.ts";
 import { messageOf, type Emit, type OpenQuestion, type Reply } from "../effects.ts";
 import type { Entry } from "../journal.ts";
-import type { Json } from "../json.ts";
 
 /** One thing that happened in a run, as a test reads it. */
 export type Happening =

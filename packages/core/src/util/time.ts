@@ -1,5 +1,30 @@
-import { InvalidDefinition } from "./errors.ts";
-import { show } from "./show.ts";
+import { startTimer } from "./platform.ts";
+import { InvalidDefinition } from "../errors.ts";
+import { show } from "./describe-value.ts";
+
+/** Time, as the host gives it: the system's, or one that a test moves by hand. */
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Calls back once, after so many delay; returns what stops it. */
+  after(delay: number, callback: () => void): () => void;
+}
+
+/** The longest a platform timer waits; beyond it, it fires at once. */
+const LONGEST = 2 ** 31 - 1;
+
+/** The machine's own clock. Waits longer than a platform timer can are waited for in parts. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  after(delay, callback) {
+    if (delay === Number.POSITIVE_INFINITY) return () => {};
+    if (delay <= LONGEST) return startTimer(delay, callback);
+    let stop = startTimer(LONGEST, () => {
+      stop = systemClock.after(delay - LONGEST, callback);
+    });
+    return () => stop();
+  },
+};
 
 /** A length of time: `"500ms"`, `"30s"`, `"5m"`, `"2h"`, `"7d"`, or milliseconds. */
 export type Duration = number | `${number}${"ms" | "s" | "m" | "h" | "d"}`;
@@ -35,4 +60,10 @@ function amountOf(given: unknown): number {
   const match = typeof given === "string" ? /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(given) : null;
   const unit = UNITS[match?.[2] ?? ""];
   return unit === undefined ? Number.NaN : Number(match?.[1]) * unit;
+}
+
+/** Whether there is such a day: not the 30th of February. */
+export function isDay(text: string): boolean {
+  const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN;
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }

@@ -7,7 +7,7 @@
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
 /** What kept a value from being JSON: where it stands (`.user.born`) and what it is. */
-export interface NotJson {
+interface NotJson {
   readonly at: string;
   readonly found: string;
 }
@@ -184,4 +184,52 @@ class Copier {
 function className(value: object): string {
   const maker: unknown = value.constructor;
   return typeof maker === "function" && maker.name !== "" ? maker.name : "class instance";
+}
+
+/** A copy that nobody changes, neither we nor whoever gave it: lists and plain objects, all the way down. */
+export function frozenCopy<T>(value: T): T {
+  return copyFrozen(value, new Map());
+}
+
+/** A copy for somebody to keep and to change: lists and plain objects, all the way down. */
+export function ownCopy<T>(value: T): T {
+  if (Array.isArray(value)) return value.map((item: unknown) => ownCopy(item)) as T;
+  if (!isPlainObject(value)) return value;
+  const copy: Record<string, unknown> = {};
+  for (const [name, member] of Object.entries(value)) setOwn(copy, name, ownCopy(member));
+  // Made of the same names and values, all the way down.
+  return copy as T;
+}
+
+/** Freezes a value and everything in it. */
+export function deepFreeze<T>(value: T): T {
+  if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const member of Object.values(value)) deepFreeze(member);
+  }
+  return value;
+}
+
+function copyFrozen<T>(value: T, known: Map<unknown, unknown>): T {
+  if (!Array.isArray(value) && !isPlainObject(value)) return value;
+  // What contains itself contains the copy of itself.
+  if (known.has(value)) return known.get(value) as T;
+  const copy: object = Array.isArray(value) ? [] : {};
+  known.set(value, copy);
+  for (const [name, member] of Object.entries(value)) {
+    Object.defineProperty(copy, name, { value: copyFrozen(member, known), enumerable: true });
+  }
+  // Made of the same names and values, all the way down.
+  return Object.freeze(copy) as T;
+}
+
+/** Only what is there: absent is absent, not `undefined`. For literals, whose names are their author's. */
+export function defined<Fields extends object>(
+  fields: Fields,
+): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {
+  const there: Partial<Fields> = {};
+  // A plain loop: every question comes along here.
+  for (const name in fields) if (fields[name] !== undefined) there[name] = fields[name];
+  // The same fields without those that are `undefined`, which is what the type says.
+  return there as never;
 }

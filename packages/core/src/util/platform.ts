@@ -140,3 +140,33 @@ export function builtin(name: string): unknown {
   const { process } = globalThis as { readonly process?: { getBuiltinModule?(name: string): unknown } };
   return process?.getBuiltinModule?.(name);
 }
+
+/** Goes on with what is there: at once, or when it is. Nobody waits a turn for what was there already. */
+export function whenReady<Value, Next>(
+  value: Value | Promise<Value>,
+  goOn: (value: Value) => Next | Promise<Next>,
+): Next | Promise<Next> {
+  return value instanceof Promise ? value.then(goOn) : goOn(value);
+}
+
+/** Tells somebody who watches, and waits where they want that. Whoever watches may have a problem; the tool has none. */
+export function tellWatcher(
+  tell: () => void | Promise<void>,
+  report: (error: unknown) => void,
+): Promise<void> | undefined {
+  try {
+    const telling = tell();
+    return telling === undefined ? undefined : heard(telling, report);
+  } catch (error) {
+    report(error);
+    return undefined;
+  }
+}
+
+async function heard(telling: Promise<void>, report: (error: unknown) => void): Promise<void> {
+  try {
+    await telling;
+  } catch (error) {
+    report(error);
+  }
+}
