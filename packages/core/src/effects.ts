@@ -4,7 +4,7 @@
  * What the words mean is in `interpret.ts`. Which other spellings are understood
  * is in `read-effect.ts`.
  */
-import type { Ask, Fallback } from "./ask/kinds.ts";
+import type { Ask, Fallback } from "./ask-types.ts";
 import type { Json } from "./util/json.ts";
 import type { Content } from "./content.ts";
 import type { Timeout } from "./util/time.ts";

@@ -19,12 +19,12 @@ export { ask } from "./ask/ask.ts";
 export type { FieldMap, FormAnswer, OptionalField } from "./ask/ask.ts";
 export type { Answerable, AnswerTo } from "./ask/answerable.ts";
 export type { ChoicesLike, ValueIn } from "./ask/choices.ts";
-export { emit } from "./emit.ts";
+export { emit } from "./effect-builders.ts";
 export { logLevels } from "./effects.ts";
-export { step } from "./step.ts";
-export { roots, sample } from "./client-requests.ts";
-export type { SampleOptions } from "./client-requests.ts";
-export { hasGivenSecrets, Secret } from "./secret.ts";
+export { step } from "./effect-builders.ts";
+export { roots, sample } from "./effect-builders.ts";
+export type { SampleOptions } from "./effect-builders.ts";
+export { hasGivenSecrets, Secret } from "./secrets.ts";
 export type { Ability, Client } from "./client.ts";
 export { milliseconds } from "./util/time.ts";
 export type { Duration, Timeout } from "./util/time.ts";
@@ -53,7 +53,7 @@ export type {
   TextAsk,
   TextFormat,
   UrlAsk,
-} from "./ask/kinds.ts";
+} from "./ask-types.ts";
 export type { FieldAsk } from "./ask/answer-schema.ts";
 export type {
   Artifact,
@@ -103,7 +103,7 @@ export type { Host } from "./run.ts";
 export { start } from "./start.ts";
 export type { DetachOptions, Ended, Run, RunOptions, Turn } from "./start.ts";
 export { interpret } from "./interpret.ts";
-export { diagnoseEffects } from "./made-effects.ts";
+export { diagnoseEffects } from "./unyielded-effects.ts";
 export type { World } from "./world.ts";
 export { checkInput } from "./check-input.ts";
 export { asPredicate, checkAnswer, outlineOf } from "./ask/check-answer.ts";
@@ -131,7 +131,7 @@ export type {
   StepBegun,
   Stepped,
 } from "./journal.ts";
-export { Vault } from "./secret.ts";
+export { Vault } from "./secrets.ts";
 
 // What goes wrong
 export {

@@ -24,7 +24,7 @@ import {
 import { ImpossibleAsk, ReplayDiverged } from "./errors.ts";
 import { hearRecorded, hearReplies, keepEntry } from "./hear-replies.ts";
 import { Keys } from "./keys.ts";
-import { MadeEffects } from "./made-effects.ts";
+import { MadeEffects } from "./unyielded-effects.ts";
 import { performStep } from "./perform-step.ts";
 import { isAsking, readEffect } from "./read-effect.ts";
 import { nothingRecorded, Replay } from "./replay.ts";

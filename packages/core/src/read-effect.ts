@@ -8,9 +8,9 @@
  */
 import { isMade } from "./ask/answerable.ts";
 import { ask } from "./ask/ask.ts";
-import type { Ask, AskKind } from "./ask/kinds.ts";
+import type { Ask, AskKind } from "./ask-types.ts";
 import { askKinds, makeAsk } from "./ask/make-ask.ts";
-import { sample, roots } from "./client-requests.ts";
+import { emit, roots, sample, step } from "./effect-builders.ts";
 import { readContent, type Content } from "./content.ts";
 import type {
   AskAll,
@@ -23,11 +23,9 @@ import type {
   SampleMessage,
   Step,
 } from "./effects.ts";
-import { emit } from "./emit.ts";
 import { ImpossibleAsk, PhotonError, UnknownEffect } from "./errors.ts";
 import { isPlainObject } from "./util/json.ts";
 import { show } from "./util/describe-value.ts";
-import { step } from "./step.ts";
 
 type Raw = Readonly<Record<string, unknown>>;
 

@@ -32,7 +32,7 @@ import {
 import { ownCopy } from "./util/json.ts";
 import type { Asked } from "./journal.ts";
 import type { Keys } from "./keys.ts";
-import { Secret } from "./secret.ts";
+import { Secret } from "./secrets.ts";
 import { whenReady } from "./util/platform.ts";
 
 /** What a body is resumed with: a value, or an error to throw. */

@@ -22,7 +22,7 @@ import { LazyBody } from "./lazy-body.ts";
 import { checkReplies } from "./reply.ts";
 import { RunWorld } from "./run-world.ts";
 import { nameOf, subjectOf, type Runnable, type Trace } from "./runnable.ts";
-import type { Vault } from "./secret.ts";
+import type { Vault } from "./secrets.ts";
 import { WorkTime } from "./work-time.ts";
 
 /** What a host gives a run. Everything has a default. */

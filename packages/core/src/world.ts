@@ -3,7 +3,7 @@ import { Closing } from "./closing.ts";
 import type { Artifact, Emit, StepNews, Stream } from "./effects.ts";
 import type { Journal, Started } from "./journal.ts";
 import { newUuid } from "./util/platform.ts";
-import { Vault } from "./secret.ts";
+import { Vault } from "./secrets.ts";
 
 export interface World {
   /** The run's id: part of every idempotency key. */

@@ -2,7 +2,15 @@
 import { defined, isPlainObject } from "../util/json.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
 import type { Question } from "../effects.ts";
-import type { Choice, ConfirmAsk, DateAsk, MultiselectAsk, NumberAsk, SelectAsk, TextAsk } from "./kinds.ts";
+import type {
+  Choice,
+  ConfirmAsk,
+  DateAsk,
+  MultiselectAsk,
+  NumberAsk,
+  SelectAsk,
+  TextAsk,
+} from "../ask-types.ts";
 
 /** A question that one field of a form can carry. */
 export type FieldAsk = TextAsk | NumberAsk | ConfirmAsk | SelectAsk | MultiselectAsk | DateAsk;

@@ -1,5 +1,5 @@
 import type { Asking, Effect, Step } from "../effects.ts";
-import { noteMade, useEffect } from "../made-effects.ts";
+import { noteMade, useEffect } from "../unyielded-effects.ts";
 
 /** A question as data that also takes `yield*`, which hands back its answer, typed. */
 export type Answerable<Asked, Answer> = Asked & {

@@ -6,7 +6,7 @@
 import type { AskAll, AskOutcome, Outcome, Question } from "../effects.ts";
 import { ImpossibleAsk } from "../errors.ts";
 import { isPlainObject } from "../util/json.ts";
-import { useEffect } from "../made-effects.ts";
+import { useEffect } from "../unyielded-effects.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
 import type { StandardSchema, ValueOf } from "../schema/standard-schema.ts";
 import { show } from "../util/describe-value.ts";
@@ -26,7 +26,7 @@ import type {
   SelectAsk,
   TextAsk,
   UrlAsk,
-} from "./kinds.ts";
+} from "../ask-types.ts";
 import { makeAsk } from "./make-ask.ts";
 import { idProblem } from "./refuse-impossible.ts";
 

@@ -10,9 +10,9 @@ import type { Question, Root, SampleAnswer } from "../effects.ts";
 import { isPlainObject, ownCopy } from "../util/json.ts";
 import { fromBase64, whenReady } from "../util/platform.ts";
 import { checkValue, findProblem, type Verdict } from "../schema/validator.ts";
-import { Secret } from "../secret.ts";
+import { Secret } from "../secrets.ts";
 import { answerSchema } from "./answer-schema.ts";
-import type { FileAnswer, FileAsk, FormAsk, FormSchema } from "./kinds.ts";
+import type { FileAnswer, FileAsk, FormAsk, FormSchema } from "../ask-types.ts";
 import { yesOrNo } from "./read-text.ts";
 
 /** How many fields a sentence names. */

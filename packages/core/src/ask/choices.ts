@@ -1,7 +1,7 @@
 import { ImpossibleAsk } from "../errors.ts";
 import { isPlainObject } from "../util/json.ts";
 import { show } from "../util/describe-value.ts";
-import type { Choice } from "./kinds.ts";
+import type { Choice } from "../ask-types.ts";
 
 interface ChoiceLike {
   readonly value: string;

@@ -6,12 +6,12 @@
  */
 import { ImpossibleAsk } from "../errors.ts";
 import { deepFreeze, isPlainObject } from "../util/json.ts";
-import { useEffect } from "../made-effects.ts";
+import { useEffect } from "../unyielded-effects.ts";
 import { readSchema, type JsonSchema } from "../schema/json-schema.ts";
 import { isStandardSchema } from "../schema/standard-schema.ts";
 import { show } from "../util/describe-value.ts";
 import { fieldSchema, type FieldAsk } from "./answer-schema.ts";
-import type { FormSchema } from "./kinds.ts";
+import type { FormSchema } from "../ask-types.ts";
 import { choicesOf, misfit } from "./misfit.ts";
 import { isPattern } from "./refuse-impossible.ts";
 

@@ -4,7 +4,7 @@ import { frozenCopy } from "../util/json.ts";
 import { answerable, type Answerable } from "./answerable.ts";
 import { readChoices } from "./choices.ts";
 import { readFormSchema } from "./form-schema.ts";
-import type { Answers, Ask, AskKind, AskOptions } from "./kinds.ts";
+import type { Answers, Ask, AskKind, AskOptions } from "../ask-types.ts";
 import { refuseImpossible } from "./refuse-impossible.ts";
 
 /** What every question may say. */

@@ -6,7 +6,7 @@
  */
 import { isPlainObject } from "../util/json.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
-import type { Ask, Choice, FormSchema } from "./kinds.ts";
+import type { Ask, Choice, FormSchema } from "../ask-types.ts";
 import { dayFrom, jsonFrom, numberFrom, yesOrNo } from "./read-text.ts";
 
 /** The answer that was given, with texts read by kind. Files and visits to a web address are not answered by a value. */

@@ -1,5 +1,5 @@
 /** What a text says, where it says a number, yes or no, or JSON. Otherwise it is returned as it is. */
-import type { Ask } from "./kinds.ts";
+import type { Ask } from "../ask-types.ts";
 
 /** A number, where it is one. */
 export function numberFrom(text: string): unknown {

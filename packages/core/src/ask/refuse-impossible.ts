@@ -8,7 +8,7 @@ import { durationProblem } from "../util/time.ts";
 import { ImpossibleAsk } from "../errors.ts";
 import { isPlainObject } from "../util/json.ts";
 import { show } from "../util/describe-value.ts";
-import type { Ask, Choice, DateAsk, FormAsk, NumberAsk, TextAsk } from "./kinds.ts";
+import type { Ask, Choice, DateAsk, FormAsk, NumberAsk, TextAsk } from "../ask-types.ts";
 import { answerSchema } from "./answer-schema.ts";
 import { misfit } from "./misfit.ts";
 

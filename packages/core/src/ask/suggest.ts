@@ -1,7 +1,7 @@
 import { isPlainObject } from "../util/json.ts";
 import type { Question } from "../effects.ts";
 import { answerSchema } from "./answer-schema.ts";
-import type { Ask, FormAsk } from "./kinds.ts";
+import type { Ask, FormAsk } from "../ask-types.ts";
 import { isOfKind } from "./misfit.ts";
 
 /**

@@ -15,10 +15,10 @@ import {
 } from "../effects.ts";
 import { memoryJournal, type Entry } from "../journal.ts";
 import { canonical, isPlainObject } from "../util/json.ts";
-import { diagnoseEffects, useEffect } from "../made-effects.ts";
+import { diagnoseEffects, useEffect } from "../unyielded-effects.ts";
 import { run, type Host } from "../run.ts";
 import { show } from "../util/describe-value.ts";
-import { step } from "../step.ts";
+import { step } from "../effect-builders.ts";
 import { subjectOf } from "../runnable.ts";
 import type { Tool } from "../tool.ts";
 import { Answering, isTestError, type ScriptedAnswers } from "./answering.ts";

@@ -9,7 +9,7 @@ import type { Duration } from "../util/time.ts";
 import type { OpenQuestion, Reply } from "../effects.ts";
 import { RunCancelled } from "../errors.ts";
 import { memoryJournal, type Entry, type Journal } from "../journal.ts";
-import { diagnoseEffects } from "../made-effects.ts";
+import { diagnoseEffects } from "../unyielded-effects.ts";
 import { newController, type Signal } from "../util/platform.ts";
 import { resultOf } from "../result.ts";
 import { run as runTool, type Host } from "../run.ts";

@@ -12,12 +12,11 @@
  *   4. A body that returns has used every effect that it made.
  */
 import type { Effect } from "./effects.ts";
-import { newDiagnosis } from "./diagnosis.ts";
 import { UnyieldedEffect } from "./errors.ts";
-import type { AsyncContext } from "./util/platform.ts";
+import { type AsyncContext, newAsyncContext } from "./util/platform.ts";
 
 /** The code that made an effect. */
-export interface Origin {
+interface Origin {
   /** As `file:line:column`, where that is known. */
   readonly place: string | undefined;
   /** Whether it was made while a module was evaluated: a body may have imported it, but later ones yield it too. */
@@ -25,7 +24,7 @@ export interface Origin {
 }
 
 /** Finds out more about effects than a server has the time for. */
-export interface Diagnosis {
+interface Diagnosis {
   /** Follows a body over its awaits, where the platform can do that. */
   readonly context: AsyncContext<MadeEffects> | undefined;
   readonly origin: () => Origin;
@@ -239,4 +238,51 @@ function callOf(effect: Effect): string {
   if (effect.emit === "step") return effect.step === "call" ? "step" : effect.name;
   if (effect.emit === "sample" || effect.emit === "roots") return effect.emit;
   return `emit.${effect.emit === "artifact" ? effect.content.type : effect.emit}`;
+}
+
+/** Where effects are made: found in stacks, and followed over awaits. Loaded by the hosts that want it. */
+
+function newDiagnosis(): Diagnosis {
+  return { context: newAsyncContext<MadeEffects>(), origin: () => new StackOrigin() };
+}
+
+/** A stack, read when it is asked for. */
+class StackOrigin implements Origin {
+  readonly #error = new Error("Here");
+
+  get place(): string | undefined {
+    const [frame = ""] = outerFrames(this.#error);
+    const place = LOCATION.exec(frame)?.[1];
+    return place === undefined ? undefined : decodeURI(place.replace(/^file:\/\//, ""));
+  }
+
+  get isModule(): boolean {
+    const frames = outerFrames(this.#error);
+    const below = frames.findIndex(isOurs);
+    return (below === -1 ? frames : frames.slice(0, below)).some((frame) => LOADER.test(frame));
+  }
+}
+
+/** Where a frame is: `file:line:column`. */
+const LOCATION = /(?:\(|at (?:async )?)((?:file:\/\/)?[^()]+:\d+:\d+)\)?$/;
+
+/** What evaluates a module, in Node and in Vite. */
+const LOADER = /node:internal\/modules\/|\bModule(?:Runner|Evaluator)\b/;
+
+const framesOf = ({ stack = "" }: Error): readonly string[] =>
+  stack.split("\n").filter((line) => /^\s+at /.test(line));
+
+/** The frames of a stack without those on top that are ours. */
+function outerFrames(error: Error): readonly string[] {
+  const frames = framesOf(error);
+  const first = frames.findIndex((frame) => !isOurs(frame));
+  return first === -1 ? [] : frames.slice(first);
+}
+
+let ourFolder: string | undefined;
+
+/** Whether a frame is in the folder of this file, where the whole package is. */
+function isOurs(frame: string): boolean {
+  ourFolder ??= LOCATION.exec(framesOf(new Error("Here"))[0] ?? "")?.[1]?.replace(/[^/\\]*$/, "") ?? "";
+  return ourFolder !== "" && frame.includes(ourFolder);
 }

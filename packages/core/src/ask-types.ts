@@ -5,10 +5,10 @@
  * `Answers`. How they are made is in the files beside this one, what is a
  * fitting answer in `check-answer.ts`.
  */
-import type { Timeout } from "../util/time.ts";
-import type { JsonSchema } from "../schema/json-schema.ts";
-import type { StandardSchema } from "../schema/standard-schema.ts";
-import type { Secret } from "../secret.ts";
+import type { Timeout } from "./util/time.ts";
+import type { JsonSchema } from "./schema/json-schema.ts";
+import type { StandardSchema } from "./schema/standard-schema.ts";
+import type { Secret } from "./secrets.ts";
 
 /** What to go on with where there is no answer. Nothing falls back unless the author said so. */
 export interface Fallback<Answer> {
