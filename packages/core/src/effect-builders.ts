@@ -1,5 +1,5 @@
 /** The constructors of what a tool tells: `emit.status(…)`, `emit.image(…)`, …. Data only. */
-import { answerable, type Answerable, markMade } from "./ask/answerable.ts";
+import { answerable, type Answerable, markMade } from "./asks/builders.ts";
 import { type Content, type LinkContent, readContent, type ResourceContent } from "./content.ts";
 import {
   type Artifact,
@@ -23,7 +23,7 @@ import { ImpossibleAsk, InvalidDefinition, UnknownEffect } from "./errors.ts";
 import { copyJson, frozenCopy, isPlainObject, type Json } from "./util/json.ts";
 import { noteEmit } from "./unyielded-effects.ts";
 import { capital, show } from "./util/describe-value.ts";
-import { optionsProblem } from "./ask/refuse-impossible.ts";
+import { optionsProblem } from "./asks/validate-ask.ts";
 
 function status(message: string): Status {
   return made({ emit: "status", message: textOf(message, "A status") });

@@ -15,10 +15,10 @@ export type {
 } from "./prompt.ts";
 export { matchUri, resource } from "./resource.ts";
 export type { Resource, ResourceDefinition, ResourceResult, Variables } from "./resource.ts";
-export { ask } from "./ask/ask.ts";
-export type { FieldMap, FormAnswer, OptionalField } from "./ask/ask.ts";
-export type { Answerable, AnswerTo } from "./ask/answerable.ts";
-export type { ChoicesLike, ValueIn } from "./ask/choices.ts";
+export { ask } from "./asks/builders.ts";
+export type { FieldMap, FormAnswer, OptionalField } from "./asks/builders.ts";
+export type { Answerable, AnswerTo } from "./asks/builders.ts";
+export type { ChoicesLike, ValueIn } from "./asks/builders.ts";
 export { emit } from "./effect-builders.ts";
 export { logLevels } from "./effects.ts";
 export { step } from "./effect-builders.ts";
@@ -54,7 +54,7 @@ export type {
   TextFormat,
   UrlAsk,
 } from "./ask-types.ts";
-export type { FieldAsk } from "./ask/answer-schema.ts";
+export type { FieldAsk } from "./asks/answer-schema.ts";
 export type {
   Artifact,
   AskAll,
@@ -106,8 +106,8 @@ export { interpret } from "./interpret.ts";
 export { diagnoseEffects } from "./unyielded-effects.ts";
 export type { World } from "./world.ts";
 export { checkInput } from "./check-input.ts";
-export { asPredicate, checkAnswer, outlineOf } from "./ask/check-answer.ts";
-export { dayFrom, jsonFrom, numberFrom, readAnswer, yesOrNo } from "./ask/read-text.ts";
+export { asPredicate, checkAnswer, outlineOf } from "./asks/check-answer.ts";
+export { dayFrom, jsonFrom, numberFrom, readAnswer, yesOrNo } from "./asks/read-answer-text.ts";
 export type { Verdict } from "./schema/validator.ts";
 export { errorResult, resultOf } from "./result.ts";
 export type { Result } from "./result.ts";

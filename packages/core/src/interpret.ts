@@ -10,7 +10,7 @@
  *   4. Closing the run closes the body: its `finally` blocks have their turn. Detaching the run does not: the step under
  *      way ends and is recorded, and the body stays where it is.
  */
-import { isMade } from "./ask/answerable.ts";
+import { isMade } from "./asks/builders.ts";
 import { Stop } from "./closing.ts";
 import {
   messageOf,

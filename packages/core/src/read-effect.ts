@@ -6,10 +6,8 @@
  * in the spellings of other Photon runtimes, and goes through the same
  * constructors. Anything else is thrown, with what was yielded and what is legal.
  */
-import { isMade } from "./ask/answerable.ts";
-import { ask } from "./ask/ask.ts";
+import { ask, askKinds, isMade, makeAsk } from "./asks/builders.ts";
 import type { Ask, AskKind } from "./ask-types.ts";
-import { askKinds, makeAsk } from "./ask/make-ask.ts";
 import { emit, roots, sample, step } from "./effect-builders.ts";
 import { readContent, type Content } from "./content.ts";
 import type {

@@ -8,9 +8,8 @@
  *   2. An answer counts only after `checkAnswer` let it through.
  *   3. The first question that fails ends the round; what is still open is dropped.
  */
-import { answersDigest } from "./ask/answers-digest.ts";
-import { asPredicate, judge } from "./ask/check-answer.ts";
-import { suggest } from "./ask/suggest.ts";
+import { answersDigest } from "./asks/answer-schema.ts";
+import { asPredicate, judge, suggest } from "./asks/check-answer.ts";
 import { timeoutMilliseconds } from "./util/time.ts";
 import {
   messageOf,

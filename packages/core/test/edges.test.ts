@@ -15,7 +15,7 @@ import {
 import { restartEverywhere } from "@photon/core/testing";
 import { inspect } from "node:util";
 import { describe, expect, it, vi } from "vitest";
-import { suggest } from "../src/ask/suggest.ts";
+import { suggest } from "../src/asks/check-answer.ts";
 import { findProblem } from "../src/schema/validator.ts";
 import { verifies } from "../../../test/requirements.ts";
 import { accept, thrownBy } from "./playing-host.ts";

@@ -3,7 +3,7 @@
  *
  * Only what ajv would refuse is refused here, in words and with its place. Keywords that are not known are annotations.
  */
-import { isPattern } from "../ask/refuse-impossible.ts";
+import { isPattern } from "../asks/validate-ask.ts";
 import { InvalidDefinition } from "../errors.ts";
 import { isPlainObject } from "../util/json.ts";
 import { show } from "../util/describe-value.ts";

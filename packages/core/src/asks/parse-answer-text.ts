@@ -7,7 +7,7 @@
 import { isPlainObject } from "../util/json.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
 import type { Ask, Choice, FormSchema } from "../ask-types.ts";
-import { dayFrom, jsonFrom, numberFrom, yesOrNo } from "./read-text.ts";
+import { dayFrom, jsonFrom, numberFrom, yesOrNo } from "./read-answer-text.ts";
 
 /** The answer that was given, with texts read by kind. Files and visits to a web address are not answered by a value. */
 export function answerFrom(ask: Exclude<Ask, { ask: "url" | "file" }>, given: unknown): unknown {

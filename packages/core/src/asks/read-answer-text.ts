@@ -31,7 +31,7 @@ export async function readAnswer(
   ask: Exclude<Ask, { ask: "url" | "file" }>,
   given: unknown,
 ): Promise<unknown> {
-  const { answerFrom } = await import("./read-answer.ts");
+  const { answerFrom } = await import("./parse-answer-text.ts");
   return answerFrom(ask, given);
 }
 

@@ -5,15 +5,16 @@
  * kind of question promises: a `Secret`, the bytes of a file, a form's output.
  * Defaults fill the optional fields of a form that were left empty, nothing else.
  */
-import { readContent, type Content } from "../content.ts";
+import { type Content, readContent } from "../content.ts";
 import type { Question, Root, SampleAnswer } from "../effects.ts";
 import { isPlainObject, ownCopy } from "../util/json.ts";
 import { fromBase64, whenReady } from "../util/platform.ts";
 import { checkValue, findProblem, type Verdict } from "../schema/validator.ts";
 import { Secret } from "../secrets.ts";
 import { answerSchema } from "./answer-schema.ts";
-import type { FileAnswer, FileAsk, FormAsk, FormSchema } from "../ask-types.ts";
-import { yesOrNo } from "./read-text.ts";
+import type { Ask, FileAnswer, FileAsk, FormAsk, FormSchema } from "../ask-types.ts";
+import { yesOrNo } from "./read-answer-text.ts";
+import { isOfKind } from "./validate-ask.ts";
 
 /** How many fields a sentence names. */
 const MAX_NAMED = 10;
@@ -169,4 +170,47 @@ function readRoots(value: unknown): Verdict<readonly Root[]> {
     read.push({ uri: one["uri"], ...(typeof one["name"] === "string" ? { name: one["name"] } : {}) });
   }
   return { value: read };
+}
+
+/**
+ * The same question with the last answer as its default, as far as a default can
+ * hold it: a text that is too long is kept, "many" for a number is not.
+ */
+export function suggest(question: Question, last: unknown): Question {
+  if (question.emit !== "ask") return question;
+  switch (question.ask) {
+    case "secret":
+    case "file":
+    case "url":
+      return question;
+    case "form":
+      return suggestFields(question, last);
+    case "text":
+    case "number":
+    case "confirm":
+    case "select":
+    case "multiselect":
+    case "date":
+      // Only the value of one property changes, to one of the type that the schema asks for.
+      return isOfKind(answerSchema(question), last) ? ({ ...question, default: last } as Ask) : question;
+    default:
+      return question satisfies never;
+  }
+}
+
+function suggestFields(question: FormAsk, last: unknown): FormAsk {
+  if (!isPlainObject(last)) return question;
+  const fitting = Object.entries(question.schema.properties).flatMap(([name, field]) => {
+    const value = Object.hasOwn(last, name) ? last[name] : undefined;
+    return isOfKind(field, value) ? [[name, { field, value }] as const] : [];
+  });
+  const properties = {
+    ...question.schema.properties,
+    ...Object.fromEntries(fitting.map(([name, { field, value }]) => [name, { ...field, default: value }])),
+  };
+  const suggested = { ...question, schema: { ...question.schema, properties } };
+  if (question.default === undefined) return suggested;
+  // What was entered counts for more than what was suggested before it.
+  const entered = Object.fromEntries(fitting.map(([name, { value }]) => [name, value]));
+  return { ...suggested, default: { ...question.default, ...entered } };
 }

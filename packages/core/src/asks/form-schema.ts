@@ -7,13 +7,12 @@
 import { ImpossibleAsk } from "../errors.ts";
 import { deepFreeze, isPlainObject } from "../util/json.ts";
 import { useEffect } from "../unyielded-effects.ts";
-import { readSchema, type JsonSchema } from "../schema/json-schema.ts";
+import { type JsonSchema, readSchema } from "../schema/json-schema.ts";
 import { isStandardSchema } from "../schema/standard-schema.ts";
 import { show } from "../util/describe-value.ts";
-import { fieldSchema, type FieldAsk } from "./answer-schema.ts";
+import { type FieldAsk, fieldSchema } from "./answer-schema.ts";
 import type { FormSchema } from "../ask-types.ts";
-import { choicesOf, misfit } from "./misfit.ts";
-import { isPattern } from "./refuse-impossible.ts";
+import { choicesOf, isPattern, misfit } from "./validate-ask.ts";
 
 /** What a form cannot keep for one of its fields; `dangerous` above all, which must not be answered by a program. */
 const NOT_OF_A_FIELD = ["id", "timeout", "retries", "fallback", "dangerous"];

@@ -1,5 +1,5 @@
 /** What a fitting answer looks like, as JSON Schema of the plain value. Pure; equal questions give equal schemas. */
-import { defined, isPlainObject } from "../util/json.ts";
+import { defined, digest, isPlainObject } from "../util/json.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
 import type { Question } from "../effects.ts";
 import type {
@@ -107,7 +107,7 @@ const counts = (ask: MultiselectAsk): JsonSchema => defined({ minItems: ask.min,
 const WORDS = new Set(["title", "description", "patternMessage", "default", "examples", "enumNames"]);
 
 /** What of a schema says which answers fit: all but the words around it. */
-export function withoutWords(schema: JsonSchema): JsonSchema {
+function withoutWords(schema: JsonSchema): JsonSchema {
   const { properties, ...rest } = schema;
   const kept = Object.entries(rest).filter(([keyword]) => !WORDS.has(keyword));
   const bare = Object.fromEntries(kept.map(([keyword, value]) => [keyword, bareValue(value)]));
@@ -120,4 +120,21 @@ export function withoutWords(schema: JsonSchema): JsonSchema {
 function bareValue(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(bareValue);
   return isPlainObject(value) ? withoutWords(value) : value;
+}
+
+const KEPT = 1000;
+
+/** By the text of the schema: the same questions are asked again and again. */
+const known = new Map<string, string>();
+
+/** A digest of which answers fit a question, for noticing that another is asked. */
+export function answersDigest(question: Question): string {
+  const schema = answerSchema(question);
+  const text = JSON.stringify(schema);
+  const digested = known.get(text);
+  if (digested !== undefined) return digested;
+  const made = digest(withoutWords(schema));
+  if (known.size >= KEPT) known.clear();
+  known.set(text, made);
+  return made;
 }
