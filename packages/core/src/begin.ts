@@ -2,7 +2,7 @@ import type { Client } from "./client.ts";
 import { defined, digest } from "./util/json.ts";
 import { NeedsUnmet, ToolChanged } from "./errors.ts";
 import type { Journal, Started } from "./journal.ts";
-import { nameOf, subjectOf, type Runnable } from "./runnable.ts";
+import { nameOf, type Runnable, subjectOf } from "./definitions/definition.ts";
 
 type Definition = Runnable<never, unknown>;
 

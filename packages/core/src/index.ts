@@ -1,9 +1,9 @@
 // Writing tools
-export { tool } from "./tool.ts";
-export type { Annotations, InputOf, Tool, ToolDefinition, WhenUnsupported } from "./tool.ts";
-export { withName } from "./runnable.ts";
-export type { Context, Runnable, RunnableDefinition, Trace } from "./runnable.ts";
-export { checkArguments, prompt } from "./prompt.ts";
+export { tool } from "./definitions/tool.ts";
+export type { Annotations, InputOf, Tool, ToolDefinition, WhenUnsupported } from "./definitions/tool.ts";
+export { withName } from "./definitions/definition.ts";
+export type { Context, Runnable, RunnableDefinition, Trace } from "./definitions/definition.ts";
+export { checkArguments, prompt } from "./definitions/prompt.ts";
 export type {
   ArgumentsOf,
   Complete,
@@ -12,9 +12,9 @@ export type {
   PromptDefinition,
   PromptMessage,
   PromptResult,
-} from "./prompt.ts";
-export { matchUri, resource } from "./resource.ts";
-export type { Resource, ResourceDefinition, ResourceResult, Variables } from "./resource.ts";
+} from "./definitions/prompt.ts";
+export { matchUri, resource } from "./definitions/resource.ts";
+export type { Resource, ResourceDefinition, ResourceResult, Variables } from "./definitions/resource.ts";
 export { ask } from "./asks/builders.ts";
 export type { FieldMap, FormAnswer, OptionalField } from "./asks/builders.ts";
 export type { Answerable, AnswerTo } from "./asks/builders.ts";
@@ -105,7 +105,7 @@ export type { DetachOptions, Ended, Run, RunOptions, Turn } from "./start.ts";
 export { interpret } from "./interpret.ts";
 export { diagnoseEffects } from "./unyielded-effects.ts";
 export type { World } from "./world.ts";
-export { checkInput } from "./check-input.ts";
+export { checkInput } from "./definitions/definition.ts";
 export { asPredicate, checkAnswer, outlineOf } from "./asks/check-answer.ts";
 export { dayFrom, jsonFrom, numberFrom, readAnswer, yesOrNo } from "./asks/read-answer-text.ts";
 export type { Verdict } from "./schema/validator.ts";

@@ -1,6 +1,6 @@
 import type { Body } from "./effects.ts";
 import { InvalidDefinition } from "./errors.ts";
-import { subjectOf, type Context, type Runnable } from "./runnable.ts";
+import { type Context, type Runnable, subjectOf } from "./definitions/definition.ts";
 import { show } from "./util/describe-value.ts";
 
 /** What a body is made from, until it is. */

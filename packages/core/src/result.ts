@@ -11,8 +11,8 @@ import type { Schema } from "./schema/json-schema.ts";
 import { checkValue } from "./schema/validator.ts";
 import { show } from "./util/describe-value.ts";
 import type { Ended } from "./start.ts";
-import { subjectOf } from "./runnable.ts";
-import type { Tool } from "./tool.ts";
+import { subjectOf } from "./definitions/definition.ts";
+import type { Tool } from "./definitions/tool.ts";
 
 export interface Result {
   readonly content: readonly Content[];

@@ -12,7 +12,7 @@ import type { Content } from "./content.ts";
 import type { Artifact, Emit, StepNews, Stream } from "./effects.ts";
 import type { Journal, Started } from "./journal.ts";
 import { newUuid, nextTurn, type Signal, tellWatcher } from "./util/platform.ts";
-import type { Context, Runnable, Trace } from "./runnable.ts";
+import type { Context, Runnable, Trace } from "./definitions/definition.ts";
 import { Vault } from "./secrets.ts";
 import type { RunOptions } from "./start.ts";
 import { FIVE_MINUTES, type World } from "./world.ts";

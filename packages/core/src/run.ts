@@ -1,10 +1,10 @@
-import { checkInput } from "./check-input.ts";
+import { checkInput } from "./definitions/definition.ts";
 import { systemClock } from "./util/time.ts";
 import { RunCancelled } from "./errors.ts";
 import { askFirst, type AskOne } from "./in-time.ts";
 import type { Signal } from "./util/platform.ts";
 import { start, type RunOptions } from "./start.ts";
-import type { Tool } from "./tool.ts";
+import type { Tool } from "./definitions/tool.ts";
 
 /** Where a program shows what a tool emits, and who answers what it asks. */
 export interface Host extends RunOptions {

@@ -21,7 +21,7 @@ import type { Journal } from "./journal.ts";
 import { LazyBody } from "./lazy-body.ts";
 import { checkReplies } from "./reply.ts";
 import { RunWorld } from "./run-world.ts";
-import { nameOf, subjectOf, type Runnable, type Trace } from "./runnable.ts";
+import { nameOf, type Runnable, subjectOf, type Trace } from "./definitions/definition.ts";
 import type { Vault } from "./secrets.ts";
 import { WorkTime } from "./work-time.ts";
 

@@ -1,6 +1,6 @@
 import type { OpenQuestion } from "../effects.ts";
-import { subjectOf } from "../runnable.ts";
-import type { Tool } from "../tool.ts";
+import { subjectOf } from "../definitions/definition.ts";
+import type { Tool } from "../definitions/tool.ts";
 import { foundIn, isTestError, Unscripted } from "./answering.ts";
 import { script } from "./script.ts";
 import type { ScriptedAnswer } from "./scripted.ts";

@@ -14,7 +14,7 @@ import { newController, type Signal } from "../util/platform.ts";
 import { resultOf } from "../result.ts";
 import { run as runTool, type Host } from "../run.ts";
 import { loadValidator } from "../schema/validator.ts";
-import type { Tool } from "../tool.ts";
+import type { Tool } from "../definitions/tool.ts";
 import { Answering, type ScriptedAnswers } from "./answering.ts";
 import { Openings } from "./openings.ts";
 import { sameEveryTime } from "./same-every-time.ts";

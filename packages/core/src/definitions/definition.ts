@@ -3,15 +3,17 @@
  *
  * What is wrong with a definition is refused where it is made, in its author's words.
  */
-import type { Ability, Client } from "./client.ts";
-import { defined } from "./util/json.ts";
-import { type Duration, milliseconds } from "./util/time.ts";
-import type { Body } from "./effects.ts";
-import { InvalidDefinition } from "./errors.ts";
-import type { Signal } from "./util/platform.ts";
-import { assertSchema } from "./schema/check-schema.ts";
-import type { Schema } from "./schema/json-schema.ts";
-import { capital, show } from "./util/describe-value.ts";
+import type { Ability, Client } from "../client.ts";
+import { defined, isPlainObject, ownCopy, setOwn } from "../util/json.ts";
+import { type Duration, milliseconds } from "../util/time.ts";
+import type { Body } from "../effects.ts";
+import { InvalidDefinition, InvalidInput } from "../errors.ts";
+import type { Signal } from "../util/platform.ts";
+import { assertSchema } from "../schema/check-schema.ts";
+import type { JsonSchema, Schema } from "../schema/json-schema.ts";
+import { capital, show } from "../util/describe-value.ts";
+import { checkValue } from "../schema/validator.ts";
+import type { Tool } from "./tool.ts";
 
 /** Where a call stands in a trace that its caller keeps, as W3C Trace Context spells it. */
 export interface Trace {
@@ -138,4 +140,38 @@ function readNeeds(needs: unknown, whose: string): readonly Ability[] | undefine
   }
   // Every one was looked at.
   return Object.freeze([...wanted]) as readonly Ability[];
+}
+
+/** Lets an input through to a tool, or throws what is wrong with it, naming the field. */
+export async function checkInput<Input>(tool: Tool<Input>, given: unknown): Promise<Input> {
+  const name = nameOf(tool);
+  if (!isPlainObject(given)) throw new InvalidInput(name, `it is an object, not ${show(given)}`);
+  const { input } = tool;
+  const filled = input.standard === undefined ? withDefaults(input.json, given) : given;
+  const naming = {
+    whose: `The input of ${tool.name === undefined ? "a tool" : `the tool ${tool.name}`}`,
+    subject: "it",
+  };
+  const verdict = await checkValue(input, filled, naming);
+  if ("problem" in verdict) throw new InvalidInput(name, verdict.problem);
+  // The author's schema has let it through; its type was taken from the same schema.
+  return verdict.value as Input;
+}
+
+/** A copy in which the optional properties that were left out have their defaults, also in what is nested. */
+function withDefaults(schema: JsonSchema, given: unknown): unknown {
+  const { items, properties } = schema;
+  if (Array.isArray(given))
+    return isPlainObject(items) ? given.map((item) => withDefaults(items, item)) : given;
+  if (!isPlainObject(given) || properties === undefined) return given;
+  const filled: Record<string, unknown> = { ...given };
+  for (const name of Object.keys(properties)) {
+    const property = properties[name] ?? {};
+    if (Object.hasOwn(given, name)) {
+      // In a text or a number there is nothing to fill in.
+      if (typeof given[name] === "object") setOwn(filled, name, withDefaults(property, given[name]));
+    } else if (property["default"] !== undefined && schema.required?.includes(name) !== true)
+      setOwn(filled, name, ownCopy(property["default"]));
+  }
+  return filled;
 }

@@ -1,16 +1,16 @@
 /** Tools, as their authors write them: data with one generator function in it. */
-import { defined } from "./util/json.ts";
-import { InvalidDefinition } from "./errors.ts";
-import { show } from "./util/describe-value.ts";
+import { defined } from "../util/json.ts";
+import { InvalidDefinition } from "../errors.ts";
+import { show } from "../util/describe-value.ts";
 import {
   assertSchemas,
   checkName,
   readRunnable,
   type Runnable,
   type RunnableDefinition,
-} from "./runnable.ts";
-import { readSchema, type JsonSchema, type Schema, type SchemaLike } from "./schema/json-schema.ts";
-import type { ValueOf } from "./schema/standard-schema.ts";
+} from "./definition.ts";
+import { type JsonSchema, readSchema, type Schema, type SchemaLike } from "../schema/json-schema.ts";
+import type { ValueOf } from "../schema/standard-schema.ts";
 
 /** Hints for clients about what a tool does. They promise nothing. */
 export interface Annotations {

@@ -1,8 +1,8 @@
-import type { Content } from "./content.ts";
-import { defined, isPlainObject } from "./util/json.ts";
-import { InvalidDefinition, InvalidInput } from "./errors.ts";
-import { show } from "./util/describe-value.ts";
-import { checkName, readRunnable, type Runnable, type RunnableDefinition } from "./runnable.ts";
+import type { Content } from "../content.ts";
+import { defined, isPlainObject } from "../util/json.ts";
+import { InvalidDefinition, InvalidInput } from "../errors.ts";
+import { show } from "../util/describe-value.ts";
+import { checkName, readRunnable, type Runnable, type RunnableDefinition } from "./definition.ts";
 
 /** Suggests values for an argument while a person types; told what the other arguments are. */
 export type Complete = (

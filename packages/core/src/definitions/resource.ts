@@ -1,9 +1,9 @@
-import { defined } from "./util/json.ts";
-import { InvalidDefinition } from "./errors.ts";
-import type { Signal } from "./util/platform.ts";
+import { defined } from "../util/json.ts";
+import { InvalidDefinition } from "../errors.ts";
+import type { Signal } from "../util/platform.ts";
 import type { Complete } from "./prompt.ts";
-import { show } from "./util/describe-value.ts";
-import { readRunnable, type Runnable, type RunnableDefinition } from "./runnable.ts";
+import { show } from "../util/describe-value.ts";
+import { readRunnable, type Runnable, type RunnableDefinition } from "./definition.ts";
 
 /** What a resource holds: text, bytes, or either with its own type. */
 export type ResourceResult =
