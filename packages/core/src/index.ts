@@ -98,28 +98,28 @@ export { canonical } from "./util/json.ts";
 export type { Json } from "./util/json.ts";
 
 // Running them
-export { run } from "./run.ts";
-export type { Host } from "./run.ts";
-export { start } from "./start.ts";
-export type { DetachOptions, Ended, Run, RunOptions, Turn } from "./start.ts";
-export { interpret } from "./interpret.ts";
+export { run } from "./runtime/run.ts";
+export type { Host } from "./runtime/run.ts";
+export { start } from "./runtime/run.ts";
+export type { DetachOptions, Ended, Run, RunOptions, Turn } from "./runtime/run.ts";
+export { interpret } from "./runtime/interpreter.ts";
 export { diagnoseEffects } from "./unyielded-effects.ts";
-export type { World } from "./world.ts";
+export type { World } from "./runtime/environment.ts";
 export { checkInput } from "./definitions/definition.ts";
 export { asPredicate, checkAnswer, outlineOf } from "./asks/check-answer.ts";
 export { dayFrom, jsonFrom, numberFrom, readAnswer, yesOrNo } from "./asks/read-answer-text.ts";
 export type { Verdict } from "./schema/validator.ts";
-export { errorResult, resultOf } from "./result.ts";
-export type { Result } from "./result.ts";
-export { askFirst, askInTime } from "./in-time.ts";
-export type { AskOne } from "./in-time.ts";
+export { errorResult, resultOf } from "./runtime/result.ts";
+export type { Result } from "./runtime/result.ts";
+export { askFirst, askInTime } from "./runtime/answerers.ts";
+export type { AskOne } from "./runtime/answerers.ts";
 export { loadValidator } from "./schema/validator.ts";
-export { givenAnswers } from "./answerers.ts";
-export type { AnsweredEarly, Answerer, Asker } from "./answerers.ts";
+export { givenAnswers } from "./runtime/answerers.ts";
+export type { AnsweredEarly, Answerer, Asker } from "./runtime/answerers.ts";
 export { systemClock } from "./util/time.ts";
 export type { Clock } from "./util/time.ts";
-export { answeredEntry } from "./hear-replies.ts";
-export { memoryJournal } from "./journal.ts";
+export { answeredEntry } from "./runtime/replies.ts";
+export { memoryJournal } from "./runtime/journal.ts";
 export type {
   Answered,
   Asked,
@@ -130,7 +130,7 @@ export type {
   Started,
   StepBegun,
   Stepped,
-} from "./journal.ts";
+} from "./runtime/journal.ts";
 export { Vault } from "./secrets.ts";
 
 // What goes wrong

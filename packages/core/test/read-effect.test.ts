@@ -16,7 +16,7 @@ import {
 } from "@photon/core";
 import * as z from "zod";
 import { verifies } from "../../../test/requirements.ts";
-import { isAsking, readEffect } from "../src/read-effect.ts";
+import { isAsking, readEffect } from "../src/runtime/parse-effect.ts";
 
 /** What the gate throws at something that means nothing. */
 function refusalOf(yielded: unknown): Error {

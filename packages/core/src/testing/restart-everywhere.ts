@@ -13,10 +13,10 @@ import {
   type Step,
   type StepContext,
 } from "../effects.ts";
-import { memoryJournal, type Entry } from "../journal.ts";
+import { type Entry, memoryJournal } from "../runtime/journal.ts";
 import { canonical, isPlainObject } from "../util/json.ts";
 import { diagnoseEffects, useEffect } from "../unyielded-effects.ts";
-import { run, type Host } from "../run.ts";
+import { type Host, run } from "../runtime/run.ts";
 import { show } from "../util/describe-value.ts";
 import { step } from "../effect-builders.ts";
 import { subjectOf } from "../definitions/definition.ts";

@@ -1,4 +1,4 @@
-import type { RunOptions } from "../start.ts";
+import type { RunOptions } from "../runtime/run.ts";
 
 /** What would differ from run to run, made the same in every test: the run's id, chance, UUIDs. */
 export function sameEveryTime(): Pick<Required<RunOptions>, "runId" | "random" | "uuid"> {

@@ -1,6 +1,6 @@
 import { defined, type Json } from "../util/json.ts";
 import { messageOf, type Emit, type OpenQuestion, type Reply } from "../effects.ts";
-import type { Entry } from "../journal.ts";
+import type { Entry } from "../runtime/journal.ts";
 
 /** One thing that happened in a run, as a test reads it. */
 export type Happening =

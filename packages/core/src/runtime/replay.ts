@@ -5,10 +5,10 @@
  *   2. What the body does must be what the journal says; else `ReplayDiverged`, naming both.
  *   3. Past the last entry the run is live.
  */
-import { Stop } from "./closing.ts";
-import { ReplayDiverged } from "./errors.ts";
+import { Stop } from "./cancellation.ts";
+import { ReplayDiverged } from "../errors.ts";
 import type { Answered, Asked, Entry, SecretGiven, StepBegun, Stepped } from "./journal.ts";
-import type { World } from "./world.ts";
+import type { World } from "./environment.ts";
 
 export class Replay {
   readonly #entries: readonly Entry[];

@@ -1,17 +1,56 @@
+/** Replies from outside: which are legal at all, and how a journal holds them. */
+import { answerAsJson, defined, isPlainObject, type Json, ownCopy } from "../util/json.ts";
+import type { OpenQuestion, Question, Replies, Reply } from "../effects.ts";
+import { IllegalReply } from "../errors.ts";
+import { toBase64 } from "../util/platform.ts";
+import { show } from "../util/describe-value.ts";
+import { Stop } from "./cancellation.ts";
+import type { Answered, Entry, SecretGiven } from "./journal.ts";
+import type { Replay } from "./replay.ts";
+import type { QuestionRound, Resume } from "./question-round.ts";
+import type { World } from "./environment.ts";
+
+const ACTIONS = new Set(["accept", "decline", "cancel", "timeout", "unsupported"]);
+
+/** Lets legal replies through; throws for the first that is none. Whether an answer fits is not looked at here. */
+export function checkReplies(replies: unknown): Replies {
+  if (!isPlainObject(replies)) throw new IllegalReply("a round", `${show(replies)} is no record of replies`);
+  for (const [key, reply] of Object.entries(replies)) {
+    if (!isPlainObject(reply)) throw new IllegalReply(key, `${show(reply)} is no { action, value? }`);
+    if (typeof reply["action"] !== "string" || !ACTIONS.has(reply["action"])) {
+      throw new IllegalReply(
+        key,
+        `its action is ${show(reply["action"])}; it may be ${[...ACTIONS].join(", ")}`,
+      );
+    }
+  }
+  // Every reply was looked at.
+  return replies as Replies;
+}
+
+/**
+ * A reply as a journal can hold it: what was accepted, as JSON. Bytes become base64 where the question can be answered
+ * with some. A value that comes with any other action is nobody's business, least of all where a secret was asked for.
+ */
+function replyJson(reply: Reply, question: Question): Reply & { readonly [name: string]: Json } {
+  const { action } = reply;
+  if (action === "unsupported") return defined({ action, reason: textOf(reply.reason) });
+  if (action === "decline" || action === "cancel") return defined({ action, note: textOf(reply.note) });
+  if (action !== "accept") return { action };
+  const hasBytes = question.emit === "sample" || (question.emit === "ask" && question.ask === "file");
+  return defined({ action, value: answerAsJson(reply.value, hasBytes ? toBase64 : nothing) });
+}
+
+const nothing = (): null => null;
+
+const textOf = (given: unknown): string | undefined => (typeof given === "string" ? given : undefined);
+
 /**
  * Tells a round its replies: those the journal has, then those that come.
  *
  *   1. A reply is in the journal before the round is told, and the round is told what the journal holds.
  *   2. A secret stands in the journal as `{ key, secret: true }`. Its value is in the vault, or gone and asked for again.
  */
-import { Stop } from "./closing.ts";
-import { ownCopy } from "./util/json.ts";
-import type { OpenQuestion, Replies, Reply } from "./effects.ts";
-import type { Answered, Entry, SecretGiven } from "./journal.ts";
-import type { Replay } from "./replay.ts";
-import { replyJson } from "./reply.ts";
-import type { QuestionRound, Resume } from "./round.ts";
-import type { World } from "./world.ts";
 
 const NONE: ReadonlySet<string> = new Set();
 

@@ -8,31 +8,30 @@
  *   2. An answer counts only after `checkAnswer` let it through.
  *   3. The first question that fails ends the round; what is still open is dropped.
  */
-import { answersDigest } from "./asks/answer-schema.ts";
-import { asPredicate, judge, suggest } from "./asks/check-answer.ts";
-import { timeoutMilliseconds } from "./util/time.ts";
+import { answersDigest } from "../asks/answer-schema.ts";
+import { asPredicate, judge, suggest } from "../asks/check-answer.ts";
+import { timeoutMilliseconds } from "../util/time.ts";
 import {
-  messageOf,
   type Asking,
-  type Outcome,
+  messageOf,
   type OpenQuestion,
+  type Outcome,
   type Question,
   type Reply,
   type Round,
-} from "./effects.ts";
+} from "../effects.ts";
 import {
   AskCancelled,
   AskDeclined,
+  type AskError,
   AskTimedOut,
   AskUnsupported,
   InvalidAnswer,
-  type AskError,
-} from "./errors.ts";
-import { ownCopy } from "./util/json.ts";
-import type { Asked } from "./journal.ts";
-import type { Keys } from "./keys.ts";
-import { Secret } from "./secrets.ts";
-import { whenReady } from "./util/platform.ts";
+} from "../errors.ts";
+import { ownCopy } from "../util/json.ts";
+import type { Asked, Keys } from "./journal.ts";
+import { Secret } from "../secrets.ts";
+import { whenReady } from "../util/platform.ts";
 
 /** What a body is resumed with: a value, or an error to throw. */
 export type Resume = { readonly value: unknown } | { readonly error: unknown };

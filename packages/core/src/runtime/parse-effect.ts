@@ -6,24 +6,24 @@
  * in the spellings of other Photon runtimes, and goes through the same
  * constructors. Anything else is thrown, with what was yielded and what is legal.
  */
-import { ask, askKinds, isMade, makeAsk } from "./asks/builders.ts";
-import type { Ask, AskKind } from "./ask-types.ts";
-import { emit, roots, sample, step } from "./effect-builders.ts";
-import { readContent, type Content } from "./content.ts";
+import { ask, askKinds, isMade, makeAsk } from "../asks/builders.ts";
+import type { Ask, AskKind } from "../ask-types.ts";
+import { emit, roots, sample, step } from "../effect-builders.ts";
+import { type Content, readContent } from "../content.ts";
 import type {
   AskAll,
-  AskOutcome,
   Asking,
+  AskOutcome,
   Effect,
   Emit,
   OnUnknown,
   Question,
   SampleMessage,
   Step,
-} from "./effects.ts";
-import { ImpossibleAsk, PhotonError, UnknownEffect } from "./errors.ts";
-import { isPlainObject } from "./util/json.ts";
-import { show } from "./util/describe-value.ts";
+} from "../effects.ts";
+import { ImpossibleAsk, PhotonError, UnknownEffect } from "../errors.ts";
+import { isPlainObject } from "../util/json.ts";
+import { show } from "../util/describe-value.ts";
 
 type Raw = Readonly<Record<string, unknown>>;
 

@@ -4,13 +4,13 @@
  * On replay the recorded result is given back, or the recorded failure thrown.
  * A step that began and was never recorded is its author's to decide.
  */
-import type { Step, StepContext, StepNews } from "./effects.ts";
-import { SecretInStep, StepFailed, StepNotJson, StepUnknown } from "./errors.ts";
-import { copyJson, type Json, ownCopy } from "./util/json.ts";
-import { kept } from "./hear-replies.ts";
+import type { Step, StepContext, StepNews } from "../effects.ts";
+import { SecretInStep, StepFailed, StepNotJson, StepUnknown } from "../errors.ts";
+import { copyJson, type Json, ownCopy } from "../util/json.ts";
+import { kept } from "./replies.ts";
 import type { Failure, StepBegun, Stepped } from "./journal.ts";
-import { show } from "./util/describe-value.ts";
-import type { World } from "./world.ts";
+import { show } from "../util/describe-value.ts";
+import type { World } from "./environment.ts";
 
 /** What a step needs of the run it is part of. */
 export interface StepScene {

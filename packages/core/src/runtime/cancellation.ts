@@ -8,8 +8,8 @@
  * Lighter than an `AbortController`, of which a run makes one only when its
  * body or a step asks for `signal`: most never do.
  */
-import type { Clock } from "./util/time.ts";
-import { newController, type Signal } from "./util/platform.ts";
+import type { Clock } from "../util/time.ts";
+import { newController, type Signal } from "../util/platform.ts";
 
 /** Thrown inside the interpreter where the run stops without its body: never seen by a body or a host. */
 export class Stop extends Error {
@@ -151,5 +151,31 @@ export class Closing {
     let later = this.#waiting;
     while (later !== undefined && later.before !== waiter) later = later.before;
     if (later !== undefined) later.before = waiter.before;
+  }
+}
+
+/** How long a body has worked, of how long it may. The clock runs only while it works. */
+export class WorkTime {
+  readonly #clock: Clock;
+  readonly #onOver: () => void;
+  #left: number;
+
+  /** `limit` in milliseconds. `onOver` is called when it is over. */
+  constructor(limit: number, clock: Clock, onOver: () => void) {
+    this.#left = limit;
+    this.#clock = clock;
+    this.#onOver = onOver;
+  }
+
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    const left = this.#left;
+    const before = this.#clock.now();
+    const stop = this.#clock.after(left, this.#onOver);
+    try {
+      return await work();
+    } finally {
+      stop();
+      this.#left = Math.max(0, left - (this.#clock.now() - before));
+    }
   }
 }

@@ -10,26 +10,26 @@
  *   4. Closing the run closes the body: its `finally` blocks have their turn. Detaching the run does not: the step under
  *      way ends and is recorded, and the body stays where it is.
  */
-import { isMade } from "./asks/builders.ts";
-import { Stop } from "./closing.ts";
+import { isMade } from "../asks/builders.ts";
+import { Stop } from "./cancellation.ts";
 import {
-  messageOf,
   type Asking,
   type Body,
   type Effect,
   type Emit,
+  messageOf,
   type Replies,
   type Round,
-} from "./effects.ts";
-import { ImpossibleAsk, ReplayDiverged } from "./errors.ts";
-import { hearRecorded, hearReplies, keepEntry } from "./hear-replies.ts";
-import { Keys } from "./keys.ts";
-import { MadeEffects } from "./unyielded-effects.ts";
-import { performStep } from "./perform-step.ts";
-import { isAsking, readEffect } from "./read-effect.ts";
+} from "../effects.ts";
+import { ImpossibleAsk, ReplayDiverged } from "../errors.ts";
+import { hearRecorded, hearReplies, keepEntry } from "./replies.ts";
+import { Keys } from "./journal.ts";
+import { MadeEffects } from "../unyielded-effects.ts";
+import { performStep } from "./step-runner.ts";
+import { isAsking, readEffect } from "./parse-effect.ts";
 import { nothingRecorded, Replay } from "./replay.ts";
-import { QuestionRound, type Resume } from "./round.ts";
-import { world as wholeWorld, type World } from "./world.ts";
+import { QuestionRound, type Resume } from "./question-round.ts";
+import { world as wholeWorld, type World } from "./environment.ts";
 
 /** How many effects are performed, or replies heard, before everybody else has a turn. */
 const EFFECTS_IN_A_BREATH = 256;

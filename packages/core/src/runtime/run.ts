@@ -9,21 +9,29 @@
  *   3. However a run ends, its body is closed, and waited for within the grace period. A run that is detached has not ended:
  *      its body is not closed.
  */
-import { Consultation, type AnsweredEarly, type Answerer } from "./answerers.ts";
-import type { Client } from "./client.ts";
-import type { Clock, Duration, Timeout } from "./util/time.ts";
-import { Stop } from "./closing.ts";
-import type { Content } from "./content.ts";
-import type { Emit, Replies, Round, StepNews } from "./effects.ts";
-import { LimitExceeded, RunBusy, RunCancelled, RunDetached } from "./errors.ts";
-import { interpretIn } from "./interpret.ts";
+import { type AnsweredEarly, type Answerer, askFirst, type AskOne, Consultation } from "./answerers.ts";
+import type { Client } from "../client.ts";
+import { type Clock, type Duration, systemClock, type Timeout } from "../util/time.ts";
+import { Stop, WorkTime } from "./cancellation.ts";
+import type { Content } from "../content.ts";
+import type { Body, Emit, Replies, Round, StepNews } from "../effects.ts";
+import { InvalidDefinition, LimitExceeded, RunBusy, RunCancelled, RunDetached } from "../errors.ts";
+import { interpretIn } from "./interpreter.ts";
 import type { Journal } from "./journal.ts";
-import { LazyBody } from "./lazy-body.ts";
-import { checkReplies } from "./reply.ts";
-import { RunWorld } from "./run-world.ts";
-import { nameOf, type Runnable, subjectOf, type Trace } from "./definitions/definition.ts";
-import type { Vault } from "./secrets.ts";
-import { WorkTime } from "./work-time.ts";
+import { checkReplies } from "./replies.ts";
+import { RunWorld } from "./environment.ts";
+import {
+  checkInput,
+  type Context,
+  nameOf,
+  type Runnable,
+  subjectOf,
+  type Trace,
+} from "../definitions/definition.ts";
+import type { Vault } from "../secrets.ts";
+import type { Signal } from "../util/platform.ts";
+import type { Tool } from "../definitions/tool.ts";
+import { show } from "../util/describe-value.ts";
 
 /** What a host gives a run. Everything has a default. */
 export interface RunOptions {
@@ -211,4 +219,89 @@ function consultationFor(
     report: (error) => world.report(error),
     answered: (early) => options.answered?.(early),
   });
+}
+
+/** Where a program shows what a tool emits, and who answers what it asks. */
+export interface Host extends RunOptions {
+  /** Puts one question to somebody. Without it, or where it gives nothing, the question is cancelled. */
+  readonly ask?: AskOne;
+  /** Closes the run. */
+  readonly signal?: Signal;
+}
+
+/** Runs a tool to its end and gives back what it returned. Questions of one round are asked one after another. */
+export async function run<Input, Result>(
+  tool: Tool<Input, Result>,
+  input: unknown,
+  host: Host = {},
+): Promise<Result> {
+  const { ask = () => undefined, signal, clock = systemClock, ...options } = host;
+  const running = start(tool, await checkInput(tool, input), { ...options, clock });
+  const close = (): void => void running.close(signal?.reason ?? new RunCancelled());
+  signal?.addEventListener("abort", close, { once: true });
+  if (signal?.aborted === true) close();
+  try {
+    let turn = await running.next();
+    while (!turn.done) turn = await running.next(await askFirst(turn.round, clock, ask, signal));
+    return turn.value;
+  } finally {
+    signal?.removeEventListener("abort", close);
+    await running.close();
+  }
+}
+
+/** What a body is made from, until it is. */
+interface Making<Input, Result> {
+  readonly definition: Runnable<Input, Result>;
+  readonly input: Input;
+  readonly context: Context;
+}
+
+/** A body that is made with its first resumption: what is no generator function must not run before it, either. */
+class LazyBody<Input, Result> implements Body<Result> {
+  #body: Body<Result> | undefined;
+  #making: Making<Input, Result> | undefined;
+
+  constructor(making: Making<Input, Result>) {
+    this.#making = making;
+  }
+
+  next(value?: unknown): ReturnType<Body<Result>["next"]> {
+    return promised(this.#made().next(value));
+  }
+
+  throw(error: unknown): ReturnType<Body<Result>["throw"]> {
+    return promised(this.#made().throw(error));
+  }
+
+  async return(value: Result | PromiseLike<Result>): ReturnType<Body<Result>["return"]> {
+    // One that never began has nothing to end.
+    return this.#body === undefined ? { done: true, value: await value } : this.#body.return(value);
+  }
+
+  [Symbol.asyncIterator](): Body<Result> {
+    return this;
+  }
+
+  #made(): Body<Result> {
+    if (this.#body !== undefined) return this.#body;
+    // Until the body is there, so is what it is made from.
+    this.#body = bodyOf(this.#making as Making<Input, Result>);
+    // What the body needs of that, it holds itself.
+    this.#making = undefined;
+    return this.#body;
+  }
+}
+
+/** A generator that is not async says at once what it yields. */
+const promised = <Next>(next: Next | Promise<Next>): Promise<Next> => Promise.resolve(next);
+
+function bodyOf<Input, Result>({ definition, input, context }: Making<Input, Result>): Body<Result> {
+  const body = definition.run(input, context);
+  const isGenerator =
+    typeof body === "object" && body !== null && "next" in body && "throw" in body && "return" in body;
+  if (isGenerator) return body;
+  throw new InvalidDefinition(
+    `${subjectOf(definition)} returned ${show(body)}; write its run as an async generator: async *run(…).`,
+  );
 }

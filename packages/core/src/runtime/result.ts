@@ -4,15 +4,15 @@
  * Artifacts come first, in the order they were emitted, then what the body
  * returned: text, blocks of content, or JSON, which also stands there as text.
  */
-import { readContent, type Content } from "./content.ts";
-import { InvalidOutput } from "./errors.ts";
-import { copyJson, isPlainObject, type Json } from "./util/json.ts";
-import type { Schema } from "./schema/json-schema.ts";
-import { checkValue } from "./schema/validator.ts";
-import { show } from "./util/describe-value.ts";
-import type { Ended } from "./start.ts";
-import { subjectOf } from "./definitions/definition.ts";
-import type { Tool } from "./definitions/tool.ts";
+import { type Content, readContent } from "../content.ts";
+import { InvalidOutput } from "../errors.ts";
+import { copyJson, isPlainObject, type Json } from "../util/json.ts";
+import type { Schema } from "../schema/json-schema.ts";
+import { checkValue } from "../schema/validator.ts";
+import { show } from "../util/describe-value.ts";
+import type { Ended } from "./run.ts";
+import { subjectOf } from "../definitions/definition.ts";
+import type { Tool } from "../definitions/tool.ts";
 
 export interface Result {
   readonly content: readonly Content[];
