@@ -1,13 +1,22 @@
 export { script } from "./script.ts";
 export type { ScriptHost, ScriptOptions } from "./script.ts";
-export { Unscripted } from "./answering.ts";
-export type { ScriptedAnswers } from "./answering.ts";
-export { acceptNothing, cancel, decline, inTurn, later, never, timeout, unsupported } from "./scripted.ts";
-export type { Scripted, ScriptedAnswer } from "./scripted.ts";
+export { Unscripted } from "./scripted-answers.ts";
+export type { ScriptedAnswers } from "./scripted-answers.ts";
+export {
+  acceptNothing,
+  cancel,
+  decline,
+  inTurn,
+  later,
+  never,
+  timeout,
+  unsupported,
+} from "./scripted-answers.ts";
+export type { Scripted, ScriptedAnswer } from "./scripted-answers.ts";
 export { testClock } from "./test-clock.ts";
 export type { TestClock } from "./test-clock.ts";
-export { everyBranch } from "./every-branch.ts";
-export type { Alternatives, Branch } from "./every-branch.ts";
-export { restartEverywhere } from "./restart-everywhere.ts";
-export type { RestartReport, RestartScript } from "./restart-everywhere.ts";
-export type { Happening } from "./transcript.ts";
+export { everyBranch } from "./explore.ts";
+export type { Alternatives, Branch } from "./explore.ts";
+export { restartEverywhere } from "./explore.ts";
+export type { RestartReport, RestartScript } from "./explore.ts";
+export type { Happening } from "./script.ts";

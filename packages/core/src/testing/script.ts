@@ -4,22 +4,20 @@
  * Answers are scripted by key, by message, or in order. Time stands still until
  * the test moves it. Everything that happens is written into a transcript.
  */
-import { program, type Client } from "../client.ts";
+import { type Client, program } from "../client.ts";
 import type { Duration } from "../util/time.ts";
-import type { OpenQuestion, Reply } from "../effects.ts";
+import { type Emit, messageOf, type OpenQuestion, type Reply } from "../effects.ts";
 import { RunCancelled } from "../errors.ts";
 import { type Entry, type Journal, memoryJournal } from "../runtime/journal.ts";
 import { diagnoseEffects } from "../unyielded-effects.ts";
 import { newController, type Signal } from "../util/platform.ts";
 import { resultOf } from "../runtime/result.ts";
-import { type Host, run as runTool } from "../runtime/run.ts";
+import { type Host, run as runTool, type RunOptions } from "../runtime/run.ts";
 import { loadValidator } from "../schema/validator.ts";
 import type { Tool } from "../definitions/tool.ts";
-import { Answering, type ScriptedAnswers } from "./answering.ts";
-import { Openings } from "./openings.ts";
-import { sameEveryTime } from "./same-every-time.ts";
+import { Answering, type ScriptedAnswers } from "./scripted-answers.ts";
 import { testClock, type TestClock } from "./test-clock.ts";
-import { askedOf, happeningOf, threwOf, type Happening } from "./transcript.ts";
+import { defined, type Json } from "../util/json.ts";
 
 export interface ScriptOptions {
   /** What the client can do: everything, without this. What it cannot is replied to with `unsupported`. */
@@ -171,4 +169,96 @@ function passing(clock: TestClock, wait: number): Promise<void> {
   return new Promise((resolve) => {
     clock.after(wait, resolve);
   });
+}
+
+interface Waiting {
+  readonly resolve: (question: OpenQuestion) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** The questions that are open, and who waits for one to be. */
+class Openings {
+  readonly #open = new Set<OpenQuestion>();
+  #waiting: Waiting[] = [];
+  #runs = 0;
+
+  /** A run has begun. */
+  begin(): void {
+    this.#runs += 1;
+  }
+
+  /** A run has ended. Where it was the last, whoever waits for a question waits in vain. */
+  end(): void {
+    this.#runs -= 1;
+    if (this.#runs > 0) return;
+    for (const { reject } of this.#taken()) reject(new Error("The tool ended before it asked anything."));
+  }
+
+  add(question: OpenQuestion): void {
+    this.#open.add(question);
+    for (const { resolve } of this.#taken()) resolve(question);
+  }
+
+  remove(question: OpenQuestion): void {
+    this.#open.delete(question);
+  }
+
+  next(): Promise<OpenQuestion> {
+    const [first] = this.#open;
+    if (first !== undefined) return Promise.resolve(first);
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ resolve, reject });
+    });
+  }
+
+  #taken(): readonly Waiting[] {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    return waiting;
+  }
+}
+
+/** One thing that happened in a run, as a test reads it. */
+export type Happening =
+  | Emit
+  | { readonly asked: string; readonly message: string; readonly attempt?: number; readonly hint?: string }
+  | { readonly answered: string; readonly action: Reply["action"]; readonly value?: unknown }
+  | { readonly step: string; readonly value?: Json; readonly error?: string }
+  | { readonly returned: unknown }
+  | { readonly threw: string; readonly message: string };
+
+/** That a question was asked; attempt and hint where it was not the first time. */
+function askedOf(question: OpenQuestion): Happening {
+  const { key, attempt, hint } = question;
+  return {
+    asked: key,
+    message: messageOf(question),
+    ...defined({ attempt: attempt > 1 ? attempt : undefined, hint }),
+  };
+}
+
+/** What an entry of the journal tells a reader: a reply to a question, or a step done. */
+function happeningOf(entry: Entry): Happening | undefined {
+  if ("secret" in entry) return { answered: entry.key, action: "accept", value: "[secret]" };
+  // What is journalled as a reply was one.
+  if ("reply" in entry) return { answered: entry.key, ...(entry.reply as Reply) };
+  if (!("step" in entry) || "begun" in entry) return undefined;
+  const { step, value, error } = entry;
+  return { step, ...defined({ value, error: error?.message }) };
+}
+
+/** What came out of a run that threw. */
+export function threwOf(error: unknown): { readonly threw: string; readonly message: string } {
+  if (!(error instanceof Error)) return { threw: "Error", message: String(error) };
+  return { threw: error.name, message: error.message };
+}
+
+/** What would differ from run to run, made the same in every test: the run's id, chance, UUIDs. */
+export function sameEveryTime(): Pick<Required<RunOptions>, "runId" | "random" | "uuid"> {
+  let uuids = 0;
+  return {
+    runId: "test-run",
+    random: () => 0.5,
+    uuid: () => `00000000-0000-4000-8000-${String(++uuids).padStart(12, "0")}`,
+  };
 }
