@@ -7,7 +7,7 @@
  *      kept events. New use over a limit is refused.
  *   4. Kept events make room first: those of the same principal, then, where the total is used up, those of others.
  */
-import { Crowd, type Linked } from "./crowd.ts";
+import { Crowd, type Linked } from "./util/linked-list.ts";
 import { FULL, OVER_LIMIT, RpcError } from "./rpc/errors.ts";
 import type { Limits } from "./settings.ts";
 

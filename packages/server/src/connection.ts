@@ -12,7 +12,7 @@ import type { Account } from "./accounts.ts";
 import type { House } from "./house.ts";
 import { claimedVersion } from "./mcp/envelope.ts";
 import { MODERN } from "./mcp/revisions.ts";
-import { Departure } from "./rpc/departure.ts";
+import { Departure } from "./util/light-abort.ts";
 import { errorResponse, INVALID_REQUEST, OVER_LIMIT, RpcError, rpcErrorOf } from "./rpc/errors.ts";
 import {
   isRecord,
@@ -24,7 +24,7 @@ import {
 } from "./rpc/message.ts";
 import type { Exchange, Line, Peer, Returning } from "./rpc/peer.ts";
 import { weightOf } from "./rpc/weight.ts";
-import { Roster } from "./roster.ts";
+import { Roster } from "./util/compact-map.ts";
 import { Session, type Reopened } from "./sessions/session.ts";
 import type { Settings } from "./settings.ts";
 

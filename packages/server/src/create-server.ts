@@ -21,7 +21,7 @@ import { openHouse, type House } from "./house.ts";
 import { Lines } from "./lines.ts";
 import { PageDesk } from "./pages/page-desk.ts";
 import type { LineOptions, ListenOptions, Mountable, PhotonServer, ServerOptions } from "./photon-server.ts";
-import { present } from "./present.ts";
+import { present } from "./util/omit-undefined.ts";
 import { errorResponse, FULL, rpcErrorOf } from "./rpc/errors.ts";
 import type { Exchange, Inside, Open } from "./rpc/peer.ts";
 import type { Transport } from "./rpc/transport.ts";

@@ -8,8 +8,8 @@
  */
 import { RunCancelled, type Round } from "@photon/core";
 import type { Account } from "./accounts.ts";
-import { Crowd, type Linked } from "./crowd.ts";
-import { earliest, Expiry } from "./expiry.ts";
+import { Crowd, type Linked } from "./util/linked-list.ts";
+import { earliest, Expiry } from "./util/timers.ts";
 import { OVER_LIMIT, RpcError } from "./rpc/errors.ts";
 import type { Settings } from "./settings.ts";
 

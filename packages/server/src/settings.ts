@@ -12,7 +12,7 @@ import {
 } from "@photon/core";
 import type { Audit } from "./audit.ts";
 import { MODERN, type Revision } from "./mcp/revisions.ts";
-import { present } from "./present.ts";
+import { present } from "./util/omit-undefined.ts";
 import { keysIn } from "./seal.ts";
 import type { Store } from "./stores/store.ts";
 import { toStderr } from "./to-stderr.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Crowd, type Linked } from "../src/crowd.ts";
+import { Crowd, type Linked } from "../src/util/linked-list.ts";
 
 interface One extends Linked<One> {
   readonly name: string;

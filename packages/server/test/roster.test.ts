@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Roster } from "../src/roster.ts";
+import { Roster } from "../src/util/compact-map.ts";
 
 type Key = string | number;
 

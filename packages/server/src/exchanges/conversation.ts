@@ -21,7 +21,7 @@ import type { Leg } from "./leg.ts";
 import type { Call, Place } from "./place.ts";
 import type { InputRequests, ModernFront } from "./modern-front.ts";
 import { retryResult } from "../mcp/modern-results.ts";
-import { inTime, START_TIMEOUT_MS, untilTrue } from "../in-time.ts";
+import { inTime, START_TIMEOUT_MS, untilTrue } from "../util/timers.ts";
 import { Interrupted, interruptionOf, isMoved } from "../runs/interrupted.ts";
 import type { DurableCall } from "../runs/durable-call.ts";
 import { ownParams } from "../runs/records.ts";

@@ -9,12 +9,12 @@
  *   4. Whoever goes away has cancelled what they waited for; a page they can come back to.
  */
 import { RunCancelled } from "@photon/core";
-import { Crowd } from "../crowd.ts";
+import { Crowd } from "../util/linked-list.ts";
 import { calls, queries } from "../dispatch.ts";
 import { goesOn } from "../handover/taken-names.ts";
 import { CONTINUE, failed, ownerIn } from "../handover/words.ts";
 import type { House } from "../house.ts";
-import { inTime } from "../in-time.ts";
+import { inTime } from "../util/timers.ts";
 import { limitedClient, readEnvelope, type Envelope } from "../mcp/envelope.ts";
 import { checkHeaders } from "../mcp/headers.ts";
 import { discovery, retryResult, stampOf } from "../mcp/modern-results.ts";
@@ -33,7 +33,7 @@ import type { RoundAnswers } from "./conversation.ts";
 import { Forwarding } from "./forwarding.ts";
 import { Leg } from "./leg.ts";
 import { listen } from "./listen.ts";
-import { crowdController } from "./crowd-controller.ts";
+import { crowdController } from "../util/light-abort.ts";
 import { givenAgain, Outcomes } from "./outcomes.ts";
 import { IN_ANOTHER_CALL } from "./many-rounds.ts";
 import { Parking } from "./parking.ts";

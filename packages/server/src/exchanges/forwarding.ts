@@ -7,7 +7,7 @@
  */
 import type { Clock } from "@photon/core";
 import type { Accounts } from "../accounts.ts";
-import { Departure } from "../rpc/departure.ts";
+import { Departure } from "../util/light-abort.ts";
 import { errorResponse, rpcErrorOf } from "../rpc/errors.ts";
 import type { Notification, Request } from "../rpc/message.ts";
 import type { Answer, Caller, Exchange } from "../rpc/peer.ts";

@@ -6,12 +6,12 @@
  * nothing is given again; and where it could be replayed, that it was used is not forgotten before: who would use one too
  * many is refused.
  */
-import { Roster } from "../roster.ts";
+import { Roster } from "../util/compact-map.ts";
 import { OVER_LIMIT, RpcError } from "../rpc/errors.ts";
 import type { Wire } from "../rpc/message.ts";
 import { bytesOfText } from "../rpc/weight.ts";
 import type { Settings } from "../settings.ts";
-import { earliest, Expiry } from "../expiry.ts";
+import { earliest, Expiry } from "../util/timers.ts";
 import type { Leg } from "./leg.ts";
 import type { Outcome, Recipient } from "./recipient.ts";
 import type { State } from "./state.ts";

@@ -1,5 +1,5 @@
 import type { Clock, Replies, Reply, Round } from "@photon/core";
-import { inTime } from "../in-time.ts";
+import { inTime } from "../util/timers.ts";
 import { isForPage } from "../mcp/input-requests.ts";
 import { PAGE_PATIENCE, type RunPages } from "../pages/run-pages.ts";
 

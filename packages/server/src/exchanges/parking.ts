@@ -1,7 +1,7 @@
 /** The calls of 2026-07-28, by their runs; where they are parked, and what their clients carry meanwhile. */
 import type { Round } from "@photon/core";
 import type { Places } from "../places.ts";
-import { Roster } from "../roster.ts";
+import { Roster } from "../util/compact-map.ts";
 import { OVER_LIMIT, RpcError } from "../rpc/errors.ts";
 import type { Settings } from "../settings.ts";
 import type { Conversation } from "./conversation.ts";

@@ -6,7 +6,7 @@
  *      answered without it.
  */
 import { milliseconds } from "@photon/core";
-import type { Crowd, Linked } from "../crowd.ts";
+import type { Crowd, Linked } from "../util/linked-list.ts";
 import { cached } from "../mcp/modern-results.ts";
 import { errorResponse, INTERNAL_ERROR, RpcError, rpcErrorOf, statusOf } from "../rpc/errors.ts";
 import type { Notification, Request, Wire } from "../rpc/message.ts";

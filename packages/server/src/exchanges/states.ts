@@ -4,7 +4,7 @@
  * The last of them are remembered: what comes back to the letter, and with the call that it is bound to, opens, and need not
  * be opened to know that. Everything else is.
  */
-import { Roster } from "../roster.ts";
+import { Roster } from "../util/compact-map.ts";
 import type { Sealer } from "../seal.ts";
 import { digestOf, invalidState, type State } from "./state.ts";
 

@@ -2,7 +2,7 @@
 import { Vault, type Round } from "@photon/core";
 import type { Account, Accounts } from "../accounts.ts";
 import type { Front } from "../front.ts";
-import { inTime } from "../in-time.ts";
+import { inTime } from "../util/timers.ts";
 import { isLate } from "../is-late.ts";
 import { asksIn, type Desk, type OpenAsk } from "../pages/page.ts";
 import { PAGE_PATIENCE, RunPages } from "../pages/run-pages.ts";

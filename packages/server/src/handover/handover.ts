@@ -26,7 +26,7 @@ import {
 } from "@photon/core";
 import type { Account } from "../accounts.ts";
 import type { Ask, Front } from "../front.ts";
-import { inTime } from "../in-time.ts";
+import { inTime } from "../util/timers.ts";
 import type { Features } from "../mcp/revisions.ts";
 import { asksIn, PageRefused, type Desk } from "../pages/page.ts";
 import { PAGE_PATIENCE, type RunPages } from "../pages/run-pages.ts";

@@ -9,7 +9,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { IllegalReply, InvalidAnswer, PhotonError } from "@photon/core";
 import { boundsOf, fieldsOf, formFor, hasForm } from "../mcp/form-schema.ts";
 import { featuresOf, MODERN } from "../mcp/revisions.ts";
-import { present } from "../present.ts";
+import { present } from "../util/omit-undefined.ts";
 import { isRecord, type Wire } from "../rpc/message.ts";
 import type { InboxReply } from "../runs/answer-question.ts";
 import type { AnswerOptions, Inbox, InboxQuestion, WaitingRun } from "../runs/inbox.ts";

@@ -5,7 +5,7 @@
  * and checked by us when the answer comes back.
  */
 import type { Ask, Choice, FieldAsk, FormAsk, JsonSchema } from "@photon/core";
-import { present } from "../present.ts";
+import { present } from "../util/omit-undefined.ts";
 import { isRecord, type Wire } from "../rpc/message.ts";
 import { choicesIn, isSplit, splitNames, type SplitNames } from "./choices.ts";
 import type { Features } from "./revisions.ts";

@@ -1,6 +1,6 @@
 /** Tools, prompts and resources as a client lists them. Pure. */
 import type { Prompt, Resource, Tool } from "@photon/core";
-import { present } from "../present.ts";
+import { present } from "../util/omit-undefined.ts";
 import type { Wire } from "../rpc/message.ts";
 import type { Features } from "./revisions.ts";
 

@@ -5,7 +5,7 @@
  * `_meta` of what asks it, and the message is the tool's own: what was wrong with the last answer stands beside it.
  */
 import type { OpenQuestion, Round } from "@photon/core";
-import { present } from "../present.ts";
+import { present } from "../util/omit-undefined.ts";
 import { isRecord, type RequestId, type Wire } from "../rpc/message.ts";
 import { boundsOf, hasForm } from "./form-schema.ts";
 import type { InputRequest } from "./input-requests.ts";

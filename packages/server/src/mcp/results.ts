@@ -7,7 +7,7 @@ import {
   type Resource,
   type Result,
 } from "@photon/core";
-import { present } from "../present.ts";
+import { present } from "../util/omit-undefined.ts";
 import { isRecord, type Wire } from "../rpc/message.ts";
 import { base64, blockOf } from "./content.ts";
 import type { Features } from "./revisions.ts";

@@ -7,7 +7,7 @@
  */
 import type { IncomingMessage } from "node:http";
 import type { Clock, Reply } from "@photon/core";
-import { Attempts } from "./attempts.ts";
+import { Attempts } from "../util/rate-limiter.ts";
 import type { Problems } from "./check-values.ts";
 import { Doorway } from "./doorway.ts";
 import { fieldsFor, type Field } from "./fields.ts";

@@ -8,7 +8,7 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Clock } from "@photon/core";
-import { Attempts } from "./attempts.ts";
+import { Attempts } from "../util/rate-limiter.ts";
 import { doorstep, elsewhere, forAnother, goTo, signIn, tooMany, unidentified } from "./notices.ts";
 import type { Identifying } from "./page.ts";
 import type { Shown } from "./respond.ts";

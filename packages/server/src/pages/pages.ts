@@ -8,7 +8,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Settings } from "../settings.ts";
 import { AskPage } from "./ask-page.ts";
-import { Attempts } from "./attempts.ts";
+import { Attempts } from "../util/rate-limiter.ts";
 import { ended, failed, tooMany, unknown, wrongMethod, type Ending } from "./notices.ts";
 import { PageRefused, whyFull, type Identifying, type OpenPages, type Page, type PageFor } from "./page.ts";
 import { discard } from "./pour.ts";

@@ -6,7 +6,7 @@
  */
 import type { IncomingMessage } from "node:http";
 import type { Clock } from "@photon/core";
-import { ifItLasts, type Lasting } from "../if-it-lasts.ts";
+import { ifItLasts, type Lasting } from "../util/timers.ts";
 
 export interface Bounds {
   readonly clock: Clock;

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from "node:http";
 import { Writable } from "node:stream";
 import type { Clock } from "@photon/core";
-import { GrowingBuffer } from "../growing-buffer.ts";
+import { GrowingBuffer } from "../util/growing-buffer.ts";
 import { isRecord } from "../rpc/message.ts";
 import { brokenOff, notForm, tooLarge, tooSlow, unclear } from "./notices.ts";
 import { pour, type Poured } from "./pour.ts";

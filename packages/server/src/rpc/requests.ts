@@ -8,7 +8,7 @@
  * Whoever asks is called back, once: a question may be open for days, among thousands, and a promise would hold on to
  * everybody who waits for it.
  */
-import { Roster } from "../roster.ts";
+import { Roster } from "../util/compact-map.ts";
 import type { ErrorResponse, Notification, Params, Request, RequestId, Response, Wire } from "./message.ts";
 
 /** The longest text of a client's error that is kept: it goes into logs, and a client writes as many as it likes. */

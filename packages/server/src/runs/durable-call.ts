@@ -19,7 +19,7 @@ import {
   type Runnable,
   type RunOptions,
 } from "@photon/core";
-import { inTime } from "../in-time.ts";
+import { inTime } from "../util/timers.ts";
 import { isForPage } from "../mcp/input-requests.ts";
 import type { RpcError } from "../rpc/errors.ts";
 import { answerIfAwaited, awaitedIn, type Awaited } from "./answer-run.ts";

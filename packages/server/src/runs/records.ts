@@ -1,7 +1,7 @@
 /** What the log of a run has in it, in the order it happened. */
 import type { Client, Entry } from "@photon/core";
 import type { Revision } from "../mcp/revisions.ts";
-import { present } from "../present.ts";
+import { present } from "../util/omit-undefined.ts";
 import type { ErrorResponse, Params, RequestId, Wire } from "../rpc/message.ts";
 
 /** The call that a run is of: enough to begin it again, anywhere. */

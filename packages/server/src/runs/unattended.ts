@@ -12,7 +12,7 @@
  */
 import { milliseconds } from "@photon/core";
 import type { House } from "../house.ts";
-import { inTime } from "../in-time.ts";
+import { inTime } from "../util/timers.ts";
 import type { AbsentFront } from "./absent-front.ts";
 import { DurableCall } from "./durable-call.ts";
 import { FairQueue } from "./fair-queue.ts";

@@ -7,9 +7,9 @@
  */
 import { milliseconds } from "@photon/core";
 import type { Account } from "../accounts.ts";
-import { Roster } from "../roster.ts";
+import { Roster } from "../util/compact-map.ts";
 import { CALL_BYTES } from "../places.ts";
-import { inTime, START_TIMEOUT_MS, untilTrue } from "../in-time.ts";
+import { inTime, START_TIMEOUT_MS, untilTrue } from "../util/timers.ts";
 import { INVALID_REQUEST, OVER_LIMIT, RpcError } from "../rpc/errors.ts";
 import type { RequestId } from "../rpc/message.ts";
 import type { Settings } from "../settings.ts";

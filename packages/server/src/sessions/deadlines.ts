@@ -4,9 +4,9 @@
  * Those that have the same time are over in the order in which they began: so only the first of each kind is looked at.
  */
 import type { Clock } from "@photon/core";
-import { Crowd, type Linked } from "../crowd.ts";
-import { earliest } from "../expiry.ts";
-import { Roster } from "../roster.ts";
+import { Crowd, type Linked } from "../util/linked-list.ts";
+import { earliest } from "../util/timers.ts";
+import { Roster } from "../util/compact-map.ts";
 
 /** Something whose time is running. */
 export interface Timed extends Linked<Timed> {

@@ -7,9 +7,9 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Account } from "../accounts.ts";
-import { Departure } from "../rpc/departure.ts";
+import { Departure } from "../util/light-abort.ts";
 import { errorResponse, INVALID_REQUEST, RpcError, rpcErrorOf } from "../rpc/errors.ts";
-import { ifItLasts, type Lasting } from "../if-it-lasts.ts";
+import { ifItLasts, type Lasting } from "../util/timers.ts";
 import { readMessage, type Notification, type Response } from "../rpc/message.ts";
 import type { Caller, Exchange } from "../rpc/peer.ts";
 import { weightOf } from "../rpc/weight.ts";

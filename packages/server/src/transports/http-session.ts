@@ -8,7 +8,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Account } from "../accounts.ts";
-import { Roster } from "../roster.ts";
+import { Roster } from "../util/compact-map.ts";
 import { errorResponse, rpcErrorOf } from "../rpc/errors.ts";
 import type { Message, Request, RequestId, Response } from "../rpc/message.ts";
 import type { Line, Open, Peer, Returning } from "../rpc/peer.ts";

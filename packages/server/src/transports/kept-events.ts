@@ -3,7 +3,7 @@
  * first. They count as memory of the session's principal, and make room for what cannot do without it.
  */
 import type { Account, Evictable } from "../accounts.ts";
-import { Crowd, type Linked } from "../crowd.ts";
+import { Crowd, type Linked } from "../util/linked-list.ts";
 import { bytesOfText } from "../rpc/weight.ts";
 
 /** A stream on which events are said. */

@@ -1,5 +1,5 @@
 import type { Clock } from "@photon/core";
-import { Crowd, type Linked } from "../crowd.ts";
+import { Crowd, type Linked } from "../util/linked-list.ts";
 
 /** How often a silent stream shows that it is alive: before proxies take it for dead. */
 const KEEP_ALIVE = 25_000;

@@ -1,7 +1,7 @@
 /** The message that an HTTP request carries. */
 import type { IncomingMessage } from "node:http";
 import type { Account, Exceeded } from "../accounts.ts";
-import { GrowingBuffer } from "../growing-buffer.ts";
+import { GrowingBuffer } from "../util/growing-buffer.ts";
 import { discard, pour, type Sink } from "../pages/pour.ts";
 import { decode } from "../rpc/decode.ts";
 import { errorResponse, INVALID_REQUEST, RpcError } from "../rpc/errors.ts";

@@ -5,7 +5,7 @@
  * needs to come in one read.
  */
 import type { Readable } from "node:stream";
-import { GrowingBuffer } from "../growing-buffer.ts";
+import { GrowingBuffer } from "../util/growing-buffer.ts";
 import { decode } from "../rpc/decode.ts";
 import { errorResponse, INVALID_REQUEST, RpcError } from "../rpc/errors.ts";
 import { isNotification, type Message } from "../rpc/message.ts";

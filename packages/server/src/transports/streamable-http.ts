@@ -10,7 +10,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Account, Refusal } from "../accounts.ts";
 import { claimedVersion } from "../mcp/envelope.ts";
-import { untilTrue } from "../in-time.ts";
+import { untilTrue } from "../util/timers.ts";
 import { MODERN, revisions, sessionRevisions } from "../mcp/revisions.ts";
 import { FULL, OVER_LIMIT, RpcError } from "../rpc/errors.ts";
 import { readMessage } from "../rpc/message.ts";

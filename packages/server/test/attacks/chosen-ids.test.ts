@@ -1,6 +1,6 @@
 /** Clients choose the ids of their requests: none that they choose take longer to find than others. */
 import { describe, expect, it } from "vitest";
-import { Roster } from "../../src/roster.ts";
+import { Roster } from "../../src/util/compact-map.ts";
 import { begin, sessionIn } from "../wire/posted-session.ts";
 import { listening } from "../wire/stages.ts";
 import { echo } from "../wire/tools.ts";

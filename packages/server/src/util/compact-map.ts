@@ -1,4 +1,4 @@
-import { Crowd, type Linked } from "./crowd.ts";
+import { Crowd, type Linked } from "./linked-list.ts";
 
 /** So many are found as fast by looking at each of them. */
 const FEW = 4;

@@ -1,4 +1,5 @@
-import type { Signal } from "./peer.ts";
+import type { Signal } from "../rpc/peer.ts";
+import { setMaxListeners } from "node:events";
 
 type Listener = () => void;
 
@@ -30,4 +31,11 @@ export class Departure implements Signal {
     for (const listener of this.#listeners) listener();
     this.#listeners = NOBODY;
   }
+}
+
+/** One whose signal any number may listen to. */
+export function crowdController(): AbortController {
+  const controller = new AbortController();
+  setMaxListeners(0, controller.signal);
+  return controller;
 }
