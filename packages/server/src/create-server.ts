@@ -15,7 +15,7 @@ import { AuthRequired } from "./http/auth-required.ts";
 import { refuseUnchecked } from "./http/protected-resource.ts";
 import { isLoopback } from "./http/loopback.ts";
 import { isEvery, reachedBy } from "./http/reached-by.ts";
-import { Tokens } from "./http/tokens.ts";
+import { Tokens } from "./crypto/bearer-tokens.ts";
 import { untaken } from "./handover/taken-names.ts";
 import { openHouse, type House } from "./house.ts";
 import { Lines } from "./lines.ts";

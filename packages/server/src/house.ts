@@ -4,7 +4,7 @@ import { Handovers } from "./handover/handovers.ts";
 import type { Desk, OpenPageFor } from "./pages/page.ts";
 import { Places } from "./places.ts";
 import { Runs } from "./runs/runs.ts";
-import { Sealer } from "./seal.ts";
+import { Sealer } from "./crypto/sealed-box.ts";
 import { Deadlines } from "./sessions/deadlines.ts";
 import type { Settings } from "./settings.ts";
 import { Suspicions } from "./suspicions.ts";

@@ -13,7 +13,7 @@ import {
 import type { Audit } from "./audit.ts";
 import { MODERN, type Revision } from "./mcp/revisions.ts";
 import { present } from "./util/omit-undefined.ts";
-import { keysIn } from "./seal.ts";
+import { keysIn } from "./crypto/sealed-box.ts";
 import type { Store } from "./stores/store.ts";
 import { toStderr } from "./to-stderr.ts";
 

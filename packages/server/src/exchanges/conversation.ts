@@ -11,7 +11,7 @@
 import { milliseconds, RunCancelled, type Replies, type Round } from "@photon/core";
 import type { Account } from "../accounts.ts";
 import type { Envelope } from "../mcp/envelope.ts";
-import { nodeCrypto } from "../node-crypto.ts";
+import { nodeCrypto } from "../crypto/sealed-box.ts";
 import type { Stage } from "../performance.ts";
 import { CALL_BYTES, type Waiter } from "../places.ts";
 import { INVALID_REQUEST, RpcError } from "../rpc/errors.ts";

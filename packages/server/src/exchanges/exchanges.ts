@@ -20,7 +20,7 @@ import { checkHeaders } from "../mcp/headers.ts";
 import { discovery, retryResult, stampOf } from "../mcp/modern-results.ts";
 import { featuresOf } from "../mcp/revisions.ts";
 import { OVER_LIMIT, RpcError } from "../rpc/errors.ts";
-import { nodeCrypto } from "../node-crypto.ts";
+import { nodeCrypto } from "../crypto/sealed-box.ts";
 import { isRecord, type Params, type Request, type RequestId, type Wire } from "../rpc/message.ts";
 import type { Answer, Caller } from "../rpc/peer.ts";
 import { interruptionOf } from "../runs/interrupted.ts";

@@ -5,7 +5,7 @@
  * changed, has expired, or comes with another call does not open, and whoever sent it is not told which of these it was.
  */
 import { canonical, type Entry } from "@photon/core";
-import { nodeCrypto } from "../node-crypto.ts";
+import { nodeCrypto } from "../crypto/sealed-box.ts";
 import { INVALID_PARAMS, RpcError } from "../rpc/errors.ts";
 import type { Params } from "../rpc/message.ts";
 

@@ -5,7 +5,7 @@
  * be opened to know that. Everything else is.
  */
 import { Roster } from "../util/compact-map.ts";
-import type { Sealer } from "../seal.ts";
+import type { Sealer } from "../crypto/sealed-box.ts";
 import { digestOf, invalidState, type State } from "./state.ts";
 
 /** So many are remembered. */

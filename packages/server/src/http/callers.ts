@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream";
 import { refuse } from "../transports/http-answers.ts";
 import { hangUp } from "./hang-up.ts";
 import { baseOf, challengeOf, type ProtectedResource } from "./protected-resource.ts";
-import { Tokens } from "./tokens.ts";
+import { Tokens } from "../crypto/bearer-tokens.ts";
 
 export type Authenticate = (request: IncomingMessage) => string | undefined | Promise<string | undefined>;
 

@@ -3,7 +3,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Settings } from "../settings.ts";
-import type { Tokens } from "../http/tokens.ts";
+import type { Tokens } from "../crypto/bearer-tokens.ts";
 import { PageRefused, whyFull, type Desk, type Identifying, type Page, type PageFor } from "./page.ts";
 import type { PageListener } from "./page-listener.ts";
 import type { Pages } from "./pages.ts";

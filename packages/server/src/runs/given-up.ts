@@ -7,7 +7,7 @@
 import { AFTERTIME } from "../places.ts";
 import { INVALID_REQUEST, RpcError } from "../rpc/errors.ts";
 import type { RequestId } from "../rpc/message.ts";
-import { nodeCrypto } from "../node-crypto.ts";
+import { nodeCrypto } from "../crypto/sealed-box.ts";
 import { failureOf } from "./failure.ts";
 import { RunMoved } from "./run-moved.ts";
 import type { OpenRun, Runs } from "./runs.ts";

@@ -1,5 +1,5 @@
 /** The inbox of a store, for programs that have no tools of their own. */
-import { Sealer } from "../seal.ts";
+import { Sealer } from "../crypto/sealed-box.ts";
 import { settingsFrom, type GivenSettings } from "../settings.ts";
 import type { Store } from "../stores/store.ts";
 import { Inbox } from "./inbox.ts";

@@ -6,8 +6,7 @@
  *   2. Whoever goes on with a run holds it. A process that has died holds it for a few seconds more.
  */
 import type { Letter } from "../exchanges/forwarding.ts";
-import { nodeCrypto } from "../node-crypto.ts";
-import type { Sealer } from "../seal.ts";
+import { nodeCrypto, type Sealer } from "../crypto/sealed-box.ts";
 import type { Settings } from "../settings.ts";
 import { StoreUnavailable } from "../stores/store-unavailable.ts";
 import type { Listed, Page, Store } from "../stores/store.ts";

@@ -5,7 +5,7 @@
  */
 import type { DeclaredClient } from "../mcp/client.ts";
 import type { Revision } from "../mcp/revisions.ts";
-import type { Sealer } from "../seal.ts";
+import type { Sealer } from "../crypto/sealed-box.ts";
 
 export interface Passport {
   /** Tells sessions apart. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import { States } from "../../src/exchanges/states.ts";
 import type { State } from "../../src/exchanges/state.ts";
-import { Sealer } from "../../src/seal.ts";
+import { Sealer } from "../../src/crypto/sealed-box.ts";
 
 const KEY = "a key that has thirty-two characters, and more";
 const NOW = 1000;

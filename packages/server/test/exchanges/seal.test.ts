@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import { createServer } from "../../src/index.ts";
-import { keysIn, Sealer } from "../../src/seal.ts";
+import { keysIn, Sealer } from "../../src/crypto/sealed-box.ts";
 
 const key = (): string => randomBytes(32).toString("base64");
 const text = JSON.stringify({ run: "r1", round: 3, journal: [{ key: "name", reply: "Ada Lovelace" }] });

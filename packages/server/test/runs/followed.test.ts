@@ -7,7 +7,7 @@ import { openInbox, type Store } from "../../src/index.ts";
 import { INVALID_REQUEST, RpcError } from "../../src/rpc/errors.ts";
 import { DurableCall } from "../../src/runs/durable-call.ts";
 import { Runs } from "../../src/runs/runs.ts";
-import { Sealer } from "../../src/seal.ts";
+import { Sealer } from "../../src/crypto/sealed-box.ts";
 import { settingsFrom } from "../../src/settings.ts";
 import { memoryStore } from "../../src/stores/memory-store.ts";
 import { StoreUnavailable } from "../../src/stores/store-unavailable.ts";

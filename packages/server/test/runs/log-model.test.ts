@@ -12,7 +12,7 @@ import { answerRun } from "../../src/runs/answer-run.ts";
 import { isMoved } from "../../src/runs/interrupted.ts";
 import { DurableCall } from "../../src/runs/durable-call.ts";
 import { Runs } from "../../src/runs/runs.ts";
-import { Sealer } from "../../src/seal.ts";
+import { Sealer } from "../../src/crypto/sealed-box.ts";
 import { settingsFrom } from "../../src/settings.ts";
 import { memoryStore } from "../../src/stores/memory-store.ts";
 import { openStore } from "../../src/stores/open-store.ts";

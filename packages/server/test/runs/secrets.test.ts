@@ -6,7 +6,7 @@ import { verifies } from "../../../../test/requirements.ts";
 import { memoryStore } from "../../src/stores/memory-store.ts";
 import type { Store } from "../../src/stores/store.ts";
 import { Runs } from "../../src/runs/runs.ts";
-import { Sealer } from "../../src/seal.ts";
+import { Sealer } from "../../src/crypto/sealed-box.ts";
 import { settingsFrom } from "../../src/settings.ts";
 import { answerPage } from "../secrets/person.ts";
 import { questionsIn } from "../wire/modern-client.ts";

@@ -14,7 +14,7 @@ import {
 } from "../../src/index.ts";
 import type { Head } from "../../src/runs/records.ts";
 import { Runs } from "../../src/runs/runs.ts";
-import { Sealer } from "../../src/seal.ts";
+import { Sealer } from "../../src/crypto/sealed-box.ts";
 import { settingsFrom } from "../../src/settings.ts";
 import { memoryStore } from "../../src/stores/memory-store.ts";
 import type { Store } from "../../src/stores/store.ts";

@@ -1,7 +1,7 @@
 /** Bearer tokens: who has which, compared so that the time it takes tells nothing. */
 import type { IncomingMessage } from "node:http";
 import { InvalidDefinition } from "@photon/core";
-import { nodeCrypto } from "../node-crypto.ts";
+import { nodeCrypto } from "./sealed-box.ts";
 
 /** The shortest token that cannot be tried out. */
 const LEAST_CHARACTERS = 16;
