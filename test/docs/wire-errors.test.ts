@@ -1,4 +1,4 @@
-import * as rpcErrors from "../../packages/server/src/rpc/errors.ts";
+import * as rpcErrors from "../../packages/server/src/jsonrpc/errors.ts";
 import { describe, expect, it } from "vitest";
 import { isFoundBy, isSaidByNothing, sources, wordsIn } from "./error-sources.ts";
 import { readPage } from "./pages.ts";

@@ -8,7 +8,7 @@
  *   4. Kept events make room first: those of the same principal, then, where the total is used up, those of others.
  */
 import { Crowd, type Linked } from "./util/linked-list.ts";
-import { FULL, OVER_LIMIT, RpcError } from "./rpc/errors.ts";
+import { FULL, OVER_LIMIT, RpcError } from "./jsonrpc/errors.ts";
 import type { Limits } from "./settings.ts";
 
 /** Which limit is exceeded: that of one principal, or that of all of them together. */

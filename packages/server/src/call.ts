@@ -23,8 +23,8 @@ import {
 import type { Front } from "./front.ts";
 import { promptResultOf, resourceResultOf, toolResultOf } from "./mcp/results.ts";
 import { LivePerformance, type Kind, type Performance } from "./performance.ts";
-import { INTERNAL_ERROR, INVALID_PARAMS, RpcError } from "./rpc/errors.ts";
-import { isRecord, type Wire } from "./rpc/message.ts";
+import { INTERNAL_ERROR, INVALID_PARAMS, RpcError } from "./jsonrpc/errors.ts";
+import { isRecord, type Wire } from "./jsonrpc/messages.ts";
 
 export const callTool = (tool: Tool<never>, given: unknown, front: Front): Performance =>
   new LivePerformance(tools, tool, given, front);

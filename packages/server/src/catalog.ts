@@ -7,7 +7,7 @@
 import { InvalidDefinition, matchUri, type Prompt, type Resource, type Tool } from "@photon/core";
 import { paramHeadersIn, type ParamHeader } from "./mcp/headers.ts";
 import { createRegistry, type Registry } from "./registry.ts";
-import type { Params } from "./rpc/message.ts";
+import type { Params } from "./jsonrpc/messages.ts";
 import { uniqueUris } from "./unique-uris.ts";
 
 export interface Definitions {

@@ -13,7 +13,7 @@ import type { House } from "./house.ts";
 import { claimedVersion } from "./mcp/envelope.ts";
 import { MODERN } from "./mcp/revisions.ts";
 import { Departure } from "./util/light-abort.ts";
-import { errorResponse, INVALID_REQUEST, OVER_LIMIT, RpcError, rpcErrorOf } from "./rpc/errors.ts";
+import { errorResponse, INVALID_REQUEST, OVER_LIMIT, RpcError, rpcErrorOf } from "./jsonrpc/errors.ts";
 import {
   isRecord,
   isRequestId,
@@ -21,9 +21,9 @@ import {
   type Request,
   type RequestId,
   type Response,
-} from "./rpc/message.ts";
+} from "./jsonrpc/messages.ts";
 import type { Exchange, Line, Peer, Returning } from "./rpc/peer.ts";
-import { weightOf } from "./rpc/weight.ts";
+import { weightOf } from "./jsonrpc/message-size.ts";
 import { Roster } from "./util/compact-map.ts";
 import { Session, type Reopened } from "./sessions/session.ts";
 import type { Settings } from "./settings.ts";

@@ -22,7 +22,7 @@ import { Lines } from "./lines.ts";
 import { PageDesk } from "./pages/page-desk.ts";
 import type { LineOptions, ListenOptions, Mountable, PhotonServer, ServerOptions } from "./photon-server.ts";
 import { present } from "./util/omit-undefined.ts";
-import { errorResponse, FULL, rpcErrorOf } from "./rpc/errors.ts";
+import { errorResponse, FULL, rpcErrorOf } from "./jsonrpc/errors.ts";
 import type { Exchange, Inside, Open } from "./rpc/peer.ts";
 import type { Transport } from "./rpc/transport.ts";
 import { ExchangesWhenNeeded } from "./exchanges/when-needed.ts";

@@ -12,8 +12,8 @@ import type { House } from "./house.ts";
 import { promptListing, resourceListing, toolListing } from "./mcp/listings.ts";
 import type { Features } from "./mcp/revisions.ts";
 import type { Performance } from "./performance.ts";
-import { INVALID_PARAMS, RESOURCE_NOT_FOUND, RpcError } from "./rpc/errors.ts";
-import { isRecord, type Params, type Wire } from "./rpc/message.ts";
+import { INVALID_PARAMS, RESOURCE_NOT_FOUND, RpcError } from "./jsonrpc/errors.ts";
+import { isRecord, type Params, type Wire } from "./jsonrpc/messages.ts";
 import { Waited } from "./waited.ts";
 
 interface Query {

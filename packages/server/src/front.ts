@@ -12,7 +12,7 @@ import type {
 } from "@photon/core";
 import type { Account } from "./accounts.ts";
 import type { Features } from "./mcp/revisions.ts";
-import type { RpcError } from "./rpc/errors.ts";
+import type { RpcError } from "./jsonrpc/errors.ts";
 import type { Settings } from "./settings.ts";
 
 /** The client's side of one call. */

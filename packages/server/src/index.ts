@@ -51,7 +51,7 @@ export type {
   RequestId,
   Response,
   ResultResponse,
-} from "./rpc/message.ts";
+} from "./jsonrpc/messages.ts";
 export type { Transport, TransportSendOptions } from "./rpc/transport.ts";
 export { DuplicateName, MissingName } from "./registry.ts";
 export { DuplicateUri } from "./unique-uris.ts";

@@ -2,7 +2,7 @@
 import { Connection } from "./connection.ts";
 import type { Account } from "./accounts.ts";
 import type { House } from "./house.ts";
-import type { RequestId } from "./rpc/message.ts";
+import type { RequestId } from "./jsonrpc/messages.ts";
 import type { Exchange, Line, Open, Peer, Returning } from "./rpc/peer.ts";
 import { readPassport } from "./sessions/passport.ts";
 import type { Reopened } from "./sessions/session.ts";

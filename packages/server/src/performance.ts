@@ -21,8 +21,8 @@ import {
 import { Auditor } from "./audit.ts";
 import { CallOptions } from "./call-options.ts";
 import type { Ask, Front } from "./front.ts";
-import type { Wire } from "./rpc/message.ts";
-import { interruptionOf } from "./runs/interrupted.ts";
+import type { Wire } from "./jsonrpc/messages.ts";
+import { interruptionOf } from "./jsonrpc/errors.ts";
 
 /** What a call has come to: something to ask, or its result. */
 export type Stage = { readonly round: Round } | { readonly result: Wire };

@@ -10,7 +10,7 @@ import { RunCancelled, type Round } from "@photon/core";
 import type { Account } from "./accounts.ts";
 import { Crowd, type Linked } from "./util/linked-list.ts";
 import { earliest, Expiry } from "./util/timers.ts";
-import { OVER_LIMIT, RpcError } from "./rpc/errors.ts";
+import { OVER_LIMIT, RpcError } from "./jsonrpc/errors.ts";
 import type { Settings } from "./settings.ts";
 
 /** How long after its deadline a question can still be told that it was too late, in milliseconds. */

@@ -1,7 +1,7 @@
 import type { Replies } from "@photon/core";
 import type { Ask } from "./front.ts";
 import type { Performance, Stage } from "./performance.ts";
-import type { Wire } from "./rpc/message.ts";
+import type { Wire } from "./jsonrpc/messages.ts";
 
 /** A call that waits inside of itself for what it is replied, as one that is performed stage by stage. */
 export class Waited implements Performance {

@@ -8,11 +8,11 @@
 import type { Clock } from "@photon/core";
 import type { Accounts } from "../accounts.ts";
 import { Departure } from "../util/light-abort.ts";
-import { errorResponse, rpcErrorOf } from "../rpc/errors.ts";
-import type { Notification, Request } from "../rpc/message.ts";
+import { errorResponse, rpcErrorOf } from "../jsonrpc/errors.ts";
+import type { Notification, Request } from "../jsonrpc/messages.ts";
 import type { Answer, Caller, Exchange } from "../rpc/peer.ts";
 import type { Runs } from "../runs/runs.ts";
-import { weightOf } from "../rpc/weight.ts";
+import { weightOf } from "../jsonrpc/message-size.ts";
 import type { Settings } from "../settings.ts";
 
 /** How often it is tried to send an answer, while the store is away. */

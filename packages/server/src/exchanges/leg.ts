@@ -5,8 +5,8 @@
  *   2. It is abandoned when everybody who waited for it has gone. One that has ended never is.
  */
 import type { Envelope } from "../mcp/envelope.ts";
-import { INVALID_REQUEST, RpcError } from "../rpc/errors.ts";
-import type { Notification, Params, Wire } from "../rpc/message.ts";
+import { INVALID_REQUEST, RpcError } from "../jsonrpc/errors.ts";
+import type { Notification, Params, Wire } from "../jsonrpc/messages.ts";
 import type { Expected, Outcome, Recipient } from "./recipient.ts";
 
 const nothing = (): void => {};

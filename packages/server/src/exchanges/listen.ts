@@ -7,8 +7,8 @@
 import type { Catalog, ListName, Watcher } from "../catalog.ts";
 import { SUBSCRIPTION_ID } from "../mcp/envelope.ts";
 import type { Features } from "../mcp/revisions.ts";
-import { INVALID_PARAMS, OVER_LIMIT, RpcError } from "../rpc/errors.ts";
-import { isRecord, type Params, type RequestId, type Wire } from "../rpc/message.ts";
+import { INVALID_PARAMS, OVER_LIMIT, RpcError } from "../jsonrpc/errors.ts";
+import { isRecord, type Params, type RequestId, type Wire } from "../jsonrpc/messages.ts";
 import type { Caller, Signal } from "../rpc/peer.ts";
 import { Subscriptions } from "../sessions/subscriptions.ts";
 import type { Settings } from "../settings.ts";

@@ -1,6 +1,6 @@
 import { AskUnsupported, NeedsUnmet, UrlRequired, type Ability } from "@photon/core";
 import { capabilitiesFor } from "../mcp/input-requests.ts";
-import { MISSING_CAPABILITY, RpcError } from "../rpc/errors.ts";
+import { MISSING_CAPABILITY, RpcError } from "../jsonrpc/errors.ts";
 
 /** What a client of 2026-07-28 is told where it lacks what a call needed: by its own error, and what to declare. */
 export function missingCapability(

@@ -7,9 +7,9 @@
  * many is refused.
  */
 import { Roster } from "../util/compact-map.ts";
-import { OVER_LIMIT, RpcError } from "../rpc/errors.ts";
-import type { Wire } from "../rpc/message.ts";
-import { bytesOfText } from "../rpc/weight.ts";
+import { OVER_LIMIT, RpcError } from "../jsonrpc/errors.ts";
+import type { Wire } from "../jsonrpc/messages.ts";
+import { bytesOfText } from "../jsonrpc/message-size.ts";
 import type { Settings } from "../settings.ts";
 import { earliest, Expiry } from "../util/timers.ts";
 import type { Leg } from "./leg.ts";

@@ -2,7 +2,7 @@
 import type { Round } from "@photon/core";
 import type { Places } from "../places.ts";
 import { Roster } from "../util/compact-map.ts";
-import { OVER_LIMIT, RpcError } from "../rpc/errors.ts";
+import { OVER_LIMIT, RpcError } from "../jsonrpc/errors.ts";
 import type { Settings } from "../settings.ts";
 import type { Conversation } from "./conversation.ts";
 import type { Call, Place } from "./place.ts";

@@ -8,8 +8,8 @@
 import { milliseconds } from "@photon/core";
 import type { Crowd, Linked } from "../util/linked-list.ts";
 import { cached } from "../mcp/modern-results.ts";
-import { errorResponse, INTERNAL_ERROR, RpcError, rpcErrorOf, statusOf } from "../rpc/errors.ts";
-import type { Notification, Request, Wire } from "../rpc/message.ts";
+import { errorResponse, INTERNAL_ERROR, RpcError, rpcErrorOf, statusOf } from "../jsonrpc/errors.ts";
+import type { Notification, Request, Wire } from "../jsonrpc/messages.ts";
 import type { Answer, Caller } from "../rpc/peer.ts";
 import type { Settings } from "../settings.ts";
 

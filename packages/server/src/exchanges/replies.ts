@@ -3,8 +3,8 @@ import type { OpenQuestion, Replies, Reply, Round } from "@photon/core";
 import { isLate } from "../is-late.ts";
 import { replyTo } from "../mcp/input-requests.ts";
 import type { Features } from "../mcp/revisions.ts";
-import { INVALID_PARAMS, RpcError } from "../rpc/errors.ts";
-import { isRecord, type Params } from "../rpc/message.ts";
+import { INVALID_PARAMS, RpcError } from "../jsonrpc/errors.ts";
+import { isRecord, type Params } from "../jsonrpc/messages.ts";
 import { digestOf } from "./state.ts";
 
 export type Responses = { readonly [key: string]: unknown };

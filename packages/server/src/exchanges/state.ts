@@ -6,8 +6,8 @@
  */
 import { canonical, type Entry } from "@photon/core";
 import { nodeCrypto } from "../crypto/sealed-box.ts";
-import { INVALID_PARAMS, RpcError } from "../rpc/errors.ts";
-import type { Params } from "../rpc/message.ts";
+import { INVALID_PARAMS, RpcError } from "../jsonrpc/errors.ts";
+import type { Params } from "../jsonrpc/messages.ts";
 
 /** What is not longer than this, in characters, is not worth a digest. */
 const SHORT = 100;

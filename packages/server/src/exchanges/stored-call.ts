@@ -8,12 +8,10 @@
  *      replayed from its log.
  */
 import { featuresOf } from "../mcp/revisions.ts";
-import { INVALID_REQUEST, RpcError } from "../rpc/errors.ts";
+import { interruptionOf, INVALID_REQUEST, RpcError } from "../jsonrpc/errors.ts";
 import type { LeasedLog } from "../runs/durable-call.ts";
 import { problemIn } from "../runs/failure.ts";
-import { interruptionOf } from "../runs/interrupted.ts";
-import type { LogRecord } from "../runs/records.ts";
-import { sinceAsked } from "../runs/records.ts";
+import { type LogRecord, sinceAsked } from "../runs/records.ts";
 import type { RunLog } from "../runs/run-log.ts";
 import type { Runs } from "../runs/runs.ts";
 import type { Settings } from "../settings.ts";

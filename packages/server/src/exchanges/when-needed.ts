@@ -3,8 +3,8 @@
  * not wait for that.
  */
 import type { House } from "../house.ts";
-import { errorResponse, rpcErrorOf } from "../rpc/errors.ts";
-import type { Request } from "../rpc/message.ts";
+import { errorResponse, rpcErrorOf } from "../jsonrpc/errors.ts";
+import type { Request } from "../jsonrpc/messages.ts";
 import type { Answer, Caller } from "../rpc/peer.ts";
 import type { Unattended } from "../runs/unattended.ts";
 import type { Exchanges } from "./exchanges.ts";

@@ -11,7 +11,7 @@ import {
   type Round,
 } from "@photon/core";
 import { isLate } from "../is-late.ts";
-import { isRecord } from "../rpc/message.ts";
+import { isRecord } from "../jsonrpc/messages.ts";
 
 /** What a model passes on. */
 export interface PassedOn {

@@ -1,5 +1,5 @@
 /** The tools that continue calls, as they are listed. Loaded when they first are. */
-import type { Wire } from "../rpc/message.ts";
+import type { Wire } from "../jsonrpc/messages.ts";
 import { ANSWER, CONTINUE } from "./words.ts";
 
 /** The tool that continues a call, as it is listed. */

@@ -1,6 +1,6 @@
 /** What a model is told where its client cannot show a question: in words, for it to act on. Pure. */
 import type { OpenAsk } from "../pages/page.ts";
-import type { Wire } from "../rpc/message.ts";
+import type { Wire } from "../jsonrpc/messages.ts";
 
 /** The tools that go on with a call that was handed over. */
 export const CONTINUE = "photon_continue";

@@ -5,10 +5,9 @@
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { Router, type ErrorRequestHandler, type Request, type RequestHandler } from "express";
-import { errorResponse, FULL, OVER_LIMIT, RpcError, rpcErrorOf } from "../rpc/errors.ts";
+import { errorResponse, FULL, interruptionOf, OVER_LIMIT, RpcError, rpcErrorOf } from "../jsonrpc/errors.ts";
 import type { Account, Accounts, Refusal } from "../accounts.ts";
 import type { Inside } from "../rpc/peer.ts";
-import { interruptionOf } from "../runs/interrupted.ts";
 import type { Settings } from "../settings.ts";
 import { answerJson, refuse, refuseForNow } from "../transports/http-answers.ts";
 import { serveSse, type SseLines } from "../transports/sse.ts";

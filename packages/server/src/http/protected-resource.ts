@@ -1,7 +1,7 @@
 /** What a server behind an OAuth authorization server says of itself (RFC 9728). */
 import type { IncomingMessage } from "node:http";
 import { InvalidDefinition } from "@photon/core";
-import type { Wire } from "../rpc/message.ts";
+import type { Wire } from "../jsonrpc/messages.ts";
 
 export const METADATA_PATH = "/.well-known/oauth-protected-resource";
 

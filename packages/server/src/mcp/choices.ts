@@ -1,6 +1,6 @@
 /** The choices that a field of a form offers, and how several of them are asked for where a revision has no list. Pure. */
 import type { Choice, JsonSchema } from "@photon/core";
-import { isRecord } from "../rpc/message.ts";
+import { isRecord } from "../jsonrpc/messages.ts";
 import type { Features } from "./revisions.ts";
 
 /** The choices of a field, with their words. */

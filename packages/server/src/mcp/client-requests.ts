@@ -1,7 +1,7 @@
 /** `sampling/createMessage` and `roots/list`, and what comes back. Pure. */
 import type { Content, Reply, Sample } from "@photon/core";
 import { present } from "../util/omit-undefined.ts";
-import { isRecord, type Params, type Wire } from "../rpc/message.ts";
+import { isRecord, type Params, type Wire } from "../jsonrpc/messages.ts";
 import { blockOf } from "./content.ts";
 import type { Features } from "./revisions.ts";
 

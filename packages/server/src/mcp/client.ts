@@ -1,6 +1,6 @@
 /** What a client says of itself. Pure, but that whoever says the same as the last is the same object. */
 import type { Client } from "@photon/core";
-import { isRecord, type Params } from "../rpc/message.ts";
+import { isRecord, type Params } from "../jsonrpc/messages.ts";
 import { wantsDetails } from "./question-details.ts";
 
 /** A client as it declares itself for a session. */

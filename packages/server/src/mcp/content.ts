@@ -1,6 +1,6 @@
 /** Blocks of content as MCP spells them, as far as a revision knows them. Pure. */
 import type { Content } from "@photon/core";
-import type { Wire } from "../rpc/message.ts";
+import type { Wire } from "../jsonrpc/messages.ts";
 import type { Features } from "./revisions.ts";
 
 export type Block = { readonly type: string; readonly [field: string]: unknown };

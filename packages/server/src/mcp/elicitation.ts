@@ -1,6 +1,6 @@
 /** Questions to a person as `elicitation/create`, and the answers back. Pure. */
 import type { Ask, FieldAsk, FormAsk, JsonSchema, OpenQuestion, Reply } from "@photon/core";
-import { isRecord, type Params, type Wire } from "../rpc/message.ts";
+import { isRecord, type Params, type Wire } from "../jsonrpc/messages.ts";
 import { isSplit, splitNames, type SplitNames } from "./choices.ts";
 import { fieldsOf, formFor, hasForm, mayBeNone } from "./form-schema.ts";
 import type { Features } from "./revisions.ts";

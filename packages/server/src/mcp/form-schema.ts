@@ -6,7 +6,7 @@
  */
 import type { Ask, Choice, FieldAsk, FormAsk, JsonSchema } from "@photon/core";
 import { present } from "../util/omit-undefined.ts";
-import { isRecord, type Wire } from "../rpc/message.ts";
+import { isRecord, type Wire } from "../jsonrpc/messages.ts";
 import { choicesIn, isSplit, splitNames, type SplitNames } from "./choices.ts";
 import type { Features } from "./revisions.ts";
 

@@ -4,8 +4,8 @@
  */
 import { isUtf8 } from "node:buffer";
 import type { JsonSchema } from "@photon/core";
-import { HEADER_MISMATCH, RpcError } from "../rpc/errors.ts";
-import { isRecord, type Request, type Wire } from "../rpc/message.ts";
+import { HEADER_MISMATCH, RpcError } from "../jsonrpc/errors.ts";
+import { isRecord, type Request, type Wire } from "../jsonrpc/messages.ts";
 import { claimedVersion } from "./envelope.ts";
 
 /** Which parameter of each method is its `Mcp-Name`. */

@@ -1,6 +1,6 @@
 /** Questions as the requests that MCP has for them, and what comes back as replies. Pure. */
 import { IllegalReply, type Ability, type Client, type OpenQuestion, type Reply } from "@photon/core";
-import type { Params } from "../rpc/message.ts";
+import type { Params } from "../jsonrpc/messages.ts";
 import { nameOf } from "./client.ts";
 import { rootsReply, sampleReply, samplingFor } from "./client-requests.ts";
 import { elicitationFor, replyFrom } from "./elicitation.ts";

@@ -1,7 +1,7 @@
 /** Tools, prompts and resources as a client lists them. Pure. */
 import type { Prompt, Resource, Tool } from "@photon/core";
 import { present } from "../util/omit-undefined.ts";
-import type { Wire } from "../rpc/message.ts";
+import type { Wire } from "../jsonrpc/messages.ts";
 import type { Features } from "./revisions.ts";
 
 export function toolListing(tool: Tool<never>, features: Features): Wire {

@@ -1,6 +1,6 @@
 /** What a tool logs, and what becomes of its steps, as log messages to a client that wants to hear of them. Pure. */
 import type { Log, LogLevel, StepNews } from "@photon/core";
-import type { Notification, RequestId } from "../rpc/message.ts";
+import type { Notification, RequestId } from "../jsonrpc/messages.ts";
 import { aboutCall } from "./question-details.ts";
 
 /** Steps are for whoever looks closely. */

@@ -3,7 +3,7 @@ import type { Settings } from "../settings.ts";
 import { SERVER_INFO } from "./envelope.ts";
 import type { InputRequest } from "./input-requests.ts";
 import { MODERN } from "./revisions.ts";
-import type { Wire } from "../rpc/message.ts";
+import type { Wire } from "../jsonrpc/messages.ts";
 
 type About = Pick<Settings, "name" | "version" | "title" | "instructions">;
 

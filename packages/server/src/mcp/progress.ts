@@ -5,7 +5,7 @@
  * last figure is nudged on by as little as can be seen to be more.
  */
 import type { Emit } from "@photon/core";
-import type { Notification, RequestId } from "../rpc/message.ts";
+import type { Notification, RequestId } from "../jsonrpc/messages.ts";
 
 const NUDGE = 0.001;
 

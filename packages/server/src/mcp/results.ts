@@ -8,7 +8,7 @@ import {
   type Result,
 } from "@photon/core";
 import { present } from "../util/omit-undefined.ts";
-import { isRecord, type Wire } from "../rpc/message.ts";
+import { isRecord, type Wire } from "../jsonrpc/messages.ts";
 import { base64, blockOf } from "./content.ts";
 import type { Features } from "./revisions.ts";
 

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { Writable } from "node:stream";
 import type { Clock } from "@photon/core";
 import { GrowingBuffer } from "../util/growing-buffer.ts";
-import { isRecord } from "../rpc/message.ts";
+import { isRecord } from "../jsonrpc/messages.ts";
 import { brokenOff, notForm, tooLarge, tooSlow, unclear } from "./notices.ts";
 import { pour, type Poured } from "./pour.ts";
 import type { Shown } from "./respond.ts";

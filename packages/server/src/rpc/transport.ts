@@ -4,7 +4,7 @@
  * Written down here, so that nothing of the SDK is needed to take one or to be
  * one; that the two are the same is tested.
  */
-import type { Message, RequestId } from "./message.ts";
+import type { Message, RequestId } from "../jsonrpc/messages.ts";
 
 export interface TransportSendOptions {
   /** The request of the other side's that a message belongs to. */

@@ -9,9 +9,8 @@ import { missingCapability } from "../exchanges/missing-capability.ts";
 import type { Front } from "../front.ts";
 import { ANYWHERE, inputRequestFor } from "../mcp/input-requests.ts";
 import { featuresOf, type Features } from "../mcp/revisions.ts";
-import type { RpcError } from "../rpc/errors.ts";
+import { interruptionOf, type RpcError } from "../jsonrpc/errors.ts";
 import type { Settings } from "../settings.ts";
-import { interruptionOf } from "./interrupted.ts";
 import type { DurableCall } from "./durable-call.ts";
 
 export class AbsentFront implements Front {

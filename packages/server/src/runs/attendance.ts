@@ -1,6 +1,6 @@
 /** Who in this process hears of which run, or of which session, from the other processes. */
 import type { Letter } from "../exchanges/forwarding.ts";
-import type { Wire } from "../rpc/message.ts";
+import type { Wire } from "../jsonrpc/messages.ts";
 
 /** What processes tell each other. */
 export type News =

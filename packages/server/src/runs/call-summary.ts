@@ -3,7 +3,7 @@
  * open round, so it is cut to what a person reads, whatever size the input has; and the run's secrets are taken out of it.
  */
 import type { Prompt, Runnable, Vault } from "@photon/core";
-import { isRecord, type Params } from "../rpc/message.ts";
+import { isRecord, type Params } from "../jsonrpc/messages.ts";
 
 export interface CallSummary {
   readonly title?: string;

@@ -21,7 +21,7 @@ import {
 } from "@photon/core";
 import { inTime } from "../util/timers.ts";
 import { isForPage } from "../mcp/input-requests.ts";
-import type { RpcError } from "../rpc/errors.ts";
+import type { RpcError } from "../jsonrpc/errors.ts";
 import { answerIfAwaited, awaitedIn, type Awaited } from "./answer-run.ts";
 import type { RunAttendant } from "./attendance.ts";
 import { endsRun, failureOf } from "./failure.ts";

@@ -1,7 +1,6 @@
 /** What a run has failed with: whether that is its end, how it is written down, and how it is read. Pure. */
-import { errorResponse, RpcError } from "../rpc/errors.ts";
-import type { ErrorResponse } from "../rpc/message.ts";
-import { Interrupted } from "./interrupted.ts";
+import { errorResponse, Interrupted, RpcError } from "../jsonrpc/errors.ts";
+import type { ErrorResponse } from "../jsonrpc/messages.ts";
 
 /** The ending of a run that has failed: what its client is told. */
 type Failure = Pick<ErrorResponse, "error">;

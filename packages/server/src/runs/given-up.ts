@@ -5,8 +5,8 @@
  * the store, and whoever comes upon the run ends it.
  */
 import { AFTERTIME } from "../places.ts";
-import { INVALID_REQUEST, RpcError } from "../rpc/errors.ts";
-import type { RequestId } from "../rpc/message.ts";
+import { INVALID_REQUEST, RpcError } from "../jsonrpc/errors.ts";
+import type { RequestId } from "../jsonrpc/messages.ts";
 import { nodeCrypto } from "../crypto/sealed-box.ts";
 import { failureOf } from "./failure.ts";
 import { RunMoved } from "./run-moved.ts";

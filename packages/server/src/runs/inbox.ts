@@ -9,7 +9,7 @@
  *   4. The first answer counts, by whichever way it came.
  */
 import { IllegalReply, type OpenQuestion } from "@photon/core";
-import type { ErrorResponse, Wire } from "../rpc/message.ts";
+import type { ErrorResponse, Wire } from "../jsonrpc/messages.ts";
 import type { Settings } from "../settings.ts";
 import type { CallSummary } from "./call-summary.ts";
 import { answerQuestion, type InboxReply } from "./answer-question.ts";

@@ -3,11 +3,10 @@ import type { Runnable } from "@photon/core";
 import { calls } from "../dispatch.ts";
 import type { House } from "../house.ts";
 import type { Performance } from "../performance.ts";
-import { rpcErrorOf } from "../rpc/errors.ts";
+import { Interrupted, interruptionOf, isMoved, rpcErrorOf } from "../jsonrpc/errors.ts";
 import type { AbsentFront } from "./absent-front.ts";
 import type { DurableCall } from "./durable-call.ts";
 import { failureOf } from "./failure.ts";
-import { Interrupted, interruptionOf, isMoved } from "./interrupted.ts";
 import type { Ending, Head } from "./records.ts";
 
 export async function performAlone(house: House, durable: DurableCall, front: AbsentFront): Promise<void> {

@@ -2,7 +2,7 @@
 import type { Client, Entry } from "@photon/core";
 import type { Revision } from "../mcp/revisions.ts";
 import { present } from "../util/omit-undefined.ts";
-import type { ErrorResponse, Params, RequestId, Wire } from "../rpc/message.ts";
+import type { ErrorResponse, Params, RequestId, Wire } from "../jsonrpc/messages.ts";
 
 /** The call that a run is of: enough to begin it again, anywhere. */
 export interface Head {

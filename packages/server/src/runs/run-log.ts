@@ -24,7 +24,7 @@ import {
   type StepBegun,
   type Vault,
 } from "@photon/core";
-import { OVER_LIMIT, RpcError } from "../rpc/errors.ts";
+import { OVER_LIMIT, RpcError } from "../jsonrpc/errors.ts";
 import type { About } from "../stores/store.ts";
 import type { CallSummary, Described } from "./call-summary.ts";
 import { dueAt, hasQuestions, openAfter, type OpenRound } from "./open-round.ts";

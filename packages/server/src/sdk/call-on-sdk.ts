@@ -3,7 +3,7 @@ import type { Tool } from "@photon/core";
 import { callTool } from "../call.ts";
 import type { Ask } from "../front.ts";
 import { performed } from "../performance.ts";
-import { OVER_LIMIT, RpcError } from "../rpc/errors.ts";
+import { OVER_LIMIT, RpcError } from "../jsonrpc/errors.ts";
 import { cancelledFor } from "../sessions/cancelled-for.ts";
 import { LegacyFront } from "../sessions/legacy-front.ts";
 import { homeOf } from "./sdk-home.ts";

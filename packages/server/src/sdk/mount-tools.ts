@@ -15,7 +15,7 @@ import {
 import type { Tool } from "@photon/core";
 import { toolListing } from "../mcp/listings.ts";
 import { createRegistry } from "../registry.ts";
-import { INVALID_PARAMS, RpcError } from "../rpc/errors.ts";
+import { INVALID_PARAMS, RpcError } from "../jsonrpc/errors.ts";
 import { settingsFrom, type Limits, type Settings } from "../settings.ts";
 import { callOnSdk } from "./call-on-sdk.ts";
 import { handlerOf, lowOf, type LowServer, type SdkServer } from "./sdk-server.ts";

@@ -13,7 +13,13 @@ import {
   type ServerRequest,
 } from "@modelcontextprotocol/sdk/types.js";
 import { clientForTools } from "../mcp/client.ts";
-import { ClientError, LineClosed, type Asker, type Asking, type Requests } from "../rpc/requests.ts";
+import {
+  type Asker,
+  type Asking,
+  ClientError,
+  LineClosed,
+  type Requests,
+} from "../jsonrpc/outgoing-requests.ts";
 import type { Home } from "../sessions/home.ts";
 import type { Extra, LowServer } from "./sdk-server.ts";
 import type { SdkSession } from "./sdk-session.ts";

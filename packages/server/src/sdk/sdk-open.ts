@@ -2,8 +2,8 @@
  * An SDK server at the end of our transports: each client that connects gets a
  * server of its own.
  */
-import { errorResponse, INVALID_REQUEST, RpcError } from "../rpc/errors.ts";
-import { readMessage, type Message } from "../rpc/message.ts";
+import { errorResponse, INVALID_REQUEST, RpcError } from "../jsonrpc/errors.ts";
+import { type Message, readMessage } from "../jsonrpc/messages.ts";
 import type { Open, Peer } from "../rpc/peer.ts";
 import type { Transport, TransportSendOptions } from "../rpc/transport.ts";
 import { lowOf, type SdkServer } from "./sdk-server.ts";

@@ -11,11 +11,13 @@ import type { House } from "../house.ts";
 import {
   errorResponse,
   INTERNAL_ERROR,
+  type Interrupted,
+  interruptionOf,
   INVALID_REQUEST,
   METHOD_NOT_FOUND,
   RpcError,
   rpcErrorOf,
-} from "../rpc/errors.ts";
+} from "../jsonrpc/errors.ts";
 import {
   isRecord,
   isRequestId,
@@ -25,11 +27,10 @@ import {
   type RequestId,
   type Response,
   type Wire,
-} from "../rpc/message.ts";
+} from "../jsonrpc/messages.ts";
 import type { Peer } from "../rpc/peer.ts";
-import { weightOf } from "../rpc/weight.ts";
+import { weightOf } from "../jsonrpc/message-size.ts";
 import type { LeasedLog } from "../runs/durable-call.ts";
-import { interruptionOf, type Interrupted } from "../runs/interrupted.ts";
 import type { RunLog } from "../runs/run-log.ts";
 import { ownParams } from "../runs/records.ts";
 import type { Answer } from "./batch.ts";

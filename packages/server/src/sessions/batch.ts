@@ -1,8 +1,8 @@
 /** Several messages in one, which 2025-03-26 has: they are answered in one. */
 import type { Account } from "../accounts.ts";
-import { errorResponse, INVALID_REQUEST, OVER_LIMIT, RpcError } from "../rpc/errors.ts";
-import type { RequestId, Response } from "../rpc/message.ts";
-import { weightOf } from "../rpc/weight.ts";
+import { errorResponse, INVALID_REQUEST, OVER_LIMIT, RpcError } from "../jsonrpc/errors.ts";
+import type { RequestId, Response } from "../jsonrpc/messages.ts";
+import { weightOf } from "../jsonrpc/message-size.ts";
 
 /** Takes what a message is answered with: nothing, where it needs no answer. `about` is the request it answers. */
 export type Answer = (response: Response | undefined, about?: RequestId) => void;

@@ -6,8 +6,8 @@
  */
 import type { Replies } from "@photon/core";
 import type { Performance } from "../performance.ts";
-import type { Request, RequestId, Response, Wire } from "../rpc/message.ts";
-import { hasClientElsewhere, interruptionOf, isMoved } from "../runs/interrupted.ts";
+import type { Request, RequestId, Response, Wire } from "../jsonrpc/messages.ts";
+import { hasClientElsewhere, interruptionOf, isMoved } from "../jsonrpc/errors.ts";
 import type { Answer } from "./batch.ts";
 import type { Hearer, LegacyFront } from "./legacy-front.ts";
 

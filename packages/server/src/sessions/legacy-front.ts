@@ -30,15 +30,21 @@ import {
 } from "../mcp/input-requests.ts";
 import { aboutCall, withDetails } from "../mcp/question-details.ts";
 import type { Features } from "../mcp/revisions.ts";
-import { INVALID_REQUEST, METHOD_NOT_FOUND, OVER_LIMIT, RpcError } from "../rpc/errors.ts";
-import type { RequestId, Wire } from "../rpc/message.ts";
-import { ClientError } from "../rpc/requests.ts";
+import {
+  hasClientElsewhere,
+  interruptionOf,
+  INVALID_REQUEST,
+  METHOD_NOT_FOUND,
+  OVER_LIMIT,
+  RpcError,
+} from "../jsonrpc/errors.ts";
+import type { RequestId, Wire } from "../jsonrpc/messages.ts";
+import { ClientError } from "../jsonrpc/outgoing-requests.ts";
 import type { Settings } from "../settings.ts";
 import type { OpenAsk, OpenPageFor } from "../pages/page.ts";
 import { RunPages } from "../pages/run-pages.ts";
 import type { RunAttendant } from "../runs/attendance.ts";
 import { DurableCall, type LeasedLog } from "../runs/durable-call.ts";
-import { hasClientElsewhere, interruptionOf } from "../runs/interrupted.ts";
 import type { RunLog } from "../runs/run-log.ts";
 import { RunMoved } from "../runs/run-moved.ts";
 import type { Runs } from "../runs/runs.ts";

@@ -4,8 +4,8 @@ import type { Account } from "../accounts.ts";
 import { textParam } from "../dispatch.ts";
 import type { House } from "../house.ts";
 import type { Features } from "../mcp/revisions.ts";
-import { INVALID_PARAMS, RpcError } from "../rpc/errors.ts";
-import type { Notification, Params, Wire } from "../rpc/message.ts";
+import { INVALID_PARAMS, RpcError } from "../jsonrpc/errors.ts";
+import type { Notification, Params, Wire } from "../jsonrpc/messages.ts";
 import { LogLevel } from "./log-level.ts";
 import { Subscriptions } from "./subscriptions.ts";
 

@@ -4,8 +4,8 @@
  * Clients built on the SDK lose what they read together with the result; however long a result stayed behind, a busy
  * client would read the two together. The answer to a ping shows that it has read what came before.
  */
-import type { RequestId } from "../rpc/message.ts";
-import type { Asker } from "../rpc/requests.ts";
+import type { RequestId } from "../jsonrpc/messages.ts";
+import type { Asker } from "../jsonrpc/outgoing-requests.ts";
 import type { Home } from "./home.ts";
 
 /** How long a client may take to show that it has read the last progress. */

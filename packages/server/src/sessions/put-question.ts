@@ -5,8 +5,8 @@
  * It may be open for days, among thousands: nothing waits inside of it.
  */
 import type { OpenQuestion, Reply } from "@photon/core";
-import type { RequestId, Wire } from "../rpc/message.ts";
-import { ClientError, type Asker } from "../rpc/requests.ts";
+import type { RequestId, Wire } from "../jsonrpc/messages.ts";
+import { type Asker, ClientError } from "../jsonrpc/outgoing-requests.ts";
 import type { Timed } from "./deadlines.ts";
 
 /** The call that asks. */

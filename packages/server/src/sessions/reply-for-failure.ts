@@ -1,8 +1,7 @@
 import type { Reply } from "@photon/core";
 import { PageRefused } from "../pages/page.ts";
-import { INVALID_PARAMS, METHOD_NOT_FOUND } from "../rpc/errors.ts";
-import { TakenBack } from "../rpc/answer-to.ts";
-import { ClientError, LineClosed } from "../rpc/requests.ts";
+import { INVALID_PARAMS, METHOD_NOT_FOUND } from "../jsonrpc/errors.ts";
+import { ClientError, LineClosed, TakenBack } from "../jsonrpc/outgoing-requests.ts";
 
 /** What a client that answers with an error has said. It never becomes an answer. */
 export function replyForFailure(error: unknown, report: (error: unknown) => void): Reply {

@@ -1,9 +1,8 @@
 import type { OpenQuestion, Reply } from "@photon/core";
 import { ANYWHERE, unsupportedReply, type InputRequest, type Unsupported } from "../mcp/input-requests.ts";
 import type { OpenAsk } from "../pages/page.ts";
-import { answerTo } from "../rpc/answer-to.ts";
-import type { RequestId, Wire } from "../rpc/message.ts";
-import type { Requests } from "../rpc/requests.ts";
+import { answerTo, type Requests } from "../jsonrpc/outgoing-requests.ts";
+import type { RequestId, Wire } from "../jsonrpc/messages.ts";
 import type { PageVisits } from "./page-visits.ts";
 
 /** The call that sends a person to a page. */

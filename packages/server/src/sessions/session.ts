@@ -13,23 +13,22 @@ import type { ListName, Watcher } from "../catalog.ts";
 import type { House } from "../house.ts";
 import { clientForTools, unknownClient, type DeclaredClient } from "../mcp/client.ts";
 import { featuresOf, negotiate, type Features } from "../mcp/revisions.ts";
-import { errorResponse, INVALID_REQUEST, RpcError, rpcErrorOf } from "../rpc/errors.ts";
-import { mended } from "../rpc/mended.ts";
+import { errorResponse, INVALID_REQUEST, mended, RpcError, rpcErrorOf } from "../jsonrpc/errors.ts";
 import {
-  isRequestId,
-  readMessage,
   type Incoming,
+  isRequestId,
   type Message,
   type Notification,
   type Params,
+  readMessage,
   type RequestId,
   type Response,
   type Wire,
-} from "../rpc/message.ts";
+} from "../jsonrpc/messages.ts";
 import type { Line, Peer, Returning } from "../rpc/peer.ts";
 import type { OpenPageFor } from "../pages/page.ts";
-import { Requests } from "../rpc/requests.ts";
-import { weightOf } from "../rpc/weight.ts";
+import { Requests } from "../jsonrpc/outgoing-requests.ts";
+import { weightOf } from "../jsonrpc/message-size.ts";
 import type { LeasedLog } from "../runs/durable-call.ts";
 import type { Runs } from "../runs/runs.ts";
 import type { Settings } from "../settings.ts";

@@ -9,10 +9,10 @@
 import type { Reply } from "@photon/core";
 import { isForPage, replyOnce } from "../mcp/input-requests.ts";
 import type { Features } from "../mcp/revisions.ts";
-import { INVALID_REQUEST, RpcError } from "../rpc/errors.ts";
-import type { Notification, RequestId, Response, Wire } from "../rpc/message.ts";
+import { INVALID_REQUEST, RpcError } from "../jsonrpc/errors.ts";
+import type { Notification, RequestId, Response, Wire } from "../jsonrpc/messages.ts";
 import type { Returning } from "../rpc/peer.ts";
-import { ClientError } from "../rpc/requests.ts";
+import { ClientError } from "../jsonrpc/outgoing-requests.ts";
 import { answerIfAwaited, awaitedIn, type Awaited } from "../runs/answer-run.ts";
 import type { SessionAttendant } from "../runs/attendance.ts";
 import { noteCancelled, noteOver } from "../runs/given-up.ts";

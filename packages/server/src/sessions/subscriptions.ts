@@ -3,8 +3,8 @@ import type { Account } from "../accounts.ts";
 import type { Catalog } from "../catalog.ts";
 import { resourceAt } from "../dispatch.ts";
 import type { Features } from "../mcp/revisions.ts";
-import { OVER_LIMIT, RpcError } from "../rpc/errors.ts";
-import { weightOf } from "../rpc/weight.ts";
+import { OVER_LIMIT, RpcError } from "../jsonrpc/errors.ts";
+import { weightOf } from "../jsonrpc/message-size.ts";
 import type { Settings } from "../settings.ts";
 
 /** What a subscription takes beside its address, in bytes. */

@@ -2,7 +2,7 @@
 import type { Emit, StepNews } from "@photon/core";
 import { logFor, stepLogFor, type Hearer } from "../mcp/logs.ts";
 import { ProgressCounter } from "../mcp/progress.ts";
-import type { Notification, RequestId } from "../rpc/message.ts";
+import type { Notification, RequestId } from "../jsonrpc/messages.ts";
 import { beat } from "../util/timers.ts";
 import type { Home } from "./home.ts";
 import { ProofOfReading } from "./proof-of-reading.ts";

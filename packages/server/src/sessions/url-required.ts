@@ -1,6 +1,6 @@
 import { UrlRequired, type Client } from "@photon/core";
 import type { Features } from "../mcp/revisions.ts";
-import { RpcError, URL_ELICITATION_REQUIRED } from "../rpc/errors.ts";
+import { RpcError, URL_ELICITATION_REQUIRED } from "../jsonrpc/errors.ts";
 
 /** The error that sends a person somewhere first, where the client knows it: whoever was there calls again. */
 export function urlRequired(error: unknown, features: Features, can: Client["can"]): RpcError | undefined {

@@ -1,7 +1,6 @@
 /** MCP over whatever has the shape of the SDK's `Transport`: one transport is one session. */
-import { errorResponse, rpcErrorOf } from "../rpc/errors.ts";
-import { isJson } from "../rpc/mended.ts";
-import type { Message, Response } from "../rpc/message.ts";
+import { errorResponse, isJson, rpcErrorOf } from "../jsonrpc/errors.ts";
+import type { Message, Response } from "../jsonrpc/messages.ts";
 import type { Open } from "../rpc/peer.ts";
 import type { Transport } from "../rpc/transport.ts";
 

@@ -1,7 +1,7 @@
 /** What an HTTP request is answered with, where that is no stream. */
 import type { ServerResponse } from "node:http";
 import type { Account, Refusal } from "../accounts.ts";
-import { errorResponse, INVALID_REQUEST, RpcError } from "../rpc/errors.ts";
+import { errorResponse, INVALID_REQUEST, RpcError } from "../jsonrpc/errors.ts";
 import { UNCOUNTED } from "./unread.ts";
 
 type Headers = Record<string, string | number>;

@@ -8,11 +8,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Account } from "../accounts.ts";
 import { Departure } from "../util/light-abort.ts";
-import { errorResponse, INVALID_REQUEST, RpcError, rpcErrorOf } from "../rpc/errors.ts";
+import { errorResponse, INVALID_REQUEST, RpcError, rpcErrorOf } from "../jsonrpc/errors.ts";
 import { ifItLasts, type Lasting } from "../util/timers.ts";
-import { readMessage, type Notification, type Response } from "../rpc/message.ts";
+import { type Notification, readMessage, type Response } from "../jsonrpc/messages.ts";
 import type { Caller, Exchange } from "../rpc/peer.ts";
-import { weightOf } from "../rpc/weight.ts";
+import { weightOf } from "../jsonrpc/message-size.ts";
 import type { Settings } from "../settings.ts";
 import { EventStream, type Streaming } from "./event-stream.ts";
 import { header } from "./header.ts";

@@ -9,11 +9,15 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Account } from "../accounts.ts";
 import { Roster } from "../util/compact-map.ts";
-import { errorResponse, rpcErrorOf } from "../rpc/errors.ts";
-import type { Message, Request, RequestId, Response } from "../rpc/message.ts";
+import { errorResponse, interruptionOf, rpcErrorOf } from "../jsonrpc/errors.ts";
+import {
+  type Message,
+  type Request,
+  type RequestId,
+  requestsIn,
+  type Response,
+} from "../jsonrpc/messages.ts";
 import type { Line, Open, Peer, Returning } from "../rpc/peer.ts";
-import { requestsIn } from "../rpc/requests-in.ts";
-import { interruptionOf } from "../runs/interrupted.ts";
 import type { Settings } from "../settings.ts";
 import type { Streaming } from "./event-stream.ts";
 import { header, isPrimed } from "./header.ts";

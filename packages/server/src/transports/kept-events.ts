@@ -4,7 +4,7 @@
  */
 import type { Account, Evictable } from "../accounts.ts";
 import { Crowd, type Linked } from "../util/linked-list.ts";
-import { bytesOfText } from "../rpc/weight.ts";
+import { bytesOfText } from "../jsonrpc/message-size.ts";
 
 /** A stream on which events are said. */
 export interface Speaking {

@@ -3,9 +3,8 @@ import type { IncomingMessage } from "node:http";
 import type { Account, Exceeded } from "../accounts.ts";
 import { GrowingBuffer } from "../util/growing-buffer.ts";
 import { discard, pour, type Sink } from "../pages/pour.ts";
-import { decode } from "../rpc/decode.ts";
-import { errorResponse, INVALID_REQUEST, RpcError } from "../rpc/errors.ts";
-import type { ErrorResponse } from "../rpc/message.ts";
+import { decode, type ErrorResponse } from "../jsonrpc/messages.ts";
+import { errorResponse, INVALID_REQUEST, RpcError } from "../jsonrpc/errors.ts";
 import type { Settings } from "../settings.ts";
 
 /** How long nothing may come, and how long all of a message may take, in milliseconds. */

@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import type { Account } from "../accounts.ts";
-import { isNotification, type Message } from "../rpc/message.ts";
+import { isNotification, type Message } from "../jsonrpc/messages.ts";
 import type { Line, Peer } from "../rpc/peer.ts";
 import type { Settings } from "../settings.ts";
 import { Corked } from "./corked.ts";

@@ -6,9 +6,8 @@
  */
 import type { Readable } from "node:stream";
 import { GrowingBuffer } from "../util/growing-buffer.ts";
-import { decode } from "../rpc/decode.ts";
-import { errorResponse, INVALID_REQUEST, RpcError } from "../rpc/errors.ts";
-import { isNotification, type Message } from "../rpc/message.ts";
+import { decode, isNotification, type Message } from "../jsonrpc/messages.ts";
+import { errorResponse, INVALID_REQUEST, RpcError } from "../jsonrpc/errors.ts";
 import type { Open } from "../rpc/peer.ts";
 import type { Settings } from "../settings.ts";
 import { Corked } from "./corked.ts";

@@ -1,7 +1,7 @@
 /** Output that a client has not read, as far as it waits in this process: it counts as memory of its principal. */
 import type { Account } from "../accounts.ts";
-import { errorResponse } from "../rpc/errors.ts";
-import type { Message, Response } from "../rpc/message.ts";
+import { errorResponse } from "../jsonrpc/errors.ts";
+import type { Message, Response } from "../jsonrpc/messages.ts";
 
 /** What is shorter, in bytes, is not counted: most output is, and the operating system takes it at once. */
 export const UNCOUNTED: number = 16 * 1024;

@@ -7,7 +7,7 @@ import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer, type RawData, type WebSocket } from "ws";
 import type { Account, Exceeded } from "../accounts.ts";
-import { decode } from "../rpc/decode.ts";
+import { decode } from "../jsonrpc/messages.ts";
 import type { Open } from "../rpc/peer.ts";
 import type { Settings } from "../settings.ts";
 import { Heartbeat } from "./heartbeat.ts";

@@ -4,7 +4,7 @@ import { ask, step, tool } from "@photon/core";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import { openInbox, type Store } from "../../src/index.ts";
-import { INVALID_REQUEST, RpcError } from "../../src/rpc/errors.ts";
+import { INVALID_REQUEST, RpcError } from "../../src/jsonrpc/errors.ts";
 import { DurableCall } from "../../src/runs/durable-call.ts";
 import { Runs } from "../../src/runs/runs.ts";
 import { Sealer } from "../../src/crypto/sealed-box.ts";

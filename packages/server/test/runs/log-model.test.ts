@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ask, ReplayDiverged, start, step, StepUnknown, tool } from "@photon/core";
 import { verifies } from "../../../../test/requirements.ts";
 import { answerRun } from "../../src/runs/answer-run.ts";
-import { isMoved } from "../../src/runs/interrupted.ts";
+import { isMoved } from "../../src/jsonrpc/errors.ts";
 import { DurableCall } from "../../src/runs/durable-call.ts";
 import { Runs } from "../../src/runs/runs.ts";
 import { Sealer } from "../../src/crypto/sealed-box.ts";

@@ -3,7 +3,7 @@
  * holds, and in the process.
  */
 import { queryObjects } from "node:v8";
-import { Requests } from "../../src/rpc/requests.ts";
+import { Requests } from "../../src/jsonrpc/outgoing-requests.ts";
 import { LegacyFront } from "../../src/sessions/legacy-front.ts";
 import { Session } from "../../src/sessions/session.ts";
 import { HttpSession } from "../../src/transports/http-session.ts";

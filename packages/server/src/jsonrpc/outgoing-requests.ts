@@ -9,7 +9,7 @@
  * everybody who waits for it.
  */
 import { Roster } from "../util/compact-map.ts";
-import type { ErrorResponse, Notification, Params, Request, RequestId, Response, Wire } from "./message.ts";
+import type { ErrorResponse, Notification, Params, Request, RequestId, Response, Wire } from "./messages.ts";
 
 /** The longest text of a client's error that is kept: it goes into logs, and a client writes as many as it likes. */
 const MAX_MESSAGE = 500;
@@ -144,4 +144,39 @@ export class Requests {
     if (isWaiting && asker.isQuestion) this.#questions -= 1;
     return isWaiting;
   }
+}
+
+/** The answer is no longer wanted. */
+export class TakenBack extends Error {
+  override readonly name = "TakenBack";
+
+  constructor() {
+    super("The question was taken back.");
+  }
+}
+
+/**
+ * The answer to a question, for whoever waits for something else as well; it is wanted until the signal is aborted.
+ * `read` turns a result into what is wanted.
+ */
+export function answerTo<T>(
+  asking: Asking,
+  requests: Pick<Requests, "ask" | "takeBack">,
+  signal: AbortSignal,
+  read: (result: Wire) => T,
+): Promise<T> {
+  if (signal.aborted) return Promise.reject(new TakenBack());
+  return new Promise((resolve, reject) => {
+    const takeBack = (): void => {
+      requests.takeBack(asking);
+      reject(new TakenBack());
+    };
+    signal.addEventListener("abort", takeBack, { once: true });
+    requests.ask(asking, {
+      isQuestion: true,
+      about: asking.about,
+      answered: (result) => resolve(read(result)),
+      failed: reject,
+    });
+  });
 }

@@ -4,7 +4,9 @@
  * Errors of the protocol are `RpcError`s. Everything else that reaches the edge
  * is ours to hide: the client is told that it happened, the log is told what.
  */
-import type { ErrorResponse, RequestId } from "./message.ts";
+import type { ErrorResponse, RequestId, Response } from "./messages.ts";
+import { PhotonError } from "@photon/core";
+import { RunMoved } from "../runs/run-moved.ts";
 
 export const PARSE_ERROR = -32700;
 export const INVALID_REQUEST = -32600;
@@ -73,3 +75,55 @@ const STATUSES: Readonly<Record<number, number>> = {
 
 /** The HTTP status that an error has of its own, if it has one (2026-07-28). */
 export const statusOf = ({ code }: RpcError): number | undefined => STATUSES[code];
+
+/** The same answers, with an error in the place of each that is no JSON because an author made it so. */
+export function mended(
+  answers: Response | readonly Response[],
+  problem: RpcError,
+): Response | readonly Response[] {
+  const mend = (one: Response): Response => (isJson(one) ? one : errorResponse(one.id, problem));
+  return "jsonrpc" in answers ? mend(answers) : answers.map(mend);
+}
+
+export function isJson(response: Response): boolean {
+  try {
+    return JSON.stringify(response) !== "";
+  } catch {
+    return false;
+  }
+}
+
+/** What stops a run here and is not its end: it goes on elsewhere, or later. */
+const PASSING: ReadonlySet<string> = new Set([
+  "RUN_MOVED",
+  "RUN_DETACHED",
+  "STORE_UNAVAILABLE",
+  "RECORDS_UNREADABLE",
+]);
+
+/** A run was stopped in the middle, and nothing has come of it: the same request may come again. */
+export class Interrupted extends RpcError {
+  override readonly reported: unknown;
+
+  constructor(why: PhotonError) {
+    super(INTERNAL_ERROR, `${why.message} Nothing has come of this request; it may be sent again.`);
+    this.cause = why;
+    // That a run goes on elsewhere is as it should be.
+    this.reported = why.code === "RUN_MOVED" || why.code === "RUN_DETACHED" ? undefined : why;
+  }
+}
+
+/** Whether an error says that another process has continued the run. */
+export const isMoved = (error: unknown): boolean => interruptionOf(error)?.cause instanceof RunMoved;
+
+/** Whether an error says that another process has continued the run because its client has come back there. */
+export function hasClientElsewhere(error: unknown): boolean {
+  const cause = interruptionOf(error)?.cause;
+  return cause instanceof RunMoved && cause.hasClientElsewhere;
+}
+
+/** An error as an interruption, if it is one. */
+export function interruptionOf(error: unknown): Interrupted | undefined {
+  if (error instanceof Interrupted) return error;
+  return error instanceof PhotonError && PASSING.has(error.code) ? new Interrupted(error) : undefined;
+}

@@ -4,7 +4,7 @@
  *   1. It is at least what V8 takes, to some 5 %, whatever the message is made of, and at most about three times as much.
  *   2. With `wire`, at most MAX_NODES values are visited. Without it, all are: the caller bounds the message.
  */
-import { MAX_DEPTH } from "./message.ts";
+import { MAX_DEPTH } from "./messages.ts";
 
 /** Of what is shorter on the wire than this, in bytes, no object is compared with others. */
 const SHORT = 512;
