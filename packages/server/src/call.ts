@@ -21,7 +21,7 @@ import {
   type Tool,
 } from "@photon/core";
 import type { Front } from "./front.ts";
-import { promptResultOf, resourceResultOf, toolResultOf } from "./mcp/results.ts";
+import { promptResultOf, resourceResultOf, toolResultOf } from "./protocol/results.ts";
 import { LivePerformance, type Kind, type Performance } from "./performance.ts";
 import { INTERNAL_ERROR, INVALID_PARAMS, RpcError } from "./jsonrpc/errors.ts";
 import { isRecord, type Wire } from "./jsonrpc/messages.ts";

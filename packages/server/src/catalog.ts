@@ -5,7 +5,7 @@
  * three lists have changed. Runs go on with the definitions they began with.
  */
 import { InvalidDefinition, matchUri, type Prompt, type Resource, type Tool } from "@photon/core";
-import { paramHeadersIn, type ParamHeader } from "./mcp/headers.ts";
+import { type ParamHeader, paramHeadersIn } from "./protocol/http-headers.ts";
 import { createRegistry, type Registry } from "./registry.ts";
 import type { Params } from "./jsonrpc/messages.ts";
 import { uniqueUris } from "./unique-uris.ts";

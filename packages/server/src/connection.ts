@@ -10,8 +10,8 @@
 import type { Clock } from "@photon/core";
 import type { Account } from "./accounts.ts";
 import type { House } from "./house.ts";
-import { claimedVersion } from "./mcp/envelope.ts";
-import { MODERN } from "./mcp/revisions.ts";
+import { claimedVersion } from "./protocol/request-meta.ts";
+import { MODERN } from "./protocol/revisions.ts";
 import { Departure } from "./util/light-abort.ts";
 import { errorResponse, INVALID_REQUEST, OVER_LIMIT, RpcError, rpcErrorOf } from "./jsonrpc/errors.ts";
 import {

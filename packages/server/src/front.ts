@@ -11,7 +11,7 @@ import type {
   StepNews,
 } from "@photon/core";
 import type { Account } from "./accounts.ts";
-import type { Features } from "./mcp/revisions.ts";
+import type { Features } from "./protocol/revisions.ts";
 import type { RpcError } from "./jsonrpc/errors.ts";
 import type { Settings } from "./settings.ts";
 

@@ -39,8 +39,8 @@ export { PageRefused } from "./pages/page.ts";
 export { escapeForLog } from "./escape-for-log.ts";
 export { defaultLimits, defaultTimes } from "./settings.ts";
 export type { GivenSettings, Limits, Settings } from "./settings.ts";
-export { revisions, sessionRevisions } from "./mcp/revisions.ts";
-export type { Revision, SessionRevision } from "./mcp/revisions.ts";
+export { revisions, sessionRevisions } from "./protocol/revisions.ts";
+export type { Revision, SessionRevision } from "./protocol/revisions.ts";
 export type { Answer, Caller, Exchange, Line, Open, Peer } from "./rpc/peer.ts";
 export type {
   ErrorResponse,

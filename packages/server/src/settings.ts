@@ -11,7 +11,7 @@ import {
   type WhenUnsupported,
 } from "@photon/core";
 import type { Audit } from "./audit.ts";
-import { MODERN, type Revision } from "./mcp/revisions.ts";
+import { MODERN, type Revision } from "./protocol/revisions.ts";
 import { present } from "./util/omit-undefined.ts";
 import { keysIn } from "./crypto/sealed-box.ts";
 import type { Store } from "./stores/store.ts";

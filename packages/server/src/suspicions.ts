@@ -14,7 +14,7 @@ import {
   type Replies,
   type Reply,
 } from "@photon/core";
-import { nameOf } from "./mcp/client.ts";
+import { nameOf } from "./protocol/client-info.ts";
 import type { Settings } from "./settings.ts";
 
 const IN_A_ROW = 3;

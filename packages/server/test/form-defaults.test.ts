@@ -1,8 +1,8 @@
 import { ask } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
-import { formFor } from "../src/mcp/form-schema.ts";
-import { featuresOf } from "../src/mcp/revisions.ts";
+import { formFor } from "../src/protocol/elicitation-form.ts";
+import { featuresOf } from "../src/protocol/revisions.ts";
 import { fieldsFor } from "../src/pages/fields.ts";
 import { questionOf } from "./pages/stage.ts";
 

@@ -1,8 +1,8 @@
 import { ask } from "@photon/core";
 import { describe, expect, it } from "vitest";
-import { replyFrom } from "../src/mcp/elicitation.ts";
-import { formFor } from "../src/mcp/form-schema.ts";
-import { featuresOf } from "../src/mcp/revisions.ts";
+import { replyFrom } from "../src/protocol/elicitation.ts";
+import { formFor } from "../src/protocol/elicitation-form.ts";
+import { featuresOf } from "../src/protocol/revisions.ts";
 import { verifies } from "../../../test/requirements.ts";
 
 const question = ask.multiselect("Which?", ["a", "b"]);

@@ -1,7 +1,7 @@
 import { calls } from "../dispatch.ts";
 import type { House } from "../house.ts";
-import { limitedClient, type Envelope } from "../mcp/envelope.ts";
-import { featuresOf } from "../mcp/revisions.ts";
+import { type Envelope, limitedClient } from "../protocol/request-meta.ts";
+import { featuresOf } from "../protocol/revisions.ts";
 import { METHOD_NOT_FOUND, RpcError } from "../jsonrpc/errors.ts";
 import type { Params } from "../jsonrpc/messages.ts";
 import type { LeasedLog } from "../runs/durable-call.ts";

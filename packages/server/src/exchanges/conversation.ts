@@ -10,7 +10,7 @@
  */
 import { milliseconds, RunCancelled, type Replies, type Round } from "@photon/core";
 import type { Account } from "../accounts.ts";
-import type { Envelope } from "../mcp/envelope.ts";
+import type { Envelope } from "../protocol/request-meta.ts";
 import { nodeCrypto } from "../crypto/sealed-box.ts";
 import type { Stage } from "../performance.ts";
 import { CALL_BYTES, type Waiter } from "../places.ts";
@@ -20,7 +20,7 @@ import type { Acting } from "./acting.ts";
 import type { Leg } from "./leg.ts";
 import type { Call, Place } from "./place.ts";
 import type { InputRequests, ModernFront } from "./modern-front.ts";
-import { retryResult } from "../mcp/modern-results.ts";
+import { retryResult } from "../protocol/results.ts";
 import { inTime, START_TIMEOUT_MS, untilTrue } from "../util/timers.ts";
 import type { DurableCall } from "../runs/durable-call.ts";
 import { ownParams } from "../runs/records.ts";

@@ -4,7 +4,7 @@
  *   1. It ends once, and everybody who waits for it is given the same.
  *   2. It is abandoned when everybody who waited for it has gone. One that has ended never is.
  */
-import type { Envelope } from "../mcp/envelope.ts";
+import type { Envelope } from "../protocol/request-meta.ts";
 import { INVALID_REQUEST, RpcError } from "../jsonrpc/errors.ts";
 import type { Notification, Params, Wire } from "../jsonrpc/messages.ts";
 import type { Expected, Outcome, Recipient } from "./recipient.ts";

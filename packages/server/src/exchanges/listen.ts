@@ -5,8 +5,8 @@
  *   2. Each carries the id of the request.
  */
 import type { Catalog, ListName, Watcher } from "../catalog.ts";
-import { SUBSCRIPTION_ID } from "../mcp/envelope.ts";
-import type { Features } from "../mcp/revisions.ts";
+import { SUBSCRIPTION_ID } from "../protocol/request-meta.ts";
+import type { Features } from "../protocol/revisions.ts";
 import { INVALID_PARAMS, OVER_LIMIT, RpcError } from "../jsonrpc/errors.ts";
 import { isRecord, type Params, type RequestId, type Wire } from "../jsonrpc/messages.ts";
 import type { Caller, Signal } from "../rpc/peer.ts";

@@ -1,5 +1,5 @@
 import { AskUnsupported, NeedsUnmet, UrlRequired, type Ability } from "@photon/core";
-import { capabilitiesFor } from "../mcp/input-requests.ts";
+import { capabilitiesFor } from "../protocol/input-requests.ts";
 import { MISSING_CAPABILITY, RpcError } from "../jsonrpc/errors.ts";
 
 /** What a client of 2026-07-28 is told where it lacks what a call needed: by its own error, and what to declare. */

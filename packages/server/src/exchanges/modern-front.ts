@@ -26,20 +26,19 @@ import type { Front } from "../front.ts";
 import { continuesCalls } from "../handover/taken-names.ts";
 import { failed, nameOnly, said } from "../handover/words.ts";
 import type { House } from "../house.ts";
-import type { Envelope } from "../mcp/envelope.ts";
+import type { Envelope } from "../protocol/request-meta.ts";
 import {
   ANYWHERE,
+  type InputRequest,
   inputRequestFor,
   isForPage,
-  type InputRequest,
   type Unsupported,
-} from "../mcp/input-requests.ts";
-import { toolListing } from "../mcp/listings.ts";
-import { logFor, stepLogFor, type Hearer } from "../mcp/logs.ts";
-import { ProgressCounter } from "../mcp/progress.ts";
-import { inputRequiredResult } from "../mcp/modern-results.ts";
-import { roundWithDetails } from "../mcp/question-details.ts";
-import { featuresOf, type Features } from "../mcp/revisions.ts";
+} from "../protocol/input-requests.ts";
+import { toolListing } from "../protocol/listings.ts";
+import { type Hearer, hearerOf, logFor, ProgressCounter, stepLogFor } from "../protocol/notifications.ts";
+import { inputRequiredResult } from "../protocol/results.ts";
+import { roundWithDetails } from "../protocol/question-metadata.ts";
+import { type Features, featuresOf } from "../protocol/revisions.ts";
 import type { OpenAsk } from "../pages/page.ts";
 import { PAGE_PATIENCE, RunPages } from "../pages/run-pages.ts";
 import { interruptionOf, INVALID_REQUEST, RpcError } from "../jsonrpc/errors.ts";
@@ -49,7 +48,6 @@ import type { Notification, Wire } from "../jsonrpc/messages.ts";
 import type { Settings } from "../settings.ts";
 import { ClientAtConnection, isTooQuick, notedAsQuick } from "../suspicions.ts";
 import type { Conversation } from "./conversation.ts";
-import { hearerOf } from "./hearer-of.ts";
 import { requestOnPage } from "./request-on-page.ts";
 import { ManyRounds, moreInWords } from "./many-rounds.ts";
 import { missingCapability } from "./missing-capability.ts";

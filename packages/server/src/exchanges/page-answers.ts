@@ -1,6 +1,6 @@
 import type { Clock, Replies, Reply, Round } from "@photon/core";
 import { inTime } from "../util/timers.ts";
-import { isForPage } from "../mcp/input-requests.ts";
+import { isForPage } from "../protocol/input-requests.ts";
 import { PAGE_PATIENCE, type RunPages } from "../pages/run-pages.ts";
 
 /**

@@ -7,7 +7,7 @@
  */
 import { milliseconds } from "@photon/core";
 import type { Crowd, Linked } from "../util/linked-list.ts";
-import { cached } from "../mcp/modern-results.ts";
+import { cached } from "../protocol/results.ts";
 import { errorResponse, INTERNAL_ERROR, RpcError, rpcErrorOf, statusOf } from "../jsonrpc/errors.ts";
 import type { Notification, Request, Wire } from "../jsonrpc/messages.ts";
 import type { Answer, Caller } from "../rpc/peer.ts";

@@ -1,6 +1,6 @@
 import type { Client } from "@photon/core";
-import { inputRequestFor, type InputRequest, type Unsupported } from "../mcp/input-requests.ts";
-import type { Features } from "../mcp/revisions.ts";
+import { type InputRequest, inputRequestFor, type Unsupported } from "../protocol/input-requests.ts";
+import type { Features } from "../protocol/revisions.ts";
 import { PageRefused, type OpenAsk } from "../pages/page.ts";
 import type { RunPages } from "../pages/run-pages.ts";
 

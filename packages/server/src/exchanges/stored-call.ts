@@ -7,7 +7,7 @@
  *   3. A call that waits in this process is resumed, if its log has not grown since. Otherwise it is dropped, and the run is
  *      replayed from its log.
  */
-import { featuresOf } from "../mcp/revisions.ts";
+import { featuresOf } from "../protocol/revisions.ts";
 import { interruptionOf, INVALID_REQUEST, RpcError } from "../jsonrpc/errors.ts";
 import type { LeasedLog } from "../runs/durable-call.ts";
 import { problemIn } from "../runs/failure.ts";

@@ -9,7 +9,7 @@
 import type { Reply, Round, Vault } from "@photon/core";
 import type { Account } from "../accounts.ts";
 import type { Front } from "../front.ts";
-import { isForPage } from "../mcp/input-requests.ts";
+import { isForPage } from "../protocol/input-requests.ts";
 import type { OpenAsk } from "../pages/page.ts";
 import type { RunPages } from "../pages/run-pages.ts";
 import type { Waiter } from "../places.ts";

@@ -27,7 +27,7 @@ import {
 import type { Account } from "../accounts.ts";
 import type { Ask, Front } from "../front.ts";
 import { inTime } from "../util/timers.ts";
-import type { Features } from "../mcp/revisions.ts";
+import type { Features } from "../protocol/revisions.ts";
 import { asksIn, PageRefused, type Desk } from "../pages/page.ts";
 import { PAGE_PATIENCE, type RunPages } from "../pages/run-pages.ts";
 import { CALL_BYTES, type Waiter } from "../places.ts";

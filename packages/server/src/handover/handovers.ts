@@ -7,7 +7,7 @@ import { RunCancelled, type Round, type Tool } from "@photon/core";
 import { callTool } from "../call.ts";
 import type { Accounts } from "../accounts.ts";
 import type { Catalog } from "../catalog.ts";
-import { toolListing } from "../mcp/listings.ts";
+import { toolListing } from "../protocol/listings.ts";
 import { performed } from "../performance.ts";
 import type { Desk } from "../pages/page.ts";
 import { RunPages } from "../pages/run-pages.ts";

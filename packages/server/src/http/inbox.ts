@@ -7,8 +7,8 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { IllegalReply, InvalidAnswer, PhotonError } from "@photon/core";
-import { boundsOf, fieldsOf, formFor, hasForm } from "../mcp/form-schema.ts";
-import { featuresOf, MODERN } from "../mcp/revisions.ts";
+import { boundsOf, fieldsOf, formFor, hasForm } from "../protocol/elicitation-form.ts";
+import { featuresOf, MODERN } from "../protocol/revisions.ts";
 import { present } from "../util/omit-undefined.ts";
 import { isRecord, type Wire } from "../jsonrpc/messages.ts";
 import type { InboxReply } from "../runs/answer-question.ts";

@@ -1,7 +1,6 @@
 /** What a person fills in to answer a question: its fields, and by what control each is filled. Pure. */
 import type { Choice, JsonSchema } from "@photon/core";
-import { choicesIn } from "../mcp/choices.ts";
-import { fieldsOf, hasForm } from "../mcp/form-schema.ts";
+import { choicesIn, fieldsOf, hasForm } from "../protocol/elicitation-form.ts";
 import type { OpenAsk } from "./page.ts";
 
 type Control =

@@ -1,5 +1,5 @@
 /** What fits into a field, in words. Pure. */
-import { asSentence } from "../mcp/form-schema.ts";
+import { asSentence } from "../protocol/elicitation-form.ts";
 import type { Field } from "./fields.ts";
 
 /** "3 to 20 characters. Must be a code of capital letters."; nothing where anything does. */

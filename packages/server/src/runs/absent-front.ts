@@ -7,8 +7,8 @@
 import type { Ability, Client, OpenQuestion, Replies, Reply, Round, Run, Runnable } from "@photon/core";
 import { missingCapability } from "../exchanges/missing-capability.ts";
 import type { Front } from "../front.ts";
-import { ANYWHERE, inputRequestFor } from "../mcp/input-requests.ts";
-import { featuresOf, type Features } from "../mcp/revisions.ts";
+import { ANYWHERE, inputRequestFor } from "../protocol/input-requests.ts";
+import { type Features, featuresOf } from "../protocol/revisions.ts";
 import { interruptionOf, type RpcError } from "../jsonrpc/errors.ts";
 import type { Settings } from "../settings.ts";
 import type { DurableCall } from "./durable-call.ts";

@@ -7,7 +7,7 @@
 import { asPredicate, checkAnswer, InvalidAnswer, type OpenQuestion } from "@photon/core";
 import type { AuditEntry } from "../audit.ts";
 import { isLate } from "../is-late.ts";
-import { isForPage } from "../mcp/input-requests.ts";
+import { isForPage } from "../protocol/input-requests.ts";
 import type { Settings } from "../settings.ts";
 import { answerRun, awaitedIn, type Awaited } from "./answer-run.ts";
 import { auditAnswer } from "./audit-answer.ts";

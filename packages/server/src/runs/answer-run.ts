@@ -5,7 +5,7 @@
  * it finds them there. The first answer counts.
  */
 import { answeredEntry, type OpenQuestion, type Reply } from "@photon/core";
-import { isForPage } from "../mcp/input-requests.ts";
+import { isForPage } from "../protocol/input-requests.ts";
 import { NotAnswered } from "./not-answered.ts";
 import { openAfter, type OpenRound } from "./open-round.ts";
 

@@ -20,7 +20,7 @@ import {
   type RunOptions,
 } from "@photon/core";
 import { inTime } from "../util/timers.ts";
-import { isForPage } from "../mcp/input-requests.ts";
+import { isForPage } from "../protocol/input-requests.ts";
 import type { RpcError } from "../jsonrpc/errors.ts";
 import { answerIfAwaited, awaitedIn, type Awaited } from "./answer-run.ts";
 import type { RunAttendant } from "./attendance.ts";

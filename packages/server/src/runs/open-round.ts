@@ -1,7 +1,7 @@
 /** The open round of a run: the questions that wait for an answer, as the store lists them for every process and the inbox. */
 import type { OpenQuestion, Reply, Round, WhenUnsupported } from "@photon/core";
 import { earliest } from "../util/timers.ts";
-import type { Revision } from "../mcp/revisions.ts";
+import type { Revision } from "../protocol/revisions.ts";
 import { AFTERTIME } from "../places.ts";
 import type { CallSummary } from "./call-summary.ts";
 import type { SessionCall } from "./records.ts";

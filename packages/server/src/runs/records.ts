@@ -1,6 +1,6 @@
 /** What the log of a run has in it, in the order it happened. */
 import type { Client, Entry } from "@photon/core";
-import type { Revision } from "../mcp/revisions.ts";
+import type { Revision } from "../protocol/revisions.ts";
 import { present } from "../util/omit-undefined.ts";
 import type { ErrorResponse, Params, RequestId, Wire } from "../jsonrpc/messages.ts";
 

@@ -13,7 +13,7 @@ import {
   type ListToolsResult,
 } from "@modelcontextprotocol/sdk/types.js";
 import type { Tool } from "@photon/core";
-import { toolListing } from "../mcp/listings.ts";
+import { toolListing } from "../protocol/listings.ts";
 import { createRegistry } from "../registry.ts";
 import { INVALID_PARAMS, RpcError } from "../jsonrpc/errors.ts";
 import { settingsFrom, type Limits, type Settings } from "../settings.ts";

@@ -12,7 +12,7 @@ import {
   type ServerNotification,
   type ServerRequest,
 } from "@modelcontextprotocol/sdk/types.js";
-import { clientForTools } from "../mcp/client.ts";
+import { clientForTools } from "../protocol/client-info.ts";
 import {
   type Asker,
   type Asking,

@@ -1,12 +1,12 @@
 /** What is known of the session that an SDK server holds. */
-import { declaredClient, type DeclaredClient } from "../mcp/client.ts";
+import { declaredClient, type DeclaredClient } from "../protocol/client-info.ts";
 import {
+  type Features,
   featuresOf,
   negotiate,
-  sessionRevisions,
-  type Features,
   type SessionRevision,
-} from "../mcp/revisions.ts";
+  sessionRevisions,
+} from "../protocol/revisions.ts";
 import { Deadlines } from "../sessions/deadlines.ts";
 import { LogLevel } from "../sessions/log-level.ts";
 import type { Settings } from "../settings.ts";

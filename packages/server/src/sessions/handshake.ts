@@ -1,6 +1,6 @@
 /** What a server and its client agree on first, by `initialize`. Pure. */
-import { declaredClient, type DeclaredClient } from "../mcp/client.ts";
-import { featuresOf, negotiate, type Features } from "../mcp/revisions.ts";
+import { declaredClient, type DeclaredClient } from "../protocol/client-info.ts";
+import { type Features, featuresOf, negotiate } from "../protocol/revisions.ts";
 import { INVALID_PARAMS, RpcError } from "../jsonrpc/errors.ts";
 import type { Params, Wire } from "../jsonrpc/messages.ts";
 import type { Settings } from "../settings.ts";

@@ -1,7 +1,7 @@
 import type { Client } from "@photon/core";
 import type { Account } from "../accounts.ts";
-import type { DeclaredClient } from "../mcp/client.ts";
-import type { Features } from "../mcp/revisions.ts";
+import type { DeclaredClient } from "../protocol/client-info.ts";
+import type { Features } from "../protocol/revisions.ts";
 import type { OpenPageFor } from "../pages/page.ts";
 import type { Message, RequestId } from "../jsonrpc/messages.ts";
 import type { Requests } from "../jsonrpc/outgoing-requests.ts";

@@ -21,15 +21,15 @@ import type { Account } from "../accounts.ts";
 import type { Front } from "../front.ts";
 import {
   ANYWHERE,
+  type InputRequest,
   inputRequestFor,
   isForPage,
   replyOnce,
-  unsupportedReply,
-  type InputRequest,
   type Unsupported,
-} from "../mcp/input-requests.ts";
-import { aboutCall, withDetails } from "../mcp/question-details.ts";
-import type { Features } from "../mcp/revisions.ts";
+  unsupportedReply,
+} from "../protocol/input-requests.ts";
+import { aboutCall, withDetails } from "../protocol/question-metadata.ts";
+import type { Features } from "../protocol/revisions.ts";
 import {
   hasClientElsewhere,
   interruptionOf,

@@ -3,7 +3,7 @@ import { logLevels } from "@photon/core";
 import type { Account } from "../accounts.ts";
 import { textParam } from "../dispatch.ts";
 import type { House } from "../house.ts";
-import type { Features } from "../mcp/revisions.ts";
+import type { Features } from "../protocol/revisions.ts";
 import { INVALID_PARAMS, RpcError } from "../jsonrpc/errors.ts";
 import type { Notification, Params, Wire } from "../jsonrpc/messages.ts";
 import { LogLevel } from "./log-level.ts";

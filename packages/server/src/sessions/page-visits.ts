@@ -2,7 +2,7 @@
  * The pages of one call on a session: its client sends the person there, and what they answer there is not the client's.
  */
 import type { Replies, Reply } from "@photon/core";
-import { visitTo } from "../mcp/input-requests.ts";
+import { visitTo } from "../protocol/input-requests.ts";
 import type { OpenAsk } from "../pages/page.ts";
 import type { RunPages } from "../pages/run-pages.ts";
 

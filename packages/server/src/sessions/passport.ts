@@ -3,8 +3,8 @@
  *
  * The handshake is in it, so that no store has to be asked for it. It belongs to whoever began the session.
  */
-import type { DeclaredClient } from "../mcp/client.ts";
-import type { Revision } from "../mcp/revisions.ts";
+import type { DeclaredClient } from "../protocol/client-info.ts";
+import type { Revision } from "../protocol/revisions.ts";
 import type { Sealer } from "../crypto/sealed-box.ts";
 
 export interface Passport {

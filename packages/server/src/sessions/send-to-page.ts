@@ -1,5 +1,10 @@
 import type { OpenQuestion, Reply } from "@photon/core";
-import { ANYWHERE, unsupportedReply, type InputRequest, type Unsupported } from "../mcp/input-requests.ts";
+import {
+  ANYWHERE,
+  type InputRequest,
+  type Unsupported,
+  unsupportedReply,
+} from "../protocol/input-requests.ts";
 import type { OpenAsk } from "../pages/page.ts";
 import { answerTo, type Requests } from "../jsonrpc/outgoing-requests.ts";
 import type { RequestId, Wire } from "../jsonrpc/messages.ts";

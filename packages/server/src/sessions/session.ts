@@ -11,8 +11,8 @@ import type { Client } from "@photon/core";
 import type { Account } from "../accounts.ts";
 import type { ListName, Watcher } from "../catalog.ts";
 import type { House } from "../house.ts";
-import { clientForTools, unknownClient, type DeclaredClient } from "../mcp/client.ts";
-import { featuresOf, negotiate, type Features } from "../mcp/revisions.ts";
+import { clientForTools, type DeclaredClient, unknownClient } from "../protocol/client-info.ts";
+import { type Features, featuresOf, negotiate } from "../protocol/revisions.ts";
 import { errorResponse, INVALID_REQUEST, mended, RpcError, rpcErrorOf } from "../jsonrpc/errors.ts";
 import {
   type Incoming,

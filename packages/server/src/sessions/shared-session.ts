@@ -7,8 +7,8 @@
  *   3. One that was ended is over everywhere, and for good: its passport is good for no longer than that is remembered.
  */
 import type { Reply } from "@photon/core";
-import { isForPage, replyOnce } from "../mcp/input-requests.ts";
-import type { Features } from "../mcp/revisions.ts";
+import { isForPage, replyOnce } from "../protocol/input-requests.ts";
+import type { Features } from "../protocol/revisions.ts";
 import { INVALID_REQUEST, RpcError } from "../jsonrpc/errors.ts";
 import type { Notification, RequestId, Response, Wire } from "../jsonrpc/messages.ts";
 import type { Returning } from "../rpc/peer.ts";

@@ -2,7 +2,7 @@
 import type { Account } from "../accounts.ts";
 import type { Catalog } from "../catalog.ts";
 import { resourceAt } from "../dispatch.ts";
-import type { Features } from "../mcp/revisions.ts";
+import type { Features } from "../protocol/revisions.ts";
 import { OVER_LIMIT, RpcError } from "../jsonrpc/errors.ts";
 import { weightOf } from "../jsonrpc/message-size.ts";
 import type { Settings } from "../settings.ts";

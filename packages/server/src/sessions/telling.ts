@@ -1,7 +1,6 @@
 /** What the client of a call is told on the stream of the call, in order, before its result. */
 import type { Emit, StepNews } from "@photon/core";
-import { logFor, stepLogFor, type Hearer } from "../mcp/logs.ts";
-import { ProgressCounter } from "../mcp/progress.ts";
+import { type Hearer, logFor, ProgressCounter, stepLogFor } from "../protocol/notifications.ts";
 import type { Notification, RequestId } from "../jsonrpc/messages.ts";
 import { beat } from "../util/timers.ts";
 import type { Home } from "./home.ts";

@@ -1,5 +1,5 @@
 import { UrlRequired, type Client } from "@photon/core";
-import type { Features } from "../mcp/revisions.ts";
+import type { Features } from "../protocol/revisions.ts";
 import { RpcError, URL_ELICITATION_REQUIRED } from "../jsonrpc/errors.ts";
 
 /** The error that sends a person somewhere first, where the client knows it: whoever was there calls again. */

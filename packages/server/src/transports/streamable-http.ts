@@ -9,9 +9,9 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Account, Refusal } from "../accounts.ts";
-import { claimedVersion } from "../mcp/envelope.ts";
+import { claimedVersion } from "../protocol/request-meta.ts";
 import { untilTrue } from "../util/timers.ts";
-import { MODERN, revisions, sessionRevisions } from "../mcp/revisions.ts";
+import { MODERN, revisions, sessionRevisions } from "../protocol/revisions.ts";
 import { FULL, OVER_LIMIT, RpcError } from "../jsonrpc/errors.ts";
 import { readMessage } from "../jsonrpc/messages.ts";
 import type { Inside, Open } from "../rpc/peer.ts";

@@ -4,8 +4,10 @@
  * Where a message has no figure of its own, or one that does not increase, the
  * last figure is nudged on by as little as can be seen to be more.
  */
-import type { Emit } from "@photon/core";
+import { type Emit, type Log, type LogLevel, logLevels, type StepNews } from "@photon/core";
 import type { Notification, RequestId } from "../jsonrpc/messages.ts";
+import { aboutCall } from "./question-metadata.ts";
+import type { Envelope } from "./request-meta.ts";
 
 const NUDGE = 0.001;
 
@@ -69,4 +71,43 @@ export class ProgressCounter {
     if (message !== undefined) params.message = message;
     return { jsonrpc: "2.0", method: "notifications/progress", params };
   }
+}
+
+/** What a tool logs, and what becomes of its steps, as log messages to a client that wants to hear of them. Pure. */
+
+/** Steps are for whoever looks closely. */
+const STEP_LEVEL: LogLevel = "debug";
+
+/** The client of one call, as far as it wants to hear of it. */
+export interface Hearer {
+  /** Whose logs they are. */
+  readonly logger: string;
+  readonly token: RequestId | undefined;
+  readonly wantsDetails: boolean;
+  isLogged(level: LogLevel): boolean;
+}
+
+export function logFor(
+  { level, data }: Pick<Log, "level" | "data">,
+  hearer: Hearer,
+): Notification | undefined {
+  if (!hearer.isLogged(level)) return undefined;
+  const about = aboutCall(hearer);
+  const params = { level, logger: hearer.logger, data, ...(about === undefined ? {} : { _meta: about }) };
+  return { jsonrpc: "2.0", method: "notifications/message", params };
+}
+
+export const stepLogFor = ({ step, state }: StepNews, hearer: Hearer): Notification | undefined =>
+  logFor({ level: STEP_LEVEL, data: { step, state } }, { ...hearer, logger: `${hearer.logger}/steps` });
+
+/** What the client of a request wants to hear: each says for itself. Nobody hears anything where there is none. */
+export function hearerOf(envelope: Envelope | undefined, logger: string): Hearer {
+  const { token, logLevel, wantsDetails = false } = envelope ?? {};
+  const least = logLevel === undefined ? Number.POSITIVE_INFINITY : logLevels.indexOf(logLevel);
+  return {
+    logger,
+    token,
+    wantsDetails,
+    isLogged: (level) => logLevels.indexOf(level) >= least,
+  };
 }

@@ -1,8 +1,15 @@
 /** Questions to a person as `elicitation/create`, and the answers back. Pure. */
 import type { Ask, FieldAsk, FormAsk, JsonSchema, OpenQuestion, Reply } from "@photon/core";
 import { isRecord, type Params, type Wire } from "../jsonrpc/messages.ts";
-import { isSplit, splitNames, type SplitNames } from "./choices.ts";
-import { fieldsOf, formFor, hasForm, mayBeNone } from "./form-schema.ts";
+import {
+  fieldsOf,
+  formFor,
+  hasForm,
+  isSplit,
+  mayBeNone,
+  splitNames,
+  type SplitNames,
+} from "./elicitation-form.ts";
 import type { Features } from "./revisions.ts";
 
 /** What a client said it can show. */

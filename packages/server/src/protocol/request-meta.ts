@@ -1,9 +1,9 @@
 /** What a request of 2026-07-28 says of itself, in its `_meta`: every request says it all. Pure. */
-import { logLevels, type Client, type LogLevel, type Trace } from "@photon/core";
+import { type Client, type LogLevel, logLevels, type Trace } from "@photon/core";
 import { INVALID_PARAMS, RpcError, UNSUPPORTED_VERSION } from "../jsonrpc/errors.ts";
 import { isRecord, isRequestId, type Params, type RequestId } from "../jsonrpc/messages.ts";
-import { clientFrom } from "./client.ts";
-import { takesAnyRounds, wantsDetails } from "./question-details.ts";
+import { clientFrom } from "./client-info.ts";
+import { takesAnyRounds, wantsDetails } from "./question-metadata.ts";
 import { MODERN, type Revision } from "./revisions.ts";
 
 const VERSION = "io.modelcontextprotocol/protocolVersion";

@@ -6,7 +6,7 @@ import { isUtf8 } from "node:buffer";
 import type { JsonSchema } from "@photon/core";
 import { HEADER_MISMATCH, RpcError } from "../jsonrpc/errors.ts";
 import { isRecord, type Request, type Wire } from "../jsonrpc/messages.ts";
-import { claimedVersion } from "./envelope.ts";
+import { claimedVersion } from "./request-meta.ts";
 
 /** Which parameter of each method is its `Mcp-Name`. */
 const NAMED_BY: Readonly<Record<string, string>> = {

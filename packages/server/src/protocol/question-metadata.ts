@@ -7,7 +7,7 @@
 import type { OpenQuestion, Round } from "@photon/core";
 import { present } from "../util/omit-undefined.ts";
 import { isRecord, type RequestId, type Wire } from "../jsonrpc/messages.ts";
-import { boundsOf, hasForm } from "./form-schema.ts";
+import { boundsOf, hasForm } from "./elicitation-form.ts";
 import type { InputRequest } from "./input-requests.ts";
 
 const QUESTIONS = "photon/questions";

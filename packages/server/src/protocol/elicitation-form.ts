@@ -7,11 +7,10 @@
 import type { Ask, Choice, FieldAsk, FormAsk, JsonSchema } from "@photon/core";
 import { present } from "../util/omit-undefined.ts";
 import { isRecord, type Wire } from "../jsonrpc/messages.ts";
-import { choicesIn, isSplit, splitNames, type SplitNames } from "./choices.ts";
 import type { Features } from "./revisions.ts";
 
 /** The form of a question: one field `value`, or the form's own. */
-export interface WireForm {
+interface WireForm {
   readonly type: "object";
   readonly properties: { readonly [name: string]: Wire };
   readonly required?: readonly string[];
@@ -23,7 +22,7 @@ const VALUE = "value";
 const FORMATS: ReadonlySet<unknown> = new Set(["email", "uri", "date", "date-time"]);
 
 /** The fields that a question is asked in, and which of them must be filled. */
-export interface Fields {
+interface Fields {
   readonly properties: { readonly [name: string]: JsonSchema };
   readonly required: readonly string[];
 }
@@ -263,4 +262,53 @@ export function boundsOf(ask: FieldAsk | FormAsk): Wire | undefined {
 /** A question that a form can carry. */
 export function hasForm(ask: Ask): ask is FieldAsk | FormAsk {
   return ask.ask !== "secret" && ask.ask !== "file" && ask.ask !== "url";
+}
+
+/** The choices that a field of a form offers, and how several of them are asked for where a revision has no list. Pure. */
+
+/** The choices of a field, with their words. */
+export function choicesIn(field: JsonSchema): readonly Choice[] {
+  const source = isRecord(field["items"]) ? field["items"] : field;
+  const titled = source["oneOf"] ?? source["anyOf"];
+  const names: readonly unknown[] = Array.isArray(source["enumNames"]) ? source["enumNames"] : [];
+  const plain: readonly unknown[] = Array.isArray(source["enum"]) ? source["enum"] : [];
+  if (!Array.isArray(titled))
+    return plain.map((value, index) => ({ value: String(value), title: String(names[index] ?? value) }));
+  return titled.filter(isRecord).map(({ const: value, title, description }) => ({
+    value: String(value),
+    title: String(title ?? value),
+    ...(typeof description === "string" ? { description } : {}),
+  }));
+}
+
+/** Whether a field is asked for as one yes or no for each of its choices: forms before 2025-11-25 have no other way to choose several. */
+export function isSplit(field: JsonSchema, features: Features): boolean {
+  return field.type === "array" && !features.elicitation2511;
+}
+
+/** The names of the choices of one field, each in a field of its own. */
+export type SplitNames = ReadonlyMap<string, string>;
+
+/**
+ * The names of the choices of every field: `field.choice`, unless that is the name of something else already. The same
+ * for the same fields, so that what comes back is read as it was asked.
+ */
+export function splitNames(properties: {
+  readonly [name: string]: JsonSchema;
+}): ReadonlyMap<string, SplitNames> {
+  const taken = new Set(Object.keys(properties));
+  const free = (wanted: string): string => {
+    let name = wanted;
+    for (let count = 2; taken.has(name); count++) name = `${wanted} (${count})`;
+    taken.add(name);
+    return name;
+  };
+  return new Map(
+    Object.entries(properties)
+      .filter(([, { type }]) => type === "array")
+      .map(([field, schema]) => [
+        field,
+        new Map(choicesIn(schema).map(({ value }) => [value, free(`${field}.${value}`)])),
+      ]),
+  );
 }

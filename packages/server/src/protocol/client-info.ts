@@ -1,7 +1,7 @@
 /** What a client says of itself. Pure, but that whoever says the same as the last is the same object. */
 import type { Client } from "@photon/core";
 import { isRecord, type Params } from "../jsonrpc/messages.ts";
-import { wantsDetails } from "./question-details.ts";
+import { wantsDetails } from "./question-metadata.ts";
 
 /** A client as it declares itself for a session. */
 export interface DeclaredClient extends Client {

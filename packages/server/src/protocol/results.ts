@@ -1,0 +1,170 @@
+/** What a call, a prompt or a resource gives, as MCP spells it. Pure. */
+import {
+  type Content,
+  InvalidOutput,
+  type Prompt,
+  type PromptMessage,
+  readContent,
+  type Resource,
+  type Result,
+} from "@photon/core";
+import { present } from "../util/omit-undefined.ts";
+import { isRecord, type Wire } from "../jsonrpc/messages.ts";
+import { type Features, MODERN } from "./revisions.ts";
+import type { Settings } from "../settings.ts";
+import { SERVER_INFO } from "./request-meta.ts";
+import type { InputRequest } from "./input-requests.ts";
+
+export function toolResultOf({ content, structured, isError }: Result, features: Features): Wire {
+  const blocks = content.map((one) => blockOf(one, features));
+  // Up to 2025-11-25 structured content is an object; anything else is in the text.
+  const isStructured = features.since2607
+    ? structured !== undefined
+    : features.since2506 && isRecord(structured);
+  return {
+    content: blocks,
+    ...(isStructured ? { structuredContent: structured } : {}),
+    ...(isError ? { isError } : {}),
+  };
+}
+
+/** The messages of a prompt, if they are some: what an author returns is not always what they said. */
+export function promptResultOf(
+  given: unknown,
+  prompt: Pick<Prompt, "description" | "name">,
+  features: Features,
+): Wire {
+  const { name = "", description } = prompt;
+  const messages: readonly unknown[] = Array.isArray(given) ? given : [given];
+  return present({
+    description,
+    messages: messages.map((one) => {
+      const message = messageOf(one);
+      if (message === undefined)
+        throw new InvalidOutput(
+          `The prompt ${name}`,
+          "what is no message; a message is a text, a block of content, or { role, content }",
+        );
+      return { role: message.role, content: blockOf(message.content, features) };
+    }),
+  });
+}
+
+function messageOf(given: unknown): PromptMessage | undefined {
+  if (typeof given === "string") return { role: "user", content: { type: "text", text: given } };
+  const hasRole = isRecord(given) && "role" in given;
+  const role = hasRole ? given["role"] : "user";
+  const content = readContent(hasRole ? given["content"] : given);
+  return content !== undefined && (role === "user" || role === "assistant") ? { role, content } : undefined;
+}
+
+/** What is in a resource, if it is text or bytes. */
+export function resourceResultOf(given: unknown, uri: string, resource: Pick<Resource, "mimeType">): Wire {
+  const own =
+    typeof given === "string" ? { text: given } : given instanceof Uint8Array ? { data: given } : given;
+  const { text, data, mimeType = resource.mimeType } = isRecord(own) ? own : {};
+  const inside = typeof text === "string" ? { text } : isData(data) ? { blob: base64(data) } : undefined;
+  if (inside === undefined || (mimeType !== undefined && typeof mimeType !== "string"))
+    throw new InvalidOutput(
+      `The resource at ${uri}`,
+      "what it cannot hold; a resource is text, bytes, { text, mimeType } or { data, mimeType }",
+    );
+  return { contents: [present({ uri, mimeType, ...inside })] };
+}
+
+function isData(data: unknown): data is string | Uint8Array {
+  return typeof data === "string" || data instanceof Uint8Array;
+}
+
+/** Results as 2026-07-28 has them: each says what kind it is, and who gave it. Pure. */
+
+type About = Pick<Settings, "name" | "version" | "title" | "instructions">;
+
+/** What kind of result asks for more. */
+const INPUT_REQUIRED = "input_required";
+
+/** How long results other than lists may be kept: whatever they say may change at any time. */
+const NOT_AT_ALL = 0;
+
+/** Puts on a result what every result says: what kind it is, complete unless it says otherwise, and who gave it. */
+export function stampOf({ name, version, title }: About): (result: Wire) => Wire {
+  const stamp = { [SERVER_INFO]: { name, version, ...(title === undefined ? {} : { title }) } };
+  return (result) => {
+    const meta = result["_meta"];
+    const whole = typeof meta === "object" ? { ...meta, ...stamp } : stamp;
+    return { resultType: "complete", ...result, _meta: whole };
+  };
+}
+
+/** The call ends here; the client calls again, with the answers and the state. */
+export function inputRequiredResult(
+  inputRequests: { readonly [key: string]: InputRequest },
+  requestState: string,
+): Wire {
+  return { resultType: INPUT_REQUIRED, inputRequests, requestState };
+}
+
+/** The server stops before it has an answer. The client sends the request again with the state, and any process continues it. */
+export const retryResult = (requestState: string): Wire => ({ resultType: INPUT_REQUIRED, requestState });
+
+/** The result of a method; where it is something to keep, it says for how long, and by whom. */
+export function cached(method: string, result: Wire, { cacheFor }: Pick<Settings, "cacheFor">): Wire {
+  if (method === "resources/read" && result["resultType"] !== INPUT_REQUIRED)
+    return { ...result, ttlMs: NOT_AT_ALL, cacheScope: "private" };
+  if (method === "server/discover" || method.endsWith("/list"))
+    return { cacheScope: "public", ...result, ttlMs: cacheFor };
+  return result;
+}
+
+/** What a server says of itself to whoever asks before anything else. */
+export function discovery({ instructions }: About): Wire {
+  return {
+    supportedVersions: [MODERN],
+    capabilities: {
+      tools: { listChanged: true },
+      prompts: { listChanged: true },
+      resources: { listChanged: true, subscribe: true },
+      logging: {},
+      completions: {},
+    },
+    ...(instructions === undefined ? {} : { instructions }),
+  };
+}
+
+/** Blocks of content as MCP spells them, as far as a revision knows them. Pure. */
+
+type Block = { readonly type: string; readonly [field: string]: unknown };
+
+export function blockOf(content: Content, features: Features): Block {
+  switch (content.type) {
+    case "text":
+      return { type: "text", text: content.text };
+    case "image":
+      return { type: "image", data: base64(content.data), mimeType: content.mimeType };
+    case "audio":
+      return features.since2503
+        ? { type: "audio", data: base64(content.data), mimeType: content.mimeType }
+        : embedded("photon:audio", { mimeType: content.mimeType, blob: base64(content.data) });
+    case "resource": {
+      const { uri, mimeType, text, data } = content;
+      const inside = data === undefined ? { text: text ?? "" } : { blob: base64(data) };
+      return embedded(uri, mimeType === undefined ? inside : { mimeType, ...inside });
+    }
+    case "link": {
+      const { type: _, ...link } = content;
+      return features.since2506
+        ? { type: "resource_link", ...link }
+        : { type: "text", text: `${content.name}: ${content.uri}` };
+    }
+    default:
+      return content satisfies never;
+  }
+}
+
+function base64(data: string | Uint8Array): string {
+  return typeof data === "string" ? data : Buffer.from(data).toString("base64");
+}
+
+function embedded(uri: string, inside: Wire): Block {
+  return { type: "resource", resource: { uri, ...inside } };
+}
