@@ -3,18 +3,17 @@
  * are given, and what answers them. Queries are answered here, calls by `call.ts`.
  */
 import { InvalidOutput, type Client, type Complete } from "@photon/core";
-import { callTool, getPrompt, readResource } from "./call.ts";
+import { callTool, getPrompt, readResource } from "./calls/call-kinds.ts";
 import type { Catalog } from "./catalog.ts";
-import type { Front } from "./front.ts";
+import type { Front } from "./calls/client-port.ts";
 import { continuesCalls, goesOn, handsOver } from "./handover/taken-names.ts";
 import { CONTINUE } from "./handover/words.ts";
 import type { House } from "./house.ts";
 import { promptListing, resourceListing, toolListing } from "./protocol/listings.ts";
 import type { Features } from "./protocol/revisions.ts";
-import type { Performance } from "./performance.ts";
+import { type Performance, Waited } from "./calls/call-runner.ts";
 import { INVALID_PARAMS, RESOURCE_NOT_FOUND, RpcError } from "./jsonrpc/errors.ts";
 import { isRecord, type Params, type Wire } from "./jsonrpc/messages.ts";
-import { Waited } from "./waited.ts";
 
 interface Query {
   readonly house: House;

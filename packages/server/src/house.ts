@@ -2,10 +2,10 @@ import { Accounts } from "./accounts.ts";
 import { Catalog, type Definitions } from "./catalog.ts";
 import { Handovers } from "./handover/handovers.ts";
 import type { Desk, OpenPageFor } from "./pages/page.ts";
-import { Places } from "./places.ts";
+import { Places } from "./calls/waiting-calls.ts";
 import { Runs } from "./runs/runs.ts";
 import { Sealer } from "./crypto/sealed-box.ts";
-import { Deadlines } from "./sessions/deadlines.ts";
+import { Deadlines } from "./calls/question-deadlines.ts";
 import type { Settings } from "./settings.ts";
 import { Suspicions } from "./suspicions.ts";
 

@@ -1,6 +1,6 @@
 import { testClock } from "@photon/core/testing";
 import { expect, it } from "vitest";
-import { Deadlines, type Timed } from "../src/sessions/deadlines.ts";
+import { Deadlines, type Timed } from "../src/calls/question-deadlines.ts";
 import { countingClock } from "./wire/counting-clock.ts";
 
 /** Adds something with so much time left; its name is noted when that is over, and `taken` is called. */

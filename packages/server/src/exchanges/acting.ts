@@ -1,4 +1,4 @@
-import type { Performance } from "../performance.ts";
+import type { Performance } from "../calls/call-runner.ts";
 import type { ModernFront } from "./modern-front.ts";
 
 /**

@@ -12,8 +12,8 @@ import { milliseconds, RunCancelled, type Replies, type Round } from "@photon/co
 import type { Account } from "../accounts.ts";
 import type { Envelope } from "../protocol/request-meta.ts";
 import { nodeCrypto } from "../crypto/sealed-box.ts";
-import type { Stage } from "../performance.ts";
-import { CALL_BYTES, type Waiter } from "../places.ts";
+import type { Stage } from "../calls/call-runner.ts";
+import { CALL_BYTES, type Waiter } from "../calls/waiting-calls.ts";
 import { Interrupted, interruptionOf, INVALID_REQUEST, isMoved, RpcError } from "../jsonrpc/errors.ts";
 import type { Notification, Params, Wire } from "../jsonrpc/messages.ts";
 import type { Acting } from "./acting.ts";

@@ -22,7 +22,7 @@ import {
   type StepNews,
 } from "@photon/core";
 import type { Account } from "../accounts.ts";
-import type { Front } from "../front.ts";
+import { type Front, missingCapability } from "../calls/client-port.ts";
 import { continuesCalls } from "../handover/taken-names.ts";
 import { failed, nameOnly, said } from "../handover/words.ts";
 import type { House } from "../house.ts";
@@ -50,7 +50,6 @@ import { ClientAtConnection, isTooQuick, notedAsQuick } from "../suspicions.ts";
 import type { Conversation } from "./conversation.ts";
 import { requestOnPage } from "./request-on-page.ts";
 import { ManyRounds, moreInWords } from "./many-rounds.ts";
-import { missingCapability } from "./missing-capability.ts";
 import { withPageAnswers } from "./page-answers.ts";
 import { repliesTo, type Responses } from "./replies.ts";
 import type { State } from "./state.ts";

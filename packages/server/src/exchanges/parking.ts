@@ -1,6 +1,6 @@
 /** The calls of 2026-07-28, by their runs; where they are parked, and what their clients carry meanwhile. */
 import type { Round } from "@photon/core";
-import type { Places } from "../places.ts";
+import type { Places } from "../calls/waiting-calls.ts";
 import { Roster } from "../util/compact-map.ts";
 import { OVER_LIMIT, RpcError } from "../jsonrpc/errors.ts";
 import type { Settings } from "../settings.ts";

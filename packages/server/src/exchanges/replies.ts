@@ -1,6 +1,6 @@
 /** Answers as requests of 2026-07-28 bring them: by the keys of their questions. Pure. */
 import type { OpenQuestion, Replies, Reply, Round } from "@photon/core";
-import { isLate } from "../is-late.ts";
+import { isLate } from "../calls/question-deadlines.ts";
 import { replyTo } from "../protocol/input-requests.ts";
 import type { Features } from "../protocol/revisions.ts";
 import { INVALID_PARAMS, RpcError } from "../jsonrpc/errors.ts";

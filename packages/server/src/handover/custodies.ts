@@ -1,12 +1,12 @@
 /** What only this process knows of the runs that were handed over, and that a store keeps. */
 import { Vault, type Round } from "@photon/core";
 import type { Account, Accounts } from "../accounts.ts";
-import type { Front } from "../front.ts";
+import type { Front } from "../calls/client-port.ts";
 import { inTime } from "../util/timers.ts";
-import { isLate } from "../is-late.ts";
+import { isLate } from "../calls/question-deadlines.ts";
 import { asksIn, type Desk, type OpenAsk } from "../pages/page.ts";
 import { PAGE_PATIENCE, RunPages } from "../pages/run-pages.ts";
-import type { Places } from "../places.ts";
+import type { Places } from "../calls/waiting-calls.ts";
 import { answerQuestion, type InboxReply } from "../runs/answer-question.ts";
 import { NotAnswered } from "../runs/not-answered.ts";
 import type { OpenRun, Runs } from "../runs/runs.ts";

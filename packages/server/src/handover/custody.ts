@@ -8,11 +8,11 @@
  */
 import type { Reply, Round, Vault } from "@photon/core";
 import type { Account } from "../accounts.ts";
-import type { Front } from "../front.ts";
+import type { Front } from "../calls/client-port.ts";
 import { isForPage } from "../protocol/input-requests.ts";
 import type { OpenAsk } from "../pages/page.ts";
 import type { RunPages } from "../pages/run-pages.ts";
-import type { Waiter } from "../places.ts";
+import type { Waiter } from "../calls/waiting-calls.ts";
 import type { InboxReply } from "../runs/answer-question.ts";
 
 /** What is in custody. */

@@ -1,6 +1,6 @@
 /** A run that is gone on with from its log, for another call than its own. */
 import type { Replies, Round, Run, Runnable, RunOptions } from "@photon/core";
-import type { Ask } from "../front.ts";
+import type { Ask } from "../calls/client-port.ts";
 import type { DurableCall } from "../runs/durable-call.ts";
 import type { RepliesOrProblem } from "./passed-on.ts";
 

@@ -1,7 +1,7 @@
 /** A run that a store keeps is handed over: from then on it waits there, and whoever goes on with it does so from its log. */
 import type { Round, Vault } from "@photon/core";
 import type { Account } from "../accounts.ts";
-import type { Front } from "../front.ts";
+import type { Front } from "../calls/client-port.ts";
 import { asksIn } from "../pages/page.ts";
 import type { RunPages } from "../pages/run-pages.ts";
 import type { RunLog } from "../runs/run-log.ts";

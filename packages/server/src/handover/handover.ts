@@ -25,12 +25,12 @@ import {
   type WhenUnsupported,
 } from "@photon/core";
 import type { Account } from "../accounts.ts";
-import type { Ask, Front } from "../front.ts";
+import type { Ask, Front } from "../calls/client-port.ts";
 import { inTime } from "../util/timers.ts";
 import type { Features } from "../protocol/revisions.ts";
 import { asksIn, PageRefused, type Desk } from "../pages/page.ts";
 import { PAGE_PATIENCE, type RunPages } from "../pages/run-pages.ts";
-import { CALL_BYTES, type Waiter } from "../places.ts";
+import { CALL_BYTES, type Waiter } from "../calls/waiting-calls.ts";
 import { RunLog } from "../runs/run-log.ts";
 import type { RpcError } from "../jsonrpc/errors.ts";
 import type { Wire } from "../jsonrpc/messages.ts";

@@ -4,14 +4,14 @@
  * A call belongs to whoever began it: to anybody else it is not there.
  */
 import { RunCancelled, type Round, type Tool } from "@photon/core";
-import { callTool } from "../call.ts";
+import { callTool } from "../calls/call-kinds.ts";
 import type { Accounts } from "../accounts.ts";
 import type { Catalog } from "../catalog.ts";
 import { toolListing } from "../protocol/listings.ts";
-import { performed } from "../performance.ts";
+import { performed } from "../calls/call-runner.ts";
 import type { Desk } from "../pages/page.ts";
 import { RunPages } from "../pages/run-pages.ts";
-import type { Places } from "../places.ts";
+import type { Places } from "../calls/waiting-calls.ts";
 import { isRecord, type Wire } from "../jsonrpc/messages.ts";
 import { weightOf } from "../jsonrpc/message-size.ts";
 import type { Runs } from "../runs/runs.ts";

@@ -7,12 +7,12 @@
  *   3. What is asked for on a page is asked for on a page of this process: what pages others have, nobody here knows.
  */
 import type { OpenQuestion, Replies, Reply, Round, Tool } from "@photon/core";
-import { callTool } from "../call.ts";
+import { callTool } from "../calls/call-kinds.ts";
 import type { Catalog } from "../catalog.ts";
 import { digestOfGiven } from "../exchanges/state.ts";
-import { isLate } from "../is-late.ts";
+import { isLate } from "../calls/question-deadlines.ts";
 import { asksIn, PageRefused } from "../pages/page.ts";
-import { performed } from "../performance.ts";
+import { performed } from "../calls/call-runner.ts";
 import type { Wire } from "../jsonrpc/messages.ts";
 import { weightOf } from "../jsonrpc/message-size.ts";
 import { DurableCall } from "../runs/durable-call.ts";

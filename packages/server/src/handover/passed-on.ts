@@ -10,7 +10,7 @@ import {
   type Reply,
   type Round,
 } from "@photon/core";
-import { isLate } from "../is-late.ts";
+import { isLate } from "../calls/question-deadlines.ts";
 import { isRecord } from "../jsonrpc/messages.ts";
 
 /** What a model passes on. */

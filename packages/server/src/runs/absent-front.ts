@@ -5,8 +5,7 @@
  * The body must not see a difference: its client is the one that called, and what that could not be asked is not asked.
  */
 import type { Ability, Client, OpenQuestion, Replies, Reply, Round, Run, Runnable } from "@photon/core";
-import { missingCapability } from "../exchanges/missing-capability.ts";
-import type { Front } from "../front.ts";
+import { type Front, missingCapability } from "../calls/client-port.ts";
 import { ANYWHERE, inputRequestFor } from "../protocol/input-requests.ts";
 import { type Features, featuresOf } from "../protocol/revisions.ts";
 import { interruptionOf, type RpcError } from "../jsonrpc/errors.ts";

@@ -6,7 +6,7 @@
  */
 import { asPredicate, checkAnswer, InvalidAnswer, type OpenQuestion } from "@photon/core";
 import type { AuditEntry } from "../audit.ts";
-import { isLate } from "../is-late.ts";
+import { isLate } from "../calls/question-deadlines.ts";
 import { isForPage } from "../protocol/input-requests.ts";
 import type { Settings } from "../settings.ts";
 import { answerRun, awaitedIn, type Awaited } from "./answer-run.ts";

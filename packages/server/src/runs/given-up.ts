@@ -4,7 +4,7 @@
  * Whoever has such a call live is told, and ends its run. Where that process has gone, nobody hears of it: so it is noted in
  * the store, and whoever comes upon the run ends it.
  */
-import { AFTERTIME } from "../places.ts";
+import { AFTERTIME } from "../calls/waiting-calls.ts";
 import { INVALID_REQUEST, RpcError } from "../jsonrpc/errors.ts";
 import type { RequestId } from "../jsonrpc/messages.ts";
 import { nodeCrypto } from "../crypto/sealed-box.ts";

@@ -2,7 +2,7 @@
 import type { OpenQuestion, Reply, Round, WhenUnsupported } from "@photon/core";
 import { earliest } from "../util/timers.ts";
 import type { Revision } from "../protocol/revisions.ts";
-import { AFTERTIME } from "../places.ts";
+import { AFTERTIME } from "../calls/waiting-calls.ts";
 import type { CallSummary } from "./call-summary.ts";
 import type { SessionCall } from "./records.ts";
 

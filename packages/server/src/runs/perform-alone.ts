@@ -2,7 +2,7 @@
 import type { Runnable } from "@photon/core";
 import { calls } from "../dispatch.ts";
 import type { House } from "../house.ts";
-import type { Performance } from "../performance.ts";
+import type { Performance } from "../calls/call-runner.ts";
 import { Interrupted, interruptionOf, isMoved, rpcErrorOf } from "../jsonrpc/errors.ts";
 import type { AbsentFront } from "./absent-front.ts";
 import type { DurableCall } from "./durable-call.ts";

@@ -1,5 +1,5 @@
 import type { OpenQuestion, Reply } from "@photon/core";
-import { isLate } from "../is-late.ts";
+import { isLate } from "../calls/question-deadlines.ts";
 import type { Settings } from "../settings.ts";
 import { putReplies } from "./answer-run.ts";
 import { auditAnswer } from "./audit-answer.ts";

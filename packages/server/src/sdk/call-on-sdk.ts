@@ -1,8 +1,8 @@
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import type { Tool } from "@photon/core";
-import { callTool } from "../call.ts";
-import type { Ask } from "../front.ts";
-import { performed } from "../performance.ts";
+import { callTool } from "../calls/call-kinds.ts";
+import type { Ask } from "../calls/client-port.ts";
+import { performed } from "../calls/call-runner.ts";
 import { OVER_LIMIT, RpcError } from "../jsonrpc/errors.ts";
 import { cancelledFor } from "../sessions/cancelled-for.ts";
 import { LegacyFront } from "../sessions/legacy-front.ts";

@@ -7,7 +7,7 @@ import {
   type SessionRevision,
   sessionRevisions,
 } from "../protocol/revisions.ts";
-import { Deadlines } from "../sessions/deadlines.ts";
+import { Deadlines } from "../calls/question-deadlines.ts";
 import { LogLevel } from "../sessions/log-level.ts";
 import type { Settings } from "../settings.ts";
 import { ClientAtConnection, Suspicions } from "../suspicions.ts";

@@ -5,7 +5,7 @@
  * inside of it, and it goes on when it hears the reply.
  */
 import type { Replies } from "@photon/core";
-import type { Performance } from "../performance.ts";
+import type { Performance } from "../calls/call-runner.ts";
 import type { Request, RequestId, Response, Wire } from "../jsonrpc/messages.ts";
 import { hasClientElsewhere, interruptionOf, isMoved } from "../jsonrpc/errors.ts";
 import type { Answer } from "./batch.ts";

@@ -8,7 +8,7 @@
 import { milliseconds } from "@photon/core";
 import type { Account } from "../accounts.ts";
 import { Roster } from "../util/compact-map.ts";
-import { CALL_BYTES } from "../places.ts";
+import { CALL_BYTES } from "../calls/waiting-calls.ts";
 import { inTime, START_TIMEOUT_MS, untilTrue } from "../util/timers.ts";
 import { INVALID_REQUEST, OVER_LIMIT, RpcError } from "../jsonrpc/errors.ts";
 import type { RequestId } from "../jsonrpc/messages.ts";

@@ -8,7 +8,7 @@ import type { Requests } from "../jsonrpc/outgoing-requests.ts";
 import type { Runs } from "../runs/runs.ts";
 import type { Settings } from "../settings.ts";
 import type { ClientAtConnection } from "../suspicions.ts";
-import type { Deadlines } from "./deadlines.ts";
+import type { Deadlines } from "../calls/question-deadlines.ts";
 
 /** What a front needs of the session it belongs to, ours or one of the SDK's. */
 export interface Home {

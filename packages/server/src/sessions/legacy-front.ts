@@ -18,7 +18,7 @@ import type {
   StepNews,
 } from "@photon/core";
 import type { Account } from "../accounts.ts";
-import type { Front } from "../front.ts";
+import { type Front, urlRequired } from "../calls/client-port.ts";
 import {
   ANYWHERE,
   type InputRequest,
@@ -48,7 +48,7 @@ import { DurableCall, type LeasedLog } from "../runs/durable-call.ts";
 import type { RunLog } from "../runs/run-log.ts";
 import { RunMoved } from "../runs/run-moved.ts";
 import type { Runs } from "../runs/runs.ts";
-import { lastMoment } from "../places.ts";
+import { lastMoment } from "../calls/waiting-calls.ts";
 import { isTooQuick, notedAsQuick } from "../suspicions.ts";
 import type { Home } from "./home.ts";
 import { PageVisits } from "./page-visits.ts";
@@ -56,7 +56,6 @@ import { PutQuestion, type Questioner } from "./put-question.ts";
 import { replyForFailure } from "./reply-for-failure.ts";
 import { sendToPage } from "./send-to-page.ts";
 import { Telling } from "./telling.ts";
-import { urlRequired } from "./url-required.ts";
 
 /** Receives the reply to a question. */
 export interface Hearer {

@@ -7,7 +7,7 @@
 import type { OpenQuestion, Reply } from "@photon/core";
 import type { RequestId, Wire } from "../jsonrpc/messages.ts";
 import { type Asker, ClientError } from "../jsonrpc/outgoing-requests.ts";
-import type { Timed } from "./deadlines.ts";
+import type { Timed } from "../calls/question-deadlines.ts";
 
 /** The call that asks. */
 export interface Questioner {

@@ -35,7 +35,7 @@ import type { Settings } from "../settings.ts";
 import { ClientAtConnection } from "../suspicions.ts";
 import { Answering, type Asked } from "./answering.ts";
 import { Batch, batchProblem, MAX_REQUESTS_PER_TURN, type Answer } from "./batch.ts";
-import type { Deadlines } from "./deadlines.ts";
+import type { Deadlines } from "../calls/question-deadlines.ts";
 import { shakeHands, type Agreed } from "./handshake.ts";
 import { cancelledFor } from "./cancelled-for.ts";
 import { issue, type Passport } from "./passport.ts";

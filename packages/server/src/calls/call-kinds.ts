@@ -12,19 +12,19 @@ import {
   InvalidInput,
   InvalidOutput,
   PhotonError,
-  resultOf,
   type Prompt,
   type PromptResult,
   type Resource,
   type ResourceResult,
+  resultOf,
   type Schema,
   type Tool,
 } from "@photon/core";
-import type { Front } from "./front.ts";
-import { promptResultOf, resourceResultOf, toolResultOf } from "./protocol/results.ts";
-import { LivePerformance, type Kind, type Performance } from "./performance.ts";
-import { INTERNAL_ERROR, INVALID_PARAMS, RpcError } from "./jsonrpc/errors.ts";
-import { isRecord, type Wire } from "./jsonrpc/messages.ts";
+import type { Front } from "./client-port.ts";
+import { promptResultOf, resourceResultOf, toolResultOf } from "../protocol/results.ts";
+import { type Kind, LivePerformance, type Performance } from "./call-runner.ts";
+import { INTERNAL_ERROR, INVALID_PARAMS, RpcError } from "../jsonrpc/errors.ts";
+import { isRecord, type Wire } from "../jsonrpc/messages.ts";
 
 export const callTool = (tool: Tool<never>, given: unknown, front: Front): Performance =>
   new LivePerformance(tools, tool, given, front);

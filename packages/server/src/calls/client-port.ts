@@ -1,19 +1,24 @@
-import type {
-  Client,
-  Emit,
-  OpenQuestion,
-  Replies,
-  Reply,
-  Round,
-  Run,
-  Runnable,
-  RunOptions,
-  StepNews,
+import {
+  type Ability,
+  AskUnsupported,
+  type Client,
+  type Emit,
+  NeedsUnmet,
+  type OpenQuestion,
+  type Replies,
+  type Reply,
+  type Round,
+  type Run,
+  type Runnable,
+  type RunOptions,
+  type StepNews,
+  UrlRequired,
 } from "@photon/core";
-import type { Account } from "./accounts.ts";
-import type { Features } from "./protocol/revisions.ts";
-import type { RpcError } from "./jsonrpc/errors.ts";
-import type { Settings } from "./settings.ts";
+import type { Account } from "../accounts.ts";
+import type { Features } from "../protocol/revisions.ts";
+import { MISSING_CAPABILITY, RpcError, URL_ELICITATION_REQUIRED } from "../jsonrpc/errors.ts";
+import type { Settings } from "../settings.ts";
+import { capabilitiesFor } from "../protocol/input-requests.ts";
 
 /** The client's side of one call. */
 export interface Front {
@@ -64,3 +69,39 @@ export interface Front {
  * show to a person, where it can be asked elsewhere.
  */
 export type Ask = (round: Round) => Promise<Replies>;
+
+/** What a client of 2026-07-28 is told where it lacks what a call needed: by its own error, and what to declare. */
+export function missingCapability(
+  error: unknown,
+  /** What the client would have had to be able to do, by the key of the question. */
+  lacking: ReadonlyMap<string, Ability> | undefined,
+  visits: boolean,
+): RpcError | undefined {
+  const abilities = missingFor(error, lacking, visits).filter((ability) => ability !== undefined);
+  if (abilities.length === 0 || !(error instanceof Error)) return undefined;
+  return new RpcError(MISSING_CAPABILITY, error.message, {
+    requiredCapabilities: capabilitiesFor(abilities),
+  });
+}
+
+function missingFor(
+  error: unknown,
+  lacking: ReadonlyMap<string, Ability> | undefined,
+  visits: boolean,
+): readonly (Ability | undefined)[] {
+  if (error instanceof NeedsUnmet) return error.missing;
+  if (error instanceof AskUnsupported) return [lacking?.get(error.id)];
+  return error instanceof UrlRequired && !visits ? ["url"] : [];
+}
+
+/** The error that sends a person somewhere first, where the client knows it: whoever was there calls again. */
+export function urlRequired(error: unknown, features: Features, can: Client["can"]): RpcError | undefined {
+  if (!(error instanceof UrlRequired) || !features.elicitation2511 || !can.url) return undefined;
+  const elicitations = error.urls.map(({ message, url }) => ({
+    mode: "url",
+    elicitationId: crypto.randomUUID(),
+    url,
+    message,
+  }));
+  return new RpcError(URL_ELICITATION_REQUIRED, error.message, { elicitations });
+}

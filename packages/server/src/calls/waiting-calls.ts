@@ -6,12 +6,12 @@
  *   2. One that nobody comes back for is closed when its time is over.
  *   3. There is one timer, however many wait.
  */
-import { RunCancelled, type Round } from "@photon/core";
-import type { Account } from "./accounts.ts";
-import { Crowd, type Linked } from "./util/linked-list.ts";
-import { earliest, Expiry } from "./util/timers.ts";
-import { OVER_LIMIT, RpcError } from "./jsonrpc/errors.ts";
-import type { Settings } from "./settings.ts";
+import { type Round, RunCancelled } from "@photon/core";
+import type { Account } from "../accounts.ts";
+import { Crowd, type Linked } from "../util/linked-list.ts";
+import { earliest, Expiry } from "../util/timers.ts";
+import { OVER_LIMIT, RpcError } from "../jsonrpc/errors.ts";
+import type { Settings } from "../settings.ts";
 
 /** How long after its deadline a question can still be told that it was too late, in milliseconds. */
 export const AFTERTIME = 600_000;

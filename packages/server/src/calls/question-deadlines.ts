@@ -1,12 +1,17 @@
+import type { Clock, OpenQuestion } from "@photon/core";
+import { Crowd, type Linked } from "../util/linked-list.ts";
+import { earliest } from "../util/timers.ts";
+import { Roster } from "../util/compact-map.ts";
+
+/** Whether the time of a question is over: what is said to it now comes too late. */
+export const isLate = ({ deadline = Infinity }: Pick<OpenQuestion, "deadline">, now: number): boolean =>
+  deadline <= now;
+
 /**
  * The questions of a session whose time is running. There is one timer, however many they are.
  *
  * Those that have the same time are over in the order in which they began: so only the first of each kind is looked at.
  */
-import type { Clock } from "@photon/core";
-import { Crowd, type Linked } from "../util/linked-list.ts";
-import { earliest } from "../util/timers.ts";
-import { Roster } from "../util/compact-map.ts";
 
 /** Something whose time is running. */
 export interface Timed extends Linked<Timed> {

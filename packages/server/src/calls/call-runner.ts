@@ -8,21 +8,32 @@
  *   2. What is thrown on the way becomes what its kind makes of it.
  */
 import {
+  type AnsweredEarly,
+  type Answerer,
   ask,
-  start,
-  UrlRequired,
+  type Client,
+  type Clock,
+  type Duration,
+  type Emit,
   type Ended,
+  type Journal,
   type Replies,
   type Round,
   type Run,
   type Runnable,
+  type RunOptions,
+  start,
+  type StepNews,
+  type Timeout,
+  type Trace,
   type Turn,
+  UrlRequired,
+  type Vault,
 } from "@photon/core";
-import { Auditor } from "./audit.ts";
-import { CallOptions } from "./call-options.ts";
-import type { Ask, Front } from "./front.ts";
-import type { Wire } from "./jsonrpc/messages.ts";
-import { interruptionOf } from "./jsonrpc/errors.ts";
+import { Auditor } from "../audit.ts";
+import type { Ask, Front } from "./client-port.ts";
+import type { Wire } from "../jsonrpc/messages.ts";
+import { interruptionOf } from "../jsonrpc/errors.ts";
 
 /** What a call has come to: something to ask, or its result. */
 export type Stage = { readonly round: Round } | { readonly result: Wire };
@@ -180,4 +191,113 @@ function visitTo({ urls }: UrlRequired): Runnable<never, boolean> {
       return action === "accept";
     },
   };
+}
+
+/** What the run of a call is started with. It is there for as long as the run, so it holds next to nothing of its own. */
+class CallOptions implements RunOptions {
+  readonly runId: string | undefined;
+  readonly journal: Journal | undefined;
+  readonly trace: Trace | undefined;
+  declare readonly secrets?: Vault;
+  readonly #definition: Runnable<never, unknown>;
+  readonly #front: Front;
+  readonly #auditor: Auditor | undefined;
+
+  constructor(definition: Runnable<never, unknown>, front: Front, auditor: Auditor | undefined) {
+    const { runId, journal, trace, secrets } = front.options(definition);
+    this.runId = runId;
+    this.journal = journal;
+    this.trace = trace;
+    if (secrets !== undefined) this.secrets = secrets;
+    this.#definition = definition;
+    this.#front = front;
+    this.#auditor = auditor;
+  }
+
+  get answerers(): readonly Answerer[] {
+    return this.#front.settings.answerers;
+  }
+
+  get client(): Client {
+    return this.#front.client;
+  }
+
+  get clock(): Clock {
+    return this.#front.settings.clock;
+  }
+
+  get askTimeout(): Timeout | undefined {
+    return this.#front.settings.askTimeout;
+  }
+
+  get grace(): Duration | undefined {
+    return this.#front.settings.grace;
+  }
+
+  answered(early: AnsweredEarly): void {
+    this.#auditor?.hearEarly(early);
+  }
+
+  emit(effect: Emit): void | Promise<void> {
+    if (effect.emit === "log") this.#front.settings.log?.(effect, this.#definition.name ?? "");
+    return this.#front.emit(effect);
+  }
+
+  step(news: StepNews): void | Promise<void> {
+    return this.#front.step(news);
+  }
+
+  report(error: unknown): void {
+    this.#front.settings.report(error);
+  }
+}
+
+/** A call that waits inside of itself for what it is replied, as one that is performed stage by stage. */
+export class Waited implements Performance {
+  readonly #begin: (askThem: Ask) => Promise<Wire>;
+  /** Settles when it has ended. */
+  #over: Promise<void> | undefined;
+  #reach: { to(stage: Stage): void; fail(error: unknown): void } = { to() {}, fail() {} };
+  #resume: ((replies: Replies) => void) | undefined;
+
+  /** `begin` is given whom it may ask. */
+  constructor(begin: (askThem: Ask) => Promise<Wire>) {
+    this.#begin = begin;
+  }
+
+  next(replies: Replies = {}): Promise<Stage> {
+    return new Promise((to, fail) => {
+      this.#reach = { to, fail };
+      if (this.#over === undefined) this.#over = this.#perform();
+      else this.#goOn(replies);
+    });
+  }
+
+  /** Whoever waits for replies finds that there are none. */
+  async close(): Promise<void> {
+    this.#goOn({});
+    await this.#over;
+  }
+
+  /** What waits inside of it stops by itself: its own run is detached by the client's side of the call. */
+  async detach(): Promise<void> {}
+
+  async #perform(): Promise<void> {
+    const askThem: Ask = (round) =>
+      new Promise((resolve) => {
+        this.#resume = resolve;
+        this.#reach.to({ round });
+      });
+    try {
+      const result = await this.#begin(askThem);
+      this.#reach.to({ result });
+    } catch (error) {
+      this.#reach.fail(error);
+    }
+  }
+
+  #goOn(replies: Replies): void {
+    this.#resume?.(replies);
+    this.#resume = undefined;
+  }
 }
