@@ -3,7 +3,7 @@ import { Catalog, type Definitions } from "./catalog.ts";
 import { Handovers } from "./handover/handovers.ts";
 import type { Desk, OpenPageFor } from "./pages/page.ts";
 import { Places } from "./calls/waiting-calls.ts";
-import { Runs } from "./runs/runs.ts";
+import { Runs } from "./durable/run-repository.ts";
 import { Sealer } from "./crypto/sealed-box.ts";
 import { Deadlines } from "./calls/question-deadlines.ts";
 import type { Settings } from "./settings.ts";

@@ -12,8 +12,8 @@ export { allow, answerDefaults, deny } from "./policies.ts";
 export type { Rule } from "./policies.ts";
 export type { Audit, AuditEntry } from "./audit.ts";
 export { ClientMisreports } from "./suspicions.ts";
-export { openInbox } from "./runs/open-inbox.ts";
-export type { InboxOptions } from "./runs/open-inbox.ts";
+export { openInbox } from "./durable/inbox.ts";
+export type { InboxOptions } from "./durable/inbox.ts";
 export type {
   AnswerOptions,
   EndedRun,
@@ -24,8 +24,8 @@ export type {
   ListOptions,
   WaitingRun,
   WaitOptions,
-} from "./runs/inbox.ts";
-export type { InboxReply } from "./runs/answer-question.ts";
+} from "./durable/inbox.ts";
+export type { InboxReply } from "./durable/submit-answer.ts";
 export { NotAnswered } from "./runs/not-answered.ts";
 export { RecordsUnreadable } from "./runs/records-unreadable.ts";
 export { RunMoved } from "./runs/run-moved.ts";

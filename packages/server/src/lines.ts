@@ -6,7 +6,7 @@ import type { RequestId } from "./jsonrpc/messages.ts";
 import type { Exchange, Line, Open, Peer, Returning } from "./rpc/peer.ts";
 import { readPassport } from "./sessions/passport.ts";
 import type { Reopened } from "./sessions/session.ts";
-import { isOver } from "./runs/given-up.ts";
+import { isOver } from "./durable/cancelled-calls.ts";
 
 export class Lines {
   readonly #house: House;

@@ -7,7 +7,7 @@ import type { HttpOptions } from "./http/open-http.ts";
 import type { Identifying } from "./pages/page.ts";
 import type { Open } from "./rpc/peer.ts";
 import type { Transport } from "./rpc/transport.ts";
-import type { Inbox } from "./runs/inbox.ts";
+import type { Inbox } from "./durable/inbox.ts";
 import type { GivenSettings } from "./settings.ts";
 
 /** What it is told of HTTP holds for `listen`, `handler` and `router` alike, unless `listen` or `router` is told otherwise. */

@@ -22,8 +22,8 @@ import type { Call, Place } from "./place.ts";
 import type { InputRequests, ModernFront } from "./modern-front.ts";
 import { retryResult } from "../protocol/results.ts";
 import { inTime, START_TIMEOUT_MS, untilTrue } from "../util/timers.ts";
-import type { DurableCall } from "../runs/durable-call.ts";
-import { ownParams } from "../runs/records.ts";
+import type { DurableCall } from "../durable/durable-call.ts";
+import { ownParams } from "../durable/log-records.ts";
 import { digestOfRound, withoutDangerous, type Responses } from "./replies.ts";
 import type { State } from "./state.ts";
 

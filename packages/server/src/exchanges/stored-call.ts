@@ -9,11 +9,10 @@
  */
 import { featuresOf } from "../protocol/revisions.ts";
 import { interruptionOf, INVALID_REQUEST, RpcError } from "../jsonrpc/errors.ts";
-import type { LeasedLog } from "../runs/durable-call.ts";
-import { problemIn } from "../runs/failure.ts";
-import { type LogRecord, sinceAsked } from "../runs/records.ts";
-import type { RunLog } from "../runs/run-log.ts";
-import type { Runs } from "../runs/runs.ts";
+import type { LeasedLog } from "../durable/durable-call.ts";
+import { type LogRecord, problemIn, sinceAsked } from "../durable/log-records.ts";
+import type { RunLog } from "../durable/run-log.ts";
+import type { Runs } from "../durable/run-repository.ts";
 import type { Settings } from "../settings.ts";
 import type { Conversation, RoundAnswers } from "./conversation.ts";
 import type { Leg } from "./leg.ts";

@@ -13,7 +13,7 @@ import { isForPage } from "../protocol/input-requests.ts";
 import type { OpenAsk } from "../pages/page.ts";
 import type { RunPages } from "../pages/run-pages.ts";
 import type { Waiter } from "../calls/waiting-calls.ts";
-import type { InboxReply } from "../runs/answer-question.ts";
+import type { InboxReply } from "../durable/submit-answer.ts";
 
 /** What is in custody. */
 export interface InCustody {

@@ -1,7 +1,7 @@
 /** A run that is gone on with from its log, for another call than its own. */
 import type { Replies, Round, Run, Runnable, RunOptions } from "@photon/core";
 import type { Ask } from "../calls/client-port.ts";
-import type { DurableCall } from "../runs/durable-call.ts";
+import type { DurableCall } from "../durable/durable-call.ts";
 import type { RepliesOrProblem } from "./passed-on.ts";
 
 /** What was brought to a round, if anything was. */

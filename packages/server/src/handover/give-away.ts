@@ -4,7 +4,7 @@ import type { Account } from "../accounts.ts";
 import type { Front } from "../calls/client-port.ts";
 import { asksIn } from "../pages/page.ts";
 import type { RunPages } from "../pages/run-pages.ts";
-import type { RunLog } from "../runs/run-log.ts";
+import type { RunLog } from "../durable/run-log.ts";
 import type { Custody, InCustody } from "./custody.ts";
 import type { FromLog } from "./from-log.ts";
 import { inWords } from "./in-words.ts";

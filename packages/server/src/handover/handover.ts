@@ -31,7 +31,7 @@ import type { Features } from "../protocol/revisions.ts";
 import { asksIn, PageRefused, type Desk } from "../pages/page.ts";
 import { PAGE_PATIENCE, type RunPages } from "../pages/run-pages.ts";
 import { CALL_BYTES, type Waiter } from "../calls/waiting-calls.ts";
-import { RunLog } from "../runs/run-log.ts";
+import { RunLog } from "../durable/run-log.ts";
 import type { RpcError } from "../jsonrpc/errors.ts";
 import type { Wire } from "../jsonrpc/messages.ts";
 import type { Settings } from "../settings.ts";

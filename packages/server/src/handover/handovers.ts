@@ -14,7 +14,7 @@ import { RunPages } from "../pages/run-pages.ts";
 import type { Places } from "../calls/waiting-calls.ts";
 import { isRecord, type Wire } from "../jsonrpc/messages.ts";
 import { weightOf } from "../jsonrpc/message-size.ts";
-import type { Runs } from "../runs/runs.ts";
+import type { Runs } from "../durable/run-repository.ts";
 import type { Settings } from "../settings.ts";
 import type { Custodies } from "./custodies.ts";
 import type { Calling, Handover, Keeper, Way } from "./handover.ts";

@@ -11,8 +11,8 @@ import { boundsOf, fieldsOf, formFor, hasForm } from "../protocol/elicitation-fo
 import { featuresOf, MODERN } from "../protocol/revisions.ts";
 import { present } from "../util/omit-undefined.ts";
 import { isRecord, type Wire } from "../jsonrpc/messages.ts";
-import type { InboxReply } from "../runs/answer-question.ts";
-import type { AnswerOptions, Inbox, InboxQuestion, WaitingRun } from "../runs/inbox.ts";
+import type { InboxReply } from "../durable/submit-answer.ts";
+import type { AnswerOptions, Inbox, InboxQuestion, WaitingRun } from "../durable/inbox.ts";
 import { interruptionOf } from "../jsonrpc/errors.ts";
 import { NotAnswered } from "../runs/not-answered.ts";
 import type { Settings } from "../settings.ts";

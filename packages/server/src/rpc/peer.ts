@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Account, Accounts } from "../accounts.ts";
-import type { Inbox } from "../runs/inbox.ts";
+import type { Inbox } from "../durable/inbox.ts";
 import type { Message, Notification, Request, RequestId, Response, Wire } from "../jsonrpc/messages.ts";
 
 /**

@@ -10,7 +10,7 @@ import { ANYWHERE, inputRequestFor } from "../protocol/input-requests.ts";
 import { type Features, featuresOf } from "../protocol/revisions.ts";
 import { interruptionOf, type RpcError } from "../jsonrpc/errors.ts";
 import type { Settings } from "../settings.ts";
-import type { DurableCall } from "./durable-call.ts";
+import type { DurableCall } from "../durable/durable-call.ts";
 
 export class AbsentFront implements Front {
   readonly features: Features;

@@ -5,9 +5,8 @@ import type { House } from "../house.ts";
 import type { Performance } from "../calls/call-runner.ts";
 import { Interrupted, interruptionOf, isMoved, rpcErrorOf } from "../jsonrpc/errors.ts";
 import type { AbsentFront } from "./absent-front.ts";
-import type { DurableCall } from "./durable-call.ts";
-import { failureOf } from "./failure.ts";
-import type { Ending, Head } from "./records.ts";
+import type { DurableCall } from "../durable/durable-call.ts";
+import { type Ending, failureOf, type Head } from "../durable/log-records.ts";
 
 export async function performAlone(house: House, durable: DurableCall, front: AbsentFront): Promise<void> {
   const { method, params } = durable.log.head;

@@ -1,11 +1,10 @@
 import type { OpenQuestion, Reply } from "@photon/core";
 import { isLate } from "../calls/question-deadlines.ts";
 import type { Settings } from "../settings.ts";
-import { putReplies } from "./answer-run.ts";
-import { auditAnswer } from "./audit-answer.ts";
-import { stillWanted } from "./given-up.ts";
-import { expirable } from "./open-round.ts";
-import type { OpenRun, Runs } from "./runs.ts";
+import { auditAnswer, putReplies } from "../durable/submit-answer.ts";
+import { stillWanted } from "../durable/cancelled-calls.ts";
+import { expirable } from "../durable/open-questions.ts";
+import type { OpenRun, Runs } from "../durable/run-repository.ts";
 
 const REPLY: Reply = { action: "timeout" };
 

@@ -14,10 +14,10 @@ import { milliseconds } from "@photon/core";
 import type { House } from "../house.ts";
 import { inTime } from "../util/timers.ts";
 import type { AbsentFront } from "./absent-front.ts";
-import { DurableCall } from "./durable-call.ts";
+import { DurableCall } from "../durable/durable-call.ts";
 import { FairQueue } from "./fair-queue.ts";
-import { stillWanted } from "./given-up.ts";
-import type { OpenRun, OpenRuns, Runs } from "./runs.ts";
+import { stillWanted } from "../durable/cancelled-calls.ts";
+import type { OpenRun, OpenRuns, Runs } from "../durable/run-repository.ts";
 import { timeOut } from "./time-out.ts";
 
 /** How many runs are read at once to learn whose they are. A read never waits for a run that is continued. */

@@ -30,9 +30,9 @@ import {
 } from "../jsonrpc/messages.ts";
 import type { Peer } from "../rpc/peer.ts";
 import { weightOf } from "../jsonrpc/message-size.ts";
-import type { LeasedLog } from "../runs/durable-call.ts";
-import type { RunLog } from "../runs/run-log.ts";
-import { ownParams } from "../runs/records.ts";
+import type { LeasedLog } from "../durable/durable-call.ts";
+import type { RunLog } from "../durable/run-log.ts";
+import { ownParams } from "../durable/log-records.ts";
 import type { Answer } from "./batch.ts";
 import { Call } from "./call.ts";
 import { Calls } from "./calls.ts";

@@ -5,7 +5,7 @@ import type { Features } from "../protocol/revisions.ts";
 import type { OpenPageFor } from "../pages/page.ts";
 import type { Message, RequestId } from "../jsonrpc/messages.ts";
 import type { Requests } from "../jsonrpc/outgoing-requests.ts";
-import type { Runs } from "../runs/runs.ts";
+import type { Runs } from "../durable/run-repository.ts";
 import type { Settings } from "../settings.ts";
 import type { ClientAtConnection } from "../suspicions.ts";
 import type { Deadlines } from "../calls/question-deadlines.ts";

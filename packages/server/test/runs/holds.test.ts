@@ -2,7 +2,7 @@
 import { systemClock } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { Holds } from "../../src/runs/holds.ts";
+import { Holds } from "../../src/durable/leases.ts";
 import { memoryStore } from "../../src/stores/memory-store.ts";
 import { Gate } from "../wire/gate.ts";
 

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import { memoryStore } from "../../src/stores/memory-store.ts";
 import type { Store } from "../../src/stores/store.ts";
-import { Runs } from "../../src/runs/runs.ts";
+import { Runs } from "../../src/durable/run-repository.ts";
 import { Sealer } from "../../src/crypto/sealed-box.ts";
 import { settingsFrom } from "../../src/settings.ts";
 import { answerPage } from "../secrets/person.ts";

@@ -12,8 +12,8 @@ import {
   type PhotonServer,
   type ServerOptions,
 } from "../../src/index.ts";
-import type { Head } from "../../src/runs/records.ts";
-import { Runs } from "../../src/runs/runs.ts";
+import type { Head } from "../../src/durable/log-records.ts";
+import { Runs } from "../../src/durable/run-repository.ts";
 import { Sealer } from "../../src/crypto/sealed-box.ts";
 import { settingsFrom } from "../../src/settings.ts";
 import { memoryStore } from "../../src/stores/memory-store.ts";

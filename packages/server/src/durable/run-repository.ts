@@ -10,13 +10,13 @@ import { nodeCrypto, type Sealer } from "../crypto/sealed-box.ts";
 import type { Settings } from "../settings.ts";
 import { StoreUnavailable } from "../stores/store-unavailable.ts";
 import type { Listed, Page, Store } from "../stores/store.ts";
-import { Attendance, type News, type RunAttendant, type SessionAttendant } from "./attendance.ts";
+import { Attendance, type News, type RunAttendant, type SessionAttendant } from "./process-bus.ts";
 import type { LeasedLog } from "./durable-call.ts";
-import { Holds } from "./holds.ts";
-import { dueAt, type OpenRound } from "./open-round.ts";
-import type { Head, LogRecord } from "./records.ts";
-import { RecordsUnreadable } from "./records-unreadable.ts";
-import { RunLog, type LogState, type LogStorage } from "./run-log.ts";
+import { Holds } from "./leases.ts";
+import { dueAt, type OpenRound } from "./open-questions.ts";
+import type { Head, LogRecord } from "./log-records.ts";
+import { RecordsUnreadable } from "../runs/records-unreadable.ts";
+import { type LogState, type LogStorage, RunLog } from "./run-log.ts";
 
 /** What of a run is open, and since when. */
 export interface OpenRun extends OpenRound {

@@ -3,6 +3,7 @@ import type { Client, Entry } from "@photon/core";
 import type { Revision } from "../protocol/revisions.ts";
 import { present } from "../util/omit-undefined.ts";
 import type { ErrorResponse, Params, RequestId, Wire } from "../jsonrpc/messages.ts";
+import { errorResponse, Interrupted, RpcError } from "../jsonrpc/errors.ts";
 
 /** The call that a run is of: enough to begin it again, anywhere. */
 export interface Head {
@@ -68,4 +69,24 @@ export function sinceAsked(records: readonly LogRecord[]): SinceAsked {
     answersDigest: first !== undefined && "taken" in first ? first.taken : undefined,
     answered: new Set(records.flatMap((record) => ("key" in record ? [record.key] : []))),
   };
+}
+
+/** What a run has failed with: whether that is its end, how it is written down, and how it is read. Pure. */
+
+/** The ending of a run that has failed: what its client is told. */
+type Failure = Pick<ErrorResponse, "error">;
+
+/** Whether something that was thrown is the end of its run: an interruption is not, nor what no client is told. */
+export const endsRun = (thrown: unknown): thrown is RpcError =>
+  thrown instanceof RpcError && !(thrown instanceof Interrupted);
+
+export function failureOf(problem: RpcError): Failure {
+  const { error } = errorResponse(undefined, problem);
+  return { error };
+}
+
+/** The same, read. */
+export function problemIn({ error }: Failure): RpcError {
+  const { code, message, data } = error;
+  return new RpcError(code, message, data);
 }

@@ -10,11 +10,13 @@
  */
 import { IllegalReply, type OpenQuestion } from "@photon/core";
 import type { ErrorResponse, Wire } from "../jsonrpc/messages.ts";
-import type { Settings } from "../settings.ts";
-import type { CallSummary } from "./call-summary.ts";
-import { answerQuestion, type InboxReply } from "./answer-question.ts";
-import { stillWanted } from "./given-up.ts";
-import type { OpenRun, Runs } from "./runs.ts";
+import { type GivenSettings, type Settings, settingsFrom } from "../settings.ts";
+import type { CallSummary } from "./open-questions.ts";
+import { answerQuestion, type InboxReply } from "./submit-answer.ts";
+import { stillWanted } from "./cancelled-calls.ts";
+import { type OpenRun, Runs } from "./run-repository.ts";
+import { Sealer } from "../crypto/sealed-box.ts";
+import type { Store } from "../stores/store.ts";
 
 /** A question to a person, as it waits. */
 export type InboxQuestion = Extract<OpenQuestion, { emit: "ask" }> & {
@@ -187,4 +189,18 @@ function waitingIn(open: OpenRun, now: number): WaitingRun | undefined {
   });
   if (questions.length === 0 || open.isApart === true) return undefined;
   return { run, tool, ...call, principal, since, questions };
+}
+
+/** The inbox of a store, for programs that have no tools of their own. */
+
+export interface InboxOptions extends Pick<GivenSettings, "audit" | "clock" | "report"> {
+  readonly store: Store;
+  /** Those of the servers that share the store: PHOTON_KEYS, without this. */
+  readonly keys?: readonly string[];
+}
+
+/** Opens it. It ends with the store, which whoever opened it closes. */
+export function openInbox(options: InboxOptions): Inbox {
+  const settings = settingsFrom(options);
+  return new Inbox(new Runs(options.store, new Sealer(settings.keys), settings), settings);
 }

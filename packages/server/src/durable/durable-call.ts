@@ -8,7 +8,6 @@
  *      recorded, and nothing else is.
  */
 import {
-  Vault,
   type Clock,
   type Journal,
   type OpenQuestion,
@@ -18,18 +17,18 @@ import {
   type Run,
   type Runnable,
   type RunOptions,
+  Vault,
 } from "@photon/core";
 import { inTime } from "../util/timers.ts";
 import { isForPage } from "../protocol/input-requests.ts";
 import type { RpcError } from "../jsonrpc/errors.ts";
-import { answerIfAwaited, awaitedIn, type Awaited } from "./answer-run.ts";
-import type { RunAttendant } from "./attendance.ts";
-import { endsRun, failureOf } from "./failure.ts";
-import { endRun } from "./given-up.ts";
-import type { Ending } from "./records.ts";
+import { answerIfAwaited, type Awaited, awaitedIn } from "./submit-answer.ts";
+import type { RunAttendant } from "./process-bus.ts";
+import { type Ending, endsRun, failureOf } from "./log-records.ts";
+import { endRun } from "./cancelled-calls.ts";
 import type { RunLog } from "./run-log.ts";
-import { RunMoved } from "./run-moved.ts";
-import type { Runs } from "./runs.ts";
+import { RunMoved } from "../runs/run-moved.ts";
+import type { Runs } from "./run-repository.ts";
 
 /** A log that was read while this process holds the run's lease. */
 export interface LeasedLog {

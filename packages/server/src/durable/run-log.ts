@@ -12,9 +12,9 @@
  *      has gone, and that waits for the same request, is not.
  */
 import {
+  type Answered,
   answeredEntry,
   canonical,
-  type Answered,
   type Entry,
   type Journal,
   type OpenQuestion,
@@ -26,10 +26,16 @@ import {
 } from "@photon/core";
 import { OVER_LIMIT, RpcError } from "../jsonrpc/errors.ts";
 import type { About } from "../stores/store.ts";
-import type { CallSummary, Described } from "./call-summary.ts";
-import { dueAt, hasQuestions, openAfter, type OpenRound } from "./open-round.ts";
-import type { Ending, Head, LogRecord } from "./records.ts";
-import { RunMoved } from "./run-moved.ts";
+import {
+  type CallSummary,
+  type Described,
+  dueAt,
+  hasQuestions,
+  openAfter,
+  type OpenRound,
+} from "./open-questions.ts";
+import type { Ending, Head, LogRecord } from "./log-records.ts";
+import { RunMoved } from "../runs/run-moved.ts";
 
 /** Where a log is written. */
 export interface LogStorage {
@@ -344,7 +350,7 @@ export class RunLog implements Journal {
     if (this.#called === undefined) return {};
     const { definition, secrets } = this.#called;
     // Loaded with the first question of a run that a store keeps.
-    const { summaryOf } = await import("./call-summary.ts");
+    const { summaryOf } = await import("./open-questions.ts");
     return summaryOf(definition, this.head.params, secrets, { input: !this.#hasLostSecrets });
   }
 

@@ -8,9 +8,9 @@ import { AFTERTIME } from "../calls/waiting-calls.ts";
 import { INVALID_REQUEST, RpcError } from "../jsonrpc/errors.ts";
 import type { RequestId } from "../jsonrpc/messages.ts";
 import { nodeCrypto } from "../crypto/sealed-box.ts";
-import { failureOf } from "./failure.ts";
-import { RunMoved } from "./run-moved.ts";
-import type { OpenRun, Runs } from "./runs.ts";
+import { failureOf } from "./log-records.ts";
+import { RunMoved } from "../runs/run-moved.ts";
+import type { OpenRun, Runs } from "./run-repository.ts";
 
 const OVER = "The session was closed.";
 const CANCELLED = "The client cancelled the call.";
