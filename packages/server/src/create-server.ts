@@ -27,7 +27,7 @@ import type { Exchange, Inside, Open } from "./rpc/peer.ts";
 import type { Transport } from "./rpc/transport.ts";
 import { ExchangesWhenNeeded } from "./exchanges/when-needed.ts";
 import { Inbox } from "./durable/inbox.ts";
-import { Unattended } from "./runs/unattended.ts";
+import { Unattended } from "./background/worker.ts";
 import { StoreCheck } from "./durable/store-check.ts";
 import { settingsFrom, type Settings } from "./settings.ts";
 import { serveTransport } from "./transports/any-transport.ts";

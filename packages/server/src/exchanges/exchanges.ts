@@ -25,7 +25,7 @@ import { isRecord, type Params, type Request, type RequestId, type Wire } from "
 import type { Answer, Caller } from "../rpc/peer.ts";
 import type { LeasedLog } from "../durable/durable-call.ts";
 import type { Runs } from "../durable/run-repository.ts";
-import type { Unattended } from "../runs/unattended.ts";
+import type { Unattended } from "../background/worker.ts";
 import type { Settings } from "../settings.ts";
 import { beginCall, noMethod } from "./begin-call.ts";
 import type { RoundAnswers } from "./conversation.ts";

@@ -6,7 +6,7 @@ import type { House } from "../house.ts";
 import { errorResponse, rpcErrorOf } from "../jsonrpc/errors.ts";
 import type { Request } from "../jsonrpc/messages.ts";
 import type { Answer, Caller } from "../rpc/peer.ts";
-import type { Unattended } from "../runs/unattended.ts";
+import type { Unattended } from "../background/worker.ts";
 import type { Exchanges } from "./exchanges.ts";
 
 export class ExchangesWhenNeeded {

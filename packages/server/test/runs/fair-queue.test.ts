@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { FairQueue, type QueueLimits } from "../../src/runs/fair-queue.ts";
+import { FairQueue, type QueueLimits } from "../../src/background/fair-queue.ts";
 
 interface Worked {
   readonly queue: FairQueue;

@@ -10,15 +10,18 @@
  *   5. A process continues at most `limits.unattendedRuns` runs at once, `limits.unattendedRunsPerPrincipal` of one principal. More
  *      of them wait, and principals take turns.
  */
-import { milliseconds } from "@photon/core";
+import { milliseconds, type OpenQuestion, type Reply } from "@photon/core";
 import type { House } from "../house.ts";
 import { inTime } from "../util/timers.ts";
-import type { AbsentFront } from "./absent-front.ts";
+import type { AbsentFront } from "./background-run.ts";
 import { DurableCall } from "../durable/durable-call.ts";
 import { FairQueue } from "./fair-queue.ts";
 import { stillWanted } from "../durable/cancelled-calls.ts";
 import type { OpenRun, OpenRuns, Runs } from "../durable/run-repository.ts";
-import { timeOut } from "./time-out.ts";
+import { isLate } from "../calls/question-deadlines.ts";
+import type { Settings } from "../settings.ts";
+import { auditAnswer, putReplies } from "../durable/submit-answer.ts";
+import { expirable } from "../durable/open-questions.ts";
 
 /** How many runs are read at once to learn whose they are. A read never waits for a run that is continued. */
 const MAX_LOOKUPS = 16;
@@ -198,8 +201,8 @@ export class Unattended {
     const log = open?.isAnswered === true ? await this.#runs.find(run) : undefined;
     if (log === undefined || log.ending !== undefined) return;
     // Most servers never need it.
-    const { offers, performAlone } = await import("./perform-alone.ts");
-    const { AbsentFront } = await import("./absent-front.ts");
+    const { offers, performAlone } = await import("./background-run.ts");
+    const { AbsentFront } = await import("./background-run.ts");
     if (!offers(this.#house, log.head)) return;
     const durable = new DurableCall({ log, release }, this.#runs);
     const front = new AbsentFront(durable, this.#house.settings);
@@ -233,3 +236,38 @@ export class Unattended {
     this.#timers.add(stop);
   }
 }
+
+const REPLY: Reply = { action: "timeout" };
+
+/**
+ * Tells a run that nobody has answered it in time, if that is so. One that somebody goes on with now, or that has its client,
+ * is told by them; and so is what was said on a page here, which stands in no log (`isSaid`).
+ */
+async function timeOut(
+  runs: Runs,
+  run: string,
+  settings: Pick<Settings, "audit" | "clock">,
+  isSaid: (open: OpenRun) => Promise<boolean>,
+): Promise<void> {
+  const letGo = await runs.tryToHold(run);
+  if (letGo === undefined) return;
+  try {
+    const open = await runs.opened(run);
+    const late = open === undefined ? [] : lateIn(open, runs.now());
+    if (open === undefined || late.length === 0 || (await runs.isLive(open)) || (await isSaid(open))) return;
+    if ((await stillWanted(runs, open)) === undefined) return;
+    // Where it is not the first, somebody has answered at the last moment, past whoever holds it.
+    const isFirst = await putReplies(
+      runs,
+      open,
+      late.map((question) => [question, REPLY]),
+    );
+    if (isFirst) for (const question of late) await auditAnswer(runs, settings, run, question, REPLY);
+  } finally {
+    await letGo();
+  }
+}
+
+/** All that have waited long enough: what is told one after another would give the others their time anew. */
+const lateIn = (open: OpenRun, now: number): readonly OpenQuestion[] =>
+  expirable(open).filter((question) => isLate(question, now));
