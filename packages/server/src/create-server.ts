@@ -16,7 +16,7 @@ import { refuseUnchecked } from "./http/protected-resource.ts";
 import { isLoopback } from "./http/loopback.ts";
 import { isEvery, reachedBy } from "./http/reached-by.ts";
 import { Tokens } from "./crypto/bearer-tokens.ts";
-import { untaken } from "./handover/taken-names.ts";
+import { untaken } from "./handover/model-text.ts";
 import { openHouse, type House } from "./house.ts";
 import { Lines } from "./lines.ts";
 import { PageDesk } from "./pages/page-desk.ts";

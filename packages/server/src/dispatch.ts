@@ -6,8 +6,7 @@ import { InvalidOutput, type Client, type Complete } from "@photon/core";
 import { callTool, getPrompt, readResource } from "./calls/call-kinds.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Front } from "./calls/client-port.ts";
-import { continuesCalls, goesOn, handsOver } from "./handover/taken-names.ts";
-import { CONTINUE } from "./handover/words.ts";
+import { CONTINUE, continuesCalls, goesOn, handsOver } from "./handover/model-text.ts";
 import type { House } from "./house.ts";
 import { promptListing, resourceListing, toolListing } from "./protocol/listings.ts";
 import type { Features } from "./protocol/revisions.ts";
@@ -38,14 +37,14 @@ export const queries: { readonly [method: string]: (query: Query) => Wire | Prom
     const tools = house.catalog.tools.list();
     const listed = tools.map((tool) => toolListing(tool, features));
     if (handsOver(tools, house.settings))
-      return import("./handover/tools.ts").then(({ handoverTools }) => ({
+      return import("./handover/continue-tools.ts").then(({ handoverTools }) => ({
         tools: [...listed, ...handoverTools],
       }));
     if (!features.since2607 || tools.length === 0 || !continuesCalls(house)) return { tools: listed };
     // Not the same for every client: no cache may give it to another.
     const cacheScope = "private";
     if (!isContinued(house, limited)) return { tools: listed, cacheScope };
-    return import("./handover/tools.ts").then(({ continueTool }) => ({
+    return import("./handover/continue-tools.ts").then(({ continueTool }) => ({
       tools: [...listed, continueTool],
       cacheScope,
     }));

@@ -1,6 +1,6 @@
 import { Accounts } from "./accounts.ts";
 import { Catalog, type Definitions } from "./catalog.ts";
-import { Handovers } from "./handover/handovers.ts";
+import { Handovers } from "./handover/continue-tools.ts";
 import type { Desk, OpenPageFor } from "./pages/page.ts";
 import { Places } from "./calls/waiting-calls.ts";
 import { Runs } from "./durable/run-repository.ts";

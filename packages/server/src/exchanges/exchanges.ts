@@ -11,8 +11,7 @@
 import { RunCancelled } from "@photon/core";
 import { Crowd } from "../util/linked-list.ts";
 import { calls, queries } from "../dispatch.ts";
-import { goesOn } from "../handover/taken-names.ts";
-import { CONTINUE, failed, ownerIn } from "../handover/words.ts";
+import { CONTINUE, failed, goesOn, ownerIn } from "../handover/model-text.ts";
 import type { House } from "../house.ts";
 import { inTime } from "../util/timers.ts";
 import { type Envelope, limitedClient, readEnvelope } from "../protocol/request-meta.ts";

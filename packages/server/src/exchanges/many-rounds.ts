@@ -1,6 +1,6 @@
 /** What is said of calls that ask more rounds of questions than a client takes in one call. */
 import { PhotonError } from "@photon/core";
-import { CONTINUE } from "../handover/words.ts";
+import { CONTINUE } from "../handover/model-text.ts";
 
 /** A tool asks more rounds of questions, one after another, than clients take in one call. A warning: the run continues. */
 export class ManyRounds extends PhotonError {

@@ -23,8 +23,7 @@ import {
 } from "@photon/core";
 import type { Account } from "../accounts.ts";
 import { type Front, missingCapability } from "../calls/client-port.ts";
-import { continuesCalls } from "../handover/taken-names.ts";
-import { failed, nameOnly, said } from "../handover/words.ts";
+import { continuesCalls, failed, nameOnly, said } from "../handover/model-text.ts";
 import type { House } from "../house.ts";
 import type { Envelope } from "../protocol/request-meta.ts";
 import {

@@ -6,7 +6,17 @@
  *      comes too late.
  *   3. What is asked for on a page is asked for on a page of this process: what pages others have, nobody here knows.
  */
-import type { OpenQuestion, Replies, Reply, Round, Tool } from "@photon/core";
+import type {
+  OpenQuestion,
+  Replies,
+  Reply,
+  Round,
+  Run,
+  Runnable,
+  RunOptions,
+  Tool,
+  Vault,
+} from "@photon/core";
 import { callTool } from "../calls/call-kinds.ts";
 import type { Catalog } from "../catalog.ts";
 import { digestOfGiven } from "../exchanges/state.ts";
@@ -20,12 +30,22 @@ import { type Ending, problemIn, sinceAsked, type SinceAsked } from "../durable/
 import { isMoved } from "../jsonrpc/errors.ts";
 import type { RunLog } from "../durable/run-log.ts";
 import type { OpenRun } from "../durable/run-repository.ts";
-import type { Custodies, Premises } from "./custodies.ts";
-import { FromLog, type Bring } from "./from-log.ts";
-import { Handover, type Calling, type Keeper, type Way } from "./handover.ts";
-import { inWords } from "./in-words.ts";
-import { repliesIn, type PassedOn } from "./passed-on.ts";
-import { CONTINUE, failed, nameAt, NO_CALL, ONLY_THERE, said, whyUnspeakable } from "./words.ts";
+import type { Custodies, Custody, InCustody, Premises } from "./process-local.ts";
+import { type Calling, Handover, type Keeper, type Way } from "./handed-over-call.ts";
+import {
+  CONTINUE,
+  failed,
+  inWords,
+  nameAt,
+  NO_CALL,
+  ONLY_THERE,
+  said,
+  whyUnspeakable,
+} from "./model-text.ts";
+import { type PassedOn, repliesIn, type RepliesOrProblem } from "./relayed-answers.ts";
+import type { Ask, Front } from "../calls/client-port.ts";
+import type { Account } from "../accounts.ts";
+import type { RunPages } from "../pages/run-pages.ts";
 
 /** What a call brings that goes on with a run: which, where that stood when a model was told of it; and what that passes on. */
 interface Continuation {
@@ -229,4 +249,122 @@ function timeoutsIn(round: Round, now: number): { readonly [key: string]: Reply 
 function resultIn(ending: Ending): Wire {
   if ("result" in ending) return ending.result;
   throw problemIn(ending);
+}
+
+/** A run that is gone on with from its log, for another call than its own. */
+
+/** What was brought to a round, if anything was. */
+type Bring = (round: Round) => Promise<RepliesOrProblem | undefined>;
+
+export class FromLog {
+  readonly durable: DurableCall;
+  /** What was brought to the first round that is open, until it was given to it. */
+  #bring: Bring | undefined;
+  /** Whether the questions that are asked now are in the log. */
+  #isLogged = false;
+
+  constructor(durable: DurableCall, bring: Bring | undefined) {
+    this.durable = durable;
+    this.#bring = bring;
+  }
+
+  options(definition: Runnable<never, unknown>): Pick<RunOptions, "runId" | "journal" | "secrets"> {
+    this.#isLogged = definition.durable === true;
+    return this.#isLogged ? this.durable.options(definition) : { runId: this.durable.log.run };
+  }
+
+  /** The run as the call that continues it may close it: the run does not end, and another call continues it. */
+  closable(run: Run<unknown>): Run<unknown> {
+    return {
+      id: run.id,
+      next: (replies) => run.next(replies),
+      close: () => this.durable.detach(run, { continues: false }),
+      detach: () => this.durable.detach(run),
+    };
+  }
+
+  /** What was brought to a round, if that is the first. */
+  async takeBrought(round: Round): Promise<RepliesOrProblem | undefined> {
+    const bring = this.#bring;
+    this.#bring = undefined;
+    return bring?.(round);
+  }
+
+  /** Asks the client of the call that continues the run. The lease is released meanwhile, and the first answer counts. */
+  async ask(round: Round, until: number, askThem: Ask, isClosed: () => boolean): Promise<Replies> {
+    const known = await this.durable.openRound(round, until, { isApart: !this.#isLogged });
+    if (known !== undefined) return known;
+    const replies = await askThem(round);
+    // A client that has gone has said nothing.
+    if (isClosed()) return {};
+    await this.durable.acquire();
+    if (!this.#isLogged) return replies;
+    let next: Replies | undefined;
+    for (const [key, reply] of Object.entries(replies)) {
+      const question = round[key];
+      if (question !== undefined) next = await this.durable.recordReply(question, reply);
+    }
+    // The rest of the round comes again, and its replies are known by then.
+    return next ?? replies;
+  }
+}
+
+/** A run that a store keeps is handed over: from then on it waits there, and whoever goes on with it does so from its log. */
+
+/** Where what is known to this process only is kept meanwhile. */
+export interface KeptKeeper {
+  /** The secrets of a run, as far as they are known here. */
+  secretsOf(run: string): Vault | undefined;
+  /** Throws where there is no place for it. */
+  refuseWhenFull(run: string, account: Account): void;
+  /** What a call is counted for. */
+  accountOf(front: Pick<Front, "account" | "principal">): Account;
+  lastMoment(round: Round): number;
+  /** It waits from now on, until then. */
+  entrust(given: InCustody, until: number): Custody;
+  /** The run is over. */
+  over(run: string): void;
+  /** Hands a run over. What the model is told then; nothing, where whoever called has gone. */
+  giveAway(given: Given, round: Round): Promise<string | undefined>;
+}
+
+/** What is given away, and who gives it. */
+export interface Given {
+  readonly tool: string;
+  readonly way: "page" | "relay";
+  readonly log: RunLog;
+  /** Whether what is asked is in the log. */
+  readonly isLogged: boolean;
+  readonly secrets: Vault;
+  readonly pages: RunPages;
+  readonly front: Front;
+  readonly fronts: ReadonlySet<Front>;
+  /** Where it goes on with a run that was given away before. */
+  readonly fromLog: FromLog | undefined;
+  /** What was wrong with what was answered last. */
+  readonly problem: string | undefined;
+}
+
+export async function giveAway(
+  given: Given,
+  round: Round,
+  kept: Omit<KeptKeeper, "giveAway">,
+): Promise<string | undefined> {
+  const { tool, way, log, isLogged, secrets, pages, front, fronts, fromLog, problem } = given;
+  const { run } = log;
+  const { principal, isAbsent = false } = front;
+  const account = kept.accountOf(front);
+  const until = kept.lastMoment(round);
+  // Before any page is opened for it, and before it is written that somebody waits for them: there may be no place.
+  if (!isAbsent && fromLog === undefined) kept.refuseWhenFull(run, account);
+  if (!isAbsent && way === "page") await Promise.all(asksIn(round).map((question) => pages.of(question)));
+  // A run that waits for a model or a page is any process's.
+  fromLog?.durable.unclaim();
+  const write = (): Promise<void> => log.openRound(round, until, { isApart: !isLogged, way });
+  await (front.giveAway?.(write) ?? write());
+  if (front.isClosed) return undefined;
+  if (isAbsent) return "";
+  const custody = kept.entrust({ run, principal, account, secrets, pages, fronts }, until);
+  const asked = { way, tool, round, name: nameAt(run, log.length) };
+  return inWords(asked, (question) => custody.urlOf(question), problem);
 }

@@ -11,8 +11,6 @@
  *   4. A run that a store keeps waits there, and not here: whoever goes on with it, here or elsewhere, does so from its log.
  */
 import {
-  UrlRequired,
-  Vault,
   type Client,
   type Emit,
   type OpenQuestion,
@@ -22,24 +20,24 @@ import {
   type Run,
   type Runnable,
   type StepNews,
+  UrlRequired,
+  Vault,
   type WhenUnsupported,
 } from "@photon/core";
 import type { Account } from "../accounts.ts";
 import type { Ask, Front } from "../calls/client-port.ts";
 import { inTime } from "../util/timers.ts";
 import type { Features } from "../protocol/revisions.ts";
-import { asksIn, PageRefused, type Desk } from "../pages/page.ts";
+import { asksIn, type Desk, PageRefused } from "../pages/page.ts";
 import { PAGE_PATIENCE, type RunPages } from "../pages/run-pages.ts";
 import { CALL_BYTES, type Waiter } from "../calls/waiting-calls.ts";
 import { RunLog } from "../durable/run-log.ts";
 import type { RpcError } from "../jsonrpc/errors.ts";
 import type { Wire } from "../jsonrpc/messages.ts";
 import type { Settings } from "../settings.ts";
-import type { FromLog } from "./from-log.ts";
-import type { KeptKeeper } from "./give-away.ts";
-import { inWords } from "./in-words.ts";
-import { explained, repliesIn, type PassedOn } from "./passed-on.ts";
-import { failed, ONLY_THERE, said, whyUnspeakable } from "./words.ts";
+import type { FromLog, KeptKeeper } from "./durable-handover.ts";
+import { failed, inWords, ONLY_THERE, said, whyUnspeakable } from "./model-text.ts";
+import { explained, type PassedOn, repliesIn } from "./relayed-answers.ts";
 
 /** What becomes of a question that is handed over. */
 export type Way = Exclude<WhenUnsupported, "fail">;

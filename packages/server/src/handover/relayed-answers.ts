@@ -3,12 +3,12 @@ import {
   asPredicate,
   checkAnswer,
   jsonFrom,
-  readAnswer,
-  yesOrNo,
   type OpenQuestion,
+  readAnswer,
   type Replies,
   type Reply,
   type Round,
+  yesOrNo,
 } from "@photon/core";
 import { isLate } from "../calls/question-deadlines.ts";
 import { isRecord } from "../jsonrpc/messages.ts";

@@ -1,7 +1,88 @@
-/** Questions in words for a model, where its client cannot show them. Pure, and loaded with the first call that is handed over. */
-import type { JsonSchema, OpenQuestion, Round } from "@photon/core";
+/** What a model is told where its client cannot show a question: in words, for it to act on. Pure. */
 import { asksIn, type OpenAsk } from "../pages/page.ts";
-import { ANSWER, CONTINUE } from "./words.ts";
+import type { Wire } from "../jsonrpc/messages.ts";
+import { InvalidDefinition, type JsonSchema, type OpenQuestion, type Round, type Tool } from "@photon/core";
+import type { Definitions } from "../catalog.ts";
+import type { House } from "../house.ts";
+import type { Settings } from "../settings.ts";
+
+/** The tools that go on with a call that was handed over. */
+export const CONTINUE = "photon_continue";
+export const ANSWER = "photon_answer";
+
+/** What a model goes on by with a run that a store keeps: the run, and where it stood when the model was told. */
+export const nameAt = (run: string, length: number): string => `${run}.${length}`;
+
+/** The same, read. */
+export function placeIn(name: string): { readonly run: string; readonly length: number } | undefined {
+  const [, run, length] = /^(.+)\.(\d{1,9})$/s.exec(name) ?? [];
+  return run === undefined ? undefined : { run, length: Number(length) };
+}
+
+/** What a model goes on by with a run that only one of several processes knows. */
+export const nameOnly = (run: string, process: string): string => `${run}@${process}`;
+
+/** The process in such a name, and the run. */
+export function ownerIn(name: string): { readonly run: string; readonly process: string | undefined } {
+  const at = name.lastIndexOf("@");
+  return at < 0 ? { run: name, process: undefined } : { run: name.slice(0, at), process: name.slice(at + 1) };
+}
+
+/** Of a call that only another process knows. */
+export const elsewhere = (isAlive: boolean): string =>
+  isAlive
+    ? "That call waits in another process of this server, which alone knows it: its tool is not durable. It cannot be gone on with from here; call the tool again from the start."
+    : "That call was known to another process of this server only, since its tool is not durable. That process has ended, and the call with it; call the tool again from the start.";
+
+/** Of a question that waits for its page. */
+export const ONLY_THERE: string = `This is answered by the person themselves, on the page they were given, and nowhere else. Call the tool ${CONTINUE} when they say that they have.`;
+
+/** Where there is nothing of that name for whoever calls. */
+export const NO_CALL = "No call waits under that run. It may be over; call the tool again from the start.";
+
+export const said = (text: string): Wire => ({ content: [{ type: "text", text }] });
+
+export const failed = (text: string): Wire => ({ ...said(text), isError: true });
+
+/** Why a question, or its answer, must not pass through the words of a model, as a phrase; nothing, where it may. */
+export function whyUnspeakable(question: OpenAsk): string | undefined {
+  const isDangerous = question.ask === "confirm" && question.dangerous === true;
+  if (isDangerous) return "a yes to what is dangerous never passes through a model";
+  const isForPage = question.ask === "secret" || question.ask === "file";
+  return isForPage ? `a ${question.ask} never passes through a model` : undefined;
+}
+
+const TAKEN: ReadonlySet<string> = new Set([CONTINUE, ANSWER]);
+
+/** Whether calls are handed over: those of one of the tools, or of all of them. */
+export function handsOver(
+  tools: readonly Tool<never>[],
+  { whenUnsupported }: Pick<Settings, "whenUnsupported">,
+): boolean {
+  return tools.some((tool) => (tool.whenUnsupported ?? whenUnsupported) !== "fail");
+}
+
+/** The same definitions; throws where a tool has the name of one that goes on with calls which were handed over. */
+export function untaken(definitions: Definitions, settings: Pick<Settings, "whenUnsupported">): Definitions {
+  if (definitions.tools === undefined) return definitions;
+  // Read once: it may be a generator.
+  const tools = [...definitions.tools];
+  const taken = tools.find(({ name }) => goesOn(name));
+  if (taken === undefined || !handsOver(tools, settings)) return { ...definitions, tools };
+  throw new InvalidDefinition(
+    `The name ${JSON.stringify(taken.name)} is taken: where whenUnsupported is "page" or "relay", a tool of the server's own is called so. Call yours something else.`,
+  );
+}
+
+/** Whether `photon_continue` continues calls whose clients take no more rounds of questions, at this server. */
+export function continuesCalls({ catalog, settings }: Pick<House, "catalog" | "settings">): boolean {
+  return Number.isFinite(settings.limits.roundsPerCall) && catalog.tools.find(CONTINUE) === undefined;
+}
+
+/** Whether a call is of one of those tools: it takes no place, and may free one. */
+export const goesOn = (name: unknown): boolean => typeof name === "string" && TAKEN.has(name);
+
+/** Questions in words for a model, where its client cannot show them. Pure, and loaded with the first call that is handed over. */
 
 /** What is asked, and how; and by what name the model goes on with it. */
 interface Asked {

@@ -3,7 +3,7 @@
  *
  * A call belongs to whoever began it: to anybody else it is not there.
  */
-import { RunCancelled, type Round, type Tool } from "@photon/core";
+import { type Round, RunCancelled, type Tool } from "@photon/core";
 import { callTool } from "../calls/call-kinds.ts";
 import type { Accounts } from "../accounts.ts";
 import type { Catalog } from "../catalog.ts";
@@ -16,11 +16,11 @@ import { isRecord, type Wire } from "../jsonrpc/messages.ts";
 import { weightOf } from "../jsonrpc/message-size.ts";
 import type { Runs } from "../durable/run-repository.ts";
 import type { Settings } from "../settings.ts";
-import type { Custodies } from "./custodies.ts";
-import type { Calling, Handover, Keeper, Way } from "./handover.ts";
-import type { KeptHandovers } from "./kept-handovers.ts";
-import type { PassedOn } from "./passed-on.ts";
-import { CONTINUE, elsewhere, failed, nameOnly, NO_CALL, ownerIn, placeIn } from "./words.ts";
+import type { Custodies } from "./process-local.ts";
+import type { Calling, Handover, Keeper, Way } from "./handed-over-call.ts";
+import type { KeptHandovers } from "./durable-handover.ts";
+import type { PassedOn } from "./relayed-answers.ts";
+import { ANSWER, CONTINUE, elsewhere, failed, nameOnly, NO_CALL, ownerIn, placeIn } from "./model-text.ts";
 
 /** Where calls are handed over. */
 interface Lobby {
@@ -64,7 +64,7 @@ export class Handovers implements Keeper {
     const account = caller.front.account ?? this.#accounts.of(principal);
     const pages = new RunPages(this.#desk.open, { server: this.#settings.name, tool: name, principal });
     // Loaded here: most servers hand nothing over.
-    const { Handover: Handing } = await import("./handover.ts");
+    const { Handover: Handing } = await import("./handed-over-call.ts");
     const handed = { tool: name, way, desk: this.#desk, account, weight: weightOf(given) };
     const handover = new Handing(handed, caller, pages, this);
     const answer = await handover.begin(async () => {
@@ -156,8 +156,8 @@ export class Handovers implements Keeper {
       runs,
     };
     const [{ Custodies: Known }, { KeptHandovers: Kept }] = await Promise.all([
-      import("./custodies.ts"),
-      import("./kept-handovers.ts"),
+      import("./process-local.ts"),
+      import("./durable-handover.ts"),
     ]);
     this.#custodies = new Known(premises);
     return new Kept(premises, this.#catalog, this.#custodies, this);
@@ -168,3 +168,52 @@ const WRONG_ACTION = "action is accept, decline or cancel.";
 
 const isAction = (action: unknown): action is PassedOn["action"] =>
   action === "accept" || action === "decline" || action === "cancel";
+
+/** The tools that continue calls, as they are listed. Loaded when they first are. */
+
+/** The tool that continues a call, as it is listed. */
+export const continueTool: Wire = {
+  name: CONTINUE,
+  description:
+    "Continues a call that has not ended: at once, where it has more questions than a client shows in one call; where it waits for a person to answer on a page, when they say that they have.",
+  inputSchema: {
+    type: "object",
+    properties: { run: { type: "string", description: "The run, as the call that waits has given it." } },
+    required: ["run"],
+  },
+};
+
+/** The two tools, as they are listed: for everybody, or for nobody. */
+export const handoverTools: readonly Wire[] = [
+  continueTool,
+  {
+    name: ANSWER,
+    description:
+      "Goes on with a call that waits for an answer from the person you work for, with what they have said. Never answer in their place.",
+    inputSchema: {
+      type: "object",
+      properties: {
+        run: { type: "string", description: "The run, as the call that waits has given it." },
+        answer: {
+          description:
+            "What the person has answered, in the form that the call which waits has shown; for several questions an object by their keys.",
+          anyOf: [
+            { type: "string" },
+            { type: "number" },
+            { type: "boolean" },
+            { type: "array", items: { type: "string" } },
+            { type: "object" },
+            { type: "null" },
+          ],
+        },
+        action: {
+          type: "string",
+          enum: ["accept", "decline", "cancel"],
+          description:
+            "decline, if they do not want to answer; cancel, if they left it. accept without this.",
+        },
+      },
+      required: ["run"],
+    },
+  },
+];
