@@ -20,7 +20,7 @@ import {
   LineClosed,
   type Requests,
 } from "../jsonrpc/outgoing-requests.ts";
-import type { Home } from "../sessions/home.ts";
+import type { Home } from "../sessions/session-client.ts";
 import type { Extra, LowServer } from "./sdk-server.ts";
 import type { SdkSession } from "./sdk-session.ts";
 

@@ -8,7 +8,7 @@ import {
   sessionRevisions,
 } from "../protocol/revisions.ts";
 import { Deadlines } from "../calls/question-deadlines.ts";
-import { LogLevel } from "../sessions/log-level.ts";
+import { LogLevel } from "../sessions/session-methods.ts";
 import type { Settings } from "../settings.ts";
 import { ClientAtConnection, Suspicions } from "../suspicions.ts";
 import type { LowServer } from "./sdk-server.ts";

@@ -8,7 +8,7 @@
  */
 import type { Reply } from "@photon/core";
 import { isForPage, replyOnce } from "../protocol/input-requests.ts";
-import type { Features } from "../protocol/revisions.ts";
+import type { Features, Revision } from "../protocol/revisions.ts";
 import { INVALID_REQUEST, RpcError } from "../jsonrpc/errors.ts";
 import type { Notification, RequestId, Response, Wire } from "../jsonrpc/messages.ts";
 import type { Returning } from "../rpc/peer.ts";
@@ -21,8 +21,9 @@ import type { RunLog } from "../durable/run-log.ts";
 import type { Runs } from "../durable/run-repository.ts";
 import type { Settings } from "../settings.ts";
 import { isTooQuick } from "../suspicions.ts";
-import type { Passport } from "./passport.ts";
-import { replyForFailure } from "./reply-for-failure.ts";
+import { replyForFailure } from "./open-question.ts";
+import type { DeclaredClient } from "../protocol/client-info.ts";
+import type { Sealer } from "../crypto/sealed-box.ts";
 
 /** The session itself, in this process. */
 export interface Member extends SessionAttendant {
@@ -143,4 +144,39 @@ export class SharedSession {
       return replyOnce(question, response.result, features, this.passport.client, settings.report);
     return replyForFailure(new ClientError(response.error), settings.report);
   }
+}
+
+/**
+ * What a process needs to go on with a session that was begun in another: the id that its client was given, sealed.
+ *
+ * The handshake is in it, so that no store has to be asked for it. It belongs to whoever began the session.
+ */
+
+export interface Passport {
+  /** Tells sessions apart. */
+  readonly id: string;
+  readonly revision: Revision;
+  readonly client: DeclaredClient;
+  readonly principal: string;
+  /** Until when it is good, in milliseconds since 1970. That it was ended is remembered for as long. */
+  readonly until: number;
+}
+
+const BOUND = "photon session";
+
+export const issue = (passport: Passport, sealer: Sealer): string =>
+  sealer.seal(JSON.stringify(passport), BOUND);
+
+/** The session that a text is the passport of, if it is one, theirs, and still good. */
+export function readPassport(
+  text: string,
+  principal: string,
+  sealer: Sealer,
+  now: number,
+): Passport | undefined {
+  const opened = sealer.open(text, BOUND);
+  if (opened === undefined) return undefined;
+  // What opens was sealed by one of us.
+  const passport = JSON.parse(opened) as Passport;
+  return passport.principal === principal && passport.until > now ? passport : undefined;
 }

@@ -4,7 +4,7 @@
  */
 import { queryObjects } from "node:v8";
 import { Requests } from "../../src/jsonrpc/outgoing-requests.ts";
-import { LegacyFront } from "../../src/sessions/legacy-front.ts";
+import { LegacyFront } from "../../src/sessions/session-client.ts";
 import { Session } from "../../src/sessions/session.ts";
 import { HttpSession } from "../../src/transports/http-session.ts";
 

@@ -6,8 +6,10 @@
  */
 import type { OpenQuestion, Reply } from "@photon/core";
 import type { RequestId, Wire } from "../jsonrpc/messages.ts";
-import { type Asker, ClientError } from "../jsonrpc/outgoing-requests.ts";
+import { type Asker, ClientError, LineClosed, TakenBack } from "../jsonrpc/outgoing-requests.ts";
 import type { Timed } from "../calls/question-deadlines.ts";
+import { PageRefused } from "../pages/page.ts";
+import { INVALID_PARAMS, METHOD_NOT_FOUND } from "../jsonrpc/errors.ts";
 
 /** The call that asks. */
 export interface Questioner {
@@ -91,4 +93,17 @@ export class PutQuestion implements Asker, Timed {
     this.#stop?.();
     this.#questioner.heard(this, reply, isTheirs);
   }
+}
+
+/** What a client that answers with an error has said. It never becomes an answer. */
+export function replyForFailure(error: unknown, report: (error: unknown) => void): Reply {
+  if (error instanceof LineClosed || error instanceof TakenBack) return { action: "cancel" };
+  if (error instanceof PageRefused) return { action: "unsupported", reason: error.reason };
+  report(error);
+  if (!(error instanceof ClientError)) return { action: "cancel" };
+  // -1 is what the specification gives for a person who rejected a request for a sample.
+  if (error.code === -1) return { action: "decline" };
+  return error.code === METHOD_NOT_FOUND || error.code === INVALID_PARAMS
+    ? { action: "unsupported", reason: `the client refused it: ${error.message}` }
+    : { action: "cancel" };
 }

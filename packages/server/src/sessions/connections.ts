@@ -1,3 +1,135 @@
+/** The lines to clients that are open, whatever is spoken on them; and those that are not, whose calls have not ended yet. */
+import type { Account } from "../accounts.ts";
+import type { House } from "../house.ts";
+import {
+  isRecord,
+  isRequestId,
+  readMessage,
+  type Request,
+  type RequestId,
+  type Response,
+} from "../jsonrpc/messages.ts";
+import type { Exchange, Line, Open, Peer, Returning } from "../rpc/peer.ts";
+import { readPassport } from "./shared-session.ts";
+import { type Reopened, Session } from "./session.ts";
+import { isOver } from "../durable/cancelled-calls.ts";
+import type { Clock } from "@photon/core";
+import { claimedVersion } from "../protocol/request-meta.ts";
+import { MODERN } from "../protocol/revisions.ts";
+import { Departure } from "../util/light-abort.ts";
+import { errorResponse, INVALID_REQUEST, OVER_LIMIT, RpcError, rpcErrorOf } from "../jsonrpc/errors.ts";
+import { weightOf } from "../jsonrpc/message-size.ts";
+import { Roster } from "../util/compact-map.ts";
+import type { Settings } from "../settings.ts";
+
+export class Lines {
+  readonly #house: House;
+  readonly #exchange: Exchange;
+  readonly #open = new Map<Connection, Account>();
+  /** Of those whose clients have gone, and whose bodies have not ended yet. */
+  readonly #ending = new Set<Promise<void>>();
+
+  constructor(house: House, exchange: Exchange) {
+    this.#house = house;
+    this.#exchange = exchange;
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /** Opens one; `reopened` is what it was begun with in another process, if it was. */
+  open(peer: Peer, reopened?: Reopened): Line {
+    const account = peer.account ?? this.#house.accounts.of(peer.principal ?? "");
+    const refusal = account.openSession();
+    if (refusal !== undefined) throw refusal.error;
+    const connection = new Connection(peer, account, this.#house, this.#exchange, reopened);
+    this.#open.set(connection, account);
+    return new OpenLine(connection, this);
+  }
+
+  /** What opens a session that was begun in another process, by its passport; nothing, where there is none, or it is not theirs. */
+  async reopen(text: string, principal: string): Promise<Open | undefined> {
+    const { runs, sealer } = this.#house;
+    if (runs === undefined) return undefined;
+    const passport = readPassport(text, principal, sealer, runs.now());
+    if (passport === undefined || (await isOver(passport.id, runs))) return undefined;
+    return (peer) => this.open(peer, { text, passport, runs });
+  }
+
+  disconnect(runId: string): void {
+    for (const connection of this.#open.keys()) connection.disconnect(runId);
+  }
+
+  /** A client has hung up; settles when what it had under way has ended. */
+  closed(connection: Connection, closing: Promise<void>): Promise<void> {
+    this.#forget(connection);
+    const ending = closing.finally(() => this.#ending.delete(ending));
+    this.#ending.add(ending);
+    return ending;
+  }
+
+  /** Hangs up on everybody, and waits until everything has ended. */
+  async close(): Promise<void> {
+    const open = [...this.#open.keys()];
+    await Promise.all(open.map((connection) => connection.hangUp()));
+    for (const connection of open) this.#forget(connection);
+    await Promise.all(this.#ending);
+  }
+
+  #forget(connection: Connection): void {
+    this.#open.get(connection)?.closeSession();
+    this.#open.delete(connection);
+  }
+}
+
+/** A line, as its transport sees it. */
+class OpenLine implements Line {
+  readonly #connection: Connection;
+  readonly #lines: Lines;
+
+  constructor(connection: Connection, lines: Lines) {
+    this.#connection = connection;
+    this.#lines = lines;
+  }
+
+  get passport(): string | undefined {
+    return this.#connection.passport;
+  }
+
+  receive(message: unknown, bytes?: number): void {
+    this.#connection.receive(message, bytes);
+  }
+
+  passOn(message: unknown): Promise<void> | undefined {
+    return this.#connection.passOn(message);
+  }
+
+  comeBack(stream: string, returning: Returning): Promise<boolean> {
+    return this.#connection.comeBack(stream, returning);
+  }
+
+  resumed(stream: string): void {
+    this.#connection.resumed(stream);
+  }
+
+  disconnected(about: RequestId): void {
+    this.#connection.disconnected(about);
+  }
+
+  close(): Promise<void> {
+    return this.#lines.closed(this.#connection, this.#connection.close());
+  }
+
+  noteEnd(): Promise<void> {
+    return this.#connection.noteEnd();
+  }
+
+  end(): Promise<void> {
+    return this.#lines.closed(this.#connection, this.#connection.end());
+  }
+}
+
 /**
  * One line to one client, on which it may speak both eras at once.
  *
@@ -7,26 +139,6 @@
  *      cancelled and not answered, since the ids of their requests may be used again; durable ones are detached.
  *   4. When the line is closed, everything that came in on it ends.
  */
-import type { Clock } from "@photon/core";
-import type { Account } from "./accounts.ts";
-import type { House } from "./house.ts";
-import { claimedVersion } from "./protocol/request-meta.ts";
-import { MODERN } from "./protocol/revisions.ts";
-import { Departure } from "./util/light-abort.ts";
-import { errorResponse, INVALID_REQUEST, OVER_LIMIT, RpcError, rpcErrorOf } from "./jsonrpc/errors.ts";
-import {
-  isRecord,
-  isRequestId,
-  readMessage,
-  type Request,
-  type RequestId,
-  type Response,
-} from "./jsonrpc/messages.ts";
-import type { Exchange, Line, Peer, Returning } from "./rpc/peer.ts";
-import { weightOf } from "./jsonrpc/message-size.ts";
-import { Roster } from "./util/compact-map.ts";
-import { Session, type Reopened } from "./sessions/session.ts";
-import type { Settings } from "./settings.ts";
 
 /** A request under way that stands alone. */
 interface UnderWay {
@@ -41,7 +153,7 @@ interface UnderWay {
 /** How far an answer stays behind the last progress, where it cannot be known whether that was read; in milliseconds. */
 const GAP = 10;
 
-export class Connection implements Line {
+class Connection implements Line {
   readonly #peer: Peer;
   readonly #account: Account;
   readonly #house: House;

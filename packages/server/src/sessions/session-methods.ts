@@ -6,7 +6,6 @@ import type { House } from "../house.ts";
 import type { Features } from "../protocol/revisions.ts";
 import { INVALID_PARAMS, RpcError } from "../jsonrpc/errors.ts";
 import type { Notification, Params, Wire } from "../jsonrpc/messages.ts";
-import { LogLevel } from "./log-level.ts";
 import { Subscriptions } from "./subscriptions.ts";
 
 export class OwnMethods {
@@ -58,5 +57,21 @@ export class OwnMethods {
       this.#account,
     );
     return this.#subscriptions;
+  }
+}
+
+/** From which level on a client wants to hear of logs: `info`, until it says otherwise. */
+export class LogLevel {
+  #least = logLevels.indexOf("info");
+
+  /** Changes it; says whether there is such a level. */
+  set(level: unknown): boolean {
+    const place = logLevels.findIndex((known) => known === level);
+    if (place >= 0) this.#least = place;
+    return place >= 0;
+  }
+
+  admits(level: string): boolean {
+    return logLevels.findIndex((known) => known === level) >= this.#least;
   }
 }

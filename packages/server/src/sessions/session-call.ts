@@ -8,8 +8,8 @@ import type { Replies } from "@photon/core";
 import type { Performance } from "../calls/call-runner.ts";
 import type { Request, RequestId, Response, Wire } from "../jsonrpc/messages.ts";
 import { hasClientElsewhere, interruptionOf, isMoved } from "../jsonrpc/errors.ts";
-import type { Answer } from "./batch.ts";
-import type { Hearer, LegacyFront } from "./legacy-front.ts";
+import type { Answer } from "./session.ts";
+import type { Hearer, LegacyFront } from "./session-client.ts";
 
 /** What a call needs of the session it belongs to. */
 interface Caller {

@@ -38,8 +38,8 @@ import {
   OVER_LIMIT,
   RpcError,
 } from "../jsonrpc/errors.ts";
-import type { RequestId, Wire } from "../jsonrpc/messages.ts";
-import { ClientError } from "../jsonrpc/outgoing-requests.ts";
+import type { Message, RequestId, Wire } from "../jsonrpc/messages.ts";
+import { ClientError, type Requests } from "../jsonrpc/outgoing-requests.ts";
 import type { Settings } from "../settings.ts";
 import type { OpenAsk, OpenPageFor } from "../pages/page.ts";
 import { RunPages } from "../pages/run-pages.ts";
@@ -49,13 +49,12 @@ import type { RunLog } from "../durable/run-log.ts";
 import { RunMoved } from "../runs/run-moved.ts";
 import type { Runs } from "../durable/run-repository.ts";
 import { lastMoment } from "../calls/waiting-calls.ts";
-import { isTooQuick, notedAsQuick } from "../suspicions.ts";
-import type { Home } from "./home.ts";
-import { PageVisits } from "./page-visits.ts";
-import { PutQuestion, type Questioner } from "./put-question.ts";
-import { replyForFailure } from "./reply-for-failure.ts";
-import { sendToPage } from "./send-to-page.ts";
-import { Telling } from "./telling.ts";
+import { type ClientAtConnection, isTooQuick, notedAsQuick } from "../suspicions.ts";
+import { PageVisits, sendToPage } from "./page-questions.ts";
+import { PutQuestion, type Questioner, replyForFailure } from "./open-question.ts";
+import { Telling } from "./call-notifications.ts";
+import type { DeclaredClient } from "../protocol/client-info.ts";
+import type { Deadlines } from "../calls/question-deadlines.ts";
 
 /** Receives the reply to a question. */
 export interface Hearer {
@@ -474,3 +473,32 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
 }
 
 const NO_OPTIONS = {};
+
+/** What a front needs of the session it belongs to, ours or one of the SDK's. */
+export interface Home {
+  readonly features: Features;
+  readonly client: DeclaredClient;
+  /** The client, as tools know it. */
+  readonly known: Client;
+  readonly settings: Settings;
+  /** Whose session it is. */
+  readonly principal: string;
+  /** What its calls are counted for, where they are. */
+  readonly account?: Account;
+  /** Opens a page for a question that must not pass through the client, where there are pages. */
+  readonly openPage?: OpenPageFor | undefined;
+  readonly requests: Pick<Requests, "ask" | "takeBack" | "size"> & Partial<Pick<Requests, "giveAway">>;
+  /** Where durable runs are kept, if there is a store. */
+  readonly runs?: Runs | undefined;
+  /** Whose time is running. */
+  readonly deadlines: Deadlines;
+  /** What is known of the client from how it replied. */
+  readonly trust: ClientAtConnection;
+  readonly coalesces: boolean;
+  /** Whether its client was pinged and did not answer in time. */
+  isMute: boolean;
+  send(message: Message, about: RequestId): void | Promise<void>;
+  isLogged(level: string): boolean;
+  /** Another process has taken up the run of a request. */
+  movedOn?(request: RequestId): void;
+}
