@@ -25,7 +25,7 @@ import { present } from "./util/omit-undefined.ts";
 import { errorResponse, FULL, rpcErrorOf } from "./jsonrpc/errors.ts";
 import type { Exchange, Inside, Open } from "./rpc/peer.ts";
 import type { Transport } from "./rpc/transport.ts";
-import { ExchangesWhenNeeded } from "./exchanges/when-needed.ts";
+import { ExchangesWhenNeeded } from "./stateless/lazy-handler.ts";
 import { Inbox } from "./durable/inbox.ts";
 import { Unattended } from "./background/worker.ts";
 import { StoreCheck } from "./durable/store-check.ts";

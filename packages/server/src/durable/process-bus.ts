@@ -1,5 +1,5 @@
 /** Who in this process hears of which run, or of which session, from the other processes. */
-import type { Letter } from "../exchanges/forwarding.ts";
+import type { Letter } from "../stateless/forward-to-owner.ts";
 import type { Wire } from "../jsonrpc/messages.ts";
 
 /** What processes tell each other. */

@@ -5,7 +5,7 @@
  *      another place in the same.
  *   2. Whoever goes on with a run holds it. A process that has died holds it for a few seconds more.
  */
-import type { Letter } from "../exchanges/forwarding.ts";
+import type { Letter } from "../stateless/forward-to-owner.ts";
 import { nodeCrypto, type Sealer } from "../crypto/sealed-box.ts";
 import type { Settings } from "../settings.ts";
 import { StoreUnavailable } from "../stores/store-unavailable.ts";

@@ -19,7 +19,7 @@ import type {
 } from "@photon/core";
 import { callTool } from "../calls/call-kinds.ts";
 import type { Catalog } from "../catalog.ts";
-import { digestOfGiven } from "../exchanges/state.ts";
+import { digestOfGiven } from "../stateless/request-state.ts";
 import { isLate } from "../calls/question-deadlines.ts";
 import { asksIn, PageRefused } from "../pages/page.ts";
 import { performed } from "../calls/call-runner.ts";

@@ -1,8 +1,7 @@
 /** States that are remembered as they were sealed are held to what they would be held to if they were opened. */
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { States } from "../../src/exchanges/states.ts";
-import type { State } from "../../src/exchanges/state.ts";
+import { type State, States } from "../../src/stateless/request-state.ts";
 import { Sealer } from "../../src/crypto/sealed-box.ts";
 
 const KEY = "a key that has thirty-two characters, and more";

@@ -1,7 +1,14 @@
-import type { Clock, Replies, Reply, Round } from "@photon/core";
+import type { Client, Clock, Replies, Reply, Round } from "@photon/core";
 import { inTime } from "../util/timers.ts";
-import { isForPage } from "../protocol/input-requests.ts";
+import {
+  type InputRequest,
+  inputRequestFor,
+  isForPage,
+  type Unsupported,
+} from "../protocol/input-requests.ts";
 import { PAGE_PATIENCE, type RunPages } from "../pages/run-pages.ts";
+import type { Features } from "../protocol/revisions.ts";
+import { type OpenAsk, PageRefused } from "../pages/page.ts";
 
 /**
  * The same replies, with what was answered on pages in the place of a consent to go there; nothing, where they say
@@ -40,4 +47,20 @@ async function answeredThere(
     }),
   );
   return said;
+}
+
+/** What sends a person to the page of a question; why there can be none, otherwise. */
+export async function requestOnPage(
+  pages: RunPages,
+  question: OpenAsk,
+  can: Client["can"],
+  features: Features,
+): Promise<InputRequest | Unsupported> {
+  try {
+    const { url } = await pages.of(question);
+    return inputRequestFor(question, can, features, question.key, url);
+  } catch (error) {
+    if (error instanceof PageRefused) return { unsupported: error.reason };
+    throw error;
+  }
 }

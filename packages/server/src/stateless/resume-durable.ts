@@ -14,12 +14,11 @@ import { type LogRecord, problemIn, sinceAsked } from "../durable/log-records.ts
 import type { RunLog } from "../durable/run-log.ts";
 import type { Runs } from "../durable/run-repository.ts";
 import type { Settings } from "../settings.ts";
-import type { Conversation, RoundAnswers } from "./conversation.ts";
-import type { Leg } from "./leg.ts";
-import type { Parking } from "./parking.ts";
-import type { Call } from "./place.ts";
-import { repliesTo, type Responses } from "./replies.ts";
-import { gone, invalidState, type State } from "./state.ts";
+import type { Conversation, RoundAnswers } from "./stateless-call.ts";
+import type { Leg } from "./request-attempt.ts";
+import type { Call, Parking } from "./parked-calls.ts";
+import { repliesTo, type Responses } from "./input-responses.ts";
+import { gone, invalidState, type State } from "./request-state.ts";
 
 /** A request for a call whose run is in a store. */
 interface StoredRequest {

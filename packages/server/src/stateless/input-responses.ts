@@ -5,7 +5,7 @@ import { replyTo } from "../protocol/input-requests.ts";
 import type { Features } from "../protocol/revisions.ts";
 import { INVALID_PARAMS, RpcError } from "../jsonrpc/errors.ts";
 import { isRecord, type Params } from "../jsonrpc/messages.ts";
-import { digestOf } from "./state.ts";
+import { digestOf } from "./request-state.ts";
 
 export type Responses = { readonly [key: string]: unknown };
 

@@ -7,7 +7,7 @@ import { errorResponse, rpcErrorOf } from "../jsonrpc/errors.ts";
 import type { Request } from "../jsonrpc/messages.ts";
 import type { Answer, Caller } from "../rpc/peer.ts";
 import type { Unattended } from "../background/worker.ts";
-import type { Exchanges } from "./exchanges.ts";
+import type { Exchanges } from "./handler.ts";
 
 export class ExchangesWhenNeeded {
   readonly #house: House;
@@ -24,7 +24,7 @@ export class ExchangesWhenNeeded {
 
   /** At once: whoever has time for it need not leave it to the first request. */
   load(): Promise<Exchanges> {
-    this.#loading ??= import("./exchanges.ts").then(({ Exchanges: Loaded }) => {
+    this.#loading ??= import("./handler.ts").then(({ Exchanges: Loaded }) => {
       this.#exchanges = new Loaded(this.#house, this.#unattended);
       return this.#exchanges;
     });

@@ -7,7 +7,7 @@
 import type { Envelope } from "../protocol/request-meta.ts";
 import { INVALID_REQUEST, RpcError } from "../jsonrpc/errors.ts";
 import type { Notification, Params, Wire } from "../jsonrpc/messages.ts";
-import type { Expected, Outcome, Recipient } from "./recipient.ts";
+import type { Expected, Outcome, Recipient } from "./pending-request.ts";
 
 const nothing = (): void => {};
 

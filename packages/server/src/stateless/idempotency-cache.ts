@@ -12,9 +12,9 @@ import type { Wire } from "../jsonrpc/messages.ts";
 import { bytesOfText } from "../jsonrpc/message-size.ts";
 import type { Settings } from "../settings.ts";
 import { earliest, Expiry } from "../util/timers.ts";
-import type { Leg } from "./leg.ts";
-import type { Outcome, Recipient } from "./recipient.ts";
-import type { State } from "./state.ts";
+import type { Leg } from "./request-attempt.ts";
+import type { Outcome, Recipient } from "./pending-request.ts";
+import type { State } from "./request-state.ts";
 
 export interface Kept {
   /** As long as nothing has come of it. */

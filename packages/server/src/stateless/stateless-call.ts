@@ -8,7 +8,7 @@
  *
  * A little longer than other files: which request carries it, and whether it waits, is decided nowhere else.
  */
-import { milliseconds, RunCancelled, type Replies, type Round } from "@photon/core";
+import { milliseconds, type Replies, type Round, RunCancelled } from "@photon/core";
 import type { Account } from "../accounts.ts";
 import type { Envelope } from "../protocol/request-meta.ts";
 import { nodeCrypto } from "../crypto/sealed-box.ts";
@@ -16,16 +16,16 @@ import type { Stage } from "../calls/call-runner.ts";
 import { CALL_BYTES, type Waiter } from "../calls/waiting-calls.ts";
 import { Interrupted, interruptionOf, INVALID_REQUEST, isMoved, RpcError } from "../jsonrpc/errors.ts";
 import type { Notification, Params, Wire } from "../jsonrpc/messages.ts";
-import type { Acting } from "./acting.ts";
-import type { Leg } from "./leg.ts";
-import type { Call, Place } from "./place.ts";
-import type { InputRequests, ModernFront } from "./modern-front.ts";
+import type { Acting } from "./start-call.ts";
+import type { Leg } from "./request-attempt.ts";
+import type { Call, Place } from "./parked-calls.ts";
+import type { InputRequests, ModernFront } from "./stateless-client.ts";
 import { retryResult } from "../protocol/results.ts";
 import { inTime, START_TIMEOUT_MS, untilTrue } from "../util/timers.ts";
 import type { DurableCall } from "../durable/durable-call.ts";
 import { ownParams } from "../durable/log-records.ts";
-import { digestOfRound, withoutDangerous, type Responses } from "./replies.ts";
-import type { State } from "./state.ts";
+import { digestOfRound, type Responses, withoutDangerous } from "./input-responses.ts";
+import type { State } from "./request-state.ts";
 
 /** As many as `randomInt` can tell apart. */
 const MOST_HANDLES = 2 ** 48 - 1;

@@ -6,13 +6,14 @@
  *      count for the first round that is open. Without a state they never answer a dangerous question.
  */
 import {
-  memoryJournal,
   type Ability,
   type Client,
   type Emit,
   type Entry,
   type Journal,
+  memoryJournal,
   type OpenQuestion,
+  PhotonError,
   type Replies,
   type Reply,
   type Round,
@@ -23,7 +24,7 @@ import {
 } from "@photon/core";
 import type { Account } from "../accounts.ts";
 import { type Front, missingCapability } from "../calls/client-port.ts";
-import { continuesCalls, failed, nameOnly, said } from "../handover/model-text.ts";
+import { CONTINUE, continuesCalls, failed, nameOnly, said } from "../handover/model-text.ts";
 import type { House } from "../house.ts";
 import type { Envelope } from "../protocol/request-meta.ts";
 import {
@@ -46,12 +47,10 @@ import type { Head } from "../durable/log-records.ts";
 import type { Notification, Wire } from "../jsonrpc/messages.ts";
 import type { Settings } from "../settings.ts";
 import { ClientAtConnection, isTooQuick, notedAsQuick } from "../suspicions.ts";
-import type { Conversation } from "./conversation.ts";
-import { requestOnPage } from "./request-on-page.ts";
-import { ManyRounds, moreInWords } from "./many-rounds.ts";
-import { withPageAnswers } from "./page-answers.ts";
-import { repliesTo, type Responses } from "./replies.ts";
-import type { State } from "./state.ts";
+import type { Conversation } from "./stateless-call.ts";
+import { requestOnPage, withPageAnswers } from "./page-questions.ts";
+import { repliesTo, type Responses } from "./input-responses.ts";
+import type { State } from "./request-state.ts";
 
 /** Known clients take ten in one call. */
 const MANY_ROUNDS = 8;
@@ -442,3 +441,25 @@ export class ModernFront implements Front {
     return requestOnPage(this.#pages, question, can, this.features);
   }
 }
+
+/** What is said of calls that ask more rounds of questions than a client takes in one call. */
+
+/** A tool asks more rounds of questions, one after another, than clients take in one call. A warning: the run continues. */
+class ManyRounds extends PhotonError {
+  override readonly name = "ManyRounds";
+  readonly code = "MANY_ROUNDS";
+
+  constructor(tool: string, most: number) {
+    super(
+      `${tool} has asked more than ${most} rounds of questions in one run; clients of 2026-07-28 take 10 in one call, and their model has to continue it after that. Ask what can be asked together with ask.all.`,
+    );
+  }
+}
+
+/** The client takes no more rounds of questions in this call: another call asks the next. */
+function moreInWords(tool: string, run: string): string {
+  return `${tool} has not ended: it has more questions for the person you work for than their client shows in one call. What they have answered is kept. Call the tool ${CONTINUE} with ${JSON.stringify({ run })} now, and they are asked the rest.`;
+}
+
+/** Where another call continues it at the moment. */
+export const IN_ANOTHER_CALL = "Another call continues that call already. Wait for its result.";

@@ -26,21 +26,19 @@ import type { LeasedLog } from "../durable/durable-call.ts";
 import type { Runs } from "../durable/run-repository.ts";
 import type { Unattended } from "../background/worker.ts";
 import type { Settings } from "../settings.ts";
-import { beginCall, noMethod } from "./begin-call.ts";
-import type { RoundAnswers } from "./conversation.ts";
-import { Forwarding } from "./forwarding.ts";
-import { Leg } from "./leg.ts";
-import { listen } from "./listen.ts";
+import { beginCall, noMethod } from "./start-call.ts";
+import type { RoundAnswers } from "./stateless-call.ts";
+import { Forwarding } from "./forward-to-owner.ts";
+import { Leg } from "./request-attempt.ts";
+import { listen } from "./subscribe.ts";
 import { crowdController } from "../util/light-abort.ts";
-import { givenAgain, Outcomes } from "./outcomes.ts";
-import { IN_ANOTHER_CALL } from "./many-rounds.ts";
-import { Parking } from "./parking.ts";
-import type { Call } from "./place.ts";
-import { patienceOf, Recipient, type Hall } from "./recipient.ts";
-import { repliesTo, responsesIn, type Responses } from "./replies.ts";
-import { bindingOf, digestOfGiven, gone, invalidState, type State } from "./state.ts";
-import { States } from "./states.ts";
-import { followStored, resumeStored } from "./stored-call.ts";
+import { givenAgain, Outcomes } from "./idempotency-cache.ts";
+import { IN_ANOTHER_CALL } from "./stateless-client.ts";
+import { type Call, Parking } from "./parked-calls.ts";
+import { type Hall, patienceOf, Recipient } from "./pending-request.ts";
+import { repliesTo, type Responses, responsesIn } from "./input-responses.ts";
+import { bindingOf, digestOfGiven, gone, invalidState, type State, States } from "./request-state.ts";
+import { followStored, resumeStored } from "./resume-durable.ts";
 
 /** One request, read. */
 interface Asked {

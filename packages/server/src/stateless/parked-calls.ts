@@ -4,10 +4,10 @@ import type { Places } from "../calls/waiting-calls.ts";
 import { Roster } from "../util/compact-map.ts";
 import { OVER_LIMIT, RpcError } from "../jsonrpc/errors.ts";
 import type { Settings } from "../settings.ts";
-import type { Conversation } from "./conversation.ts";
-import type { Call, Place } from "./place.ts";
-import type { State } from "./state.ts";
-import type { States } from "./states.ts";
+import type { Conversation, RoundAnswers } from "./stateless-call.ts";
+import type { State, States } from "./request-state.ts";
+import type { Account } from "../accounts.ts";
+import type { Leg } from "./request-attempt.ts";
 
 export class Parking implements Place {
   readonly follow: Place["follow"];
@@ -65,4 +65,32 @@ export class Parking implements Place {
   lastMoment(round: Round): number {
     return this.#places.lastMoment(round);
   }
+}
+
+/** Calls, and where they are parked. */
+
+/** Which call it is. */
+export interface Call {
+  readonly runId: string;
+  readonly principal: string;
+  /** What it is counted for. */
+  readonly account: Account;
+  /** How much memory what its client sent takes, in bytes. */
+  readonly weight: number;
+  /** What is called, for people. */
+  readonly subject: string;
+}
+
+/** Where conversations are parked. */
+export interface Place {
+  /** Takes in what is parked until then; throws where that is new, and there is no place for it. */
+  admit(conversation: Conversation, until: number): void;
+  /** It is over. */
+  leave(conversation: Conversation): void;
+  /** A state for the client to carry, which opens only with the same binding. */
+  seal(state: State, call: Call, binding: string): string;
+  /** The run of a call has moved: a new conversation continues it from its log, for the same request and its answers. */
+  follow(leg: Leg, call: Call, state: State, answers: RoundAnswers | undefined): void;
+  /** Until when questions can be answered, or told that they were too late. */
+  lastMoment(round: Round): number;
 }
