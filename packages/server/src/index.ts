@@ -31,7 +31,7 @@ export { RecordsUnreadable } from "./runs/records-unreadable.ts";
 export { RunMoved } from "./runs/run-moved.ts";
 export { openStore } from "./stores/open-store.ts";
 export { memoryStore } from "./stores/memory-store.ts";
-export type { StoreClock } from "./stores/store-clock.ts";
+export type { StoreClock } from "./stores/store.ts";
 export type { Store } from "./stores/store.ts";
 export { StoreMissing } from "./stores/store-missing.ts";
 export { StoreUnavailable } from "./stores/store-unavailable.ts";

@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { createServer, type ServerOptions } from "../src/index.ts";
 import { memoryStore } from "../src/stores/memory-store.ts";
 import { openStore } from "../src/stores/open-store.ts";
-import { sqliteStore } from "../src/stores/sqlite-store.ts";
+import { sqliteStore } from "../src/stores/sqlite/store.ts";
 import type { Store } from "../src/stores/store.ts";
 import { folder } from "./stores/folder.ts";
 import { freePort, startRedis, type RedisServer } from "./stores/redis-server.ts";

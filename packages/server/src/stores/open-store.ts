@@ -17,11 +17,11 @@ export async function openStore(address: string): Promise<Store> {
   if (kind === "memory" && rest === "") return memoryStore();
   const [, path = ""] = FILE.exec(rest) ?? [];
   if (kind === "sqlite" && path !== "") {
-    const { openSqlite } = await load("SQLite", "libsql", () => import("./sqlite-store.ts"));
+    const { openSqlite } = await load("SQLite", "libsql", () => import("./sqlite/store.ts"));
     return openSqlite(path);
   }
   if ((kind === "redis" || kind === "rediss") && rest.startsWith("//")) {
-    const { openRedis } = await load("Redis", "ioredis", () => import("./redis-store.ts"));
+    const { openRedis } = await load("Redis", "ioredis", () => import("./redis/store.ts"));
     return openRedis(address);
   }
   // Not with what was given: there may be a password in it.

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import Database from "libsql";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { openSqlite } from "../../src/stores/sqlite-store.ts";
+import { openSqlite } from "../../src/stores/sqlite/store.ts";
 import type { Store } from "../../src/stores/store.ts";
 import { folder } from "./folder.ts";
 import { hostClocks, type HostClocks } from "./host-clocks.ts";

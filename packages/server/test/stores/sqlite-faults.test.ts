@@ -10,7 +10,7 @@ import Database from "libsql";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import { openStore } from "../../src/stores/open-store.ts";
-import { openSqlite, sqliteStore } from "../../src/stores/sqlite-store.ts";
+import { openSqlite, sqliteStore } from "../../src/stores/sqlite/store.ts";
 import type { Store } from "../../src/stores/store.ts";
 import { folder } from "./folder.ts";
 import { ear } from "./store-contract.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, onTestFinished } from "vitest";
-import { openSqlite } from "../../src/stores/sqlite-store.ts";
+import { openSqlite } from "../../src/stores/sqlite/store.ts";
 import type { Store } from "../../src/stores/store.ts";
 import { folder } from "./folder.ts";
 import { hostClocks } from "./host-clocks.ts";

@@ -3,9 +3,9 @@
  *
  * There is one while somebody listens. After it was lost it subscribes again, and tells the subscribers that messages may be lost.
  */
-import { Listeners } from "./listeners.ts";
-import type { RedisAddress } from "./redis-address.ts";
-import { RedisConnection } from "./redis-connection.ts";
+import { Listeners } from "../listeners.ts";
+import type { RedisAddress } from "./address.ts";
+import { RedisConnection } from "./connection.ts";
 
 /** How often we look whether the line is still there, in milliseconds: nothing else need come through it. */
 const LOOK = 10_000;

@@ -4,15 +4,22 @@
  * They hear of each other's messages through a table, at which they look while somebody listens.
  */
 import { resolve } from "node:path";
-import { pageOf, readPlace, type Place } from "./place.ts";
-import { checkDisk, openDatabase, pathOf, prepareDatabase, type Sqlite } from "./sqlite-database.ts";
-import { SqliteMessages } from "./sqlite-messages.ts";
-import { statementsOf, type RunRow, type Statements } from "./sqlite-statements.ts";
-import { escape, unescape } from "./sqlite-text.ts";
-import { inTurn, SqliteWriter } from "./sqlite-writer.ts";
-import { hostClock, monotonicTime, type StoreClock } from "./store-clock.ts";
-import { StoreUnavailable } from "./store-unavailable.ts";
-import type { About, Listed, Opened, Page, Store } from "./store.ts";
+import { pageOf, type Place, readPlace } from "../cursor.ts";
+import { checkDisk, openDatabase, pathOf, prepareDatabase, type Sqlite } from "./database.ts";
+import { SqliteMessages } from "./pubsub.ts";
+import { escape, type RunRow, type Statements, statementsOf, unescape } from "./statements.ts";
+import { inTurn, SqliteWriter } from "./writer.ts";
+import {
+  type About,
+  hostClock,
+  type Listed,
+  monotonicTime,
+  type Opened,
+  type Page,
+  type Store,
+  type StoreClock,
+} from "../store.ts";
+import { StoreUnavailable } from "../store-unavailable.ts";
 
 /** How often expired rows are deleted, in milliseconds, and how many at once. Until then, queries ignore expired runs, values and leases. */
 const SWEEP = 1000;

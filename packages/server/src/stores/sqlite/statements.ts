@@ -1,5 +1,5 @@
 /** Everything that is said to a file of SQLite. Each is read by SQLite once. */
-import type { Sqlite } from "./sqlite-database.ts";
+import type { Sqlite } from "./database.ts";
 
 type Value = string | number | null;
 
@@ -123,4 +123,19 @@ export function statementsOf(database: Sqlite): Statements {
       `DELETE FROM messages WHERE id IN (SELECT id FROM messages WHERE ${isExpired("?1")} LIMIT ?2)`,
     ),
   };
+}
+
+/** Texts as SQLite takes them: for it, a text ends at the first NUL. */
+
+const NUL = "\0";
+/** What comes before a letter that stands for NUL, or for this itself. */
+const MARK = "\u0001";
+
+export function escape(text: string): string {
+  if (!text.includes(NUL) && !text.includes(MARK)) return text;
+  return text.replaceAll(MARK, `${MARK}b`).replaceAll(NUL, `${MARK}a`);
+}
+
+export function unescape(text: string): string {
+  return text.includes(MARK) ? text.replaceAll(`${MARK}a`, NUL).replaceAll(`${MARK}b`, MARK) : text;
 }

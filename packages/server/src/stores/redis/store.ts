@@ -1,10 +1,10 @@
 /** A store in a Redis, or a Valkey: for processes on many machines. */
-import { pageOf, readPlace, type Place } from "./place.ts";
-import { readRedisAddress, type RedisAddress } from "./redis-address.ts";
-import { RedisConnection } from "./redis-connection.ts";
-import { APPEND, LEASE, LIST, NEVER, ONCE, RELEASE, type Script } from "./redis-scripts.ts";
-import { RedisSubscriptions } from "./redis-subscriptions.ts";
-import type { About, Listed, Opened, Page, Store } from "./store.ts";
+import { pageOf, type Place, readPlace } from "../cursor.ts";
+import { readRedisAddress, type RedisAddress } from "./address.ts";
+import { RedisConnection } from "./connection.ts";
+import { APPEND, LEASE, LIST, NEVER, ONCE, RELEASE, type Script } from "./scripts.ts";
+import { RedisSubscriptions } from "./pubsub.ts";
+import type { About, Listed, Opened, Page, Store } from "../store.ts";
 
 export async function openRedis(address: string): Promise<Store> {
   const store = new RedisStore(readRedisAddress(address));

@@ -6,7 +6,7 @@
  *   3. Where another process has the file locked, it is tried again until the time is up. Nothing else of this process waits meanwhile.
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { isBusy, sqliteProblem, type Sqlite } from "./sqlite-database.ts";
+import { isBusy, type Sqlite, sqliteProblem } from "./database.ts";
 
 /** How long another process may have it locked, and how long until the next try, in milliseconds. */
 const PATIENCE = 3000;

@@ -1,7 +1,6 @@
 /** What is published, by any process that has opened the file: rows of a table, at which we look while somebody listens. */
-import { Listeners } from "./listeners.ts";
-import type { Statements } from "./sqlite-statements.ts";
-import { unescape } from "./sqlite-text.ts";
+import { Listeners } from "../listeners.ts";
+import { type Statements, unescape } from "./statements.ts";
 
 /** How often we look, in milliseconds. */
 const PAUSE = 100;
