@@ -12,9 +12,8 @@ import type { HttpDoor, HttpOptions } from "./http/open-http.ts";
 import { healthOf } from "./http/health-of.ts";
 import { playgroundIn } from "./http/playground-in.ts";
 import { AuthRequired } from "./http/auth-required.ts";
-import { refuseUnchecked } from "./http/protected-resource.ts";
-import { isLoopback } from "./http/loopback.ts";
-import { isEvery, reachedBy } from "./http/reached-by.ts";
+import { refuseUnchecked } from "./http/authentication.ts";
+import { isEvery, isLoopback, reachedBy } from "./http/hosts.ts";
 import { Tokens } from "./crypto/bearer-tokens.ts";
 import { untaken } from "./handover/model-text.ts";
 import { openHouse, type House } from "./house.ts";
@@ -31,7 +30,7 @@ import { Unattended } from "./background/worker.ts";
 import { StoreCheck } from "./durable/store-check.ts";
 import { settingsFrom, type Settings } from "./settings.ts";
 import { serveTransport } from "./transports/any-transport.ts";
-import { answerJson } from "./transports/http-answers.ts";
+import { answerJson } from "./http/responses.ts";
 import { serveProcess } from "./transports/serve-process.ts";
 
 export function createServer(options: ServerOptions = {}): PhotonServer {

@@ -56,7 +56,7 @@ export type { Transport, TransportSendOptions } from "./rpc/transport.ts";
 export { DuplicateName, MissingName } from "./registry.ts";
 export { DuplicateUri } from "./unique-uris.ts";
 export { AuthRequired } from "./http/auth-required.ts";
-export { isLoopback } from "./http/loopback.ts";
+export { isLoopback } from "./http/hosts.ts";
 export { PathTaken } from "./http/path-taken.ts";
 export { PlaygroundMissing } from "./http/playground-missing.ts";
 export { PortTaken } from "./http/port-taken.ts";

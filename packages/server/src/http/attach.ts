@@ -1,7 +1,7 @@
 /** The WebSocket upgrades of an HTTP server, by path. */
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
-import { hangUp } from "./hang-up.ts";
+import { hangUp } from "./responses.ts";
 import type { HttpDoor } from "./open-http.ts";
 import { PathTaken } from "./path-taken.ts";
 

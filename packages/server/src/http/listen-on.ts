@@ -7,9 +7,9 @@ import type { Limits } from "../settings.ts";
 import { attach } from "./attach.ts";
 import { ConnectionLimit } from "./connection-limit.ts";
 import type { HttpDoor } from "./open-http.ts";
-import { patientServer, type Patience } from "./patient-server.ts";
+import { type Patience, patientServer } from "./request-timeouts.ts";
 import { PortTaken } from "./port-taken.ts";
-import { reachedBy } from "./reached-by.ts";
+import { reachedBy } from "./hosts.ts";
 
 export interface Listening {
   readonly port: number;

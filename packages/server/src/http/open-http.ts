@@ -9,25 +9,25 @@ import { errorResponse, FULL, interruptionOf, OVER_LIMIT, RpcError, rpcErrorOf }
 import type { Account, Accounts, Refusal } from "../accounts.ts";
 import type { Inside } from "../rpc/peer.ts";
 import type { Settings } from "../settings.ts";
-import { answerJson, refuse, refuseForNow } from "../transports/http-answers.ts";
+import { answerJson, hangUp, refuse, refuseForNow } from "./responses.ts";
 import { serveSse, type SseLines } from "../transports/sse.ts";
 import { serveStreamableHttp, type HttpLines } from "../transports/streamable-http.ts";
 import { serveWebSocket } from "../transports/websocket.ts";
-import { Callers, pathOf, type Authenticate } from "./callers.ts";
-import { cors } from "./cors.ts";
-import { Guard, type GuardOptions } from "./guard.ts";
-import { hangUp } from "./hang-up.ts";
+import {
+  type Authenticate,
+  baseOf,
+  Callers,
+  METADATA_PATH,
+  metadataOf,
+  pathOf,
+  type ProtectedResource,
+  refuseUnchecked,
+} from "./authentication.ts";
+import { cors, Guard, type GuardOptions } from "./origin-guard.ts";
 import { serveInbox } from "./inbox.ts";
 import type { Playground } from "./playground.ts";
 import { readinessOf } from "./ready.ts";
 import { shortWay, type ShortWay } from "./short-way.ts";
-import {
-  baseOf,
-  METADATA_PATH,
-  metadataOf,
-  refuseUnchecked,
-  type ProtectedResource,
-} from "./protected-resource.ts";
 
 export type HttpTransport = "http" | "sse" | "websocket";
 

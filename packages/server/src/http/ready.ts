@@ -1,6 +1,6 @@
 import type { RequestHandler } from "express";
 import type { Inside } from "../rpc/peer.ts";
-import { answerJson } from "../transports/http-answers.ts";
+import { answerJson } from "./responses.ts";
 
 /** Whether this process should be sent requests right now. Unlike its health, that changes with what it depends on. */
 export const readinessOf =

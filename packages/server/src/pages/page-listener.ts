@@ -6,8 +6,8 @@
  */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { Guard } from "../http/guard.ts";
-import { patientServer } from "../http/patient-server.ts";
+import { Guard } from "../http/origin-guard.ts";
+import { patientServer } from "../http/request-timeouts.ts";
 import { PortTaken } from "../http/port-taken.ts";
 import type { Settings } from "../settings.ts";
 import { misaddressed } from "./notices.ts";

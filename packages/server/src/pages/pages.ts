@@ -11,7 +11,7 @@ import { AskPage } from "./ask-page.ts";
 import { Attempts } from "../util/rate-limiter.ts";
 import { ended, failed, tooMany, unknown, wrongMethod, type Ending } from "./notices.ts";
 import { PageRefused, whyFull, type Identifying, type OpenPages, type Page, type PageFor } from "./page.ts";
-import { discard } from "./pour.ts";
+import { discard } from "../http/body.ts";
 import { respond, type Shown } from "./respond.ts";
 import { digest, isSame, newToken, tokenIn } from "./tokens.ts";
 import { Uploads } from "./uploads.ts";

@@ -5,7 +5,7 @@ import type { Clock } from "@photon/core";
 import { GrowingBuffer } from "../util/growing-buffer.ts";
 import { isRecord } from "../jsonrpc/messages.ts";
 import { brokenOff, notForm, tooLarge, tooSlow, unclear } from "./notices.ts";
-import { pour, type Poured } from "./pour.ts";
+import { pour, type Poured } from "../http/body.ts";
 import type { Shown } from "./respond.ts";
 
 const FORM_IDLE_MS = 10_000;

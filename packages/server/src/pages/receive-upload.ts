@@ -11,10 +11,10 @@ import type { IncomingMessage } from "node:http";
 import type { Readable, Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import type { Clock } from "@photon/core";
-import { keepTimeOf } from "../http/patient-server.ts";
+import { keepTimeOf } from "../http/request-timeouts.ts";
 import { safeName, safeType } from "./file-name.ts";
 import { notForm, stale, unclear } from "./notices.ts";
-import { pour } from "./pour.ts";
+import { pour } from "../http/body.ts";
 import { isOfType, REFUSALS } from "./receive-form.ts";
 import type { Shown } from "./respond.ts";
 

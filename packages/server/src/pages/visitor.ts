@@ -1,7 +1,7 @@
 /** What a request says of where it comes from. Pure. */
 import type { IncomingMessage } from "node:http";
-import { isLoopback, isLoopbackName } from "../http/loopback.ts";
-import { header } from "../transports/header.ts";
+import { isLoopback, isLoopbackName } from "../http/hosts.ts";
+import { header } from "../http/responses.ts";
 
 const FORWARDED: readonly string[] = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip"];
 

@@ -10,9 +10,9 @@ import type { ServerResponse } from "node:http";
 import type { Account } from "../accounts.ts";
 import type { Settings } from "../settings.ts";
 import { drained } from "./drained.ts";
-import { begin } from "./http-answers.ts";
+import { begin } from "../http/responses.ts";
 import type { Beating, Pulse } from "./pulse.ts";
-import { Unread } from "./unread.ts";
+import { Unread } from "../http/unread-output.ts";
 
 export interface StreamEvent {
   readonly id?: string;

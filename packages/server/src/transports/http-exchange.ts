@@ -15,10 +15,9 @@ import type { Caller, Exchange } from "../rpc/peer.ts";
 import { weightOf } from "../jsonrpc/message-size.ts";
 import type { Settings } from "../settings.ts";
 import { EventStream, type Streaming } from "./event-stream.ts";
-import { header } from "./header.ts";
-import { accepted, answerJson, answerResult } from "./http-answers.ts";
+import { accepted, answerJson, answerResult, header } from "../http/responses.ts";
 import type { Posted } from "./http-session.ts";
-import { affordable } from "./unread.ts";
+import { affordable } from "../http/unread-output.ts";
 
 /** How long a request may be silent, in milliseconds, before its stream is opened, which then shows that it is alive. */
 const SILENCE = 20_000;

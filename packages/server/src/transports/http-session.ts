@@ -20,11 +20,10 @@ import {
 import type { Line, Open, Peer, Returning } from "../rpc/peer.ts";
 import type { Settings } from "../settings.ts";
 import type { Streaming } from "./event-stream.ts";
-import { header, isPrimed } from "./header.ts";
-import { accepted, answerResult, answerText, refuse } from "./http-answers.ts";
+import { accepted, answerResult, answerText, header, isPrimed, refuse } from "../http/responses.ts";
 import { KeptEvents } from "./kept-events.ts";
 import { ResumableStream } from "./resumable-stream.ts";
-import { affordable, isResponse } from "./unread.ts";
+import { affordable, isResponse } from "../http/unread-output.ts";
 
 /** Requests that run what an author wrote, and may say something first or take a while: a stream answers them, JSON the others. */
 const STREAMED = new Set(["tools/call", "prompts/get", "resources/read", "completion/complete"]);

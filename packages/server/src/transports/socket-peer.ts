@@ -5,7 +5,7 @@ import { isNotification, type Message } from "../jsonrpc/messages.ts";
 import type { Line, Peer } from "../rpc/peer.ts";
 import type { Settings } from "../settings.ts";
 import { Corked } from "./corked.ts";
-import { textOf, UNCOUNTED, Unread } from "./unread.ts";
+import { textOf, UNCOUNTED, Unread } from "../http/unread-output.ts";
 
 /** How long a client may take to close its end, in milliseconds. */
 export const FAREWELL = 1000;

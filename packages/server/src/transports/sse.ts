@@ -10,10 +10,10 @@ import type { Account } from "../accounts.ts";
 import type { Line, Open } from "../rpc/peer.ts";
 import type { Settings } from "../settings.ts";
 import { EventStream } from "./event-stream.ts";
-import { accepted, answerJson, refuse } from "./http-answers.ts";
+import { accepted, answerJson, refuse } from "../http/responses.ts";
 import { Pulse } from "./pulse.ts";
-import { readBody } from "./read-body.ts";
-import { textOf } from "./unread.ts";
+import { readBody } from "../http/body.ts";
+import { textOf } from "../http/unread-output.ts";
 
 export interface SseLines {
   /** Opens a stream; `address` is where its messages are posted to, without the session. */

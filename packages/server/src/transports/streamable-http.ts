@@ -17,12 +17,11 @@ import { readMessage } from "../jsonrpc/messages.ts";
 import type { Inside, Open } from "../rpc/peer.ts";
 import type { Settings } from "../settings.ts";
 import type { Streaming } from "./event-stream.ts";
-import { accepts, header } from "./header.ts";
+import { accepts, answerJson, header, refuse, refuseForNow } from "../http/responses.ts";
 import { answerAlone } from "./http-exchange.ts";
-import { answerJson, refuse, refuseForNow } from "./http-answers.ts";
 import { HttpSession, KEEP_FINISHED, type Posted } from "./http-session.ts";
 import { Pulse } from "./pulse.ts";
-import { readBody } from "./read-body.ts";
+import { readBody } from "../http/body.ts";
 
 export interface HttpLines {
   handle(request: IncomingMessage, response: ServerResponse, principal: string): Promise<void>;

@@ -13,7 +13,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { Accounts } from "../../src/accounts.ts";
 import { listenOn } from "../../src/http/listen-on.ts";
 import { openHttp } from "../../src/http/open-http.ts";
-import { patience, patientServer, type Patience } from "../../src/http/patient-server.ts";
+import { patience, type Patience, patientServer } from "../../src/http/request-timeouts.ts";
 import { createServer } from "../../src/index.ts";
 import type { Page } from "../../src/pages/page.ts";
 import { Pages } from "../../src/pages/pages.ts";

@@ -4,7 +4,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { systemClock, type Answerable, type Ask, type Clock } from "@photon/core";
 import { onTestFinished } from "vitest";
-import { Guard } from "../../src/http/guard.ts";
+import { Guard } from "../../src/http/origin-guard.ts";
 import { Pages, type PagesOptions } from "../../src/pages/pages.ts";
 import type { Identifying, OpenAsk, Page } from "../../src/pages/page.ts";
 import { defaultLimits, type Limits } from "../../src/settings.ts";

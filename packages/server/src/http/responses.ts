@@ -1,8 +1,30 @@
-/** What an HTTP request is answered with, where that is no stream. */
-import type { ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Account, Refusal } from "../accounts.ts";
 import { errorResponse, INVALID_REQUEST, RpcError } from "../jsonrpc/errors.ts";
-import { UNCOUNTED } from "./unread.ts";
+import { UNCOUNTED } from "./unread-output.ts";
+
+/** Refuses a connection that asked to become a socket. */
+export function hangUp(
+  socket: Duplex,
+  status: string,
+  sentence = "",
+  headers: { readonly [name: string]: string } = {},
+): void {
+  const head = [
+    `HTTP/1.1 ${status}`,
+    "Connection: close",
+    "Content-Type: text/plain",
+    `Content-Length: ${Buffer.byteLength(sentence)}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+  ];
+  // Nobody else listens: a client that is gone already must not bring the process down.
+  socket.on("error", () => {});
+  socket.once("finish", () => socket.destroy());
+  socket.end(`${head.join("\r\n")}\r\n\r\n${sentence}`);
+}
+
+/** What an HTTP request is answered with, where that is no stream. */
 
 type Headers = Record<string, string | number>;
 
@@ -68,3 +90,22 @@ export function refuseForNow(response: ServerResponse, { error, status }: Refusa
 export function accepted(response: ServerResponse): void {
   begin(response, 202, { "content-length": 0 }).end();
 }
+
+/** A header of a request; the first, where it was sent twice. */
+export function header(request: IncomingMessage, name: string): string | undefined {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+/**
+ * Whether a client accepts a media type, by its name or a range that it is in. A client that sends no Accept accepts nothing: MCP
+ * requires it to say what it takes.
+ */
+export function accepts({ headers: { accept = "" } }: IncomingMessage, type: string): boolean {
+  if (accept.includes(type) || accept.includes("*/*")) return true;
+  return accept.includes(`${type.slice(0, type.indexOf("/"))}/*`);
+}
+
+/** Whether a client knows events without data: since 2025-11-25. */
+export const isPrimed = (request: IncomingMessage): boolean =>
+  (header(request, "mcp-protocol-version") ?? "") >= "2025-11-25";

@@ -9,8 +9,23 @@ export const isLoopbackName = (name: string): boolean =>
 export const isLoopback = (host: string): boolean => isLoopbackName(nameOf(host));
 
 /** A host as URLs spell it. */
-export function nameOf(host: string): string {
+function nameOf(host: string): string {
   const spelled = isIPv6(host) ? `[${host}]` : host;
   const url = `http://${spelled}`;
   return URL.canParse(url) ? new URL(url).hostname : spelled;
 }
+
+/** Addresses that stand for every address of a machine: one is listened on, and called by nobody. */
+const EVERY: ReadonlyMap<string, string> = new Map([
+  ["0.0.0.0", "127.0.0.1"],
+  ["[::]", "[::1]"],
+]);
+
+/** The name by which a person reaches a server that listens on a host, as URLs spell it: `[::1]` for `::1`. */
+export function reachedBy(host: string): string {
+  const name = nameOf(host);
+  return EVERY.get(name) ?? name;
+}
+
+/** Whether a host stands for every address of the machine: by which of them it is reached, nobody here knows. */
+export const isEvery = (host: string): boolean => EVERY.has(nameOf(host));
