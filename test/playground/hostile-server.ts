@@ -2,7 +2,7 @@
 import { createServer } from "node:http";
 import { onTestFinished } from "vitest";
 import { WebSocketServer } from "ws";
-import { readPlayground } from "../../packages/server/src/http/playground.ts";
+import { readPlayground } from "../../packages/server/src/app/playground.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

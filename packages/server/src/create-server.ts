@@ -7,8 +7,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { InvalidDefinition, RunCancelled } from "@photon/core";
 import type { Definitions } from "./catalog.ts";
-import type { Listening } from "./http/listen-on.ts";
-import type { HttpDoor, HttpOptions } from "./http/open-http.ts";
+import type { Listening } from "./app/listen.ts";
+import type { HttpDoor, HttpOptions } from "./app/router.ts";
 import { healthOf } from "./http/health-of.ts";
 import { playgroundIn } from "./http/playground-in.ts";
 import { AuthRequired } from "./http/auth-required.ts";
@@ -150,7 +150,7 @@ class LiveServer implements PhotonServer {
     const { authenticate, tokens } = { ...this.#http, ...present(http) };
     const isForAnybody = !isLoopback(host) && authenticate === undefined && tokens === undefined;
     if (isForAnybody && noAuth !== true) throw new AuthRequired(host);
-    const { listenOn } = await import("./http/listen-on.ts");
+    const { listenOn } = await import("./app/listen.ts");
     const { clock, limits } = this.#settings;
     const door = await this.#openDoor(http, [reachedBy(host)]);
     const listening = await listenOn(door, { port, host, clock, limits });
@@ -185,7 +185,7 @@ class LiveServer implements PhotonServer {
 
   async router(http: HttpOptions = {}): Promise<Mountable> {
     const closes = this.#closes;
-    const { attach } = await import("./http/attach.ts");
+    const { attach } = await import("./app/listen.ts");
     const door = await this.#openMounted(http, closes);
     return {
       router: door.router,
@@ -253,7 +253,7 @@ class LiveServer implements PhotonServer {
   }
 
   async #openApp(): Promise<(request: IncomingMessage, response: ServerResponse) => void> {
-    const { appFor } = await import("./http/listen-on.ts");
+    const { appFor } = await import("./app/listen.ts");
     // There is one, for good: it opens no second time.
     return appFor(await this.#openMounted({}, 0));
   }
@@ -277,7 +277,7 @@ class LiveServer implements PhotonServer {
   /** `names`: by what it is reached beside what is allowed. */
   async #openDoor(given: HttpOptions, names: readonly string[] = []): Promise<HttpDoor> {
     // Loaded here: a server on stdio never needs express or ws.
-    const [{ openHttp }] = await Promise.all([import("./http/open-http.ts"), this.#exchanges.load()]);
+    const [{ openHttp }] = await Promise.all([import("./app/router.ts"), this.#exchanges.load()]);
     this.#continueRuns();
     const http = { ...this.#http, ...present(given) };
     const allowedHosts = [...(http.allowedHosts ?? []), ...names];

@@ -2,8 +2,8 @@
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from "node:http";
 import type { Router } from "express";
 import type { Definitions } from "./catalog.ts";
-import type { Listening } from "./http/listen-on.ts";
-import type { HttpOptions } from "./http/open-http.ts";
+import type { Listening } from "./app/listen.ts";
+import type { HttpOptions } from "./app/router.ts";
 import type { Identifying } from "./pages/page.ts";
 import type { Open } from "./rpc/peer.ts";
 import type { Transport } from "./rpc/transport.ts";

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import express from "express";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
-import { readPlayground } from "../src/http/playground.ts";
+import { readPlayground } from "../src/app/playground.ts";
 import { createServer, PlaygroundMissing } from "../src/index.ts";
 import { listening } from "./wire/stages.ts";
 

@@ -1,5 +1,5 @@
 import { Accounts } from "../accounts.ts";
-import type { HttpDoor, HttpOptions } from "../http/open-http.ts";
+import type { HttpDoor, HttpOptions } from "../app/router.ts";
 import type { Open } from "../rpc/peer.ts";
 import { settingsFrom, type Limits, type Settings } from "../settings.ts";
 import { sdkOpen, type CreateSdkServer } from "./sdk-open.ts";
@@ -16,7 +16,7 @@ export interface ServeSdkOptions extends Omit<HttpOptions, "transports"> {
 export async function serveSdk(create: CreateSdkServer, options: ServeSdkOptions = {}): Promise<HttpDoor> {
   const { limits, report, transports = ["sse", "websocket"], ...guards } = options;
   // Loaded here: whoever only mounts tools needs neither express nor ws.
-  const { openHttp } = await import("../http/open-http.ts");
+  const { openHttp } = await import("../app/router.ts");
   const settings = settingsFrom({ ...(limits && { limits }), ...(report && { report }) });
   const openOne = sdkOpen(create, settings.report);
   const accounts = new Accounts(settings.limits);

@@ -16,9 +16,9 @@ import type { AnswerOptions, Inbox, InboxQuestion, WaitingRun } from "../durable
 import { interruptionOf } from "../jsonrpc/errors.ts";
 import { NotAnswered } from "../runs/not-answered.ts";
 import type { Settings } from "../settings.ts";
-import { answerText } from "./responses.ts";
+import { answerText } from "../http/responses.ts";
 import type { Accounts } from "../accounts.ts";
-import { readBody } from "./body.ts";
+import { readBody } from "../http/body.ts";
 
 type Answer = (request: IncomingMessage, response: ServerResponse, principal: string) => Promise<void>;
 

@@ -5,11 +5,11 @@
  * Origin, and goes the long way, where that is answered.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { refuse } from "./responses.ts";
+import { refuse } from "../http/responses.ts";
 import type { SseLines } from "../transports/sse.ts";
 import type { HttpLines } from "../transports/streamable-http.ts";
-import type { Callers } from "./authentication.ts";
-import type { Guard } from "./origin-guard.ts";
+import type { Callers } from "../http/authentication.ts";
+import type { Guard } from "../http/origin-guard.ts";
 
 /** Answers a request, if this is its way; says whether it is. */
 export type ShortWay = (request: IncomingMessage, response: ServerResponse) => boolean;

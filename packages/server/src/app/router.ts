@@ -2,16 +2,16 @@
  * Everything a server offers over HTTP, as an express router: `/mcp`, `/sse` with
  * `/messages`, `/inbox`, `/healthz`, `/readyz`. It mounts in anybody's app.
  */
-import { STATUS_CODES, type IncomingMessage, type ServerResponse } from "node:http";
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import { Router, type ErrorRequestHandler, type Request, type RequestHandler } from "express";
+import { type ErrorRequestHandler, type Request, type RequestHandler, Router } from "express";
 import { errorResponse, FULL, interruptionOf, OVER_LIMIT, RpcError, rpcErrorOf } from "../jsonrpc/errors.ts";
 import type { Account, Accounts, Refusal } from "../accounts.ts";
 import type { Inside } from "../rpc/peer.ts";
 import type { Settings } from "../settings.ts";
-import { answerJson, hangUp, refuse, refuseForNow } from "./responses.ts";
+import { answerJson, hangUp, refuse, refuseForNow } from "../http/responses.ts";
 import { serveSse, type SseLines } from "../transports/sse.ts";
-import { serveStreamableHttp, type HttpLines } from "../transports/streamable-http.ts";
+import { type HttpLines, serveStreamableHttp } from "../transports/streamable-http.ts";
 import { serveWebSocket } from "../transports/websocket.ts";
 import {
   type Authenticate,
@@ -22,12 +22,11 @@ import {
   pathOf,
   type ProtectedResource,
   refuseUnchecked,
-} from "./authentication.ts";
-import { cors, Guard, type GuardOptions } from "./origin-guard.ts";
-import { serveInbox } from "./inbox.ts";
+} from "../http/authentication.ts";
+import { cors, Guard, type GuardOptions } from "../http/origin-guard.ts";
+import { serveInbox } from "./inbox-api.ts";
 import type { Playground } from "./playground.ts";
-import { readinessOf } from "./ready.ts";
-import { shortWay, type ShortWay } from "./short-way.ts";
+import { shortWay, type ShortWay } from "./fast-path.ts";
 
 export type HttpTransport = "http" | "sse" | "websocket";
 
@@ -238,3 +237,12 @@ function sessionIn(request: Request): string {
   const { searchParams } = new URL(request.url, "http://localhost");
   return searchParams.get("sessionId") ?? "";
 }
+
+/** Whether this process should be sent requests right now. Unlike its health, that changes with what it depends on. */
+const readinessOf =
+  ({ unready }: Pick<Inside, "unready">): RequestHandler =>
+  async (_, response) => {
+    const problem = await unready?.();
+    if (problem === undefined) answerJson(response, 200, { status: "ready" });
+    else answerJson(response, 503, { status: "not ready", problem });
+  };
