@@ -23,15 +23,14 @@ import type { LineOptions, ListenOptions, Mountable, PhotonServer, ServerOptions
 import { present } from "./util/omit-undefined.ts";
 import { errorResponse, FULL, rpcErrorOf } from "./jsonrpc/errors.ts";
 import type { Exchange, Inside, Open } from "./rpc/peer.ts";
-import type { Transport } from "./rpc/transport.ts";
+import { serveTransport, type Transport } from "./transports/sdk-transport.ts";
 import { ExchangesWhenNeeded } from "./stateless/lazy-handler.ts";
 import { Inbox } from "./durable/inbox.ts";
 import { Unattended } from "./background/worker.ts";
 import { StoreCheck } from "./durable/store-check.ts";
 import { settingsFrom, type Settings } from "./settings.ts";
-import { serveTransport } from "./transports/any-transport.ts";
 import { answerJson } from "./http/responses.ts";
-import { serveProcess } from "./transports/serve-process.ts";
+import { serveProcess } from "./transports/stdio-process.ts";
 
 export function createServer(options: ServerOptions = {}): PhotonServer {
   return new LiveServer(options);

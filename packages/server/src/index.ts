@@ -52,7 +52,7 @@ export type {
   Response,
   ResultResponse,
 } from "./jsonrpc/messages.ts";
-export type { Transport, TransportSendOptions } from "./rpc/transport.ts";
+export type { Transport, TransportSendOptions } from "./transports/sdk-transport.ts";
 export { DuplicateName, MissingName } from "./registry.ts";
 export { DuplicateUri } from "./unique-uris.ts";
 export { AuthRequired } from "./http/auth-required.ts";

@@ -6,7 +6,7 @@ import type { Listening } from "./app/listen.ts";
 import type { HttpOptions } from "./app/router.ts";
 import type { Identifying } from "./pages/page.ts";
 import type { Open } from "./rpc/peer.ts";
-import type { Transport } from "./rpc/transport.ts";
+import type { Transport } from "./transports/sdk-transport.ts";
 import type { Inbox } from "./durable/inbox.ts";
 import type { GivenSettings } from "./settings.ts";
 

@@ -10,8 +10,7 @@ import express, { type Express } from "express";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
 import { Accounts } from "../src/accounts.ts";
-import { EventStream, type Streaming } from "../src/transports/event-stream.ts";
-import { Pulse } from "../src/transports/pulse.ts";
+import { EventStream, Pulse, type Streaming } from "../src/transports/event-stream.ts";
 import {
   createServer,
   PathTaken,

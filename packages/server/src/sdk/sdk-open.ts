@@ -5,7 +5,7 @@
 import { errorResponse, INVALID_REQUEST, RpcError } from "../jsonrpc/errors.ts";
 import { type Message, readMessage } from "../jsonrpc/messages.ts";
 import type { Open, Peer } from "../rpc/peer.ts";
-import type { Transport, TransportSendOptions } from "../rpc/transport.ts";
+import type { Transport, TransportSendOptions } from "../transports/sdk-transport.ts";
 import { lowOf, type SdkServer } from "./sdk-server.ts";
 import { endedOn } from "./sdk-session.ts";
 

@@ -9,9 +9,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Account } from "../accounts.ts";
 import type { Line, Open } from "../rpc/peer.ts";
 import type { Settings } from "../settings.ts";
-import { EventStream } from "./event-stream.ts";
+import { EventStream, Pulse } from "./event-stream.ts";
 import { accepted, answerJson, refuse } from "../http/responses.ts";
-import { Pulse } from "./pulse.ts";
 import { readBody } from "../http/body.ts";
 import { textOf } from "../http/unread-output.ts";
 

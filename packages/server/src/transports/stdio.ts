@@ -10,8 +10,7 @@ import { decode, isNotification, type Message } from "../jsonrpc/messages.ts";
 import { errorResponse, INVALID_REQUEST, RpcError } from "../jsonrpc/errors.ts";
 import type { Open } from "../rpc/peer.ts";
 import type { Settings } from "../settings.ts";
-import { Corked } from "./corked.ts";
-import { drained } from "./drained.ts";
+import { Corked, drained } from "./write-buffer.ts";
 
 export interface StdioLine {
   /** Settles when the session has ended and everything it said was written. */

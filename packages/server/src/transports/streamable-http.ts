@@ -16,11 +16,10 @@ import { FULL, OVER_LIMIT, RpcError } from "../jsonrpc/errors.ts";
 import { readMessage } from "../jsonrpc/messages.ts";
 import type { Inside, Open } from "../rpc/peer.ts";
 import type { Settings } from "../settings.ts";
-import type { Streaming } from "./event-stream.ts";
+import { Pulse, type Streaming } from "./event-stream.ts";
 import { accepts, answerJson, header, refuse, refuseForNow } from "../http/responses.ts";
-import { answerAlone } from "./http-exchange.ts";
-import { HttpSession, KEEP_FINISHED, type Posted } from "./http-session.ts";
-import { Pulse } from "./pulse.ts";
+import { answerAlone } from "./streamable-stateless.ts";
+import { HttpSession, KEEP_FINISHED, type Posted } from "./streamable-session.ts";
 import { readBody } from "../http/body.ts";
 
 export interface HttpLines {

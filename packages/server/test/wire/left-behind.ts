@@ -6,7 +6,7 @@ import { queryObjects } from "node:v8";
 import { Requests } from "../../src/jsonrpc/outgoing-requests.ts";
 import { LegacyFront } from "../../src/sessions/session-client.ts";
 import { Session } from "../../src/sessions/session.ts";
-import { HttpSession } from "../../src/transports/http-session.ts";
+import { HttpSession } from "../../src/transports/streamable-session.ts";
 
 const kinds = {
   /** Whoever still listens to the catalog, or has a client to tell something, holds one of these. */

@@ -21,8 +21,7 @@ import type { Line, Open, Peer, Returning } from "../rpc/peer.ts";
 import type { Settings } from "../settings.ts";
 import type { Streaming } from "./event-stream.ts";
 import { accepted, answerResult, answerText, header, isPrimed, refuse } from "../http/responses.ts";
-import { KeptEvents } from "./kept-events.ts";
-import { ResumableStream } from "./resumable-stream.ts";
+import { KeptEvents, ResumableStream } from "./resumable-stream.ts";
 import { affordable, isResponse } from "../http/unread-output.ts";
 
 /** Requests that run what an author wrote, and may say something first or take a while: a stream answers them, JSON the others. */

@@ -16,7 +16,7 @@ import { weightOf } from "../jsonrpc/message-size.ts";
 import type { Settings } from "../settings.ts";
 import { EventStream, type Streaming } from "./event-stream.ts";
 import { accepted, answerJson, answerResult, header } from "../http/responses.ts";
-import type { Posted } from "./http-session.ts";
+import type { Posted } from "./streamable-session.ts";
 import { affordable } from "../http/unread-output.ts";
 
 /** How long a request may be silent, in milliseconds, before its stream is opened, which then shows that it is alive. */

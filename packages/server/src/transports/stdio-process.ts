@@ -1,8 +1,8 @@
 /** MCP over the stdin and stdout of this process, until its client has gone or somebody stops it. */
 import type { Open } from "../rpc/peer.ts";
 import type { Settings } from "../settings.ts";
-import { serveStdio, type StdioLine } from "./stdio.ts";
-import { takeStdout } from "./take-stdout.ts";
+import { type Output, serveStdio, type StdioLine } from "./stdio.ts";
+import { StdioTaken } from "./stdio-taken.ts";
 
 const SIGNALS = ["SIGTERM", "SIGINT"] as const;
 
@@ -37,4 +37,43 @@ export async function serveProcess(
     for (const signal of SIGNALS) process.off(signal, stop);
     output.giveBack();
   }
+}
+
+let isTaken = false;
+
+/**
+ * Takes stdout for the protocol alone: whatever else writes to it, a stray
+ * `console.log` in a tool above all, goes to stderr until it is given back.
+ */
+function takeStdout(): { readonly stream: Output; giveBack(): void } {
+  if (isTaken) throw new StdioTaken();
+  isTaken = true;
+  const { stdout, stderr } = process;
+  const own = stdout.write.bind(stdout);
+  let isGone = false;
+  stdout.once("error", () => {
+    isGone = true;
+  });
+  stdout.write = stderr.write.bind(stderr);
+  return {
+    stream: {
+      write: own,
+      on: (event, listener) => stdout.on(event, listener),
+      off: (event, listener) => stdout.off(event, listener),
+      get writableLength() {
+        return stdout.writableLength;
+      },
+      get writableNeedDrain() {
+        return stdout.writableNeedDrain;
+      },
+      // It is never destroyed, not even by whoever read it and is gone.
+      get destroyed() {
+        return isGone;
+      },
+    },
+    giveBack() {
+      stdout.write = own;
+      isTaken = false;
+    },
+  };
 }
