@@ -18,7 +18,7 @@ import { Tokens } from "./crypto/bearer-tokens.ts";
 import { untaken } from "./handover/model-text.ts";
 import { openHouse, type House } from "./house.ts";
 import { Lines } from "./sessions/connections.ts";
-import { PageDesk } from "./pages/page-desk.ts";
+import { PageDesk } from "./pages/page-host.ts";
 import type { LineOptions, ListenOptions, Mountable, PhotonServer, ServerOptions } from "./photon-server.ts";
 import { present } from "./util/omit-undefined.ts";
 import { errorResponse, FULL, rpcErrorOf } from "./jsonrpc/errors.ts";

@@ -1,7 +1,7 @@
 import { Accounts } from "./accounts.ts";
 import { Catalog, type Definitions } from "./catalog.ts";
 import { Handovers } from "./handover/continue-tools.ts";
-import type { Desk, OpenPageFor } from "./pages/page.ts";
+import type { Desk, OpenPageFor } from "./pages/types.ts";
 import { Places } from "./calls/waiting-calls.ts";
 import { Runs } from "./durable/run-repository.ts";
 import { Sealer } from "./crypto/sealed-box.ts";

@@ -35,7 +35,7 @@ export type { StoreClock } from "./stores/store.ts";
 export type { Store } from "./stores/store.ts";
 export { StoreMissing } from "./stores/store-missing.ts";
 export { StoreUnavailable } from "./stores/store-unavailable.ts";
-export { PageRefused } from "./pages/page.ts";
+export { PageRefused } from "./pages/types.ts";
 export { escapeForLog } from "./escape-for-log.ts";
 export { defaultLimits, defaultTimes } from "./settings.ts";
 export type { GivenSettings, Limits, Settings } from "./settings.ts";

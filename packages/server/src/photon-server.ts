@@ -4,7 +4,7 @@ import type { Router } from "express";
 import type { Definitions } from "./catalog.ts";
 import type { Listening } from "./app/listen.ts";
 import type { HttpOptions } from "./app/router.ts";
-import type { Identifying } from "./pages/page.ts";
+import type { Identifying } from "./pages/types.ts";
 import type { Open } from "./rpc/peer.ts";
 import type { Transport } from "./transports/sdk-transport.ts";
 import type { Inbox } from "./durable/inbox.ts";

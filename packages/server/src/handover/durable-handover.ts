@@ -21,7 +21,7 @@ import { callTool } from "../calls/call-kinds.ts";
 import type { Catalog } from "../catalog.ts";
 import { digestOfGiven } from "../stateless/request-state.ts";
 import { isLate } from "../calls/question-deadlines.ts";
-import { asksIn, PageRefused } from "../pages/page.ts";
+import { asksIn, PageRefused } from "../pages/types.ts";
 import { performed } from "../calls/call-runner.ts";
 import type { Wire } from "../jsonrpc/messages.ts";
 import { weightOf } from "../jsonrpc/message-size.ts";
@@ -45,7 +45,7 @@ import {
 import { type PassedOn, repliesIn, type RepliesOrProblem } from "./relayed-answers.ts";
 import type { Ask, Front } from "../calls/client-port.ts";
 import type { Account } from "../accounts.ts";
-import type { RunPages } from "../pages/run-pages.ts";
+import type { RunPages } from "../pages/call-pages.ts";
 
 /** What a call brings that goes on with a run: which, where that stood when a model was told of it; and what that passes on. */
 interface Continuation {

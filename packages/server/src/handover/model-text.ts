@@ -1,5 +1,5 @@
 /** What a model is told where its client cannot show a question: in words, for it to act on. Pure. */
-import { asksIn, type OpenAsk } from "../pages/page.ts";
+import { asksIn, type OpenAsk } from "../pages/types.ts";
 import type { Wire } from "../jsonrpc/messages.ts";
 import { InvalidDefinition, type JsonSchema, type OpenQuestion, type Round, type Tool } from "@photon/core";
 import type { Definitions } from "../catalog.ts";

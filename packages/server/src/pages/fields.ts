@@ -1,7 +1,7 @@
 /** What a person fills in to answer a question: its fields, and by what control each is filled. Pure. */
 import type { Choice, JsonSchema } from "@photon/core";
 import { choicesIn, fieldsOf, hasForm } from "../protocol/elicitation-form.ts";
-import type { OpenAsk } from "./page.ts";
+import type { OpenAsk } from "./types.ts";
 
 type Control =
   | { readonly kind: "line"; readonly type: "text" | "email" | "url" }

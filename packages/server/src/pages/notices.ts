@@ -1,5 +1,5 @@
 /** Pages that ask nothing: what has become of a question, or why it is not shown. Pure. */
-import { UNKEPT } from "./controls.ts";
+import { UNKEPT } from "./field-view.ts";
 import { attributes, html, type Html } from "./html.ts";
 import type { Shown } from "./respond.ts";
 

@@ -1,3 +1,225 @@
+/** The fields of a form that a browser sent. */
+import type { IncomingMessage } from "node:http";
+import { type Readable, Writable } from "node:stream";
+import type { Clock } from "@photon/core";
+import { GrowingBuffer } from "../util/growing-buffer.ts";
+import { isRecord } from "../jsonrpc/messages.ts";
+import { brokenOff, notForm, stale, tooLarge, tooSlow, unclear } from "./notices.ts";
+import { pour, type Poured } from "../http/body.ts";
+import type { Shown } from "./respond.ts";
+import { createWriteStream, rmSync } from "node:fs";
+import { finished } from "node:stream/promises";
+import { keepTimeOf } from "../http/request-timeouts.ts";
+import { createHash, randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { lstat, mkdtemp, readdir, rename, rm, rmdir, unlink } from "node:fs/promises";
+import { connect, createServer, type Server } from "node:net";
+import { hostname, tmpdir } from "node:os";
+import { join } from "node:path";
+
+const FORM_IDLE_MS = 10_000;
+const TOTAL = 60_000;
+
+/** Why a body was not taken, for whoever sent it. */
+const REFUSALS: Readonly<Record<Exclude<Poured, "whole">, Shown>> = {
+  "too large": tooLarge,
+  refused: tooLarge,
+  "too slow": tooSlow,
+  "broken off": brokenOff,
+  unwanted: unclear,
+};
+
+/** Reads a form of up to so many bytes. What an app around us has parsed already is not parsed again. */
+export async function receiveForm(
+  request: IncomingMessage & { readonly body?: unknown },
+  clock: Clock,
+  bytes: number,
+  signal?: AbortSignal,
+): Promise<URLSearchParams | Shown> {
+  if (!isOfType(request, "application/x-www-form-urlencoded")) return notForm;
+  if (isRecord(request.body)) return entriesOf(request.body);
+  const received = new GrowingBuffer();
+  const sink = new Writable({
+    write(part: Buffer, _, done) {
+      received.append(part);
+      done();
+    },
+  });
+  const poured = await pour(request, sink, { clock, bytes, idle: FORM_IDLE_MS, total: TOTAL, signal });
+  return poured === "whole" ? new URLSearchParams(received.toString()) : REFUSALS[poured];
+}
+
+/** Whether a body is what it is said to be, and nothing around it. */
+function isOfType({ headers }: IncomingMessage, type: string): boolean {
+  const [given = ""] = (headers["content-type"] ?? "").split(";", 1);
+  return given.trim().toLowerCase() === type && headers["content-encoding"] === undefined;
+}
+
+function entriesOf(body: { readonly [name: string]: unknown }): URLSearchParams {
+  const form = new URLSearchParams();
+  for (const [name, given] of Object.entries(body)) {
+    const values: readonly unknown[] = Array.isArray(given) ? given : [given];
+    for (const value of values) if (typeof value === "string") form.append(name, value);
+  }
+  return form;
+}
+
+/**
+ * A form with a file, whose bytes go straight to disk.
+ *
+ *   1. The file is taken only behind the proof that the form is the page's own, which stands before it.
+ *   2. It is never larger on disk than it may be.
+ *   3. What its sender says is a name and a type, and never a place.
+ *   4. It may take as long as its question is open, while it comes.
+ */
+
+/** What the form has beside the file, in bytes: its other fields, and what stands between them. */
+const BESIDE = 64 * 1024;
+/** However long a file takes, so many bytes of it come in every so many milliseconds: 273 in a second. */
+const UPLOAD_IDLE_MS = 30_000;
+const LEAST = 8 * 1024;
+/** The parts of a form of ours, and some to spare. */
+const PARTS = 10;
+
+interface Received {
+  readonly form: URLSearchParams;
+  /** What was said of the file that lies at the path now; nothing where none was chosen. */
+  readonly file?: { readonly name: string; readonly type: string } | undefined;
+  readonly isTooLarge: boolean;
+}
+
+interface Receiving {
+  readonly clock: Clock;
+  /** Where the file goes. */
+  readonly path: string;
+  readonly maxBytes: number;
+  readonly isOwn: (form: URLSearchParams) => boolean;
+  readonly signal: AbortSignal;
+}
+
+export async function receiveUpload(
+  request: IncomingMessage,
+  receiving: Receiving,
+): Promise<Received | Shown> {
+  const { clock, maxBytes, signal } = receiving;
+  const intake = new Intake(receiving);
+  const parser = await parserFor(request, maxBytes, intake);
+  if (parser === undefined) return notForm;
+  const isParsed = finished(parser).then(
+    () => true,
+    () => false,
+  );
+  keepTimeOf(request);
+  const poured = await pour(request, parser, {
+    clock,
+    bytes: maxBytes + BESIDE,
+    idle: UPLOAD_IDLE_MS,
+    least: LEAST,
+    signal: AbortSignal.any([signal, intake.signal]),
+  });
+  if (poured === "whole" && (await isParsed)) {
+    await intake.close(true);
+    return { form: intake.form, file: intake.file, isTooLarge: false };
+  }
+  parser.destroy();
+  await intake.close(false);
+  if (intake.isTooLarge || poured === "too large") return { form: intake.form, isTooLarge: true };
+  if (intake.isForeign) return stale;
+  return poured === "whole" ? unclear : REFUSALS[poured];
+}
+
+/** What takes a body apart, into an intake; nothing where it is no form with a file. */
+async function parserFor(
+  request: IncomingMessage,
+  maxBytes: number,
+  intake: Intake,
+): Promise<Writable | undefined> {
+  const { headers } = request;
+  const type = headers["content-type"];
+  if (type === undefined || !isOfType(request, "multipart/form-data")) return undefined;
+  // Loaded with the first upload.
+  const { Busboy } = await import("@fastify/busboy");
+  const limits = {
+    fileSize: maxBytes,
+    files: 1,
+    parts: PARTS,
+    fieldSize: BESIDE,
+    headerPairs: 20,
+    headerSize: 8192,
+  };
+  try {
+    const parser = new Busboy({ headers: { ...headers, "content-type": type }, preservePath: true, limits });
+    // Whoever waits for its end hears of it.
+    parser.on("error", () => {});
+    parser.on("field", (name, value) => intake.form.append(name, value));
+    parser.on("file", (_, stream, name, __, kind) => intake.take(stream, name, kind));
+    return parser;
+  } catch {
+    // There is no boundary.
+    return undefined;
+  }
+}
+
+/** What has come in so far. */
+class Intake {
+  readonly form = new URLSearchParams();
+  file: Received["file"];
+  isTooLarge = false;
+  isForeign = false;
+  readonly #receiving: Receiving;
+  readonly #stop = new AbortController();
+  #stream: Readable | undefined;
+  /** Settles when the file is closed: with what went wrong on disk, if something did. */
+  #closed: Promise<unknown> = Promise.resolve();
+
+  constructor(receiving: Receiving) {
+    this.#receiving = receiving;
+  }
+
+  /** Aborted when nothing more is wanted. */
+  get signal(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  take(stream: Readable, name: string | undefined, type: string | undefined): void {
+    const { path, isOwn } = this.#receiving;
+    this.#stream = stream;
+    // It breaks off with the request, which is noticed elsewhere.
+    stream.on("error", () => {});
+    // No file was chosen.
+    if (name === undefined || name === "") return void stream.resume();
+    if (!isOwn(this.form)) {
+      this.isForeign = true;
+      return this.#stop.abort();
+    }
+    stream.once("limit", () => {
+      this.isTooLarge = true;
+      this.#stop.abort();
+    });
+    this.file = { name: safeName(name), type: safeType(type) };
+    const file = createWriteStream(path, { flags: "wx", mode: 0o600 });
+    this.#closed = new Promise((resolve) => {
+      let failure: unknown;
+      file.once("error", (error) => {
+        if ("syscall" in error) failure = error;
+        this.#stop.abort();
+      });
+      file.once("close", () => resolve(failure));
+    });
+    stream.once("close", () => {
+      if (!stream.readableEnded) file.destroy();
+    });
+    stream.pipe(file);
+  }
+
+  /** Waits until the file is closed, whole or given up. Throws where the disk has failed. */
+  async close(isWhole: boolean): Promise<void> {
+    if (!isWhole) this.#stream?.destroy();
+    const failure = await this.#closed;
+    if (failure instanceof Error) throw failure;
+  }
+}
+
 /**
  * Uploaded files, in a temporary folder of their server until they are removed.
  *
@@ -10,13 +232,6 @@
  *   4. A folder without a `lock` is never stale: its server is starting, or cannot listen there (Windows, a file system without
  *      sockets).
  */
-import { createHash, randomBytes } from "node:crypto";
-import { once } from "node:events";
-import { rmSync } from "node:fs";
-import { lstat, mkdtemp, readdir, rename, rm, rmdir, unlink } from "node:fs/promises";
-import { connect, createServer, type Server } from "node:net";
-import { hostname, tmpdir } from "node:os";
-import { join } from "node:path";
 
 const LOCK = "lock";
 const FILE_NAME = /^[0-9a-f]{32}$/;
@@ -189,3 +404,43 @@ async function removeFilesIn(folder: string): Promise<void> {
 
 const codeOf = (error: unknown): unknown =>
   error instanceof Error && "code" in error ? error.code : undefined;
+
+/** What a file is called, by somebody who may mean no good. Pure. */
+
+const LONGEST = 120;
+const LONGEST_ENDING = 16;
+
+// Control characters, and those that turn the direction of what follows.
+const UNSEEN = /[\p{Cc}\p{Bidi_Control}]/gu;
+
+/** Names that mean a device somewhere, whatever their ending. */
+const DEVICES = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i;
+
+/** A name that is a name and nothing else: no folders, no devices, nothing that a file system or a shell of somewhere takes amiss. */
+export function safeName(given: string): string {
+  const [last = ""] = given.normalize("NFC").split(/[/\\]/).slice(-1);
+  const clean = last
+    .replaceAll(UNSEEN, "")
+    .replaceAll(/[<>:"|?*]/g, "_")
+    .replace(/^\s+/, "")
+    .replace(/[\s.]+$/, "");
+  if (clean === "") return "file";
+  return shortened(DEVICES.test(clean) ? `_${clean}` : clean);
+}
+
+/** The beginning and the ending of a name that is too long. */
+function shortened(name: string): string {
+  const characters = [...name];
+  if (characters.length <= LONGEST) return name;
+  const dot = characters.lastIndexOf(".");
+  const ending = dot > 0 && characters.length - dot <= LONGEST_ENDING ? characters.slice(dot) : [];
+  return [...characters.slice(0, LONGEST - ending.length), ...ending].join("");
+}
+
+/** A media type; bytes of no known type, where it is none. */
+export function safeType(given: string | undefined): string {
+  const [type = ""] = (given ?? "").toLowerCase().split(";", 1);
+  return /^[a-z0-9!#$&^_.+-]{1,60}\/[a-z0-9!#$&^_.+-]{1,60}$/.test(type.trim())
+    ? type.trim()
+    : "application/octet-stream";
+}

@@ -8,7 +8,7 @@ import type { OpenQuestion, Reply } from "@photon/core";
 import type { RequestId, Wire } from "../jsonrpc/messages.ts";
 import { type Asker, ClientError, LineClosed, TakenBack } from "../jsonrpc/outgoing-requests.ts";
 import type { Timed } from "../calls/question-deadlines.ts";
-import { PageRefused } from "../pages/page.ts";
+import { PageRefused } from "../pages/types.ts";
 import { INVALID_PARAMS, METHOD_NOT_FOUND } from "../jsonrpc/errors.ts";
 
 /** The call that asks. */

@@ -9,8 +9,8 @@ import {
   unsupportedReply,
   visitTo,
 } from "../protocol/input-requests.ts";
-import type { OpenAsk } from "../pages/page.ts";
-import type { RunPages } from "../pages/run-pages.ts";
+import type { OpenAsk } from "../pages/types.ts";
+import type { RunPages } from "../pages/call-pages.ts";
 import { answerTo, type Requests } from "../jsonrpc/outgoing-requests.ts";
 import type { RequestId, Wire } from "../jsonrpc/messages.ts";
 

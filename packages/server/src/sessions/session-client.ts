@@ -41,8 +41,8 @@ import {
 import type { Message, RequestId, Wire } from "../jsonrpc/messages.ts";
 import { ClientError, type Requests } from "../jsonrpc/outgoing-requests.ts";
 import type { Settings } from "../settings.ts";
-import type { OpenAsk, OpenPageFor } from "../pages/page.ts";
-import { RunPages } from "../pages/run-pages.ts";
+import type { OpenAsk, OpenPageFor } from "../pages/types.ts";
+import { RunPages } from "../pages/call-pages.ts";
 import type { RunAttendant } from "../durable/process-bus.ts";
 import { DurableCall, type LeasedLog } from "../durable/durable-call.ts";
 import type { RunLog } from "../durable/run-log.ts";

@@ -39,7 +39,7 @@ import {
   type Wire,
 } from "../jsonrpc/messages.ts";
 import type { Line, Peer, Returning } from "../rpc/peer.ts";
-import type { OpenPageFor } from "../pages/page.ts";
+import type { OpenPageFor } from "../pages/types.ts";
 import { Requests } from "../jsonrpc/outgoing-requests.ts";
 import { weightOf } from "../jsonrpc/message-size.ts";
 import type { LeasedLog } from "../durable/durable-call.ts";

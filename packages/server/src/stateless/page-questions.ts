@@ -6,9 +6,9 @@ import {
   isForPage,
   type Unsupported,
 } from "../protocol/input-requests.ts";
-import { PAGE_PATIENCE, type RunPages } from "../pages/run-pages.ts";
+import { PAGE_PATIENCE, type RunPages } from "../pages/call-pages.ts";
 import type { Features } from "../protocol/revisions.ts";
-import { type OpenAsk, PageRefused } from "../pages/page.ts";
+import { type OpenAsk, PageRefused } from "../pages/types.ts";
 
 /**
  * The same replies, with what was answered on pages in the place of a consent to go there; nothing, where they say

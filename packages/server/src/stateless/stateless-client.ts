@@ -39,8 +39,8 @@ import { type Hearer, hearerOf, logFor, ProgressCounter, stepLogFor } from "../p
 import { inputRequiredResult } from "../protocol/results.ts";
 import { roundWithDetails } from "../protocol/question-metadata.ts";
 import { type Features, featuresOf } from "../protocol/revisions.ts";
-import type { OpenAsk } from "../pages/page.ts";
-import { PAGE_PATIENCE, RunPages } from "../pages/run-pages.ts";
+import type { OpenAsk } from "../pages/types.ts";
+import { PAGE_PATIENCE, RunPages } from "../pages/call-pages.ts";
 import { interruptionOf, INVALID_REQUEST, RpcError } from "../jsonrpc/errors.ts";
 import { DurableCall, type LeasedLog } from "../durable/durable-call.ts";
 import type { Head } from "../durable/log-records.ts";

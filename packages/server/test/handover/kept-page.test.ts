@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import { openInbox } from "../../src/index.ts";
-import { PAGE_PATIENCE } from "../../src/pages/run-pages.ts";
+import { PAGE_PATIENCE } from "../../src/pages/call-pages.ts";
 import { memoryStore } from "../../src/stores/memory-store.ts";
 import { onlyRun, yes } from "../runs/waiting.ts";
 import { answerPage, declinePage, statusAt } from "../secrets/person.ts";

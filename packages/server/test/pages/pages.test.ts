@@ -2,7 +2,7 @@ import { ask } from "@photon/core";
 import { testClock } from "@photon/core/testing";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { PageRefused } from "../../src/pages/page.ts";
+import { PageRefused } from "../../src/pages/types.ts";
 import { stage } from "./stage.ts";
 import { Visitor } from "./visitor.ts";
 

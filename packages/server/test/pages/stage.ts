@@ -5,8 +5,8 @@ import type { AddressInfo } from "node:net";
 import { systemClock, type Answerable, type Ask, type Clock } from "@photon/core";
 import { onTestFinished } from "vitest";
 import { Guard } from "../../src/http/origin-guard.ts";
-import { Pages, type PagesOptions } from "../../src/pages/pages.ts";
-import type { Identifying, OpenAsk, Page } from "../../src/pages/page.ts";
+import { Pages, type PagesOptions } from "../../src/pages/page-registry.ts";
+import type { Identifying, OpenAsk, Page } from "../../src/pages/types.ts";
 import { defaultLimits, type Limits } from "../../src/settings.ts";
 
 export interface Stage {

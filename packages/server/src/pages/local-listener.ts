@@ -11,8 +11,8 @@ import { patientServer } from "../http/request-timeouts.ts";
 import { PortTaken } from "../http/port-taken.ts";
 import type { Settings } from "../settings.ts";
 import { misaddressed } from "./notices.ts";
-import type { OpenPages, Page, PageFor } from "./page.ts";
-import { Pages, type PagesOptions } from "./pages.ts";
+import type { OpenPages, Page, PageFor } from "./types.ts";
+import { Pages, type PagesOptions } from "./page-registry.ts";
 import { respond } from "./respond.ts";
 
 export interface PageListenerOptions extends Omit<PagesOptions, "base" | "onEmpty"> {

@@ -8,20 +8,17 @@
 import type { IncomingMessage } from "node:http";
 import type { Clock, Reply } from "@photon/core";
 import { Attempts } from "../util/rate-limiter.ts";
-import type { Problems } from "./check-values.ts";
-import { Doorway } from "./doorway.ts";
-import { fieldsFor, type Field } from "./fields.ts";
-import { sizeOf } from "./hints.ts";
-import { answered, declined, ended, foreign, goTo, stale, tooMany, unclear, type Ending } from "./notices.ts";
-import type { Identifying, PageFor } from "./page.ts";
-import { questionPage } from "./question-page.ts";
-import { readAnswer } from "./read-answer.ts";
-import { receiveForm } from "./receive-form.ts";
-import { receiveUpload } from "./receive-upload.ts";
+import { type Problems, readAnswer } from "./form-answer.ts";
+import { Doorway } from "./page-access.ts";
+import { type Field, fieldsFor } from "./fields.ts";
+import { sizeOf } from "./field-view.ts";
+import { answered, declined, ended, type Ending, foreign, goTo, stale, tooMany, unclear } from "./notices.ts";
+import type { Identifying, PageFor } from "./types.ts";
+import { questionPage } from "./view.ts";
+import { receiveForm, receiveUpload, type Uploads } from "./uploads.ts";
 import type { Shown } from "./respond.ts";
-import { digest, isSame, newToken, tokenIn } from "./tokens.ts";
-import type { Uploads } from "./uploads.ts";
-import { isHere, isOwnForm, isReadable } from "./visitor.ts";
+import { digest, isSame, newToken, tokenIn } from "./page-tokens.ts";
+import { isHere, isOwnForm, isReadable } from "./request-origin.ts";
 
 /** What a page has from those around it. */
 export interface Surroundings {

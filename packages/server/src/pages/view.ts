@@ -1,14 +1,13 @@
 /** The page that asks: who does, what, what happens with the answer, and until when. Pure. */
-import type { Problems } from "./check-values.ts";
+import type { Problems } from "./form-answer.ts";
 import type { Field } from "./fields.ts";
 import { attributes, html, type Html } from "./html.ts";
 import { READABLE } from "./notices.ts";
-import type { OpenAsk, PageFor } from "./page.ts";
-import { renderField } from "./render-field.ts";
+import type { OpenAsk, PageFor } from "./types.ts";
+import { renderField } from "./field-view.ts";
 import type { Shown } from "./respond.ts";
-import { bounded, fateOf, sendingOf, spellMoment } from "./words.ts";
 
-export interface QuestionView {
+interface QuestionView {
   readonly asked: PageFor;
   readonly fields: readonly Field[];
   /** What a form must carry to be one of this page's. */
@@ -130,4 +129,56 @@ function footer({ asked, deadline, isHere }: QuestionView): Html {
       address on to nobody.
     </p>
   </footer>`;
+}
+
+/** What pages say beside the question itself. Pure. */
+
+/** What happens with the answer. */
+function fateOf({ ask }: OpenAsk): string {
+  switch (ask) {
+    case "secret":
+      return "Only the tool gets it. It is not shown to the assistant, it is not written to a log, and this page does not keep it.";
+    case "file":
+      return "The tool gets the file. It lies in a private temporary folder until the tool has ended, and is then removed.";
+    case "url":
+      return "The tool is told that you are done. What you do at that address stays between you and that site.";
+    case "text":
+    case "number":
+    case "confirm":
+    case "select":
+    case "multiselect":
+    case "date":
+    case "form":
+      return "The tool gets your answer, and may use it in what it tells the assistant.";
+    default:
+      return ask satisfies never;
+  }
+}
+
+/** What the button says that sends the answer. */
+function sendingOf({ ask }: OpenAsk): string {
+  if (ask === "file") return "Upload file";
+  return ask === "url" ? "I have done this" : "Send answer";
+}
+
+/** A moment as people write it: in the zone of this machine where they sit at it, else in UTC. */
+function spellMoment(time: number, isHere: boolean): string {
+  return new Intl.DateTimeFormat("en-GB", {
+    day: "numeric",
+    month: "long",
+    year: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    timeZoneName: "short",
+    ...(isHere ? {} : { timeZone: "UTC" }),
+  }).format(time);
+}
+
+const LONGEST = 20_000;
+
+/** A text that is not endless: whoever wrote it must not fill the page. */
+function bounded(text: string, most: number = LONGEST): string {
+  if (text.length <= most) return text;
+  const rest = text.length - most;
+  return most < LONGEST ? `${text.slice(0, most)}…` : `${text.slice(0, most)}… (${rest} characters more)`;
 }

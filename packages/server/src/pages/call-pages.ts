@@ -1,4 +1,4 @@
-import type { OpenAsk, OpenPageFor, Page, PageFor } from "./page.ts";
+import type { OpenAsk, OpenPageFor, Page, PageFor } from "./types.ts";
 
 /** How long a request waits for pages to be answered, in milliseconds: less than the minute that clients give it. */
 export const PAGE_PATIENCE = 45_000;

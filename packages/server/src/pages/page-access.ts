@@ -10,10 +10,10 @@ import type { IncomingMessage } from "node:http";
 import type { Clock } from "@photon/core";
 import { Attempts } from "../util/rate-limiter.ts";
 import { doorstep, elsewhere, forAnother, goTo, signIn, tooMany, unidentified } from "./notices.ts";
-import type { Identifying } from "./page.ts";
+import type { Identifying } from "./types.ts";
 import type { Shown } from "./respond.ts";
-import { digest, isSame, newToken, tokenIn } from "./tokens.ts";
-import { cookieIn, isHere, isReadable, mayKeepCookies } from "./visitor.ts";
+import { digest, isSame, newToken, tokenIn } from "./page-tokens.ts";
+import { cookieIn, isHere, isReadable, mayKeepCookies } from "./request-origin.ts";
 
 /** Access tokens that may be tried at one page within a minute. */
 const TRIES = 5;

@@ -7,15 +7,15 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Settings } from "../settings.ts";
-import { AskPage } from "./ask-page.ts";
+import { AskPage } from "./page-controller.ts";
 import { Attempts } from "../util/rate-limiter.ts";
-import { ended, failed, tooMany, unknown, wrongMethod, type Ending } from "./notices.ts";
-import { PageRefused, whyFull, type Identifying, type OpenPages, type Page, type PageFor } from "./page.ts";
+import { ended, type Ending, failed, tooMany, unknown, wrongMethod } from "./notices.ts";
+import { type Identifying, type OpenPages, type Page, type PageFor, PageRefused, whyFull } from "./types.ts";
 import { discard } from "../http/body.ts";
 import { respond, type Shown } from "./respond.ts";
-import { digest, isSame, newToken, tokenIn } from "./tokens.ts";
+import { digest, isSame, newToken, tokenIn } from "./page-tokens.ts";
 import { Uploads } from "./uploads.ts";
-import { placeOf } from "./visitor.ts";
+import { placeOf } from "./request-origin.ts";
 
 export interface PagesOptions {
   /** How those who come from elsewhere say who they are: asked when a page is opened; not at all, without this. */

@@ -1,6 +1,6 @@
 /** A page for one question, as whoever asks sees it. */
 import type { IncomingMessage } from "node:http";
-import { PhotonError, type OpenQuestion, type Reply, type Round } from "@photon/core";
+import { type OpenQuestion, PhotonError, type Reply, type Round } from "@photon/core";
 import type { Limits } from "../settings.ts";
 
 export type OpenAsk = Extract<OpenQuestion, { emit: "ask" }>;

@@ -4,11 +4,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Settings } from "../settings.ts";
 import type { Tokens } from "../crypto/bearer-tokens.ts";
-import { PageRefused, whyFull, type Desk, type Identifying, type Page, type PageFor } from "./page.ts";
-import type { PageListener } from "./page-listener.ts";
-import type { Pages } from "./pages.ts";
-import { placeOf } from "./visitor.ts";
-import { whyNoPage } from "./whose-page.ts";
+import { type Desk, type Identifying, type Page, type PageFor, PageRefused, whyFull } from "./types.ts";
+import type { PageListener } from "./local-listener.ts";
+import type { Pages } from "./page-registry.ts";
+import { isOnLoopback, placeOf } from "./request-origin.ts";
 
 type DeskSettings = Pick<Settings, "clock" | "report" | "limits" | "publicUrl">;
 
@@ -16,7 +15,7 @@ type DeskSettings = Pick<Settings, "clock" | "report" | "limits" | "publicUrl">;
 const STALE_UPLOADS_DELAY_MS = 2000;
 
 /** A way in to the server. */
-export interface WayIn {
+interface WayIn {
   /** The address that it is reached by, where that is known here. */
   readonly url?: string | undefined;
   /** Whether it lets anybody in, from anywhere. */
@@ -26,7 +25,7 @@ export interface WayIn {
 }
 
 /** How people are known, whatever the way in. */
-export interface Identities extends Pick<Identifying, "identify">, Pick<WayIn, "tokens"> {}
+interface Identities extends Pick<Identifying, "identify">, Pick<WayIn, "tokens"> {}
 
 export class PageDesk implements Desk {
   readonly #settings: DeskSettings;
@@ -55,7 +54,7 @@ export class PageDesk implements Desk {
     const problem = this.whyNot(asked.principal);
     if (problem !== undefined) throw new PageRefused(problem);
     if (this.#base() !== undefined) return (await this.#ownPages()).open(asked);
-    this.#listener ??= import("./page-listener.ts").then(({ PageListener: Listener }) => {
+    this.#listener ??= import("./local-listener.ts").then(({ PageListener: Listener }) => {
       const identifying = () => ({ identify: this.#identities.identify });
       this.#loadedListener = new Listener(this.#settings, { identifying });
       return this.#loadedListener;
@@ -105,7 +104,7 @@ export class PageDesk implements Desk {
   }
 
   #ownPages(): Promise<Pages> {
-    this.#pages ??= import("./pages.ts").then(({ Pages: Own }) => {
+    this.#pages ??= import("./page-registry.ts").then(({ Pages: Own }) => {
       this.#loadedPages = new Own(this.#settings, {
         identifying: () => this.#identifying(),
         // Pages are opened only where there is an address.
@@ -129,4 +128,18 @@ export class PageDesk implements Desk {
       hasToken: (principal) => all.some((tokens) => tokens.has(principal)),
     };
   }
+}
+
+/** Why a page is no good at an address: anybody could open it, or nobody. */
+function whyNoPage(
+  place: URL,
+  principal: string,
+  { identify, checkToken, hasToken }: Identifying,
+): string | undefined {
+  if (isOnLoopback(place) || identify !== undefined) return undefined;
+  if (checkToken === undefined)
+    return `a page at ${place.origin} can be opened by anybody who has its address, and nothing tells who that is (tokens, identify)`;
+  if (hasToken === undefined || hasToken(principal)) return undefined;
+  const who = principal === "" ? "a caller without a name" : JSON.stringify(principal);
+  return `a page at ${place.origin} is opened with an access token, and there is none for ${who}`;
 }
