@@ -1,8 +1,86 @@
+/**
+ * An SDK server at the end of our transports: each client that connects gets a
+ * server of its own.
+ */
+import { errorResponse, INVALID_REQUEST, RpcError } from "../jsonrpc/errors.ts";
+import { type Message, readMessage } from "../jsonrpc/messages.ts";
+import type { Open, Peer } from "../rpc/peer.ts";
+import type { Transport, TransportSendOptions } from "../transports/sdk-transport.ts";
+import { endedOn, lowOf, type SdkServer } from "./sdk-session.ts";
 import { Accounts } from "../accounts.ts";
 import type { HttpDoor, HttpOptions } from "../app/router.ts";
-import type { Open } from "../rpc/peer.ts";
-import { settingsFrom, type Limits, type Settings } from "../settings.ts";
-import { sdkOpen, type CreateSdkServer } from "./sdk-open.ts";
+import { type Limits, type Settings, settingsFrom } from "../settings.ts";
+
+/** Makes the server for one client. */
+export type CreateSdkServer = () => SdkServer | Promise<SdkServer>;
+
+/** Opens an SDK server for each client. One that cannot be made costs its client the line, and is reported. */
+export function sdkOpen(create: CreateSdkServer, report: (error: unknown) => void = () => {}): Open {
+  return (peer) => {
+    const transport = new PeerTransport(peer);
+    let server: SdkServer | undefined;
+    const connect = async (): Promise<void> => {
+      server = await create();
+      await server.connect(transport);
+    };
+    connect().catch((error: unknown) => {
+      report(error);
+      void transport.close();
+    });
+    return {
+      receive: (message) => transport.receive(message),
+      async close() {
+        await transport.close();
+        // Not by the transport: a body may close its own server, and would wait for itself.
+        if (server !== undefined) await endedOn(lowOf(server));
+      },
+    };
+  };
+}
+
+/** The client at the other end of a line, as a `Transport` for the SDK's server. */
+class PeerTransport implements Transport {
+  onclose?: (() => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
+  onmessage?: ((message: Message) => void) | undefined;
+  readonly #peer: Peer;
+  /** What came before the server was there to take it. */
+  #early: Message[] | undefined = [];
+  #isClosed = false;
+
+  constructor(peer: Peer) {
+    this.#peer = peer;
+  }
+
+  async start(): Promise<void> {
+    const early = this.#early ?? [];
+    this.#early = undefined;
+    for (const message of early) this.onmessage?.(message);
+    if (this.#isClosed) this.onclose?.();
+  }
+
+  async send(message: Message, options?: TransportSendOptions): Promise<void> {
+    if (this.#isClosed) throw new Error("The client has hung up.");
+    const isAnswer = !("method" in message);
+    await this.#peer.send(message, isAnswer ? message.id : options?.relatedRequestId);
+  }
+
+  receive(value: unknown): void {
+    const incoming = readMessage(value);
+    if (incoming.kind === "garbage") {
+      const refusal = new RpcError(INVALID_REQUEST, `That is no message: ${incoming.problem}.`);
+      void this.#peer.send(errorResponse(incoming.id, refusal), incoming.id);
+    } else if (this.#early === undefined) this.onmessage?.(incoming.message);
+    else this.#early.push(incoming.message);
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#peer.close();
+    this.onclose?.();
+  }
+}
 
 export interface ServeSdkOptions extends Omit<HttpOptions, "transports"> {
   /** Which ways in there are: both, without this. Streamable HTTP is the SDK's own. */

@@ -21,8 +21,7 @@ import {
   type Requests,
 } from "../jsonrpc/outgoing-requests.ts";
 import type { Home } from "../sessions/session-client.ts";
-import type { Extra, LowServer } from "./sdk-server.ts";
-import type { SdkSession } from "./sdk-session.ts";
+import type { Extra, LowServer, SdkSession } from "./sdk-session.ts";
 
 /** The longest that a timer of the SDK waits; beyond it, it fires at once. */
 const LONGEST = 2 ** 31 - 1;
