@@ -1,13 +1,13 @@
 import { elicitPack } from "@photon/server";
 import { describe, expect, it } from "vitest";
 import {
-  LONGEST_ANSWER,
-  MOST_FIELDS,
   description,
   label,
+  LONGEST_ANSWER,
   message,
+  MOST_FIELDS,
   options,
-} from "../../packages/server/src/elicit/limits.ts";
+} from "../../packages/server/src/elicit-tools/fields.ts";
 import { readPage } from "./pages.ts";
 
 const page = readPage("docs/serving.md");

@@ -6,10 +6,7 @@
  *   3. What a model can ask is bounded: so many words, so many choices, so many fields.
  */
 import type { Timeout, Tool } from "@photon/core";
-import { elicitChoice } from "./elicit-choice.ts";
-import { elicitConfirm } from "./elicit-confirm.ts";
-import { elicitForm } from "./elicit-form.ts";
-import { elicitInput } from "./elicit-input.ts";
+import { elicitChoice, elicitConfirm, elicitForm, elicitInput } from "./tools.ts";
 
 export interface ElicitPackOptions {
   /** How long a question stays open: five minutes, or what the server says. */

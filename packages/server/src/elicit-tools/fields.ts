@@ -1,7 +1,59 @@
+/** What a model may put before a person, as parts of input schemas. A tool's own author is not bound by it. */
+import {
+  type Answerable,
+  ask,
+  type AskOptions,
+  type FieldAsk,
+  type JsonSchema,
+  type Outcome,
+} from "@photon/core";
+
+const NAME = { type: "string", minLength: 1, maxLength: 100 };
+const NOTE = { type: "string", maxLength: 500 };
+
+/** Characters that a person may type. */
+export const LONGEST_ANSWER = 10_000;
+
+export const MOST_FIELDS = 20;
+
+const MOST_OPTIONS = 50;
+
+/** The question itself. */
+export const message: JsonSchema = {
+  type: "string",
+  minLength: 1,
+  maxLength: 2000,
+  description: "The question, in the words the person will read.",
+};
+
+export const label: JsonSchema = { ...NAME, description: "The name of the field." };
+
+export const description: JsonSchema = { ...NOTE, description: "What helps to answer it." };
+
+export const options: JsonSchema = {
+  type: "array",
+  minItems: 1,
+  maxItems: MOST_OPTIONS,
+  description: "What to choose from: texts, or values with a title and a description.",
+  items: {
+    anyOf: [
+      NAME,
+      {
+        type: "object",
+        properties: { value: NAME, title: NAME, description: NOTE },
+        required: ["value"],
+        additionalProperties: false,
+      },
+    ],
+  },
+};
+
+/** One of the options. */
+export type Option =
+  | string
+  | { readonly value: string; readonly title?: string; readonly description?: string };
+
 /** One thing that a model wants to know, and the question for it. */
-import { ask, type Answerable, type FieldAsk, type JsonSchema } from "@photon/core";
-import { description, label, LONGEST_ANSWER, type Option } from "./limits.ts";
-import type { Manner } from "./manner.ts";
 
 type TypedKind = "text" | "email" | "uri" | "number" | "integer" | "date" | "date-time";
 type ChosenKind = "confirm" | "choice" | "choices";
@@ -90,4 +142,37 @@ function lengths(min: unknown, max: unknown = LONGEST_ANSWER): { readonly [bound
     minLength: min,
     maxLength: typeof max === "number" ? Math.min(max, LONGEST_ANSWER) : max,
   });
+}
+
+/** How every question of the pack is asked. */
+export type Manner = Pick<AskOptions<never>, "timeout" | "retries">;
+
+/** What comes of a question, as a model is told it. */
+
+const ACTIONS = ["accept", "decline", "cancel", "timeout", "unsupported", "invalid"] as const;
+
+/** The schema of `{ action, value? }`. */
+export function outcomeSchema(value: JsonSchema): JsonSchema {
+  return {
+    type: "object",
+    properties: {
+      action: {
+        type: "string",
+        enum: ACTIONS satisfies readonly Outcome<unknown>["action"][],
+        description:
+          "accept: the person answered. decline: said no to the question. cancel: dismissed it. timeout: did not answer in time. unsupported: the client cannot ask. invalid: answered, and it never fitted.",
+      },
+      value: { ...value, description: "The answer. There is one with accept, and with nothing else." },
+    },
+    required: ["action"],
+    additionalProperties: false,
+  };
+}
+
+/** A value only where a person gave it. */
+export function toldOf<Answer>(outcome: Outcome<Answer>): {
+  readonly action: Outcome<Answer>["action"];
+  readonly value?: Answer;
+} {
+  return outcome.action === "accept" ? outcome : { action: outcome.action };
 }
