@@ -4,11 +4,17 @@
  * It can be replaced while the server runs; who listens is told which of the
  * three lists have changed. Runs go on with the definitions they began with.
  */
-import { InvalidDefinition, matchUri, type Prompt, type Resource, type Tool } from "@photon/core";
+import {
+  InvalidDefinition,
+  matchUri,
+  PhotonError,
+  type Prompt,
+  type Resource,
+  type Runnable,
+  type Tool,
+} from "@photon/core";
 import { type ParamHeader, paramHeadersIn } from "./protocol/http-headers.ts";
-import { createRegistry, type Registry } from "./registry.ts";
 import type { Params } from "./jsonrpc/messages.ts";
-import { uniqueUris } from "./unique-uris.ts";
 
 export interface Definitions {
   readonly tools?: Iterable<Tool<never>>;
@@ -107,4 +113,89 @@ function paramHeadersOf(tools: readonly Tool<never>[]): ReadonlyMap<string, read
     if (found.length > 0) byName.set(name, found);
   }
   return byName;
+}
+
+/**
+ * Definitions by name.
+ *
+ *   1. Every one has a name, and no two share one.
+ *   2. The order is that of the names by code unit, however they were given.
+ */
+
+/** What the registry needs to know of a definition. */
+type Named = Pick<Runnable<never, unknown>, "name">;
+
+interface Registry<Definition extends Named> {
+  /** The one of this name, if there is one. */
+  readonly find: (name: string) => Definition | undefined;
+  /** Every one, sorted by name. */
+  readonly list: () => readonly Definition[];
+}
+
+/** A server was given something without a name to call it by. */
+export class MissingName extends PhotonError {
+  override readonly name = "MissingName";
+  readonly code = "MISSING_NAME";
+
+  constructor(what: string, position: number) {
+    super(`The ${what} number ${position} has no name; a ${what} needs one to be called by.`);
+  }
+}
+
+/** Two of a server's tools, or two of its prompts, claim the same name. */
+export class DuplicateName extends PhotonError {
+  override readonly name = "DuplicateName";
+  readonly code = "DUPLICATE_NAME";
+
+  constructor(what: string, name: string) {
+    super(`Two ${what}s are named "${name}"; rename one of them.`);
+  }
+}
+
+export function createRegistry<Definition extends Named>(
+  what: string,
+  definitions: Iterable<Definition>,
+): Registry<Definition> {
+  const byName = new Map<string, Definition>();
+  let position = 0;
+  for (const definition of definitions) {
+    position += 1;
+    if (definition.name === undefined || definition.name === "") throw new MissingName(what, position);
+    if (byName.has(definition.name)) throw new DuplicateName(what, definition.name);
+    byName.set(definition.name, definition);
+  }
+
+  // `<` compares strings by code unit, so the order is the same in every locale.
+  const sorted = [...byName].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, definition]) => definition);
+  return {
+    find: (name) => byName.get(name),
+    list: () => sorted,
+  };
+}
+
+/** Two of a server's resources are at the same addresses, so that one of them is never read. */
+export class DuplicateUri extends PhotonError {
+  override readonly name = "DuplicateUri";
+  readonly code = "DUPLICATE_URI";
+
+  constructor(uri: string, other: string) {
+    super(
+      uri === other
+        ? `Two resources are at ${uri}; give one of them another address.`
+        : `${other} and ${uri} stand for the same addresses; change one of them.`,
+    );
+  }
+}
+
+/** The resources, unless two of them are at the same addresses. */
+function uniqueUris(resources: Iterable<Resource<never>>): readonly Resource<never>[] {
+  const byAddress = new Map<string, Resource<never>>();
+  for (const resource of resources) {
+    // Which addresses a template stands for does not depend on what its variables are called.
+    const address = resource.uri.replaceAll(/\{[^{}]*\}/g, "{}");
+    const other = byAddress.get(address);
+    if (other !== undefined) throw new DuplicateUri(resource.uri, other.uri);
+    byAddress.set(address, resource);
+  }
+  return [...byAddress.values()];
 }

@@ -1,12 +1,12 @@
 /** What a server is told when it is made, with its defaults. */
 import {
-  InvalidDefinition,
-  milliseconds,
-  systemClock,
   type Answerer,
   type Clock,
   type Duration,
+  InvalidDefinition,
   type Log,
+  milliseconds,
+  systemClock,
   type Timeout,
   type WhenUnsupported,
 } from "@photon/core";
@@ -15,7 +15,7 @@ import { MODERN, type Revision } from "./protocol/revisions.ts";
 import { present } from "./util/omit-undefined.ts";
 import { keysIn } from "./crypto/sealed-box.ts";
 import type { Store } from "./stores/store.ts";
-import { toStderr } from "./to-stderr.ts";
+import { inspect } from "node:util";
 
 /** What one client may use of the server. Over a limit is an error to that client; runs that continue without it wait instead. */
 export interface Limits {
@@ -274,4 +274,37 @@ function limitsFrom(given: Partial<Limits>): Limits {
     }
   }
   return { ...defaultLimits, ...present(given) };
+}
+
+/** What went wrong, for whoever reads stderr: not stdout, which is the protocol's. */
+
+function toStderr(error: unknown): void {
+  process.stderr.write(entryOf(error));
+}
+
+/** One entry: its first line begins it, all others are indented. So nothing that was said can pass for an entry, or move the cursor. */
+export function entryOf(error: unknown): string {
+  const [first = "", ...others] = inspect(error).split("\n").map(escapeLine);
+  return [first, ...others.map((line) => `    ${line}`), ""].join("\n");
+}
+
+/** Tabs stay: they indent what `inspect` shows. */
+const escapeLine = (line: string): string => line.split("\t").map(escapeForLog).join("\t");
+
+/**
+ * Text that goes into a log as part of one line: control characters, marks that change the direction of text, and whatever else
+ * ends a line are written as escapes, `\n` or `\u001b`. `toStderr` uses it, and the log of `photon serve`.
+ *
+ * What a terminal shows of a tool or a server is cleaned by another list (packages/cli/src/terminal/clean-text.ts), which also
+ * leaves out what is not seen, and keeps lines and tabs. A character that is dangerous in both belongs to both.
+ */
+const UNSAFE = "[\\u0000-\\u001F\\u007F-\\u009F\\u061C\\u200E\\u200F\\u2028-\\u202E\\u2066-\\u2069]";
+const unsafe = new RegExp(UNSAFE, "g");
+
+export function escapeForLog(text: string): string {
+  return text.replaceAll(unsafe, (character) => {
+    if (character === "\n") return String.raw`\n`;
+    if (character === "\t") return String.raw`\t`;
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  });
 }

@@ -1,7 +1,7 @@
 import { prompt, resource, type Resource } from "@photon/core";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { createServer, DuplicateUri } from "../src/index.ts";
-import { createRegistry, DuplicateName, MissingName } from "../src/registry.ts";
+import { createRegistry, DuplicateName, MissingName } from "../src/catalog.ts";
 
 describe("registry", () => {
   it("finds a tool by its name", () => {

@@ -1,7 +1,7 @@
 import { PassThrough, Writable } from "node:stream";
 import { emit, tool, type Tool } from "@photon/core";
 import { expect, it, vi } from "vitest";
-import { createServer } from "../src/create-server.ts";
+import { createServer } from "../src/server.ts";
 import { settingsFrom } from "../src/settings.ts";
 import { serveStdio } from "../src/transports/stdio.ts";
 import { callOf } from "./wire/raw-client.ts";

@@ -14,7 +14,7 @@ import { isRecord, type Wire } from "../jsonrpc/messages.ts";
 import type { InboxReply } from "../durable/submit-answer.ts";
 import type { AnswerOptions, Inbox, InboxQuestion, WaitingRun } from "../durable/inbox.ts";
 import { interruptionOf } from "../jsonrpc/errors.ts";
-import { NotAnswered } from "../runs/not-answered.ts";
+import { NotAnswered } from "../errors.ts";
 import type { Settings } from "../settings.ts";
 import { answerText } from "../http/responses.ts";
 import type { Accounts } from "../accounts.ts";

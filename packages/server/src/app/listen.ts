@@ -6,11 +6,10 @@ import express from "express";
 import type { Limits } from "../settings.ts";
 import type { HttpDoor } from "./router.ts";
 import { type Patience, patientServer } from "../http/request-timeouts.ts";
-import { PortTaken } from "../http/port-taken.ts";
+import { PathTaken, PortTaken } from "../errors.ts";
 import { reachedBy } from "../http/hosts.ts";
 import type { Duplex } from "node:stream";
 import { hangUp } from "../http/responses.ts";
-import { PathTaken } from "../http/path-taken.ts";
 import { ownerAt } from "../accounts.ts";
 
 export interface Listening {

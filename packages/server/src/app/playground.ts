@@ -9,7 +9,7 @@ import { readdir, readFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createRequire } from "node:module";
 import { dirname, extname, join, sep } from "node:path";
-import { PlaygroundMissing } from "../http/playground-missing.ts";
+import { PlaygroundMissing } from "../errors.ts";
 
 /** Answers a request for one of the files, by its path below where the page is; says whether there is one. */
 export type Playground = (path: string, request: IncomingMessage, response: ServerResponse) => boolean;

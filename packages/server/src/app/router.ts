@@ -7,7 +7,7 @@ import type { Duplex } from "node:stream";
 import { type ErrorRequestHandler, type Request, type RequestHandler, Router } from "express";
 import { errorResponse, FULL, interruptionOf, OVER_LIMIT, RpcError, rpcErrorOf } from "../jsonrpc/errors.ts";
 import type { Account, Accounts, Refusal } from "../accounts.ts";
-import type { Inside } from "../rpc/peer.ts";
+import type { Inside } from "../connection.ts";
 import type { Settings } from "../settings.ts";
 import { answerJson, hangUp, refuse, refuseForNow } from "../http/responses.ts";
 import { serveSse, type SseLines } from "../transports/sse.ts";

@@ -1,7 +1,7 @@
 /** Runs a body from its log, without its client, to the next question or to its end. */
 import type { Ability, Client, OpenQuestion, Replies, Reply, Round, Run, Runnable } from "@photon/core";
-import { calls } from "../dispatch.ts";
-import type { House } from "../house.ts";
+import { calls } from "../methods.ts";
+import type { House } from "../context.ts";
 import type { Performance } from "../calls/call-runner.ts";
 import { Interrupted, interruptionOf, isMoved, type RpcError, rpcErrorOf } from "../jsonrpc/errors.ts";
 import type { DurableCall } from "../durable/durable-call.ts";

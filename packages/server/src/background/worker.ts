@@ -11,7 +11,7 @@
  *      of them wait, and principals take turns.
  */
 import { milliseconds, type OpenQuestion, type Reply } from "@photon/core";
-import type { House } from "../house.ts";
+import type { House } from "../context.ts";
 import { inTime } from "../util/timers.ts";
 import type { AbsentFront } from "./background-run.ts";
 import { DurableCall } from "../durable/durable-call.ts";

@@ -9,7 +9,7 @@ import { INVALID_REQUEST, RpcError } from "../jsonrpc/errors.ts";
 import type { RequestId } from "../jsonrpc/messages.ts";
 import { nodeCrypto } from "../crypto/sealed-box.ts";
 import { failureOf } from "./log-records.ts";
-import { RunMoved } from "../runs/run-moved.ts";
+import { RunMoved } from "../errors.ts";
 import type { OpenRun, Runs } from "./run-repository.ts";
 
 const OVER = "The session was closed.";

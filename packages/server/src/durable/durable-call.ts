@@ -27,7 +27,7 @@ import type { RunAttendant } from "./process-bus.ts";
 import { type Ending, endsRun, failureOf } from "./log-records.ts";
 import { endRun } from "./cancelled-calls.ts";
 import type { RunLog } from "./run-log.ts";
-import { RunMoved } from "../runs/run-moved.ts";
+import { RunMoved } from "../errors.ts";
 import type { Runs } from "./run-repository.ts";
 
 /** A log that was read while this process holds the run's lease. */

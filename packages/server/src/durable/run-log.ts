@@ -35,7 +35,7 @@ import {
   type OpenRound,
 } from "./open-questions.ts";
 import type { Ending, Head, LogRecord } from "./log-records.ts";
-import { RunMoved } from "../runs/run-moved.ts";
+import { RunMoved } from "../errors.ts";
 
 /** Where a log is written. */
 export interface LogStorage {

@@ -8,14 +8,13 @@
 import type { Letter } from "../stateless/forward-to-owner.ts";
 import { nodeCrypto, type Sealer } from "../crypto/sealed-box.ts";
 import type { Settings } from "../settings.ts";
-import { StoreUnavailable } from "../stores/store-unavailable.ts";
+import { RecordsUnreadable, StoreUnavailable } from "../errors.ts";
 import type { Listed, Page, Store } from "../stores/store.ts";
 import { Attendance, type News, type RunAttendant, type SessionAttendant } from "./process-bus.ts";
 import type { LeasedLog } from "./durable-call.ts";
 import { Holds } from "./leases.ts";
 import { dueAt, type OpenRound } from "./open-questions.ts";
 import type { Head, LogRecord } from "./log-records.ts";
-import { RecordsUnreadable } from "../runs/records-unreadable.ts";
 import { type LogState, type LogStorage, RunLog } from "./run-log.ts";
 
 /** What of a run is open, and since when. */

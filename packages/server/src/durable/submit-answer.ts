@@ -17,7 +17,7 @@ import { isLate } from "../calls/question-deadlines.ts";
 import { isForPage } from "../protocol/input-requests.ts";
 import type { Settings } from "../settings.ts";
 import { stillWanted } from "./cancelled-calls.ts";
-import { NotAnswered } from "../runs/not-answered.ts";
+import { NotAnswered } from "../errors.ts";
 import type { OpenRun, Runs } from "./run-repository.ts";
 import { openAfter, type OpenRound } from "./open-questions.ts";
 

@@ -7,7 +7,7 @@
  * Loaded with the first question: V8 looks through every pattern when it reads a file, and for classes of letters that
  * takes it longer than all else in here.
  */
-import { SecretInForm } from "../elicit/secret-in-form.ts";
+import { SecretInForm } from "../errors.ts";
 
 /** What may stand before "token" for it to be one that opens something. */
 const OPENING =

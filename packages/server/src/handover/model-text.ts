@@ -3,7 +3,7 @@ import { asksIn, type OpenAsk } from "../pages/types.ts";
 import type { Wire } from "../jsonrpc/messages.ts";
 import { InvalidDefinition, type JsonSchema, type OpenQuestion, type Round, type Tool } from "@photon/core";
 import type { Definitions } from "../catalog.ts";
-import type { House } from "../house.ts";
+import type { House } from "../context.ts";
 import type { Settings } from "../settings.ts";
 
 /** The tools that go on with a call that was handed over. */

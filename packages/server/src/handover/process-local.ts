@@ -16,7 +16,7 @@ import type { Places, Waiter } from "../calls/waiting-calls.ts";
 import { answerQuestion, type InboxReply } from "../durable/submit-answer.ts";
 import { inTime } from "../util/timers.ts";
 import { isLate } from "../calls/question-deadlines.ts";
-import { NotAnswered } from "../runs/not-answered.ts";
+import { NotAnswered } from "../errors.ts";
 import type { OpenRun, Runs } from "../durable/run-repository.ts";
 import type { Settings } from "../settings.ts";
 import { giveAway, type Given, type KeptKeeper } from "./durable-handover.ts";

@@ -6,7 +6,7 @@
  */
 import type { ErrorResponse, RequestId, Response } from "./messages.ts";
 import { PhotonError } from "@photon/core";
-import { RunMoved } from "../runs/run-moved.ts";
+import { RunMoved } from "../errors.ts";
 
 export const PARSE_ERROR = -32700;
 export const INVALID_REQUEST = -32600;

@@ -8,7 +8,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Guard } from "../http/origin-guard.ts";
 import { patientServer } from "../http/request-timeouts.ts";
-import { PortTaken } from "../http/port-taken.ts";
+import { PortTaken } from "../errors.ts";
 import type { Settings } from "../settings.ts";
 import { misaddressed } from "./notices.ts";
 import type { OpenPages, Page, PageFor } from "./types.ts";

@@ -15,7 +15,7 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import type { Tool } from "@photon/core";
 import { toolListing } from "../protocol/listings.ts";
-import { createRegistry } from "../registry.ts";
+import { createRegistry } from "../catalog.ts";
 import { INVALID_PARAMS, OVER_LIMIT, RpcError } from "../jsonrpc/errors.ts";
 import { type Limits, type Settings, settingsFrom } from "../settings.ts";
 import { type Extra, handlerOf, lowOf, type LowServer, type SdkServer, SdkSession } from "./sdk-session.ts";

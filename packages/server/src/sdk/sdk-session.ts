@@ -10,7 +10,7 @@ import {
 import { Deadlines } from "../calls/question-deadlines.ts";
 import { LogLevel } from "../sessions/session-methods.ts";
 import type { Settings } from "../settings.ts";
-import { ClientAtConnection, Suspicions } from "../suspicions.ts";
+import { ClientAtConnection, Suspicions } from "../client-trust.ts";
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import type { RequestHandlerExtra } from "@modelcontextprotocol/sdk/shared/protocol.js";
 import type { ServerNotification, ServerRequest } from "@modelcontextprotocol/sdk/types.js";

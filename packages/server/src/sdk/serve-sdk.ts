@@ -4,7 +4,7 @@
  */
 import { errorResponse, INVALID_REQUEST, RpcError } from "../jsonrpc/errors.ts";
 import { type Message, readMessage } from "../jsonrpc/messages.ts";
-import type { Open, Peer } from "../rpc/peer.ts";
+import type { Open, Peer } from "../connection.ts";
 import type { Transport, TransportSendOptions } from "../transports/sdk-transport.ts";
 import { endedOn, lowOf, type SdkServer } from "./sdk-session.ts";
 import { Accounts } from "../accounts.ts";

@@ -1,6 +1,6 @@
 /** The lines to clients that are open, whatever is spoken on them; and those that are not, whose calls have not ended yet. */
 import type { Account } from "../accounts.ts";
-import type { House } from "../house.ts";
+import type { House } from "../context.ts";
 import {
   isRecord,
   isRequestId,
@@ -9,7 +9,7 @@ import {
   type RequestId,
   type Response,
 } from "../jsonrpc/messages.ts";
-import type { Exchange, Line, Open, Peer, Returning } from "../rpc/peer.ts";
+import type { Exchange, Line, Open, Peer, Returning } from "../connection.ts";
 import { readPassport } from "./shared-session.ts";
 import { type Reopened, Session } from "./session.ts";
 import { isOver } from "../durable/cancelled-calls.ts";

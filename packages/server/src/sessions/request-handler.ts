@@ -6,8 +6,8 @@
  */
 import { milliseconds, RunCancelled } from "@photon/core";
 import type { Account } from "../accounts.ts";
-import { calls, queries } from "../dispatch.ts";
-import type { House } from "../house.ts";
+import { calls, queries } from "../methods.ts";
+import type { House } from "../context.ts";
 import {
   errorResponse,
   INTERNAL_ERROR,
@@ -29,7 +29,7 @@ import {
   type Response,
   type Wire,
 } from "../jsonrpc/messages.ts";
-import type { Peer } from "../rpc/peer.ts";
+import type { Peer } from "../connection.ts";
 import { weightOf } from "../jsonrpc/message-size.ts";
 import type { LeasedLog } from "../durable/durable-call.ts";
 import type { RunLog } from "../durable/run-log.ts";

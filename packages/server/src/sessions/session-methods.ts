@@ -1,12 +1,12 @@
 /** What only sessions have: what a client asks of its session, and not of what is offered. */
 import { logLevels } from "@photon/core";
 import type { Account } from "../accounts.ts";
-import { textParam } from "../dispatch.ts";
-import type { House } from "../house.ts";
+import { textParam } from "../methods.ts";
+import type { House } from "../context.ts";
 import type { Features } from "../protocol/revisions.ts";
 import { INVALID_PARAMS, RpcError } from "../jsonrpc/errors.ts";
 import type { Notification, Params, Wire } from "../jsonrpc/messages.ts";
-import { Subscriptions } from "./subscriptions.ts";
+import { Subscriptions } from "../resource-subscriptions.ts";
 
 export class OwnMethods {
   readonly #house: House;

@@ -10,7 +10,7 @@
 import type { Client } from "@photon/core";
 import type { Account } from "../accounts.ts";
 import type { ListName, Watcher } from "../catalog.ts";
-import type { House } from "../house.ts";
+import type { House } from "../context.ts";
 import {
   clientForTools,
   type DeclaredClient,
@@ -38,14 +38,14 @@ import {
   type Response,
   type Wire,
 } from "../jsonrpc/messages.ts";
-import type { Line, Peer, Returning } from "../rpc/peer.ts";
+import type { Line, Peer, Returning } from "../connection.ts";
 import type { OpenPageFor } from "../pages/types.ts";
 import { Requests } from "../jsonrpc/outgoing-requests.ts";
 import { weightOf } from "../jsonrpc/message-size.ts";
 import type { LeasedLog } from "../durable/durable-call.ts";
 import type { Runs } from "../durable/run-repository.ts";
 import type { Settings } from "../settings.ts";
-import { ClientAtConnection } from "../suspicions.ts";
+import { ClientAtConnection } from "../client-trust.ts";
 import { Answering, type Asked, cancelledFor } from "./request-handler.ts";
 import type { Deadlines } from "../calls/question-deadlines.ts";
 import { issue, type Member, type Passport, SharedSession } from "./shared-session.ts";

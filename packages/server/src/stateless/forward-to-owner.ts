@@ -10,7 +10,7 @@ import type { Accounts } from "../accounts.ts";
 import { Departure } from "../util/light-abort.ts";
 import { errorResponse, rpcErrorOf } from "../jsonrpc/errors.ts";
 import type { Notification, Request } from "../jsonrpc/messages.ts";
-import type { Answer, Caller, Exchange } from "../rpc/peer.ts";
+import type { Answer, Caller, Exchange } from "../connection.ts";
 import type { Runs } from "../durable/run-repository.ts";
 import { weightOf } from "../jsonrpc/message-size.ts";
 import type { Settings } from "../settings.ts";

@@ -10,9 +10,9 @@
  */
 import { RunCancelled } from "@photon/core";
 import { Crowd } from "../util/linked-list.ts";
-import { calls, queries } from "../dispatch.ts";
+import { calls, queries } from "../methods.ts";
 import { CONTINUE, failed, goesOn, ownerIn } from "../handover/model-text.ts";
-import type { House } from "../house.ts";
+import type { House } from "../context.ts";
 import { inTime } from "../util/timers.ts";
 import { type Envelope, limitedClient, readEnvelope } from "../protocol/request-meta.ts";
 import { checkHeaders } from "../protocol/http-headers.ts";
@@ -21,7 +21,7 @@ import { featuresOf } from "../protocol/revisions.ts";
 import { interruptionOf, OVER_LIMIT, RpcError } from "../jsonrpc/errors.ts";
 import { nodeCrypto } from "../crypto/sealed-box.ts";
 import { isRecord, type Params, type Request, type RequestId, type Wire } from "../jsonrpc/messages.ts";
-import type { Answer, Caller } from "../rpc/peer.ts";
+import type { Answer, Caller } from "../connection.ts";
 import type { LeasedLog } from "../durable/durable-call.ts";
 import type { Runs } from "../durable/run-repository.ts";
 import type { Unattended } from "../background/worker.ts";

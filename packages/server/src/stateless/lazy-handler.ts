@@ -2,10 +2,10 @@
  * The exchanges of a server, loaded with the first request that stands alone: clients of older revisions send none, and do
  * not wait for that.
  */
-import type { House } from "../house.ts";
+import type { House } from "../context.ts";
 import { errorResponse, rpcErrorOf } from "../jsonrpc/errors.ts";
 import type { Request } from "../jsonrpc/messages.ts";
-import type { Answer, Caller } from "../rpc/peer.ts";
+import type { Answer, Caller } from "../connection.ts";
 import type { Unattended } from "../background/worker.ts";
 import type { Exchanges } from "./handler.ts";
 

@@ -10,7 +10,7 @@ import type { Crowd, Linked } from "../util/linked-list.ts";
 import { cached } from "../protocol/results.ts";
 import { errorResponse, INTERNAL_ERROR, RpcError, rpcErrorOf, statusOf } from "../jsonrpc/errors.ts";
 import type { Notification, Request, Wire } from "../jsonrpc/messages.ts";
-import type { Answer, Caller } from "../rpc/peer.ts";
+import type { Answer, Caller } from "../connection.ts";
 import type { Settings } from "../settings.ts";
 
 /** What everybody has in common who sends requests to a server. */

@@ -1,5 +1,5 @@
-import { calls } from "../dispatch.ts";
-import type { House } from "../house.ts";
+import { calls } from "../methods.ts";
+import type { House } from "../context.ts";
 import { type Envelope, limitedClient } from "../protocol/request-meta.ts";
 import { featuresOf } from "../protocol/revisions.ts";
 import { METHOD_NOT_FOUND, RpcError } from "../jsonrpc/errors.ts";

@@ -25,7 +25,7 @@ import {
 import type { Account } from "../accounts.ts";
 import { type Front, missingCapability } from "../calls/client-port.ts";
 import { CONTINUE, continuesCalls, failed, nameOnly, said } from "../handover/model-text.ts";
-import type { House } from "../house.ts";
+import type { House } from "../context.ts";
 import type { Envelope } from "../protocol/request-meta.ts";
 import {
   ANYWHERE,
@@ -46,7 +46,7 @@ import { DurableCall, type LeasedLog } from "../durable/durable-call.ts";
 import type { Head } from "../durable/log-records.ts";
 import type { Notification, Wire } from "../jsonrpc/messages.ts";
 import type { Settings } from "../settings.ts";
-import { ClientAtConnection, isTooQuick, notedAsQuick } from "../suspicions.ts";
+import { ClientAtConnection, isTooQuick, notedAsQuick } from "../client-trust.ts";
 import type { Conversation } from "./stateless-call.ts";
 import { requestOnPage, withPageAnswers } from "./page-questions.ts";
 import { repliesTo, type Responses } from "./input-responses.ts";

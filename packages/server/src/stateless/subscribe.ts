@@ -9,8 +9,8 @@ import { SUBSCRIPTION_ID } from "../protocol/request-meta.ts";
 import type { Features } from "../protocol/revisions.ts";
 import { INVALID_PARAMS, OVER_LIMIT, RpcError } from "../jsonrpc/errors.ts";
 import { isRecord, type Params, type RequestId, type Wire } from "../jsonrpc/messages.ts";
-import type { Caller, Signal } from "../rpc/peer.ts";
-import { Subscriptions } from "../sessions/subscriptions.ts";
+import type { Caller, Signal } from "../connection.ts";
+import { Subscriptions } from "../resource-subscriptions.ts";
 import type { Settings } from "../settings.ts";
 
 const LISTS: Readonly<Record<ListName, string>> = {

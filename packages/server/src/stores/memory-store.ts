@@ -10,7 +10,7 @@ import {
 } from "./store.ts";
 import { Listeners } from "./listeners.ts";
 import { comparePlaces, pageOf, type Place, readPlace } from "./cursor.ts";
-import { StoreUnavailable } from "./store-unavailable.ts";
+import { StoreUnavailable } from "../errors.ts";
 
 /** A store in the memory of this process. */
 export function memoryStore(clock?: StoreClock): Store {

@@ -1,7 +1,7 @@
 /** Opens the store at an address. What a kind is made with is loaded only where it is asked for. */
 import { InvalidDefinition } from "@photon/core";
 import { memoryStore } from "./memory-store.ts";
-import { StoreMissing } from "./store-missing.ts";
+import { StoreMissing } from "../errors.ts";
 import type { Store } from "./store.ts";
 
 /** A path, also as in an address that has two slashes before it; not a host, and not what SQLite takes for memory. */

@@ -6,7 +6,7 @@
  */
 import type { Message, RequestId, Response } from "../jsonrpc/messages.ts";
 import { errorResponse, isJson, rpcErrorOf } from "../jsonrpc/errors.ts";
-import type { Open } from "../rpc/peer.ts";
+import type { Open } from "../connection.ts";
 
 export interface TransportSendOptions {
   /** The request of the other side's that a message belongs to. */

@@ -7,7 +7,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Account } from "../accounts.ts";
-import type { Line, Open } from "../rpc/peer.ts";
+import type { Line, Open } from "../connection.ts";
 import type { Settings } from "../settings.ts";
 import { EventStream, Pulse } from "./event-stream.ts";
 import { accepted, answerJson, refuse } from "../http/responses.ts";

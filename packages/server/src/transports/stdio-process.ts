@@ -1,8 +1,8 @@
 /** MCP over the stdin and stdout of this process, until its client has gone or somebody stops it. */
-import type { Open } from "../rpc/peer.ts";
+import type { Open } from "../connection.ts";
 import type { Settings } from "../settings.ts";
 import { type Output, serveStdio, type StdioLine } from "./stdio.ts";
-import { StdioTaken } from "./stdio-taken.ts";
+import { StdioTaken } from "../errors.ts";
 
 const SIGNALS = ["SIGTERM", "SIGINT"] as const;
 

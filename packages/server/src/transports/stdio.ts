@@ -8,7 +8,7 @@ import type { Readable } from "node:stream";
 import { GrowingBuffer } from "../util/growing-buffer.ts";
 import { decode, isNotification, type Message } from "../jsonrpc/messages.ts";
 import { errorResponse, INVALID_REQUEST, RpcError } from "../jsonrpc/errors.ts";
-import type { Open } from "../rpc/peer.ts";
+import type { Open } from "../connection.ts";
 import type { Settings } from "../settings.ts";
 import { Corked, drained } from "./write-buffer.ts";
 

@@ -14,7 +14,7 @@ import { untilTrue } from "../util/timers.ts";
 import { MODERN, revisions, sessionRevisions } from "../protocol/revisions.ts";
 import { FULL, OVER_LIMIT, RpcError } from "../jsonrpc/errors.ts";
 import { readMessage } from "../jsonrpc/messages.ts";
-import type { Inside, Open } from "../rpc/peer.ts";
+import type { Inside, Open } from "../connection.ts";
 import type { Settings } from "../settings.ts";
 import { Pulse, type Streaming } from "./event-stream.ts";
 import { accepts, answerJson, header, refuse, refuseForNow } from "../http/responses.ts";

@@ -17,7 +17,7 @@ import {
   requestsIn,
   type Response,
 } from "../jsonrpc/messages.ts";
-import type { Line, Open, Peer, Returning } from "../rpc/peer.ts";
+import type { Line, Open, Peer, Returning } from "../connection.ts";
 import type { Settings } from "../settings.ts";
 import type { Streaming } from "./event-stream.ts";
 import { accepted, answerResult, answerText, header, isPrimed, refuse } from "../http/responses.ts";

@@ -11,7 +11,7 @@ import { Departure } from "../util/light-abort.ts";
 import { errorResponse, INVALID_REQUEST, RpcError, rpcErrorOf } from "../jsonrpc/errors.ts";
 import { ifItLasts, type Lasting } from "../util/timers.ts";
 import { type Notification, readMessage, type Response } from "../jsonrpc/messages.ts";
-import type { Caller, Exchange } from "../rpc/peer.ts";
+import type { Caller, Exchange } from "../connection.ts";
 import { weightOf } from "../jsonrpc/message-size.ts";
 import type { Settings } from "../settings.ts";
 import { EventStream, type Streaming } from "./event-stream.ts";

@@ -8,7 +8,7 @@ import type { Duplex } from "node:stream";
 import { type RawData, type WebSocket, WebSocketServer } from "ws";
 import type { Account, Exceeded } from "../accounts.ts";
 import { decode, isNotification, type Message } from "../jsonrpc/messages.ts";
-import type { Line, Open, Peer } from "../rpc/peer.ts";
+import type { Line, Open, Peer } from "../connection.ts";
 import type { Settings } from "../settings.ts";
 import { Corked } from "./write-buffer.ts";
 import { textOf, UNCOUNTED, Unread } from "../http/unread-output.ts";

@@ -1,4 +1,4 @@
-import type { Signal } from "../rpc/peer.ts";
+import type { Signal } from "../connection.ts";
 import { setMaxListeners } from "node:events";
 
 type Listener = () => void;

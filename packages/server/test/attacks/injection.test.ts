@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { entryOf } from "../../src/to-stderr.ts";
+import { entryOf } from "../../src/settings.ts";
 import { listening } from "../wire/stages.ts";
 import { echo } from "../wire/tools.ts";
 

@@ -5,7 +5,7 @@ import { ask, systemClock, type Clock } from "@photon/core";
 import { testClock } from "@photon/core/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { PortTaken } from "../../src/http/port-taken.ts";
+import { PortTaken } from "../../src/errors.ts";
 import { PageListener, type PageListenerOptions } from "../../src/pages/local-listener.ts";
 import type { Page } from "../../src/pages/types.ts";
 import { defaultLimits, type Limits } from "../../src/settings.ts";

@@ -10,7 +10,7 @@ import { Runs } from "../../src/durable/run-repository.ts";
 import { Sealer } from "../../src/crypto/sealed-box.ts";
 import { settingsFrom } from "../../src/settings.ts";
 import { memoryStore } from "../../src/stores/memory-store.ts";
-import { StoreUnavailable } from "../../src/stores/store-unavailable.ts";
+import { StoreUnavailable } from "../../src/errors.ts";
 import { Gate } from "../wire/gate.ts";
 import { accepted, ModernClient, questionsIn } from "../wire/modern-client.ts";
 import { atHome, overPosts } from "../wire/modern-ways.ts";

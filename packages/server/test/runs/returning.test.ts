@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import { createServer, openInbox, openStore, type ServerOptions, type Store } from "../../src/index.ts";
 import { memoryStore } from "../../src/stores/memory-store.ts";
-import { StoreUnavailable } from "../../src/stores/store-unavailable.ts";
+import { StoreUnavailable } from "../../src/errors.ts";
 import { folder } from "../stores/folder.ts";
 import { Gate } from "../wire/gate.ts";
 import { textOf } from "../wire/raw-client.ts";

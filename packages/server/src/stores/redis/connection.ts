@@ -6,7 +6,7 @@
  */
 import { Redis } from "ioredis";
 import type { RedisAddress } from "./address.ts";
-import { StoreUnavailable } from "../store-unavailable.ts";
+import { StoreUnavailable } from "../../errors.ts";
 
 /** How long something may take, in milliseconds. */
 const PATIENCE = 3000;

@@ -2,7 +2,7 @@
 import { closeSync, openSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import Database from "libsql";
-import { StoreUnavailable } from "../store-unavailable.ts";
+import { StoreUnavailable } from "../../errors.ts";
 
 export type Sqlite = InstanceType<typeof Database>;
 

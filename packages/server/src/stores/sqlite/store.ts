@@ -19,7 +19,7 @@ import {
   type Store,
   type StoreClock,
 } from "../store.ts";
-import { StoreUnavailable } from "../store-unavailable.ts";
+import { StoreUnavailable } from "../../errors.ts";
 
 /** How often expired rows are deleted, in milliseconds, and how many at once. Until then, queries ignore expired runs, values and leases. */
 const SWEEP = 1000;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Account, Accounts } from "../accounts.ts";
-import type { Inbox } from "../durable/inbox.ts";
-import type { Message, Notification, Request, RequestId, Response, Wire } from "../jsonrpc/messages.ts";
+import type { Account, Accounts } from "./accounts.ts";
+import type { Inbox } from "./durable/inbox.ts";
+import type { Message, Notification, Request, RequestId, Response, Wire } from "./jsonrpc/messages.ts";
 
 /**
  * The other end of a line, as a session sees it.

@@ -7,7 +7,7 @@ import { Runs } from "./durable/run-repository.ts";
 import { Sealer } from "./crypto/sealed-box.ts";
 import { Deadlines } from "./calls/question-deadlines.ts";
 import type { Settings } from "./settings.ts";
-import { Suspicions } from "./suspicions.ts";
+import { Suspicions } from "./client-trust.ts";
 
 /** What a server's clients have in common, however they came in. */
 export interface House {

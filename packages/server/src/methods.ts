@@ -2,12 +2,12 @@
  * Methods a client may call, whatever the revision: which there are, what they
  * are given, and what answers them. Queries are answered here, calls by `call.ts`.
  */
-import { InvalidOutput, type Client, type Complete } from "@photon/core";
+import { type Client, type Complete, InvalidOutput } from "@photon/core";
 import { callTool, getPrompt, readResource } from "./calls/call-kinds.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Front } from "./calls/client-port.ts";
 import { CONTINUE, continuesCalls, goesOn, handsOver } from "./handover/model-text.ts";
-import type { House } from "./house.ts";
+import type { House } from "./context.ts";
 import { promptListing, resourceListing, toolListing } from "./protocol/listings.ts";
 import type { Features } from "./protocol/revisions.ts";
 import { type Performance, Waited } from "./calls/call-runner.ts";

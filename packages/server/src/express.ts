@@ -1,7 +1,6 @@
 /** Photon in an app that somebody already has, as one line of it. */
 import type { NextFunction, Request, Response } from "express";
-import { createServer } from "./create-server.ts";
-import type { Mountable, ServerOptions } from "./photon-server.ts";
+import { createServer, type Mountable, type ServerOptions } from "./server.ts";
 
 export interface PhotonRouter {
   (request: Request, response: Response, next: NextFunction): Promise<void>;

@@ -1,11 +1,11 @@
 /** The resources that a client wants to hear of when they change. */
-import type { Account } from "../accounts.ts";
-import type { Catalog } from "../catalog.ts";
-import { resourceAt } from "../dispatch.ts";
-import type { Features } from "../protocol/revisions.ts";
-import { OVER_LIMIT, RpcError } from "../jsonrpc/errors.ts";
-import { weightOf } from "../jsonrpc/message-size.ts";
-import type { Settings } from "../settings.ts";
+import type { Account } from "./accounts.ts";
+import type { Catalog } from "./catalog.ts";
+import { resourceAt } from "./methods.ts";
+import type { Features } from "./protocol/revisions.ts";
+import { OVER_LIMIT, RpcError } from "./jsonrpc/errors.ts";
+import { weightOf } from "./jsonrpc/message-size.ts";
+import type { Settings } from "./settings.ts";
 
 /** What a subscription takes beside its address, in bytes. */
 const WATCH_BYTES = 1024;

@@ -7,10 +7,10 @@
  *   3. Both expire. An accept, however fast, takes both back. A suspicion changes no reply.
  */
 import {
-  PhotonError,
   type Ability,
   type Client,
   type OpenQuestion,
+  PhotonError,
   type Replies,
   type Reply,
 } from "@photon/core";

@@ -4,33 +4,33 @@
  * One server serves any number of clients, over any of its transports, at once.
  * Nothing is loaded that is not used: HTTP comes with the first `listen` or router.
  */
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, Server as HttpServer, ServerResponse } from "node:http";
 import { InvalidDefinition, RunCancelled } from "@photon/core";
 import type { Definitions } from "./catalog.ts";
 import type { Listening } from "./app/listen.ts";
 import type { HttpDoor, HttpOptions } from "./app/router.ts";
-import { healthOf } from "./http/health-of.ts";
-import { playgroundIn } from "./http/playground-in.ts";
-import { AuthRequired } from "./http/auth-required.ts";
+import { AuthRequired } from "./errors.ts";
 import { refuseUnchecked } from "./http/authentication.ts";
 import { isEvery, isLoopback, reachedBy } from "./http/hosts.ts";
 import { Tokens } from "./crypto/bearer-tokens.ts";
 import { untaken } from "./handover/model-text.ts";
-import { openHouse, type House } from "./house.ts";
+import { type House, openHouse } from "./context.ts";
 import { Lines } from "./sessions/connections.ts";
 import { PageDesk } from "./pages/page-host.ts";
-import type { LineOptions, ListenOptions, Mountable, PhotonServer, ServerOptions } from "./photon-server.ts";
 import { present } from "./util/omit-undefined.ts";
 import { errorResponse, FULL, rpcErrorOf } from "./jsonrpc/errors.ts";
-import type { Exchange, Inside, Open } from "./rpc/peer.ts";
+import type { Exchange, Inside, Open } from "./connection.ts";
 import { serveTransport, type Transport } from "./transports/sdk-transport.ts";
 import { ExchangesWhenNeeded } from "./stateless/lazy-handler.ts";
 import { Inbox } from "./durable/inbox.ts";
 import { Unattended } from "./background/worker.ts";
 import { StoreCheck } from "./durable/store-check.ts";
-import { settingsFrom, type Settings } from "./settings.ts";
+import { type GivenSettings, type Settings, settingsFrom } from "./settings.ts";
 import { answerJson } from "./http/responses.ts";
 import { serveProcess } from "./transports/stdio-process.ts";
+import type { Router } from "express";
+import type { Identifying } from "./pages/types.ts";
+import type { Playground } from "./app/playground.ts";
 
 export function createServer(options: ServerOptions = {}): PhotonServer {
   return new LiveServer(options);
@@ -319,3 +319,86 @@ interface Closer {
 }
 
 const tokensIn = (given: HttpOptions["tokens"]): Tokens | undefined => given && new Tokens(given);
+
+/** A server as the program around it sees it: what it is given, and what it does. */
+
+/** What it is told of HTTP holds for `listen`, `handler` and `router` alike, unless `listen` or `router` is told otherwise. */
+export interface ServerOptions
+  extends Definitions, HttpOptions, GivenSettings, Pick<Identifying, "identify"> {}
+
+export interface ListenOptions extends HttpOptions {
+  /** 0, the default: any that is free. */
+  readonly port?: number;
+  /** 127.0.0.1 without this. The server may be reached by this name as well. */
+  readonly host?: string;
+  /** Lets anybody in who reaches a host that is not this machine's own. Secrets and files are not asked for then. */
+  readonly noAuth?: boolean;
+}
+
+export interface LineOptions {
+  /**
+   * Who is at the other end, by the name that they have elsewhere (`tokens`, `identify`): at stdin, whoever started the
+   * process. Pages at a `publicUrl` are theirs by that name. Nobody in particular, without this.
+   */
+  readonly principal?: string;
+}
+
+/** What an express app needs to serve Photon as well. */
+export interface Mountable {
+  readonly router: Router;
+  /**
+   * Takes the WebSocket upgrades of the app's server at a path: `/mcp`, or what the router's prefix makes of it. Throws
+   * where they are taken already.
+   */
+  readonly attach: (server: HttpServer, path?: string) => void;
+}
+
+export interface PhotonServer {
+  /** Opens a session for a client that has connected by other means. Throws where there are as many as it takes. */
+  readonly open: Open;
+  /** Serves the client at the other end of an SDK transport, or of anything of that shape. */
+  connect(transport: Transport, options?: LineOptions): Promise<void>;
+  /** Serves the client at stdin and stdout; settles when it has gone. Rejects where one is served there already. */
+  stdio(options?: LineOptions): Promise<void>;
+  /** Serves over HTTP: `/mcp`, `/sse`, `/healthz`, `/readyz`. */
+  listen(options?: ListenOptions): Promise<Listening>;
+  /** The same, for a server of Node's own: `http.createServer(server.handler)`. Lets nobody in once this was closed. */
+  readonly handler: (request: IncomingMessage, response: ServerResponse) => void;
+  /** The same, to be mounted in an express app. */
+  router(options?: HttpOptions): Promise<Mountable>;
+  /** Puts other tools, prompts or resources in place; clients are told. */
+  replace(definitions: Definitions): void;
+  /**
+   * Ends the connection that the call of a run came in on. Over Streamable HTTP a client of 2025-11-25 comes back for the
+   * rest, which frees what a long call would hold; for anybody else nothing happens.
+   */
+  disconnect(runId: string): void;
+  /** What durable runs wait for, and what they have come to. Throws where there is no store. */
+  readonly inbox: Inbox;
+  /** How many sessions there are: lines to clients, whatever is spoken on them. */
+  readonly sessions: number;
+  /** How many calls of 2026-07-28 wait for answers. */
+  readonly parked: number;
+  /** Closes every session, and waits until every body has ended. */
+  close(): Promise<void>;
+}
+
+/** What a caller is told of a server's health, beside that it is well. */
+function healthOf(
+  { suspicions, runs }: Pick<House, "suspicions" | "runs">,
+  principal: string,
+): { readonly suspicions?: readonly string[]; readonly inbox?: true } {
+  const own = suspicions.reportedTo(principal);
+  return {
+    ...(own.length === 0 ? {} : { suspicions: own }),
+    // A page that asked for one where there is none would be told of an error by its browser.
+    ...(runs === undefined ? {} : { inbox: true }),
+  };
+}
+
+/** The files of the playground, where it is asked for. */
+async function playgroundIn({ playground }: HttpOptions): Promise<Playground | undefined> {
+  if (playground !== true) return undefined;
+  const { readPlayground } = await import("./app/playground.ts");
+  return readPlayground();
+}

@@ -1,0 +1,131 @@
+import { PhotonError } from "@photon/core";
+
+/** The package that a kind of store is made with is not installed. */
+export class StoreMissing extends PhotonError {
+  override readonly name = "StoreMissing";
+  readonly code = "STORE_MISSING";
+
+  constructor(kind: string, name: string, options?: ErrorOptions) {
+    super(`A store in ${kind} needs the package ${name}: npm install ${name}`, options);
+  }
+}
+
+/**
+ * A store could not do what was asked of it.
+ *
+ * Where the answer is what got lost, it may have been done all the same: whoever appended reads the log before they go on.
+ */
+export class StoreUnavailable extends PhotonError {
+  override readonly name = "StoreUnavailable";
+  readonly code = "STORE_UNAVAILABLE";
+
+  /** `store` is where it is, without a password. */
+  constructor(store: string, problem: string, options?: ErrorOptions) {
+    super(`The store ${store} cannot be used: ${problem}.`, options);
+  }
+}
+
+/** Somebody else listens on the port that a server was given. */
+export class PortTaken extends PhotonError {
+  override readonly name = "PortTaken";
+  readonly code = "PORT_TAKEN";
+
+  constructor(port: number, host: string) {
+    super(
+      `Port ${port} of ${host} is taken; stop what listens there, or give another port (0: any that is free).`,
+    );
+  }
+}
+
+/** WebSocket upgrades at a path of an HTTP server are taken already. */
+export class PathTaken extends PhotonError {
+  override readonly name = "PathTaken";
+  readonly code = "PATH_TAKEN";
+
+  constructor(path: string) {
+    super(`The upgrades at ${path} of this HTTP server are taken already; attach at another path.`);
+  }
+}
+
+/** A server was told to serve the playground, and it is not there. */
+export class PlaygroundMissing extends PhotonError {
+  override readonly name = "PlaygroundMissing";
+  readonly code = "PLAYGROUND_MISSING";
+
+  constructor(what: string, options?: ErrorOptions) {
+    super(`The playground cannot be served: ${what}.`, options);
+  }
+}
+
+/** A server was to be reached from other machines, and nothing says who may call it. */
+export class AuthRequired extends PhotonError {
+  override readonly name = "AuthRequired";
+  readonly code = "AUTH_REQUIRED";
+
+  constructor(host: string) {
+    super(
+      `${host} is reached from other machines: say who may call this server (tokens, authenticate), or that anybody may (noAuth).`,
+    );
+  }
+}
+
+/** A process was told to serve a second client at stdin and stdout while the first is there. */
+export class StdioTaken extends PhotonError {
+  override readonly name = "StdioTaken";
+  readonly code = "STDIO_TAKEN";
+
+  constructor() {
+    super(
+      "This process serves a client at stdin and stdout already, and has no others; wait until it has gone.",
+    );
+  }
+}
+
+/** A model wanted to ask for a secret in a form. */
+export class SecretInForm extends PhotonError {
+  override readonly name = "SecretInForm";
+  readonly code = "SECRET_IN_FORM";
+
+  constructor(what: string, words: string) {
+    super(
+      `A form must not ask for ${what} (${JSON.stringify(words)}): what is typed into it is seen by the client and the model. Use a tool that asks for it with ask.secret, or let the person set it up elsewhere.`,
+    );
+  }
+}
+
+/** An answer that came by another way than the client's line, and is none. */
+export class NotAnswered extends PhotonError {
+  override readonly name = "NotAnswered";
+  readonly code = "NOT_ANSWERED";
+
+  /** `why` ends the sentence: "it was answered already". */
+  constructor(run: string, key: string, why: string) {
+    super(`The question ${JSON.stringify(key)} of the run ${run} cannot be answered: ${why}.`);
+  }
+}
+
+/** Another copy of the run has appended to its log: this copy does nothing more. */
+export class RunMoved extends PhotonError {
+  override readonly name = "RunMoved";
+  readonly code = "RUN_MOVED";
+
+  /** Whether the client of the session has come back to another process, which continues the run for it. */
+  readonly hasClientElsewhere: boolean;
+
+  constructor(run: string, hasClientElsewhere = false) {
+    super(`The run ${run} has gone on elsewhere; what was begun here comes to nothing.`);
+    this.hasClientElsewhere = hasClientElsewhere;
+  }
+}
+
+/** What a store has of a run was sealed with keys that are not here, or was changed. */
+export class RecordsUnreadable extends PhotonError {
+  override readonly name = "RecordsUnreadable";
+  readonly code = "RECORDS_UNREADABLE";
+
+  constructor(run: string) {
+    super(
+      `What the store has of the run ${run} does not open: it was sealed with other keys, or changed. Every process that shares a store needs the keys that any of them seals with (PHOTON_KEYS).`,
+    );
+  }
+}
