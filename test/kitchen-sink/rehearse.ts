@@ -1,6 +1,6 @@
 /** Plays a performance in this process, with the test kit as the client: no wire, no time. */
 import { errorResult, resultOf, type Emit, type OpenQuestion, type Result, type Tool } from "@photon/core";
-import { acceptNothing, cancel, decline, script, timeout, type Happening } from "@photon/core/testing";
+import { acceptEmpty, cancel, decline, script, timeout, type TranscriptEntry } from "@photon/core/testing";
 import { tools } from "../../examples/kitchen-sink/definitions.ts";
 import type { NonAnswer, Performance } from "./performance.ts";
 import type { Told } from "./told.ts";
@@ -13,7 +13,7 @@ export interface Instead {
 
 export interface Rehearsed {
   readonly questions: readonly OpenQuestion[];
-  readonly transcript: readonly Happening[];
+  readonly transcript: readonly TranscriptEntry[];
   readonly emits: readonly Emit[];
   readonly told: Told;
 }
@@ -74,7 +74,7 @@ async function answerTo(question: OpenQuestion, { answers, model, roots }: Perfo
     return { role: "assistant", model: "parrot", content: { type: "text", text: model } };
   if (question.ask === "url") {
     await pressButton(question.url);
-    return acceptNothing();
+    return acceptEmpty();
   }
   const answer = answers?.[question.key];
   if (answer === undefined) throw new Error(`Nobody knows what to say to ${question.key}.`);

@@ -6,7 +6,7 @@ import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
-import { memoryJournal, start } from "@photon/core";
+import { memoryJournal, startRun } from "@photon/core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Visitor } from "../../packages/server/test/pages/visitor.ts";
 import { ModernClient } from "../../packages/server/test/wire/modern-client.ts";
@@ -98,7 +98,7 @@ describe("the journal of a secret", () => {
     const journals: unknown[] = [];
     for (const how of misuses) {
       const journal = memoryJournal();
-      const run = start(misuseInto([]), { how } as never, { journal });
+      const run = startRun(misuseInto([]), { how } as never, { journal });
       try {
         await run.next();
         const turn = await run.next({ "ask-1": { action: "accept", value } });

@@ -57,7 +57,7 @@ const questions = {
 /**
  * A tool that asks one question. Without an answer it returns the code of the error.
  * @param {string} name
- * @param {import("@photon/core").Answerable<import("@photon/core").Question, unknown>} question
+ * @param {import("@photon/core").Yieldable<import("@photon/core").Question, unknown>} question
  */
 const asking = (name, question) => [
   tool({

@@ -1,5 +1,5 @@
 /** The constructors of what a tool tells: `emit.status(…)`, `emit.image(…)`, …. Data only. */
-import { answerable, type Answerable, markMade } from "./asks/builders.ts";
+import { yieldable, type Yieldable, brandBuilt } from "./asks/builders.ts";
 import { type Content, type LinkContent, readContent, type ResourceContent } from "./content.ts";
 import {
   type Artifact,
@@ -7,7 +7,7 @@ import {
   type Log,
   type LogLevel,
   logLevels,
-  type OnUnknown,
+  type OnUnknownStep,
   type Progress,
   type Root,
   type Roots,
@@ -19,10 +19,10 @@ import {
   type StepContext,
   type Stream,
 } from "./effects.ts";
-import { ImpossibleAsk, InvalidDefinition, UnknownEffect } from "./errors.ts";
+import { InvalidAsk, InvalidDefinition, UnknownEffect } from "./errors.ts";
 import { copyJson, frozenCopy, isPlainObject, type Json } from "./util/json.ts";
-import { noteEmit } from "./unyielded-effects.ts";
-import { capital, show } from "./util/describe-value.ts";
+import { trackEmit } from "./unyielded-effects.ts";
+import { capital, describeValue } from "./util/describe-value.ts";
 import { optionsProblem } from "./asks/validate-ask.ts";
 
 function status(message: string): Status {
@@ -32,7 +32,7 @@ function status(message: string): Status {
 /** How far it is, from 0 to 1. */
 function progress(value: number, message?: string): Progress {
   if (typeof value !== "number" || !(value >= 0 && value <= 1)) {
-    throw new UnknownEffect(`A progress is a number from 0 to 1, not ${show(value)}.`);
+    throw new UnknownEffect(`A progress is a number from 0 to 1, not ${describeValue(value)}.`);
   }
   if (message === undefined) return made({ emit: "progress", value });
   return made({ emit: "progress", value, message: textOf(message, "A progress") });
@@ -40,7 +40,7 @@ function progress(value: number, message?: string): Progress {
 
 function log(level: LogLevel, data: unknown): Log {
   if (!logLevels.includes(level))
-    throw new UnknownEffect(`${show(level)} is no log level; there is ${logLevels.join(", ")}.`);
+    throw new UnknownEffect(`${describeValue(level)} is no log level; there is ${logLevels.join(", ")}.`);
   const copied = copyJson(data instanceof Error ? { name: data.name, message: data.message } : data);
   // A log must not stop the tool that writes it: what is not JSON is told in words.
   const json: Json = "json" in copied ? copied.json : wordsFor(data);
@@ -49,9 +49,9 @@ function log(level: LogLevel, data: unknown): Log {
 
 function wordsFor(data: unknown): string {
   try {
-    return JSON.stringify(data) ?? show(data);
+    return JSON.stringify(data) ?? describeValue(data);
   } catch {
-    return show(data);
+    return describeValue(data);
   }
 }
 
@@ -59,7 +59,7 @@ function artifact(content: Content): Artifact {
   const read = readContent(content);
   if (read === undefined) {
     throw new UnknownEffect(
-      `${capital(show(content))} is no content; it is text, image, audio, resource or link with what belongs to it.`,
+      `${capital(describeValue(content))} is no content; it is text, image, audio, resource or link with what belongs to it.`,
     );
   }
   return made({ emit: "artifact", content: Object.freeze(read) });
@@ -94,14 +94,14 @@ function stream(chunk: string): Stream {
 
 /** Freezes what was looked at, so that the gate lets it pass. */
 function made<Made extends Emit>(effect: Made): Made {
-  markMade(effect);
-  noteEmit(effect);
+  brandBuilt(effect);
+  trackEmit(effect);
   return Object.freeze(effect);
 }
 
 function textOf(value: unknown, what: string): string {
   if (typeof value === "string") return value;
-  throw new UnknownEffect(`${what} has a text, not ${show(value)}.`);
+  throw new UnknownEffect(`${what} has a text, not ${describeValue(value)}.`);
 }
 
 /** What a tool tells, without waiting for anybody. */
@@ -122,13 +122,13 @@ export const emit: {
 function call<T>(
   name: string,
   run: (context: StepContext) => T | Promise<T>,
-  options: { readonly onUnknown?: OnUnknown<T> } = {},
-): Answerable<Step, T> {
+  options: { readonly onUnknown?: OnUnknownStep<T> } = {},
+): Yieldable<Step, T> {
   if (typeof name !== "string" || name === "" || name.includes("#")) {
-    throw new InvalidDefinition(`A step has a name without "#", not ${show(name)}.`);
+    throw new InvalidDefinition(`A step has a name without "#", not ${describeValue(name)}.`);
   }
   if (typeof run !== "function") {
-    throw new InvalidDefinition(`The step ${JSON.stringify(name)} has a function to run, not ${show(run)}.`);
+    throw new InvalidDefinition(`The step ${JSON.stringify(name)} has a function to run, not ${describeValue(run)}.`);
   }
   const { onUnknown } = options;
   if (
@@ -138,10 +138,10 @@ function call<T>(
     typeof onUnknown !== "function"
   ) {
     throw new InvalidDefinition(
-      `The step ${JSON.stringify(name)} has an onUnknown that is ${show(onUnknown)}; it is "fail", "retry" or a function.`,
+      `The step ${JSON.stringify(name)} has an onUnknown that is ${describeValue(onUnknown)}; it is "fail", "retry" or a function.`,
     );
   }
-  return answerable({
+  return yieldable({
     emit: "step",
     step: "call",
     name,
@@ -150,16 +150,16 @@ function call<T>(
   });
 }
 
-const recorded = <T>(step: "now" | "random" | "uuid"): Answerable<Step, T> =>
-  answerable({ emit: "step", step, name: `step.${step}` });
+const recorded = <T>(step: "now" | "random" | "uuid"): Yieldable<Step, T> =>
+  yieldable({ emit: "step", step, name: `step.${step}` });
 
 /** `yield* step(name, fn)`; and the recorded `step.now()`, `step.random()`, `step.uuid()`. */
 export const step: typeof call & {
   /** Milliseconds since 1970, the same on replay. */
-  readonly now: () => Answerable<Step, number>;
+  readonly now: () => Yieldable<Step, number>;
   /** A number from 0 up to 1, the same on replay. */
-  readonly random: () => Answerable<Step, number>;
-  readonly uuid: () => Answerable<Step, string>;
+  readonly random: () => Yieldable<Step, number>;
+  readonly uuid: () => Yieldable<Step, string>;
 } = Object.assign(call, {
   now: () => recorded<number>("now"),
   random: () => recorded<number>("random"),
@@ -187,36 +187,36 @@ const ROOTS_OPTIONS = ["id", "timeout", "fallback"];
 export function sample(
   prompt: string | readonly SampleMessage[],
   options: SampleOptions = {},
-): Answerable<Sample, SampleAnswer> {
+): Yieldable<Sample, SampleAnswer> {
   refuse("sample", options, SAMPLE_OPTIONS);
   const odd = oddOption(options);
-  if (odd !== undefined) throw new ImpossibleAsk("sample", odd);
+  if (odd !== undefined) throw new InvalidAsk("sample", odd);
   const { maxTokens = 1000 } = options;
   if (!Number.isInteger(maxTokens) || maxTokens < 1) {
-    throw new ImpossibleAsk("sample", `its maxTokens are ${show(maxTokens)}; give a whole number above 0`);
+    throw new InvalidAsk("sample", `its maxTokens are ${describeValue(maxTokens)}; give a whole number above 0`);
   }
   // Copied before they are looked at, so that what was looked at is what is sent.
   const copied = frozenCopy({ ...options, maxTokens, messages: messagesFrom(prompt) });
-  return answerable({ ...copied, emit: "sample" });
+  return yieldable({ ...copied, emit: "sample" });
 }
 
 /** Asks the client for the folders it works in. */
-export function roots(options: Omit<Roots, "emit"> = {}): Answerable<Roots, readonly Root[]> {
+export function roots(options: Omit<Roots, "emit"> = {}): Yieldable<Roots, readonly Root[]> {
   refuse("roots", options, ROOTS_OPTIONS);
-  return answerable({ ...frozenCopy(options), emit: "roots" });
+  return yieldable({ ...frozenCopy(options), emit: "roots" });
 }
 
 function messagesFrom(prompt: unknown): readonly SampleMessage[] {
   if (typeof prompt === "string") return [{ role: "user", content: { type: "text", text: prompt } }];
   if (!Array.isArray(prompt) || prompt.length === 0)
-    throw new ImpossibleAsk("sample", `${show(prompt)} has no messages`);
+    throw new InvalidAsk("sample", `${describeValue(prompt)} has no messages`);
   return prompt.map((message: unknown) => {
     const { role, content }: Readonly<Record<string, unknown>> = isPlainObject(message) ? message : {};
     const blocks = (Array.isArray(content) ? content : [content]).map(readContent);
     if ((role !== "user" && role !== "assistant") || blocks.length === 0 || blocks.includes(undefined)) {
-      throw new ImpossibleAsk(
+      throw new InvalidAsk(
         "sample",
-        `${show(message)} is no message; it has a role, user or assistant, and content`,
+        `${describeValue(message)} is no message; it has a role, user or assistant, and content`,
       );
     }
     // Every block was read.
@@ -227,13 +227,13 @@ function messagesFrom(prompt: unknown): readonly SampleMessage[] {
 /** What is wrong with the settings of a sample that only its model reads. */
 function oddOption({ systemPrompt, temperature, stopSequences }: SampleOptions): string | undefined {
   if (systemPrompt !== undefined && typeof systemPrompt !== "string")
-    return `its systemPrompt is ${show(systemPrompt)}; it is a text`;
+    return `its systemPrompt is ${describeValue(systemPrompt)}; it is a text`;
   if (temperature !== undefined && !Number.isFinite(temperature))
-    return `its temperature is ${show(temperature)}; it is a number`;
+    return `its temperature is ${describeValue(temperature)}; it is a number`;
   const isList =
     stopSequences === undefined ||
     (Array.isArray(stopSequences) && stopSequences.every((one) => typeof one === "string"));
-  return isList ? undefined : `its stopSequences are ${show(stopSequences)}; they are a list of texts`;
+  return isList ? undefined : `its stopSequences are ${describeValue(stopSequences)}; they are a list of texts`;
 }
 
 function refuse(what: string, options: object, known: readonly string[]): void {
@@ -242,5 +242,5 @@ function refuse(what: string, options: object, known: readonly string[]): void {
     unknown === undefined
       ? optionsProblem(options)
       : `it has no ${JSON.stringify(unknown)}; it has ${known.join(", ")}`;
-  if (problem !== undefined) throw new ImpossibleAsk(what, problem);
+  if (problem !== undefined) throw new InvalidAsk(what, problem);
 }

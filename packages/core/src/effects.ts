@@ -66,7 +66,7 @@ export interface StepContext {
 }
 
 /** What to do about a step that began and was never recorded: fail, run it again, or find out. */
-export type OnUnknown<T> = "fail" | "retry" | ((context: StepContext) => T | Promise<T>);
+export type OnUnknownStep<T> = "fail" | "retry" | ((context: StepContext) => T | Promise<T>);
 
 /** Something done once in a run, however often the run is replayed. */
 export type Step =
@@ -75,12 +75,12 @@ export type Step =
       readonly step: "call";
       readonly name: string;
       readonly run: (context: StepContext) => unknown;
-      readonly onUnknown?: OnUnknown<unknown>;
+      readonly onUnknown?: OnUnknownStep<unknown>;
     }
   | { readonly emit: "step"; readonly step: "now" | "random" | "uuid"; readonly name: string };
 
 /** What becomes of a step of a run, as it is done. */
-export interface StepNews {
+export interface StepEvent {
   /** Its name, and which one it is where there are several: `reserve`, `reserve#2`. */
   readonly step: string;
   readonly state: "begun" | "done" | "failed";
@@ -150,9 +150,9 @@ export interface AskOutcome {
 }
 
 /** Everything that makes a body wait for an answer. */
-export type Asking = Question | AskAll | AskOutcome;
+export type AskEffect = Question | AskAll | AskOutcome;
 
-export type Effect = Emit | Step | Asking;
+export type Effect = Emit | Step | AskEffect;
 
 /** An effect as an author may write it out, loosely typed. */
 export type RawEffect =

@@ -4,7 +4,7 @@
  * Each has a `code` for programs, which is the same in every release, and a sentence for people. `StepFailed` alone has the
  * code of what the step threw. The codes are listed in docs/errors.md.
  */
-import type { Ability } from "./client.ts";
+import type { Capability } from "./client.ts";
 
 export abstract class PhotonError extends Error {
   abstract readonly code: string;
@@ -85,7 +85,7 @@ export class InvalidAnswer extends AskError {
 }
 
 /** A question nobody could answer: no options, a minimum above the maximum, a default that does not fit. */
-export class ImpossibleAsk extends PhotonError {
+export class InvalidAsk extends PhotonError {
   override readonly name = "ImpossibleAsk";
   readonly code = "IMPOSSIBLE_ASK";
 
@@ -141,7 +141,7 @@ export class InvalidOutput extends PhotonError {
 }
 
 /** A reply that is no legal reply at all. It does not reach the run: its sender may send another, except a client on a session. */
-export class IllegalReply extends PhotonError {
+export class InvalidReply extends PhotonError {
   override readonly name = "IllegalReply";
   readonly code = "ILLEGAL_REPLY";
 
@@ -151,12 +151,12 @@ export class IllegalReply extends PhotonError {
 }
 
 /** The tool needs what this client cannot do. Thrown before the body starts. */
-export class NeedsUnmet extends PhotonError {
+export class MissingCapabilities extends PhotonError {
   override readonly name = "NeedsUnmet";
   readonly code = "NEEDS_UNMET";
-  readonly missing: readonly Ability[];
+  readonly missing: readonly Capability[];
 
-  constructor(tool: string, missing: readonly Ability[]) {
+  constructor(tool: string, missing: readonly Capability[]) {
     super(`${tool} needs a client that can do: ${missing.join(", ")}.`);
     this.missing = missing;
   }
@@ -181,7 +181,7 @@ export class ReplayDiverged extends PhotonError {
 }
 
 /** The tool's version is no longer the one the run was started with. */
-export class ToolChanged extends PhotonError {
+export class ToolVersionChanged extends PhotonError {
   override readonly name = "ToolChanged";
   readonly code = "TOOL_CHANGED";
 
@@ -250,7 +250,7 @@ export class StepFailed extends PhotonError {
 }
 
 /** The tool used up its own time. */
-export class LimitExceeded extends PhotonError {
+export class ActiveTimeExceeded extends PhotonError {
   override readonly name = "LimitExceeded";
   readonly code = "LIMIT_EXCEEDED";
 

@@ -17,7 +17,7 @@ export { matchUri, resource } from "./definitions/resource.ts";
 export type { Resource, ResourceDefinition, ResourceResult, Variables } from "./definitions/resource.ts";
 export { ask } from "./asks/builders.ts";
 export type { FieldMap, FormAnswer, OptionalField } from "./asks/builders.ts";
-export type { Answerable, AnswerTo } from "./asks/builders.ts";
+export type { Yieldable, AnswerOf } from "./asks/builders.ts";
 export type { ChoicesLike, ValueIn } from "./asks/builders.ts";
 export { emit } from "./effect-builders.ts";
 export { logLevels } from "./effects.ts";
@@ -25,7 +25,7 @@ export { step } from "./effect-builders.ts";
 export { roots, sample } from "./effect-builders.ts";
 export type { SampleOptions } from "./effect-builders.ts";
 export { hasGivenSecrets, Secret } from "./secrets.ts";
-export type { Ability, Client } from "./client.ts";
+export type { Capability, Client } from "./client.ts";
 export { milliseconds } from "./util/time.ts";
 export type { Duration, Timeout } from "./util/time.ts";
 export type { JsonSchema, Schema, SchemaLike } from "./schema/json-schema.ts";
@@ -58,14 +58,14 @@ export type { FieldAsk } from "./asks/answer-schema.ts";
 export type {
   Artifact,
   AskAll,
-  Asking,
+  AskEffect,
   AskOutcome,
   Body,
   Effect,
   Emit,
   Log,
   LogLevel,
-  OnUnknown,
+  OnUnknownStep,
   OpenQuestion,
   Outcome,
   Progress,
@@ -82,7 +82,7 @@ export type {
   Status,
   Step,
   StepContext,
-  StepNews,
+  StepEvent,
   Stream,
 } from "./effects.ts";
 export { readContent } from "./content.ts";
@@ -94,28 +94,28 @@ export type {
   ResourceContent,
   TextContent,
 } from "./content.ts";
-export { canonical } from "./util/json.ts";
+export { canonicalJson } from "./util/json.ts";
 export type { Json } from "./util/json.ts";
 
 // Running them
 export { run } from "./runtime/run.ts";
 export type { Host } from "./runtime/run.ts";
-export { start } from "./runtime/run.ts";
-export type { DetachOptions, Ended, Run, RunOptions, Turn } from "./runtime/run.ts";
+export { startRun } from "./runtime/run.ts";
+export type { DetachOptions, RunCompleted, Run, RunOptions, RunStep } from "./runtime/run.ts";
 export { interpret } from "./runtime/interpreter.ts";
 export { diagnoseEffects } from "./unyielded-effects.ts";
-export type { World } from "./runtime/environment.ts";
+export type { RunEnvironment } from "./runtime/environment.ts";
 export { checkInput } from "./definitions/definition.ts";
 export { asPredicate, checkAnswer, outlineOf } from "./asks/check-answer.ts";
 export { dayFrom, jsonFrom, numberFrom, readAnswer, yesOrNo } from "./asks/read-answer-text.ts";
 export type { Verdict } from "./schema/validator.ts";
 export { errorResult, resultOf } from "./runtime/result.ts";
 export type { Result } from "./runtime/result.ts";
-export { askFirst, askInTime } from "./runtime/answerers.ts";
-export type { AskOne } from "./runtime/answerers.ts";
+export { askNext, askWithDeadline } from "./runtime/answerers.ts";
+export type { AskHandler } from "./runtime/answerers.ts";
 export { loadValidator } from "./schema/validator.ts";
-export { givenAnswers } from "./runtime/answerers.ts";
-export type { AnsweredEarly, Answerer, Asker } from "./runtime/answerers.ts";
+export { presetAnswers } from "./runtime/answerers.ts";
+export type { AutoAnswer, Answerer, AskContext } from "./runtime/answerers.ts";
 export { systemClock } from "./util/time.ts";
 export type { Clock } from "./util/time.ts";
 export { answeredEntry } from "./runtime/replies.ts";
@@ -131,7 +131,7 @@ export type {
   StepBegun,
   Stepped,
 } from "./runtime/journal.ts";
-export { Vault } from "./secrets.ts";
+export { SecretRedactor } from "./secrets.ts";
 
 // What goes wrong
 export {
@@ -141,14 +141,14 @@ export {
   AskError,
   AskTimedOut,
   AskUnsupported,
-  IllegalReply,
-  ImpossibleAsk,
+  InvalidReply,
+  InvalidAsk,
   InvalidAnswer,
   InvalidDefinition,
   InvalidInput,
   InvalidOutput,
-  LimitExceeded,
-  NeedsUnmet,
+  ActiveTimeExceeded,
+  MissingCapabilities,
   PhotonError,
   ReplayDiverged,
   RunBusy,
@@ -158,7 +158,7 @@ export {
   StepFailed,
   StepNotJson,
   StepUnknown,
-  ToolChanged,
+  ToolVersionChanged,
   UnknownEffect,
   UnyieldedEffect,
   UrlRequired,

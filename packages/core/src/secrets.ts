@@ -8,7 +8,7 @@ import { isPlainObject } from "./util/json.ts";
 import {
   fromBinary,
   isProxy,
-  ownPrint,
+  inspectOwn,
   printed,
   textToBase64,
   toBinary,
@@ -61,10 +61,10 @@ const DROPPED = {};
 const CUT = "…";
 
 /** The secrets of one run, by the key of the question they answered. Most runs have none, and pay nothing for it. */
-export class Vault {
+export class SecretRedactor {
   #values: Map<string, string> | undefined;
   #hidden: Set<string> | undefined;
-  #forms = NONE;
+  #encodedForms = NONE;
   /** The same as they stand among bytes. */
   #inBytes: readonly string[] | undefined;
 
@@ -75,26 +75,26 @@ export class Vault {
   put(key: string, value: string): void {
     this.#values ??= new Map();
     this.#values.set(key, value);
-    this.hide(value);
+    this.register(value);
   }
 
   /** Takes a value out of everything that leaves, from now on. */
-  hide(value: string): void {
+  register(value: string): void {
     wasSecretGiven = true;
     this.#hidden ??= new Set();
     if (value === "" || this.#hidden.has(value)) return;
     this.#hidden.add(value);
-    this.#forms = [...this.#forms, ...spellings(value)].toSorted((a, b) => b.length - a.length);
+    this.#encodedForms = [...this.#encodedForms, ...encodedForms(value)].toSorted((a, b) => b.length - a.length);
     this.#inBytes = undefined;
   }
 
   /** Whether there is nothing to be taken out of anything. */
   get isEmpty(): boolean {
-    return this.#forms.length === 0;
+    return this.#encodedForms.length === 0;
   }
 
   /** Whether a secret stands anywhere in a value, however deep it is. */
-  isIn(value: unknown): boolean {
+  contains(value: unknown): boolean {
     return typeof value === "object" && value !== null ? this.#isWithin(value) : this.#isOne(value);
   }
 
@@ -125,7 +125,7 @@ export class Vault {
       // The source of a function is printed by no log, but is all that is left of it as a text.
       const text =
         typeof value === "function" ? `${String(value)} ${Function.prototype.toString.call(value)} ` : "";
-      return this.isIn(text + printed(value, depth)) || this.isIn(classNames(value));
+      return this.contains(text + printed(value, depth)) || this.contains(classNames(value));
     } catch {
       // What cannot be read is not passed on.
       return true;
@@ -135,7 +135,7 @@ export class Vault {
   /** The same value, with every secret in it replaced by `[secret]`. */
   redact<T>(value: T): T {
     // What comes out has the shape of what went in: only texts are replaced, by texts; and a number that is a secret.
-    return this.#forms.length === 0 ? value : (this.#redactedWhole(value) as T);
+    return this.#encodedForms.length === 0 ? value : (this.#redactedWhole(value) as T);
   }
 
   #redactedWhole(value: unknown): unknown {
@@ -152,13 +152,13 @@ export class Vault {
 
   /** Takes the secrets out of an error, and out of all it carries, in place: whoever catches it expects the same object. */
   redactError(error: unknown): unknown {
-    if (this.#forms.length === 0) return error;
+    if (this.#encodedForms.length === 0) return error;
     if (typeof error !== "object" || error === null) return this.redact(error);
     try {
       if (isProxy(error)) throw uncleanable();
       if (ArrayBuffer.isView(error)) return this.#redactedView(error);
       this.#clean(error, new Set());
-      if (this.#tells(error) || this.#saysOfItself(error) || this.#prints(error, 20)) throw uncleanable();
+      if (this.#revealsSecret(error) || this.#saysOfItself(error) || this.#prints(error, 20)) throw uncleanable();
       return error;
     } catch {
       // What cannot be cleaned is frozen, or a trap; an error that says less takes its place.
@@ -169,7 +169,7 @@ export class Vault {
   /** Whether a secret is in what an error says by what is not its own: a message that its class makes up anew each time. */
   #saysOfItself(error: object): boolean {
     const { message, stack, name, code } = error as { readonly [field: string]: unknown };
-    return this.isIn([message, stack, name, code, error instanceof Error ? String(error) : ""]);
+    return this.contains([message, stack, name, code, error instanceof Error ? String(error) : ""]);
   }
 
   /** Replaces every text in an object, and in what it leads to. */
@@ -230,10 +230,10 @@ export class Vault {
     if (isProxy(value) || value instanceof Promise) return MASK;
     // Not looked into any further: what somebody else's object is made of is not for us to change.
     const isOurs = isPlainObject(value) || value instanceof Error;
-    if (!isOurs && this.#tells(value)) return MASK;
+    if (!isOurs && this.#revealsSecret(value)) return MASK;
     this.#clean(value, seen);
     const isTold =
-      this.#tells(value) || this.#prints(value, 0) || (value instanceof Error && this.#saysOfItself(value));
+      this.#revealsSecret(value) || this.#prints(value, 0) || (value instanceof Error && this.#saysOfItself(value));
     return isTold ? MASK : value;
   }
 
@@ -245,11 +245,11 @@ export class Vault {
   }
 
   /** Whether something tells a secret by what is none of its properties, as an address or headers do. */
-  #tells(value: object): boolean {
+  #revealsSecret(value: object): boolean {
     try {
-      if (this.isIn(ownPrint(value))) return true;
+      if (this.contains(inspectOwn(value))) return true;
       const toJson: unknown = Reflect.get(value, "toJSON");
-      return typeof toJson === "function" && this.isIn(Reflect.apply(toJson, value, []));
+      return typeof toJson === "function" && this.contains(Reflect.apply(toJson, value, []));
     } catch {
       // What cannot be read is not passed on.
       return true;
@@ -263,7 +263,7 @@ export class Vault {
   }
 
   redactText(text: string): string {
-    const clean = without(this.#forms, text);
+    const clean = without(this.#encodedForms, text);
     return clean.includes(CUT) ? this.#redactCut(clean) : clean;
   }
 
@@ -277,7 +277,7 @@ export class Vault {
   /** A text without the beginning of a secret that it ends with. */
   #redactEnd(text: string): string {
     let end = text.length;
-    for (const form of this.#forms) {
+    for (const form of this.#encodedForms) {
       const head = form.slice(0, SHORTEST_PART);
       let at = head.length < SHORTEST_PART ? -1 : text.indexOf(head, text.length - form.length);
       while (at !== -1 && !form.startsWith(text.slice(at))) at = text.indexOf(head, at + 1);
@@ -288,7 +288,7 @@ export class Vault {
 
   /** The same bytes, where there is no secret among them: they leave as base64. */
   #redactedBytes(bytes: Uint8Array): Uint8Array {
-    this.#inBytes ??= this.#forms.map(utf8);
+    this.#inBytes ??= this.#encodedForms.map(utf8);
     const binary = toBinary(bytes);
     const clean = without(this.#inBytes, binary);
     return clean === binary ? bytes : fromBinary(clean);
@@ -328,7 +328,7 @@ export class Vault {
     const copy: object = {};
     const isPlain = isPlainObject(value);
     if (!isPlain) {
-      if (isProxy(value) || this.#tells(value)) return MASK;
+      if (isProxy(value) || this.#revealsSecret(value)) return MASK;
       // What is of a class of its own stays what it is, unless there is something to be taken out of it.
       if (!this.#isWithin(value)) return this.#prints(value, 20) ? MASK : value;
       Reflect.setPrototypeOf(copy, Reflect.getPrototypeOf(value));
@@ -342,7 +342,7 @@ export class Vault {
         configurable: true,
       });
     }
-    if (!this.#tells(copy) && (isPlain || !this.#prints(copy, 20))) return copy;
+    if (!this.#revealsSecret(copy) && (isPlain || !this.#prints(copy, 20))) return copy;
     seen.set(value, MASK);
     seen.set(DROPPED, true);
     return MASK;
@@ -387,7 +387,7 @@ function without(forms: readonly string[], text: string): string {
 const SHORTEST_PART = 6;
 
 /** How a value may be spelled: as it is, inside JSON, inside a URL, as base64. */
-function spellings(value: string): readonly string[] {
+function encodedForms(value: string): readonly string[] {
   const base64 = [textToBase64(value), ...base64Within(value)];
   const others = base64.flatMap((one) => [one, one.replace(/=+$/, ""), urlSafe(one)]);
   return [...new Set([value, ...inJson(value), ...inUrl(value), ...others])];

@@ -16,7 +16,7 @@ import { UnyieldedEffect } from "./errors.ts";
 import { type AsyncContext, newAsyncContext } from "./util/platform.ts";
 
 /** The code that made an effect. */
-interface Origin {
+interface EffectOrigin {
   /** As `file:line:column`, where that is known. */
   readonly place: string | undefined;
   /** Whether it was made while a module was evaluated: a body may have imported it, but later ones yield it too. */
@@ -24,24 +24,24 @@ interface Origin {
 }
 
 /** Finds out more about effects than a server has the time for. */
-interface Diagnosis {
+interface EffectDiagnosis {
   /** Follows a body over its awaits, where the platform can do that. */
-  readonly context: AsyncContext<MadeEffects> | undefined;
-  readonly origin: () => Origin;
+  readonly context: AsyncContext<UnyieldedEffects> | undefined;
+  readonly origin: () => EffectOrigin;
 }
 
 interface Made {
   readonly effect: Effect;
   /** Where it was made, where effects are diagnosed. */
-  readonly origin: Origin | undefined;
+  readonly origin: EffectOrigin | undefined;
   isUsed: boolean;
 }
 
 /** The body whose code runs right now, up to its next `await`. */
-let current: MadeEffects | undefined;
+let current: UnyieldedEffects | undefined;
 
 /** Makes a body the current one; gives back the one that was. */
-function enter(body: MadeEffects): MadeEffects | undefined {
+function enter(body: UnyieldedEffects): UnyieldedEffects | undefined {
   const outer = current;
   current = body;
   return outer;
@@ -62,12 +62,12 @@ const SETTLED = Promise.resolve();
  * the order in which they are queued.
  */
 class MicrotaskTurn {
-  readonly #body: MadeEffects;
+  readonly #body: UnyieldedEffects;
   readonly #number: number;
-  #outer: MadeEffects | undefined;
+  #outer: UnyieldedEffects | undefined;
   #isLast = false;
 
-  constructor(body: MadeEffects) {
+  constructor(body: UnyieldedEffects) {
     this.#body = body;
     this.#number = body.turn;
   }
@@ -88,7 +88,7 @@ class MicrotaskTurn {
   }
 }
 
-let diagnosis: Diagnosis | undefined;
+let diagnosis: EffectDiagnosis | undefined;
 
 /**
  * From here on, unyielded effects are also found after any `await`, emits among them, and errors say where they were made.
@@ -98,30 +98,30 @@ export function diagnoseEffects(): void {
   diagnosis ??= newDiagnosis();
 }
 
-const maker = (): MadeEffects | undefined => current ?? diagnosis?.context?.getStore();
+const currentBody = (): UnyieldedEffects | undefined => current ?? diagnosis?.context?.getStore();
 
 /** A question or a step was made. */
-export function noteMade(effect: Effect): void {
-  maker()?.note(effect);
+export function trackEffect(effect: Effect): void {
+  currentBody()?.note(effect);
 }
 
 /** An emit was made. */
-export function noteEmit(effect: Effect): void {
-  const body = diagnosis && maker();
+export function trackEmit(effect: Effect): void {
+  const body = diagnosis && currentBody();
   if (body === undefined) return;
   // `yield` awaits what it is given, also where a helper takes it from another generator and passes nothing on.
   // oxlint-disable-next-line unicorn/no-thenable -- It is none: what is defined only notices that it was looked for.
-  Object.defineProperty(effect, "then", { get: () => useEffect(effect) });
+  Object.defineProperty(effect, "then", { get: () => markUsed(effect) });
   body.note(effect);
 }
 
 /** An effect was yielded, or became part of another one. */
-export function useEffect(effect: object): void {
-  maker()?.use(effect);
+export function markUsed(effect: object): void {
+  currentBody()?.use(effect);
 }
 
 /** What one body has made and not used yet. */
-export class MadeEffects {
+export class UnyieldedEffects {
   /** Nothing where there is nothing: a run that waits keeps no list. */
   #made: Made[] | undefined;
   /** How many of them were made before the last answer. */
@@ -242,12 +242,12 @@ function callOf(effect: Effect): string {
 
 /** Where effects are made: found in stacks, and followed over awaits. Loaded by the hosts that want it. */
 
-function newDiagnosis(): Diagnosis {
-  return { context: newAsyncContext<MadeEffects>(), origin: () => new StackOrigin() };
+function newDiagnosis(): EffectDiagnosis {
+  return { context: newAsyncContext<UnyieldedEffects>(), origin: () => new StackOrigin() };
 }
 
 /** A stack, read when it is asked for. */
-class StackOrigin implements Origin {
+class StackOrigin implements EffectOrigin {
   readonly #error = new Error("Here");
 
   get place(): string | undefined {

@@ -2,14 +2,14 @@ import {
   ask,
   AskCancelled,
   AskTimedOut,
-  givenAnswers,
+  presetAnswers,
   InvalidAnswer,
   memoryJournal,
   run,
-  start,
+  startRun,
   tool,
   type Answerer,
-  type Asker,
+  type AskContext,
   type OpenQuestion,
   type Reply,
 } from "@photon/core";
@@ -142,7 +142,7 @@ describe("the chain of answerers (§3)", () => {
     const broken = (): never => {
       throw new Error("out of order");
     };
-    const running = start(story, {}, { answerers: [{ name: "broken", answer: broken }], report: broken });
+    const running = startRun(story, {}, { answerers: [{ name: "broken", answer: broken }], report: broken });
 
     await running.next().catch(() => {});
     await running.close();
@@ -151,7 +151,7 @@ describe("the chain of answerers (§3)", () => {
   });
 
   it("tells an answerer of the run, the tool, the input and the question", async () => {
-    const heard: (readonly [OpenQuestion, Asker])[] = [];
+    const heard: (readonly [OpenQuestion, AskContext])[] = [];
     const named = tool({
       name: "greet",
       input: { type: "object", properties: { city: { type: "string" } } },
@@ -215,7 +215,7 @@ describe("the chain of answerers (§3)", () => {
         return attempt === 1 ? accept(31) : undefined;
       },
     };
-    const running = start(story, {}, { answerers: [hook] });
+    const running = startRun(story, {}, { answerers: [hook] });
 
     expect(Object.keys(await askedBy(running))).toEqual(["other"]);
     expect(Object.keys(await askedBy(running, {}))).toEqual(["n", "other"]);
@@ -228,7 +228,7 @@ describe("the chain of answerers (§3)", () => {
     const story = toolOf(async function* () {
       return yield* ask.all({ a: ask.text("A?"), b: ask.text("B?"), c: ask.text("C?") });
     });
-    const running = start(story, {}, { answerers: [givenAnswers({ b: "up front" })] });
+    const running = startRun(story, {}, { answerers: [presetAnswers({ b: "up front" })] });
 
     expect(Object.keys(await askedBy(running))).toEqual(["a", "c"]);
     expect(Object.keys(await askedBy(running, { a: accept("1") }))).toEqual(["c"]);
@@ -242,7 +242,7 @@ describe("the chain of answerers (§3)", () => {
       return names;
     });
 
-    expect(await endOf(start(story, {}, { answerers: [saying("hook", accept("Ada"))] }))).toEqual([
+    expect(await endOf(startRun(story, {}, { answerers: [saying("hook", accept("Ada"))] }))).toEqual([
       "Ada",
       "Ada",
       "Ada",
@@ -255,9 +255,9 @@ describe("the chain of answerers (§3)", () => {
       return [yield* ask.text("A?"), yield* ask.text("B?")];
     });
     const journal = memoryJournal();
-    await askedBy(start(story, {}, { journal, answerers: [givenAnswers({ "ask-1": "a" })] }));
+    await askedBy(startRun(story, {}, { journal, answerers: [presetAnswers({ "ask-1": "a" })] }));
 
-    const again = start(
+    const again = startRun(
       story,
       {},
       {
@@ -282,7 +282,7 @@ describe("answers given up front (§3)", () => {
         {
           answerers: [
             saying("loud", accept("hook"), { heard, priority: 1_000_000 }),
-            givenAnswers({ name: "Ada" }),
+            presetAnswers({ name: "Ada" }),
           ],
         },
       ),
@@ -294,7 +294,7 @@ describe("answers given up front (§3)", () => {
     const story = toolOf(async function* () {
       return yield* ask.number("Nights?", { id: "nights", max: 30, retries: 3 });
     });
-    const running = start(story, {}, { answerers: [givenAnswers({ nights: 31 })] });
+    const running = startRun(story, {}, { answerers: [presetAnswers({ nights: 31 })] });
 
     expect(await askedBy(running)).toMatchObject({ nights: { attempt: 2, hint: "must be at most 30" } });
     expect(await endOf(running, { nights: accept(3) })).toBe(3);
@@ -304,7 +304,7 @@ describe("answers given up front (§3)", () => {
     const story = toolOf(async function* () {
       return [yield* ask.text("Name?", { id: "name" }), yield* ask.text("Name?", { id: "name" })];
     });
-    const running = start(story, {}, { answerers: [givenAnswers({ name: "Ada" })] });
+    const running = startRun(story, {}, { answerers: [presetAnswers({ name: "Ada" })] });
 
     expect(Object.keys(await askedBy(running))).toEqual(["name#2"]);
     await running.close();
@@ -315,7 +315,7 @@ describe("answers given up front (§3)", () => {
       return yield* ask.text("Who?", { id: "toString" });
     });
 
-    expect(Object.keys(await askedBy(start(story, {}, { answerers: [givenAnswers({})] })))).toEqual([
+    expect(Object.keys(await askedBy(startRun(story, {}, { answerers: [presetAnswers({})] })))).toEqual([
       "toString",
     ]);
   });
@@ -328,11 +328,11 @@ describe("a dangerous confirm (§3)", () => {
 
   it(verifies("B5", "is never answered by a program, nor up front"), async () => {
     const heard: string[] = [];
-    const running = start(
+    const running = startRun(
       deletion,
       {},
       {
-        answerers: [givenAnswers({ sure: true }), saying("allow-list", accept(true), { heard })],
+        answerers: [presetAnswers({ sure: true }), saying("allow-list", accept(true), { heard })],
       },
     );
 
@@ -349,7 +349,7 @@ describe("a dangerous confirm (§3)", () => {
 
   it("may be refused by a program that says it does nothing else, and is not confirmed by it", async () => {
     const refusing = (reply: Reply): Answerer => ({ ...saying("policy", reply), refuses: true });
-    const confirming = start(deletion, {}, { answerers: [refusing(accept(true))] });
+    const confirming = startRun(deletion, {}, { answerers: [refusing(accept(true))] });
 
     expect(await run(deletion, {}, { answerers: [refusing({ action: "decline" })] })).toBe(false);
     expect(Object.keys(await askedBy(confirming))).toEqual(["sure"]);
@@ -366,7 +366,7 @@ describe("a dangerous confirm (§3)", () => {
       ...program,
       answer: ({ key }) => (key === "name" ? accept("Ada") : accept(true)),
     };
-    const running = start(story, {}, { answerers: [byKind] });
+    const running = startRun(story, {}, { answerers: [byKind] });
 
     expect(Object.keys(await askedBy(running))).toEqual(["sure"]);
     expect(Object.keys(await askedBy(running, { sure: accept(true) }))).toEqual(["last"]);
@@ -428,7 +428,7 @@ describe("whoever listens to what answerers say", () => {
     async () => {
       const heard: unknown[] = [];
       const reported: unknown[] = [];
-      const running = start(
+      const running = startRun(
         greeting,
         {},
         {
@@ -491,7 +491,7 @@ describe("a question that is over (§2.4)", () => {
         return new Promise(() => {});
       },
     };
-    const running = start(asking, {}, { clock, answerers: [thoughtful] });
+    const running = startRun(asking, {}, { clock, answerers: [thoughtful] });
     const ending = thrownBy(running.next());
     await clock.advance("1s");
 
@@ -515,7 +515,7 @@ describe("a run that is closed while an answerer thinks (§2.4)", () => {
         closed = true;
       }
     });
-    const running = start(story, {}, { clock, answerers: [thinking] });
+    const running = startRun(story, {}, { clock, answerers: [thinking] });
     const ending = running.next();
     await clock.advance("1s");
 

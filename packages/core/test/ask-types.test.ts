@@ -7,8 +7,8 @@ import {
   roots,
   sample,
   step,
-  type Answerable,
-  type AnswerTo,
+  type Yieldable,
+  type AnswerOf,
   type Body,
   type FileAnswer,
   type Outcome,
@@ -221,8 +221,8 @@ describe("the constructors", () => {
   type FileOptions = NonNullable<Parameters<typeof ask.file>[1]>;
 
   it(verifies("A5", "give data that says what it is answered with"), () => {
-    expectTypeOf(ask.text("Name?")).toEqualTypeOf<Answerable<TextAsk, string>>();
-    expectTypeOf<AnswerTo<ReturnType<typeof ask.confirm>>>().toEqualTypeOf<boolean>();
+    expectTypeOf(ask.text("Name?")).toEqualTypeOf<Yieldable<TextAsk, string>>();
+    expectTypeOf<AnswerOf<ReturnType<typeof ask.confirm>>>().toEqualTypeOf<boolean>();
   });
 
   it("take defaults and fallbacks of the answer's type only", () => {

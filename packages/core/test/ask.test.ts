@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { ask, interpret, Secret, type Answerable, type Body, type Question, type Round } from "@photon/core";
+import { ask, interpret, Secret, type Yieldable, type Body, type Question, type Round } from "@photon/core";
 import * as z from "zod";
 import { verifies } from "../../../test/requirements.ts";
 
 const bytes = Uint8Array.of(1, 2, 3);
 
 /** Every kind of question, the data that it is, and an answer that fits. */
-const kinds: readonly [string, Answerable<Question, unknown>, object, unknown][] = [
+const kinds: readonly [string, Yieldable<Question, unknown>, object, unknown][] = [
   [
     "text",
     ask.text("Name?", { minLength: 1, maxLength: 9, pattern: "^A", format: "email" }),

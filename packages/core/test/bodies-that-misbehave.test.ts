@@ -2,10 +2,10 @@ import {
   ask,
   AskCancelled,
   emit,
-  LimitExceeded,
+  ActiveTimeExceeded,
   memoryJournal,
   RunCancelled,
-  start,
+  startRun,
   step,
   tool,
   UnknownEffect,
@@ -59,7 +59,7 @@ describe("a body that ignores cancellation (§2.4)", () => {
     const story = toolOf(async function* () {
       await forever();
     });
-    const running = start(story, {}, { clock });
+    const running = startRun(story, {}, { clock });
     const ending = thrownBy(running.next());
     await clock.advance("1s");
 
@@ -76,7 +76,7 @@ describe("a body that ignores cancellation (§2.4)", () => {
         await forever();
       }
     });
-    const running = start(story, {}, { clock, grace: "30s" });
+    const running = startRun(story, {}, { clock, grace: "30s" });
     await askedBy(running);
     let closedAt = 0;
 
@@ -103,7 +103,7 @@ describe("a body that ignores cancellation (§2.4)", () => {
       yield emit.status("too late");
       yield* step("too late", () => shown.push(emit.status("a step")));
     });
-    const running = start(story, {}, { clock, emit: (effect) => void shown.push(effect) });
+    const running = startRun(story, {}, { clock, emit: (effect) => void shown.push(effect) });
     const ending = thrownBy(running.next());
     await clock.advance("1s");
     await closedWithinGrace(running, clock);
@@ -124,7 +124,7 @@ describe("a body that ignores cancellation (§2.4)", () => {
       });
       throw new Error("late and loud");
     });
-    const running = start(story, {}, { clock });
+    const running = startRun(story, {}, { clock });
     const ending = thrownBy(running.next());
     await clock.advance("1s");
     await closedWithinGrace(running, clock);
@@ -140,7 +140,7 @@ describe("a body that ignores cancellation (§2.4)", () => {
     const story = toolOf(async function* () {
       for (let count = 0; ; count++) yield emit.status(`working ${count}`);
     });
-    const running = start(
+    const running = startRun(
       story,
       {},
       {
@@ -166,7 +166,7 @@ describe("a body that ignores cancellation (§2.4)", () => {
       },
     });
 
-    expect(await thrownBy(start(endless, {}).next())).toBeInstanceOf(LimitExceeded);
+    expect(await thrownBy(startRun(endless, {}).next())).toBeInstanceOf(ActiveTimeExceeded);
   });
 });
 
@@ -180,7 +180,7 @@ describe("a body that throws in its finally block", () => {
         throw new Error("broken cleanup");
       }
     });
-    const running = start(story, {}, { report: (error) => void reported.push(error) });
+    const running = startRun(story, {}, { report: (error) => void reported.push(error) });
     await askedBy(running);
 
     await running.close();
@@ -202,10 +202,10 @@ describe("a body that throws in its finally block", () => {
         }
       },
     });
-    const ending = thrownBy(start(slow, {}, { clock }).next());
+    const ending = thrownBy(startRun(slow, {}, { clock }).next());
     await clock.advance("2s");
 
-    expect(await ending).toBeInstanceOf(LimitExceeded);
+    expect(await ending).toBeInstanceOf(ActiveTimeExceeded);
   });
 
   it("does no harm where even the report of it fails", async () => {
@@ -216,7 +216,7 @@ describe("a body that throws in its finally block", () => {
         throw new Error("broken cleanup");
       }
     });
-    const running = start(
+    const running = startRun(
       story,
       {},
       {
@@ -238,7 +238,7 @@ describe("a body that throws in its finally block", () => {
         throw new Error("broken cleanup");
       }
     });
-    const running = start(story, {});
+    const running = startRun(story, {});
     await askedBy(running);
 
     expect(await thrownBy(running.next({ "ask-1": accept("Ada") }))).toMatchObject({
@@ -251,7 +251,7 @@ describe("a body that never yields", () => {
   it("returns, and the run ends with that", async () => {
     expect(
       await endOf(
-        start(
+        startRun(
           toolOf(async function* () {
             return 42;
           }),
@@ -266,7 +266,7 @@ describe("a body that never yields", () => {
       throw new Error("at once");
     });
 
-    expect(await thrownBy(start(story, {}).next())).toMatchObject({ message: "at once" });
+    expect(await thrownBy(startRun(story, {}).next())).toMatchObject({ message: "at once" });
   });
 
   it("throws what is no error, and the run ends with that", async () => {
@@ -275,7 +275,7 @@ describe("a body that never yields", () => {
       throw "just a text";
     });
 
-    expect(await thrownBy(start(story, {}).next())).toBe("just a text");
+    expect(await thrownBy(startRun(story, {}).next())).toBe("just a text");
   });
 });
 
@@ -294,7 +294,7 @@ describe("a body that yields after being closed (§2.4)", () => {
         yield* cleanup();
       }
     });
-    const running = start(
+    const running = startRun(
       story,
       {},
       {
@@ -456,7 +456,7 @@ describe("a body that catches everything", () => {
         }
       }
     });
-    const running = start(story, {});
+    const running = startRun(story, {});
     await askedBy(running);
     for (let asked = 1; asked < 5; asked++)
       expect(Object.keys(await askedBy(running, { [`ask-${asked}`]: { action: "cancel" } }))).toEqual([
@@ -484,10 +484,10 @@ describe("a body that catches everything", () => {
         }
       },
     });
-    const ending = thrownBy(start(stubborn, {}, { clock }).next());
+    const ending = thrownBy(startRun(stubborn, {}, { clock }).next());
     await clock.advance("5s");
 
-    expect(await ending).toBeInstanceOf(LimitExceeded);
+    expect(await ending).toBeInstanceOf(ActiveTimeExceeded);
   });
 });
 
@@ -504,7 +504,7 @@ describe("a body that returns while an ask.all is open", () => {
         }
         return "all there";
       });
-      const running = start(story, {}, { journal });
+      const running = startRun(story, {}, { journal });
       await askedBy(running);
 
       expect(await endOf(running, { b: { action: "decline" } })).toBe("gone");
@@ -523,7 +523,7 @@ describe("a body that returns while an ask.all is open", () => {
       const { action } = yield* ask.outcome(ask.all({ a: ask.text("A?"), b: ask.text("B?") }));
       return action;
     });
-    const running = start(story, {}, { journal });
+    const running = startRun(story, {}, { journal });
     await askedBy(running);
 
     expect(await endOf(running, { a: { action: "cancel" }, b: accept("b") })).toBe("cancel");
@@ -546,7 +546,7 @@ describe("a body that yields garbage", () => {
         return "nothing thrown";
       });
 
-      expect(await endOf(start(story, {}))).toBe("UNKNOWN_EFFECT");
+      expect(await endOf(startRun(story, {}))).toBe("UNKNOWN_EFFECT");
     },
   );
 
@@ -560,7 +560,7 @@ describe("a body that yields garbage", () => {
       }
     });
 
-    expect(await thrownBy(start(story, {}).next())).toBeInstanceOf(UnknownEffect);
+    expect(await thrownBy(startRun(story, {}).next())).toBeInstanceOf(UnknownEffect);
     expect(closed).toBe(true);
   });
 });
@@ -574,7 +574,7 @@ describe("a host that fails while it shows an emit", () => {
       return "fine";
     });
     let shown = 0;
-    const running = start(
+    const running = startRun(
       story,
       {},
       {
@@ -600,14 +600,14 @@ describe("a host that fails while it shows an emit", () => {
       throw new Error("broken pipe");
     };
 
-    expect(await endOf(start(story, {}, { emit: broken, report: broken }))).toBe("fine");
+    expect(await endOf(startRun(story, {}, { emit: broken, report: broken }))).toBe("fine");
   });
 
   it("keeps an artifact in the result although showing it failed", async () => {
     const story = toolOf(async function* () {
       yield emit.text("made on the way");
     });
-    const running = start(story, {}, { emit: () => Promise.reject(new Error("broken pipe")) });
+    const running = startRun(story, {}, { emit: () => Promise.reject(new Error("broken pipe")) });
 
     expect(await running.next()).toMatchObject({ artifacts: [{ type: "text", text: "made on the way" }] });
   });
@@ -622,7 +622,7 @@ describe("a host that fails while it shows an emit", () => {
         closed = true;
       }
     });
-    const running = start(story, {}, { clock, emit: forever });
+    const running = startRun(story, {}, { clock, emit: forever });
     const ending = thrownBy(running.next());
     await clock.advance("1s");
 
@@ -642,7 +642,7 @@ describe("closing more than once (§2.4)", () => {
         closings++;
       }
     });
-    const running = start(story, {});
+    const running = startRun(story, {});
     await askedBy(running);
 
     await running.close();
@@ -664,7 +664,7 @@ describe("closing more than once (§2.4)", () => {
         closed = true;
       }
     });
-    const running = start(story, {}, { clock });
+    const running = startRun(story, {}, { clock });
     await askedBy(running);
 
     const both = Promise.all([
@@ -678,7 +678,7 @@ describe("closing more than once (§2.4)", () => {
   });
 
   it("is harmless after the run has ended", async () => {
-    const running = start(
+    const running = startRun(
       toolOf(async function* () {
         return "over";
       }),
@@ -694,7 +694,7 @@ describe("closing more than once (§2.4)", () => {
     const story = toolOf(async function* () {
       began = true;
     });
-    const running = start(story, {});
+    const running = startRun(story, {});
 
     await running.close(new Error("changed my mind"));
 
@@ -712,7 +712,7 @@ describe("closing more than once (§2.4)", () => {
       }
     });
     const shown: string[] = [];
-    const running: Run<void> = start(story, {}, { emit: (effect) => void shown.push(effect.emit) });
+    const running: Run<void> = startRun(story, {}, { emit: (effect) => void shown.push(effect.emit) });
 
     expect(await thrownBy(running.next())).toMatchObject({ message: "by myself" });
     expect(shown).toEqual(["status"]);
@@ -734,7 +734,7 @@ describe("a step that is under way when the run is closed (§2.4, §2.7)", () =>
           }),
       );
     });
-    const running = start(story, {}, { clock, journal });
+    const running = startRun(story, {}, { clock, journal });
     const ending = thrownBy(running.next());
     await clock.advance("1s");
 
@@ -758,7 +758,7 @@ describe("a step that is under way when the run is closed (§2.4, §2.7)", () =>
         closed = true;
       }
     });
-    const running = start(story, {}, { clock });
+    const running = startRun(story, {}, { clock });
     const ending = thrownBy(running.next());
     await clock.advance("1s");
 

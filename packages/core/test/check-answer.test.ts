@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import {
   ask,
-  IllegalReply,
+  InvalidReply,
   InvalidAnswer,
   memoryJournal,
   roots,
   sample,
   Secret,
-  start,
+  startRun,
   type Body,
   type OpenQuestion,
   type Question,
@@ -24,7 +24,7 @@ function asking(question: Question): Run<unknown> {
     const given: unknown = yield question;
     return given;
   }
-  return start({ run }, {});
+  return startRun({ run }, {});
 }
 
 /** The one question that a run waits for. */
@@ -70,7 +70,7 @@ describe("§2.3 Not a legal answer at all", () => {
     const run = asking(ask.number("How many?"));
     await run.next();
 
-    await expect(run.next(illegal as never)).rejects.toThrow(IllegalReply);
+    await expect(run.next(illegal as never)).rejects.toThrow(InvalidReply);
 
     expect(await run.next(accept(3))).toMatchObject({ done: true, value: 3 });
   });
@@ -79,7 +79,7 @@ describe("§2.3 Not a legal answer at all", () => {
     async function* body(): Body<unknown> {
       return yield* ask.all({ a: ask.text("A?"), b: ask.text("B?") });
     }
-    const run = start({ run: body }, {});
+    const run = startRun({ run: body }, {});
     await run.next();
 
     const half = { a: { action: "accept", value: "x" }, b: { action: "maybe" } };
@@ -92,7 +92,7 @@ describe("§2.3 Not a legal answer at all", () => {
     const run = asking(ask.number("How many?", { max: 5, retries: 1 }));
     await run.next();
 
-    await expect(run.next({ "ask-1": "9" } as never)).rejects.toThrow(IllegalReply);
+    await expect(run.next({ "ask-1": "9" } as never)).rejects.toThrow(InvalidReply);
 
     expect(await openIn(run, accept(9))).toMatchObject({ attempt: 2 });
   });
@@ -114,7 +114,7 @@ describe("§2.3 Legal but unfit", () => {
         return error instanceof InvalidAnswer ? `${error.code} ${error.id} ${error.problem}` : "other";
       }
     }
-    const run = start({ run: body }, {});
+    const run = startRun({ run: body }, {});
     await run.next();
 
     expect(await run.next(accept(31))).toMatchObject({
@@ -254,7 +254,7 @@ describe("§2.3 Legal but unfit", () => {
         b: ask.number("B?", { max: 5, retries: 1 }),
       });
     }
-    const run = start({ run: body }, {});
+    const run = startRun({ run: body }, {});
     await run.next();
 
     const turn = await run.next({ a: { action: "accept", value: 9 }, b: { action: "accept", value: 1 } });
@@ -280,7 +280,7 @@ describe("§2.3 Missing", () => {
     async function* body(): Body<unknown> {
       return yield* ask.all({ a: ask.text("A?"), b: ask.text("B?") });
     }
-    const run = start({ run: body }, {});
+    const run = startRun({ run: body }, {});
     await run.next();
 
     const turn = await run.next({ a: { action: "accept", value: "x" } });
@@ -672,11 +672,11 @@ describe("a form", () => {
       return yield* ask.form("Who?", { name: ask.text("Name") });
     }
     const journal = memoryJournal();
-    const live = start({ run }, {}, { journal });
+    const live = startRun({ run }, {}, { journal });
     await live.next();
     await live.next(accept({ name: "Ada", at: new Date(0) }));
 
-    const replayed = await start({ run }, {}, { journal: memoryJournal(journal.entries) }).next();
+    const replayed = await startRun({ run }, {}, { journal: memoryJournal(journal.entries) }).next();
 
     expect(replayed).toMatchObject({ done: true, value: { name: "Ada" } });
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ImpossibleAsk, roots, sample, type SampleMessage } from "@photon/core";
+import { InvalidAsk, roots, sample, type SampleMessage } from "@photon/core";
 import { verifies } from "../../../test/requirements.ts";
 
 const hi: SampleMessage = { role: "user", content: { type: "text", text: "Say hi" } };
@@ -50,7 +50,7 @@ describe("sample", () => {
   ])("is refused with %s, naming itself", (_, prompt, options, words) => {
     const make = (): unknown => sample(prompt as string, options);
 
-    expect(make).toThrow(ImpossibleAsk);
+    expect(make).toThrow(InvalidAsk);
     expect(make).toThrow('The question "sample" cannot be asked');
     expect(make).toThrow(words);
   });
@@ -73,7 +73,7 @@ describe("roots", () => {
   ])("is refused with %s, naming itself", (_, options, words) => {
     const make = (): unknown => roots(options as object);
 
-    expect(make).toThrow(ImpossibleAsk);
+    expect(make).toThrow(InvalidAsk);
     expect(make).toThrow('The question "roots" cannot be asked');
     expect(make).toThrow(words);
   });

@@ -1,11 +1,11 @@
 import {
   ask,
-  askInTime,
+  askWithDeadline,
   AskTimedOut,
-  LimitExceeded,
+  ActiveTimeExceeded,
   memoryJournal,
   run,
-  start,
+  startRun,
   step,
   tool,
   type Answerer,
@@ -53,7 +53,7 @@ describe("how long a question stays open (§2.1)", () => {
   ] as const)(verifies("B2", "%s"), async (_, story, askTimeout, wait) => {
     const clock = testClock();
     const round = await askedBy(
-      start(story, {}, { clock, ...(askTimeout === undefined ? {} : { askTimeout }) }),
+      startRun(story, {}, { clock, ...(askTimeout === undefined ? {} : { askTimeout }) }),
     );
 
     expect(round).toMatchObject({ q: { wait, deadline: clock.now() + wait } });
@@ -63,14 +63,14 @@ describe("how long a question stays open (§2.1)", () => {
     ["the question", lasting("none"), undefined],
     ["the host", plain, "none"],
   ] as const)(verifies("B2", "without end, where %s says none"), async (_, story, askTimeout) => {
-    const round = await askedBy(start(story, {}, askTimeout === undefined ? {} : { askTimeout }));
+    const round = await askedBy(startRun(story, {}, askTimeout === undefined ? {} : { askTimeout }));
 
     expect(round["q"]).not.toHaveProperty("wait");
     expect(round["q"]).not.toHaveProperty("deadline");
   });
 
   it("is refused at the start where the host's is no duration", () => {
-    expect(() => start(plain, {}, { askTimeout: "soon" as never })).toThrow(/askTimeout.*"soon"/);
+    expect(() => startRun(plain, {}, { askTimeout: "soon" as never })).toThrow(/askTimeout.*"soon"/);
   });
 });
 
@@ -126,11 +126,11 @@ describe("a question that nobody answers in time (§2.4)", () => {
     const story = toolOf(async function* () {
       return yield* ask.text("Name?");
     });
-    const first = await askedBy(start(story, {}, { clock, journal }));
+    const first = await askedBy(startRun(story, {}, { clock, journal }));
     await clock.advance("4m");
     let timedOutAt = 0;
 
-    const second = await askedBy(start(story, {}, { clock, journal: reread(journal) }));
+    const second = await askedBy(startRun(story, {}, { clock, journal: reread(journal) }));
     const running = run(
       story,
       {},
@@ -155,7 +155,7 @@ describe("a question that nobody answers in time (§2.4)", () => {
     const story = toolOf(async function* () {
       return yield* ask.text("Name?");
     });
-    await askedBy(start(story, {}, { clock, journal }));
+    await askedBy(startRun(story, {}, { clock, journal }));
     await clock.advance("1h");
     let asked = 0;
 
@@ -217,7 +217,7 @@ describe("askInTime (§2.1)", () => {
   it(verifies("B2", "gives the answer that came in time, and stops its timer"), async () => {
     const clock = counting();
 
-    expect(await askInTime(question, clock, () => accept("Ada"))).toEqual(accept("Ada"));
+    expect(await askWithDeadline(question, clock, () => accept("Ada"))).toEqual(accept("Ada"));
     expect(clock.running()).toBe(0);
   });
 
@@ -226,7 +226,7 @@ describe("askInTime (§2.1)", () => {
     let answer: (reply: Reply) => void = () => {};
     let aborted: () => boolean = () => false;
 
-    const asking = askInTime(question, clock, (_, { signal }) => {
+    const asking = askWithDeadline(question, clock, (_, { signal }) => {
       aborted = () => signal.aborted;
       return new Promise((resolve) => {
         answer = resolve;
@@ -245,7 +245,7 @@ describe("askInTime (§2.1)", () => {
   it("aborts its signal also after an answer: nobody need ask any more", async () => {
     let aborted: () => boolean = () => false;
 
-    await askInTime(question, testClock(), (_, { signal }) => {
+    await askWithDeadline(question, testClock(), (_, { signal }) => {
       aborted = () => signal.aborted;
       return accept("Ada");
     });
@@ -255,12 +255,12 @@ describe("askInTime (§2.1)", () => {
 
   it("replies cancel where the run is closed, before or while it asks", async () => {
     const closed = new AbortController();
-    const asking = askInTime(question, testClock(), () => new Promise(() => {}), closed.signal);
+    const asking = askWithDeadline(question, testClock(), () => new Promise(() => {}), closed.signal);
 
     closed.abort();
 
     expect(await asking).toEqual({ action: "cancel" });
-    expect(await askInTime(question, testClock(), () => new Promise(() => {}), closed.signal)).toEqual({
+    expect(await askWithDeadline(question, testClock(), () => new Promise(() => {}), closed.signal)).toEqual({
       action: "cancel",
     });
   });
@@ -269,7 +269,7 @@ describe("askInTime (§2.1)", () => {
     const clock = counting();
 
     await expect(
-      askInTime(question, clock, () => {
+      askWithDeadline(question, clock, () => {
         throw new Error("no terminal");
       }),
     ).rejects.toThrow("no terminal");
@@ -279,7 +279,7 @@ describe("askInTime (§2.1)", () => {
   it("hears nothing of an asking that fails after its time", async () => {
     const clock = testClock();
     let fail: (error: Error) => void = () => {};
-    const asking = askInTime(
+    const asking = askWithDeadline(
       question,
       clock,
       () =>
@@ -297,7 +297,7 @@ describe("askInTime (§2.1)", () => {
   it("starts no timer for a question without end", async () => {
     const clock = counting();
     let answer: (reply: Reply) => void = () => {};
-    const asking = askInTime(
+    const asking = askWithDeadline(
       openText(),
       clock,
       () =>
@@ -328,7 +328,7 @@ describe("askInTime (§2.1)", () => {
       },
     });
 
-    await askInTime(question, testClock(), () => accept("Ada"), signal);
+    await askWithDeadline(question, testClock(), () => accept("Ada"), signal);
 
     expect(listeners.size).toBe(0);
   });
@@ -388,7 +388,7 @@ describe("the limit of a tool (§2.5)", () => {
     await host.advance("5m");
     const error = await ending;
 
-    expect(error).toBeInstanceOf(LimitExceeded);
+    expect(error).toBeInstanceOf(ActiveTimeExceeded);
     expect(error).toMatchObject({
       code: "LIMIT_EXCEEDED",
       message: expect.stringMatching(/^slow worked for longer than its limit of 10 s/),
@@ -433,7 +433,7 @@ describe("the limit of a tool (§2.5)", () => {
     const ending = thrownBy(run(slow, {}, { clock }));
     await clock.advance("4s");
 
-    expect(await ending).toBeInstanceOf(LimitExceeded);
+    expect(await ending).toBeInstanceOf(ActiveTimeExceeded);
     expect(told).toEqual([await ending]);
   });
 
@@ -479,7 +479,7 @@ describe("the limit of a tool (§2.5)", () => {
     const ending = thrownBy(run(stubborn, {}, { clock }));
     await clock.advance("10s");
 
-    expect(await ending).toBeInstanceOf(LimitExceeded);
+    expect(await ending).toBeInstanceOf(ActiveTimeExceeded);
   });
 
   it("leaves no timer behind, however the run ends", async () => {
@@ -510,14 +510,14 @@ describe("the limit of a tool (§2.5)", () => {
         return yield* ask.text("Name?");
       },
     });
-    const answered = start(quick, {}, { clock: counted });
+    const answered = startRun(quick, {}, { clock: counted });
     await askedBy(answered);
     expect(running).toBe(0);
     await endOf(answered, { "ask-1": accept("Ada") });
-    const failed = start(quick, {}, { clock: counted });
+    const failed = startRun(quick, {}, { clock: counted });
     await askedBy(failed);
     await thrownBy(failed.next({ "ask-1": { action: "cancel" } }));
-    const closed = start(quick, {}, { clock: counted });
+    const closed = startRun(quick, {}, { clock: counted });
     await askedBy(closed);
     await closed.close();
 

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { blocksIn } from "../../../test/docs/blocks.ts";
 import { readPage } from "../../../test/docs/pages.ts";
 import { expect, it } from "vitest";
-import { decline, everyBranch, inTurn, never, restartEverywhere, script } from "@photon/core/testing";
+import { decline, everyBranch, sequence, never, restartEverywhere, script } from "@photon/core/testing";
 import { ask, emit, step, tool } from "@photon/core";
 
 /** Stands for your deployment system: the same key is the same release, however often it is called. */
@@ -37,7 +37,7 @@ it("deploys to staging without asking for a confirmation", async () => {
 });
 
 it("asks again for a number of copies that does not fit", async () => {
-  const host = script({ target: "staging", copies: inTurn(99, 2) });
+  const host = script({ target: "staging", copies: sequence(99, 2) });
 
   await host.run(deploy, { service: "shop" });
 
@@ -89,7 +89,7 @@ it("puts nothing into production without a yes", async () => {
 it("ends the same wherever it is interrupted", async () => {
   const report = await restartEverywhere(deploy, {
     input: { service: "shop" },
-    answers: { target: "production", copies: inTurn(99, 2), sure: true },
+    answers: { target: "production", copies: sequence(99, 2), sure: true },
   });
 
   expect(report.steps).toEqual({ release: 1 });

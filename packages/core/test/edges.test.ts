@@ -4,18 +4,18 @@ import {
   memoryJournal,
   resultOf,
   run,
-  start,
+  startRun,
   step,
   StepFailed,
   tool,
-  Vault,
+  SecretRedactor,
   type Body,
   type Journal,
 } from "@photon/core";
 import { restartEverywhere } from "@photon/core/testing";
 import { inspect } from "node:util";
 import { describe, expect, it, vi } from "vitest";
-import { suggest } from "../src/asks/check-answer.ts";
+import { prefill } from "../src/asks/check-answer.ts";
 import { findProblem } from "../src/schema/validator.ts";
 import { verifies } from "../../../test/requirements.ts";
 import { accept, thrownBy } from "./playing-host.ts";
@@ -23,7 +23,7 @@ import { accept, thrownBy } from "./playing-host.ts";
 describe("a vault that outlives its run", () => {
   it(verifies("B6", "gives each secret back to its own question, whatever their ids look like"), async () => {
     const journal = memoryJournal();
-    const secrets = new Vault();
+    const secrets = new SecretRedactor();
     const lengths = tool({
       async *run() {
         const first = yield* ask.secret("First?", { id: "pw" });
@@ -31,12 +31,12 @@ describe("a vault that outlives its run", () => {
         return [first.reveal().length, second.reveal().length];
       },
     });
-    const live = start(lengths, {}, { journal, secrets });
+    const live = startRun(lengths, {}, { journal, secrets });
     await live.next();
     await live.next({ pw: accept("four") });
     await live.next({ "pw@1": accept("seven!!") });
 
-    const replayed = await start(lengths, {}, { journal: memoryJournal(journal.entries), secrets }).next();
+    const replayed = await startRun(lengths, {}, { journal: memoryJournal(journal.entries), secrets }).next();
 
     expect(replayed).toMatchObject({ value: [4, 7] });
   });
@@ -55,11 +55,11 @@ describe("a step in a finally block", () => {
         }
       },
     });
-    const live = start(cleaning, {}, { journal });
+    const live = startRun(cleaning, {}, { journal });
     await live.next();
     await live.close();
 
-    await thrownBy(start(cleaning, {}, { journal: memoryJournal(journal.entries) }).next());
+    await thrownBy(startRun(cleaning, {}, { journal: memoryJournal(journal.entries) }).next());
 
     expect(cleanups).toBe(1);
   });
@@ -168,7 +168,7 @@ describe("a question asked again", () => {
       properties: { pick: { type: "array", items: { anyOf: [{ const: "a", title: "A" }] } } },
     });
 
-    expect(suggest(question, { pick: ["zzz"] })).toMatchObject({
+    expect(prefill(question, { pick: ["zzz"] })).toMatchObject({
       schema: { properties: { pick: expect.not.objectContaining({ default: expect.anything() }) } },
     });
   });
@@ -296,7 +296,7 @@ describe("a secret", () => {
 
   it(verifies("B6", "reaches neither journal nor error with a reply that is no answer"), async () => {
     const journal = memoryJournal();
-    const running = start(asking, {}, { journal });
+    const running = startRun(asking, {}, { journal });
     await running.next();
 
     const error = await thrownBy(running.next({ "ask-1": { action: "decline", value: PASSWORD } as never }));
@@ -323,7 +323,7 @@ describe("a secret", () => {
         throw error;
       },
     });
-    const running = start(failing, {});
+    const running = startRun(failing, {});
     await running.next();
 
     const error = await thrownBy(running.next({ "ask-1": accept(PASSWORD) }));
@@ -341,7 +341,7 @@ describe("a secret", () => {
         });
       },
     });
-    const running = start(failing, {}, { journal });
+    const running = startRun(failing, {}, { journal });
     await running.next();
     await thrownBy(running.next({ "ask-1": accept(PASSWORD) }));
 

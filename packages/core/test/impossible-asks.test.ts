@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import {
   ask,
   emit,
-  ImpossibleAsk,
+  InvalidAsk,
   InvalidDefinition,
   interpret,
   PhotonError,
   step,
-  type Answerable,
+  type Yieldable,
   type Body,
   type Question,
 } from "@photon/core";
@@ -31,14 +31,14 @@ function isMade(make: () => unknown): boolean {
     make();
     return true;
   } catch (error) {
-    if (error instanceof ImpossibleAsk) return false;
+    if (error instanceof InvalidAsk) return false;
     throw error;
   }
 }
 
 /** Expects that the question "Well?" is refused where it is made, in these words. */
 function assertRefused(make: () => unknown, words: RegExp | string): void {
-  expect(make).toThrow(ImpossibleAsk);
+  expect(make).toThrow(InvalidAsk);
   expect(make).toThrow(/^The question "Well\?" cannot be asked: /);
   expect(make).toThrow(words);
 }
@@ -161,7 +161,7 @@ describe("a question that nobody could answer", () => {
     ["no message", undefined],
     ["a message that is no text", 42],
   ])("is refused with %s", (_, message) => {
-    expect(() => ask.text(message as string)).toThrow(ImpossibleAsk);
+    expect(() => ask.text(message as string)).toThrow(InvalidAsk);
     expect(() => ask.text(message as string)).toThrow("no message");
   });
 
@@ -171,7 +171,7 @@ describe("a question that nobody could answer", () => {
         yield* ask.select("Which?", []);
       } catch (error) {
         yield emit.status("Nothing to choose from");
-        return error instanceof ImpossibleAsk ? error.code : "something else";
+        return error instanceof InvalidAsk ? error.code : "something else";
       }
       return "it was asked";
     }
@@ -250,7 +250,7 @@ describe("a default that does not fit", () => {
     assertRefused(make, "default");
   });
 
-  it.each<[string, (value: string) => Answerable<Question, unknown>, string]>([
+  it.each<[string, (value: string) => Yieldable<Question, unknown>, string]>([
     ["a day there is not", (value) => ask.date("Well?", { default: value }), "2026-02-30"],
     ["a day there is", (value) => ask.date("Well?", { default: value }), "2028-02-29"],
     ["a moment", (value) => ask.date("Well?", { time: true, default: value }), "2026-07-28T12:00:00Z"],
@@ -457,7 +457,7 @@ describe("a round that cannot be asked", () => {
     ],
     ["with nothing in it", () => ask.all(loose({ a: undefined })), /a.*no question/],
   ])("is refused where it is made: one %s", (_, make, words) => {
-    expect(make).toThrow(ImpossibleAsk);
+    expect(make).toThrow(InvalidAsk);
     expect(make).toThrow("ask.all");
     expect(make).toThrow(words);
   });

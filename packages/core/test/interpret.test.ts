@@ -10,9 +10,9 @@ import {
   InvalidAnswer,
   roots,
   sample,
-  start,
+  startRun,
   step,
-  type Answerable,
+  type Yieldable,
   type Body,
   type Emit,
   type Outcome,
@@ -29,11 +29,11 @@ beforeAll(loadChecks);
 const nonAnswers = ["decline", "cancel", "timeout", "unsupported"] as const;
 
 /** What a body gets that yields one question and is given one reply. */
-async function resumedWith<Answer>(question: Answerable<Question, Answer>, reply: Reply): Promise<unknown> {
+async function resumedWith<Answer>(question: Yieldable<Question, Answer>, reply: Reply): Promise<unknown> {
   const story = toolOf(async function* () {
     return yield* question;
   });
-  const running = start(story, {});
+  const running = startRun(story, {});
   const [key = ""] = Object.keys(await askedBy(running));
   return endOf(running, { [key]: reply });
 }
@@ -50,7 +50,7 @@ describe("one effect at a time (§2.1)", () => {
       yield emit.status("slow to show");
       order.push("body goes on");
     });
-    const running = start(
+    const running = startRun(
       story,
       {},
       {
@@ -215,7 +215,7 @@ describe("a non-answer is never an answer (§2.2)", () => {
         return `nobody, so ${yield* ask.text("Then who?")}`;
       }
     });
-    const running = start(story, {});
+    const running = startRun(story, {});
     await askedBy(running);
 
     const round = await askedBy(running, { "ask-1": { action: "decline" } });
@@ -241,7 +241,7 @@ describe("a non-answer is never an answer (§2.2)", () => {
     const story = toolOf(async function* () {
       return yield* ask.all({ a: ask.text("A?"), b: ask.text("B?"), c: ask.text("C?") });
     });
-    const running = start(story, {});
+    const running = startRun(story, {});
     await askedBy(running);
 
     const error = await thrownBy(
@@ -295,7 +295,7 @@ describe("the softening of confirm (§2.2)", () => {
       const raw: unknown = yield { ask: "confirm", message: "Raw?" };
       return { ...both, raw };
     });
-    const running = start(story, {});
+    const running = startRun(story, {});
     await askedBy(running);
     await askedBy(running, { plain: { action: "decline" }, grave: { action: "decline" } });
 
@@ -309,13 +309,13 @@ describe("the softening of confirm (§2.2)", () => {
 
 describe("ask.outcome (§2.2)", () => {
   async function outcomeOf<Answer>(
-    question: Answerable<Question, Answer>,
+    question: Yieldable<Question, Answer>,
     reply: Reply,
   ): Promise<Outcome<Answer>> {
     const story = toolOf(async function* () {
       return yield* ask.outcome(question);
     });
-    const running = start(story, {});
+    const running = startRun(story, {});
     const [key = ""] = Object.keys(await askedBy(running));
     return endOf(running, { [key]: reply });
   }
@@ -363,7 +363,7 @@ describe("ask.outcome (§2.2)", () => {
     const story = toolOf(async function* () {
       return yield* ask.outcome(ask.all({ a: ask.text("A?"), b: ask.number("B?") }));
     });
-    const running = start(story, {});
+    const running = startRun(story, {});
     await askedBy(running);
 
     expect(await endOf(running, { a: accept("x"), b: accept(1) })).toEqual({
@@ -378,7 +378,7 @@ describe("ask.outcome (§2.2)", () => {
       const story = toolOf(async function* () {
         return yield* ask.outcome(ask.all({ a: ask.text("A?"), b: ask.text("B?") }));
       });
-      const running = start(story, {});
+      const running = startRun(story, {});
       await askedBy(running);
 
       expect(await endOf(running, { a: accept("x"), b: { action } })).toStrictEqual({ action });
@@ -391,7 +391,7 @@ describe("ask.outcome (§2.2)", () => {
         ask.all({ a: ask.text("A?", { fallback: { timeout: "late" } }), b: ask.text("B?") }),
       );
     });
-    const running = start(story, {});
+    const running = startRun(story, {});
     await askedBy(running);
 
     expect(await endOf(running, { a: { action: "timeout" }, b: accept("y") })).toMatchObject({
@@ -408,7 +408,7 @@ describe("ask.outcome (§2.2)", () => {
         fits: ask.outcome(ask.number("Fits?", { max: 1 })),
       });
     });
-    const running = start(story, {});
+    const running = startRun(story, {});
     await askedBy(running);
 
     const round = await askedBy(running, {
@@ -457,7 +457,7 @@ describe("fallbacks (§2.2)", () => {
     const story = toolOf(async function* () {
       return yield* ask.all({ a: ask.text("A?", { fallback: { decline: "none" } }), b: ask.text("B?") });
     });
-    const running = start(story, {});
+    const running = startRun(story, {});
     await askedBy(running);
 
     expect(Object.keys(await askedBy(running, { a: { action: "decline" } }))).toEqual(["b"]);
@@ -526,7 +526,7 @@ describe("keys (§2.8)", () => {
       return yield* ask.all({ here: ask.text("Name?", { id: "there" }) });
     });
 
-    expect(Object.keys(await askedBy(start(story, {})))).toEqual(["here"]);
+    expect(Object.keys(await askedBy(startRun(story, {})))).toEqual(["here"]);
   });
 
   it("answers ask.all under the record's keys also when they were asked before", async () => {
@@ -534,7 +534,7 @@ describe("keys (§2.8)", () => {
       yield* ask.text("Name?", { id: "name" });
       return yield* ask.all({ name: ask.text("Name again?") });
     });
-    const running = start(story, {});
+    const running = startRun(story, {});
     await askedBy(running);
 
     expect(Object.keys(await askedBy(running, { name: accept("x") }))).toEqual(["name#2"]);
@@ -562,7 +562,7 @@ describe("keys (§2.8)", () => {
       yield* ask.outcome(sample("Two"));
       yield* ask.outcome(sample("Three", { id: "three" }));
     });
-    const running = start(story, {});
+    const running = startRun(story, {});
     const keys: string[] = [];
     for (let turn = await running.next(); !turn.done;) {
       const [key = ""] = Object.keys(turn.round);
@@ -580,7 +580,7 @@ describe("keys (§2.8)", () => {
         const nights = yield* ask.number("Nights?", { max: 30, retries: 2 });
         return [nights, yield* ask.text("Name?")];
       });
-      const running = start(story, {});
+      const running = startRun(story, {});
 
       expect(await askedBy(running)).toMatchObject({ "ask-1": { key: "ask-1", attempt: 1 } });
       expect(await askedBy(running, { "ask-1": accept(31) })).toMatchObject({
@@ -598,7 +598,7 @@ describe("keys (§2.8)", () => {
     const story = toolOf(async function* () {
       return yield* ask.number("Nights?", { max: 30, retries: 1 });
     });
-    const running = start(story, {});
+    const running = startRun(story, {});
     await askedBy(running);
     await askedBy(running, { "ask-1": accept(31) });
 
@@ -637,7 +637,7 @@ describe("emits (§2.6)", () => {
       yield emit.text("three");
       return shown.length;
     });
-    const running = start(
+    const running = startRun(
       story,
       {},
       {
@@ -658,7 +658,7 @@ describe("emits (§2.6)", () => {
       yield emit.status("before");
       yield* ask.text("Name?");
     });
-    const running = start(story, {}, { emit: (effect) => void shown.push(effect.emit) });
+    const running = startRun(story, {}, { emit: (effect) => void shown.push(effect.emit) });
 
     await askedBy(running);
 
@@ -674,7 +674,7 @@ describe("emits (§2.6)", () => {
     });
 
     await thrownBy(
-      start(
+      startRun(
         story,
         {},
         {
@@ -695,7 +695,7 @@ describe("a round and its replies (§2.3)", () => {
     const story = toolOf(async function* () {
       return yield* ask.all({ a: ask.text("A?"), b: ask.text("B?"), c: ask.text("C?") });
     });
-    const running = start(story, {});
+    const running = startRun(story, {});
 
     expect(Object.keys(await askedBy(running))).toEqual(["a", "b", "c"]);
     expect(Object.keys(await askedBy(running, { b: accept("2") }))).toEqual(["a", "c"]);
@@ -708,7 +708,7 @@ describe("a round and its replies (§2.3)", () => {
     const story = toolOf(async function* () {
       return yield* ask.all({ a: ask.text("A?"), b: ask.text("B?") });
     });
-    const running = start(story, {});
+    const running = startRun(story, {});
     await askedBy(running);
     await askedBy(running, { a: accept("first") });
 
@@ -719,7 +719,7 @@ describe("a round and its replies (§2.3)", () => {
     const story = toolOf(async function* () {
       return [yield* ask.text("A?"), yield* ask.text("B?")];
     });
-    const running = start(story, {});
+    const running = startRun(story, {});
     await askedBy(running);
     await askedBy(running, { "ask-1": accept("a"), "ask-2": accept("too early"), other: accept("nobody's") });
 
@@ -730,7 +730,7 @@ describe("a round and its replies (§2.3)", () => {
     const story = toolOf(async function* () {
       return yield* ask.text("Who made it?", { id: "constructor" });
     });
-    const running = start(story, {});
+    const running = startRun(story, {});
     await askedBy(running);
 
     expect(Object.keys(await askedBy(running, {}))).toEqual(["constructor"]);
@@ -746,7 +746,7 @@ describe("a round and its replies (§2.3)", () => {
       });
       return [name, haiku.model, folders.map(({ uri }) => uri)];
     });
-    const running = start(story, {});
+    const running = startRun(story, {});
 
     expect(await askedBy(running)).toMatchObject({
       name: { emit: "ask", ask: "text" },
@@ -825,7 +825,7 @@ describe("the end of a run (§2.4)", () => {
         caught.push(error);
       }
     });
-    const running = start(story, {});
+    const running = startRun(story, {});
     await askedBy(running);
 
     await running.close();
@@ -842,7 +842,7 @@ describe("the end of a run (§2.4)", () => {
         yield emit.status("cleaning up");
       }
     });
-    const running = start(story, {}, { emit: (effect) => void shown.push(effect) });
+    const running = startRun(story, {}, { emit: (effect) => void shown.push(effect) });
     await askedBy(running);
 
     await running.close();

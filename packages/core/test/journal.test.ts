@@ -1,4 +1,4 @@
-import { ask, emit, memoryJournal, roots, run, sample, start, step, tool, type Entry } from "@photon/core";
+import { ask, emit, memoryJournal, roots, run, sample, startRun, step, tool, type Entry } from "@photon/core";
 import { testClock } from "@photon/core/testing";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
@@ -89,7 +89,7 @@ describe("the entries of a journal (§2.7)", () => {
     const story = toolOf(async function* () {
       return yield* ask.number("Nights?", { max: 30, retries: 1 });
     });
-    const running = start(story, {}, { journal });
+    const running = startRun(story, {}, { journal });
     await askedBy(running);
     await askedBy(running, { "ask-1": accept("many") });
     await endOf(running, { "ask-1": accept(3) });
@@ -105,7 +105,7 @@ describe("the entries of a journal (§2.7)", () => {
     const story = toolOf(async function* () {
       yield* ask.secret("Token?", { id: "token", minLength: 8, retries: 1 });
     });
-    const running = start(story, {}, { journal });
+    const running = startRun(story, {}, { journal });
     await askedBy(running);
     await askedBy(running, { token: accept("short") });
     await endOf(running, { token: accept("long enough") });
@@ -121,7 +121,7 @@ describe("the entries of a journal (§2.7)", () => {
     const story = toolOf(async function* () {
       yield* ask.outcome(ask.secret("Token?", { id: "token" }));
     });
-    const running = start(story, {}, { journal });
+    const running = startRun(story, {}, { journal });
     await askedBy(running);
     await endOf(running, { token: { action: "decline" } });
 
@@ -214,7 +214,7 @@ describe("the entries of a journal (§2.7)", () => {
         writing--;
       },
     };
-    const running = start(story, {}, { journal });
+    const running = startRun(story, {}, { journal });
     await askedBy(running);
     await endOf(running, { a: accept("a"), b: accept("b") });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { canonical, copyJson, digest, isPlainObject } from "../src/util/json.ts";
+import { canonicalJson, copyJson, digest, isPlainObject } from "../src/util/json.ts";
 
 /** An object that holds itself, so many objects deep. */
 function nested(levels: number): object {
@@ -98,10 +98,10 @@ describe("copyJson", () => {
 
 describe("canonical", () => {
   it("is the same text whatever the order of properties, at every depth", () => {
-    expect(canonical({ b: 1, a: { d: [1, 2], c: null } })).toBe(
-      canonical({ a: { c: null, d: [1, 2] }, b: 1 }),
+    expect(canonicalJson({ b: 1, a: { d: [1, 2], c: null } })).toBe(
+      canonicalJson({ a: { c: null, d: [1, 2] }, b: 1 }),
     );
-    expect(canonical({ b: 1, a: 2 })).toBe('{"a":2,"b":1}');
+    expect(canonicalJson({ b: 1, a: 2 })).toBe('{"a":2,"b":1}');
   });
 
   it.each([
@@ -111,16 +111,16 @@ describe("canonical", () => {
     ["a boxed text", new String("x")],
     ["something that says what it is in JSON", { toJSON: () => 1 }],
   ])("is the same text whatever the order of properties, with %s among them", (_, odd) => {
-    expect(canonical({ b: odd, a: 1 })).toBe(canonical({ a: 1, b: odd }));
+    expect(canonicalJson({ b: odd, a: 1 })).toBe(canonicalJson({ a: 1, b: odd }));
   });
 
   it("is the same text whatever the order of names that are numbers", () => {
-    expect(canonical({ 9: 1, 10: 2 })).toBe('{"10":2,"9":1}');
+    expect(canonicalJson({ 9: 1, 10: 2 })).toBe('{"10":2,"9":1}');
   });
 
   it("leaves out what is undefined, as JSON does", () => {
-    expect(canonical({ a: undefined })).toBe("{}");
-    expect(canonical(undefined)).toBe("null");
+    expect(canonicalJson({ a: undefined })).toBe("{}");
+    expect(canonicalJson(undefined)).toBe("null");
   });
 
   it.each([
@@ -133,7 +133,7 @@ describe("canonical", () => {
     [{ a: null }, {}],
     ["1", 1],
   ])("is another text for other content: %j and %j", (one, another) => {
-    expect(canonical(one)).not.toBe(canonical(another));
+    expect(canonicalJson(one)).not.toBe(canonicalJson(another));
   });
 });
 

@@ -7,7 +7,7 @@ import {
   errorResult,
   memoryJournal,
   resultOf,
-  start,
+  startRun,
   step,
   type Body,
   type Tool,
@@ -215,7 +215,7 @@ function written(value: unknown): string {
 async function leaving(tool: Tool<never>): Promise<string> {
   const out: unknown[] = [];
   const journal = memoryJournal();
-  const running = start(tool, {} as never, {
+  const running = startRun(tool, {} as never, {
     journal,
     emit: (effect) => void out.push(effect),
     report: (error) => void out.push(error),

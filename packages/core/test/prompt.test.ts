@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { ask, InvalidDefinition, prompt, start, type Prompt, type PromptArgument } from "@photon/core";
+import { ask, InvalidDefinition, prompt, startRun, type Prompt, type PromptArgument } from "@photon/core";
 import { verifies } from "../../../test/requirements.ts";
 
 describe("prompt", () => {
@@ -80,7 +80,7 @@ describe("prompt", () => {
         ];
       },
     });
-    const running = start(review, { code: "x = 1" });
+    const running = startRun(review, { code: "x = 1" });
 
     expect(await running.next()).toMatchObject({
       done: false,

@@ -11,11 +11,11 @@ import {
   roots,
   sample,
   Secret,
-  start,
+  startRun,
   step,
   tool,
-  Vault,
-  type Answerable,
+  SecretRedactor,
+  type Yieldable,
   type Body,
   type Emit,
   type Entry,
@@ -29,7 +29,7 @@ import {
   type Tool,
 } from "@photon/core";
 import {
-  acceptNothing,
+  acceptEmpty,
   cancel,
   decline,
   restartEverywhere,
@@ -145,7 +145,7 @@ function emitOf(what: Emit["emit"], text: string): Emit {
   }
 }
 
-function questionOf({ kind, id, retries, falls }: QuestionPlan): Answerable<Question, unknown> {
+function questionOf({ kind, id, retries, falls }: QuestionPlan): Yieldable<Question, unknown> {
   const named = id === undefined ? {} : { id };
   const falling = <Value>(
     value: Value,
@@ -333,10 +333,10 @@ interface Played {
 }
 
 /** Runs a plan to its end, live or from a journal. */
-async function play(plan: Plan, person: number, journal: Journal, secrets: Vault): Promise<Played> {
+async function play(plan: Plan, person: number, journal: Journal, secrets: SecretRedactor): Promise<Played> {
   const steps: string[] = [];
   const shown: Emit[] = [];
-  const running = start(
+  const running = startRun(
     toolFor(plan, (key) => steps.push(key)),
     {},
     {
@@ -378,7 +378,7 @@ describe("a random tool (§2.7, §2.8)", () => {
       await fc.assert(
         fc.asyncProperty(plans, person, async (plan, who) => {
           const journal = memoryJournal();
-          const secrets = new Vault();
+          const secrets = new SecretRedactor();
           const first = await play(plan, who, journal, secrets);
           for (let length = 1; length <= journal.entries.length; length++) {
             const kept = journal.entries.slice(0, length);
@@ -403,10 +403,10 @@ describe("a random tool (§2.7, §2.8)", () => {
       await fc.assert(
         fc.asyncProperty(plans, person, async (plan, who) => {
           const journal = memoryJournal();
-          const first = await play(plan, who, journal, new Vault());
+          const first = await play(plan, who, journal, new SecretRedactor());
           for (let length = 1; length <= journal.entries.length; length++) {
             const again = reread({ entries: journal.entries.slice(0, length) });
-            const played = await play(plan, who, again, new Vault());
+            const played = await play(plan, who, again, new SecretRedactor());
 
             expect(played.ended).toEqual(first.ended);
             expect(questionsIn(again.entries)).toEqual(questionsIn(journal.entries));
@@ -428,7 +428,7 @@ describe("a random tool (§2.7, §2.8)", () => {
             const reply = replyTo(who, question);
             switch (reply.action) {
               case "accept":
-                return reply.value === undefined ? acceptNothing() : reply.value;
+                return reply.value === undefined ? acceptEmpty() : reply.value;
               case "decline":
                 return decline();
               case "cancel":
@@ -479,7 +479,7 @@ describe("a random tool that is closed (§2.4)", () => {
         fc.asyncProperty(plans, person, fc.nat({ max: 8 }), async (plan, who, turns) => {
           const watch = watched(plan);
           const reported: unknown[] = [];
-          const running = start(watch.tool, {}, { report: (error) => void reported.push(error) });
+          const running = startRun(watch.tool, {}, { report: (error) => void reported.push(error) });
           let turn = await running.next().catch(() => undefined);
           for (let count = 0; count < turns && turn?.done === false; count++)
             turn = await running.next(repliesTo(who, turn.round)).catch(() => undefined);
@@ -506,7 +506,7 @@ describe("a random tool that is closed (§2.4)", () => {
           const closeInTime = (): void => {
             if (happened++ === when) closing = running.close();
           };
-          const running = start(
+          const running = startRun(
             watch.tool,
             {},
             {
@@ -533,7 +533,7 @@ describe("a random tool that is closed (§2.4)", () => {
       await fc.assert(
         fc.asyncProperty(plans, async (plan) => {
           const watch = watched([...plan, { do: "tell", what: "status", text: "" }]);
-          const running = start(watch.tool, {});
+          const running = startRun(watch.tool, {});
 
           await running.close();
 

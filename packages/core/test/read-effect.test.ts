@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   ask,
   emit,
-  ImpossibleAsk,
+  InvalidAsk,
   InvalidDefinition,
   interpret,
   PhotonError,
@@ -16,12 +16,12 @@ import {
 } from "@photon/core";
 import * as z from "zod";
 import { verifies } from "../../../test/requirements.ts";
-import { isAsking, readEffect } from "../src/runtime/parse-effect.ts";
+import { isAskEffect, parseEffect } from "../src/runtime/parse-effect.ts";
 
 /** What the gate throws at something that means nothing. */
 function refusalOf(yielded: unknown): Error {
   try {
-    readEffect(yielded);
+    parseEffect(yielded);
   } catch (error) {
     if (error instanceof PhotonError) return error;
     throw error;
@@ -81,7 +81,7 @@ describe("the gate", () => {
     ["an artifact", emit.image("aGk=", "image/png")],
     ["a stream", emit.stream("So ")],
   ])("lets through %s that a constructor made", (_, effect) => {
-    expect(readEffect(effect)).toEqual(effect);
+    expect(parseEffect(effect)).toEqual(effect);
   });
 
   it.each([
@@ -92,14 +92,14 @@ describe("the gate", () => {
     ["a sample", sample("Say hi")],
     ["a request for roots", roots()],
   ])("lets through %s that a constructor made, as the same object", (_, effect) => {
-    expect(readEffect(effect)).toBe(effect);
+    expect(parseEffect(effect)).toBe(effect);
   });
 
   it("tells apart what waits for an answer and what does not", () => {
     const waiting = [ask.text("Name?"), ask.all({ a: ask.text("A?") }), sample("Say hi"), roots()];
 
-    expect(waiting.map(isAsking)).toEqual([true, true, true, true]);
-    expect([emit.status("Working"), step.now()].map(isAsking)).toEqual([false, false]);
+    expect(waiting.map(isAskEffect)).toEqual([true, true, true, true]);
+    expect([emit.status("Working"), step.now()].map(isAskEffect)).toEqual([false, false]);
   });
 });
 
@@ -113,7 +113,7 @@ describe("raw emits", () => {
     [{ emit: "log", message: "hello", data: 7 }, emit.log("info", { message: "hello", data: 7 })],
     [{ emit: "stream", text: "So " }, emit.stream("So ")],
   ])(verifies("A1", "are read in their long form: %j"), (raw, effect) => {
-    expect(readEffect(raw)).toEqual(effect);
+    expect(parseEffect(raw)).toEqual(effect);
   });
 
   it.each([
@@ -124,7 +124,7 @@ describe("raw emits", () => {
     [{ emit: "stream", data: { rows: 3 } }, emit.stream('{"rows":3}')],
     [{ emit: "log", level: "warn", message: "Low" }, emit.log("warning", "Low")],
   ])(verifies("A2", "are understood as other Photon runtimes write them: %j"), (raw, effect) => {
-    expect(readEffect(raw)).toEqual(effect);
+    expect(parseEffect(raw)).toEqual(effect);
   });
 
   it.each([
@@ -161,7 +161,7 @@ describe("raw emits", () => {
       { type: "link", uri: "https://a.example/c.pdf", name: "https://a.example/c.pdf" },
     ],
   ])(verifies("A2", "take an artifact in every spelling: %s"), (_, fields, content) => {
-    expect(readEffect({ emit: "artifact", ...fields })).toEqual({ emit: "artifact", content });
+    expect(parseEffect({ emit: "artifact", ...fields })).toEqual({ emit: "artifact", content });
   });
 
   it.each([
@@ -194,8 +194,8 @@ describe("raw asks", () => {
     ["form", { schema: { type: "object", properties: { name: { type: "string" } } } }],
     ["url", { url: "https://a.example/" }],
   ])(verifies(["A1", "A2", "A3"], "are the same in long and short form: %s"), (kind, fields) => {
-    const long = readEffect({ emit: "ask", ask: kind, message: "Well?", ...fields });
-    const short = readEffect({ ask: kind, message: "Well?", ...fields });
+    const long = parseEffect({ emit: "ask", ask: kind, message: "Well?", ...fields });
+    const short = parseEffect({ ask: kind, message: "Well?", ...fields });
 
     expect(dataOf(short)).toEqual(dataOf(long));
     expect(long).toMatchObject({ emit: "ask", ask: kind, message: "Well?" });
@@ -205,7 +205,7 @@ describe("raw asks", () => {
   it(verifies("A1", "are a form where they have a message and a schema"), () => {
     const schema = { type: "object", properties: { name: { type: "string" } }, required: ["name"] };
 
-    expect(readEffect({ emit: "ask", message: "Who?", schema })).toEqual({
+    expect(parseEffect({ emit: "ask", message: "Who?", schema })).toEqual({
       emit: "ask",
       ask: "form",
       message: "Who?",
@@ -236,14 +236,14 @@ describe("raw asks", () => {
       ask.url("Sign in", "https://a.example/"),
     ],
   ])(verifies("A2", "are understood as other Photon runtimes write them: %j"), (raw, made) => {
-    expect(dataOf(readEffect(raw))).toEqual(dataOf(made));
+    expect(dataOf(parseEffect(raw))).toEqual(dataOf(made));
   });
 
   it.each([
     [{ ask: "text", message: "Name?", required: false }, "fallback"],
     [{ ask: "file", message: "Files?", multiple: true }, "one file"],
   ])("are refused where they ask for what there is not: %j", (raw, words) => {
-    expect(refusalOf(raw)).toBeInstanceOf(ImpossibleAsk);
+    expect(refusalOf(raw)).toBeInstanceOf(InvalidAsk);
     expect(refusalOf(raw).message).toContain(words);
   });
 
@@ -258,7 +258,7 @@ describe("raw asks", () => {
     };
     const made = ask.all({ name: ask.text("Name?"), sure: ask.outcome(ask.confirm("Sure?")) });
 
-    expect(JSON.parse(JSON.stringify(readEffect(raw)))).toEqual(JSON.parse(JSON.stringify(made)));
+    expect(JSON.parse(JSON.stringify(parseEffect(raw)))).toEqual(JSON.parse(JSON.stringify(made)));
   });
 
   it.each([
@@ -295,7 +295,7 @@ describe("raw asks", () => {
     [{ emit: "sample", prompt: "Say hi", tempreature: 1 }, "tempreature"],
     [{ emit: "roots", under: "/home" }, "under"],
   ])("are refused by the name of an option there is not: %o", (raw, option) => {
-    expect(refusalOf(raw)).toBeInstanceOf(ImpossibleAsk);
+    expect(refusalOf(raw)).toBeInstanceOf(InvalidAsk);
     expect(refusalOf(raw).message).toContain(`"${option}"`);
   });
 
@@ -329,24 +329,24 @@ describe("raw steps, samples and roots", () => {
   it("are read as their constructors make them", () => {
     const run = (): number => 1;
 
-    expect(dataOf(readEffect({ emit: "step", name: "pay", run, onUnknown: "retry" }))).toEqual(
+    expect(dataOf(parseEffect({ emit: "step", name: "pay", run, onUnknown: "retry" }))).toEqual(
       dataOf(step("pay", run, { onUnknown: "retry" })),
     );
-    expect(dataOf(readEffect({ emit: "step", step: "now" }))).toEqual(dataOf(step.now()));
-    expect(dataOf(readEffect({ emit: "sample", prompt: "Say hi", maxTokens: 10 }))).toEqual(
+    expect(dataOf(parseEffect({ emit: "step", step: "now" }))).toEqual(dataOf(step.now()));
+    expect(dataOf(parseEffect({ emit: "sample", prompt: "Say hi", maxTokens: 10 }))).toEqual(
       dataOf(sample("Say hi", { maxTokens: 10 })),
     );
-    expect(dataOf(readEffect({ emit: "roots", timeout: "1m" }))).toEqual(dataOf(roots({ timeout: "1m" })));
+    expect(dataOf(parseEffect({ emit: "roots", timeout: "1m" }))).toEqual(dataOf(roots({ timeout: "1m" })));
   });
 
   it.each([
     ["a step without a name", { emit: "step", run: one }, InvalidDefinition],
     ["a step without a function", { emit: "step", name: "pay" }, InvalidDefinition],
     ["a step of no kind there is", { emit: "step", step: "tomorrow", name: "a", run: one }, PhotonError],
-    ["a sample without messages", { emit: "sample" }, ImpossibleAsk],
-    ["a sample of something else", { emit: "sample", messages: 42 }, ImpossibleAsk],
-    ["a sample of messages that are none", { emit: "sample", messages: [42] }, ImpossibleAsk],
-    ["roots with a bad timeout", { emit: "roots", timeout: {} }, ImpossibleAsk],
+    ["a sample without messages", { emit: "sample" }, InvalidAsk],
+    ["a sample of something else", { emit: "sample", messages: 42 }, InvalidAsk],
+    ["a sample of messages that are none", { emit: "sample", messages: [42] }, InvalidAsk],
+    ["roots with a bad timeout", { emit: "roots", timeout: {} }, InvalidAsk],
   ])("refuse %s", (_, raw, kind) => {
     expect(refusalOf(raw)).toBeInstanceOf(kind);
   });

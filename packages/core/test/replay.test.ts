@@ -4,11 +4,11 @@ import {
   memoryJournal,
   ReplayDiverged,
   run,
-  start,
+  startRun,
   step,
   tool,
-  ToolChanged,
-  Vault,
+  ToolVersionChanged,
+  SecretRedactor,
   type Body,
   type Emit,
   type Round,
@@ -24,7 +24,7 @@ async function journalOf(
   answers: { readonly [key: string]: unknown } = {},
 ): Promise<ReturnType<typeof memoryJournal>> {
   const journal = memoryJournal();
-  const running = start(toolOf(body), {}, { journal });
+  const running = startRun(toolOf(body), {}, { journal });
   let turn = await running.next();
   while (!turn.done) {
     const given = Object.keys(turn.round).filter((key) => Object.hasOwn(answers, key));
@@ -39,7 +39,7 @@ async function divergence(
   journal: Awaited<ReturnType<typeof journalOf>>,
   body: () => Body<unknown>,
 ): Promise<string> {
-  const error = await thrownBy(start(toolOf(body), {}, { journal: reread(journal) }).next());
+  const error = await thrownBy(startRun(toolOf(body), {}, { journal: reread(journal) }).next());
   expect(error).toBeInstanceOf(ReplayDiverged);
   expect(error).toMatchObject({ code: "REPLAY_DIVERGED" });
   return error instanceof Error ? error.message : "";
@@ -57,12 +57,12 @@ describe("replay (§2.7, §2.8)", () => {
 
   it(verifies(["B7", "E5"], "asks the same keys again, whichever process it is on"), async () => {
     const journal = memoryJournal();
-    const running = start(story, {}, { journal });
+    const running = startRun(story, {}, { journal });
     await askedBy(running);
     await askedBy(running, { "ask-1": accept("Ada") });
     const live = await askedBy(running, { a: accept(1), b: accept(true) });
 
-    const again = start(story, {}, { journal: reread(journal) });
+    const again = startRun(story, {}, { journal: reread(journal) });
     const replayed = await askedBy(again);
 
     expect(replayed).toEqual(live);
@@ -71,12 +71,12 @@ describe("replay (§2.7, §2.8)", () => {
 
   it("goes on where the journal ends, in the middle of a round", async () => {
     const journal = memoryJournal();
-    const running = start(story, {}, { journal });
+    const running = startRun(story, {}, { journal });
     await askedBy(running);
     await askedBy(running, { "ask-1": accept("Ada") });
     await askedBy(running, { b: accept(true) });
 
-    const again = start(story, {}, { journal: reread(journal) });
+    const again = startRun(story, {}, { journal: reread(journal) });
 
     expect(Object.keys(await askedBy(again))).toEqual(["a"]);
   });
@@ -87,11 +87,11 @@ describe("replay (§2.7, §2.8)", () => {
     });
     const journal = memoryJournal();
     const clock = testClock();
-    const running = start(nights, {}, { journal, clock });
+    const running = startRun(nights, {}, { journal, clock });
     await askedBy(running);
     const live = await askedBy(running, { "ask-1": accept(31) });
 
-    const again = start(nights, {}, { journal: reread(journal), clock });
+    const again = startRun(nights, {}, { journal: reread(journal), clock });
 
     expect(await askedBy(again)).toEqual(live);
     expect(live).toMatchObject({ "ask-1": { attempt: 2, hint: "must be at most 30", default: 31 } });
@@ -107,11 +107,11 @@ describe("replay (§2.7, §2.8)", () => {
     });
     for (const action of ["decline", "cancel", "timeout", "unsupported"] as const) {
       const journal = memoryJournal();
-      const running = start(body, {}, { journal });
+      const running = startRun(body, {}, { journal });
       await askedBy(running);
       const live = await endOf(running, { "ask-1": { action } });
 
-      expect(await endOf(start(body, {}, { journal: reread(journal) }))).toBe(live);
+      expect(await endOf(startRun(body, {}, { journal: reread(journal) }))).toBe(live);
     }
   });
 
@@ -125,9 +125,9 @@ describe("replay (§2.7, §2.8)", () => {
       yield emit.status("three");
     });
     const journal = memoryJournal();
-    await askedBy(start(body, {}, { journal }));
+    await askedBy(startRun(body, {}, { journal }));
 
-    const again = start(body, {}, { journal: reread(journal), emit: (effect) => void shown.push(effect) });
+    const again = startRun(body, {}, { journal: reread(journal), emit: (effect) => void shown.push(effect) });
     await askedBy(again);
     expect(shown).toEqual([]);
     await endOf(again, { "ask-1": accept("Ada") });
@@ -144,9 +144,9 @@ describe("replay (§2.7, §2.8)", () => {
       yield emit.stream("upon a time");
     });
     const journal = memoryJournal();
-    await askedBy(start(body, {}, { journal }));
+    await askedBy(startRun(body, {}, { journal }));
 
-    const again = start(body, {}, { journal: reread(journal) });
+    const again = startRun(body, {}, { journal: reread(journal) });
     await askedBy(again);
 
     expect(await again.next({ "ask-1": accept("yes") })).toMatchObject({
@@ -163,7 +163,7 @@ describe("replay (§2.7, §2.8)", () => {
       b: true,
       last: "x",
     });
-    const turn = await start(story, {}, { journal: reread(journal) }).next();
+    const turn = await startRun(story, {}, { journal: reread(journal) }).next();
 
     expect(turn).toMatchObject({ done: true, value: { name: "Ada", b: true, sum: 2, last: "x" } });
   });
@@ -172,7 +172,7 @@ describe("replay (§2.7, §2.8)", () => {
     const journal = await journalOf(story.run as () => Body<unknown>, { "ask-1": "Ada", a: 1 });
     const copy = reread(journal);
 
-    await askedBy(start(story, {}, { journal: copy }));
+    await askedBy(startRun(story, {}, { journal: copy }));
 
     expect(copy.entries).toEqual(journal.entries);
   });
@@ -196,7 +196,7 @@ describe("replay (§2.7, §2.8)", () => {
       },
     });
 
-    expect(await endOf(start(wizard, {}, { journal: { entries, append: () => {} } }))).toBe(1000);
+    expect(await endOf(startRun(wizard, {}, { journal: { entries, append: () => {} } }))).toBe(1000);
     expect(reads).toBeLessThan(journal.entries.length * 6);
   });
 });
@@ -299,7 +299,7 @@ describe("divergence (§2.9)", () => {
     const entries = journal.entries.filter((entry) => !("key" in entry));
 
     const error = await thrownBy(
-      start(
+      startRun(
         toolOf(async function* () {
           yield* ask.number("N?");
         }),
@@ -330,7 +330,7 @@ describe("divergence (§2.9)", () => {
       }
     });
 
-    await thrownBy(start(changed, {}, { journal: reread(journal) }).next());
+    await thrownBy(startRun(changed, {}, { journal: reread(journal) }).next());
 
     expect(done).toEqual(["finally", "not cleaned up"]);
   });
@@ -349,7 +349,7 @@ describe("divergence (§2.9)", () => {
     });
 
     const round = await askedBy(
-      start(
+      startRun(
         toolOf(async function* () {
           yield* now;
         }),
@@ -373,7 +373,7 @@ describe("divergence (§2.9)", () => {
       yield* ask.form("When?", fields);
     });
 
-    const round = await askedBy(start(now, {}, { journal: reread(journal) }));
+    const round = await askedBy(startRun(now, {}, { journal: reread(journal) }));
 
     expect(Object.keys(round)).toEqual(["ask-1"]);
   });
@@ -386,7 +386,7 @@ describe("divergence (§2.9)", () => {
       yield* ask.select("Room?", { single: "A single room" });
     });
 
-    expect(Object.keys(await askedBy(start(now, {}, { journal: reread(journal) })))).toEqual(["ask-1"]);
+    expect(Object.keys(await askedBy(startRun(now, {}, { journal: reread(journal) })))).toEqual(["ask-1"]);
   });
 
   it(verifies("E5", "is explained by a source that has changed, or by one that has not"), async () => {
@@ -412,7 +412,7 @@ describe("divergence (§2.9)", () => {
       return yield* ask.confirm("Really book?", { id: "book" });
     });
 
-    expect(Object.keys(await askedBy(start(rewritten, {}, { journal: reread(journal) })))).toEqual(["book"]);
+    expect(Object.keys(await askedBy(startRun(rewritten, {}, { journal: reread(journal) })))).toEqual(["book"]);
   });
 });
 
@@ -433,7 +433,7 @@ describe("what is recorded at the start (§2.9)", () => {
     [undefined, "1"],
   ])(verifies("E5", "version %s that became %s is ToolChanged before anything runs"), async (was, is) => {
     const journal = memoryJournal();
-    await askedBy(start(versioned(was), {}, { journal }));
+    await askedBy(startRun(versioned(was), {}, { journal }));
     let began = false;
     const changed = versioned(is, () => {
       began = true;
@@ -441,17 +441,17 @@ describe("what is recorded at the start (§2.9)", () => {
 
     const error = await thrownBy(run(changed, {}, { journal: reread(journal) }));
 
-    expect(error).toBeInstanceOf(ToolChanged);
+    expect(error).toBeInstanceOf(ToolVersionChanged);
     expect(error).toMatchObject({ code: "TOOL_CHANGED", message: expect.stringContaining("booking") });
     expect(began).toBe(false);
   });
 
   it("lets the same version go on, whatever its source", async () => {
     const journal = memoryJournal();
-    await askedBy(start(versioned("1"), {}, { journal }));
+    await askedBy(startRun(versioned("1"), {}, { journal }));
 
     const again = await askedBy(
-      start(
+      startRun(
         versioned("1", () => {}),
         {},
         { journal: reread(journal) },
@@ -472,9 +472,9 @@ describe("what is recorded at the start (§2.9)", () => {
     });
     const can = { form: true, url: true, sample: false, roots: false };
     const journal = memoryJournal();
-    await askedBy(start(able, {}, { journal, client: { name: "first", version: "1", can } }));
+    await askedBy(startRun(able, {}, { journal, client: { name: "first", version: "1", can } }));
 
-    const again = start(
+    const again = startRun(
       able,
       {},
       {
@@ -496,13 +496,13 @@ describe("secrets on replay (§7)", () => {
   });
 
   it(verifies("B6", "are taken from the vault where it still has them"), async () => {
-    const secrets = new Vault();
+    const secrets = new SecretRedactor();
     const journal = memoryJournal();
-    const running = start(login, {}, { journal, secrets });
+    const running = startRun(login, {}, { journal, secrets });
     await askedBy(running);
     await askedBy(running, { token: accept("hunter2-hunter2") });
 
-    const again = start(login, {}, { journal: reread(journal), secrets });
+    const again = startRun(login, {}, { journal: reread(journal), secrets });
 
     expect(Object.keys(await askedBy(again))).toEqual(["name"]);
     expect(await endOf(again, { name: accept("Ada") })).toEqual([15, "Ada", 15]);
@@ -512,11 +512,11 @@ describe("secrets on replay (§7)", () => {
     verifies("B6", "are asked again where they are gone, in the middle of a journal, and once"),
     async () => {
       const journal = memoryJournal();
-      const running = start(login, {}, { journal });
+      const running = startRun(login, {}, { journal });
       await askedBy(running);
       await askedBy(running, { token: accept("hunter2-hunter2") });
       const copy = reread(journal);
-      const again = start(login, {}, { journal: copy });
+      const again = startRun(login, {}, { journal: copy });
 
       expect(Object.keys(await askedBy(again))).toEqual(["token"]);
       expect(Object.keys(await askedBy(again, { token: accept("hunter3-hunter3") }))).toEqual(["name"]);
@@ -528,54 +528,54 @@ describe("secrets on replay (§7)", () => {
   it("are asked again with a whole new wait", async () => {
     const clock = testClock();
     const journal = memoryJournal();
-    const running = start(login, {}, { journal, clock });
+    const running = startRun(login, {}, { journal, clock });
     await askedBy(running);
     await askedBy(running, { token: accept("hunter2-hunter2") });
     await clock.advance("1h");
 
-    const round = await askedBy(start(login, {}, { journal: reread(journal), clock }));
+    const round = await askedBy(startRun(login, {}, { journal: reread(journal), clock }));
 
     expect(round).toMatchObject({ token: { deadline: clock.now() + 300_000 } });
   });
 
   it(verifies("B6", "are asked again once although it took two attempts to give them"), async () => {
     const journal = memoryJournal();
-    const running = start(login, {}, { journal });
+    const running = startRun(login, {}, { journal });
     await askedBy(running);
     await askedBy(running, { token: accept("short") });
     await askedBy(running, { token: accept("hunter2-hunter2") });
-    const again = start(login, {}, { journal: reread(journal) });
+    const again = startRun(login, {}, { journal: reread(journal) });
 
     expect(Object.keys(await askedBy(again))).toEqual(["token"]);
     expect(Object.keys(await askedBy(again, { token: accept("hunter2-hunter2") }))).toEqual(["name"]);
   });
 
   it("go through every attempt again where the vault has them all", async () => {
-    const secrets = new Vault();
+    const secrets = new SecretRedactor();
     const journal = memoryJournal();
-    const running = start(login, {}, { journal, secrets });
+    const running = startRun(login, {}, { journal, secrets });
     await askedBy(running);
     await askedBy(running, { token: accept("short") });
     await askedBy(running, { token: accept("hunter2-hunter2") });
 
-    expect(Object.keys(await askedBy(start(login, {}, { journal: reread(journal), secrets })))).toEqual([
+    expect(Object.keys(await askedBy(startRun(login, {}, { journal: reread(journal), secrets })))).toEqual([
       "name",
     ]);
   });
 
   it("may be mistyped when they are asked again: the run can still be replayed after that", async () => {
     const first = memoryJournal();
-    const running = start(login, {}, { journal: first });
+    const running = startRun(login, {}, { journal: first });
     await askedBy(running);
     await askedBy(running, { token: accept("hunter2-hunter2") });
-    const secrets = new Vault();
+    const secrets = new SecretRedactor();
     const second = reread(first);
-    const restarted = start(login, {}, { journal: second, secrets });
+    const restarted = startRun(login, {}, { journal: second, secrets });
     await askedBy(restarted);
     await askedBy(restarted, { token: accept("oops") });
     await askedBy(restarted, { token: accept("hunter2-hunter2") });
 
-    const again = start(login, {}, { journal: reread(second), secrets });
+    const again = startRun(login, {}, { journal: reread(second), secrets });
 
     expect(Object.keys(await askedBy(again))).toEqual(["name"]);
   });
@@ -586,16 +586,16 @@ describe("secrets on replay (§7)", () => {
       return `${action}, ${yield* ask.text("Name?", { id: "name" })}`;
     });
     const first = memoryJournal();
-    const running = start(story, {}, { journal: first });
+    const running = startRun(story, {}, { journal: first });
     await askedBy(running);
     // The process ends between the answer and what follows it.
     const cut = memoryJournal([...first.entries, { key: "token", secret: true }]);
     const second = reread(cut);
-    const restarted = start(story, {}, { journal: second });
+    const restarted = startRun(story, {}, { journal: second });
     await askedBy(restarted);
     await askedBy(restarted, { token: { action: "decline" } });
 
-    const again = start(story, {}, { journal: reread(second) });
+    const again = startRun(story, {}, { journal: reread(second) });
 
     expect(Object.keys(await askedBy(again))).toEqual(["name"]);
     expect(await endOf(again, { name: accept("Ada") })).toBe("decline, Ada");
@@ -612,10 +612,10 @@ describe("secrets on replay (§7)", () => {
       return [user, password.reveal().length, host, done, yield* ask.text("Next?")];
     });
     const journal = memoryJournal();
-    const running = start(both, {}, { journal });
+    const running = startRun(both, {}, { journal });
     await askedBy(running);
     await askedBy(running, { user: accept("ada"), password: accept("hunter2-hunter2"), host: accept("h") });
-    const again = start(both, {}, { journal: reread(journal) });
+    const again = startRun(both, {}, { journal: reread(journal) });
 
     expect(Object.keys(await askedBy(again))).toEqual(["password"]);
     expect(Object.keys(await askedBy(again, { password: accept("hunter2-hunter2") }))).toEqual(["ask-4"]);
@@ -627,11 +627,11 @@ describe("secrets on replay (§7)", () => {
       return yield* ask.all({ password: ask.secret("Password?"), host: ask.text("Host?") });
     });
     const journal = memoryJournal();
-    const running = start(both, {}, { journal });
+    const running = startRun(both, {}, { journal });
     await askedBy(running);
     await askedBy(running, { password: accept("hunter2-hunter2") });
 
-    const round: Round = await askedBy(start(both, {}, { journal: reread(journal) }));
+    const round: Round = await askedBy(startRun(both, {}, { journal: reread(journal) }));
 
     expect(Object.keys(round)).toEqual(["password", "host"]);
   });

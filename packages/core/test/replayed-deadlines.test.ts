@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ask, memoryJournal, start, tool } from "../src/index.ts";
+import { ask, memoryJournal, startRun, tool } from "../src/index.ts";
 import { testClock } from "../src/testing/index.ts";
 import { verifies } from "../../../test/requirements.ts";
 
@@ -25,13 +25,13 @@ describe("a replayed run", () => {
   it(verifies("E1", "gives what is left of a round the time that it has live"), async () => {
     const clock = testClock();
     const journal = memoryJournal();
-    const live = start(both, {}, { runId: "r", clock, journal });
+    const live = startRun(both, {}, { runId: "r", clock, journal });
     await live.next();
     await clock.advance(4 * MINUTE);
     const left = await live.next({ a: { action: "accept", value: "x" } });
 
     await clock.advance(MINUTE / 2);
-    const replayed = start(both, {}, { runId: "r", clock, journal: memoryJournal(journal.entries) });
+    const replayed = startRun(both, {}, { runId: "r", clock, journal: memoryJournal(journal.entries) });
 
     expect(await replayed.next()).toEqual(left);
   });
@@ -39,13 +39,13 @@ describe("a replayed run", () => {
   it(verifies("E1", "gives a question that is asked again the time that it has live"), async () => {
     const clock = testClock();
     const journal = memoryJournal();
-    const live = start(patient, {}, { runId: "r", clock, journal });
+    const live = startRun(patient, {}, { runId: "r", clock, journal });
     await live.next();
     await clock.advance(4 * MINUTE);
     const again = await live.next({ "ask-1": { action: "accept", value: 11 } });
 
     await clock.advance(3 * MINUTE);
-    const replayed = start(patient, {}, { runId: "r", clock, journal: memoryJournal(journal.entries) });
+    const replayed = startRun(patient, {}, { runId: "r", clock, journal: memoryJournal(journal.entries) });
 
     expect(await replayed.next()).toEqual(again);
   });

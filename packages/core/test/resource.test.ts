@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { ask, InvalidDefinition, matchUri, resource, start, type Resource } from "@photon/core";
+import { ask, InvalidDefinition, matchUri, resource, startRun, type Resource } from "@photon/core";
 import { verifies } from "../../../test/requirements.ts";
 
 /** A resource at an address, which nobody reads. */
@@ -77,7 +77,7 @@ describe("resource", () => {
       },
     });
     const read = async (value: boolean): Promise<unknown> => {
-      const running = start(diary, { day: "monday" });
+      const running = startRun(diary, { day: "monday" });
       expect(await running.next()).toMatchObject({
         round: { "ask-1": { message: "Read the diary of monday?" } },
       });

@@ -11,7 +11,7 @@ import {
   InvalidAnswer,
   InvalidOutput,
   resultOf,
-  start,
+  startRun,
   tool,
   UrlRequired,
   type Body,
@@ -20,12 +20,12 @@ import {
   type SchemaLike,
   type Tool,
 } from "@photon/core";
-import { acceptNothing, cancel, decline, script, timeout, unsupported } from "@photon/core/testing";
+import { acceptEmpty, cancel, decline, script, timeout, unsupported } from "@photon/core/testing";
 import { verifies } from "../../../test/requirements.ts";
 
 /** The result of a tool that asks nothing. */
 async function resultFrom<Returned>(made: Tool<never, Returned>): Promise<Result> {
-  const turn = await start(made as Tool<object, Returned>, {}).next();
+  const turn = await startRun(made as Tool<object, Returned>, {}).next();
   if (!turn.done) throw new Error("It asked something.");
   return resultOf(made, turn);
 }
@@ -322,7 +322,7 @@ describe("errorResult", () => {
       '"How many nights?" (nights) cannot be asked here: the client has no way to show it.',
     ],
     ["unfit", InvalidAnswer, 31, 'The answer to "How many nights?" (nights) must be at most 30.'],
-    ["empty", InvalidAnswer, acceptNothing(), 'The answer to "How many nights?" (nights) needs a value.'],
+    ["empty", InvalidAnswer, acceptEmpty(), 'The answer to "How many nights?" (nights) needs a value.'],
   ])(
     verifies(["A8", "B1"], "says what happened to a question that was %s (§2.2)"),
     async (_, kind, answer, sentence) => {

@@ -1,4 +1,4 @@
-import { ask, IllegalReply, InvalidInput, NeedsUnmet, run, tool, type OpenQuestion } from "@photon/core";
+import { ask, InvalidReply, InvalidInput, MissingCapabilities, run, tool, type OpenQuestion } from "@photon/core";
 import { testClock } from "@photon/core/testing";
 import { beforeAll, describe, expect, it } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
@@ -104,7 +104,7 @@ describe("run", () => {
     });
     const client = { name: "c", version: "1", can: { form: true, url: false, sample: true, roots: true } };
 
-    expect(await thrownBy(run(needy, {}, { client }))).toBeInstanceOf(NeedsUnmet);
+    expect(await thrownBy(run(needy, {}, { client }))).toBeInstanceOf(MissingCapabilities);
   });
 
   it("closes the body and rejects where the host cannot ask", async () => {
@@ -141,7 +141,7 @@ describe("run", () => {
       }
     });
 
-    expect(await thrownBy(run(story, {}, { ask: () => "Ada" as never }))).toBeInstanceOf(IllegalReply);
+    expect(await thrownBy(run(story, {}, { ask: () => "Ada" as never }))).toBeInstanceOf(InvalidReply);
     expect(closed).toBe(true);
   });
 });

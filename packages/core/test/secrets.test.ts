@@ -7,11 +7,11 @@ import {
   memoryJournal,
   run,
   Secret,
-  start,
+  startRun,
   step,
   type Body,
   type Emit,
-  type Turn,
+  type RunStep,
 } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
@@ -34,14 +34,14 @@ const tells = (text: string): boolean =>
 /** Runs a body that is given the secret, and collects everything that leaves the run. */
 async function leaving(body: (token: Secret) => Body<unknown>): Promise<{
   readonly shown: readonly Emit[];
-  readonly turn: Turn<unknown> | undefined;
+  readonly turn: RunStep<unknown> | undefined;
   readonly error: unknown;
 }> {
   const shown: Emit[] = [];
   const story = toolOf(async function* () {
     return yield* body(yield* ask.secret("Token?"));
   });
-  const running = start(story, {}, { emit: (effect) => void shown.push(effect) });
+  const running = startRun(story, {}, { emit: (effect) => void shown.push(effect) });
   await askedBy(running);
   return running.next({ "ask-1": accept(SECRET) }).then(
     (turn) => ({ shown, turn, error: undefined }),
@@ -88,7 +88,7 @@ describe("a secret is taken out of a result in the spelling of", () => {
       yield* ask.secret("Token?");
       return `It is ${text}, and no other`;
     });
-    const running = start(telling, {});
+    const running = startRun(telling, {});
     await askedBy(running);
     const turn = await running.next({ "ask-1": accept(value) });
 
@@ -102,7 +102,7 @@ describe("a secret is taken out of a result in the spelling of", () => {
       yield* ask.secret("Token?");
       return text;
     });
-    const running = start(telling, {});
+    const running = startRun(telling, {});
     await askedBy(running);
 
     expect(JSON.stringify(await running.next({ "ask-1": accept(odd) }))).toContain("[secret]");
@@ -330,7 +330,7 @@ describe("what leaves a run is free of its secrets (§7)", () => {
         throw new Error(`401 for ${token.reveal()}`);
       });
     });
-    const running = start(story, {}, { journal });
+    const running = startRun(story, {}, { journal });
     await askedBy(running);
 
     const error = await thrownBy(running.next({ "ask-1": accept(SECRET) }));
@@ -345,7 +345,7 @@ describe("what leaves a run is free of its secrets (§7)", () => {
       const token = yield* ask.secret("Token?");
       yield* ask.text(`Is ${token.reveal()} right?`);
     });
-    const running = start(story, {});
+    const running = startRun(story, {});
     await askedBy(running);
     await askedBy(running, { "ask-1": accept(SECRET) });
 
@@ -364,7 +364,7 @@ describe("what leaves a run is free of its secrets (§7)", () => {
         throw new Error(`cannot revoke ${token.reveal()}`);
       }
     });
-    const running = start(story, {}, { report: (error) => void reported.push(error) });
+    const running = startRun(story, {}, { report: (error) => void reported.push(error) });
     await askedBy(running);
     await askedBy(running, { "ask-1": accept(SECRET) });
 
@@ -381,7 +381,7 @@ describe("what leaves a run is free of its secrets (§7)", () => {
       yield emit.status(`Using ${token.reveal()}`);
       return token.reveal();
     });
-    const running = start(story, {}, { emit: (effect) => void shown.push(effect) });
+    const running = startRun(story, {}, { emit: (effect) => void shown.push(effect) });
     await askedBy(running);
 
     expect(await endOf(running, { "ask-1": { action: "unsupported" } })).toBe("[secret]");
@@ -471,7 +471,7 @@ describe("what leaves a run is free of its secrets (§7)", () => {
       // What no type allows: that is what is quoted.
       yield `Bearer ${token.reveal()}` as never;
     });
-    const running = start(story, {});
+    const running = startRun(story, {});
     await askedBy(running);
 
     expect(await thrownBy(running.next({ "ask-1": accept(long) }))).toMatchObject({
@@ -499,7 +499,7 @@ describe("an answer to a secret (§7)", () => {
       const story = toolOf(async function* () {
         yield* ask.secret("Token?");
       });
-      const running = start(story, {}, { journal });
+      const running = startRun(story, {}, { journal });
       await askedBy(running);
 
       const error = await thrownBy(running.next({ "ask-1": accept(value) }));
@@ -507,7 +507,7 @@ describe("an answer to a secret (§7)", () => {
       expect(error).toBeInstanceOf(InvalidAnswer);
       expect(tells(inspect(error))).toBe(false);
       expect(journal.entries.at(-1)).toStrictEqual({ key: "ask-1", reply: { action: "accept" } });
-      expect(await thrownBy(start(story, {}, { journal: reread(journal) }).next())).toMatchObject({
+      expect(await thrownBy(startRun(story, {}, { journal: reread(journal) }).next())).toMatchObject({
         message: (error as Error).message,
       });
     },
@@ -519,7 +519,7 @@ describe("an answer to a secret (§7)", () => {
       const story = toolOf(async function* () {
         yield* ask.secret("Token?", { maxLength: 5, retries: 1 });
       });
-      const running = start(story, {});
+      const running = startRun(story, {});
       await askedBy(running);
 
       const again = await askedBy(running, { "ask-1": accept(SECRET) });

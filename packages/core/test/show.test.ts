@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { show } from "../src/util/describe-value.ts";
+import { describeValue } from "../src/util/describe-value.ts";
 
 class Invoice {
   readonly total = 3;
@@ -30,13 +30,13 @@ describe("show", () => {
     [Promise.resolve(), "a Promise"],
     [Object.create(null), "{}"],
   ])("names a value as a person would: %#", (value, words) => {
-    expect(show(value)).toBe(words);
+    expect(describeValue(value)).toBe(words);
   });
 
   it("names a function and a class that have no name", () => {
-    expect(show((() => () => {})())).toBe("a function");
+    expect(describeValue((() => () => {})())).toBe("a function");
     expect(
-      show(
+      describeValue(
         new (class {
           readonly total = 3;
         })(),
@@ -48,7 +48,7 @@ describe("show", () => {
     const loop: Record<string, unknown> = {};
     loop["self"] = loop;
 
-    expect(show(loop)).toBe("{ self: {…} }");
+    expect(describeValue(loop)).toBe("{ self: {…} }");
   });
 
   it.each([
@@ -56,8 +56,8 @@ describe("show", () => {
     ["an object", { text: "x".repeat(10_000) }],
     ["many fields", Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`field${index}`, index]))],
   ])("cuts short what is long: %s", (_, value) => {
-    expect(show(value).length).toBeLessThan(150);
-    expect(show(value)).toContain("…");
+    expect(describeValue(value).length).toBeLessThan(150);
+    expect(describeValue(value)).toContain("…");
   });
 
   it("shows that there is something where it cannot be read", () => {
@@ -69,7 +69,7 @@ describe("show", () => {
       },
     };
 
-    expect([show(proxy), show(guarded)]).toEqual([
+    expect([describeValue(proxy), describeValue(guarded)]).toEqual([
       "a value that cannot be read",
       "a value that cannot be read",
     ]);

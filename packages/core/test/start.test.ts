@@ -1,14 +1,14 @@
 import {
   ask,
   emit,
-  IllegalReply,
+  InvalidReply,
   InvalidDefinition,
   RunBusy,
   memoryJournal,
-  NeedsUnmet,
+  MissingCapabilities,
   RunCancelled,
   RunDetached,
-  start,
+  startRun,
   step,
   tool,
   type Client,
@@ -39,7 +39,7 @@ describe("a run", () => {
       began = true;
     });
 
-    const running = start(story, {}, { journal });
+    const running = startRun(story, {}, { journal });
     await testClock().advance("1s");
 
     expect(began).toBe(false);
@@ -49,8 +49,8 @@ describe("a run", () => {
   });
 
   it("has an id: its own, or the one it is given", () => {
-    expect(start(greeting, {}, { runId: "r-1" }).id).toBe("r-1");
-    expect(start(greeting, {}).id).not.toBe(start(greeting, {}).id);
+    expect(startRun(greeting, {}, { runId: "r-1" }).id).toBe("r-1");
+    expect(startRun(greeting, {}).id).not.toBe(startRun(greeting, {}).id);
   });
 
   it("gives the body its input, its id, its client and a signal", async () => {
@@ -66,7 +66,7 @@ describe("a run", () => {
       },
     });
 
-    expect(await endOf(start(curious, { city: "Rome" }, { runId: "r", client }))).toEqual({
+    expect(await endOf(startRun(curious, { city: "Rome" }, { runId: "r", client }))).toEqual({
       input: { city: "Rome" },
       runId: "r",
       other: client,
@@ -82,7 +82,7 @@ describe("a run", () => {
       return 42;
     });
 
-    expect(await start(story, {}).next()).toEqual({
+    expect(await startRun(story, {}).next()).toEqual({
       done: true,
       value: 42,
       artifacts: [{ type: "text", text: "on the way" }],
@@ -96,13 +96,13 @@ describe("a run", () => {
       throw mine;
     });
 
-    expect(await thrownBy(start(story, {}).next())).toBe(mine);
+    expect(await thrownBy(startRun(story, {}).next())).toBe(mine);
   });
 
   it("refuses a body that is no generator, in words, and not before it is run", async () => {
     let isCalled = false;
     const plain = { name: "plain", run: (async () => (isCalled = true)) as never };
-    const running = start(plain, {});
+    const running = startRun(plain, {});
 
     expect(isCalled).toBe(false);
     const error = await thrownBy(running.next());
@@ -129,13 +129,13 @@ describe("an illegal reply (§2.3)", () => {
 
   it.each(illegal)(verifies("B3", "is refused and leaves the run untouched: %s"), async (_, replies) => {
     const journal = memoryJournal();
-    const running = start(greeting, {}, { journal });
+    const running = startRun(greeting, {}, { journal });
     const round = await askedBy(running);
     const before = [...journal.entries];
 
     const error = await thrownBy(running.next(replies as never));
 
-    expect(error).toBeInstanceOf(IllegalReply);
+    expect(error).toBeInstanceOf(InvalidReply);
     expect(error).toMatchObject({ code: "ILLEGAL_REPLY" });
     expect(journal.entries).toEqual(before);
     expect(await askedBy(running)).toEqual(round);
@@ -146,7 +146,7 @@ describe("an illegal reply (§2.3)", () => {
     const story = toolOf(async function* () {
       return yield* ask.all({ a: ask.text("A?"), b: ask.text("B?") });
     });
-    const running = start(story, {});
+    const running = startRun(story, {});
     await askedBy(running);
 
     await thrownBy(running.next({ a: accept("a"), b: "b" as never }));
@@ -167,7 +167,7 @@ describe("a run that is busy", () => {
           }),
       );
     });
-    const running = start(story, {}, { runId: "r" });
+    const running = startRun(story, {}, { runId: "r" });
     const first = endOf(running);
     await testClock().advance("1s");
 
@@ -185,7 +185,7 @@ describe("a run that is over", () => {
     thrownBy(running.next({ name: accept("late") }));
 
   it("says so after it returned", async () => {
-    const running = start(greeting, {});
+    const running = startRun(greeting, {});
     await askedBy(running);
     await endOf(running, { name: accept("Ada") });
 
@@ -197,7 +197,7 @@ describe("a run that is over", () => {
   });
 
   it("goes no further after it threw", async () => {
-    const running = start(greeting, {});
+    const running = startRun(greeting, {});
     await askedBy(running);
     await thrownBy(running.next({ name: { action: "cancel" } }));
 
@@ -205,7 +205,7 @@ describe("a run that is over", () => {
   });
 
   it("says why after it was closed", async () => {
-    const running = start(greeting, {});
+    const running = startRun(greeting, {});
     await askedBy(running);
     await running.close(new Error("server stops"));
 
@@ -218,7 +218,7 @@ describe("a run that is over", () => {
     const story = toolOf(async function* () {
       seen.push(yield* ask.text("Name?", { id: "name" }));
     });
-    const running = start(story, {}, { journal });
+    const running = startRun(story, {}, { journal });
     await askedBy(running);
     await running.close();
 
@@ -243,8 +243,8 @@ describe("what a tool needs (§3)", () => {
       },
     });
 
-    expect(() => start(needy, {}, { client })).toThrow(NeedsUnmet);
-    expect(() => start(needy, {}, { client })).toThrow("needy needs a client that can do: url, sample.");
+    expect(() => startRun(needy, {}, { client })).toThrow(MissingCapabilities);
+    expect(() => startRun(needy, {}, { client })).toThrow("needy needs a client that can do: url, sample.");
     expect(began).toBe(false);
   });
 
@@ -256,8 +256,8 @@ describe("what a tool needs (§3)", () => {
       },
     });
 
-    expect(await endOf(start(needy, {}, { client }))).toBe("fine");
-    expect(await endOf(start(needy, {}))).toBe("fine");
+    expect(await endOf(startRun(needy, {}, { client }))).toBe("fine");
+    expect(await endOf(startRun(needy, {}))).toBe("fine");
   });
 });
 
@@ -274,7 +274,7 @@ describe("close (§2.4)", () => {
         }
       },
     });
-    const running = start(story, {});
+    const running = startRun(story, {});
     await askedBy(running);
     const reason = new Error("client left");
 
@@ -294,7 +294,7 @@ describe("close (§2.4)", () => {
         }
       },
     });
-    const running = start(story, {});
+    const running = startRun(story, {});
     await askedBy(running);
 
     await running.close();
@@ -303,7 +303,7 @@ describe("close (§2.4)", () => {
   });
 
   it(verifies("B8", "ends a next() that is under way with the reason"), async () => {
-    const running = start(
+    const running = startRun(
       toolOf(async function* () {
         yield* step("never", () => new Promise(() => {}));
       }),
@@ -319,7 +319,7 @@ describe("close (§2.4)", () => {
   });
 
   it("ends a next() with the reason although that has only just begun", async () => {
-    const running = start(greeting, {});
+    const running = startRun(greeting, {});
     const ending = running.next();
 
     await running.close(new Error("server stops"));
@@ -330,7 +330,7 @@ describe("close (§2.4)", () => {
   it("ends a next() with the reason while its first entry is being written", async () => {
     const clock = testClock();
     let written: () => void = () => {};
-    const running = start(
+    const running = startRun(
       greeting,
       {},
       {
@@ -356,7 +356,7 @@ describe("close (§2.4)", () => {
   });
 
   it("is told as RunCancelled where no reason is given", async () => {
-    const running = start(greeting, {});
+    const running = startRun(greeting, {});
     await askedBy(running);
 
     await running.close();
@@ -376,13 +376,13 @@ describe("detach (§2.4)", () => {
         yield* step("release", () => void order.push("release"));
       }
     });
-    const running = start(story, {}, { journal });
+    const running = startRun(story, {}, { journal });
     await askedBy(running);
 
     await running.detach();
 
     expect(order).toEqual([]);
-    const elsewhere = start(story, {}, { journal: reread(journal) });
+    const elsewhere = startRun(story, {}, { journal: reread(journal) });
     await askedBy(elsewhere);
     expect(await endOf(elsewhere, { name: accept("Ada") })).toBe("Ada");
     expect(order).toEqual(["release"]);
@@ -401,7 +401,7 @@ describe("detach (§2.4)", () => {
       });
       yield* step("send", () => void done.push("send"));
     });
-    const running = start(story, {}, { journal });
+    const running = startRun(story, {}, { journal });
     const ended = thrownBy(running.next());
     await expect.poll(() => journal.entries).toHaveLength(1);
 
@@ -429,7 +429,7 @@ describe("detach (§2.4)", () => {
     const story = toolOf(async function* () {
       return yield* ask.all({ name: ask.text("Name?"), city: ask.text("City?") });
     });
-    const running = start(story, {}, { journal: slow });
+    const running = startRun(story, {}, { journal: slow });
     await askedBy(running);
     const ended = thrownBy(running.next({ name: accept("Ada"), city: accept("Rome") }));
 
@@ -442,7 +442,7 @@ describe("detach (§2.4)", () => {
     await detached;
 
     expect(await ended).toBeInstanceOf(RunDetached);
-    expect(await endOf(start(story, {}, { journal: reread(journal) }))).toEqual({
+    expect(await endOf(startRun(story, {}, { journal: reread(journal) }))).toEqual({
       name: "Ada",
       city: "Rome",
     });
@@ -457,7 +457,7 @@ describe("detach (§2.4)", () => {
         return new Promise<undefined>(() => {});
       },
     };
-    const running = start(greeting, {}, { answerers: [answerer] });
+    const running = startRun(greeting, {}, { answerers: [answerer] });
     const ended = thrownBy(running.next());
     await expect.poll(() => signals).toHaveLength(1);
 
@@ -475,7 +475,7 @@ describe("a step whose outcome is unknown", () => {
       return yield* step("pay", () => "paid", { onUnknown: "retry" });
     });
     const first = memoryJournal();
-    const running = start(
+    const running = startRun(
       story,
       {},
       {
@@ -490,7 +490,7 @@ describe("a step whose outcome is unknown", () => {
       begin: (entry) => void begun.push(entry.step),
     };
 
-    expect(await endOf(start(story, {}, { journal: cut }))).toBe("paid");
+    expect(await endOf(startRun(story, {}, { journal: cut }))).toBe("paid");
 
     expect(begun).toEqual(["pay", "pay"]);
   });
@@ -502,7 +502,7 @@ describe("a step whose outcome is unknown", () => {
     const begun = { step: "pay", begun: true } as const;
     const entries = [begun, begun, { step: "pay", value: "paid", emits: 0 }];
 
-    expect(await endOf(start(story, {}, { journal: memoryJournal(entries) }))).toBe("paid");
+    expect(await endOf(startRun(story, {}, { journal: memoryJournal(entries) }))).toBe("paid");
   });
 });
 
@@ -513,12 +513,12 @@ describe("a reply in the journal that its round did not need", () => {
       return `${action}, ${yield* step("send", () => "sent")}`;
     });
     const live = memoryJournal();
-    const running = start(story, {}, { journal: live });
+    const running = startRun(story, {}, { journal: live });
     await askedBy(running);
     await endOf(running, { name: { action: "decline" } });
     const entries = [...live.entries];
     entries.splice(3, 0, { key: "city", reply: { action: "accept", value: "Rome" } });
 
-    expect(await endOf(start(story, {}, { journal: memoryJournal(entries) }))).toBe("decline, sent");
+    expect(await endOf(startRun(story, {}, { journal: memoryJournal(entries) }))).toBe("decline, sent");
   });
 });

@@ -4,7 +4,7 @@ import {
   memoryJournal,
   run,
   SecretInStep,
-  start,
+  startRun,
   step,
   StepFailed,
   StepNotJson,
@@ -23,8 +23,8 @@ beforeAll(loadChecks);
 /** Runs a body live, then again from its journal, and gives back what it returned each time. */
 async function liveAndReplayed<Result>(body: () => Body<Result>): Promise<readonly [Result, Result]> {
   const journal = memoryJournal();
-  const live = await endOf(start(toolOf(body), {}, { journal, runId: "r" }));
-  return [live, await endOf(start(toolOf(body), {}, { journal: reread(journal), runId: "r" }))];
+  const live = await endOf(startRun(toolOf(body), {}, { journal, runId: "r" }));
+  return [live, await endOf(startRun(toolOf(body), {}, { journal: reread(journal), runId: "r" }))];
 }
 
 /** A journal that outlives the process: it also notes that a step begins. */
@@ -80,7 +80,7 @@ describe("the result of a step (§2.7)", () => {
       return journal.entries.at(-1);
     });
 
-    expect(await endOf(start(story, {}, { journal }))).toEqual({ step: "pay", value: "paid", emits: 0 });
+    expect(await endOf(startRun(story, {}, { journal }))).toEqual({ step: "pay", value: "paid", emits: 0 });
   });
 
   it("may come from a raw yield as well", async () => {
@@ -160,7 +160,7 @@ describe("the result of a step (§2.7)", () => {
       const token = yield* ask.secret("Token?");
       yield* step("fetch", () => make(token));
     });
-    const running = start(story, {}, { journal });
+    const running = startRun(story, {}, { journal });
     await askedBy(running);
 
     const error = await thrownBy(running.next({ "ask-1": accept("hunter2-hunter2") }));
@@ -295,7 +295,7 @@ describe("idempotency keys (§2.7)", () => {
       yield* ask.text("Pay?", { id: "pay" });
     });
 
-    expect(Object.keys(await askedBy(start(story, {})))).toEqual(["pay"]);
+    expect(Object.keys(await askedBy(startRun(story, {})))).toEqual(["pay"]);
   });
 });
 
@@ -476,7 +476,7 @@ describe("a step in a finally block", () => {
           released = yield* step("release", () => "released");
         }
       });
-      const running = start(story, {}, { journal });
+      const running = startRun(story, {}, { journal });
       await askedBy(running);
 
       await running.close();
@@ -541,7 +541,7 @@ describe.each(["later", "at once"])("a journal that fails %s", (when) => {
         used.push(error);
       }
     });
-    const running = start(story, {}, { journal: full(2) });
+    const running = startRun(story, {}, { journal: full(2) });
     await askedBy(running);
 
     expect(await thrownBy(running.next({ "ask-1": accept("Ada") }))).toMatchObject({
@@ -555,7 +555,7 @@ describe.each(["later", "at once"])("a journal that fails %s", (when) => {
       yield* ask.text("Name?");
     });
 
-    expect(await thrownBy(start(story, {}, { journal: full(1) }).next())).toMatchObject({
+    expect(await thrownBy(startRun(story, {}, { journal: full(1) }).next())).toMatchObject({
       message: "the disk is full",
     });
   });
@@ -566,7 +566,7 @@ describe.each(["later", "at once"])("a journal that fails %s", (when) => {
       began = true;
     });
 
-    expect(await thrownBy(start(story, {}, { journal: full(0) }).next())).toMatchObject({
+    expect(await thrownBy(startRun(story, {}, { journal: full(0) }).next())).toMatchObject({
       message: "the disk is full",
     });
     expect(began).toBe(false);
@@ -606,7 +606,7 @@ describe("what a host hears of steps", () => {
   it("is that each began, and how it ended, in the order of what else is told", async () => {
     const told: unknown[] = [];
     await endOf(
-      start(
+      startRun(
         toolOf(async function* () {
           yield* step.now();
           yield* step("save", () => 1);
@@ -669,7 +669,7 @@ describe("what a host hears of steps", () => {
       recorded = [...journal.entries];
     };
 
-    await endOf(start(paying, {}, { journal, step: hear }));
+    await endOf(startRun(paying, {}, { journal, step: hear }));
 
     expect(recorded.at(-1)).toEqual({ step: "pay", value: "paid", emits: 0 });
   });
@@ -681,8 +681,8 @@ describe("what a host hears of steps", () => {
       yield* step("save", () => 1);
     };
 
-    await endOf(start(toolOf(body), {}, { journal }));
-    await endOf(start(toolOf(body), {}, { journal: reread(journal), step: (news) => void told.push(news) }));
+    await endOf(startRun(toolOf(body), {}, { journal }));
+    await endOf(startRun(toolOf(body), {}, { journal: reread(journal), step: (news) => void told.push(news) }));
 
     expect(told).toEqual([]);
   });
@@ -694,7 +694,7 @@ describe("what a host hears of steps", () => {
     };
 
     const value = await endOf(
-      start(
+      startRun(
         toolOf(failing),
         {},
         {

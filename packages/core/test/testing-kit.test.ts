@@ -7,7 +7,7 @@ import {
   AskUnsupported,
   emit,
   InvalidAnswer,
-  LimitExceeded,
+  ActiveTimeExceeded,
   roots,
   RunCancelled,
   run,
@@ -17,11 +17,11 @@ import {
   type OpenQuestion,
 } from "@photon/core";
 import {
-  acceptNothing,
+  acceptEmpty,
   cancel,
   decline,
   everyBranch,
-  inTurn,
+  sequence,
   later,
   never,
   restartEverywhere,
@@ -136,7 +136,7 @@ describe("script", () => {
     ["cancel", cancel(), AskCancelled],
     ["timeout", timeout(), AskTimedOut],
     ["unsupported", unsupported(), AskUnsupported],
-    ["acceptNothing", inTurn(acceptNothing()), InvalidAnswer],
+    ["acceptNothing", sequence(acceptEmpty()), InvalidAnswer],
     ["a value that does not fit", 31, InvalidAnswer],
   ])(
     verifies(["A13", "B1"], "says %s, which the body sees as an error of its own"),
@@ -146,8 +146,8 @@ describe("script", () => {
   );
 
   it(verifies("A13", "answers the attempts at one question in turn, and stays with the last"), async () => {
-    expect(await script({ nights: inTurn(31, "two", 3) }).run(nights)).toBe(3);
-    await expect(script({ nights: inTurn(31) }).run(nights)).rejects.toThrow(InvalidAnswer);
+    expect(await script({ nights: sequence(31, "two", 3) }).run(nights)).toBe(3);
+    await expect(script({ nights: sequence(31) }).run(nights)).rejects.toThrow(InvalidAnswer);
   });
 
   it(
@@ -161,7 +161,7 @@ describe("script", () => {
         },
       });
 
-      expect(await script({ "Your guess?": inTurn(1, 2, 3) }).run(guess)).toEqual([1, 2, 3]);
+      expect(await script({ "Your guess?": sequence(1, 2, 3) }).run(guess)).toEqual([1, 2, 3]);
     },
   );
 
@@ -403,7 +403,7 @@ describe("the clock of a script", () => {
     // The limit, and the grace period of a body that does not end.
     await host.advance("36s");
 
-    expect(await failure).toBeInstanceOf(LimitExceeded);
+    expect(await failure).toBeInstanceOf(ActiveTimeExceeded);
   });
 
   it(verifies("A13", "is one clock for two runs of one host"), async () => {
@@ -488,7 +488,7 @@ describe("the transcript of a script", () => {
         return { ref };
       },
     });
-    const host = script({ nights: inTurn(31, 2) });
+    const host = script({ nights: sequence(31, 2) });
 
     await host.run(book);
 
@@ -679,7 +679,7 @@ describe("everyBranch", () => {
           cancel(),
           timeout(),
           unsupported(),
-          acceptNothing(),
+          acceptEmpty(),
           never(),
           later("6m", 3),
           later("1m", 4),
@@ -833,7 +833,7 @@ describe("restartEverywhere", () => {
       return { ref, count, breakfast, at };
     },
   });
-  const answers = { nights: inTurn(31, 2), room: "double", "Breakfast?": true };
+  const answers = { nights: sequence(31, 2), room: "double", "Breakfast?": true };
 
   it(verifies(["A13", "E1"], "passes for a tool whose side effects are in steps (§2.7)"), async () => {
     const report = await restartEverywhere(book, { input: { city: "Rome" }, answers });

@@ -9,12 +9,12 @@ import {
   errorResult,
   InvalidDefinition,
   InvalidInput,
-  NeedsUnmet,
+  MissingCapabilities,
   prompt,
   run,
   tool,
   withName,
-  type Ability,
+  type Capability,
   type Body,
   type Client,
   type Duration,
@@ -307,7 +307,7 @@ describe("a tool's definition", () => {
 
   it("does not change with the objects it was made of", () => {
     const input = { type: "object", properties: { city: { type: "string" } } };
-    const needs: Ability[] = ["form"];
+    const needs: Capability[] = ["form"];
     const book = tool({ input, needs, async *run() {} });
 
     input.properties.city.type = "number";
@@ -357,7 +357,7 @@ describe("a tool's definition", () => {
   });
 
   it("refuses to need what nobody can do, in a sentence that begins like one", () => {
-    const needs = ["form", "forms"] as Ability[];
+    const needs = ["form", "forms"] as Capability[];
 
     expect(() => tool({ name: "book", needs, async *run() {} })).toThrow(
       'The tool book needs the string "forms"; it may need form, url, sample, roots.',
@@ -365,7 +365,7 @@ describe("a tool's definition", () => {
   });
 
   it("refuses needs that are no list", () => {
-    const needs = "form" as unknown as Ability[];
+    const needs = "form" as unknown as Capability[];
 
     expect(() => tool({ name: "book", needs, async *run() {} })).toThrow(InvalidDefinition);
   });
@@ -721,7 +721,7 @@ describe("what a client can do", () => {
 
     const failure: unknown = await run(choose, {}, { client: bare }).catch((error: unknown) => error);
 
-    expect(failure).toBeInstanceOf(NeedsUnmet);
+    expect(failure).toBeInstanceOf(MissingCapabilities);
     expect(failure).toMatchObject({
       code: "NEEDS_UNMET",
       missing: ["form", "sample"],

@@ -1,5 +1,5 @@
 /** What is written down of every question: who was asked what, when, and what was said. Secrets aside. */
-import type { AnsweredEarly, Client, Clock, OpenQuestion, Replies, Reply, Round } from "@photon/core";
+import type { AutoAnswer, Client, Clock, OpenQuestion, Replies, Reply, Round } from "@photon/core";
 
 export interface AuditEntry {
   /** Milliseconds since 1970. */
@@ -48,7 +48,7 @@ export class Auditor {
   }
 
   /** What became of a question that the client was not asked. */
-  hearEarly({ runId, question, reply, answerer }: AnsweredEarly): void {
+  hearEarly({ runId, question, reply, answerer }: AutoAnswer): void {
     this.#note(runId, question, reply, answerer === undefined ? {} : { answerer });
   }
 

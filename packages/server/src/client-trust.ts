@@ -7,7 +7,7 @@
  *   3. Both expire. An accept, however fast, takes both back. A suspicion changes no reply.
  */
 import {
-  type Ability,
+  type Capability,
   type Client,
   type OpenQuestion,
   PhotonError,
@@ -134,7 +134,7 @@ export class ClientAtConnection {
   /** Made with the first reply that no person gives: most clients send none. */
   #row: Row | undefined;
   /** What the client declared, and then refused: it does not know the method. */
-  #refused: Set<Ability> | undefined;
+  #refused: Set<Capability> | undefined;
 
   constructor(suspicions: Suspicions, principal: string) {
     this.#suspicions = suspicions;

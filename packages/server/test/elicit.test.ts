@@ -1,5 +1,5 @@
 import type { Tool } from "@photon/core";
-import { acceptNothing, cancel, decline, inTurn, never, script, unsupported } from "@photon/core/testing";
+import { acceptEmpty, cancel, decline, sequence, never, script, unsupported } from "@photon/core/testing";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
 import { createServer, elicitPack } from "../src/index.ts";
@@ -14,7 +14,7 @@ function toolOf(name: string): Tool<never> {
 
 /** What a model is told when it asks this, and the person answers like that. */
 async function elicit(name: string, input: object, ...answers: readonly unknown[]): Promise<unknown> {
-  const said = inTurn(...answers);
+  const said = sequence(...answers);
   return script(() => said, { hurry: true }).run(toolOf(name), input);
 }
 
@@ -83,7 +83,7 @@ describe("the elicit pack", () => {
     expect(await elicit(name, input, cancel())).toEqual({ action: "cancel" });
     expect(await elicit(name, input, never())).toEqual({ action: "timeout" });
     expect(await elicit(name, input, unsupported())).toEqual({ action: "unsupported" });
-    expect(await elicit(name, input, acceptNothing())).toEqual({ action: "invalid" });
+    expect(await elicit(name, input, acceptEmpty())).toEqual({ action: "invalid" });
   });
 
   it("keeps a question open for as long as it is told to", async () => {
@@ -131,7 +131,7 @@ describe("elicit_input", () => {
   });
 
   it("asks again for what does not fit, and says why", async () => {
-    const host = script({ "How many nights?": inTurn("many", 3) });
+    const host = script({ "How many nights?": sequence("many", 3) });
     const input = { message: "How many nights?", kind: "integer", min: 1, max: 30 };
 
     expect(await host.run(toolOf("elicit_input"), input)).toEqual({ action: "accept", value: 3 });

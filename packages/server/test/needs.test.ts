@@ -1,5 +1,5 @@
 /** What a tool needs, where a question that its client cannot show reaches the person by another way (DESIGN §1, §3). */
-import { ask, tool, UrlRequired, type Ability, type Tool } from "@photon/core";
+import { ask, tool, UrlRequired, type Capability, type Tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
 import { eras, linkIn, onSession, runIn } from "./handover/model.ts";
@@ -10,7 +10,7 @@ import { Witness } from "./wire/tools.ts";
 
 /** Needs something, and tells the witness that it has begun. */
 function needing(
-  needs: readonly Ability[],
+  needs: readonly Capability[],
   witness: Witness,
   whenUnsupported?: "fail" | "page" | "relay",
 ): Tool<never> {
@@ -132,7 +132,7 @@ describe.each(Object.entries(eras))("a need that handing over meets, in %s", (_,
 });
 
 describe.each(Object.entries(eras))("a need that nothing meets, in %s", (_, meet) => {
-  it.each<[Ability, "fail" | "page" | "relay"]>([
+  it.each<[Capability, "fail" | "page" | "relay"]>([
     ["form", "fail"],
     ["url", "fail"],
     ["form", "relay"],

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { ask, IllegalReply, roots, sample, tool } from "@photon/core";
+import { ask, InvalidReply, roots, sample, tool } from "@photon/core";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
 import { memoryStore, openInbox, type ServerOptions } from "../src/index.ts";
@@ -227,7 +227,7 @@ describe("a reply that is no legal answer", () => {
 
     await callAnd(client, "greet", { result: {} });
 
-    expect(reported).toEqual([expect.any(IllegalReply)]);
+    expect(reported).toEqual([expect.any(InvalidReply)]);
     expect(String(reported[0])).toContain(
       'The reply to ask-1 is not a legal reply: its action is accept, decline or cancel; the client "raw 1" sent it.',
     );

@@ -1,14 +1,14 @@
 /** One run of a tool, with a terminal as its host. */
 import {
-  askFirst,
+  askNext,
   diagnoseEffects,
   errorResult,
   resultOf,
-  start,
+  startRun,
   systemClock,
   UrlRequired,
   type Client,
-  type Ended,
+  type RunCompleted,
   type Tool,
 } from "@photon/core";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -62,7 +62,7 @@ export async function runTool(
 /** Runs to the end; again from the start where the tool demanded a visit elsewhere first, and that was made. */
 async function runToTheEnd(
   ...[tool, input, host, ...how]: Parameters<typeof drive>
-): Promise<Ended<unknown>> {
+): Promise<RunCompleted<unknown>> {
   // Counted through all runs: an answer is given once, whichever of them asks.
   const attempts = new Map<string, number>();
   for (;;) {
@@ -98,9 +98,9 @@ async function drive(
   host: TerminalHost,
   { askTimeout }: RunOptions,
   report: (error: unknown) => void,
-): Promise<Ended<unknown>> {
+): Promise<RunCompleted<unknown>> {
   const signal = host.interruptions.run;
-  const running = start(tool, input, {
+  const running = startRun(tool, input, {
     client,
     emit: (effect) => host.emits.emit(effect),
     report,
@@ -112,7 +112,7 @@ async function drive(
   try {
     const put = askOf(host);
     let turn = await running.next();
-    while (!turn.done) turn = await running.next(await askFirst(turn.round, systemClock, put, signal));
+    while (!turn.done) turn = await running.next(await askNext(turn.round, systemClock, put, signal));
     return turn;
   } finally {
     signal.removeEventListener("abort", close);

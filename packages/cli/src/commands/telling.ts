@@ -1,5 +1,5 @@
 /** How a run ended, told: the result on stdout, what people need to know on stderr, and the exit code. */
-import type { Content, Ended, Result } from "@photon/core";
+import type { Content, RunCompleted, Result } from "@photon/core";
 import type { Artifacts } from "../terminal/artifacts.ts";
 import { cleanText } from "../terminal/clean-text.ts";
 import { paintIn } from "../terminal/paint.ts";
@@ -31,7 +31,7 @@ export class Telling {
     return isInterrupted ? 130 : 2;
   }
 
-  async ended(result: Result, ended: Ended<unknown>, artifacts: Artifacts): Promise<number> {
+  async ended(result: Result, ended: RunCompleted<unknown>, artifacts: Artifacts): Promise<number> {
     if (this.#options.json) await write(this.#world.output, resultJson(result));
     else if (result.isError) this.#say(textIn(result.content.slice(ended.artifacts.length)));
     else await this.#show(result, ended, artifacts);
@@ -54,7 +54,7 @@ export class Telling {
     return stack ?? (error instanceof Error ? error.message || error.name : String(error));
   }
 
-  async #show(result: Result, ended: Ended<unknown>, artifacts: Artifacts): Promise<void> {
+  async #show(result: Result, ended: RunCompleted<unknown>, artifacts: Artifacts): Promise<void> {
     // Artifacts were shown when they came.
     const content = result.content.slice(ended.artifacts.length);
     const { output } = this.#world;

@@ -5,7 +5,7 @@
  * A question that stays without an answer is cancelled, or with `--no-input` ends the run. It never waits for somebody
  * who is not there, and it never takes a default for an answer.
  */
-import { AskCancelled, type Ask, type AskOne, type OpenQuestion, type Reply } from "@photon/core";
+import { AskCancelled, type Ask, type AskHandler, type OpenQuestion, type Reply } from "@photon/core";
 import type { Answers } from "../terminal/answers.ts";
 import { answerWithoutAsking, askInTerminal } from "../terminal/ask-in-terminal.ts";
 import { cleanText, oneLine } from "../terminal/clean-text.ts";
@@ -26,7 +26,7 @@ export interface TerminalHost {
   readonly noInput: boolean;
 }
 
-export function askOf(host: TerminalHost): AskOne {
+export function askOf(host: TerminalHost): AskHandler {
   const { terminal, emits, answers, recording, interruptions } = host;
   return (question, { signal: wanted }) =>
     interruptions.asking(question.key, async (signal) => {

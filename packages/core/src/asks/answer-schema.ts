@@ -1,5 +1,5 @@
 /** What a fitting answer looks like, as JSON Schema of the plain value. Pure; equal questions give equal schemas. */
-import { defined, digest, isPlainObject } from "../util/json.ts";
+import { omitUndefined, digest, isPlainObject } from "../util/json.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
 import type { Question } from "../effects.ts";
 import type {
@@ -66,7 +66,7 @@ function fieldAnswerSchema(ask: FieldAsk): JsonSchema {
         ...counts(ask),
       };
     case "date":
-      return defined({
+      return omitUndefined({
         type: "string",
         format: ask.time === true ? "date-time" : "date",
         formatMinimum: ask.min,
@@ -86,7 +86,7 @@ const BARE = {
 
 /** A type, and what else is said of it. Where that is nothing, it is always the same object, so that its validator is found at once. */
 function ofType(type: keyof typeof BARE, bounds: JsonSchema): JsonSchema {
-  for (const name in bounds) if (bounds[name] !== undefined) return defined({ type, ...bounds });
+  for (const name in bounds) if (bounds[name] !== undefined) return omitUndefined({ type, ...bounds });
   return BARE[type];
 }
 
@@ -100,26 +100,26 @@ function titled(ask: FieldAsk): JsonSchema {
 const valuesOf = (options: readonly Choice[]): readonly string[] => options.map(({ value }) => value);
 
 const constants = (options: readonly Choice[]): readonly JsonSchema[] =>
-  options.map(({ value, title, description }) => ({ const: value, title, ...defined({ description }) }));
+  options.map(({ value, title, description }) => ({ const: value, title, ...omitUndefined({ description }) }));
 
-const counts = (ask: MultiselectAsk): JsonSchema => defined({ minItems: ask.min, maxItems: ask.max });
+const counts = (ask: MultiselectAsk): JsonSchema => omitUndefined({ minItems: ask.min, maxItems: ask.max });
 
-const WORDS = new Set(["title", "description", "patternMessage", "default", "examples", "enumNames"]);
+const ANNOTATIONS = new Set(["title", "description", "patternMessage", "default", "examples", "enumNames"]);
 
 /** What of a schema says which answers fit: all but the words around it. */
-function withoutWords(schema: JsonSchema): JsonSchema {
+function stripAnnotations(schema: JsonSchema): JsonSchema {
   const { properties, ...rest } = schema;
-  const kept = Object.entries(rest).filter(([keyword]) => !WORDS.has(keyword));
+  const kept = Object.entries(rest).filter(([keyword]) => !ANNOTATIONS.has(keyword));
   const bare = Object.fromEntries(kept.map(([keyword, value]) => [keyword, bareValue(value)]));
   if (properties === undefined) return bare;
   // The names of properties are names, whatever they are.
-  const fields = Object.entries(properties).map(([name, field]) => [name, withoutWords(field)] as const);
+  const fields = Object.entries(properties).map(([name, field]) => [name, stripAnnotations(field)] as const);
   return { ...bare, properties: Object.fromEntries(fields) };
 }
 
 function bareValue(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(bareValue);
-  return isPlainObject(value) ? withoutWords(value) : value;
+  return isPlainObject(value) ? stripAnnotations(value) : value;
 }
 
 const KEPT = 1000;
@@ -133,7 +133,7 @@ export function answersDigest(question: Question): string {
   const text = JSON.stringify(schema);
   const digested = known.get(text);
   if (digested !== undefined) return digested;
-  const made = digest(withoutWords(schema));
+  const made = digest(stripAnnotations(schema));
   if (known.size >= KEPT) known.clear();
   known.set(text, made);
   return made;

@@ -3,13 +3,13 @@
  *
  * They build frozen data and nothing else. `yield*` gives the answer, typed.
  */
-import type { AskAll, Asking, AskOutcome, Effect, Outcome, Question, Step } from "../effects.ts";
-import { ImpossibleAsk } from "../errors.ts";
+import type { AskAll, AskEffect, AskOutcome, Effect, Outcome, Question, Step } from "../effects.ts";
+import { InvalidAsk } from "../errors.ts";
 import { frozenCopy, isPlainObject } from "../util/json.ts";
-import { noteMade, useEffect } from "../unyielded-effects.ts";
+import { trackEffect, markUsed } from "../unyielded-effects.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
 import type { StandardSchema, ValueOf } from "../schema/standard-schema.ts";
-import { show } from "../util/describe-value.ts";
+import { describeValue } from "../util/describe-value.ts";
 import type { FieldAsk } from "./answer-schema.ts";
 import type {
   Answers,
@@ -28,7 +28,7 @@ import type {
   TextAsk,
   UrlAsk,
 } from "../ask-types.ts";
-import { idProblem, refuseImpossible } from "./validate-ask.ts";
+import { idProblem, assertValidAsk } from "./validate-ask.ts";
 import { readFormSchema } from "./form-schema.ts";
 
 /** The options of a kind: what its data holds beyond kind and message. */
@@ -36,12 +36,12 @@ type Options<Kind> = Omit<Kind, "emit" | "ask" | "message" | "options" | "schema
 
 /** A field that may be left empty. */
 export interface OptionalField<Answer> {
-  readonly optional: Answerable<FieldAsk, Answer>;
+  readonly optional: Yieldable<FieldAsk, Answer>;
 }
 
 /** The fields of a form, each a question. */
 export interface FieldMap {
-  readonly [field: string]: Answerable<FieldAsk, unknown> | OptionalField<unknown>;
+  readonly [field: string]: Yieldable<FieldAsk, unknown> | OptionalField<unknown>;
 }
 
 /** What a form is answered with. */
@@ -50,19 +50,19 @@ export type FormAnswer<Fields> = Fields extends StandardSchema | { readonly type
   : {
       -readonly [Name in keyof Fields]: Fields[Name] extends OptionalField<infer Answer>
         ? Answer | undefined
-        : AnswerTo<Fields[Name]>;
+        : AnswerOf<Fields[Name]>;
     };
 
 /** More than anybody answers in one go. */
 const MOST_AT_ONCE = 1000;
 
-type Askable = Answerable<Question | AskOutcome, unknown>;
+type Askable = Yieldable<Question | AskOutcome, unknown>;
 
-function text(message: string, options: Options<TextAsk> = {}): Answerable<TextAsk, Answers["text"]> {
+function text(message: string, options: Options<TextAsk> = {}): Yieldable<TextAsk, Answers["text"]> {
   return makeAsk("text", message, options);
 }
 
-function number(message: string, options: Options<NumberAsk> = {}): Answerable<NumberAsk, Answers["number"]> {
+function number(message: string, options: Options<NumberAsk> = {}): Yieldable<NumberAsk, Answers["number"]> {
   return makeAsk("number", message, options);
 }
 
@@ -70,7 +70,7 @@ function number(message: string, options: Options<NumberAsk> = {}): Answerable<N
 function confirm(
   message: string,
   options: Options<ConfirmAsk> = {},
-): Answerable<ConfirmAsk, Answers["confirm"]> {
+): Yieldable<ConfirmAsk, Answers["confirm"]> {
   return makeAsk("confirm", message, options);
 }
 
@@ -78,7 +78,7 @@ function select<const Choices extends ChoicesLike>(
   message: string,
   choices: Choices,
   options: AskOptions<ValueIn<Choices>> = {},
-): Answerable<SelectAsk<ValueIn<Choices>>, ValueIn<Choices>> {
+): Yieldable<SelectAsk<ValueIn<Choices>>, ValueIn<Choices>> {
   const made: unknown = makeAsk("select", message, { ...options, options: choices });
   // Its values are those of the choices it was made of.
   return made as ReturnType<typeof select<Choices>>;
@@ -88,21 +88,21 @@ function multiselect<const Choices extends ChoicesLike>(
   message: string,
   choices: Choices,
   options: AskOptions<readonly ValueIn<Choices>[]> & { readonly min?: number; readonly max?: number } = {},
-): Answerable<MultiselectAsk<ValueIn<Choices>>, ValueIn<Choices>[]> {
+): Yieldable<MultiselectAsk<ValueIn<Choices>>, ValueIn<Choices>[]> {
   const made: unknown = makeAsk("multiselect", message, { ...options, options: choices });
   // Its values are those of the choices it was made of.
   return made as ReturnType<typeof multiselect<Choices>>;
 }
 
-function date(message: string, options: Options<DateAsk> = {}): Answerable<DateAsk, Answers["date"]> {
+function date(message: string, options: Options<DateAsk> = {}): Yieldable<DateAsk, Answers["date"]> {
   return makeAsk("date", message, options);
 }
 
-function secret(message: string, options: Options<SecretAsk> = {}): Answerable<SecretAsk, Answers["secret"]> {
+function secret(message: string, options: Options<SecretAsk> = {}): Yieldable<SecretAsk, Answers["secret"]> {
   return makeAsk("secret", message, options);
 }
 
-function file(message: string, options: Options<FileAsk> = {}): Answerable<FileAsk, Answers["file"]> {
+function file(message: string, options: Options<FileAsk> = {}): Yieldable<FileAsk, Answers["file"]> {
   return makeAsk("file", message, options);
 }
 
@@ -111,34 +111,34 @@ function form<const Fields extends FieldMap | StandardSchema | (JsonSchema & { r
   message: string,
   fields: Fields,
   options: AskOptions<Record<string, unknown>, FormAnswer<NoInfer<Fields>>> = {},
-): Answerable<FormAsk, FormAnswer<Fields>> {
+): Yieldable<FormAsk, FormAnswer<Fields>> {
   const made: unknown = makeAsk("form", message, { ...options, schema: fields });
   // Its answer is what the fields it was made of let through.
-  return made as Answerable<FormAsk, FormAnswer<Fields>>;
+  return made as Yieldable<FormAsk, FormAnswer<Fields>>;
 }
 
 function url(
   message: string,
   address: string,
   options: Options<UrlAsk> = {},
-): Answerable<UrlAsk, Answers["url"]> {
+): Yieldable<UrlAsk, Answers["url"]> {
   return makeAsk("url", message, { ...options, url: address });
 }
 
 /** Makes a field of a form one that may be left empty. */
-function optional<Answer>(field: Answerable<FieldAsk, Answer>): OptionalField<Answer> {
-  useEffect(field);
+function optional<Answer>(field: Yieldable<FieldAsk, Answer>): OptionalField<Answer> {
+  markUsed(field);
   return Object.freeze({ optional: field });
 }
 
 /** Several questions in one round; answered with an object of their answers. The record's keys are their ids. */
 function all<const Asks extends { readonly [id: string]: Askable }>(
   asks: Asks,
-): Answerable<AskAll, { -readonly [Id in keyof Asks]: AnswerTo<Asks[Id]> }> {
+): Yieldable<AskAll, { -readonly [Id in keyof Asks]: AnswerOf<Asks[Id]> }> {
   const entries: readonly [string, unknown][] = isPlainObject(asks) ? Object.entries(asks) : [];
-  if (entries.length === 0) throw new ImpossibleAsk("ask.all", "it has no questions");
+  if (entries.length === 0) throw new InvalidAsk("ask.all", "it has no questions");
   if (entries.length > MOST_AT_ONCE) {
-    throw new ImpossibleAsk(
+    throw new InvalidAsk(
       "ask.all",
       `it has ${entries.length} questions; ask at most ${MOST_AT_ONCE} at once`,
     );
@@ -150,31 +150,31 @@ function all<const Asks extends { readonly [id: string]: Askable }>(
     const problem =
       idProblem(id) ??
       (question === undefined
-        ? `${show(entry)} is no question; give what ask, sample or roots make`
+        ? `${describeValue(entry)} is no question; give what ask, sample or roots make`
         : undefined) ??
       (own !== undefined && named.has(own)
         ? `two of its questions have the id ${JSON.stringify(own)}`
         : undefined);
-    if (problem !== undefined) throw new ImpossibleAsk(`ask.all: ${id}`, problem);
+    if (problem !== undefined) throw new InvalidAsk(`ask.all: ${id}`, problem);
     if (own !== undefined) named.add(own);
   }
-  for (const question of Object.values(asks)) useEffect(question);
-  return answerable({ emit: "ask", ask: "all", asks: Object.freeze({ ...asks }) });
+  for (const question of Object.values(asks)) markUsed(question);
+  return yieldable({ emit: "ask", ask: "all", asks: Object.freeze({ ...asks }) });
 }
 
 /** How a question ended, as data: `{ action, value? }`. Nothing is thrown. */
-function outcome<Answer>(of: Answerable<Question | AskAll, Answer>): Answerable<AskOutcome, Outcome<Answer>> {
-  const isRound = isPlainObject(of) && isMade(of) && "asks" in of;
+function outcome<Answer>(of: Yieldable<Question | AskAll, Answer>): Yieldable<AskOutcome, Outcome<Answer>> {
+  const isRound = isPlainObject(of) && isBuilt(of) && "asks" in of;
   if (!isRound && (questionIn(of) === undefined || "of" in of)) {
-    throw new ImpossibleAsk("ask.outcome", `${show(of)} is no question; give what ask, sample or roots make`);
+    throw new InvalidAsk("ask.outcome", `${describeValue(of)} is no question; give what ask, sample or roots make`);
   }
-  useEffect(of);
-  return answerable({ emit: "ask", ask: "outcome", of });
+  markUsed(of);
+  return yieldable({ emit: "ask", ask: "outcome", of });
 }
 
 /** The question that a constructor made, also where its outcome is wanted; nothing where it is none. */
 function questionIn(entry: unknown): Question | undefined {
-  if (typeof entry !== "object" || entry === null || !isMade(entry)) return undefined;
+  if (typeof entry !== "object" || entry === null || !isBuilt(entry)) return undefined;
   if (entry.emit === "sample" || entry.emit === "roots") return entry;
   if (entry.emit !== "ask" || entry.ask === "all") return undefined;
   return entry.ask === "outcome" ? questionIn(entry.of) : entry;
@@ -247,14 +247,14 @@ export function makeAsk<Kind extends AskKind>(
   kind: Kind,
   message: string,
   given: object,
-): Answerable<Extract<Ask, { ask: Kind }>, Answers[Kind]> {
+): Yieldable<Extract<Ask, { ask: Kind }>, Answers[Kind]> {
   const fields: Record<string, unknown> = { emit: "ask", ask: kind, message };
   const own: object = FIELDS[kind];
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue;
     if (!Object.hasOwn(own, name) && !Object.hasOwn(COMMON, name)) {
       const names = Object.keys({ ...own, ...COMMON }).join(", ");
-      throw new ImpossibleAsk(message, `ask.${kind} has no ${JSON.stringify(name)}; it has ${names}`);
+      throw new InvalidAsk(message, `ask.${kind} has no ${JSON.stringify(name)}; it has ${names}`);
     }
     fields[name] = COPIED.has(name) ? frozenCopy(value) : value;
   }
@@ -263,8 +263,8 @@ export function makeAsk<Kind extends AskKind>(
   if (kind === "form") fields["schema"] = readFormSchema(fields["schema"], message);
   // Every field is known by name, and `refuseImpossible` looks at their values.
   const built = fields as unknown as Extract<Ask, { ask: Kind }>;
-  refuseImpossible(built);
-  return answerable(built);
+  assertValidAsk(built);
+  return yieldable(built);
 }
 
 interface ChoiceLike {
@@ -294,9 +294,9 @@ function readChoices(given: unknown, question: string): readonly Choice[] {
       ? Object.entries(given).map(([value, title]) => readTitled(value, title, question))
       : refuse(given, question);
   const values = new Set(choices.map(({ value }) => value));
-  if (choices.length === 0) throw new ImpossibleAsk(question, "it has no options");
+  if (choices.length === 0) throw new InvalidAsk(question, "it has no options");
   if (values.size < choices.length)
-    throw new ImpossibleAsk(question, "two of its options have the same value");
+    throw new InvalidAsk(question, "two of its options have the same value");
   return Object.freeze(choices);
 }
 
@@ -315,19 +315,19 @@ function readTitled(value: string, given: unknown, question: string): Choice {
 }
 
 function refuse(given: unknown, question: string): never {
-  throw new ImpossibleAsk(
+  throw new InvalidAsk(
     question,
-    `its options are strings, { value, title } or a record from value to title, not ${show(given)}`,
+    `its options are strings, { value, title } or a record from value to title, not ${describeValue(given)}`,
   );
 }
 
 /** A question as data that also takes `yield*`, which hands back its answer, typed. */
-export type Answerable<Asked, Answer> = Asked & {
+export type Yieldable<Asked, Answer> = Asked & {
   [Symbol.iterator](): Iterator<Asked, Answer, unknown>;
 };
 
 /** What `yield*` gives back for a question. */
-export type AnswerTo<Asked> = Asked extends {
+export type AnswerOf<Asked> = Asked extends {
   [Symbol.iterator](): Iterator<unknown, infer Answer, unknown>;
 }
   ? Answer
@@ -342,7 +342,7 @@ const Given = function (given: object): object {
  * What constructors have made, and so have checked, has a field that nobody sees, copies or makes but here. Data that
  * only looks alike has none. A set of all that was made would say the same, and be a burden to the garbage collector.
  */
-class Made extends Given {
+class BuiltBrand extends Given {
   readonly #isMade = true;
 
   static has(value: object): boolean {
@@ -350,25 +350,25 @@ class Made extends Given {
   }
 }
 
-export const isMade = (value: unknown): value is Effect =>
-  typeof value === "object" && value !== null && Made.has(value);
+export const isBuilt = (value: unknown): value is Effect =>
+  typeof value === "object" && value !== null && BuiltBrand.has(value);
 
-export const markMade = (effect: Effect): void => void new Made(effect);
+export const brandBuilt = (effect: Effect): void => void new BuiltBrand(effect);
 
 /** Freezes a question and makes `yield* question` hand back the answer; `yield question` works too, untyped. */
-export function answerable<Asked extends Asking | Step, Answer>(question: Asked): Answerable<Asked, Answer> {
+export function yieldable<Asked extends AskEffect | Step, Answer>(question: Asked): Yieldable<Asked, Answer> {
   Object.defineProperty(question, Symbol.iterator, iterator);
   Object.defineProperty(question, Symbol.asyncIterator, asyncIterator);
-  markMade(question);
-  noteMade(question);
+  brandBuilt(question);
+  trackEffect(question);
   // The iterator was defined above; the type system does not see `defineProperty`.
-  return Object.freeze(question) as Answerable<Asked, Answer>;
+  return Object.freeze(question) as Yieldable<Asked, Answer>;
 }
 
 /** One for all questions in generators that are not async: yields the question once and returns what it is resumed with. */
 const iterator: PropertyDescriptor = {
   *value(this: object): Generator<unknown, unknown, unknown> {
-    useEffect(this);
+    markUsed(this);
     return yield this;
   },
 };
@@ -391,7 +391,7 @@ class OneQuestion implements AsyncIterator<unknown, unknown, unknown> {
     const question = this.#question;
     if (question === undefined) return Promise.resolve({ done: true, value: answer });
     this.#question = undefined;
-    useEffect(question);
+    markUsed(question);
     return Promise.resolve({ done: false, value: question });
   }
 

@@ -7,24 +7,24 @@
  */
 import { type Content, readContent } from "../content.ts";
 import type { Question, Root, SampleAnswer } from "../effects.ts";
-import { isPlainObject, ownCopy } from "../util/json.ts";
-import { fromBase64, whenReady } from "../util/platform.ts";
+import { isPlainObject, deepCopy } from "../util/json.ts";
+import { fromBase64, mapMaybeAsync } from "../util/platform.ts";
 import { checkValue, findProblem, type Verdict } from "../schema/validator.ts";
 import { Secret } from "../secrets.ts";
 import { answerSchema } from "./answer-schema.ts";
 import type { Ask, FileAnswer, FileAsk, FormAsk, FormSchema } from "../ask-types.ts";
 import { yesOrNo } from "./read-answer-text.ts";
-import { isOfKind } from "./validate-ask.ts";
+import { hasSchemaType } from "./validate-ask.ts";
 
 /** How many fields a sentence names. */
 const MAX_NAMED = 10;
 
 export async function checkAnswer(question: Question, value: unknown): Promise<Verdict> {
-  return judge(question, value);
+  return validateAnswer(question, value);
 }
 
 /** The same; at once, where nothing has to be waited for. */
-export function judge(question: Question, value: unknown): Verdict | Promise<Verdict> {
+export function validateAnswer(question: Question, value: unknown): Verdict | Promise<Verdict> {
   if (question.emit === "sample") return readSampleAnswer(value);
   if (question.emit === "roots") return readRoots(value);
   switch (question.ask) {
@@ -35,16 +35,16 @@ export function judge(question: Question, value: unknown): Verdict | Promise<Ver
     case "form":
       return checkForm(question, value);
     case "secret":
-      return whenReady(checkOne(question, value), hidden);
+      return mapMaybeAsync(checkOne(question, value), asSecret);
     case "confirm":
-      return whenReady(checkOne(question, value), (verdict) => inYesOrNo(verdict, value));
+      return mapMaybeAsync(checkOne(question, value), (verdict) => inYesOrNo(verdict, value));
     case "text":
     case "number":
     case "select":
     case "multiselect":
       return checkOne(question, value);
     case "date":
-      return whenReady(checkOne(question, value), comparable);
+      return mapMaybeAsync(checkOne(question, value), requireParseableDate);
     default:
       return question satisfies never;
   }
@@ -60,7 +60,7 @@ export function asPredicate(question: Question, problem: string): string {
 
 function checkOne(question: Question, value: unknown): Verdict | Promise<Verdict> {
   if (value === undefined) return { problem: "needs a value" };
-  return whenReady(findProblem(answerSchema(question), value), (problem) =>
+  return mapMaybeAsync(findProblem(answerSchema(question), value), (problem) =>
     problem === undefined ? { value } : { problem },
   );
 }
@@ -71,13 +71,13 @@ function inYesOrNo(verdict: Verdict, value: unknown): Verdict {
   return isNeither ? { problem: "must be yes or no" } : verdict;
 }
 
-function hidden(verdict: Verdict): Verdict {
+function asSecret(verdict: Verdict): Verdict {
   // The schema has just found it to be a text.
   return "problem" in verdict ? verdict : { value: new Secret(verdict.value as string) };
 }
 
 /** Some spellings of a moment cannot be compared: a leap second, an offset without minutes. */
-function comparable(verdict: Verdict): Verdict {
+function requireParseableDate(verdict: Verdict): Verdict {
   const isLost =
     "value" in verdict && typeof verdict.value === "string" && Number.isNaN(Date.parse(verdict.value));
   return isLost ? { problem: "must be a date and time like 2026-07-28T12:00:00Z" } : verdict;
@@ -92,7 +92,7 @@ async function checkForm({ schema }: FormAsk, value: unknown = {}): Promise<Verd
   for (const [name, field] of Object.entries(schema.properties)) {
     const given = Object.hasOwn(value, name) ? value[name] : undefined;
     const optional = schema.required?.includes(name) !== true;
-    const filled = given === undefined && optional ? ownCopy(field["default"]) : given;
+    const filled = given === undefined && optional ? deepCopy(field["default"]) : given;
     if (filled !== undefined) content[name] = filled;
   }
   const standard = schema["~standard"];
@@ -176,7 +176,7 @@ function readRoots(value: unknown): Verdict<readonly Root[]> {
  * The same question with the last answer as its default, as far as a default can
  * hold it: a text that is too long is kept, "many" for a number is not.
  */
-export function suggest(question: Question, last: unknown): Question {
+export function prefill(question: Question, last: unknown): Question {
   if (question.emit !== "ask") return question;
   switch (question.ask) {
     case "secret":
@@ -192,7 +192,7 @@ export function suggest(question: Question, last: unknown): Question {
     case "multiselect":
     case "date":
       // Only the value of one property changes, to one of the type that the schema asks for.
-      return isOfKind(answerSchema(question), last) ? ({ ...question, default: last } as Ask) : question;
+      return hasSchemaType(answerSchema(question), last) ? ({ ...question, default: last } as Ask) : question;
     default:
       return question satisfies never;
   }
@@ -202,7 +202,7 @@ function suggestFields(question: FormAsk, last: unknown): FormAsk {
   if (!isPlainObject(last)) return question;
   const fitting = Object.entries(question.schema.properties).flatMap(([name, field]) => {
     const value = Object.hasOwn(last, name) ? last[name] : undefined;
-    return isOfKind(field, value) ? [[name, { field, value }] as const] : [];
+    return hasSchemaType(field, value) ? [[name, { field, value }] as const] : [];
   });
   const properties = {
     ...question.schema.properties,

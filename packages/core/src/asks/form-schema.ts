@@ -4,15 +4,15 @@
  * Forms are flat, because that is what clients can show: an object whose
  * properties are text, numbers, booleans, or a choice of one or of several texts.
  */
-import { ImpossibleAsk } from "../errors.ts";
+import { InvalidAsk } from "../errors.ts";
 import { deepFreeze, isPlainObject } from "../util/json.ts";
-import { useEffect } from "../unyielded-effects.ts";
+import { markUsed } from "../unyielded-effects.ts";
 import { type JsonSchema, readSchema } from "../schema/json-schema.ts";
 import { isStandardSchema } from "../schema/standard-schema.ts";
-import { show } from "../util/describe-value.ts";
+import { describeValue } from "../util/describe-value.ts";
 import { type FieldAsk, fieldSchema } from "./answer-schema.ts";
 import type { FormSchema } from "../ask-types.ts";
-import { choicesOf, isPattern, misfit } from "./validate-ask.ts";
+import { choicesOf, isPattern, schemaViolation } from "./validate-ask.ts";
 
 /** What a form cannot keep for one of its fields; `dangerous` above all, which must not be answered by a program. */
 const NOT_OF_A_FIELD = ["id", "timeout", "retries", "fallback", "dangerous"];
@@ -23,16 +23,16 @@ export function readFormSchema(given: unknown, question: string): FormSchema {
   const fields = fieldsOf(given, question);
   const schema = fields ?? schemaOf(given, question);
   const names = Object.keys(schema.properties);
-  if (names.length === 0) throw new ImpossibleAsk(question, "its form has no fields");
+  if (names.length === 0) throw new InvalidAsk(question, "its form has no fields");
   for (const name of names) {
     const problem =
       name === "__proto__" ? "cannot be a field's name" : flatProblem(schema.properties[name] ?? {});
     if (problem !== undefined)
-      throw new ImpossibleAsk(question, `its field ${JSON.stringify(name)} ${problem}`);
+      throw new InvalidAsk(question, `its field ${JSON.stringify(name)} ${problem}`);
   }
   const absent = schema.required?.find((name) => !names.includes(name));
   if (absent !== undefined)
-    throw new ImpossibleAsk(question, `it requires ${JSON.stringify(absent)}, which is none of its fields`);
+    throw new InvalidAsk(question, `it requires ${JSON.stringify(absent)}, which is none of its fields`);
   return schema;
 }
 
@@ -45,19 +45,19 @@ function fieldsOf(given: unknown, question: string): FormSchema | undefined {
     const optional = isPlainObject(value) && "optional" in value;
     const field: unknown = optional ? value["optional"] : value;
     if (!isFieldAsk(field)) {
-      throw new ImpossibleAsk(
+      throw new InvalidAsk(
         question,
-        `its field ${JSON.stringify(name)} is ${show(field)}; a field is an ask.text, number, confirm, select, multiselect or date`,
+        `its field ${JSON.stringify(name)} is ${describeValue(field)}; a field is an ask.text, number, confirm, select, multiselect or date`,
       );
     }
     const lost = NOT_OF_A_FIELD.find((option) => Object.hasOwn(field, option));
     if (lost !== undefined) {
-      throw new ImpossibleAsk(
+      throw new InvalidAsk(
         question,
         `its field ${JSON.stringify(name)} says ${lost}, which only a question of its own can`,
       );
     }
-    useEffect(field);
+    markUsed(field);
     properties.push([name, fieldSchema(field)]);
     if (!optional) required.push(name);
   }
@@ -71,7 +71,7 @@ function isFieldAsk(value: unknown): value is FieldAsk {
 function schemaOf(given: unknown, question: string): FormSchema {
   const { json, standard } = readSchema(given, "input", `The schema of ${JSON.stringify(question)}`);
   if (json.type !== "object" || !isPlainObject(json.properties)) {
-    throw new ImpossibleAsk(question, "its schema is not that of an object with properties");
+    throw new InvalidAsk(question, "its schema is not that of an object with properties");
   }
   // `$schema` names a dialect, which is not part of what is asked; `type` was looked at above.
   const { $schema: _, ...rest } = json;
@@ -93,8 +93,8 @@ function typed(field: JsonSchema): JsonSchema {
 function flatProblem(field: JsonSchema): string | undefined {
   const problem = shapeProblem(field) ?? boundsProblem(field);
   if (problem !== undefined || field["default"] === undefined) return problem;
-  const unfit = misfit(field, field["default"]);
-  return unfit === undefined ? undefined : `has the default ${show(field["default"])}, which ${unfit}`;
+  const unfit = schemaViolation(field, field["default"]);
+  return unfit === undefined ? undefined : `has the default ${describeValue(field["default"])}, which ${unfit}`;
 }
 
 function shapeProblem(field: JsonSchema): string | undefined {

@@ -5,23 +5,23 @@
  * makes a question impossible, not everything an answer is checked for later.
  */
 import { durationProblem, isDay } from "../util/time.ts";
-import { ImpossibleAsk } from "../errors.ts";
+import { InvalidAsk } from "../errors.ts";
 import { isPlainObject } from "../util/json.ts";
-import { show } from "../util/describe-value.ts";
+import { describeValue } from "../util/describe-value.ts";
 import type { Ask, Choice, DateAsk, FormAsk, NumberAsk, TextAsk } from "../ask-types.ts";
 import { answerSchema } from "./answer-schema.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
 
 const OUTCOMES = new Set(["decline", "cancel", "timeout", "unsupported"]);
 
-export function refuseImpossible(ask: Ask): void {
+export function assertValidAsk(ask: Ask): void {
   const problem = commonProblem(ask) ?? kindProblem(ask) ?? defaultProblem(ask);
-  if (problem !== undefined) throw new ImpossibleAsk(ask.message, problem);
+  if (problem !== undefined) throw new InvalidAsk(ask.message, problem);
 }
 
 /** What is wrong with an id, wherever one is given. */
 export function idProblem(id: unknown): string | undefined {
-  if (typeof id !== "string" || id === "") return `its id is ${show(id)}; an id is a text that is not empty`;
+  if (typeof id !== "string" || id === "") return `its id is ${describeValue(id)}; an id is a text that is not empty`;
   if (id.includes("#")) return `its id ${JSON.stringify(id)} contains "#", which Photon uses itself`;
   return id === "__proto__" ? `its id is ${JSON.stringify(id)}, which no record can hold` : undefined;
 }
@@ -43,11 +43,11 @@ export function optionsProblem(given: {
     if (problem !== undefined) return problem;
   }
   if (retries !== undefined && !(typeof retries === "number" && Number.isInteger(retries) && retries >= 0)) {
-    return `its retries are ${show(retries)}; give a whole number`;
+    return `its retries are ${describeValue(retries)}; give a whole number`;
   }
   if (fallback === undefined) return undefined;
   if (!isPlainObject(fallback))
-    return `its fallback is ${show(fallback)}; give { decline?, cancel?, timeout?, unsupported? }`;
+    return `its fallback is ${describeValue(fallback)}; give { decline?, cancel?, timeout?, unsupported? }`;
   const unknown = Object.keys(fallback).find((outcome) => !OUTCOMES.has(outcome));
   return unknown === undefined
     ? undefined
@@ -64,7 +64,7 @@ function commonProblem(ask: Ask): string | undefined {
   for (const name of ["label", "description", "patternMessage"] as const) {
     const words: unknown = Reflect.get(ask, name);
     if (words !== undefined && typeof words !== "string")
-      return `its ${name} is ${show(words)}; it is a text`;
+      return `its ${name} is ${describeValue(words)}; it is a text`;
   }
   return optionsProblem(ask);
 }
@@ -105,7 +105,7 @@ function yesProblem(falls: readonly unknown[]): string | undefined {
 function flagProblem(name: string, flag: unknown): string | undefined {
   return flag === undefined || typeof flag === "boolean"
     ? undefined
-    : `its ${name} is ${show(flag)}; it is true or false`;
+    : `its ${name} is ${describeValue(flag)}; it is true or false`;
 }
 
 function lengthProblem(ask: {
@@ -118,14 +118,14 @@ function lengthProblem(ask: {
 function boundsProblem(what: string, min: number | undefined, max: number | undefined): string | undefined {
   for (const bound of [min, max]) {
     if (bound !== undefined && !(Number.isInteger(bound) && bound >= 0))
-      return `${show(bound)} is no ${what}; give a whole number from 0`;
+      return `${describeValue(bound)} is no ${what}; give a whole number from 0`;
   }
   return reversed(min, max);
 }
 
 function patternProblem({ pattern, format }: TextAsk): string | undefined {
   if (format !== undefined && !["email", "uri", "date", "date-time"].includes(format)) {
-    return `its format is ${show(format)}; it may be email, uri, date or date-time`;
+    return `its format is ${describeValue(format)}; it may be email, uri, date or date-time`;
   }
   return pattern === undefined || isPattern(pattern)
     ? undefined
@@ -144,7 +144,7 @@ export function isPattern(pattern: unknown): boolean {
 
 function numberProblem({ min, max, integer }: NumberAsk): string | undefined {
   for (const bound of [min, max]) {
-    if (bound !== undefined && !Number.isFinite(bound)) return `${show(bound)} is no bound for a number`;
+    if (bound !== undefined && !Number.isFinite(bound)) return `${describeValue(bound)} is no bound for a number`;
   }
   const none = integer === true && min !== undefined && max !== undefined && Math.ceil(min) > Math.floor(max);
   return reversed(min, max) ?? (none ? `there is no whole number between ${min} and ${max}` : undefined);
@@ -164,7 +164,7 @@ function rangeOfDates(ask: DateAsk): string | undefined {
     const problem =
       bound === undefined
         ? undefined
-        : misfit({ type: "string", format: ask.time === true ? "date-time" : "date" }, bound);
+        : schemaViolation({ type: "string", format: ask.time === true ? "date-time" : "date" }, bound);
     if (problem !== undefined) return `its bound ${JSON.stringify(bound)} ${problem}`;
   }
   return ask.min !== undefined && ask.max !== undefined && Date.parse(ask.min) > Date.parse(ask.max)
@@ -184,9 +184,9 @@ function fileProblem(accept: readonly unknown[] | undefined, maxBytes: unknown):
   if (accept !== undefined && (!Array.isArray(accept) || accept.length === 0))
     return "it accepts no kind of file";
   const odd: unknown = accept?.find((type) => typeof type !== "string");
-  if (odd !== undefined) return `it accepts ${show(odd)}; give media types and endings`;
+  if (odd !== undefined) return `it accepts ${describeValue(odd)}; give media types and endings`;
   const isSize = maxBytes === undefined || (typeof maxBytes === "number" && maxBytes > 0);
-  return isSize ? undefined : `its maxBytes is ${show(maxBytes)}; give a number above 0`;
+  return isSize ? undefined : `its maxBytes is ${describeValue(maxBytes)}; give a number above 0`;
 }
 
 function reversed(min: number | undefined, max: number | undefined): string | undefined {
@@ -199,8 +199,8 @@ function defaultProblem(ask: Ask): string | undefined {
   const suggestion: unknown = "default" in ask ? ask.default : undefined;
   if (suggestion === undefined) return undefined;
   const problem =
-    ask.ask === "form" ? fieldsMisfit(ask.schema, suggestion) : misfit(answerSchema(ask), suggestion);
-  return problem === undefined ? undefined : `its default ${show(suggestion)} ${problem}`;
+    ask.ask === "form" ? fieldsMisfit(ask.schema, suggestion) : schemaViolation(answerSchema(ask), suggestion);
+  return problem === undefined ? undefined : `its default ${describeValue(suggestion)} ${problem}`;
 }
 
 function fieldsMisfit({ properties }: FormAsk["schema"], suggestion: unknown): string | undefined {
@@ -208,7 +208,7 @@ function fieldsMisfit({ properties }: FormAsk["schema"], suggestion: unknown): s
   for (const [name, value] of Object.entries(suggestion)) {
     const field = Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (field === undefined) return `has a field ${JSON.stringify(name)}, which is none of its fields`;
-    const problem = misfit(field, value);
+    const problem = schemaViolation(field, value);
     if (problem !== undefined) return `has a field ${JSON.stringify(name)} that ${problem}`;
   }
   return undefined;
@@ -236,7 +236,7 @@ const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
 };
 
 /** What is wrong with a value, if anything: "is below 1". */
-export function misfit(schema: JsonSchema, value: unknown): string | undefined {
+export function schemaViolation(schema: JsonSchema, value: unknown): string | undefined {
   if (schema["const"] !== undefined && value !== schema["const"])
     return `is not ${JSON.stringify(schema["const"])}`;
   switch (schema.type) {
@@ -257,11 +257,11 @@ export function misfit(schema: JsonSchema, value: unknown): string | undefined {
 }
 
 /** Whether a value may stand in a field's place at all: of its type, and where there are choices one of them. */
-export function isOfKind(schema: JsonSchema, value: unknown): boolean {
+export function hasSchemaType(schema: JsonSchema, value: unknown): boolean {
   const { type, items } = schema;
   const choices = choicesOf(schema);
   const bare = { type, items, ...(choices === undefined ? {} : { enum: choices }) };
-  return value !== undefined && misfit(bare as JsonSchema, value) === undefined;
+  return value !== undefined && schemaViolation(bare as JsonSchema, value) === undefined;
 }
 
 /** The texts a schema lets choose from, plain or as `{ const, title }`; nothing where it lets write freely. */

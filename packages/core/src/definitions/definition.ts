@@ -3,15 +3,15 @@
  *
  * What is wrong with a definition is refused where it is made, in its author's words.
  */
-import type { Ability, Client } from "../client.ts";
-import { defined, isPlainObject, ownCopy, setOwn } from "../util/json.ts";
+import type { Capability, Client } from "../client.ts";
+import { omitUndefined, isPlainObject, deepCopy, setOwn } from "../util/json.ts";
 import { type Duration, milliseconds } from "../util/time.ts";
 import type { Body } from "../effects.ts";
 import { InvalidDefinition, InvalidInput } from "../errors.ts";
 import type { Signal } from "../util/platform.ts";
 import { assertSchema } from "../schema/check-schema.ts";
 import type { JsonSchema, Schema } from "../schema/json-schema.ts";
-import { capital, show } from "../util/describe-value.ts";
+import { capital, describeValue } from "../util/describe-value.ts";
 import { checkValue } from "../schema/validator.ts";
 import type { Tool } from "./tool.ts";
 
@@ -39,7 +39,7 @@ export interface Runnable<Input, Result> {
   readonly durable?: boolean;
   /** How long the body's own work may take, in milliseconds. */
   readonly limit?: number;
-  readonly needs?: readonly Ability[];
+  readonly needs?: readonly Capability[];
   readonly run: (input: Input, context: Context) => Body<Result>;
 }
 
@@ -54,16 +54,16 @@ export interface RunnableDefinition<Input, Result> {
   /** How long the body's own work may take; the time people think does not count. */
   readonly limit?: Duration;
   /** What the client must be able to do; checked before the body starts. */
-  readonly needs?: readonly Ability[];
+  readonly needs?: readonly Capability[];
   readonly run: (input: Input, context: Context) => Body<Result>;
 }
 
 const FIELDS = ["name", "version", "durable", "limit", "needs", "run"];
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
-const ABILITIES: ReadonlySet<unknown> = new Set<Ability>(["form", "url", "sample", "roots"]);
+const ABILITIES: ReadonlySet<unknown> = new Set<Capability>(["form", "url", "sample", "roots"]);
 
 /** The part of a definition that everything has that can be run, checked. `own` are the other fields it may have. */
-export function readRunnable<Input, Result>(
+export function parseRunnable<Input, Result>(
   what: string,
   definition: RunnableDefinition<Input, Result>,
   own: readonly string[],
@@ -78,16 +78,16 @@ export function readRunnable<Input, Result>(
     );
   }
   if (typeof run !== "function") {
-    throw new InvalidDefinition(`${capital(whose)} has a generator function to run, not ${show(run)}.`);
+    throw new InvalidDefinition(`${capital(whose)} has a generator function to run, not ${describeValue(run)}.`);
   }
   if (version !== undefined && typeof version !== "string") {
-    throw new InvalidDefinition(`The version of ${whose} is a text, not ${show(version)}.`);
+    throw new InvalidDefinition(`The version of ${whose} is a text, not ${describeValue(version)}.`);
   }
   if (durable !== undefined && typeof durable !== "boolean") {
-    throw new InvalidDefinition(`${capital(whose)} is durable: true or false, not ${show(durable)}.`);
+    throw new InvalidDefinition(`${capital(whose)} is durable: true or false, not ${describeValue(durable)}.`);
   }
   const bound = limit === undefined ? undefined : milliseconds(limit, `The limit of ${whose}`);
-  return { ...defined({ version, durable, limit: bound, needs: readNeeds(needs, whose) }), run };
+  return { ...omitUndefined({ version, durable, limit: bound, needs: readNeeds(needs, whose) }), run };
 }
 
 /** The same definition under the name of its export, unless it has one. */
@@ -117,7 +117,7 @@ export function assertSchemas({ input, output }: Schemas, name: string): void {
 export function checkName(what: string, name: unknown): void {
   if (typeof name === "string" && NAME.test(name)) return;
   throw new InvalidDefinition(
-    `A ${what} cannot be called ${show(name)}: use 1 to 128 letters, digits, "_", "-" and "." (no spaces).`,
+    `A ${what} cannot be called ${describeValue(name)}: use 1 to 128 letters, digits, "_", "-" and "." (no spaces).`,
   );
 }
 
@@ -127,25 +127,25 @@ export const nameOf = ({ name }: { readonly name?: string }): string => name ?? 
 /** What something that can be run is called where it begins a sentence. */
 export const subjectOf = ({ name }: { readonly name?: string }): string => name ?? "The tool";
 
-function readNeeds(needs: unknown, whose: string): readonly Ability[] | undefined {
+function readNeeds(needs: unknown, whose: string): readonly Capability[] | undefined {
   if (needs === undefined) return undefined;
   if (!Array.isArray(needs))
-    throw new InvalidDefinition(`The needs of ${whose} are a list, not ${show(needs)}.`);
+    throw new InvalidDefinition(`The needs of ${whose} are a list, not ${describeValue(needs)}.`);
   const wanted: readonly unknown[] = needs;
   const unknown = wanted.find((need) => !ABILITIES.has(need));
   if (unknown !== undefined) {
     throw new InvalidDefinition(
-      `${capital(whose)} needs ${show(unknown)}; it may need form, url, sample, roots.`,
+      `${capital(whose)} needs ${describeValue(unknown)}; it may need form, url, sample, roots.`,
     );
   }
   // Every one was looked at.
-  return Object.freeze([...wanted]) as readonly Ability[];
+  return Object.freeze([...wanted]) as readonly Capability[];
 }
 
 /** Lets an input through to a tool, or throws what is wrong with it, naming the field. */
 export async function checkInput<Input>(tool: Tool<Input>, given: unknown): Promise<Input> {
   const name = nameOf(tool);
-  if (!isPlainObject(given)) throw new InvalidInput(name, `it is an object, not ${show(given)}`);
+  if (!isPlainObject(given)) throw new InvalidInput(name, `it is an object, not ${describeValue(given)}`);
   const { input } = tool;
   const filled = input.standard === undefined ? withDefaults(input.json, given) : given;
   const naming = {
@@ -171,7 +171,7 @@ function withDefaults(schema: JsonSchema, given: unknown): unknown {
       // In a text or a number there is nothing to fill in.
       if (typeof given[name] === "object") setOwn(filled, name, withDefaults(property, given[name]));
     } else if (property["default"] !== undefined && schema.required?.includes(name) !== true)
-      setOwn(filled, name, ownCopy(property["default"]));
+      setOwn(filled, name, deepCopy(property["default"]));
   }
   return filled;
 }

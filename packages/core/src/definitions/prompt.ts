@@ -1,8 +1,8 @@
 import type { Content } from "../content.ts";
-import { defined, isPlainObject } from "../util/json.ts";
+import { omitUndefined, isPlainObject } from "../util/json.ts";
 import { InvalidDefinition, InvalidInput } from "../errors.ts";
-import { show } from "../util/describe-value.ts";
-import { checkName, readRunnable, type Runnable, type RunnableDefinition } from "./definition.ts";
+import { describeValue } from "../util/describe-value.ts";
+import { checkName, parseRunnable, type Runnable, type RunnableDefinition } from "./definition.ts";
 
 /** Suggests values for an argument while a person types; told what the other arguments are. */
 export type Complete = (
@@ -55,20 +55,20 @@ export function prompt<const Arguments extends { readonly [name: string]: Prompt
 ): Prompt<ArgumentsOf<Arguments>> {
   const { name, title, description, arguments: args } = definition;
   if (name !== undefined) checkName("prompt", name);
-  const runnable = readRunnable("prompt", definition, ["title", "description", "arguments"]);
+  const runnable = parseRunnable("prompt", definition, ["title", "description", "arguments"]);
   for (const [argument, about] of Object.entries(args ?? {})) {
     if (!isPlainObject(about)) {
-      throw new InvalidDefinition(`The argument ${argument} is ${show(about)}; describe it in an object.`);
+      throw new InvalidDefinition(`The argument ${argument} is ${describeValue(about)}; describe it in an object.`);
     }
     if (about.complete !== undefined && typeof about.complete !== "function") {
       throw new InvalidDefinition(
-        `The argument ${argument} is completed by a function, not by ${show(about.complete)}.`,
+        `The argument ${argument} is completed by a function, not by ${describeValue(about.complete)}.`,
       );
     }
   }
   return Object.freeze({
     kind: "prompt",
-    ...defined({ name, title, description }),
+    ...omitUndefined({ name, title, description }),
     ...runnable,
     arguments: args ?? {},
   });
@@ -77,7 +77,7 @@ export function prompt<const Arguments extends { readonly [name: string]: Prompt
 /** Lets the arguments of a prompt through, or throws what is wrong with them. They are texts. */
 export function checkArguments<Input>(definition: Prompt<Input>, given: unknown): Input {
   const name = definition.name ?? "the prompt";
-  if (!isPlainObject(given)) throw new InvalidInput(name, `its arguments are an object, not ${show(given)}`);
+  if (!isPlainObject(given)) throw new InvalidInput(name, `its arguments are an object, not ${describeValue(given)}`);
   for (const [argument, { required }] of Object.entries(definition.arguments)) {
     const value = Object.hasOwn(given, argument) ? given[argument] : undefined;
     if (value === undefined && required === true) throw new InvalidInput(name, `${argument} is required`);

@@ -1,9 +1,9 @@
-import { defined } from "../util/json.ts";
+import { omitUndefined } from "../util/json.ts";
 import { InvalidDefinition } from "../errors.ts";
 import type { Signal } from "../util/platform.ts";
 import type { Complete } from "./prompt.ts";
-import { show } from "../util/describe-value.ts";
-import { readRunnable, type Runnable, type RunnableDefinition } from "./definition.ts";
+import { describeValue } from "../util/describe-value.ts";
+import { parseRunnable, type Runnable, type RunnableDefinition } from "./definition.ts";
 
 /** What a resource holds: text, bytes, or either with its own type. */
 export type ResourceResult =
@@ -57,12 +57,12 @@ export function resource<const Uri extends string>(
 ): Resource<{ readonly [variable in Variables<Uri>]: string }> {
   const { uri, name = uri, title, description, mimeType, complete, watch } = definition;
   if (!/^[a-z][a-z0-9+.-]*:/i.test(uri)) {
-    throw new InvalidDefinition(`${show(uri)} is no URI for a resource, like "notes://today".`);
+    throw new InvalidDefinition(`${describeValue(uri)} is no URI for a resource, like "notes://today".`);
   }
   if (typeof name !== "string" || name === "")
-    throw new InvalidDefinition(`${show(name)} is no name for the resource ${uri}.`);
+    throw new InvalidDefinition(`${describeValue(name)} is no name for the resource ${uri}.`);
   const own = ["uri", "title", "description", "mimeType", "complete", "watch"];
-  const runnable = readRunnable("resource", { ...definition, name }, own);
+  const runnable = parseRunnable("resource", { ...definition, name }, own);
   const variables = variablesOf(uri);
   const unknown = Object.keys(complete ?? {}).find((variable) => !variables.includes(variable));
   if (unknown !== undefined) {
@@ -76,7 +76,7 @@ export function resource<const Uri extends string>(
     variables,
     name,
     ...runnable,
-    ...defined({ title, description, mimeType, complete, watch }),
+    ...omitUndefined({ title, description, mimeType, complete, watch }),
   });
 }
 
@@ -119,13 +119,13 @@ function variablesOf(template: string): readonly string[] {
   const names = [...template.matchAll(/\{([^{}]*)\}/g)].map(([, name = ""]) => name);
   const bad = names.find((name) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name));
   if (bad !== undefined || template.replaceAll(/\{[^{}]*\}/g, "").match(/[{}]/) !== null) {
-    throw new InvalidDefinition(`The template ${show(template)} may have variables like {name} only.`);
+    throw new InvalidDefinition(`The template ${describeValue(template)} may have variables like {name} only.`);
   }
   if (template.includes("}{"))
     throw new InvalidDefinition(
-      `The template ${show(template)} has nothing between two variables to tell them apart by.`,
+      `The template ${describeValue(template)} has nothing between two variables to tell them apart by.`,
     );
   if (new Set(names).size < names.length)
-    throw new InvalidDefinition(`The template ${show(template)} names a variable twice.`);
+    throw new InvalidDefinition(`The template ${describeValue(template)} names a variable twice.`);
   return names;
 }

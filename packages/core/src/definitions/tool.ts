@@ -1,11 +1,11 @@
 /** Tools, as their authors write them: data with one generator function in it. */
-import { defined } from "../util/json.ts";
+import { omitUndefined } from "../util/json.ts";
 import { InvalidDefinition } from "../errors.ts";
-import { show } from "../util/describe-value.ts";
+import { describeValue } from "../util/describe-value.ts";
 import {
   assertSchemas,
   checkName,
-  readRunnable,
+  parseRunnable,
   type Runnable,
   type RunnableDefinition,
 } from "./definition.ts";
@@ -63,7 +63,7 @@ export function tool<const Given extends SchemaLike = JsonSchema, Result = unkno
 ): Tool<InputOf<Given>, Result> {
   const { name, title, description, annotations, whenUnsupported } = definition;
   if (name !== undefined) checkName("tool", name);
-  const runnable = readRunnable("tool", definition, [
+  const runnable = parseRunnable("tool", definition, [
     "title",
     "description",
     "input",
@@ -74,7 +74,7 @@ export function tool<const Given extends SchemaLike = JsonSchema, Result = unkno
   const whose = name === undefined ? "a tool" : `the tool ${name}`;
   if (whenUnsupported !== undefined && !WAYS.has(whenUnsupported)) {
     throw new InvalidDefinition(
-      `The whenUnsupported of ${whose} is "fail", "page" or "relay", not ${show(whenUnsupported)}.`,
+      `The whenUnsupported of ${whose} is "fail", "page" or "relay", not ${describeValue(whenUnsupported)}.`,
     );
   }
   const input = readSchema(definition.input ?? NO_INPUT, "input", `The input of ${whose}`);
@@ -88,7 +88,7 @@ export function tool<const Given extends SchemaLike = JsonSchema, Result = unkno
   if (name !== undefined) assertSchemas({ input, output }, name);
   return Object.freeze({
     kind: "tool",
-    ...defined({ name, title, description, annotations, output, whenUnsupported }),
+    ...omitUndefined({ name, title, description, annotations, output, whenUnsupported }),
     ...runnable,
     input,
   });

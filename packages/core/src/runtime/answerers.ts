@@ -8,12 +8,12 @@
 import type { Clock } from "../util/time.ts";
 import type { OpenQuestion, Replies, Reply, Round } from "../effects.ts";
 import { AnswererFailed } from "../errors.ts";
-import { newController, type Signal, tellWatcher } from "../util/platform.ts";
+import { newController, type Signal, notifySafely } from "../util/platform.ts";
 import { checkReplies } from "./replies.ts";
-import { Closing } from "./cancellation.ts";
+import { Cancellation } from "./cancellation.ts";
 
 /** What an answerer knows of the run that asks. */
-export interface Asker {
+export interface AskContext {
   readonly runId: string;
   /** The name of the tool. */
   readonly tool: string;
@@ -29,11 +29,11 @@ export interface Answerer {
   readonly person?: boolean;
   /** Whether it only ever refuses. Then it is asked what is dangerous as well; a yes of its own is no answer to that. */
   readonly refuses?: boolean;
-  answer(question: OpenQuestion, asker: Asker): Reply | undefined | Promise<Reply | undefined>;
+  answer(question: OpenQuestion, asker: AskContext): Reply | undefined | Promise<Reply | undefined>;
 }
 
 /** What became of a question before it was put to the host. */
-export interface AnsweredEarly {
+export interface AutoAnswer {
   readonly runId: string;
   readonly question: OpenQuestion;
   readonly reply: Reply;
@@ -42,19 +42,19 @@ export interface AnsweredEarly {
 }
 
 /** What is heard of answerers: how they failed, and what they have said that counts. */
-interface Ears {
+interface AnswererEvents {
   readonly report: (error: unknown) => void;
-  readonly answered: (early: AnsweredEarly) => void;
+  readonly answered: (early: AutoAnswer) => void;
 }
 
 /** What an answerer has said. */
-interface Said {
+interface AnswererReply {
   readonly reply: Reply;
   readonly answerer: string;
 }
 
 /** Answers given up front, by key. Each is given once: an answer that does not fit is not given again. */
-export function givenAnswers(answers: { readonly [key: string]: unknown }): Answerer {
+export function presetAnswers(answers: { readonly [key: string]: unknown }): Answerer {
   return {
     name: "answers given up front",
     priority: Number.POSITIVE_INFINITY,
@@ -64,18 +64,18 @@ export function givenAnswers(answers: { readonly [key: string]: unknown }): Answ
 }
 
 /** Asks the answerers of one run, and keeps what they said until the rest of the round is answered. */
-export class Consultation {
+export class AnswererChain {
   readonly #answerers: readonly Answerer[];
-  readonly #asker: Omit<Asker, "signal">;
+  readonly #asker: Omit<AskContext, "signal">;
   readonly #clock: Clock;
   /** Aborted when the run is closed or detached. */
   readonly #stopped = newController();
-  readonly #ears: Ears;
+  readonly #ears: AnswererEvents;
   /** The questions they have seen, by key and attempt. */
   readonly #seen = new Set<string>();
   #said: Replies = {};
 
-  constructor(answerers: readonly Answerer[], asker: Omit<Asker, "signal">, clock: Clock, ears: Ears) {
+  constructor(answerers: readonly Answerer[], asker: Omit<AskContext, "signal">, clock: Clock, ears: AnswererEvents) {
     this.#answerers = byPriority(answerers);
     this.#asker = asker;
     this.#clock = clock;
@@ -83,7 +83,7 @@ export class Consultation {
   }
 
   /** Puts a round to the answerers, each question once an attempt; gives back what they leave of it. */
-  async consult(round: Round): Promise<Round> {
+  async ask(round: Round): Promise<Round> {
     const said: Record<string, Reply> = {};
     for (const question of Object.values(round)) {
       const asking = `${question.key}@${question.attempt}`;
@@ -103,7 +103,7 @@ export class Consultation {
   }
 
   /** What a host replied, together with what the answerers have said. */
-  complete(replies: Replies): Replies {
+  merge(replies: Replies): Replies {
     const complete = { ...replies, ...this.#said };
     this.#said = {};
     return complete;
@@ -111,7 +111,7 @@ export class Consultation {
 
   /** What they say to a question in time, if anything; whoever listens is told. */
   async #replyTo(question: OpenQuestion): Promise<Reply | undefined> {
-    let said: Said | undefined;
+    let said: AnswererReply | undefined;
     const ask = async (
       open: OpenQuestion,
       { signal }: { readonly signal: Signal },
@@ -119,16 +119,16 @@ export class Consultation {
       said = await this.#ask(open, signal);
       return said?.reply;
     };
-    const reply = await askInTime(question, this.#clock, ask, this.#stopped.signal);
+    const reply = await askWithDeadline(question, this.#clock, ask, this.#stopped.signal);
     if (reply === undefined || this.#stopped.signal.aborted) return reply;
     const by = said?.reply === reply ? { answerer: said.answerer } : {};
     const { answered, report } = this.#ears;
-    void tellWatcher(() => answered({ runId: this.#asker.runId, question, reply, ...by }), report);
+    void notifySafely(() => answered({ runId: this.#asker.runId, question, reply, ...by }), report);
     return reply;
   }
 
   /** The first reply that an answerer gives, if any does. */
-  async #ask(question: OpenQuestion, signal: Signal): Promise<Said | undefined> {
+  async #ask(question: OpenQuestion, signal: Signal): Promise<AnswererReply | undefined> {
     const isDangerous = question.emit === "ask" && question.ask === "confirm" && question.dangerous === true;
     for (const answerer of this.#answerers) {
       if (signal.aborted) return undefined;
@@ -153,7 +153,7 @@ function byPriority(answerers: readonly Answerer[]): readonly Answerer[] {
 }
 
 /** Puts one question to somebody. The signal is aborted when the answer is no longer wanted. */
-export type AskOne = (
+export type AskHandler = (
   question: OpenQuestion,
   asking: { readonly signal: Signal },
 ) => Reply | undefined | Promise<Reply | undefined>;
@@ -165,16 +165,16 @@ const OVER = new Error("The answer is no longer wanted.");
  * The host's part in deadlines, the same for every host: asks one question, and
  * replies `timeout` where nobody does in time, `cancel` where the run is closed.
  */
-export async function askInTime(
+export async function askWithDeadline(
   question: OpenQuestion,
   clock: Clock,
-  askOne: AskOne,
+  askOne: AskHandler,
   signal?: Signal,
 ): Promise<Reply | undefined> {
   if (signal?.aborted === true) return { action: "cancel" };
   const left = question.deadline === undefined ? question.wait : question.deadline - clock.now();
   if (left !== undefined && left <= 0) return { action: "timeout" };
-  const over = new Closing();
+  const over = new Cancellation();
   let stop: (() => void) | undefined;
   let cancel: (() => void) | undefined;
   try {
@@ -187,18 +187,18 @@ export async function askInTime(
   } finally {
     stop?.();
     if (cancel !== undefined) signal?.removeEventListener("abort", cancel);
-    over.close(OVER);
+    over.cancel(OVER);
   }
 }
 
 /** Asks the first question of a round; nothing said is `cancel`. What is left of the round comes again. */
-export async function askFirst(
+export async function askNext(
   round: Round,
   clock: Clock,
-  askOne: AskOne,
+  askOne: AskHandler,
   signal?: Signal,
 ): Promise<Replies> {
   const [first] = Object.values(round);
   if (first === undefined) return {};
-  return { [first.key]: (await askInTime(first, clock, askOne, signal)) ?? { action: "cancel" } };
+  return { [first.key]: (await askWithDeadline(first, clock, askOne, signal)) ?? { action: "cancel" } };
 }

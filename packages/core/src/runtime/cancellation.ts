@@ -12,7 +12,7 @@ import type { Clock } from "../util/time.ts";
 import { newController, type Signal } from "../util/platform.ts";
 
 /** Thrown inside the interpreter where the run stops without its body: never seen by a body or a host. */
-export class Stop extends Error {
+export class StopSignal extends Error {
   readonly reason: unknown;
   /** Whether the run is detached: its body is not closed, because the run has not ended. */
   readonly isDetached: boolean;
@@ -26,31 +26,31 @@ export class Stop extends Error {
 
 /** Who waits for something else, and gives that up when the run is closed; or only when it is abandoned. */
 interface Waiter {
-  readonly isPatient: boolean;
+  readonly ignoresCancel: boolean;
   readonly giveUp: (reason: unknown) => void;
   /** Who was waiting already. There are one or two at a time, and none while a question is open. */
   before: Waiter | undefined;
 }
 
 /** Hears of failures; whoever waited goes on with what they say. */
-interface Hearer<T> {
+interface ErrorSink<T> {
   report(error: unknown): T;
 }
 
 type Controller = ReturnType<typeof newController>;
 
-function abortedFor(stop: Stop | undefined): Controller {
+function abortedFor(stop: StopSignal | undefined): Controller {
   const controller = newController();
   if (stop !== undefined) controller.abort(stop.reason);
   return controller;
 }
 
-export class Closing {
-  #stop: Stop | undefined;
+export class Cancellation {
+  #stop: StopSignal | undefined;
   #abandoned = false;
   #waiting: Waiter | undefined;
   /** Why the body is told to stop working, once it is. */
-  #bodyStop: Stop | undefined;
+  #bodyStop: StopSignal | undefined;
   #body: Controller | undefined;
   #step: Controller | undefined;
   readonly #clock: Clock | undefined;
@@ -64,7 +64,7 @@ export class Closing {
   }
 
   /** Why the run was closed or detached, once it was. */
-  get stop(): Stop | undefined {
+  get stop(): StopSignal | undefined {
     return this.#stop;
   }
 
@@ -81,10 +81,10 @@ export class Closing {
   }
 
   /** Closes the run. The first reason stays, and a run that was detached stays so. */
-  close(reason: unknown): void {
+  cancel(reason: unknown): void {
     if (this.#stop !== undefined) return;
-    this.#stop = new Stop(reason);
-    this.#stopGrace = this.#clock?.after(this.#grace, () => this.#abandon());
+    this.#stop = new StopSignal(reason);
+    this.#stopGrace = this.#clock?.after(this.#grace, () => this.#force());
     this.#wake();
     this.#bodyStop = this.#stop;
     this.#body?.abort(reason);
@@ -94,7 +94,7 @@ export class Closing {
   /** Detaches the run, unless it was closed before. `abortsBody`: the body is told by its signal to stop working. */
   detach(reason: unknown, abortsBody = false): void {
     if (this.#stop !== undefined) return;
-    this.#stop = new Stop(reason, true);
+    this.#stop = new StopSignal(reason, true);
     this.#wake();
     if (!abortsBody) return;
     this.#bodyStop = this.#stop;
@@ -107,23 +107,23 @@ export class Closing {
   }
 
   /** The promise, or `Stop` as soon as the run is closed or detached. If it rejects, `hearer.report` gives the value, where there is one. */
-  unlessClosed<T>(promise: Promise<T>, hearer?: Hearer<T>): Promise<T> {
+  raceCancelled<T>(promise: Promise<T>, hearer?: ErrorSink<T>): Promise<T> {
     return this.#race(promise, false, hearer);
   }
 
   /** The promise, or `Stop` once the grace period of a closed run is over. */
-  unlessAbandoned<T>(promise: Promise<T>): Promise<T> {
+  raceForced<T>(promise: Promise<T>): Promise<T> {
     return this.#race(promise, true);
   }
 
-  #abandon(): void {
+  #force(): void {
     this.#abandoned = true;
     this.#wake();
   }
 
-  #race<T>(promise: Promise<T>, isPatient: boolean, hearer?: Hearer<T>): Promise<T> {
+  #race<T>(promise: Promise<T>, isPatient: boolean, hearer?: ErrorSink<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const waiter: Waiter = { isPatient, giveUp: reject, before: this.#waiting };
+      const waiter: Waiter = { ignoresCancel: isPatient, giveUp: reject, before: this.#waiting };
       this.#waiting = waiter;
       promise.then(
         (value) => {
@@ -142,7 +142,7 @@ export class Closing {
   /** Who gave up does not mind being told again. */
   #wake(): void {
     for (let waiter = this.#waiting; waiter !== undefined; waiter = waiter.before) {
-      if (this.#abandoned || !waiter.isPatient) waiter.giveUp(this.stop);
+      if (this.#abandoned || !waiter.ignoresCancel) waiter.giveUp(this.stop);
     }
   }
 
@@ -155,7 +155,7 @@ export class Closing {
 }
 
 /** How long a body has worked, of how long it may. The clock runs only while it works. */
-export class WorkTime {
+export class ActiveTimeLimit {
   readonly #clock: Clock;
   readonly #onOver: () => void;
   #left: number;
@@ -167,7 +167,7 @@ export class WorkTime {
     this.#onOver = onOver;
   }
 
-  async during<T>(work: () => Promise<T>): Promise<T> {
+  async run<T>(work: () => Promise<T>): Promise<T> {
     const left = this.#left;
     const before = this.#clock.now();
     const stop = this.#clock.after(left, this.#onOver);

@@ -1,26 +1,26 @@
 /** Everything outside of the body, as the interpreter sees it. Each part has a default, so that a test names only its own. */
-import { Closing } from "./cancellation.ts";
-import type { Artifact, Emit, StepNews, Stream } from "../effects.ts";
+import { Cancellation } from "./cancellation.ts";
+import type { Artifact, Emit, StepEvent, Stream } from "../effects.ts";
 import type { Journal, Started } from "./journal.ts";
-import { newUuid, nextTurn, type Signal, tellWatcher } from "../util/platform.ts";
-import { Vault } from "../secrets.ts";
-import { type Client, program } from "../client.ts";
+import { newUuid, nextMacrotask, type Signal, notifySafely } from "../util/platform.ts";
+import { SecretRedactor } from "../secrets.ts";
+import { type Client, inProcessClient } from "../client.ts";
 import { type Clock, milliseconds, systemClock, timeoutMilliseconds } from "../util/time.ts";
 import type { Content } from "../content.ts";
 import { type Context, nameOf, type Runnable, subjectOf, type Trace } from "../definitions/definition.ts";
 import type { RunOptions } from "./run.ts";
-import { defined, digest } from "../util/json.ts";
-import { NeedsUnmet, ToolChanged } from "../errors.ts";
+import { omitUndefined, digest } from "../util/json.ts";
+import { MissingCapabilities, ToolVersionChanged } from "../errors.ts";
 
-export interface World {
+export interface RunEnvironment {
   /** The run's id: part of every idempotency key. */
   readonly runId: string;
   /** Shows an emit. The next effect waits for it. */
   readonly emit: (effect: Emit) => void | Promise<void>;
   /** Hears of a step as it is done. The step waits for it. */
-  readonly tellStep: (news: StepNews) => void | Promise<void>;
+  readonly onStep: (news: StepEvent) => void | Promise<void>;
   /** Takes what becomes part of the result; also on replay, where nothing is shown again. */
-  readonly gather: (effect: Artifact | Stream) => void;
+  readonly collectOutput: (effect: Artifact | Stream) => void;
   /** Hears of failures that are nobody's answer: a `finally` that threw, an emit that could not be shown. */
   readonly report: (error: unknown) => void;
   /** How long a question stays open that does not say; nothing: until it is answered. */
@@ -29,11 +29,11 @@ export interface World {
   /** What the journal begins with. */
   readonly started: Started | undefined;
   /** Added to the message of a divergence. */
-  readonly explain: () => string;
-  readonly closing: Closing;
-  readonly secrets: Vault;
+  readonly explainDivergence: () => string;
+  readonly closing: Cancellation;
+  readonly secrets: SecretRedactor;
   /** Lets everything else that waits to be done have its turn. */
-  readonly breathe: () => Promise<void>;
+  readonly yieldToEventLoop: () => Promise<void>;
   readonly now: () => number;
   readonly random: () => number;
   readonly uuid: () => string;
@@ -42,20 +42,20 @@ export interface World {
 const FIVE_MINUTES = 300_000;
 
 /** A world in which nobody watches and nothing is kept. */
-export function world(given: Partial<World> = {}): World {
+export function testEnvironment(given: Partial<RunEnvironment> = {}): RunEnvironment {
   return {
     runId: given.runId ?? newUuid(),
     emit: () => {},
-    tellStep: () => {},
-    gather: () => {},
+    onStep: () => {},
+    collectOutput: () => {},
     report: () => {},
     askTimeout: FIVE_MINUTES,
     journal: undefined,
     started: undefined,
-    explain: () => "",
-    closing: given.closing ?? new Closing(),
-    secrets: given.secrets ?? new Vault(),
-    breathe: () => Promise.resolve(),
+    explainDivergence: () => "",
+    closing: given.closing ?? new Cancellation(),
+    secrets: given.secrets ?? new SecretRedactor(),
+    yieldToEventLoop: () => Promise.resolve(),
     now: () => Date.now(),
     random: () => Math.random(),
     uuid: newUuid,
@@ -73,11 +73,11 @@ export function world(given: Partial<World> = {}): World {
 const FIVE_SECONDS = 5000;
 const SEVEN_DAYS = 604_800_000;
 
-export class RunWorld implements World {
+export class LiveEnvironment implements RunEnvironment {
   readonly askTimeout: number | undefined;
   readonly started: Started | undefined;
-  readonly closing: Closing;
-  readonly secrets: Vault;
+  readonly closing: Cancellation;
+  readonly secrets: SecretRedactor;
   readonly #definition: Runnable<never, unknown>;
   readonly #options: RunOptions;
   #runId: string | undefined;
@@ -86,16 +86,16 @@ export class RunWorld implements World {
 
   constructor(definition: Runnable<never, unknown>, options: RunOptions) {
     const {
-      client = program,
+      client = inProcessClient,
       askTimeout = definition.durable === true ? SEVEN_DAYS : FIVE_MINUTES,
       grace = FIVE_SECONDS,
     } = options;
     this.#definition = definition;
     this.#options = options;
     const graceTime = milliseconds(grace, "The grace of a run");
-    this.started = begin(definition, client, options.journal);
-    this.closing = new Closing(this.clock, graceTime);
-    this.secrets = options.secrets ?? new Vault();
+    this.started = startEntry(definition, client, options.journal);
+    this.closing = new Cancellation(this.clock, graceTime);
+    this.secrets = options.secrets ?? new SecretRedactor();
     this.askTimeout = timeoutMilliseconds(askTimeout, "The askTimeout of a run");
   }
 
@@ -131,14 +131,14 @@ export class RunWorld implements World {
     return this.#options.emit?.(effect);
   }
 
-  tellStep(news: StepNews): Promise<void> | undefined {
-    return tellWatcher(
+  onStep(news: StepEvent): Promise<void> | undefined {
+    return notifySafely(
       () => this.#options.step?.(news),
       (error) => this.report(error),
     );
   }
 
-  gather(effect: Artifact | Stream): void {
+  collectOutput(effect: Artifact | Stream): void {
     if (effect.emit === "stream") this.#streamed += effect.text;
     else (this.#artifacts ??= []).push(effect.content);
   }
@@ -151,12 +151,12 @@ export class RunWorld implements World {
     }
   }
 
-  explain(): string {
+  explainDivergence(): string {
     return explainDivergence(this.#definition, this.journal);
   }
 
-  breathe(): Promise<void> {
-    return nextTurn();
+  yieldToEventLoop(): Promise<void> {
+    return nextMacrotask();
   }
 
   now(): number {
@@ -175,9 +175,9 @@ export class RunWorld implements World {
 class RunContext implements Context {
   readonly client: Client;
   declare readonly trace?: Trace;
-  readonly #world: RunWorld;
+  readonly #world: LiveEnvironment;
 
-  constructor(world: RunWorld, { client = program, trace }: RunOptions) {
+  constructor(world: LiveEnvironment, { client = inProcessClient, trace }: RunOptions) {
     const { started } = world;
     // As it was at first: a body must not see its client change.
     this.client = started === undefined ? client : { ...client, can: started.start.can };
@@ -203,31 +203,31 @@ type Definition = Runnable<never, unknown>;
  * A changed version is noticed here, before anything runs; so is a client that
  * cannot do what the tool needs. What the client can do is what it could at first.
  */
-function begin(definition: Definition, client: Client, journal: Journal | undefined): Started | undefined {
-  const began = beganAs(journal);
+function startEntry(definition: Definition, client: Client, journal: Journal | undefined): Started | undefined {
+  const began = recordedStart(journal);
   if (began !== undefined) {
     const { version } = began.start;
     if (version !== definition.version)
-      throw new ToolChanged(nameOf(definition), version, definition.version);
+      throw new ToolVersionChanged(nameOf(definition), version, definition.version);
     return began;
   }
   const missing = definition.needs?.filter((need) => !client.can[need]) ?? [];
-  if (missing.length > 0) throw new NeedsUnmet(subjectOf(definition), missing);
+  if (missing.length > 0) throw new MissingCapabilities(subjectOf(definition), missing);
   const { version } = definition;
   if (journal === undefined) return undefined;
-  return { start: { can: { ...client.can }, ...defined({ version, source: sourceOf(definition) }) } };
+  return { start: { can: { ...client.can }, ...omitUndefined({ version, source: sourceOf(definition) }) } };
 }
 
 /** What may have led to a divergence, where the source shows it. */
 function explainDivergence(definition: Definition, journal: Journal | undefined): string {
-  const source = beganAs(journal)?.start.source;
+  const source = recordedStart(journal)?.start.source;
   if (source === undefined) return "";
   return source === sourceOf(definition)
     ? " Its source is the same as when the run began: what it asks must depend on its input, its answers and its steps only."
     : " Its source has changed since the run began; give the tool a version to have that noticed at once.";
 }
 
-function beganAs(journal: Journal | undefined): Started | undefined {
+function recordedStart(journal: Journal | undefined): Started | undefined {
   const first = journal?.entries[0];
   return first !== undefined && "start" in first ? first : undefined;
 }

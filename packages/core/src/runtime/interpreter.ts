@@ -10,10 +10,10 @@
  *   4. Closing the run closes the body: its `finally` blocks have their turn. Detaching the run does not: the step under
  *      way ends and is recorded, and the body stays where it is.
  */
-import { isMade } from "../asks/builders.ts";
-import { Stop } from "./cancellation.ts";
+import { isBuilt } from "../asks/builders.ts";
+import { StopSignal } from "./cancellation.ts";
 import {
-  type Asking,
+  type AskEffect,
   type Body,
   type Effect,
   type Emit,
@@ -21,21 +21,21 @@ import {
   type Replies,
   type Round,
 } from "../effects.ts";
-import { ImpossibleAsk, ReplayDiverged } from "../errors.ts";
-import { hearRecorded, hearReplies, keepEntry } from "./replies.ts";
-import { Keys } from "./journal.ts";
-import { MadeEffects } from "../unyielded-effects.ts";
-import { performStep } from "./step-runner.ts";
-import { isAsking, readEffect } from "./parse-effect.ts";
-import { nothingRecorded, Replay } from "./replay.ts";
+import { InvalidAsk, ReplayDiverged } from "../errors.ts";
+import { replayReplies, applyReplies, appendEntry } from "./replies.ts";
+import { KeyAllocator } from "./journal.ts";
+import { UnyieldedEffects } from "../unyielded-effects.ts";
+import { runStep } from "./step-runner.ts";
+import { isAskEffect, parseEffect } from "./parse-effect.ts";
+import { emptyReplay, Replay } from "./replay.ts";
 import { QuestionRound, type Resume } from "./question-round.ts";
-import { world as wholeWorld, type World } from "./environment.ts";
+import { testEnvironment as wholeWorld, type RunEnvironment } from "./environment.ts";
 
 /** How many effects are performed, or replies heard, before everybody else has a turn. */
-const EFFECTS_IN_A_BREATH = 256;
+const EFFECTS_PER_TICK = 256;
 
 /** A body that yields more than this while it is being closed has had its turn. */
-const MOST_YIELDS_IN_FINALLY = 1000;
+const MAX_YIELDS_IN_FINALLY = 1000;
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -44,16 +44,16 @@ const NOTHING: Resume = { value: undefined };
 /** Interprets a body in a world of which only a part is given. */
 export function interpret<Result>(
   body: Body<Result>,
-  given: Partial<World> = {},
+  given: Partial<RunEnvironment> = {},
 ): AsyncGenerator<Round, Result, Replies | undefined> {
   return interpretIn(wholeWorld(given), body);
 }
 
 export async function* interpretIn<Result>(
-  world: World,
+  world: RunEnvironment,
   body: Body<Result>,
 ): AsyncGenerator<Round, Result, Replies | undefined> {
-  const scene = new Scene(world);
+  const scene = new InterpreterState(world);
   let resume: Resume = NOTHING;
   let ended = false;
   try {
@@ -67,27 +67,27 @@ export async function* interpretIn<Result>(
       }
       try {
         const effect = scene.read(next.value);
-        if (isAsking(effect)) {
+        if (isAskEffect(effect)) {
           const round = scene.ask(effect);
-          if (world.journal !== undefined) await scene.recall(round);
+          if (world.journal !== undefined) await scene.loadRound(round);
           let { answer } = round;
-          while (answer === undefined) answer = await scene.hear(round, yield scene.shown(round));
+          while (answer === undefined) answer = await scene.applyReplies(round, yield scene.redacted(round));
           resume = answer;
         } else {
           const performing = scene.perform(effect);
           resume = performing === undefined ? NOTHING : { value: await performing };
         }
       } catch (error) {
-        if (error instanceof Stop) throw error;
+        if (error instanceof StopSignal) throw error;
         resume = { error };
       }
     }
   } catch (error) {
-    ended = !(error instanceof Stop);
-    if (!(error instanceof Stop)) throw error;
+    ended = !(error instanceof StopSignal);
+    if (!(error instanceof StopSignal)) throw error;
     const { closing } = scene.world;
     if (error.isDetached) closing.detach(error.reason);
-    else closing.close(error.reason);
+    else closing.cancel(error.reason);
     throw error.reason;
   } finally {
     if (!ended) await close(body, scene);
@@ -99,40 +99,40 @@ function resumed<Result>(body: Body<Result>, resume: Resume): Promise<IteratorRe
 }
 
 /** Ends the body. What it yields on the way is performed, except that nobody is asked anything any more. */
-async function close(body: Body<unknown>, scene: Scene): Promise<void> {
+async function close(body: Body<unknown>, scene: InterpreterState): Promise<void> {
   const { closing } = scene.world;
   // Does not call `body.return()`: `finally` would run although the run continues in another process.
   if (closing.stop?.isDetached === true) return void (await scene.whenStepDone);
   try {
     // Not before the step under way has ended: a `finally` block may take away what it works with.
-    if (scene.whenStepDone !== undefined) await closing.unlessAbandoned(scene.whenStepDone).catch(() => {});
-    let next: IteratorResult<unknown, unknown> = await closing.unlessAbandoned(body.return(undefined));
-    for (let yields = 0; next.done !== true && yields < MOST_YIELDS_IN_FINALLY; yields++) {
-      const resume = await closing.unlessAbandoned(scene.performClosing(next.value));
-      next = await closing.unlessAbandoned(resumed(body, resume));
+    if (scene.whenStepDone !== undefined) await closing.raceForced(scene.whenStepDone).catch(() => {});
+    let next: IteratorResult<unknown, unknown> = await closing.raceForced(body.return(undefined));
+    for (let yields = 0; next.done !== true && yields < MAX_YIELDS_IN_FINALLY; yields++) {
+      const resume = await closing.raceForced(scene.performClosing(next.value));
+      next = await closing.raceForced(resumed(body, resume));
     }
   } catch (error) {
-    if (!(error instanceof Stop)) scene.world.report(error);
+    if (!(error instanceof StopSignal)) scene.world.report(error);
   }
 }
 
 /** What one run knows of itself: its names, its journal, what it has told. */
-class Scene {
-  readonly world: World;
+class InterpreterState {
+  readonly world: RunEnvironment;
   /** Settles when the last step has ended, if there was one. */
   whenStepDone: Promise<unknown> | undefined;
-  readonly #keys = new Keys();
-  readonly #made = new MadeEffects();
+  readonly #keys = new KeyAllocator();
+  readonly #made = new UnyieldedEffects();
   readonly #replay: Replay;
   /** The secrets of the round that is open which were given before, and are gone. */
   #forgotten = NONE;
   #emits = 0;
   #breaths = 0;
 
-  constructor(world: World) {
+  constructor(world: RunEnvironment) {
     const { journal } = world;
     this.world = world;
-    this.#replay = journal === undefined ? nothingRecorded : new Replay(journal.entries, world);
+    this.#replay = journal === undefined ? emptyReplay : new Replay(journal.entries, world);
   }
 
   get emits(): number {
@@ -147,7 +147,7 @@ class Scene {
 
   async begin(): Promise<void> {
     const { started } = this.world;
-    if (started !== undefined) await keepEntry(this.world, started);
+    if (started !== undefined) await appendEntry(this.world, started);
   }
 
   /** The body's next effect, or its end; unless the run is closed first. */
@@ -157,7 +157,7 @@ class Scene {
 
   /** What the body yielded, as an effect. Throws where one that it made before was forgotten. */
   read(yielded: unknown): Effect {
-    const effect = isMade(yielded) ? yielded : this.#made.reading(readEffect, yielded);
+    const effect = isBuilt(yielded) ? yielded : this.#made.reading(parseEffect, yielded);
     this.#made.yielded(yielded, effect);
     return effect;
   }
@@ -173,85 +173,85 @@ class Scene {
   }
 
   /** Performs an emit or a step, unless the run is closed meanwhile. An emit that is shown at once is nothing to wait for. */
-  perform(effect: Exclude<Effect, Asking>): Promise<unknown> | undefined {
+  perform(effect: Exclude<Effect, AskEffect>): Promise<unknown> | undefined {
     const { closing } = this.world;
     if (effect.emit !== "step") {
       const showing = this.#show(effect);
-      return showing && closing.unlessClosed(showing, this.world);
+      return showing && closing.raceCancelled(showing, this.world);
     }
-    const stepping = performStep(effect, this.#keys.ofStep(effect.name), this);
+    const stepping = runStep(effect, this.#keys.ofStep(effect.name), this);
     this.whenStepDone = stepping.catch(() => {});
-    return closing.unlessClosed(stepping);
+    return closing.raceCancelled(stepping);
   }
 
   /** Performs what a body yields while it is being closed. Its questions are cancelled, and put to nobody. */
   async performClosing(yielded: unknown): Promise<Resume> {
     try {
-      const effect = readEffect(yielded);
-      if (isAsking(effect)) return await this.#cancel(effect);
+      const effect = parseEffect(yielded);
+      if (isAskEffect(effect)) return await this.#cancel(effect);
       if (effect.emit !== "step") return await this.#showClosing(effect);
       const reason = this.world.closing.stop?.reason;
       // A body that has lost its way must not do anything more.
       if (reason instanceof ReplayDiverged) return { error: reason };
-      return { value: await performStep(effect, this.#keys.ofStep(effect.name), this) };
+      return { value: await runStep(effect, this.#keys.ofStep(effect.name), this) };
     } catch (error) {
-      return { error: error instanceof Stop ? error.reason : error };
+      return { error: error instanceof StopSignal ? error.reason : error };
     }
   }
 
   /** Opens a round of questions. */
-  ask(asking: Asking): QuestionRound {
+  ask(asking: AskEffect): QuestionRound {
     const { world } = this;
     const round = new QuestionRound(asking, this.#keys, world.askTimeout);
     this.#refuseSecretKeys(round);
-    if (world.journal === undefined) round.startAt(world.now());
+    if (world.journal === undefined) round.openAt(world.now());
     return round;
   }
 
   /** Finds a round in the journal, with what was replied to it; one that is new is written there. */
-  async recall(round: QuestionRound): Promise<void> {
+  async loadRound(round: QuestionRound): Promise<void> {
     const { world } = this;
     const recorded = this.#replay.takeRound(round);
     const at = recorded?.at ?? world.now();
     const writing =
-      recorded === undefined ? keepEntry(world, { asked: round.asked, at, emits: this.#emits }) : undefined;
+      recorded === undefined ? appendEntry(world, { asked: round.asked, at, emits: this.#emits }) : undefined;
     if (writing !== undefined) await writing;
-    round.startAt(at);
-    this.#forgotten = await hearRecorded(round, this.#replay, world);
-    if (this.#forgotten.size > 0) round.startAt(world.now());
+    round.openAt(at);
+    this.#forgotten = await replayReplies(round, this.#replay, world);
+    if (this.#forgotten.size > 0) round.openAt(world.now());
   }
 
   /** The questions of a round that are open, as whoever is asked may see them. */
-  shown({ open }: QuestionRound): Round {
+  redacted({ open }: QuestionRound): Round {
     const { secrets } = this.world;
-    return !secrets.isEmpty && secrets.isIn(open) ? secrets.redact(open) : open;
+    return !secrets.isEmpty && secrets.contains(open) ? secrets.redact(open) : open;
   }
 
   /** Tells a round what a host replied; what the body is resumed with, once that is known. */
-  hear(round: QuestionRound, replies: Replies = {}): Promise<Resume | undefined> {
+  applyReplies(round: QuestionRound, replies: Replies = {}): Promise<Resume | undefined> {
     const hear = (): Promise<Resume | undefined> =>
-      hearReplies(round, replies, this.#forgotten, this.#replay, this.world);
+      applyReplies(round, replies, this.#forgotten, this.#replay, this.world);
     return this.#breathe()?.then(hear) ?? hear();
   }
 
   #resume<Result>(body: Body<Result>, resume: Resume): Promise<IteratorResult<unknown, Result>> {
     const { closing } = this.world;
     if (closing.stop !== undefined) throw closing.stop;
-    return closing.unlessClosed(this.#made.during(resumed<Result>, body, resume));
+    return closing.raceCancelled(this.#made.during(resumed<Result>, body, resume));
   }
 
   /** A body that only ever yields, or a question that is asked for ever, would keep everybody else from having a turn. */
   #breathe(): Promise<void> | undefined {
     this.#breaths += 1;
-    if (this.#breaths % EFFECTS_IN_A_BREATH !== 0) return undefined;
-    return this.world.closing.unlessClosed(this.world.breathe());
+    if (this.#breaths % EFFECTS_PER_TICK !== 0) return undefined;
+    return this.world.closing.raceCancelled(this.world.yieldToEventLoop());
   }
 
-  async #cancel(asking: Asking): Promise<Resume> {
+  async #cancel(asking: AskEffect): Promise<Resume> {
     const round = new QuestionRound(asking, this.#keys, undefined);
     const now = this.world.now();
-    round.startAt(now);
-    for (const key of Object.keys(round.open)) await round.tell(key, { action: "cancel" }, now);
+    round.openAt(now);
+    for (const key of Object.keys(round.open)) await round.applyReply(key, { action: "cancel" }, now);
     return round.answer ?? { value: undefined };
   }
 
@@ -259,8 +259,8 @@ class Scene {
   #refuseSecretKeys(round: QuestionRound): void {
     const { secrets } = this.world;
     if (secrets.isEmpty) return;
-    const named = round.withKey((key) => secrets.isIn(key));
-    if (named !== undefined) throw new ImpossibleAsk(messageOf(named), "its id contains a secret");
+    const named = round.withKey((key) => secrets.contains(key));
+    if (named !== undefined) throw new InvalidAsk(messageOf(named), "its id contains a secret");
   }
 
   async #showClosing(effect: Emit): Promise<Resume> {
@@ -276,7 +276,7 @@ class Scene {
   #show(effect: Emit): Promise<void> | undefined {
     const { world } = this;
     const clean = world.secrets.redact(effect);
-    if (clean.emit === "artifact" || clean.emit === "stream") world.gather(clean);
+    if (clean.emit === "artifact" || clean.emit === "stream") world.collectOutput(clean);
     this.#emits += 1;
     if (this.#emits <= this.#replay.emits) return undefined;
     try {

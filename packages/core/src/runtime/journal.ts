@@ -5,14 +5,14 @@
  * same answers and the results of the same steps, and repeats no side effect.
  * A secret stands in it as `{ key, secret: true }` and nowhere else.
  */
-import type { Ability } from "../client.ts";
+import type { Capability } from "../client.ts";
 import type { Json } from "../util/json.ts";
 import type { Question } from "../effects.ts";
 
 /** How a run began: what the client could do, and which tool it was. */
 export interface Started {
   readonly start: {
-    readonly can: { readonly [ability in Ability]: boolean };
+    readonly can: { readonly [ability in Capability]: boolean };
     readonly version?: string;
     /** A digest of the tool's source, to explain a divergence by. */
     readonly source?: string;
@@ -91,7 +91,7 @@ export function memoryJournal(entries: readonly Entry[] = []): Journal {
  * An unnamed ask is `ask-N`, N its ordinal among all asks of the run; a named
  * one its id. What was named before gets `#2`, `#3`, ….
  */
-export class Keys {
+export class KeyAllocator {
   /** Most runs ask nothing. */
   #counts: Map<string, number> | undefined;
 

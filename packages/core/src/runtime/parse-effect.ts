@@ -6,33 +6,33 @@
  * in the spellings of other Photon runtimes, and goes through the same
  * constructors. Anything else is thrown, with what was yielded and what is legal.
  */
-import { ask, askKinds, isMade, makeAsk } from "../asks/builders.ts";
+import { ask, askKinds, isBuilt, makeAsk } from "../asks/builders.ts";
 import type { Ask, AskKind } from "../ask-types.ts";
 import { emit, roots, sample, step } from "../effect-builders.ts";
 import { type Content, readContent } from "../content.ts";
 import type {
   AskAll,
-  Asking,
+  AskEffect,
   AskOutcome,
   Effect,
   Emit,
-  OnUnknown,
+  OnUnknownStep,
   Question,
   SampleMessage,
   Step,
 } from "../effects.ts";
-import { ImpossibleAsk, PhotonError, UnknownEffect } from "../errors.ts";
+import { InvalidAsk, PhotonError, UnknownEffect } from "../errors.ts";
 import { isPlainObject } from "../util/json.ts";
-import { show } from "../util/describe-value.ts";
+import { describeValue } from "../util/describe-value.ts";
 
 type Raw = Readonly<Record<string, unknown>>;
 
-const LEGAL =
+const VALID_EFFECTS =
   'Legal are emit "status", "progress", "log", "artifact", "stream", "ask", "step", "sample", "roots", ' +
   `and ask ${[...askKinds, "all", "outcome"].map((kind) => JSON.stringify(kind)).join(", ")}.`;
 
 /** Fields of other Photon runtimes that only say how a question looks. */
-const LOOKS = new Set([
+const PRESENTATION_FIELDS = new Set([
   "placeholder",
   "layout",
   "columns",
@@ -44,24 +44,24 @@ const LOOKS = new Set([
 ]);
 
 /** Reads what a body yielded. */
-export function readEffect(yielded: unknown): Effect {
+export function parseEffect(yielded: unknown): Effect {
   try {
     if (isPlainObject(yielded)) {
       // Our own constructors made it, and have checked it.
-      if (isMade(yielded)) return yielded;
+      if (isBuilt(yielded)) return yielded;
       const effect = readRaw(yielded);
       if (effect !== undefined) return effect;
     }
   } catch (error) {
     if (error instanceof PhotonError) throw error;
     // A proxy or a getter that throws: what was yielded cannot even be read.
-    throw new UnknownEffect(`A tool yielded ${show(yielded)}. ${LEGAL}`, { cause: error });
+    throw new UnknownEffect(`A tool yielded ${describeValue(yielded)}. ${VALID_EFFECTS}`, { cause: error });
   }
-  throw new UnknownEffect(`A tool yielded ${show(yielded)}.${hintFor(yielded)} ${LEGAL}`);
+  throw new UnknownEffect(`A tool yielded ${describeValue(yielded)}.${hintFor(yielded)} ${VALID_EFFECTS}`);
 }
 
 /** Whether an effect waits for an answer. */
-export function isAsking(effect: Effect): effect is Asking {
+export function isAskEffect(effect: Effect): effect is AskEffect {
   return effect.emit === "ask" || effect.emit === "sample" || effect.emit === "roots";
 }
 
@@ -133,15 +133,15 @@ function readLog(raw: Raw): Emit {
 
 function readArtifact(raw: Raw): Content {
   const block =
-    readContent(raw["content"]) ?? readContent(without(raw, ["emit"])) ?? readForeignArtifact(raw);
+    readContent(raw["content"]) ?? readContent(without(raw, ["emit"])) ?? parseCompatArtifact(raw);
   if (block !== undefined) return block;
   throw new UnknownEffect(
-    `An artifact is text, image, audio, resource or link with what belongs to it, not ${show(raw)}.`,
+    `An artifact is text, image, audio, resource or link with what belongs to it, not ${describeValue(raw)}.`,
   );
 }
 
 /** `{ type: "image" | "code" | "document" | "embed" | "json", url | content, title }`, as other Photon runtimes write it. */
-function readForeignArtifact(raw: Raw): Content | undefined {
+function parseCompatArtifact(raw: Raw): Content | undefined {
   const { url, content, title, mimeType } = raw;
   if (typeof content === "string") return { type: "text", text: content };
   if (typeof url !== "string") return undefined;
@@ -157,9 +157,9 @@ function readStep(raw: Raw): Step {
   const { step: kind = "call", name, run, onUnknown } = raw;
   if (kind === "now" || kind === "random" || kind === "uuid") return step[kind]();
   if (kind !== "call")
-    throw new UnknownEffect(`A tool yielded ${show(raw)}: there is no step ${show(kind)}. ${LEGAL}`);
+    throw new UnknownEffect(`A tool yielded ${describeValue(raw)}: there is no step ${describeValue(kind)}. ${VALID_EFFECTS}`);
   // `step` refuses what is no name and what is no function.
-  const options = onUnknown === undefined ? {} : { onUnknown: onUnknown as OnUnknown<unknown> };
+  const options = onUnknown === undefined ? {} : { onUnknown: onUnknown as OnUnknownStep<unknown> };
   return step(name as string, run as () => unknown, options);
 }
 
@@ -169,7 +169,7 @@ function readSample(raw: Raw): Question {
   return sample((messages ?? prompt) as string | readonly SampleMessage[], rest);
 }
 
-function readAsk(raw: Raw): Asking {
+function readAsk(raw: Raw): AskEffect {
   switch (raw["ask"]) {
     case "all":
       return readAll(raw);
@@ -177,7 +177,7 @@ function readAsk(raw: Raw): Asking {
       return readOutcome(raw);
     case undefined:
       if ("schema" in raw) return makeAsk("form", textIn(raw, "message"), without(raw, ["emit", "message"]));
-      throw new UnknownEffect(`A tool yielded ${show(raw)}: an ask says what it asks for. ${LEGAL}`);
+      throw new UnknownEffect(`A tool yielded ${describeValue(raw)}: an ask says what it asks for. ${VALID_EFFECTS}`);
     default:
       return readOne(raw);
   }
@@ -185,23 +185,23 @@ function readAsk(raw: Raw): Asking {
 
 function readAll(raw: Raw): AskAll {
   const asks = isPlainObject(raw["asks"]) ? raw["asks"] : {};
-  const read = Object.entries(asks).map(([id, one]) => [id, readEffect(one)]);
+  const read = Object.entries(asks).map(([id, one]) => [id, parseEffect(one)]);
   // `ask.all` refuses what is no question.
   return ask.all(Object.fromEntries(read) as never);
 }
 
 function readOutcome(raw: Raw): AskOutcome {
   // `ask.outcome` refuses what is no question.
-  return ask.outcome(readEffect(raw["of"]) as never);
+  return ask.outcome(parseEffect(raw["of"]) as never);
 }
 
 function readOne(raw: Raw): Ask {
   const kind = kindOf(raw);
   if (kind === undefined)
-    throw new UnknownEffect(`A tool yielded ${show(raw)}: there is no ask ${show(raw["ask"])}. ${LEGAL}`);
+    throw new UnknownEffect(`A tool yielded ${describeValue(raw)}: there is no ask ${describeValue(raw["ask"])}. ${VALID_EFFECTS}`);
   const message = textIn(raw, "message");
   if (raw["required"] === false) {
-    throw new ImpossibleAsk(message, "required: false does not say what to go on with; give it a fallback");
+    throw new InvalidAsk(message, "required: false does not say what to go on with; give it a fallback");
   }
   const dropped = [
     "emit",
@@ -212,9 +212,9 @@ function readOne(raw: Raw): Ask {
     "includeTime",
     "multiple",
     "elicitationId",
-    ...LOOKS,
+    ...PRESENTATION_FIELDS,
   ];
-  if (raw["multiple"] === true) throw new ImpossibleAsk(message, "one ask.file takes one file");
+  if (raw["multiple"] === true) throw new InvalidAsk(message, "one ask.file takes one file");
   return makeAsk(kind, message, {
     ...without(raw, dropped),
     ...(raw["includeTime"] === true ? { time: true } : {}),
@@ -234,7 +234,7 @@ function kindOf(raw: Raw): AskKind | undefined {
 function textIn(raw: Raw, field: string): string {
   const text = raw[field];
   if (typeof text === "string") return text;
-  throw new UnknownEffect(`A tool yielded ${show(raw)}: its ${field} is a text. ${LEGAL}`);
+  throw new UnknownEffect(`A tool yielded ${describeValue(raw)}: its ${field} is a text. ${VALID_EFFECTS}`);
 }
 
 function without(raw: Raw, names: readonly string[]): Raw {

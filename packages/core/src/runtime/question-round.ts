@@ -9,10 +9,10 @@
  *   3. The first question that fails ends the round; what is still open is dropped.
  */
 import { answersDigest } from "../asks/answer-schema.ts";
-import { asPredicate, judge, suggest } from "../asks/check-answer.ts";
+import { asPredicate, validateAnswer, prefill } from "../asks/check-answer.ts";
 import { timeoutMilliseconds } from "../util/time.ts";
 import {
-  type Asking,
+  type AskEffect,
   messageOf,
   type OpenQuestion,
   type Outcome,
@@ -28,15 +28,15 @@ import {
   AskUnsupported,
   InvalidAnswer,
 } from "../errors.ts";
-import { ownCopy } from "../util/json.ts";
-import type { Asked, Keys } from "./journal.ts";
+import { deepCopy } from "../util/json.ts";
+import type { Asked, KeyAllocator } from "./journal.ts";
 import { Secret } from "../secrets.ts";
-import { whenReady } from "../util/platform.ts";
+import { mapMaybeAsync } from "../util/platform.ts";
 
 /** What a body is resumed with: a value, or an error to throw. */
 export type Resume = { readonly value: unknown } | { readonly error: unknown };
 
-interface Leaf {
+interface RoundQuestion {
   readonly key: string;
   readonly question: Question;
   readonly wantsOutcome: boolean;
@@ -55,7 +55,7 @@ type Settled =
   | { readonly action: Exclude<Action, "accept">; readonly error: AskError };
 
 /** What was asked for, taken apart: its questions, how their values are put together, and what a failure means. */
-interface Shape {
+interface RoundPlan {
   readonly questions: readonly {
     readonly id?: string;
     readonly question: Question;
@@ -66,16 +66,16 @@ interface Shape {
 }
 
 export class QuestionRound {
-  readonly #together: Shape["together"];
-  readonly #failed: Shape["failed"];
+  readonly #together: RoundPlan["together"];
+  readonly #failed: RoundPlan["failed"];
   /** In the order they were written. They are few, and found by looking. */
-  readonly #leaves: readonly Leaf[];
+  readonly #leaves: readonly RoundQuestion[];
 
   /** The questions still open, once somebody has looked. */
   #open: Round | undefined;
 
-  constructor(asking: Asking, keys: Keys, askTimeout: number | undefined) {
-    const { questions, together, failed } = shapeOf(asking);
+  constructor(asking: AskEffect, keys: KeyAllocator, askTimeout: number | undefined) {
+    const { questions, together, failed } = planOf(asking);
     this.#together = together;
     this.#failed = failed;
     this.#leaves = questions.map(({ id, question, wantsOutcome }) => ({
@@ -96,7 +96,7 @@ export class QuestionRound {
   }
 
   /** Starts the time of every question that is open. */
-  startAt(now: number): void {
+  openAt(now: number): void {
     this.#open = undefined;
     for (const leaf of this.#leaves) if (leaf.settled === undefined) leaf.open = openFrom(now, leaf);
   }
@@ -137,7 +137,7 @@ export class QuestionRound {
   }
 
   /** Whether the round may still be open when a question of it was replied to: by others, or because it is asked again. */
-  mayOutlast(key: string): boolean {
+  canStayOpen(key: string): boolean {
     const leaf = this.#find(key);
     return this.#leaves.length > 1 || (leaf !== undefined && mayAskAgain(leaf));
   }
@@ -146,17 +146,17 @@ export class QuestionRound {
    * Tells one reply, and when it came. An answer that does not fit is asked again while `retries` last; where one question
    * is settled, the time of the others begins: whoever asks one after another begins with the next one then.
    */
-  tell(key: string, reply: Reply, now: number): void | Promise<void> {
+  applyReply(key: string, reply: Reply, now: number): void | Promise<void> {
     const leaf = this.#find(key);
     if (leaf === undefined) return undefined;
-    if (reply.action !== "accept") return this.#settle(leaf, withoutAnswer(leaf, reply), now);
+    if (reply.action !== "accept") return this.#settle(leaf, settleNonAnswer(leaf, reply), now);
     const { value } = reply;
-    return whenReady(judge(leaf.question, value), (verdict) => {
+    return mapMaybeAsync(validateAnswer(leaf.question, value), (verdict) => {
       if ("value" in verdict) this.#settle(leaf, { action: "accept", value: verdict.value }, now);
       else {
         const problem = asPredicate(leaf.question, verdict.problem);
         if (mayAskAgain(leaf)) this.#askAgain(leaf, problem, value, now);
-        else this.#settle(leaf, unfit(leaf, problem), now);
+        else this.#settle(leaf, settleInvalid(leaf, problem), now);
       }
     });
   }
@@ -171,22 +171,22 @@ export class QuestionRound {
     return isOpen ? undefined : { value: this.#together(this.#leaves.map(valueOf)) };
   }
 
-  #settle(leaf: Leaf, settled: Settled, now: number): void {
+  #settle(leaf: RoundQuestion, settled: Settled, now: number): void {
     leaf.settled = settled;
-    this.startAt(now);
+    this.openAt(now);
   }
 
-  #askAgain(leaf: Leaf, problem: string, last: unknown, now: number): void {
+  #askAgain(leaf: RoundQuestion, problem: string, last: unknown, now: number): void {
     this.#open = undefined;
     leaf.open = openFrom(now, leaf, { last, problem });
   }
 
-  #find(wanted: string): Leaf | undefined {
+  #find(wanted: string): RoundQuestion | undefined {
     return this.#leaves.find(({ key }) => key === wanted);
   }
 }
 
-function shapeOf(asking: Asking): Shape {
+function planOf(asking: AskEffect): RoundPlan {
   if (asking.emit !== "ask") return oneOf(asking, false);
   if (asking.ask === "all") return allOf(asking.asks);
   if (asking.ask !== "outcome") return oneOf(asking, false);
@@ -200,15 +200,15 @@ function shapeOf(asking: Asking): Shape {
   };
 }
 
-function oneOf(question: Question, wantsOutcome: boolean): Shape {
+function oneOf(question: Question, wantsOutcome: boolean): RoundPlan {
   return { questions: [{ question, wantsOutcome }], together: theOnly, failed: thrown };
 }
 
-const theOnly: Shape["together"] = ([value]) => value;
+const theOnly: RoundPlan["together"] = ([value]) => value;
 
-const thrown: Shape["failed"] = (_, error) => ({ error });
+const thrown: RoundPlan["failed"] = (_, error) => ({ error });
 
-function allOf(asks: Extract<Asking, { ask: "all" }>["asks"]): Shape {
+function allOf(asks: Extract<AskEffect, { ask: "all" }>["asks"]): RoundPlan {
   const ids = Object.keys(asks);
   const questions = Object.entries(asks).map(([id, one]) =>
     one.emit === "ask" && one.ask === "outcome"
@@ -224,26 +224,26 @@ function allOf(asks: Extract<Asking, { ask: "all" }>["asks"]): Shape {
 }
 
 /** What a question that is settled has come to, where that is no error. */
-function valueOf({ settled, wantsOutcome }: Leaf): unknown {
+function valueOf({ settled, wantsOutcome }: RoundQuestion): unknown {
   const value = settled !== undefined && "value" in settled ? settled.value : undefined;
   if (!wantsOutcome || settled === undefined) return value;
   return "value" in settled ? { action: settled.action, value } : { action: settled.action };
 }
 
-function withoutAnswer(leaf: Leaf, reply: Exclude<Reply, { action: "accept" }>): Settled {
+function settleNonAnswer(leaf: RoundQuestion, reply: Exclude<Reply, { action: "accept" }>): Settled {
   const { key, question } = leaf;
   const { action } = reply;
   const isKind = (kind: string): boolean => question.emit === "ask" && question.ask === kind;
   const fallback: unknown = question.fallback?.[action];
   // `undefined` is nothing to go on with, but for a url, which is answered with nothing.
   const falls = fallback !== undefined || (isKind("url") && Object.hasOwn(question.fallback ?? {}, action));
-  if (falls) return { action, value: ownCopy(fallback) };
+  if (falls) return { action, value: deepCopy(fallback) };
   // The only softening there is: no is an answer to yes or no.
   if (action === "decline" && isKind("confirm") && !leaf.wantsOutcome) return { action, value: false };
   return { action, error: errorFor(reply, key, messageOf(question)) };
 }
 
-function unfit({ key, question }: Leaf, problem: string): Settled {
+function settleInvalid({ key, question }: RoundQuestion, problem: string): Settled {
   return { action: "invalid", error: new InvalidAnswer(key, messageOf(question), problem) };
 }
 
@@ -262,7 +262,7 @@ function errorFor(reply: Exclude<Reply, { action: "accept" }>, key: string, mess
   }
 }
 
-function openOf(leaves: readonly Leaf[]): Round {
+function openOf(leaves: readonly RoundQuestion[]): Round {
   const round: Record<string, OpenQuestion> = {};
   for (const { key, settled, open } of leaves)
     if (settled === undefined && open !== undefined) round[key] = open;
@@ -270,9 +270,9 @@ function openOf(leaves: readonly Leaf[]): Round {
 }
 
 /** A question as whoever is asked sees it, from now on. After an answer that did not fit, that is suggested. */
-function openFrom(now: number, leaf: Leaf, unfitting?: { last: unknown; problem: string }): OpenQuestion {
+function openFrom(now: number, leaf: RoundQuestion, unfitting?: { last: unknown; problem: string }): OpenQuestion {
   const { key, question, wait, open } = leaf;
-  const asked = unfitting === undefined ? (open ?? question) : suggest(question, unfitting.last);
+  const asked = unfitting === undefined ? (open ?? question) : prefill(question, unfitting.last);
   const attempt = (open?.attempt ?? 0) + (unfitting === undefined && open !== undefined ? 0 : 1);
   // Not a spread with more behind it: V8 makes each of those a hidden class of its own, and these may stay for days.
   const opened: Question & { key: string; attempt: number; hint?: string; wait?: number; deadline?: number } =
@@ -287,5 +287,5 @@ function openFrom(now: number, leaf: Leaf, unfitting?: { last: unknown; problem:
 
 const kindOf = (question: Question): string => (question.emit === "ask" ? question.ask : question.emit);
 
-const mayAskAgain = ({ question, open }: Leaf): boolean =>
+const mayAskAgain = ({ question, open }: RoundQuestion): boolean =>
   question.emit === "ask" && (open?.attempt ?? 1) <= (question.retries ?? 0);

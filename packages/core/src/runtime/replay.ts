@@ -5,20 +5,20 @@
  *   2. What the body does must be what the journal says; else `ReplayDiverged`, naming both.
  *   3. Past the last entry the run is live.
  */
-import { Stop } from "./cancellation.ts";
+import { StopSignal } from "./cancellation.ts";
 import { ReplayDiverged } from "../errors.ts";
 import type { Answered, Asked, Entry, SecretGiven, StepBegun, Stepped } from "./journal.ts";
-import type { World } from "./environment.ts";
+import type { RunEnvironment } from "./environment.ts";
 
 export class Replay {
   readonly #entries: readonly Entry[];
-  readonly #world: Pick<World, "explain">;
+  readonly #world: Pick<RunEnvironment, "explainDivergence">;
   readonly #length: number;
   /** How many emits went out before the run was interrupted. */
   readonly emits: number;
   #next = 0;
 
-  constructor(entries: readonly Entry[], world: Pick<World, "explain">) {
+  constructor(entries: readonly Entry[], world: Pick<RunEnvironment, "explainDivergence">) {
     this.#entries = entries;
     // A journal in memory grows while it is read; what is appended now is not replayed.
     this.#length = entries.length;
@@ -97,14 +97,14 @@ export class Replay {
   }
 
   #diverged(now: string, entry: Entry): never {
-    throw new Stop(
-      new ReplayDiverged(`The tool ${now}, but its journal ${describeEntry(entry)}.${this.#world.explain()}`),
+    throw new StopSignal(
+      new ReplayDiverged(`The tool ${now}, but its journal ${describeEntry(entry)}.${this.#world.explainDivergence()}`),
     );
   }
 }
 
 /** For every run that has no journal: there is nothing to be read, and nothing that changes. */
-export const nothingRecorded: Replay = new Replay([], { explain: () => "" });
+export const emptyReplay: Replay = new Replay([], { explainDivergence: () => "" });
 
 function isSameRound(recorded: Asked["asked"], now: Asked["asked"]): boolean {
   const keys = Object.keys(now);

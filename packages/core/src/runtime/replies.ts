@@ -1,26 +1,26 @@
 /** Replies from outside: which are legal at all, and how a journal holds them. */
-import { answerAsJson, defined, isPlainObject, type Json, ownCopy } from "../util/json.ts";
+import { answerAsJson, omitUndefined, isPlainObject, type Json, deepCopy } from "../util/json.ts";
 import type { OpenQuestion, Question, Replies, Reply } from "../effects.ts";
-import { IllegalReply } from "../errors.ts";
+import { InvalidReply } from "../errors.ts";
 import { toBase64 } from "../util/platform.ts";
-import { show } from "../util/describe-value.ts";
-import { Stop } from "./cancellation.ts";
+import { describeValue } from "../util/describe-value.ts";
+import { StopSignal } from "./cancellation.ts";
 import type { Answered, Entry, SecretGiven } from "./journal.ts";
 import type { Replay } from "./replay.ts";
 import type { QuestionRound, Resume } from "./question-round.ts";
-import type { World } from "./environment.ts";
+import type { RunEnvironment } from "./environment.ts";
 
 const ACTIONS = new Set(["accept", "decline", "cancel", "timeout", "unsupported"]);
 
 /** Lets legal replies through; throws for the first that is none. Whether an answer fits is not looked at here. */
 export function checkReplies(replies: unknown): Replies {
-  if (!isPlainObject(replies)) throw new IllegalReply("a round", `${show(replies)} is no record of replies`);
+  if (!isPlainObject(replies)) throw new InvalidReply("a round", `${describeValue(replies)} is no record of replies`);
   for (const [key, reply] of Object.entries(replies)) {
-    if (!isPlainObject(reply)) throw new IllegalReply(key, `${show(reply)} is no { action, value? }`);
+    if (!isPlainObject(reply)) throw new InvalidReply(key, `${describeValue(reply)} is no { action, value? }`);
     if (typeof reply["action"] !== "string" || !ACTIONS.has(reply["action"])) {
-      throw new IllegalReply(
+      throw new InvalidReply(
         key,
-        `its action is ${show(reply["action"])}; it may be ${[...ACTIONS].join(", ")}`,
+        `its action is ${describeValue(reply["action"])}; it may be ${[...ACTIONS].join(", ")}`,
       );
     }
   }
@@ -34,11 +34,11 @@ export function checkReplies(replies: unknown): Replies {
  */
 function replyJson(reply: Reply, question: Question): Reply & { readonly [name: string]: Json } {
   const { action } = reply;
-  if (action === "unsupported") return defined({ action, reason: textOf(reply.reason) });
-  if (action === "decline" || action === "cancel") return defined({ action, note: textOf(reply.note) });
+  if (action === "unsupported") return omitUndefined({ action, reason: textOf(reply.reason) });
+  if (action === "decline" || action === "cancel") return omitUndefined({ action, note: textOf(reply.note) });
   if (action !== "accept") return { action };
   const hasBytes = question.emit === "sample" || (question.emit === "ask" && question.ask === "file");
-  return defined({ action, value: answerAsJson(reply.value, hasBytes ? toBase64 : nothing) });
+  return omitUndefined({ action, value: answerAsJson(reply.value, hasBytes ? toBase64 : nothing) });
 }
 
 const nothing = (): null => null;
@@ -55,10 +55,10 @@ const textOf = (given: unknown): string | undefined => (typeof given === "string
 const NONE: ReadonlySet<string> = new Set();
 
 /** Tells what the journal knows. Gives back the secrets that were given and are gone: they stay open. */
-export async function hearRecorded(
+export async function replayReplies(
   round: QuestionRound,
   replay: Replay,
-  world: World,
+  world: RunEnvironment,
 ): Promise<ReadonlySet<string>> {
   if (replay.isOver) return NONE;
   const forgotten = new Set<string>();
@@ -67,7 +67,7 @@ export async function hearRecorded(
     if (entry === undefined) break;
     const reply = recordedReply(entry, world.secrets.get(secretKey(entry.key, round.attemptAt(entry.key))));
     if (reply === undefined) forgotten.add(entry.key);
-    else await round.tell(entry.key, reply, ("at" in entry ? entry.at : undefined) ?? world.now());
+    else await round.applyReply(entry.key, reply, ("at" in entry ? entry.at : undefined) ?? world.now());
   }
   replay.skipRest(round);
   hideSecrets(round, world);
@@ -75,12 +75,12 @@ export async function hearRecorded(
 }
 
 /** Tells what a host replied. Questions it said nothing about stay open. Gives back what the body is resumed with, once it is known. */
-export async function hearReplies(
+export async function applyReplies(
   round: QuestionRound,
   replies: Replies,
   forgotten: ReadonlySet<string>,
   replay: Replay,
-  world: World,
+  world: RunEnvironment,
 ): Promise<Resume | undefined> {
   const { open } = round;
   const at = world.now();
@@ -96,11 +96,11 @@ export async function hearReplies(
       world.secrets.put(secretKey(key, isForgotten ? 1 : question.attempt), reply.value);
     // A secret that is asked for again stands in the journal already, where it was first given.
     if (world.journal !== undefined && (!isForgotten || (!isSecret && replay.isOver))) {
-      const entry = entryFor(key, reply, isSecret, round.mayOutlast(key) ? at : undefined);
-      const writing = keepEntry(world, entry);
+      const entry = entryFor(key, reply, isSecret, round.canStayOpen(key) ? at : undefined);
+      const writing = appendEntry(world, entry);
       if (writing !== undefined) await writing;
     }
-    const told = round.tell(key, reply, at);
+    const told = round.applyReply(key, reply, at);
     if (told !== undefined) await told;
     answer = round.answer;
     if (answer !== undefined) break;
@@ -110,26 +110,26 @@ export async function hearReplies(
 }
 
 /** What the body is about to be given must not leave. */
-function hideSecrets(round: QuestionRound, { secrets }: World): void {
-  for (const secret of round.secrets) secrets.hide(secret.reveal());
+function hideSecrets(round: QuestionRound, { secrets }: RunEnvironment): void {
+  for (const secret of round.secrets) secrets.register(secret.reveal());
 }
 
 /** Appends to the journal. A write under way is awaited also when the run is closed or detached meanwhile: a reply that came is not lost. */
-export function keepEntry({ journal, closing }: World, entry: Entry): Promise<void> | undefined {
-  const writing = kept(() => journal?.append(entry));
-  return writing && closing.unlessAbandoned(writing);
+export function appendEntry({ journal, closing }: RunEnvironment, entry: Entry): Promise<void> | undefined {
+  const writing = stopOnFailure(() => journal?.append(entry));
+  return writing && closing.raceForced(writing);
 }
 
 /**
  * Waits until an entry is written. A journal that fails detaches the run: nothing may be used that was not recorded, and
  * the body must not be closed, because the run has not ended: it continues from what the journal holds.
  */
-export function kept(write: () => void | Promise<void>): Promise<void> | undefined {
+export function stopOnFailure(write: () => void | Promise<void>): Promise<void> | undefined {
   try {
     const writing = write();
     return writing === undefined ? undefined : written(writing);
   } catch (error) {
-    throw new Stop(error, true);
+    throw new StopSignal(error, true);
   }
 }
 
@@ -137,13 +137,13 @@ async function written(writing: Promise<void>): Promise<void> {
   try {
     await writing;
   } catch (error) {
-    throw new Stop(error, true);
+    throw new StopSignal(error, true);
   }
 }
 
 /** How a journal holds what somebody replied to an open question. A secret is no such reply: a journal holds none. */
 export function answeredEntry(question: OpenQuestion, reply: Reply, at: number): Answered {
-  return { key: question.key, reply: ownCopy(replyJson(reply, question)), at };
+  return { key: question.key, reply: deepCopy(replyJson(reply, question)), at };
 }
 
 type JsonReply = ReturnType<typeof replyJson>;
@@ -162,7 +162,7 @@ function entryFor(
 ): Answered | SecretGiven {
   if (isSecret && "value" in reply) return { key, secret: true };
   // A copy: the body may change what it is given, the journal must not change with it.
-  return { key, reply: ownCopy(reply), ...(at === undefined ? {} : { at }) };
+  return { key, reply: deepCopy(reply), ...(at === undefined ? {} : { at }) };
 }
 
 /** Where the value of a secret is kept: each attempt has its own. No id has a "#" in it. */
@@ -171,6 +171,6 @@ const secretKey = (key: string, attempt: number): string =>
 
 /** The reply an entry stands for. The journal is ours: what is in it was a legal reply when it was written. */
 function recordedReply(entry: Answered | SecretGiven, secret: string | undefined): Reply | undefined {
-  if ("reply" in entry) return ownCopy(entry.reply) as Reply;
+  if ("reply" in entry) return deepCopy(entry.reply) as Reply;
   return secret === undefined ? undefined : { action: "accept", value: secret };
 }

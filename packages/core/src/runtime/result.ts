@@ -9,8 +9,8 @@ import { InvalidOutput } from "../errors.ts";
 import { copyJson, isPlainObject, type Json } from "../util/json.ts";
 import type { Schema } from "../schema/json-schema.ts";
 import { checkValue } from "../schema/validator.ts";
-import { show } from "../util/describe-value.ts";
-import type { Ended } from "./run.ts";
+import { describeValue } from "../util/describe-value.ts";
+import type { RunCompleted } from "./run.ts";
 import { subjectOf } from "../definitions/definition.ts";
 import type { Tool } from "../definitions/tool.ts";
 
@@ -21,7 +21,7 @@ export interface Result {
 }
 
 /** The result of a run that reached its end. */
-export async function resultOf(tool: Returning, ended: Ended<unknown>): Promise<Result> {
+export async function resultOf(tool: Returning, ended: RunCompleted<unknown>): Promise<Result> {
   const returned = read(tool, ended.value);
   if (tool.output !== undefined && !returned.isError)
     await checkOutput(tool, tool.output, returned.structured);
@@ -37,7 +37,7 @@ export function errorResult(error: unknown): Result {
 function wordsFor(error: unknown): string {
   if (error instanceof Error && error.message !== "") return error.message;
   if (typeof error === "string" && error !== "") return error;
-  return error instanceof Error ? error.name : `The tool threw ${show(error)}.`;
+  return error instanceof Error ? error.name : `The tool threw ${describeValue(error)}.`;
 }
 
 function read(tool: Returning, value: unknown): Result {

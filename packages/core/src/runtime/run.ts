@@ -9,17 +9,17 @@
  *   3. However a run ends, its body is closed, and waited for within the grace period. A run that is detached has not ended:
  *      its body is not closed.
  */
-import { type AnsweredEarly, type Answerer, askFirst, type AskOne, Consultation } from "./answerers.ts";
+import { type AutoAnswer, type Answerer, askNext, type AskHandler, AnswererChain } from "./answerers.ts";
 import type { Client } from "../client.ts";
 import { type Clock, type Duration, systemClock, type Timeout } from "../util/time.ts";
-import { Stop, WorkTime } from "./cancellation.ts";
+import { StopSignal, ActiveTimeLimit } from "./cancellation.ts";
 import type { Content } from "../content.ts";
-import type { Body, Emit, Replies, Round, StepNews } from "../effects.ts";
-import { InvalidDefinition, LimitExceeded, RunBusy, RunCancelled, RunDetached } from "../errors.ts";
+import type { Body, Emit, Replies, Round, StepEvent } from "../effects.ts";
+import { InvalidDefinition, ActiveTimeExceeded, RunBusy, RunCancelled, RunDetached } from "../errors.ts";
 import { interpretIn } from "./interpreter.ts";
 import type { Journal } from "./journal.ts";
 import { checkReplies } from "./replies.ts";
-import { RunWorld } from "./environment.ts";
+import { LiveEnvironment } from "./environment.ts";
 import {
   checkInput,
   type Context,
@@ -28,10 +28,10 @@ import {
   subjectOf,
   type Trace,
 } from "../definitions/definition.ts";
-import type { Vault } from "../secrets.ts";
+import type { SecretRedactor } from "../secrets.ts";
 import type { Signal } from "../util/platform.ts";
 import type { Tool } from "../definitions/tool.ts";
-import { show } from "../util/describe-value.ts";
+import { describeValue } from "../util/describe-value.ts";
 
 /** What a host gives a run. Everything has a default. */
 export interface RunOptions {
@@ -39,16 +39,16 @@ export interface RunOptions {
   readonly runId?: string | undefined;
   readonly emit?: (effect: Emit) => void | Promise<void>;
   /** Hears of steps as they are done; not of those that a replay gives back. */
-  readonly step?: (news: StepNews) => void | Promise<void>;
+  readonly step?: (news: StepEvent) => void | Promise<void>;
   readonly client?: Client;
   readonly trace?: Trace | undefined;
   readonly answerers?: readonly Answerer[];
   /** Hears what became of a question that the host was not asked: what an answerer has said, or that it expired meanwhile. */
-  readonly answered?: (early: AnsweredEarly) => void;
+  readonly answered?: (early: AutoAnswer) => void;
   /** Where the run is recorded, and what it is replayed from. */
   readonly journal?: Journal | undefined;
   /** The secrets of this run, where they outlive it. */
-  readonly secrets?: Vault;
+  readonly secrets?: SecretRedactor;
   /** How long a question stays open that does not say: 5 minutes, 7 days for durable tools. */
   readonly askTimeout?: Timeout | undefined;
   /** How long a closed body may take to end: 5 seconds. */
@@ -61,7 +61,7 @@ export interface RunOptions {
 }
 
 /** A run that has reached its end. */
-export interface Ended<Result> {
+export interface RunCompleted<Result> {
   readonly done: true;
   readonly value: Result;
   /** What was emitted to join the result. */
@@ -70,7 +70,7 @@ export interface Ended<Result> {
   readonly streamed: string;
 }
 
-export type Turn<Result> = { readonly done: false; readonly round: Round } | Ended<Result>;
+export type RunStep<Result> = { readonly done: false; readonly round: Round } | RunCompleted<Result>;
 
 export interface DetachOptions {
   readonly abortsBody?: boolean;
@@ -79,7 +79,7 @@ export interface DetachOptions {
 export interface Run<Result> {
   readonly id: string;
   /** Goes on until there is something to ask, or to the end. Rejects with what the body threw. */
-  next(replies?: Replies): Promise<Turn<Result>>;
+  next(replies?: Replies): Promise<RunStep<Result>>;
   /** Ends the run: open questions are dropped, the body's `finally` blocks run. */
   close(reason?: unknown): Promise<void>;
   /**
@@ -91,37 +91,37 @@ export interface Run<Result> {
 }
 
 /** Starts a run with an input that was checked. Nothing happens until its first `next()`. */
-export function start<Input, Result>(
+export function startRun<Input, Result>(
   definition: Runnable<Input, Result>,
   input: Input,
   options: RunOptions = {},
 ): Run<Result> {
-  return new LiveRun(definition, input, options);
+  return new RunImpl(definition, input, options);
 }
 
 const NONE: Replies = {};
 
-class LiveRun<Input, Result> implements Run<Result> {
-  readonly #world: RunWorld;
-  readonly #workTime: WorkTime | undefined;
-  readonly #consultation: Consultation | undefined;
+class RunImpl<Input, Result> implements Run<Result> {
+  readonly #world: LiveEnvironment;
+  readonly #workTime: ActiveTimeLimit | undefined;
+  readonly #consultation: AnswererChain | undefined;
   readonly #rounds: AsyncGenerator<Round, Result, Replies | undefined>;
   #isBusy = false;
   #isOver = false;
 
   constructor(definition: Runnable<Input, Result>, input: Input, options: RunOptions) {
-    const world = new RunWorld(definition, options);
+    const world = new LiveEnvironment(definition, options);
     this.#world = world;
     this.#workTime = workTimeOf(definition, world);
     this.#consultation = consultationFor(definition, input, world, options);
-    this.#rounds = interpretIn(world, new LazyBody({ definition, input, context: world.context }));
+    this.#rounds = interpretIn(world, new LazyGenerator({ definition, input, context: world.context }));
   }
 
   get id(): string {
     return this.#world.runId;
   }
 
-  async next(replies?: Replies): Promise<Turn<Result>> {
+  async next(replies?: Replies): Promise<RunStep<Result>> {
     const { closing, secrets } = this.#world;
     const legal = replies === undefined ? NONE : checkReplies(replies);
     if (this.#isBusy) throw new RunBusy(this.id);
@@ -137,11 +137,11 @@ class LiveRun<Input, Result> implements Run<Result> {
         const left =
           this.#consultation === undefined
             ? next.value
-            : await closing.unlessClosed(this.#consultation.consult(next.value));
+            : await closing.raceCancelled(this.#consultation.ask(next.value));
         if (Object.keys(left).length > 0 && closing.stop === undefined) return { done: false, round: left };
       }
     } catch (thrown) {
-      const error: unknown = thrown instanceof Stop ? thrown.reason : thrown;
+      const error: unknown = thrown instanceof StopSignal ? thrown.reason : thrown;
       await this.close(error);
       throw secrets.redactError(error);
     } finally {
@@ -151,7 +151,7 @@ class LiveRun<Input, Result> implements Run<Result> {
 
   async close(reason: unknown = new RunCancelled()): Promise<void> {
     if (this.#isOver) return;
-    this.#world.closing.close(reason);
+    this.#world.closing.cancel(reason);
     await this.#stop(reason);
   }
 
@@ -172,9 +172,9 @@ class LiveRun<Input, Result> implements Run<Result> {
 
   /** Goes on to the next round, or to the end, with what was replied and what the answerers have said. */
   #work(given: Replies): Promise<IteratorResult<Round, Result>> {
-    const replies = this.#consultation?.complete(given) ?? given;
+    const replies = this.#consultation?.merge(given) ?? given;
     if (this.#workTime === undefined) return this.#rounds.next(replies);
-    return this.#workTime.during(() => this.#rounds.next(replies));
+    return this.#workTime.run(() => this.#rounds.next(replies));
   }
 
   #refuseWhenClosed(): void {
@@ -182,7 +182,7 @@ class LiveRun<Input, Result> implements Run<Result> {
     if (stop !== undefined) throw stop.reason;
   }
 
-  #ended(result: Result): Ended<Result> {
+  #ended(result: Result): RunCompleted<Result> {
     const { secrets, artifacts, streamed } = this.#world;
     const value = secrets.redact(result);
     this.#end();
@@ -198,24 +198,24 @@ class LiveRun<Input, Result> implements Run<Result> {
 /** What keeps the limit of a body, where it has one. */
 function workTimeOf(
   definition: Runnable<never, unknown>,
-  { clock, closing }: RunWorld,
-): WorkTime | undefined {
+  { clock, closing }: LiveEnvironment,
+): ActiveTimeLimit | undefined {
   const { limit } = definition;
   if (limit === undefined) return undefined;
-  return new WorkTime(limit, clock, () => closing.close(new LimitExceeded(subjectOf(definition), limit)));
+  return new ActiveTimeLimit(limit, clock, () => closing.cancel(new ActiveTimeExceeded(subjectOf(definition), limit)));
 }
 
 /** Whoever is asked before the host, where there is anybody. */
 function consultationFor(
   definition: Runnable<never, unknown>,
   input: unknown,
-  world: RunWorld,
+  world: LiveEnvironment,
   options: RunOptions,
-): Consultation | undefined {
+): AnswererChain | undefined {
   const { answerers = [] } = options;
   if (answerers.length === 0) return undefined;
   const asker = { runId: world.runId, tool: nameOf(definition), input };
-  return new Consultation(answerers, asker, world.clock, {
+  return new AnswererChain(answerers, asker, world.clock, {
     report: (error) => world.report(error),
     answered: (early) => options.answered?.(early),
   });
@@ -224,7 +224,7 @@ function consultationFor(
 /** Where a program shows what a tool emits, and who answers what it asks. */
 export interface Host extends RunOptions {
   /** Puts one question to somebody. Without it, or where it gives nothing, the question is cancelled. */
-  readonly ask?: AskOne;
+  readonly ask?: AskHandler;
   /** Closes the run. */
   readonly signal?: Signal;
 }
@@ -236,13 +236,13 @@ export async function run<Input, Result>(
   host: Host = {},
 ): Promise<Result> {
   const { ask = () => undefined, signal, clock = systemClock, ...options } = host;
-  const running = start(tool, await checkInput(tool, input), { ...options, clock });
+  const running = startRun(tool, await checkInput(tool, input), { ...options, clock });
   const close = (): void => void running.close(signal?.reason ?? new RunCancelled());
   signal?.addEventListener("abort", close, { once: true });
   if (signal?.aborted === true) close();
   try {
     let turn = await running.next();
-    while (!turn.done) turn = await running.next(await askFirst(turn.round, clock, ask, signal));
+    while (!turn.done) turn = await running.next(await askNext(turn.round, clock, ask, signal));
     return turn.value;
   } finally {
     signal?.removeEventListener("abort", close);
@@ -251,27 +251,27 @@ export async function run<Input, Result>(
 }
 
 /** What a body is made from, until it is. */
-interface Making<Input, Result> {
+interface GeneratorFactory<Input, Result> {
   readonly definition: Runnable<Input, Result>;
   readonly input: Input;
   readonly context: Context;
 }
 
 /** A body that is made with its first resumption: what is no generator function must not run before it, either. */
-class LazyBody<Input, Result> implements Body<Result> {
+class LazyGenerator<Input, Result> implements Body<Result> {
   #body: Body<Result> | undefined;
-  #making: Making<Input, Result> | undefined;
+  #making: GeneratorFactory<Input, Result> | undefined;
 
-  constructor(making: Making<Input, Result>) {
+  constructor(making: GeneratorFactory<Input, Result>) {
     this.#making = making;
   }
 
   next(value?: unknown): ReturnType<Body<Result>["next"]> {
-    return promised(this.#made().next(value));
+    return toPromise(this.#made().next(value));
   }
 
   throw(error: unknown): ReturnType<Body<Result>["throw"]> {
-    return promised(this.#made().throw(error));
+    return toPromise(this.#made().throw(error));
   }
 
   async return(value: Result | PromiseLike<Result>): ReturnType<Body<Result>["return"]> {
@@ -286,7 +286,7 @@ class LazyBody<Input, Result> implements Body<Result> {
   #made(): Body<Result> {
     if (this.#body !== undefined) return this.#body;
     // Until the body is there, so is what it is made from.
-    this.#body = bodyOf(this.#making as Making<Input, Result>);
+    this.#body = bodyOf(this.#making as GeneratorFactory<Input, Result>);
     // What the body needs of that, it holds itself.
     this.#making = undefined;
     return this.#body;
@@ -294,14 +294,14 @@ class LazyBody<Input, Result> implements Body<Result> {
 }
 
 /** A generator that is not async says at once what it yields. */
-const promised = <Next>(next: Next | Promise<Next>): Promise<Next> => Promise.resolve(next);
+const toPromise = <Next>(next: Next | Promise<Next>): Promise<Next> => Promise.resolve(next);
 
-function bodyOf<Input, Result>({ definition, input, context }: Making<Input, Result>): Body<Result> {
+function bodyOf<Input, Result>({ definition, input, context }: GeneratorFactory<Input, Result>): Body<Result> {
   const body = definition.run(input, context);
   const isGenerator =
     typeof body === "object" && body !== null && "next" in body && "throw" in body && "return" in body;
   if (isGenerator) return body;
   throw new InvalidDefinition(
-    `${subjectOf(definition)} returned ${show(body)}; write its run as an async generator: async *run(…).`,
+    `${subjectOf(definition)} returned ${describeValue(body)}; write its run as an async generator: async *run(…).`,
   );
 }

@@ -4,41 +4,41 @@
  * On replay the recorded result is given back, or the recorded failure thrown.
  * A step that began and was never recorded is its author's to decide.
  */
-import type { Step, StepContext, StepNews } from "../effects.ts";
+import type { Step, StepContext, StepEvent } from "../effects.ts";
 import { SecretInStep, StepFailed, StepNotJson, StepUnknown } from "../errors.ts";
-import { copyJson, type Json, ownCopy } from "../util/json.ts";
-import { kept } from "./replies.ts";
+import { copyJson, type Json, deepCopy } from "../util/json.ts";
+import { stopOnFailure } from "./replies.ts";
 import type { Failure, StepBegun, Stepped } from "./journal.ts";
-import { show } from "../util/describe-value.ts";
-import type { World } from "./environment.ts";
+import { describeValue } from "../util/describe-value.ts";
+import type { RunEnvironment } from "./environment.ts";
 
 /** What a step needs of the run it is part of. */
-export interface StepScene {
-  readonly world: World;
+export interface StepHost {
+  readonly world: RunEnvironment;
   /** How many emits have gone out. */
   readonly emits: number;
   takeStep(key: string): Stepped | StepBegun | undefined;
 }
 
-export async function performStep(step: Step, key: string, scene: StepScene): Promise<unknown> {
+export async function runStep(step: Step, key: string, scene: StepHost): Promise<unknown> {
   const { secrets } = scene.world;
   // The name stands in the journal.
-  if (secrets.isIn(step.name))
+  if (secrets.contains(step.name))
     throw new SecretInStep(secrets.redactText(step.name), "is named after a secret");
   const recorded = scene.takeStep(key);
   if (recorded === undefined || "begun" in recorded) {
     // Also where the outcome of an earlier try is unknown: of several processes that replay the run, one may try again.
-    const writing = kept(() => scene.world.journal?.begin?.({ step: key, begun: true }));
+    const writing = stopOnFailure(() => scene.world.journal?.begin?.({ step: key, begun: true }));
     if (writing !== undefined) await writing;
-    const act = recorded === undefined ? doStep : decideUnknown;
+    const act = recorded === undefined ? executeStep : resolveUnknownStep;
     return record(step, key, scene, () => act(step, key, scene.world));
   }
   const { value, error } = recorded;
   if (error !== undefined) throw failed(step, key, error, scene.world);
-  return ownCopy(value);
+  return deepCopy(value);
 }
 
-async function doStep(step: Step, key: string, world: World): Promise<unknown> {
+async function executeStep(step: Step, key: string, world: RunEnvironment): Promise<unknown> {
   switch (step.step) {
     case "call":
       return step.run(contextOf(key, world));
@@ -54,9 +54,9 @@ async function doStep(step: Step, key: string, world: World): Promise<unknown> {
 }
 
 /** A crash fell between doing the step and recording it. */
-async function decideUnknown(step: Step, key: string, world: World): Promise<unknown> {
+async function resolveUnknownStep(step: Step, key: string, world: RunEnvironment): Promise<unknown> {
   const onUnknown = step.step === "call" ? (step.onUnknown ?? "fail") : "retry";
-  if (onUnknown === "retry") return doStep(step, key, world);
+  if (onUnknown === "retry") return executeStep(step, key, world);
   if (onUnknown === "fail") throw new StepUnknown(step.name, contextOf(key, world).key);
   return onUnknown(contextOf(key, world));
 }
@@ -65,7 +65,7 @@ async function decideUnknown(step: Step, key: string, world: World): Promise<unk
 async function record(
   step: Step,
   key: string,
-  scene: StepScene,
+  scene: StepHost,
   act: () => Promise<unknown>,
 ): Promise<Json | undefined> {
   const { journal, secrets } = scene.world;
@@ -77,7 +77,7 @@ async function record(
     let writing: Promise<void> | undefined;
     let telling: void | Promise<void>;
     try {
-      writing = kept(() => journal?.append({ step: key, ...outcome, emits: scene.emits }));
+      writing = stopOnFailure(() => journal?.append({ step: key, ...outcome, emits: scene.emits }));
     } finally {
       telling = tell(step, key, state, scene.world);
     }
@@ -94,26 +94,26 @@ async function record(
     throw failed(step, key, failure, scene.world, { cause: error });
   }
   // A copy: the body may change what it is given, the journal must not change with it.
-  await settle("done", value === undefined ? {} : { value: ownCopy(value) });
+  await settle("done", value === undefined ? {} : { value: deepCopy(value) });
   return value;
 }
 
 /** What is only looked up, such as the time, is not worth telling. */
-function tell(step: Step, key: string, state: StepNews["state"], world: World): void | Promise<void> {
-  if (step.step === "call") return world.tellStep({ step: key, state });
+function tell(step: Step, key: string, state: StepEvent["state"], world: RunEnvironment): void | Promise<void> {
+  if (step.step === "call") return world.onStep({ step: key, state });
 }
 
 /** What a step returned, as a copy that a journal can hold. The body gets the copy too, so that replay gives it the same. */
-function asJson(name: string, returned: unknown, secrets: World["secrets"]): Json | undefined {
+function asJson(name: string, returned: unknown, secrets: RunEnvironment["secrets"]): Json | undefined {
   if (returned === undefined) return undefined;
-  if (secrets.isIn(returned)) throw new SecretInStep(name);
+  if (secrets.contains(returned)) throw new SecretInStep(name);
   const copied = copyJson(returned);
   if ("json" in copied) return copied.json;
   const { found, at } = copied.problem;
   throw new StepNotJson(name, at === "" ? found : `${found} at ${at}`);
 }
 
-function failureOf(error: unknown, secrets: World["secrets"]): Failure {
+function failureOf(error: unknown, secrets: RunEnvironment["secrets"]): Failure {
   if (!(error instanceof Error)) return { name: "Error", message: secrets.redactText(wordsFor(error)) };
   const code: unknown = "code" in error ? error.code : undefined;
   return secrets.redact({
@@ -127,14 +127,14 @@ function failureOf(error: unknown, secrets: World["secrets"]): Failure {
 }
 
 const wordsFor = (thrown: unknown): string =>
-  typeof thrown === "string" ? thrown : `The step threw ${show(thrown)}.`;
+  typeof thrown === "string" ? thrown : `The step threw ${describeValue(thrown)}.`;
 
 /** The error a body is given for a failure: the same just now and on replay. */
 function failed(
   step: Step,
   key: string,
   failure: Failure,
-  world: World,
+  world: RunEnvironment,
   options?: { readonly cause: unknown },
 ): Error {
   switch (failure.kind) {
@@ -150,7 +150,7 @@ function failed(
 }
 
 /** What a step is told: an idempotency key, and when to stop. */
-function contextOf(key: string, { runId, closing }: World): StepContext {
+function contextOf(key: string, { runId, closing }: RunEnvironment): StepContext {
   return {
     key: `${runId}/${key}`,
     get signal() {

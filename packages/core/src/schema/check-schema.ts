@@ -6,7 +6,7 @@
 import { isPattern } from "../asks/validate-ask.ts";
 import { InvalidDefinition } from "../errors.ts";
 import { isPlainObject } from "../util/json.ts";
-import { show } from "../util/describe-value.ts";
+import { describeValue } from "../util/describe-value.ts";
 import type { Schema } from "./json-schema.ts";
 
 /** Throws where a schema is none; `whose` names it: "The input of the tool book". */
@@ -85,15 +85,15 @@ const NAMED = new Set(["$defs", "definitions", "dependentSchemas", "patternPrope
 
 function problemIn(schema: unknown, at: string, root: unknown): string | undefined {
   if (typeof schema === "boolean") return undefined;
-  if (!isPlainObject(schema)) return `${at} is ${show(schema)}; it is a schema`;
+  if (!isPlainObject(schema)) return `${at} is ${describeValue(schema)}; it is a schema`;
   for (const [keyword, value] of Object.entries(schema)) {
     const place = at === "" ? keyword : `${at}.${keyword}`;
     const rule = RULES[keyword];
     const problem =
       rule?.[0](value) === false
-        ? `${place} is ${show(value)}; it is ${rule[1]}`
+        ? `${place} is ${describeValue(value)}; it is ${rule[1]}`
         : keyword === "$ref" && isMissing(String(value), root)
-          ? `${place} is ${show(value)}, which is not in the schema`
+          ? `${place} is ${describeValue(value)}, which is not in the schema`
           : problemWithin(keyword, value, place, root);
     if (problem !== undefined) return problem;
   }
@@ -107,10 +107,10 @@ function problemWithin(keyword: string, value: unknown, at: string, root: unknow
   if (!isList && ONE.has(keyword)) return problemIn(value, at, root);
   if (!isList && !NAMED.has(keyword)) return undefined;
   if (isList ? !Array.isArray(value) || value.length === 0 : !isPlainObject(value))
-    return `${at} is ${show(value)}; it is ${isList ? "a list of schemas" : "an object of schemas"}`;
+    return `${at} is ${describeValue(value)}; it is ${isList ? "a list of schemas" : "an object of schemas"}`;
   for (const [name, inner] of Object.entries(value as object)) {
     if (keyword === "patternProperties" && !isPattern(name))
-      return `${at} has ${show(name)}; that is no regular expression`;
+      return `${at} has ${describeValue(name)}; that is no regular expression`;
     const problem = problemIn(inner, `${at}.${name}`, root);
     if (problem !== undefined) return problem;
   }

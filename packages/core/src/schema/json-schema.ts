@@ -7,7 +7,7 @@
  */
 import { InvalidDefinition } from "../errors.ts";
 import { copyJson, deepFreeze, isPlainObject } from "../util/json.ts";
-import { show } from "../util/describe-value.ts";
+import { describeValue } from "../util/describe-value.ts";
 import { isStandardSchema, type StandardSchema } from "./standard-schema.ts";
 
 /** A JSON Schema (2020-12 unless it says otherwise). */
@@ -34,7 +34,7 @@ export function readSchema(given: unknown, direction: "input" | "output", whose:
   const copied = isPlainObject(described) ? copyJson(described) : undefined;
   if (copied === undefined || "problem" in copied) {
     throw new InvalidDefinition(
-      `${whose} is ${show(given)}; give a Standard Schema (zod, valibot, arktype) or JSON Schema.`,
+      `${whose} is ${describeValue(given)}; give a Standard Schema (zod, valibot, arktype) or JSON Schema.`,
     );
   }
   // A copy of a plain object is one, and it is JSON.

@@ -5,8 +5,8 @@
  *   2. Of a value with many members only the first error is looked for: ajv would collect one for every member.
  */
 import type { Ajv, FuncKeywordDefinition, ValidateFunction } from "ajv";
-import { canonical } from "../util/json.ts";
-import { builtin, startTimer, whenReady } from "../util/platform.ts";
+import { canonicalJson } from "../util/json.ts";
+import { builtin, startTimer, mapMaybeAsync } from "../util/platform.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import { problemOf } from "./error-messages.ts";
 
@@ -50,7 +50,7 @@ export class Validator {
       // The errors are read at once: the next call of the same function overwrites them.
       validate(value) ? undefined : problemOf(validate.errors ?? [], subject);
     if (!this.#isCostly && left.members >= 0 && left.characters >= 0) return check();
-    return whenReady<Outcome<string | undefined>, string | undefined>(inTime(this, check), (outcome) =>
+    return mapMaybeAsync<Outcome<string | undefined>, string | undefined>(inTime(this, check), (outcome) =>
       outcome === undefined ? `${subject} ${TOO_LONG}`.trimStart() : outcome.found,
     );
   }
@@ -148,7 +148,7 @@ const uniqueItems: FuncKeywordDefinition = {
   type: "array",
   schemaType: "boolean",
   validate: (isWanted: boolean, items: readonly unknown[]) =>
-    !isWanted || new Set(items.map(canonical)).size === items.length,
+    !isWanted || new Set(items.map(canonicalJson)).size === items.length,
 };
 
 /**

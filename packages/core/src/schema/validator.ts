@@ -7,8 +7,8 @@
  *      engines are made anew after four times as many.
  */
 import { InvalidDefinition } from "../errors.ts";
-import { canonical } from "../util/json.ts";
-import { whenReady } from "../util/platform.ts";
+import { canonicalJson } from "../util/json.ts";
+import { mapMaybeAsync } from "../util/platform.ts";
 import type { JsonSchema, Schema } from "./json-schema.ts";
 import type { Compile, Validator } from "./validator-engine.ts";
 
@@ -55,7 +55,7 @@ export function findProblem(
   value: unknown,
   { whose = "A schema", subject = "" }: Naming = {},
 ): string | undefined | Promise<string | undefined> {
-  return whenReady(validatorFor(schema, whose), (validator) => validator.findProblem(value, subject));
+  return mapMaybeAsync(validatorFor(schema, whose), (validator) => validator.findProblem(value, subject));
 }
 
 /** Checks a value against a schema, JSON Schema first; a Standard Schema may also change it. */
@@ -97,7 +97,7 @@ function contentOf(schema: JsonSchema): string {
 }
 
 function canonicalOf(schema: JsonSchema, text: string): string {
-  const content = canonical(schema);
+  const content = canonicalJson(schema);
   if (byText.size > KEPT) byText.clear();
   byText.set(text, content);
   return content;

@@ -9,19 +9,19 @@ import {
 import { subjectOf } from "../definitions/definition.ts";
 import type { Tool } from "../definitions/tool.ts";
 import {
-  Answering,
+  ScriptedResponder,
   foundIn,
   isTestError,
   type ScriptedAnswer,
   type ScriptedAnswers,
   Unscripted,
 } from "./scripted-answers.ts";
-import { type Happening, sameEveryTime, script, threwOf } from "./script.ts";
+import { type TranscriptEntry, deterministic, script, threwOf } from "./script.ts";
 import { type Entry, memoryJournal } from "../runtime/journal.ts";
-import { canonical, isPlainObject } from "../util/json.ts";
-import { diagnoseEffects, useEffect } from "../unyielded-effects.ts";
+import { canonicalJson, isPlainObject } from "../util/json.ts";
+import { diagnoseEffects, markUsed } from "../unyielded-effects.ts";
 import { type Host, run } from "../runtime/run.ts";
-import { show } from "../util/describe-value.ts";
+import { describeValue } from "../util/describe-value.ts";
 import { step } from "../effect-builders.ts";
 import { testClock } from "./test-clock.ts";
 
@@ -33,8 +33,8 @@ export type Alternatives =
 /** One way through a tool. */
 export interface Branch<Result> {
   /** The answers that led there, in order. */
-  readonly answers: readonly Extract<Happening, { answered: string }>[];
-  readonly transcript: readonly Happening[];
+  readonly answers: readonly Extract<TranscriptEntry, { answered: string }>[];
+  readonly transcript: readonly TranscriptEntry[];
   readonly outcome: { readonly returned: Result } | { readonly threw: string; readonly message: string };
 }
 
@@ -182,13 +182,13 @@ async function playLive<Result>(
   replies: Map<string, Reply>,
 ): Promise<Played<Result> & { readonly points: readonly Point[] }> {
   const watch = new Watch();
-  const answering = new Answering(answers);
+  const answering = new ScriptedResponder(answers);
   const ask = async (question: OpenQuestion): Promise<Reply> => {
     const reply = await answering.hurry(question);
     replies.set(nameOf(question), reply);
     return reply;
   };
-  const outcome = await ending(run(watch.over(tool), input, { ...sameEveryTime(), clock: testClock(), ask }));
+  const outcome = await ending(run(watch.over(tool), input, { ...deterministic(), clock: testClock(), ask }));
   return { outcome, steps: watch.steps, points: watch.points };
 }
 
@@ -207,7 +207,7 @@ async function playInterrupted<Result>(
       `It asked ${JSON.stringify(messageOf(question))} (${question.key}), which it never asked live.`,
     );
   };
-  const host: Host = { ...sameEveryTime(), clock: testClock(), ask };
+  const host: Host = { ...deterministic(), clock: testClock(), ask };
   const journal = memoryJournal();
   const crash = watch.crashAt(point);
   nextMillisecond();
@@ -246,7 +246,7 @@ function describe({ outcome, steps }: Played<unknown>): string {
   const end =
     "threw" in outcome
       ? `threw ${outcome.threw}: ${outcome.message}`
-      : `returned ${canonical(outcome.returned)}`;
+      : `returned ${canonicalJson(outcome.returned)}`;
   return `${end}; steps: ${counts.length === 0 ? "none" : counts.join(", ")}`;
 }
 
@@ -290,7 +290,7 @@ class Watch {
   }
 
   async #reached(yields: number, when: Point["when"], yielded: unknown): Promise<void> {
-    this.points.push({ yields, when, words: `${when} yield ${yields} (${show(yielded)})` });
+    this.points.push({ yields, when, words: `${when} yield ${yields} (${describeValue(yielded)})` });
     const { point, happened } = this.#crash ?? {};
     if (point?.yields !== yields || point.when !== when) return;
     this.#crash = undefined;
@@ -303,7 +303,7 @@ class Watch {
       return yielded;
     // A step as `step()` makes it or as an author writes it out: both have a name and a function.
     const { name, run: act, onUnknown } = yielded as unknown as Extract<Step, { step: "call" }>;
-    useEffect(yielded);
+    markUsed(yielded);
     const counting = (context: StepContext): unknown => {
       this.steps[name] = (this.steps[name] ?? 0) + 1;
       return act(context);

@@ -3,10 +3,10 @@ export type { ScriptHost, ScriptOptions } from "./script.ts";
 export { Unscripted } from "./scripted-answers.ts";
 export type { ScriptedAnswers } from "./scripted-answers.ts";
 export {
-  acceptNothing,
+  acceptEmpty,
   cancel,
   decline,
-  inTurn,
+  sequence,
   later,
   never,
   timeout,
@@ -19,4 +19,4 @@ export { everyBranch } from "./explore.ts";
 export type { Alternatives, Branch } from "./explore.ts";
 export { restartEverywhere } from "./explore.ts";
 export type { RestartReport, RestartScript } from "./explore.ts";
-export type { Happening } from "./script.ts";
+export type { TranscriptEntry } from "./script.ts";

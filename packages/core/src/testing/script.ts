@@ -4,7 +4,7 @@
  * Answers are scripted by key, by message, or in order. Time stands still until
  * the test moves it. Everything that happens is written into a transcript.
  */
-import { type Client, program } from "../client.ts";
+import { type Client, inProcessClient } from "../client.ts";
 import type { Duration } from "../util/time.ts";
 import { type Emit, messageOf, type OpenQuestion, type Reply } from "../effects.ts";
 import { RunCancelled } from "../errors.ts";
@@ -15,9 +15,9 @@ import { resultOf } from "../runtime/result.ts";
 import { type Host, run as runTool, type RunOptions } from "../runtime/run.ts";
 import { loadValidator } from "../schema/validator.ts";
 import type { Tool } from "../definitions/tool.ts";
-import { Answering, type ScriptedAnswers } from "./scripted-answers.ts";
+import { ScriptedResponder, type ScriptedAnswers } from "./scripted-answers.ts";
 import { testClock, type TestClock } from "./test-clock.ts";
-import { defined, type Json } from "../util/json.ts";
+import { omitUndefined, type Json } from "../util/json.ts";
 
 export interface ScriptOptions {
   /** What the client can do: everything, without this. What it cannot is replied to with `unsupported`. */
@@ -33,7 +33,7 @@ export interface ScriptOptions {
 export interface ScriptHost {
   readonly clock: TestClock;
   /** Everything that happened, in its order. */
-  readonly transcript: readonly Happening[];
+  readonly transcript: readonly TranscriptEntry[];
   /** What the last run has recorded so far. */
   readonly journal: readonly Entry[];
   /** The question that is open, or the next one to be. Rejects where the tool ends before it asks. */
@@ -54,12 +54,12 @@ export function script(answers: ScriptedAnswers = {}, options: ScriptOptions = {
 
 class Script implements ScriptHost {
   readonly clock: TestClock;
-  readonly transcript: Happening[] = [];
+  readonly transcript: TranscriptEntry[] = [];
   readonly #options: ScriptOptions;
   readonly #can: Client["can"];
-  readonly #answering: Answering;
+  readonly #answering: ScriptedResponder;
   readonly #controller = newController();
-  readonly #open = new Openings();
+  readonly #open = new QuestionQueue();
   /** Loading it takes time that the clock of a test does not measure. */
   readonly #ready = loadValidator();
   #journal: Journal = memoryJournal();
@@ -67,8 +67,8 @@ class Script implements ScriptHost {
   constructor(answers: ScriptedAnswers, options: ScriptOptions) {
     this.#options = options;
     this.clock = options.clock ?? testClock();
-    this.#can = { ...program.can, ...options.can };
-    this.#answering = new Answering(answers);
+    this.#can = { ...inProcessClient.can, ...options.can };
+    this.#answering = new ScriptedResponder(answers);
   }
 
   get journal(): readonly Entry[] {
@@ -125,8 +125,8 @@ class Script implements ScriptHost {
     const journal = memoryJournal();
     this.#journal = journal;
     return {
-      ...sameEveryTime(),
-      client: { ...program, name: "script", can: this.#can },
+      ...deterministic(),
+      client: { ...inProcessClient, name: "script", can: this.#can },
       ...host,
       emit: async (effect) => {
         this.transcript.push(effect);
@@ -177,7 +177,7 @@ interface Waiting {
 }
 
 /** The questions that are open, and who waits for one to be. */
-class Openings {
+class QuestionQueue {
   readonly #open = new Set<OpenQuestion>();
   #waiting: Waiting[] = [];
   #runs = 0;
@@ -219,7 +219,7 @@ class Openings {
 }
 
 /** One thing that happened in a run, as a test reads it. */
-export type Happening =
+export type TranscriptEntry =
   | Emit
   | { readonly asked: string; readonly message: string; readonly attempt?: number; readonly hint?: string }
   | { readonly answered: string; readonly action: Reply["action"]; readonly value?: unknown }
@@ -228,23 +228,23 @@ export type Happening =
   | { readonly threw: string; readonly message: string };
 
 /** That a question was asked; attempt and hint where it was not the first time. */
-function askedOf(question: OpenQuestion): Happening {
+function askedOf(question: OpenQuestion): TranscriptEntry {
   const { key, attempt, hint } = question;
   return {
     asked: key,
     message: messageOf(question),
-    ...defined({ attempt: attempt > 1 ? attempt : undefined, hint }),
+    ...omitUndefined({ attempt: attempt > 1 ? attempt : undefined, hint }),
   };
 }
 
 /** What an entry of the journal tells a reader: a reply to a question, or a step done. */
-function happeningOf(entry: Entry): Happening | undefined {
+function happeningOf(entry: Entry): TranscriptEntry | undefined {
   if ("secret" in entry) return { answered: entry.key, action: "accept", value: "[secret]" };
   // What is journalled as a reply was one.
   if ("reply" in entry) return { answered: entry.key, ...(entry.reply as Reply) };
   if (!("step" in entry) || "begun" in entry) return undefined;
   const { step, value, error } = entry;
-  return { step, ...defined({ value, error: error?.message }) };
+  return { step, ...omitUndefined({ value, error: error?.message }) };
 }
 
 /** What came out of a run that threw. */
@@ -254,7 +254,7 @@ export function threwOf(error: unknown): { readonly threw: string; readonly mess
 }
 
 /** What would differ from run to run, made the same in every test: the run's id, chance, UUIDs. */
-export function sameEveryTime(): Pick<Required<RunOptions>, "runId" | "random" | "uuid"> {
+export function deterministic(): Pick<Required<RunOptions>, "runId" | "random" | "uuid"> {
   let uuids = 0;
   return {
     runId: "test-run",

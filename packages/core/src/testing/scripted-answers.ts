@@ -30,14 +30,14 @@ export const cancel = (): Scripted => replying({ action: "cancel" });
 export const timeout = (): Scripted => replying({ action: "timeout" });
 export const unsupported = (): Scripted => replying({ action: "unsupported" });
 /** Accepts without a value: what a client does that shows a form and sends nothing. */
-export const acceptNothing = (): Scripted => replying({ action: "accept" });
+export const acceptEmpty = (): Scripted => replying({ action: "accept" });
 /** Says nothing. The question stays open until its time is over. */
 export const never = (): Scripted => new Scripted({ kind: "never" });
 /** Answers after a while of the test's clock. */
 export const later = (wait: Duration, answer: ScriptedAnswer): Scripted =>
   new Scripted({ kind: "later", wait: milliseconds(wait), answer });
 /** Says one thing after another, each time it is asked; the last one stays. */
-export const inTurn = (...turns: readonly ScriptedAnswer[]): Scripted =>
+export const sequence = (...turns: readonly ScriptedAnswer[]): Scripted =>
   new Scripted({ kind: "turns", turns });
 
 function replying(reply: Reply): Scripted {
@@ -51,7 +51,7 @@ interface Spoken {
 }
 
 /** Speaks for one run: remembers whose turn it is. */
-class Speaker {
+class AnswerSource {
   readonly #turns = new Map<Scripted, number>();
 
   async speak(answer: ScriptedAnswer, question: OpenQuestion): Promise<Spoken> {
@@ -117,9 +117,9 @@ export const isTestError = (error: unknown): error is Error =>
   (error instanceof Error && scriptErrors.has(error));
 
 /** Answers the questions of one run as scripted. */
-export class Answering {
+export class ScriptedResponder {
   readonly #answerTo: (question: OpenQuestion) => ScriptedAnswer;
-  readonly #speaker = new Speaker();
+  readonly #speaker = new AnswerSource();
   #count = 0;
 
   constructor(answers: ScriptedAnswers) {

@@ -1,5 +1,5 @@
 import { type Clock, type Duration, milliseconds } from "../util/time.ts";
-import { nextTurn } from "../util/platform.ts";
+import { nextMacrotask } from "../util/platform.ts";
 
 /** A clock that stands still until it is moved. */
 export interface TestClock extends Clock {
@@ -27,12 +27,12 @@ export function testClock(start: number = Date.UTC(2026, 0, 1)): TestClock {
     },
     async advance(duration) {
       const end = now + milliseconds(duration);
-      await nextTurn();
+      await nextMacrotask();
       for (let due = dueBy(end); due !== undefined; due = dueBy(end)) {
         waiting.delete(due);
         now = due.at;
         due.callback();
-        await nextTurn();
+        await nextMacrotask();
       }
       now = end;
     },

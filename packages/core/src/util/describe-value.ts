@@ -7,7 +7,7 @@
 const LONGEST = 120;
 
 /** What was found, as a person would name it: `the string "hi"`, `a Promise`, `{ emit: "tsk" }`. */
-export function show(value: unknown): string {
+export function describeValue(value: unknown): string {
   try {
     return naming(value);
   } catch {

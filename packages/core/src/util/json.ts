@@ -20,7 +20,7 @@ export function copyJson(value: unknown): { readonly json: Json } | { readonly p
   try {
     return { json: new Copier(refuse).copy(value) ?? null };
   } catch (error) {
-    if (error instanceof Misfit) return { problem: { at: error.at, found: error.found } };
+    if (error instanceof NotJsonValue) return { problem: { at: error.at, found: error.found } };
     // A getter or a proxy that throws.
     return { problem: { at: "", found: "a value that cannot be read" } };
   }
@@ -41,32 +41,32 @@ export function answerAsJson(value: unknown, ofBytes: (bytes: Uint8Array) => Jso
 }
 
 /** The same text for the same content, whatever the order of its properties. */
-export function canonical(value: unknown): string {
+export function canonicalJson(value: unknown): string {
   // As most of it came: one call writes all of it.
-  if (isInOrder(value)) return JSON.stringify(value) ?? "null";
-  return reordered(value);
+  if (hasSortedKeys(value)) return JSON.stringify(value) ?? "null";
+  return stringifySorted(value);
 }
 
 /** Whether JSON writes a value as it is, and with its properties in the order of their names, wherever it has any. */
-function isInOrder(value: unknown): boolean {
+function hasSortedKeys(value: unknown): boolean {
   if (typeof value !== "object" || value === null)
     return typeof value !== "function" && typeof value !== "symbol";
-  if (Array.isArray(value)) return value.every(isInOrder);
+  if (Array.isArray(value)) return value.every(hasSortedKeys);
   // Of other objects JSON makes what they want to be.
   if (!isPlainObject(value)) return false;
   let last = "";
   // By name: no list is made of them.
   for (const name in value) {
-    if (last > name || !isInOrder(value[name])) return false;
+    if (last > name || !hasSortedKeys(value[name])) return false;
     last = name;
   }
   return true;
 }
 
 /** Member by member, all the way down: what is looked at twice would be looked at as often as it is deep. */
-function reordered(value: unknown): string {
+function stringifySorted(value: unknown): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
-  if (Array.isArray(value)) return `[${value.map(reordered).join(",")}]`;
+  if (Array.isArray(value)) return `[${value.map(stringifySorted).join(",")}]`;
   const names = Object.keys(value);
   if (names.length > 1) names.sort();
   let members = "";
@@ -75,14 +75,14 @@ function reordered(value: unknown): string {
     const member = (value as { readonly [name: string]: unknown })[name];
     if (member === undefined) continue;
     if (members !== "") members += ",";
-    members += `${JSON.stringify(name)}:${reordered(member)}`;
+    members += `${JSON.stringify(name)}:${stringifySorted(member)}`;
   }
   return `{${members}}`;
 }
 
 /** A short digest of content, for noticing change; not a defence against anybody. */
 export function digest(value: unknown): string {
-  const text = canonical(value);
+  const text = canonicalJson(value);
   // Two 32-bit FNV-1a hashes with different seeds: 64 bits, enough to tell two questions apart.
   let low = 0x811c9dc5;
   let high = 0x9e3779b9;
@@ -107,7 +107,7 @@ export function setOwn<Value>(object: { [name: string]: Value }, name: string, v
   else Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true });
 }
 
-class Misfit extends Error {
+class NotJsonValue extends Error {
   readonly at: string;
   readonly found: string;
 
@@ -122,7 +122,7 @@ class Misfit extends Error {
 type OnMisfit = (value: unknown, at: string, found: string) => Json | undefined;
 
 function refuse(_: unknown, at: string, found: string): never {
-  throw new Misfit(at, found);
+  throw new NotJsonValue(at, found);
 }
 
 class Copier {
@@ -192,11 +192,11 @@ export function frozenCopy<T>(value: T): T {
 }
 
 /** A copy for somebody to keep and to change: lists and plain objects, all the way down. */
-export function ownCopy<T>(value: T): T {
-  if (Array.isArray(value)) return value.map((item: unknown) => ownCopy(item)) as T;
+export function deepCopy<T>(value: T): T {
+  if (Array.isArray(value)) return value.map((item: unknown) => deepCopy(item)) as T;
   if (!isPlainObject(value)) return value;
   const copy: Record<string, unknown> = {};
-  for (const [name, member] of Object.entries(value)) setOwn(copy, name, ownCopy(member));
+  for (const [name, member] of Object.entries(value)) setOwn(copy, name, deepCopy(member));
   // Made of the same names and values, all the way down.
   return copy as T;
 }
@@ -224,7 +224,7 @@ function copyFrozen<T>(value: T, known: Map<unknown, unknown>): T {
 }
 
 /** Only what is there: absent is absent, not `undefined`. For literals, whose names are their author's. */
-export function defined<Fields extends object>(
+export function omitUndefined<Fields extends object>(
   fields: Fields,
 ): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {
   const there: Partial<Fields> = {};

@@ -40,7 +40,7 @@ export function startTimer(milliseconds: number, callback: () => void): () => vo
 }
 
 /** Settles after everything that is ready now, and what that makes ready: a turn for timers and sockets. */
-export function nextTurn(): Promise<void> {
+export function nextMacrotask(): Promise<void> {
   return new Promise((resolve) => {
     startTimer(0, resolve);
   });
@@ -115,7 +115,7 @@ interface Utilities {
 const ESCAPED: { readonly [letter: string]: string | undefined } = { n: "\n", r: "\r", t: "\t" };
 
 /** How something prints itself in its own way, in full and with nothing escaped; nothing where it has none, or nobody here prints. */
-export function ownPrint(value: object): string {
+export function inspectOwn(value: object): string {
   if (typeof Reflect.get(value, PRINTING) !== "function") return "";
   return printed(value, 4);
 }
@@ -142,7 +142,7 @@ export function builtin(name: string): unknown {
 }
 
 /** Goes on with what is there: at once, or when it is. Nobody waits a turn for what was there already. */
-export function whenReady<Value, Next>(
+export function mapMaybeAsync<Value, Next>(
   value: Value | Promise<Value>,
   goOn: (value: Value) => Next | Promise<Next>,
 ): Next | Promise<Next> {
@@ -150,7 +150,7 @@ export function whenReady<Value, Next>(
 }
 
 /** Tells somebody who watches, and waits where they want that. Whoever watches may have a problem; the tool has none. */
-export function tellWatcher(
+export function notifySafely(
   tell: () => void | Promise<void>,
   report: (error: unknown) => void,
 ): Promise<void> | undefined {

@@ -1,6 +1,6 @@
 import { startTimer } from "./platform.ts";
 import { InvalidDefinition } from "../errors.ts";
-import { show } from "./describe-value.ts";
+import { describeValue } from "./describe-value.ts";
 
 /** Time, as the host gives it: the system's, or one that a test moves by hand. */
 export interface Clock {
@@ -46,7 +46,7 @@ export function durationProblem(given: unknown): string | undefined {
   const amount = amountOf(given);
   if (Number.isFinite(amount) && amount > 0) return undefined;
   const shown =
-    typeof given === "string" ? JSON.stringify(given) : typeof given === "number" ? given : show(given);
+    typeof given === "string" ? JSON.stringify(given) : typeof given === "number" ? given : describeValue(given);
   return `is ${shown}; write it like "500ms", "30s", "5m", "2h" or "7d"`;
 }
 

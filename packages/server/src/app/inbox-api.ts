@@ -6,7 +6,7 @@
  *   3. What is wrong with an answer is told to whoever gave it, as `{ error: { code, message } }`.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { IllegalReply, InvalidAnswer, PhotonError } from "@photon/core";
+import { InvalidReply, InvalidAnswer, PhotonError } from "@photon/core";
 import { boundsOf, fieldsOf, formFor, hasForm } from "../protocol/elicitation-form.ts";
 import { featuresOf, MODERN } from "../protocol/revisions.ts";
 import { present } from "../util/omit-undefined.ts";
@@ -137,18 +137,18 @@ function interrupted(error: unknown, { report }: Pick<Settings, "report">): Spok
 function saidIn(value: unknown): Said {
   const fields = isRecord(value) ? value : {};
   const { key, action, attempt } = fields;
-  if (typeof key !== "string") throw new IllegalReply("a question", "its key is a text");
+  if (typeof key !== "string") throw new InvalidReply("a question", "its key is a text");
   if (attempt !== undefined && typeof attempt !== "number")
-    throw new IllegalReply(key, "its attempt is a number");
+    throw new InvalidReply(key, "its attempt is a number");
   const about = attempt === undefined ? { key } : { key, attempt };
   if (action === "accept") return { ...about, reply: { action, value: fields["value"] } };
   if (action === "decline" || action === "cancel") return { ...about, reply: { action } };
-  throw new IllegalReply(key, "its action is accept, decline or cancel");
+  throw new InvalidReply(key, "its action is accept, decline or cancel");
 }
 
 /** Of whose making an error is; nothing, where it is ours. */
 function statusOf(error: unknown): number | undefined {
-  if (error instanceof IllegalReply) return 400;
+  if (error instanceof InvalidReply) return 400;
   if (error instanceof InvalidAnswer) return 422;
   return error instanceof NotAnswered ? 409 : undefined;
 }

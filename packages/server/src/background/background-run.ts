@@ -1,5 +1,5 @@
 /** Runs a body from its log, without its client, to the next question or to its end. */
-import type { Ability, Client, OpenQuestion, Replies, Reply, Round, Run, Runnable } from "@photon/core";
+import type { Capability, Client, OpenQuestion, Replies, Reply, Round, Run, Runnable } from "@photon/core";
 import { calls } from "../methods.ts";
 import type { House } from "../context.ts";
 import type { Performance } from "../calls/call-runner.ts";
@@ -82,7 +82,7 @@ export class AbsentFront implements Front {
   #run: Run<unknown> | undefined;
   #isDetached = false;
   /** What the client would have had to be able to do, by the key of the question. */
-  readonly #lacking = new Map<string, Ability>();
+  readonly #lacking = new Map<string, Capability>();
 
   constructor(durable: DurableCall, settings: Settings) {
     const { revision, client, principal } = durable.log.head;

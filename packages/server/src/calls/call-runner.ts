@@ -8,27 +8,27 @@
  *   2. What is thrown on the way becomes what its kind makes of it.
  */
 import {
-  type AnsweredEarly,
+  type AutoAnswer,
   type Answerer,
   ask,
   type Client,
   type Clock,
   type Duration,
   type Emit,
-  type Ended,
+  type RunCompleted,
   type Journal,
   type Replies,
   type Round,
   type Run,
   type Runnable,
   type RunOptions,
-  start,
-  type StepNews,
+  startRun,
+  type StepEvent,
   type Timeout,
   type Trace,
-  type Turn,
+  type RunStep,
   UrlRequired,
-  type Vault,
+  type SecretRedactor,
 } from "@photon/core";
 import { Auditor } from "../audit.ts";
 import type { Ask, Front } from "./client-port.ts";
@@ -52,7 +52,7 @@ export interface Kind<Definition, Given, Input, Result> {
   /** The input of the body. */
   read(definition: Definition, given: Given): Input | Promise<Input>;
   /** What the body returned, as the client is told. */
-  spell(ended: Ended<Result>, definition: Definition, given: Given, front: Front): Wire | Promise<Wire>;
+  spell(ended: RunCompleted<Result>, definition: Definition, given: Given, front: Front): Wire | Promise<Wire>;
   /** What the client is told of an error. Throws where no result says it. */
   fail(error: unknown, front: Front): Wire;
 }
@@ -163,7 +163,7 @@ export class LivePerformance<
     this.#round = undefined;
   }
 
-  #reached<Returned>(turn: Turn<Returned>): Turn<Returned> {
+  #reached<Returned>(turn: RunStep<Returned>): RunStep<Returned> {
     if (turn.done) this.#front.ended?.();
     else if (this.#auditor !== undefined) this.#round = turn.round;
     return turn;
@@ -174,7 +174,7 @@ export class LivePerformance<
     const { audit, clock } = settings;
     this.#auditor =
       audit && new Auditor(audit, { tool: definition.name ?? "", input, principal, client, clock });
-    const run = start(definition, input, new CallOptions(definition, this.#front, this.#auditor));
+    const run = startRun(definition, input, new CallOptions(definition, this.#front, this.#auditor));
     this.#front.started(run);
     return run;
   }
@@ -198,7 +198,7 @@ class CallOptions implements RunOptions {
   readonly runId: string | undefined;
   readonly journal: Journal | undefined;
   readonly trace: Trace | undefined;
-  declare readonly secrets?: Vault;
+  declare readonly secrets?: SecretRedactor;
   readonly #definition: Runnable<never, unknown>;
   readonly #front: Front;
   readonly #auditor: Auditor | undefined;
@@ -234,7 +234,7 @@ class CallOptions implements RunOptions {
     return this.#front.settings.grace;
   }
 
-  answered(early: AnsweredEarly): void {
+  answered(early: AutoAnswer): void {
     this.#auditor?.hearEarly(early);
   }
 
@@ -243,7 +243,7 @@ class CallOptions implements RunOptions {
     return this.#front.emit(effect);
   }
 
-  step(news: StepNews): void | Promise<void> {
+  step(news: StepEvent): void | Promise<void> {
     return this.#front.step(news);
   }
 

@@ -1,9 +1,9 @@
 import {
-  type Ability,
+  type Capability,
   AskUnsupported,
   type Client,
   type Emit,
-  NeedsUnmet,
+  MissingCapabilities,
   type OpenQuestion,
   type Replies,
   type Reply,
@@ -11,7 +11,7 @@ import {
   type Run,
   type Runnable,
   type RunOptions,
-  type StepNews,
+  type StepEvent,
   UrlRequired,
 } from "@photon/core";
 import type { Account } from "../accounts.ts";
@@ -43,7 +43,7 @@ export interface Front {
   /** Shows what the body tells. */
   emit(effect: Emit): void | Promise<void>;
   /** Tells of a step, to a client that hears of everything. */
-  step(news: StepNews): void | Promise<void>;
+  step(news: StepEvent): void | Promise<void>;
   /** Whether a question can be put to the client. Not any more, once it did not show it and it can be asked elsewhere. */
   supports(question: OpenQuestion): boolean;
   /** Set where the call is handed over: whether a question that the client does not show can be asked in another way. */
@@ -74,7 +74,7 @@ export type Ask = (round: Round) => Promise<Replies>;
 export function missingCapability(
   error: unknown,
   /** What the client would have had to be able to do, by the key of the question. */
-  lacking: ReadonlyMap<string, Ability> | undefined,
+  lacking: ReadonlyMap<string, Capability> | undefined,
   visits: boolean,
 ): RpcError | undefined {
   const abilities = missingFor(error, lacking, visits).filter((ability) => ability !== undefined);
@@ -86,10 +86,10 @@ export function missingCapability(
 
 function missingFor(
   error: unknown,
-  lacking: ReadonlyMap<string, Ability> | undefined,
+  lacking: ReadonlyMap<string, Capability> | undefined,
   visits: boolean,
-): readonly (Ability | undefined)[] {
-  if (error instanceof NeedsUnmet) return error.missing;
+): readonly (Capability | undefined)[] {
+  if (error instanceof MissingCapabilities) return error.missing;
   if (error instanceof AskUnsupported) return [lacking?.get(error.id)];
   return error instanceof UrlRequired && !visits ? ["url"] : [];
 }

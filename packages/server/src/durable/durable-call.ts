@@ -17,7 +17,7 @@ import {
   type Run,
   type Runnable,
   type RunOptions,
-  Vault,
+  SecretRedactor,
 } from "@photon/core";
 import { inTime } from "../util/timers.ts";
 import { isForPage } from "../protocol/input-requests.ts";
@@ -44,7 +44,7 @@ export class DurableCall {
   readonly #runs: Runs;
   /** The call on a session, which is told when another process records a reply, or takes the run over. */
   readonly #session: RunAttendant | undefined;
-  readonly #secrets = new Vault();
+  readonly #secrets = new SecretRedactor();
   #releaseLease: (() => Promise<void>) | undefined;
   #releaseClaim: (() => void) | undefined;
   #isDetached = false;

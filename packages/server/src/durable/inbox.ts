@@ -8,7 +8,7 @@
  *   3. What must not pass through a client does not pass through here: secrets and files are answered on their pages.
  *   4. The first answer counts, by whichever way it came.
  */
-import { IllegalReply, type OpenQuestion } from "@photon/core";
+import { InvalidReply, type OpenQuestion } from "@photon/core";
 import type { ErrorResponse, Wire } from "../jsonrpc/messages.ts";
 import { type GivenSettings, type Settings, settingsFrom } from "../settings.ts";
 import type { CallSummary } from "./open-questions.ts";
@@ -114,7 +114,7 @@ export class Inbox {
     reply: InboxReply,
     { principal, attempt }: AnswerOptions = {},
   ): Promise<void> {
-    if (!ACTIONS.has(reply.action)) throw new IllegalReply(key, "its action is accept, decline or cancel");
+    if (!ACTIONS.has(reply.action)) throw new InvalidReply(key, "its action is accept, decline or cancel");
     await answerQuestion(this.#runs, { run, key, reply, principal, attempt, via: "inbox" }, this.#settings);
   }
 

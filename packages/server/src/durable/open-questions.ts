@@ -1,5 +1,5 @@
 /** The open round of a run: the questions that wait for an answer, as the store lists them for every process and the inbox. */
-import type { OpenQuestion, Prompt, Reply, Round, Runnable, Vault, WhenUnsupported } from "@photon/core";
+import type { OpenQuestion, Prompt, Reply, Round, Runnable, SecretRedactor, WhenUnsupported } from "@photon/core";
 import { earliest } from "../util/timers.ts";
 import type { Revision } from "../protocol/revisions.ts";
 import { AFTERTIME } from "../calls/waiting-calls.ts";
@@ -102,7 +102,7 @@ export type Described = Runnable<never, unknown> & Pick<Prompt<never>, "title" |
 export function summaryOf(
   { title, description }: Described,
   params: Params,
-  secrets: Vault,
+  secrets: SecretRedactor,
   { input: isTold }: { readonly input: boolean },
 ): CallSummary {
   const input = isTold ? inputOf(params, secrets) : undefined;
@@ -114,14 +114,14 @@ export function summaryOf(
 }
 
 /** The input of a call; nothing, where it has none. */
-function inputOf({ arguments: given, uri }: Params, secrets: Vault): unknown {
+function inputOf({ arguments: given, uri }: Params, secrets: SecretRedactor): unknown {
   const input = given ?? (uri === undefined ? {} : { uri });
   if (isRecord(input) && Object.keys(input).length === 0) return undefined;
   // Texts are redacted before they are cut; what is left to redact is a number.
   return secrets.redact(shorten(input, { left: MAX_CHARACTERS }, MAX_DEPTH, secrets));
 }
 
-function shorten(value: unknown, room: { left: number }, depth: number, secrets: Vault): unknown {
+function shorten(value: unknown, room: { left: number }, depth: number, secrets: SecretRedactor): unknown {
   if (typeof value === "string") {
     const text = cut(secrets.redactText(value), Math.max(0, Math.min(MAX_TEXT, room.left)));
     room.left -= text.length;

@@ -14,7 +14,7 @@
 import {
   type Answered,
   answeredEntry,
-  canonical,
+  canonicalJson,
   type Entry,
   type Journal,
   type OpenQuestion,
@@ -22,7 +22,7 @@ import {
   type Round,
   type SecretGiven,
   type StepBegun,
-  type Vault,
+  type SecretRedactor,
 } from "@photon/core";
 import { OVER_LIMIT, RpcError } from "../jsonrpc/errors.ts";
 import type { About } from "../stores/store.ts";
@@ -82,7 +82,7 @@ export class RunLog implements Journal {
   /** When the last round was asked. */
   #askedAt: number | undefined;
   /** What is called, and the secrets of the run: once its body starts from this copy. */
-  #called: { readonly definition: Described; readonly secrets: Vault } | undefined;
+  #called: { readonly definition: Described; readonly secrets: SecretRedactor } | undefined;
   /** Whether secrets were given before this copy was read. Their values are in no log, and cannot be taken out of the input. */
   readonly #hasLostSecrets: boolean;
 
@@ -163,7 +163,7 @@ export class RunLog implements Journal {
   }
 
   /** What is called, for the list of open rounds. `secrets` are those of the run, as far as this process knows them. */
-  describe(definition: Described, secrets: Vault): void {
+  describe(definition: Described, secrets: SecretRedactor): void {
     this.#called = { definition, secrets };
   }
 
@@ -469,7 +469,7 @@ const openAfterReply = (open: OpenRound, { key, reply, at }: Answered): OpenRoun
   openAfter(open, key, reply as Reply, at ?? open.until);
 
 const isSameReply = (found: Answered, entry: Entry): boolean =>
-  "reply" in entry && found.key === entry.key && canonical(found.reply) === canonical(entry.reply);
+  "reply" in entry && found.key === entry.key && canonicalJson(found.reply) === canonicalJson(entry.reply);
 
 const tooLong = (subject: string, maxRecords: number): RpcError =>
   new RpcError(

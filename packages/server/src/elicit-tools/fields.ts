@@ -1,6 +1,6 @@
 /** What a model may put before a person, as parts of input schemas. A tool's own author is not bound by it. */
 import {
-  type Answerable,
+  type Yieldable,
   ask,
   type AskOptions,
   type FieldAsk,
@@ -102,7 +102,7 @@ export function questionFor(
   message: string,
   { kind, options = [], min, max, ...words }: Field,
   manner: Manner = {},
-): Answerable<FieldAsk, unknown> {
+): Yieldable<FieldAsk, unknown> {
   // The constructors look at every default and bound, and refuse what is none for their kind.
   const about = { ...manner, ...words } as { readonly default?: never };
   const bounds = given({ min, max });

@@ -15,7 +15,7 @@ import type {
   Runnable,
   RunOptions,
   Tool,
-  Vault,
+  SecretRedactor,
 } from "@photon/core";
 import { callTool } from "../calls/call-kinds.ts";
 import type { Catalog } from "../catalog.ts";
@@ -314,7 +314,7 @@ export class FromLog {
 /** Where what is known to this process only is kept meanwhile. */
 export interface KeptKeeper {
   /** The secrets of a run, as far as they are known here. */
-  secretsOf(run: string): Vault | undefined;
+  secretsOf(run: string): SecretRedactor | undefined;
   /** Throws where there is no place for it. */
   refuseWhenFull(run: string, account: Account): void;
   /** What a call is counted for. */
@@ -335,7 +335,7 @@ export interface Given {
   readonly log: RunLog;
   /** Whether what is asked is in the log. */
   readonly isLogged: boolean;
-  readonly secrets: Vault;
+  readonly secrets: SecretRedactor;
   readonly pages: RunPages;
   readonly front: Front;
   readonly fronts: ReadonlySet<Front>;

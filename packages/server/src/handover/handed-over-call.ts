@@ -19,9 +19,9 @@ import {
   type Round,
   type Run,
   type Runnable,
-  type StepNews,
+  type StepEvent,
   UrlRequired,
-  Vault,
+  SecretRedactor,
   type WhenUnsupported,
 } from "@photon/core";
 import type { Account } from "../accounts.ts";
@@ -104,7 +104,7 @@ export class Handover implements Front, Waiter {
   /** The log of the run, where a store keeps it; and whether what is asked now is in there. */
   #log: RunLog | undefined;
   #isLogged = false;
-  #secrets: Vault | undefined;
+  #secrets: SecretRedactor | undefined;
   readonly #fromLog: FromLog | undefined;
   #isHandedOver = false;
 
@@ -179,7 +179,7 @@ export class Handover implements Front, Waiter {
     this.#isLogged = journal !== undefined;
     if (journal instanceof RunLog) this.#log = journal;
     if (this.#log === undefined) return options;
-    this.#secrets ??= this.#keeper.kept?.secretsOf(this.#log.run) ?? options.secrets ?? new Vault();
+    this.#secrets ??= this.#keeper.kept?.secretsOf(this.#log.run) ?? options.secrets ?? new SecretRedactor();
     if (journal !== undefined) this.#log.describe(definition, this.#secrets);
     return { ...options, secrets: this.#secrets };
   }
@@ -201,7 +201,7 @@ export class Handover implements Front, Waiter {
     if (this.#waiting === undefined) return this.#front.emit(effect);
   }
 
-  step(news: StepNews): void | Promise<void> {
+  step(news: StepEvent): void | Promise<void> {
     if (this.#waiting === undefined) return this.#front.step(news);
   }
 
@@ -314,7 +314,7 @@ export class Handover implements Front, Waiter {
       way: this.#way,
       log,
       isLogged: this.#isLogged,
-      secrets: (this.#secrets ??= new Vault()),
+      secrets: (this.#secrets ??= new SecretRedactor()),
       pages: this.#pages,
       front: this.#front,
       fronts: this.#fronts,

@@ -6,7 +6,7 @@
  *   2. A secret and a file stay here, for whichever call comes here. So does what could not be written.
  *   3. A page that was closed, or whose time is over, says nothing in anybody's place.
  */
-import { type Reply, type Round, Vault } from "@photon/core";
+import { type Reply, type Round, SecretRedactor } from "@photon/core";
 import type { Account, Accounts } from "../accounts.ts";
 import type { Front } from "../calls/client-port.ts";
 import { isForPage } from "../protocol/input-requests.ts";
@@ -26,7 +26,7 @@ export interface InCustody {
   readonly run: string;
   readonly principal: string;
   readonly account: Account;
-  readonly secrets: Vault;
+  readonly secrets: SecretRedactor;
   readonly pages: RunPages;
   /** What they have opened stays until the run is over. */
   readonly fronts: ReadonlySet<Front>;
@@ -56,7 +56,7 @@ export class Custody implements Waiter {
   /** What the run was given is in the store. */
   readonly weight = 0;
   reserved = 0;
-  readonly secrets: Vault;
+  readonly secrets: SecretRedactor;
   readonly pages: RunPages;
   readonly #fronts: Set<Front>;
   readonly #custodian: Custodian;
@@ -180,7 +180,7 @@ export class Custodies implements KeptKeeper, Custodian {
   of({ run, subject, principal, until }: OpenRun): Custody {
     const pages = this.pagesOf(run, subject, principal);
     const account = this.#premises.accounts.of(principal);
-    return this.entrust({ run, principal, account, secrets: new Vault(), pages, fronts: new Set() }, until);
+    return this.entrust({ run, principal, account, secrets: new SecretRedactor(), pages, fronts: new Set() }, until);
   }
 
   /** The pages of a run: those that there are here, or where there will be some. */
@@ -194,7 +194,7 @@ export class Custodies implements KeptKeeper, Custodian {
     return Object.keys((await this.find(run)?.saidIn(round)) ?? {}).length > 0;
   }
 
-  secretsOf(run: string): Vault | undefined {
+  secretsOf(run: string): SecretRedactor | undefined {
     return this.find(run)?.secrets;
   }
 

@@ -1,9 +1,9 @@
 /** Questions as the requests that MCP has for them, and what comes back as replies. Pure. */
 import {
-  type Ability,
+  type Capability,
   type Client,
   type Content,
-  IllegalReply,
+  InvalidReply,
   type OpenQuestion,
   type Reply,
   type Sample,
@@ -29,7 +29,7 @@ export interface InputRequest {
 /** Why a question cannot be put to a client, and what the client would have to be able to do, if that is why. */
 export interface Unsupported {
   readonly unsupported: string;
-  readonly lacks?: Ability;
+  readonly lacks?: Capability;
 }
 
 /**
@@ -111,13 +111,13 @@ export function replyOnce(
   // The problem may name a field of the client's.
   const problem = verdict.problem.slice(0, MAX_PROBLEM);
   const sender = `the client ${nameOf(client)}`;
-  report(new IllegalReply(question.key, `${problem}; ${sender} sent it`));
+  report(new InvalidReply(question.key, `${problem}; ${sender} sent it`));
   return { action: "unsupported", reason: `${sender} sent a reply that is no answer: ${problem}` };
 }
 
 /** What a client must declare to be able to do something. */
-export function capabilitiesFor(abilities: readonly Ability[]): { readonly [name: string]: unknown } {
-  const wants = (ability: Ability): boolean => abilities.includes(ability);
+export function capabilitiesFor(abilities: readonly Capability[]): { readonly [name: string]: unknown } {
+  const wants = (ability: Capability): boolean => abilities.includes(ability);
   // Nothing said about modes means forms.
   const modes = wants("url") ? { ...(wants("form") ? { form: {} } : {}), url: {} } : {};
   return {

@@ -4,7 +4,7 @@
  * Where a message has no figure of its own, or one that does not increase, the
  * last figure is nudged on by as little as can be seen to be more.
  */
-import { type Emit, type Log, type LogLevel, logLevels, type StepNews } from "@photon/core";
+import { type Emit, type Log, type LogLevel, logLevels, type StepEvent } from "@photon/core";
 import type { Notification, RequestId } from "../jsonrpc/messages.ts";
 import { aboutCall } from "./question-metadata.ts";
 import type { Envelope } from "./request-meta.ts";
@@ -97,7 +97,7 @@ export function logFor(
   return { jsonrpc: "2.0", method: "notifications/message", params };
 }
 
-export const stepLogFor = ({ step, state }: StepNews, hearer: Hearer): Notification | undefined =>
+export const stepLogFor = ({ step, state }: StepEvent, hearer: Hearer): Notification | undefined =>
   logFor({ level: STEP_LEVEL, data: { step, state } }, { ...hearer, logger: `${hearer.logger}/steps` });
 
 /** What the client of a request wants to hear: each says for itself. Nobody hears anything where there is none. */

@@ -1,5 +1,5 @@
 /** What the client of a call is told on the stream of the call, in order, before its result. */
-import type { Emit, StepNews } from "@photon/core";
+import type { Emit, StepEvent } from "@photon/core";
 import { type Hearer, logFor, ProgressCounter, stepLogFor } from "../protocol/notifications.ts";
 import type { Notification, RequestId } from "../jsonrpc/messages.ts";
 import { beat } from "../util/timers.ts";
@@ -41,7 +41,7 @@ export class Telling {
     if (this.#token !== undefined) return this.#tellProgress(this.#progress.of(effect, this.#token));
   }
 
-  step(news: StepNews): void | Promise<void> {
+  step(news: StepEvent): void | Promise<void> {
     return this.#tell(stepLogFor(news, this.hearer));
   }
 

@@ -422,7 +422,7 @@ class Calls {
     const ended = new Promise<void>((resolve) => {
       this.#onEmpty = resolve;
     });
-    await Promise.all(calls.flatMap(({ front }) => front?.close(reason) ?? []));
+    await Promise.all(open.flatMap(({ front }) => front?.close(reason) ?? []));
     // What an author does without a body (completing, checking) may take no longer to end than a body may.
     await inTime(ended, clock, milliseconds(grace));
   }

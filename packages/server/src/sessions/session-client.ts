@@ -15,7 +15,7 @@ import type {
   Run,
   Runnable,
   RunOptions,
-  StepNews,
+  StepEvent,
 } from "@photon/core";
 import type { Account } from "../accounts.ts";
 import { type Front, urlRequired } from "../calls/client-port.ts";
@@ -220,7 +220,7 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
     if (!this.isClosed) return this.#telling.show(effect);
   }
 
-  step(news: StepNews): void | Promise<void> {
+  step(news: StepEvent): void | Promise<void> {
     if (!this.isClosed) return this.#telling.step(news);
   }
 

@@ -4,7 +4,7 @@
  * It is sealed, and bound to the call it belongs to: the method, what is called, the arguments, and who calls. What was
  * changed, has expired, or comes with another call does not open, and whoever sent it is not told which of these it was.
  */
-import { canonical, type Entry } from "@photon/core";
+import { canonicalJson, type Entry } from "@photon/core";
 import { nodeCrypto, type Sealer } from "../crypto/sealed-box.ts";
 import { INVALID_PARAMS, RpcError } from "../jsonrpc/errors.ts";
 import type { Params } from "../jsonrpc/messages.ts";
@@ -58,7 +58,7 @@ export const digestOf = (json: string): string => (json.length <= SHORT ? json :
 
 function canonicalOf(given: unknown): string {
   try {
-    return canonical(given);
+    return canonicalJson(given);
   } catch {
     // Deeper than the stack.
     throw new RpcError(INVALID_PARAMS, "That is nested too deeply.");

@@ -6,7 +6,7 @@
  *      count for the first round that is open. Without a state they never answer a dangerous question.
  */
 import {
-  type Ability,
+  type Capability,
   type Client,
   type Emit,
   type Entry,
@@ -20,7 +20,7 @@ import {
   type Run,
   type Runnable,
   type RunOptions,
-  type StepNews,
+  type StepEvent,
 } from "@photon/core";
 import type { Account } from "../accounts.ts";
 import { type Front, missingCapability } from "../calls/client-port.ts";
@@ -101,7 +101,7 @@ export class ModernFront implements Front {
   #run: Run<unknown> | undefined;
   #closed: { readonly reason: unknown } | undefined;
   /** What the client would have had to be able to do, by the key of the question. */
-  #lacking: Map<string, Ability> | undefined;
+  #lacking: Map<string, Capability> | undefined;
   #pages: RunPages | undefined;
   canAskElsewhere: Front["canAskElsewhere"];
   /** The questions that the client did not show, and that are asked elsewhere; with what it replied. */
@@ -229,7 +229,7 @@ export class ModernFront implements Front {
     return this.#tell(effect.emit === "log" ? logFor(effect, this.#hearer) : this.#progressOf(effect));
   }
 
-  step(news: StepNews): void | Promise<void> {
+  step(news: StepEvent): void | Promise<void> {
     return this.#tell(stepLogFor(news, this.#hearer));
   }
 

@@ -1,5 +1,5 @@
 /** What a client has not declared is not asked of it (DESIGN §2.2, §3 "Errors of capability"; PROTOCOL §1.4, §2.5). */
-import { ask, emit, roots, sample, tool, type Ability, type Body, type Tool } from "@photon/core";
+import { ask, emit, roots, sample, tool, type Capability, type Body, type Tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import type { Fields } from "../wire/inbox.ts";
@@ -12,7 +12,7 @@ const required = (answer: { readonly error?: { readonly data?: unknown } }): unk
 
 describe("what a tool needs", () => {
   let begun = 0;
-  const needing = (...needs: readonly Ability[]): Tool<never> =>
+  const needing = (...needs: readonly Capability[]): Tool<never> =>
     tool({
       name: "needing",
       needs,
@@ -23,7 +23,7 @@ describe("what a tool needs", () => {
       },
     });
 
-  it.each<[readonly Ability[], Fields, Fields]>([
+  it.each<[readonly Capability[], Fields, Fields]>([
     [["form"], {}, { elicitation: {} }],
     [["form"], { elicitation: { url: {} } }, { elicitation: {} }],
     [["url"], { elicitation: {} }, { elicitation: { url: {} } }],
@@ -46,7 +46,7 @@ describe("what a tool needs", () => {
     },
   );
 
-  it.each<[readonly Ability[], Fields]>([
+  it.each<[readonly Capability[], Fields]>([
     [["form"], { elicitation: {} }],
     [["form"], { elicitation: { form: {} } }],
     [["url"], { elicitation: { url: {} } }],

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { ask, type Answerable, type Ask } from "@photon/core";
+import { ask, type Yieldable, type Ask } from "@photon/core";
 import type { Page as Tab } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
@@ -13,7 +13,7 @@ const type = (tab: Tab, text: string): Promise<void> => tab.keyboard.type(text);
 const many = Array.from({ length: 20 }, (_, index) => `Option ${index}`);
 
 describe("in Chromium without code on pages, by keyboard alone,", () => {
-  it.each<[string, Answerable<Ask, unknown>, (tab: Tab) => Promise<void>, unknown]>([
+  it.each<[string, Yieldable<Ask, unknown>, (tab: Tab) => Promise<void>, unknown]>([
     [
       "text is typed",
       ask.text("Name?"),

@@ -1,4 +1,4 @@
-import { ask, type Answerable, type Ask, type Reply } from "@photon/core";
+import { ask, type Yieldable, type Ask, type Reply } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { verifies } from "../../../../test/requirements.ts";
@@ -7,7 +7,7 @@ import { Visitor, type Fields } from "./visitor.ts";
 
 /** Answers a question on its page; gives back the page, the status, and the reply if it was taken. */
 async function answer(
-  question: Answerable<Ask, unknown>,
+  question: Yieldable<Ask, unknown>,
   fields: Fields,
 ): Promise<{ readonly shown: string; readonly status: number; readonly reply: Reply | undefined }> {
   const { open } = await stage();
@@ -21,7 +21,7 @@ async function answer(
 const many = Array.from({ length: 20 }, (_, index) => `Option ${index}`);
 
 describe("a page asks for", () => {
-  it.each<[string, Answerable<Ask, unknown>, Fields, unknown]>([
+  it.each<[string, Yieldable<Ask, unknown>, Fields, unknown]>([
     ["a line of text", ask.text("Name?"), { f0: "Ada" }, "Ada"],
     ["text of several lines", ask.text("Say?", { maxLength: 900 }), { f0: "one\r\ntwo" }, "one\ntwo"],
     [
@@ -133,7 +133,7 @@ describe("a page asks for", () => {
 });
 
 describe("a page suggests", () => {
-  it.each<[string, Answerable<Ask, unknown>, RegExp]>([
+  it.each<[string, Yieldable<Ask, unknown>, RegExp]>([
     ["a text", ask.text("Name?", { default: "Ada" }), /value="Ada"/],
     ["several lines", ask.text("Say?", { default: "one\ntwo" }), />\none\ntwo<\/textarea>/],
     ["a number", ask.number("Nights?", { default: 0 }), /inputmode="decimal" autocomplete="off" value="0"/],
@@ -167,7 +167,7 @@ describe("a page suggests", () => {
 });
 
 describe("a page tells what fits:", () => {
-  it.each<[string, Answerable<Ask, unknown>]>([
+  it.each<[string, Yieldable<Ask, unknown>]>([
     ["2 to 40 characters.", ask.text("?", { minLength: 2, maxLength: 40 })],
     ["At least 8 characters.", ask.secret("?", { minLength: 8 })],
     ["Must be in capitals.", ask.text("?", { pattern: "^[A-Z]+$", patternMessage: "must be in capitals" })],

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { systemClock, type Answerable, type Ask, type Clock } from "@photon/core";
+import { systemClock, type Yieldable, type Ask, type Clock } from "@photon/core";
 import { onTestFinished } from "vitest";
 import { Guard } from "../../src/http/origin-guard.ts";
 import { Pages, type PagesOptions } from "../../src/pages/page-registry.ts";
@@ -16,7 +16,7 @@ export interface Stage {
   /** What went wrong inside, and was nobody's answer. */
   readonly reported: unknown[];
   /** Opens a page for a question, as the tool `book` of `acme` asks it of `ada`. */
-  readonly open: (ask: Answerable<Ask, unknown>, more?: Partial<OpenAsk>) => Promise<Page>;
+  readonly open: (ask: Yieldable<Ask, unknown>, more?: Partial<OpenAsk>) => Promise<Page>;
 }
 
 export interface Staging extends Partial<Omit<PagesOptions, "identifying">>, Identifying {
@@ -67,6 +67,6 @@ export async function stage({
 }
 
 /** A question as a host is given it. */
-export function questionOf(ask: Answerable<Ask, unknown>, more: Partial<OpenAsk> = {}): OpenAsk {
+export function questionOf(ask: Yieldable<Ask, unknown>, more: Partial<OpenAsk> = {}): OpenAsk {
   return Object.assign({}, ask, { key: "ask-1", attempt: 1 }, more);
 }

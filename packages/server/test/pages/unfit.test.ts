@@ -1,4 +1,4 @@
-import { ask, type Answerable, type Ask } from "@photon/core";
+import { ask, type Yieldable, type Ask } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { verifies } from "../../../../test/requirements.ts";
@@ -8,7 +8,7 @@ import { Visitor, type Fields, type Seen } from "./visitor.ts";
 
 /** Sends an answer that does not fit. */
 async function misfit(
-  question: Answerable<Ask, unknown>,
+  question: Yieldable<Ask, unknown>,
   fields: Fields,
 ): Promise<Seen & { readonly visitor: Visitor; readonly page: Page }> {
   const { open } = await stage();
@@ -37,7 +37,7 @@ describe("an answer that does not fit", () => {
     expect(text).toContain("<title>Problem: acme has a question</title>");
   });
 
-  it.each<[string, Answerable<Ask, unknown>, Fields, RegExp]>([
+  it.each<[string, Yieldable<Ask, unknown>, Fields, RegExp]>([
     ["text", ask.text("Name?", { maxLength: 3 }), { f0: 'A"da<' }, /value="A&quot;da&lt;"/],
     ["text against a pattern", ask.text("Code?", { pattern: "^[A-Z]+$" }), { f0: "ab" }, /value="ab"/],
     ["what is no number", ask.number("Nights?"), { f0: "many" }, /value="many"/],
@@ -113,7 +113,7 @@ describe("an answer that does not fit", () => {
     expect(whole.text).toMatch(/<li>It is not right: Go somewhere else\.<\/li>/);
   });
 
-  it.each<[string, Answerable<Ask, unknown>, Fields]>([
+  it.each<[string, Yieldable<Ask, unknown>, Fields]>([
     ["a choice that there is not", ask.select("Room?", { s: "Single" }), { f0: "7" }],
     ["a choice by another name", ask.select("Room?", { s: "Single" }), { f0: "constructor" }],
     ["choices that there are not", ask.multiselect("Which?", { a: "A" }), { f0: ["-1", "__proto__"] }],

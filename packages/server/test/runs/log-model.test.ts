@@ -6,7 +6,7 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ask, ReplayDiverged, start, step, StepUnknown, tool } from "@photon/core";
+import { ask, ReplayDiverged, startRun, step, StepUnknown, tool } from "@photon/core";
 import { verifies } from "../../../../test/requirements.ts";
 import { answerRun } from "../../src/durable/submit-answer.ts";
 import { isMoved } from "../../src/jsonrpc/errors.ts";
@@ -100,7 +100,7 @@ async function work(
     const log = (await runs.find(run)) ?? runs.begin(run, head);
     if (log.ending !== undefined) return log.ending;
     const call = new DurableCall({ log, release: () => Promise.resolve() }, runs);
-    const running = start(body, {}, { runId: run, journal: call.journal() });
+    const running = startRun(body, {}, { runId: run, journal: call.journal() });
     try {
       let turn = await running.next();
       while (!turn.done) {
@@ -161,7 +161,7 @@ async function replayed(store: Store, run: string, ending: unknown): Promise<unk
   expect(log?.ending).toEqual(ending);
   const effects: string[] = [];
   const journal = { entries: log?.entries ?? [], append: () => expect.fail("The log is not complete.") };
-  const turn = await start(
+  const turn = await startRun(
     order(effects, () => Promise.resolve()),
     {},
     { runId: run, journal },
@@ -204,7 +204,7 @@ it(
     const copies = await Promise.all(["A", "B"].map(() => new Runs(store, sealer, settings).find("unknown")));
 
     const outcomes = await Promise.allSettled(
-      copies.map((log) => start(paying, {}, { runId: "unknown", journal: log?.startBody() }).next()),
+      copies.map((log) => startRun(paying, {}, { runId: "unknown", journal: log?.startBody() }).next()),
     );
 
     expect(done).toEqual(["pay"]);

@@ -1,7 +1,7 @@
 /** Runs that were answered past their clients: one process goes on with each, and nothing is done twice (rows E1, E2, E4, E6). */
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { ask, emit, start, step, tool, type Tool } from "@photon/core";
+import { ask, emit, startRun, step, tool, type Tool } from "@photon/core";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import {
@@ -288,7 +288,7 @@ async function left(store: Store, first: Tool<never>, run: string, principal = "
   const runs = new Runs(store, new Sealer(keys), settings);
   const { name = "" } = first;
   const log = runs.begin(run, { ...head, subject: name, params: { name, arguments: {} }, principal });
-  const turn = await start(first, {} as never, {
+  const turn = await startRun(first, {} as never, {
     runId: run,
     journal: log.startBody(),
     client: head.client,
