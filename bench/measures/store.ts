@@ -66,7 +66,7 @@ async function sample(store: Store, times: number, records: number): Promise<Sam
     // As the inbox does it: it looks what is open, puts the answer into the log, and tells the others.
     answer: await timed(times, async () => {
       const name = asked.pop() ?? "";
-      await store.opened(name);
+      await store.getOpen(name);
       await store.append(name, 1, [RECORD], {
         until: UNTIL,
         open: { group: "answered", since: Date.now(), value: RECORD },

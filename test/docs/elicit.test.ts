@@ -1,12 +1,12 @@
 import { elicitPack } from "@photon/server";
 import { describe, expect, it } from "vitest";
 import {
-  description,
-  label,
+  descriptionSchema,
+  labelSchema,
   LONGEST_ANSWER,
-  message,
+  messageSchema,
   MOST_FIELDS,
-  options,
+  optionsSchema,
 } from "../../packages/server/src/elicit-tools/fields.ts";
 import { readPage } from "./pages.ts";
 
@@ -26,10 +26,10 @@ describe("docs/serving.md, on the pack elicit,", () => {
     expect(
       Object.fromEntries(told.map(([, what, most = ""]) => [what, Number(most.replace(",", ""))])),
     ).toEqual({
-      "the message": message["maxLength"],
-      "a label, a value or title of an option": label["maxLength"],
-      "a description": description["maxLength"],
-      options: options["maxItems"],
+      "the message": messageSchema["maxLength"],
+      "a label, a value or title of an option": labelSchema["maxLength"],
+      "a description": descriptionSchema["maxLength"],
+      options: optionsSchema["maxItems"],
       "fields of a form": MOST_FIELDS,
       "an answer that is typed": LONGEST_ANSWER,
     });

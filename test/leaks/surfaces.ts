@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect, createServer as createSocketServer, type AddressInfo, type Server } from "node:net";
 import { createServer, type PhotonServer, type ServerOptions } from "@photon/server";
 import { onTestFinished } from "vitest";
-import { settingsFrom } from "../../packages/server/src/settings.ts";
+import { resolveSettings } from "../../packages/server/src/settings.ts";
 import { serveStdio } from "../../packages/server/src/transports/stdio.ts";
 import { overHttp, overLines, overSse, overWebSocket } from "../../packages/server/test/wire/carriers.ts";
 import { ModernClient } from "../../packages/server/test/wire/modern-client.ts";
@@ -50,7 +50,7 @@ function serveLines(server: PhotonServer, options: ServerOptions): Promise<numbe
   return portOf(
     createSocketServer((socket) => {
       socket.on("error", () => {});
-      void serveStdio(server.open, socket, socket, settingsFrom(options)).closed.then(() => socket.end());
+      void serveStdio(server.open, socket, socket, resolveSettings(options)).closed.then(() => socket.end());
     }),
   );
 }

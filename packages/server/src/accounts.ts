@@ -7,9 +7,9 @@
  *      kept events. New use over a limit is refused.
  *   4. Kept events make room first: those of the same principal, then, where the total is used up, those of others.
  */
-import { Crowd, type Linked } from "./util/linked-list.ts";
-import { FULL, OVER_LIMIT, RpcError } from "./jsonrpc/errors.ts";
-import type { Limits } from "./settings.ts";
+import { LinkedList, type ListNode } from "./util/linked-list.ts";
+import { SERVER_FULL, OVER_LIMIT, RpcError } from "./jsonrpc/errors.ts";
+import type { Limits } from "./limits.ts";
 
 /** Which limit is exceeded: that of one principal, or that of all of them together. */
 export type Exceeded = "principal" | "total";
@@ -21,7 +21,7 @@ export interface Refusal {
 }
 
 /** Memory that can be freed without an error to a client: a buffer of events. */
-export interface Evictable extends Linked<Evictable> {
+export interface Evictable extends ListNode<Evictable> {
   /** Frees the oldest of what it has; it leaves the account when it has nothing any more. */
   evict(): void;
 }
@@ -78,7 +78,7 @@ export class Accounts {
   readonly #parked: Pool;
   readonly #bytes: Pool;
   /** Accounts with events that can be evicted, the least recently written first. */
-  readonly evictable: Crowd<Account> = new Crowd();
+  readonly evictable: LinkedList<Account> = new LinkedList();
   /** Weak: everything that uses an account refers to it, and one that nothing uses has nothing to remember. */
   readonly #byOwner = new Map<string, WeakRef<Account>>();
   readonly #collected = new FinalizationRegistry<string>((owner) => {
@@ -130,9 +130,9 @@ interface Shares {
 }
 
 /** What one principal uses. */
-export class Account implements Linked<Account> {
-  before: Account | undefined;
-  after: Account | undefined;
+export class Account implements ListNode<Account> {
+  previous: Account | undefined;
+  next: Account | undefined;
   /** The name of the principal, or its network address where it has none. */
   readonly owner: string;
   readonly exchanges: Share;
@@ -141,7 +141,7 @@ export class Account implements Linked<Account> {
   readonly #sessions: Share;
   readonly #bytes: Share;
   /** Its buffers of kept events, the least recently written first. */
-  readonly #evictable = new Crowd<Evictable>();
+  readonly #evictable = new LinkedList<Evictable>();
 
   constructor(accounts: Accounts, owner: string, { sessions, exchanges, parked, bytes }: Shares) {
     this.#accounts = accounts;
@@ -215,7 +215,7 @@ export class Account implements Linked<Account> {
   sessionRefusal(): Refusal | undefined {
     const { sessionsPerPrincipal: most } = this.#accounts.limits;
     const exceeded = this.#sessions.exceededBy(1);
-    if (exceeded === "total") return { error: new RpcError(OVER_LIMIT, FULL), status: UNAVAILABLE };
+    if (exceeded === "total") return { error: new RpcError(OVER_LIMIT, SERVER_FULL), status: UNAVAILABLE };
     if (exceeded === "principal") {
       const error = new RpcError(
         OVER_LIMIT,

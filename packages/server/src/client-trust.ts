@@ -74,7 +74,7 @@ class Row {
 }
 
 /** What is reported of the clients of a server. */
-export class Suspicions {
+export class ClientTrust {
   readonly settings: SuspicionSettings;
   readonly #rows = new Map<string, { readonly principal: string; readonly row: Row }>();
 
@@ -129,14 +129,14 @@ export class Suspicions {
 
 /** What is known of the client at one connection: a session, or one call of 2026-07-28. */
 export class ClientAtConnection {
-  readonly #suspicions: Suspicions;
+  readonly #suspicions: ClientTrust;
   readonly #principal: string;
   /** Made with the first reply that no person gives: most clients send none. */
   #row: Row | undefined;
   /** What the client declared, and then refused: it does not know the method. */
   #refused: Set<Capability> | undefined;
 
-  constructor(suspicions: Suspicions, principal: string) {
+  constructor(suspicions: ClientTrust, principal: string) {
     this.#suspicions = suspicions;
     this.#principal = principal;
   }
@@ -163,7 +163,7 @@ export class ClientAtConnection {
    * The client as it is believed: without what it has refused. One that is suspected can show nothing, where such clients are
    * distrusted.
    */
-  believed(client: Client): Client {
+  effectiveCapabilities(client: Client): Client {
     const isDistrusted = this.#suspicions.settings.distrust && this.suspicion !== undefined;
     if (this.#refused === undefined && !isDistrusted) return client;
     const can = { ...client.can };

@@ -1,50 +1,50 @@
 import { Accounts } from "./accounts.ts";
 import { Catalog, type Definitions } from "./catalog.ts";
-import { Handovers } from "./handover/continue-tools.ts";
-import type { Desk, OpenPageFor } from "./pages/types.ts";
-import { Places } from "./calls/waiting-calls.ts";
-import { Runs } from "./durable/run-repository.ts";
-import { Sealer } from "./crypto/sealed-box.ts";
-import { Deadlines } from "./calls/question-deadlines.ts";
+import { HandoverManager } from "./handover/continue-tools.ts";
+import type { PageHost, OpenPageFor } from "./pages/types.ts";
+import { WaitingCalls } from "./calls/waiting-calls.ts";
+import { RunRepository } from "./durable/run-repository.ts";
+import { SealedBox } from "./crypto/sealed-box.ts";
+import { DeadlineQueue } from "./calls/question-deadlines.ts";
 import type { Settings } from "./settings.ts";
-import { Suspicions } from "./client-trust.ts";
+import { ClientTrust } from "./client-trust.ts";
 
 /** What a server's clients have in common, however they came in. */
-export interface House {
+export interface ServerContext {
   readonly settings: Settings;
   readonly catalog: Catalog;
   /** What each principal uses. */
   readonly accounts: Accounts;
-  readonly places: Places;
+  readonly waitingCalls: WaitingCalls;
   /** Seals what is given into other hands. */
-  readonly sealer: Sealer;
+  readonly sealedBox: SealedBox;
   /** Where durable runs are kept, if there is a store. */
-  readonly runs: Runs | undefined;
-  readonly handovers: Handovers;
-  readonly suspicions: Suspicions;
+  readonly runs: RunRepository | undefined;
+  readonly handovers: HandoverManager;
+  readonly trust: ClientTrust;
   /** Of the questions that are open on sessions. */
-  readonly deadlines: Deadlines;
+  readonly deadlines: DeadlineQueue;
   /** Opens a page for a question that its client cannot show. */
   readonly openPage: OpenPageFor;
 }
 
-export function openHouse(definitions: Definitions, settings: Settings, desk: Desk): House {
+export function createServerContext(definitions: Definitions, settings: Settings, desk: PageHost): ServerContext {
   const accounts = new Accounts(settings.limits);
-  const places = new Places(settings);
-  const sealer = new Sealer(settings.keys);
+  const places = new WaitingCalls(settings);
+  const sealer = new SealedBox(settings.keys);
   const { store } = settings;
-  const runs = store && new Runs(store, sealer, settings);
+  const runs = store && new RunRepository(store, sealer, settings);
   const catalog = new Catalog(definitions);
   return {
     settings,
     accounts,
-    places,
-    sealer,
+    waitingCalls: places,
+    sealedBox: sealer,
     runs,
     openPage: desk.open,
-    suspicions: new Suspicions(settings),
-    deadlines: new Deadlines(settings.clock),
+    trust: new ClientTrust(settings),
+    deadlines: new DeadlineQueue(settings.clock),
     catalog,
-    handovers: new Handovers({ settings, accounts, places, desk }, catalog, runs),
+    handovers: new HandoverManager({ settings, accounts, places, desk }, catalog, runs),
   };
 }

@@ -1,7 +1,7 @@
 import { PhotonError } from "@photon/core";
 
 /** The package that a kind of store is made with is not installed. */
-export class StoreMissing extends PhotonError {
+export class StoreDriverMissing extends PhotonError {
   override readonly name = "StoreMissing";
   readonly code = "STORE_MISSING";
 
@@ -70,7 +70,7 @@ export class AuthRequired extends PhotonError {
 }
 
 /** A process was told to serve a second client at stdin and stdout while the first is there. */
-export class StdioTaken extends PhotonError {
+export class StdioInUse extends PhotonError {
   override readonly name = "StdioTaken";
   readonly code = "STDIO_TAKEN";
 
@@ -94,7 +94,7 @@ export class SecretInForm extends PhotonError {
 }
 
 /** An answer that came by another way than the client's line, and is none. */
-export class NotAnswered extends PhotonError {
+export class AnswerRejected extends PhotonError {
   override readonly name = "NotAnswered";
   readonly code = "NOT_ANSWERED";
 

@@ -17,7 +17,7 @@ export type { InboxOptions } from "./durable/inbox.ts";
 export type {
   AnswerOptions,
   EndedRun,
-  For,
+  PrincipalFilter,
   Inbox,
   InboxPage,
   InboxQuestion,
@@ -26,22 +26,24 @@ export type {
   WaitOptions,
 } from "./durable/inbox.ts";
 export type { InboxReply } from "./durable/submit-answer.ts";
-export { NotAnswered } from "./errors.ts";
+export { AnswerRejected } from "./errors.ts";
 export { RecordsUnreadable } from "./errors.ts";
 export { RunMoved } from "./errors.ts";
 export { openStore } from "./stores/open-store.ts";
 export { memoryStore } from "./stores/memory-store.ts";
 export type { StoreClock } from "./stores/store.ts";
 export type { Store } from "./stores/store.ts";
-export { StoreMissing } from "./errors.ts";
+export { StoreDriverMissing } from "./errors.ts";
 export { StoreUnavailable } from "./errors.ts";
 export { PageRefused } from "./pages/types.ts";
 export { escapeForLog } from "./settings.ts";
-export { defaultLimits, defaultTimes } from "./settings.ts";
-export type { GivenSettings, Limits, Settings } from "./settings.ts";
+export { defaultTimes } from "./settings.ts";
+export { defaultLimits } from "./limits.ts";
+export type { ServerSettingsInput, Settings } from "./settings.ts";
+export type { Limits } from "./limits.ts";
 export { revisions, sessionRevisions } from "./protocol/revisions.ts";
 export type { Revision, SessionRevision } from "./protocol/revisions.ts";
-export type { Answer, Caller, Exchange, Line, Open, Peer } from "./connection.ts";
+export type { StatelessResponse, RequestContext, HandleStateless, MessageHandler, AcceptConnection, ClientConnection } from "./connection.ts";
 export type {
   ErrorResponse,
   Message,
@@ -60,4 +62,4 @@ export { isLoopback } from "./http/hosts.ts";
 export { PathTaken } from "./errors.ts";
 export { PlaygroundMissing } from "./errors.ts";
 export { PortTaken } from "./errors.ts";
-export { StdioTaken } from "./errors.ts";
+export { StdioInUse } from "./errors.ts";

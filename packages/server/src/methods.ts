@@ -5,17 +5,17 @@
 import { type Client, type Complete, InvalidOutput } from "@photon/core";
 import { callTool, getPrompt, readResource } from "./calls/call-kinds.ts";
 import type { Catalog } from "./catalog.ts";
-import type { Front } from "./calls/client-port.ts";
-import { CONTINUE, continuesCalls, goesOn, handsOver } from "./handover/model-text.ts";
-import type { House } from "./context.ts";
+import type { ClientPort } from "./calls/client-port.ts";
+import { CONTINUE, continuesCalls, isContinueTool, isHandoverEnabled } from "./handover/model-text.ts";
+import type { ServerContext } from "./context.ts";
 import { promptListing, resourceListing, toolListing } from "./protocol/listings.ts";
 import type { Features } from "./protocol/revisions.ts";
-import { type Performance, Waited } from "./calls/call-runner.ts";
+import { type CallRunner, PromiseCallRunner } from "./calls/call-runner.ts";
 import { INVALID_PARAMS, RESOURCE_NOT_FOUND, RpcError } from "./jsonrpc/errors.ts";
-import { isRecord, type Params, type Wire } from "./jsonrpc/messages.ts";
+import { isRecord, type Params, type JsonObject } from "./jsonrpc/messages.ts";
 
 interface Query {
-  readonly house: House;
+  readonly house: ServerContext;
   readonly features: Features;
   readonly params: Params;
   /** The client that asks, where it takes only so many rounds of questions in one call. */
@@ -24,19 +24,19 @@ interface Query {
 
 interface Call extends Query {
   /** Makes the client's side of a call; `logger` names whose logs they are. */
-  readonly front: (logger: string) => Front;
+  readonly front: (logger: string) => ClientPort;
 }
 
 /** The most values that a completion gives. */
 const MOST_VALUES = 100;
 
 /** What is looked up. */
-export const queries: { readonly [method: string]: (query: Query) => Wire | Promise<Wire> } = {
+export const queries: { readonly [method: string]: (query: Query) => JsonObject | Promise<JsonObject> } = {
   "tools/list": ({ house, features, params, limited }) => {
     refuseCursor(params);
     const tools = house.catalog.tools.list();
     const listed = tools.map((tool) => toolListing(tool, features));
-    if (handsOver(tools, house.settings))
+    if (isHandoverEnabled(tools, house.settings))
       return import("./handover/continue-tools.ts").then(({ handoverTools }) => ({
         tools: [...listed, ...handoverTools],
       }));
@@ -67,7 +67,7 @@ export const queries: { readonly [method: string]: (query: Query) => Wire | Prom
 };
 
 /** What runs a body, which may ask. */
-export const calls: { readonly [method: string]: (call: Call) => Performance } = {
+export const calls: { readonly [method: string]: (call: Call) => CallRunner } = {
   "tools/call": ({ house, params, limited, front }) => {
     const name = textParam(params, "name");
     const given = params["arguments"];
@@ -78,12 +78,12 @@ export const calls: { readonly [method: string]: (call: Call) => Performance } =
       const side = front(name);
       return way === "fail"
         ? callTool(tool, given, side)
-        : new Waited((askThem) => handovers.call(tool, given, way, { front: side, askThem }));
+        : new PromiseCallRunner((askThem) => handovers.call(tool, given, way, { front: side, askThem }));
     }
     const isTheirs = name === CONTINUE && isContinued(house, limited);
-    if (isTheirs || (goesOn(name) && handsOver(house.catalog.tools.list(), settings))) {
+    if (isTheirs || (isContinueTool(name) && isHandoverEnabled(house.catalog.tools.list(), settings))) {
       const side = front(name);
-      return new Waited((askThem) => handovers.goOn(name, given, { front: side, askThem }));
+      return new PromiseCallRunner((askThem) => handovers.continueCall(name, given, { front: side, askThem }));
     }
     throw new RpcError(INVALID_PARAMS, `There is no tool called ${JSON.stringify(name)}.`);
   },
@@ -102,7 +102,7 @@ export const calls: { readonly [method: string]: (call: Call) => Performance } =
 };
 
 /** Whether calls of a client are continued by another call: of one that can be asked, and takes only so many rounds. */
-function isContinued(house: House, limited: Client | undefined): boolean {
+function isContinued(house: ServerContext, limited: Client | undefined): boolean {
   if (limited === undefined || !continuesCalls(house)) return false;
   const { form, url, sample, roots } = limited.can;
   return form || url || sample || roots;
@@ -131,7 +131,7 @@ function refuseCursor({ cursor }: Params): void {
   if (cursor !== undefined) throw new RpcError(INVALID_PARAMS, "That cursor is not one of this server's.");
 }
 
-async function complete({ house: { catalog }, params }: Query): Promise<Wire> {
+async function complete({ house: { catalog }, params }: Query): Promise<JsonObject> {
   const { ref, argument, context } = params;
   if (!isRecord(ref) || !isRecord(argument))
     throw new RpcError(INVALID_PARAMS, "A completion has a ref and an argument.");
@@ -174,7 +174,7 @@ function isTexts(values: unknown): values is readonly string[] {
   return Array.isArray(values) && values.every((value) => typeof value === "string");
 }
 
-function texts(given: Wire): { readonly [name: string]: string } {
+function texts(given: JsonObject): { readonly [name: string]: string } {
   return Object.fromEntries(
     Object.entries(given).flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])),
   );

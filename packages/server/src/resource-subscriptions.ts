@@ -4,7 +4,7 @@ import type { Catalog } from "./catalog.ts";
 import { resourceAt } from "./methods.ts";
 import type { Features } from "./protocol/revisions.ts";
 import { OVER_LIMIT, RpcError } from "./jsonrpc/errors.ts";
-import { weightOf } from "./jsonrpc/message-size.ts";
+import { estimateBytes } from "./jsonrpc/message-size.ts";
 import type { Settings } from "./settings.ts";
 
 /** What a subscription takes beside its address, in bytes. */
@@ -36,7 +36,7 @@ export class Subscriptions {
     const most = this.#settings.limits.subscriptions;
     if (this.#watches.size >= most)
       throw new RpcError(OVER_LIMIT, `This session has reached its limit of subscriptions (${most}).`);
-    this.#account?.reserveOrThrow(weightOf(uri) + WATCH_BYTES);
+    this.#account?.reserveOrThrow(estimateBytes(uri) + WATCH_BYTES);
     const watch = new AbortController();
     const { signal } = watch;
     this.#watches.set(uri, watch);
@@ -52,7 +52,7 @@ export class Subscriptions {
     if (watch === undefined) return;
     watch.abort();
     this.#watches.delete(uri);
-    this.#account?.release(weightOf(uri) + WATCH_BYTES);
+    this.#account?.release(estimateBytes(uri) + WATCH_BYTES);
   }
 
   close(): void {

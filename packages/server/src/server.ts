@@ -8,26 +8,27 @@ import type { IncomingMessage, Server as HttpServer, ServerResponse } from "node
 import { InvalidDefinition, RunCancelled } from "@photon/core";
 import type { Definitions } from "./catalog.ts";
 import type { Listening } from "./app/listen.ts";
-import type { HttpDoor, HttpOptions } from "./app/router.ts";
+import type { HttpApp, HttpOptions } from "./app/router.ts";
 import { AuthRequired } from "./errors.ts";
-import { refuseUnchecked } from "./http/authentication.ts";
-import { isEvery, isLoopback, reachedBy } from "./http/hosts.ts";
+import { assertTokensChecked } from "./http/authentication.ts";
+import { isWildcardHost, isLoopback, displayHost } from "./http/hosts.ts";
 import { Tokens } from "./crypto/bearer-tokens.ts";
-import { untaken } from "./handover/model-text.ts";
-import { type House, openHouse } from "./context.ts";
+import { rejectReservedNames } from "./handover/model-text.ts";
+import { type ServerContext, createServerContext } from "./context.ts";
 import { Lines } from "./sessions/connections.ts";
-import { PageDesk } from "./pages/page-host.ts";
-import { present } from "./util/omit-undefined.ts";
-import { errorResponse, FULL, rpcErrorOf } from "./jsonrpc/errors.ts";
-import type { Exchange, Inside, Open } from "./connection.ts";
+import { PageHostImpl } from "./pages/page-host.ts";
+import { omitUndefined } from "./util/omit-undefined.ts";
+import { errorResponse, SERVER_FULL, toRpcError } from "./jsonrpc/errors.ts";
+import type { AcceptConnection, HandleStateless } from "./connection.ts";
+import type { ServerEntryPoints } from "./transports/streamable-http.ts";
 import { serveTransport, type Transport } from "./transports/sdk-transport.ts";
-import { ExchangesWhenNeeded } from "./stateless/lazy-handler.ts";
+import { LazyStatelessHandler } from "./stateless/lazy-handler.ts";
 import { Inbox } from "./durable/inbox.ts";
-import { Unattended } from "./background/worker.ts";
+import { BackgroundWorker } from "./background/worker.ts";
 import { StoreCheck } from "./durable/store-check.ts";
-import { type GivenSettings, type Settings, settingsFrom } from "./settings.ts";
-import { answerJson } from "./http/responses.ts";
-import { serveProcess } from "./transports/stdio-process.ts";
+import { type ServerSettingsInput, type Settings, resolveSettings } from "./settings.ts";
+import { sendJson } from "./http/responses.ts";
+import { serveOwnStdio } from "./transports/stdio-process.ts";
 import type { Router } from "express";
 import type { Identifying } from "./pages/types.ts";
 import type { Playground } from "./app/playground.ts";
@@ -39,10 +40,10 @@ export function createServer(options: ServerOptions = {}): PhotonServer {
 class LiveServer implements PhotonServer {
   readonly #settings: Settings;
   readonly #http: HttpOptions;
-  readonly #house: House;
-  readonly #desk: PageDesk;
-  readonly #exchanges: ExchangesWhenNeeded;
-  readonly #unattended: Unattended | undefined;
+  readonly #house: ServerContext;
+  readonly #desk: PageHostImpl;
+  readonly #exchanges: LazyStatelessHandler;
+  readonly #unattended: BackgroundWorker | undefined;
   #inbox: Inbox | undefined;
   readonly #lines: Lines;
   readonly #storeCheck: StoreCheck;
@@ -69,27 +70,27 @@ class LiveServer implements PhotonServer {
       identify,
       ...given
     } = options;
-    this.#settings = settingsFrom(given);
+    this.#settings = resolveSettings(given);
     this.#storeCheck = new StoreCheck(this.#settings);
     this.#http = { transports, allowedHosts, allowedOrigins, authenticate, tokens, oauth, playground };
     // What is wrong with them is said now, not when somebody listens.
-    refuseUnchecked(this.#http);
-    this.#desk = new PageDesk(this.#settings, { identify, tokens: tokensIn(tokens) });
+    assertTokensChecked(this.#http);
+    this.#desk = new PageHostImpl(this.#settings, { identify, tokens: tokensIn(tokens) });
     const definitions = {
       ...(tools && { tools }),
       ...(prompts && { prompts }),
       ...(resources && { resources }),
     };
-    this.#house = openHouse(untaken(definitions, this.#settings), this.#settings, this.#desk);
+    this.#house = createServerContext(rejectReservedNames(definitions, this.#settings), this.#settings, this.#desk);
     const { runs } = this.#house;
-    this.#unattended = runs && new Unattended(this.#house, runs, (run) => this.#heard(run));
-    this.#exchanges = new ExchangesWhenNeeded(this.#house, this.#unattended);
+    this.#unattended = runs && new BackgroundWorker(this.#house, runs, (run) => this.#heard(run));
+    this.#exchanges = new LazyStatelessHandler(this.#house, this.#unattended);
     this.#lines = new Lines(this.#house, this.#exchange);
-    this.#unattended?.begin();
+    this.#unattended?.start();
   }
 
   get parked(): number {
-    return this.#house.places.size;
+    return this.#house.waitingCalls.size;
   }
 
   get inbox(): Inbox {
@@ -104,17 +105,17 @@ class LiveServer implements PhotonServer {
     return this.#lines.size;
   }
 
-  readonly open: Open = (peer) => {
+  readonly open: AcceptConnection = (peer) => {
     const line = this.#lines.open(peer);
     this.#continueRuns();
     return line;
   };
 
-  readonly #exchange: Exchange = (request, caller) => this.#exchanges.answer(request, caller);
+  readonly #exchange: HandleStateless = (request, caller) => this.#exchanges.answer(request, caller);
 
   replace(definitions: Definitions): void {
-    this.#house.catalog.replace(untaken(definitions, this.#settings));
-    this.#unattended?.look();
+    this.#house.catalog.replace(rejectReservedNames(definitions, this.#settings));
+    this.#unattended?.scan();
   }
 
   async connect(transport: Transport, { principal }: LineOptions = {}): Promise<void> {
@@ -125,7 +126,7 @@ class LiveServer implements PhotonServer {
 
   async stdio({ principal }: LineOptions = {}): Promise<void> {
     let forget = (): void => {};
-    await serveProcess(this.#openFor(principal), this.#settings, {
+    await serveOwnStdio(this.#openFor(principal), this.#settings, {
       opened: (line) => {
         forget = this.#closeBy(() => line.close());
       },
@@ -146,20 +147,20 @@ class LiveServer implements PhotonServer {
     const closes = this.#closes;
     // An empty one is none: Node would listen on every address.
     const host = given === "" ? "127.0.0.1" : given;
-    const { authenticate, tokens } = { ...this.#http, ...present(http) };
+    const { authenticate, tokens } = { ...this.#http, ...omitUndefined(http) };
     const isForAnybody = !isLoopback(host) && authenticate === undefined && tokens === undefined;
     if (isForAnybody && noAuth !== true) throw new AuthRequired(host);
     const { listenOn } = await import("./app/listen.ts");
     const { clock, limits } = this.#settings;
-    const door = await this.#openDoor(http, [reachedBy(host)]);
+    const door = await this.#openDoor(http, [displayHost(host)]);
     const listening = await listenOn(door, { port, host, clock, limits });
     if (this.#closes > closes) {
       await listening.close();
       throw new RunCancelled("The server was closed before it listened.");
     }
     const { port: actual, url } = listening;
-    const leave = this.#desk.openedAt({
-      url: isEvery(host) ? undefined : url,
+    const leave = this.#desk.addEndpoint({
+      url: isWildcardHost(host) ? undefined : url,
       isForAnybody,
       tokens: tokensIn(tokens),
     });
@@ -184,7 +185,7 @@ class LiveServer implements PhotonServer {
 
   async router(http: HttpOptions = {}): Promise<Mountable> {
     const closes = this.#closes;
-    const { attach } = await import("./app/listen.ts");
+    const { attachUpgrades: attach } = await import("./app/listen.ts");
     const door = await this.#openMounted(http, closes);
     return {
       router: door.router,
@@ -223,11 +224,11 @@ class LiveServer implements PhotonServer {
 
   /** Continues runs without their clients, unless the server is being closed: it would exit in the middle of a step. */
   #continueRuns(): void {
-    if (!this.#isClosing) this.#unattended?.begin();
+    if (!this.#isClosing) this.#unattended?.start();
   }
 
   /** Opens sessions for somebody whom the way in does not tell from others. */
-  #openFor(principal: string | undefined): Open {
+  #openFor(principal: string | undefined): AcceptConnection {
     return principal === undefined ? this.open : (peer) => this.open({ ...peer, principal });
   }
 
@@ -247,7 +248,7 @@ class LiveServer implements PhotonServer {
       const app = await this.#app;
       app(request, response);
     } catch (error) {
-      answerJson(response, 500, errorResponse(undefined, rpcErrorOf(error, this.#settings.report)));
+      sendJson(response, 500, errorResponse(undefined, toRpcError(error, this.#settings.report)));
     }
   }
 
@@ -258,14 +259,14 @@ class LiveServer implements PhotonServer {
   }
 
   /** A door in somebody else's server: a closed one, if this was closed more often than `closes` times by then. */
-  async #openMounted(http: HttpOptions, closes: number): Promise<HttpDoor> {
+  async #openMounted(http: HttpOptions, closes: number): Promise<HttpApp> {
     const door = await this.#openDoor(http);
     if (this.#closes > closes) {
       await door.close();
       return door;
     }
-    const { tokens } = { ...this.#http, ...present(http) };
-    const leave = this.#desk.openedAt({ tokens: tokensIn(tokens) });
+    const { tokens } = { ...this.#http, ...omitUndefined(http) };
+    const leave = this.#desk.addEndpoint({ tokens: tokensIn(tokens) });
     this.#closeBy(async () => {
       leave();
       await door.close();
@@ -274,21 +275,21 @@ class LiveServer implements PhotonServer {
   }
 
   /** `names`: by what it is reached beside what is allowed. */
-  async #openDoor(given: HttpOptions, names: readonly string[] = []): Promise<HttpDoor> {
+  async #openDoor(given: HttpOptions, names: readonly string[] = []): Promise<HttpApp> {
     // Loaded here: a server on stdio never needs express or ws.
-    const [{ openHttp }] = await Promise.all([import("./app/router.ts"), this.#exchanges.load()]);
+    const [{ createHttpApp: openHttp }] = await Promise.all([import("./app/router.ts"), this.#exchanges.load()]);
     this.#continueRuns();
-    const http = { ...this.#http, ...present(given) };
+    const http = { ...this.#http, ...omitUndefined(given) };
     const allowedHosts = [...(http.allowedHosts ?? []), ...names];
     const { runs } = this.#house;
-    const inside: Inside = {
+    const inside: ServerEntryPoints = {
       open: this.open,
       reopen: runs && ((passport, principal) => this.#lines.reopen(passport, principal)),
       exchange: this.#exchange,
       page: (request, response) => this.#desk.handle(request, response),
       inbox: runs && this.inbox,
       accounts: this.#house.accounts,
-      unready: () => this.#unready(),
+      readinessProblem: () => this.#unready(),
       health: (principal) => healthOf(this.#house, principal),
     };
     return openHttp(inside, this.#settings, { ...http, allowedHosts }, await playgroundIn(http));
@@ -297,7 +298,7 @@ class LiveServer implements PhotonServer {
   /** Why `/readyz` answers 503, if it does. */
   async #unready(): Promise<string | undefined> {
     if (this.#isClosing) return "It is being closed.";
-    return this.#house.accounts.hasRoom ? this.#storeCheck.problem() : FULL;
+    return this.#house.accounts.hasRoom ? this.#storeCheck.problem() : SERVER_FULL;
   }
 
   /** Notes what is to be done on closing; gives back what makes it forgotten. */
@@ -324,7 +325,7 @@ const tokensIn = (given: HttpOptions["tokens"]): Tokens | undefined => given && 
 
 /** What it is told of HTTP holds for `listen`, `handler` and `router` alike, unless `listen` or `router` is told otherwise. */
 export interface ServerOptions
-  extends Definitions, HttpOptions, GivenSettings, Pick<Identifying, "identify"> {}
+  extends Definitions, HttpOptions, ServerSettingsInput, Pick<Identifying, "identify"> {}
 
 export interface ListenOptions extends HttpOptions {
   /** 0, the default: any that is free. */
@@ -355,7 +356,7 @@ export interface Mountable {
 
 export interface PhotonServer {
   /** Opens a session for a client that has connected by other means. Throws where there are as many as it takes. */
-  readonly open: Open;
+  readonly open: AcceptConnection;
   /** Serves the client at the other end of an SDK transport, or of anything of that shape. */
   connect(transport: Transport, options?: LineOptions): Promise<void>;
   /** Serves the client at stdin and stdout; settles when it has gone. Rejects where one is served there already. */
@@ -385,7 +386,7 @@ export interface PhotonServer {
 
 /** What a caller is told of a server's health, beside that it is well. */
 function healthOf(
-  { suspicions, runs }: Pick<House, "suspicions" | "runs">,
+  { trust: suspicions, runs }: Pick<ServerContext, "trust" | "runs">,
   principal: string,
 ): { readonly suspicions?: readonly string[]; readonly inbox?: true } {
   const own = suspicions.reportedTo(principal);

@@ -3,7 +3,7 @@ import { testClock } from "@photon/core/testing";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
 import { createServer, type Message } from "../src/index.ts";
-import { answerTo, Requests, TakenBack } from "../src/jsonrpc/outgoing-requests.ts";
+import { requestWithSignal, OutgoingRequests, RequestCancelled } from "../src/jsonrpc/outgoing-requests.ts";
 import { answers, type Fields, type Wire } from "./wire/inbox.ts";
 import { callOf, textOf, type RawClient } from "./wire/raw-client.ts";
 import { stages } from "./wire/stages.ts";
@@ -176,7 +176,7 @@ describe("closing a session", () => {
     const sent: unknown[] = [];
     const server = createServer({ tools: [add] });
     const line = server.open({
-      coalesces: false,
+      mayMergeReads: false,
       send: (message: Message | readonly Message[]) => void sent.push(message),
       close() {},
     });
@@ -198,12 +198,12 @@ describe("closing a session", () => {
 describe("requests to a client", () => {
   it("are not sent where their answer is no longer wanted", async () => {
     const sent: object[] = [];
-    const requests = new Requests({ send: (message) => void sent.push(message) });
+    const requests = new OutgoingRequests({ send: (message) => void sent.push(message) });
     const asking = { id: "a", method: "roots/list" };
 
-    const asked = answerTo(asking, requests, AbortSignal.abort(), () => ({ value: 1 }));
+    const asked = requestWithSignal(asking, requests, AbortSignal.abort(), () => ({ value: 1 }));
 
-    await expect(asked).rejects.toThrow(TakenBack);
+    await expect(asked).rejects.toThrow(RequestCancelled);
 
     expect(sent).toEqual([]);
     expect(requests.size).toBe(0);
@@ -211,14 +211,14 @@ describe("requests to a client", () => {
 
   it("that are taken back say so, and are cancelled on the wire", async () => {
     const sent: object[] = [];
-    const requests = new Requests({ send: (message) => void sent.push(message) });
+    const requests = new OutgoingRequests({ send: (message) => void sent.push(message) });
     const wanted = new AbortController();
     const asking = { id: "a", method: "roots/list" };
-    const asked = answerTo(asking, requests, wanted.signal, () => ({ value: 1 }));
+    const asked = requestWithSignal(asking, requests, wanted.signal, () => ({ value: 1 }));
 
     wanted.abort();
 
-    await expect(asked).rejects.toThrow(TakenBack);
+    await expect(asked).rejects.toThrow(RequestCancelled);
     expect(sent[1]).toMatchObject({ method: "notifications/cancelled", params: { requestId: "a" } });
   });
 

@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { Crowd, type Linked } from "../src/util/linked-list.ts";
+import { LinkedList, type ListNode } from "../src/util/linked-list.ts";
 
-interface One extends Linked<One> {
+interface One extends ListNode<One> {
   readonly name: string;
 }
 
-const one = (name: string): One => ({ name, before: undefined, after: undefined });
-const namesIn = (crowd: Crowd<One>): readonly string[] => Array.from(crowd, ({ name }) => name);
+const one = (name: string): One => ({ name, previous: undefined, next: undefined });
+const namesIn = (crowd: LinkedList<One>): readonly string[] => Array.from(crowd, ({ name }) => name);
 
 /** A crowd of three. */
 function three() {
-  const crowd = new Crowd<One>();
+  const crowd = new LinkedList<One>();
   const all = [one("first"), one("second"), one("third")] as const;
   for (const each of all) crowd.add(each);
   return { crowd, all };
@@ -36,7 +36,7 @@ describe("a crowd", () => {
 
     expect(namesIn(crowd)).toEqual(left);
     expect(crowd.has(all[index])).toBe(false);
-    expect([all[index].before, all[index].after]).toEqual([undefined, undefined]);
+    expect([all[index].previous, all[index].next]).toEqual([undefined, undefined]);
   });
 
   it("takes somebody in again, behind the others", () => {

@@ -10,7 +10,7 @@ import express, { type Express } from "express";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
 import { Accounts } from "../src/accounts.ts";
-import { EventStream, Pulse, type Streaming } from "../src/transports/event-stream.ts";
+import { EventStream, SseKeepAlive, type Streaming } from "../src/transports/event-stream.ts";
 import {
   createServer,
   PathTaken,
@@ -19,7 +19,7 @@ import {
   type Mountable,
   type PhotonServer,
 } from "../src/index.ts";
-import { defaultLimits } from "../src/settings.ts";
+import { defaultLimits } from "../src/limits.ts";
 import { overHttp, overSse, overWebSocket } from "./wire/carriers.ts";
 import { callOf, textOf, type RawClient } from "./wire/raw-client.ts";
 import { listening } from "./wire/stages.ts";
@@ -501,7 +501,7 @@ describe("an event stream", () => {
   const streamingBy = (clock: Clock): Streaming => ({
     limits: defaultLimits,
     clock,
-    pulse: new Pulse(clock),
+    pulse: new SseKeepAlive(clock),
   });
 
   it("keeps no timer for a client that was gone before it began", async () => {

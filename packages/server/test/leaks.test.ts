@@ -103,7 +103,7 @@ describe("nothing is left", () => {
     const server = createServer();
     let hangUps = 0;
     const line = server.open({
-      coalesces: false,
+      mayMergeReads: false,
       send() {},
       close() {
         hangUps += 1;
@@ -136,7 +136,7 @@ describe("nothing is left", () => {
     });
     const server = createServer({ tools: [stubborn] });
     const inbox = new Inbox();
-    const line = server.open({ coalesces: false, send: (message) => inbox.push(message), close() {} });
+    const line = server.open({ mayMergeReads: false, send: (message) => inbox.push(message), close() {} });
     line.receive({
       jsonrpc: "2.0",
       id: 1,

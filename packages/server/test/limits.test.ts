@@ -149,7 +149,7 @@ describe("limits", () => {
 
     it("hold for lines that are opened by other means", () => {
       const server = createServer({ limits: { sessions: 1 } });
-      const peer = { coalesces: false, send() {}, close() {} };
+      const peer = { mayMergeReads: false, send() {}, close() {} };
       server.open(peer);
 
       expect(() => server.open(peer)).toThrow("This server has as many sessions as it takes");

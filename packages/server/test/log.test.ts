@@ -20,7 +20,7 @@ describe("the log of a server", () => {
       log: (entry, name) => void heard.push([entry, name]),
     });
     const inbox = new Inbox();
-    const line = server.open({ send: (message) => inbox.push(message), close() {}, coalesces: false });
+    const line = server.open({ send: (message) => inbox.push(message), close() {}, mayMergeReads: false });
 
     line.receive({ jsonrpc: "2.0", id: 1, method: "initialize", params: initialize });
     line.receive({ jsonrpc: "2.0", id: 2, method: "logging/setLevel", params: { level: "emergency" } });
@@ -50,7 +50,7 @@ describe("the log of a server", () => {
       },
     });
     const inbox = new Inbox();
-    const line = server.open({ send: (message) => inbox.push(message), close() {}, coalesces: false });
+    const line = server.open({ send: (message) => inbox.push(message), close() {}, mayMergeReads: false });
 
     line.receive({ jsonrpc: "2.0", id: 1, method: "initialize", params: initialize });
     line.receive({ jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "say", arguments: {} } });

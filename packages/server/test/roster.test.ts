@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { Roster } from "../src/util/compact-map.ts";
+import { CompactMap } from "../src/util/compact-map.ts";
 
 type Key = string | number;
 
 /** A roster, and the map that it is compared with. */
-const both = () => ({ roster: new Roster<Key, number>(), map: new Map<Key, number>() });
+const both = () => ({ roster: new CompactMap<Key, number>(), map: new Map<Key, number>() });
 
 function set({ roster, map }: ReturnType<typeof both>, key: Key, value: number): void {
   roster.set(key, value);
@@ -82,7 +82,7 @@ describe("a roster has the entries of a Map", () => {
 
 describe("the entries of a roster", () => {
   it("can be deleted while they are looked at", () => {
-    const roster = new Roster<number, string>();
+    const roster = new CompactMap<number, string>();
     for (let key = 0; key < 10; key++) roster.set(key, `value ${key}`);
 
     for (const [key] of roster) if (key % 2 === 0) roster.delete(key);
@@ -91,7 +91,7 @@ describe("the entries of a roster", () => {
   });
 
   it("stay as they were read, whatever becomes of the rest", () => {
-    const roster = new Roster<string, number>();
+    const roster = new CompactMap<string, number>();
     roster.set("a", 1);
     roster.set("b", 2);
 

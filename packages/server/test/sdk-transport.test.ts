@@ -13,7 +13,7 @@ import express from "express";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 import { verifies } from "../../../test/requirements.ts";
-import { createServer, type Message, type Peer, type Transport } from "../src/index.ts";
+import { createServer, type Message, type ClientConnection, type Transport } from "../src/index.ts";
 import { mountTools, sdkOpen, serveSdk, type ServeSdkOptions } from "../src/sdk/index.ts";
 import { accept, arrive, heardOf, meet, thinker } from "./sdk-guest.ts";
 
@@ -328,14 +328,14 @@ describe.each(ways)("our %s handed to an SDK server", (_, dial) => {
 
 describe("a line to an SDK server", () => {
   /** Somebody at the other end of a line, and what came to them. */
-  function someone(): { readonly peer: Peer; readonly heard: unknown[]; readonly hungUp: Promise<void> } {
+  function someone(): { readonly peer: ClientConnection; readonly heard: unknown[]; readonly hungUp: Promise<void> } {
     const heard: unknown[] = [];
     let hangUp = (): void => {};
     const hungUp = new Promise<void>((resolve) => {
       hangUp = resolve;
     });
     return {
-      peer: { coalesces: true, send: (message) => void heard.push(message), close: hangUp },
+      peer: { mayMergeReads: true, send: (message) => void heard.push(message), close: hangUp },
       heard,
       hungUp,
     };

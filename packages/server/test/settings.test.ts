@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createServer } from "../src/index.ts";
-import { settingsFrom } from "../src/settings.ts";
+import { resolveSettings } from "../src/settings.ts";
 
 describe("settings", () => {
   it.each([
@@ -8,11 +8,11 @@ describe("settings", () => {
     ["90s", 90_000],
     [60_000, 60_000],
   ] as const)("read an idle of %j as %i milliseconds", (idle, milliseconds) => {
-    expect(settingsFrom({ idle }).idle).toBe(milliseconds);
+    expect(resolveSettings({ idle }).idle).toBe(milliseconds);
   });
 
   it("let a session be idle for half an hour, where nothing is said", () => {
-    expect(settingsFrom({}).idle).toBe(30 * 60_000);
+    expect(resolveSettings({}).idle).toBe(30 * 60_000);
   });
 
   it("refuse an idle that is no duration", () => {
@@ -22,7 +22,7 @@ describe("settings", () => {
   });
 
   it("take what is undefined for not given", () => {
-    const { name, limits } = settingsFrom({ name: undefined, limits: { batch: undefined } } as object);
+    const { name, limits } = resolveSettings({ name: undefined, limits: { batch: undefined } } as object);
 
     expect(name).toBe("photon");
     expect(limits.batch).toBe(1000);

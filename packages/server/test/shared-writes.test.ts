@@ -2,7 +2,7 @@ import { PassThrough, Writable } from "node:stream";
 import { emit, tool, type Tool } from "@photon/core";
 import { expect, it, vi } from "vitest";
 import { createServer } from "../src/server.ts";
-import { settingsFrom } from "../src/settings.ts";
+import { resolveSettings } from "../src/settings.ts";
 import { serveStdio } from "../src/transports/stdio.ts";
 import { callOf } from "./wire/raw-client.ts";
 
@@ -32,7 +32,7 @@ class Client {
         done();
       },
     });
-    serveStdio(createServer({ tools }).open, this.#input, output, settingsFrom({}));
+    serveStdio(createServer({ tools }).open, this.#input, output, resolveSettings({}));
     const params = { protocolVersion: "2025-11-25", capabilities: {} };
     this.send({ jsonrpc: "2.0", id: 0, method: "initialize", params });
   }

@@ -8,7 +8,7 @@
  */
 import {
   createServer,
-  type GivenSettings,
+  type ServerSettingsInput,
   type HttpOptions,
   type Listening,
   type PhotonServer,
@@ -44,7 +44,7 @@ export interface ServeOptions {
   readonly access: Access;
   readonly packs: readonly PackName[];
   readonly http: Omit<HttpOptions, "transports" | "tokens">;
-  readonly settings: GivenSettings;
+  readonly settings: ServerSettingsInput;
   /** The file that every question is written down in. */
   readonly audit?: string;
   /** Where durable runs are kept. */
@@ -113,7 +113,7 @@ async function auditIn(
   { audit }: ServeOptions,
   cwd: string,
   report: (error: unknown) => void,
-): Promise<Pick<GivenSettings, "audit">> {
+): Promise<Pick<ServerSettingsInput, "audit">> {
   if (audit === undefined) return {};
   const { openAudit } = await import("./audit-file.ts");
   return { audit: openAudit(audit, cwd, report) };

@@ -12,7 +12,8 @@ import { isStandardSchema } from "../schema/standard-schema.ts";
 import { describeValue } from "../util/describe-value.ts";
 import { type FieldAsk, fieldSchema } from "./answer-schema.ts";
 import type { FormSchema } from "../ask-types.ts";
-import { choicesOf, isPattern, schemaViolation } from "./validate-ask.ts";
+import { choicesOf, schemaViolation } from "./validate-ask.ts";
+import { isPattern } from "../schema/check-schema.ts";
 
 /** What a form cannot keep for one of its fields; `dangerous` above all, which must not be answered by a program. */
 const NOT_OF_A_FIELD = ["id", "timeout", "retries", "fallback", "dangerous"];

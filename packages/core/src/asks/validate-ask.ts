@@ -11,6 +11,7 @@ import { describeValue } from "../util/describe-value.ts";
 import type { Ask, Choice, DateAsk, FormAsk, NumberAsk, TextAsk } from "../ask-types.ts";
 import { answerSchema } from "./answer-schema.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
+import { isPattern } from "../schema/check-schema.ts";
 
 const OUTCOMES = new Set(["decline", "cancel", "timeout", "unsupported"]);
 
@@ -130,16 +131,6 @@ function patternProblem({ pattern, format }: TextAsk): string | undefined {
   return pattern === undefined || isPattern(pattern)
     ? undefined
     : `its pattern ${JSON.stringify(pattern)} is no regular expression`;
-}
-
-/** Whether a text is a regular expression as JSON Schema reads it. */
-export function isPattern(pattern: unknown): boolean {
-  if (typeof pattern !== "string") return false;
-  try {
-    return new RegExp(pattern, "u") instanceof RegExp;
-  } catch {
-    return false;
-  }
 }
 
 function numberProblem({ min, max, integer }: NumberAsk): string | undefined {

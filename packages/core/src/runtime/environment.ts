@@ -5,12 +5,12 @@ import type { Journal, Started } from "./journal.ts";
 import { newUuid, nextMacrotask, type Signal, notifySafely } from "../util/platform.ts";
 import { SecretRedactor } from "../secrets.ts";
 import { type Client, inProcessClient } from "../client.ts";
-import { type Clock, milliseconds, systemClock, timeoutMilliseconds } from "../util/time.ts";
+import { type Clock, type Duration, milliseconds, systemClock, type Timeout, timeoutMilliseconds } from "../util/time.ts";
 import type { Content } from "../content.ts";
 import { type Context, nameOf, type Runnable, subjectOf, type Trace } from "../definitions/definition.ts";
-import type { RunOptions } from "./run.ts";
 import { omitUndefined, digest } from "../util/json.ts";
 import { MissingCapabilities, ToolVersionChanged } from "../errors.ts";
+import type { Answerer, AutoAnswer } from "./answerers.ts";
 
 export interface RunEnvironment {
   /** The run's id: part of every idempotency key. */
@@ -239,4 +239,31 @@ function sourceOf({ run }: Definition): string {
   const source = sources.get(run) ?? digest(String(run));
   sources.set(run, source);
   return source;
+}
+
+/** What a host gives a run. Everything has a default. */
+export interface RunOptions {
+  /** The same again when the run is replayed. */
+  readonly runId?: string | undefined;
+  readonly emit?: (effect: Emit) => void | Promise<void>;
+  /** Hears of steps as they are done; not of those that a replay gives back. */
+  readonly step?: (news: StepEvent) => void | Promise<void>;
+  readonly client?: Client;
+  readonly trace?: Trace | undefined;
+  readonly answerers?: readonly Answerer[];
+  /** Hears what became of a question that the host was not asked: what an answerer has said, or that it expired meanwhile. */
+  readonly answered?: (early: AutoAnswer) => void;
+  /** Where the run is recorded, and what it is replayed from. */
+  readonly journal?: Journal | undefined;
+  /** The secrets of this run, where they outlive it. */
+  readonly secrets?: SecretRedactor;
+  /** How long a question stays open that does not say: 5 minutes, 7 days for durable tools. */
+  readonly askTimeout?: Timeout | undefined;
+  /** How long a closed body may take to end: 5 seconds. */
+  readonly grace?: Duration | undefined;
+  readonly clock?: Clock;
+  readonly random?: () => number;
+  readonly uuid?: () => string;
+  /** Hears of failures that are nobody's answer. */
+  readonly report?: (error: unknown) => void;
 }

@@ -9,56 +9,19 @@
  *   3. However a run ends, its body is closed, and waited for within the grace period. A run that is detached has not ended:
  *      its body is not closed.
  */
-import { type AutoAnswer, type Answerer, askNext, type AskHandler, AnswererChain } from "./answerers.ts";
-import type { Client } from "../client.ts";
-import { type Clock, type Duration, systemClock, type Timeout } from "../util/time.ts";
+import { AnswererChain, type AskHandler, askNext } from "./answerers.ts";
+import { systemClock } from "../util/time.ts";
 import { StopSignal, ActiveTimeLimit } from "./cancellation.ts";
 import type { Content } from "../content.ts";
-import type { Body, Emit, Replies, Round, StepEvent } from "../effects.ts";
+import type { Body, Replies, Round } from "../effects.ts";
 import { InvalidDefinition, ActiveTimeExceeded, RunBusy, RunCancelled, RunDetached } from "../errors.ts";
 import { interpretIn } from "./interpreter.ts";
-import type { Journal } from "./journal.ts";
 import { checkReplies } from "./replies.ts";
-import { LiveEnvironment } from "./environment.ts";
-import {
-  checkInput,
-  type Context,
-  nameOf,
-  type Runnable,
-  subjectOf,
-  type Trace,
-} from "../definitions/definition.ts";
-import type { SecretRedactor } from "../secrets.ts";
+import { LiveEnvironment, type RunOptions } from "./environment.ts";
+import { checkInput, type Context, nameOf, type Runnable, subjectOf } from "../definitions/definition.ts";
 import type { Signal } from "../util/platform.ts";
 import type { Tool } from "../definitions/tool.ts";
 import { describeValue } from "../util/describe-value.ts";
-
-/** What a host gives a run. Everything has a default. */
-export interface RunOptions {
-  /** The same again when the run is replayed. */
-  readonly runId?: string | undefined;
-  readonly emit?: (effect: Emit) => void | Promise<void>;
-  /** Hears of steps as they are done; not of those that a replay gives back. */
-  readonly step?: (news: StepEvent) => void | Promise<void>;
-  readonly client?: Client;
-  readonly trace?: Trace | undefined;
-  readonly answerers?: readonly Answerer[];
-  /** Hears what became of a question that the host was not asked: what an answerer has said, or that it expired meanwhile. */
-  readonly answered?: (early: AutoAnswer) => void;
-  /** Where the run is recorded, and what it is replayed from. */
-  readonly journal?: Journal | undefined;
-  /** The secrets of this run, where they outlive it. */
-  readonly secrets?: SecretRedactor;
-  /** How long a question stays open that does not say: 5 minutes, 7 days for durable tools. */
-  readonly askTimeout?: Timeout | undefined;
-  /** How long a closed body may take to end: 5 seconds. */
-  readonly grace?: Duration | undefined;
-  readonly clock?: Clock;
-  readonly random?: () => number;
-  readonly uuid?: () => string;
-  /** Hears of failures that are nobody's answer. */
-  readonly report?: (error: unknown) => void;
-}
 
 /** A run that has reached its end. */
 export interface RunCompleted<Result> {

@@ -3,7 +3,6 @@
  *
  * Only what ajv would refuse is refused here, in words and with its place. Keywords that are not known are annotations.
  */
-import { isPattern } from "../asks/validate-ask.ts";
 import { InvalidDefinition } from "../errors.ts";
 import { isPlainObject } from "../util/json.ts";
 import { describeValue } from "../util/describe-value.ts";
@@ -128,4 +127,14 @@ function isMissing(ref: string, root: unknown): boolean {
     found = Reflect.get(found, name);
   }
   return false;
+}
+
+/** Whether a text is a regular expression as JSON Schema reads it. */
+export function isPattern(pattern: unknown): boolean {
+  if (typeof pattern !== "string") return false;
+  try {
+    return new RegExp(pattern, "u") instanceof RegExp;
+  } catch {
+    return false;
+  }
 }

@@ -5,24 +5,24 @@
  * Origin, and goes the long way, where that is answered.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { refuse } from "../http/responses.ts";
+import { sendError } from "../http/responses.ts";
 import type { SseLines } from "../transports/sse.ts";
 import type { HttpLines } from "../transports/streamable-http.ts";
-import type { Callers } from "../http/authentication.ts";
-import type { Guard } from "../http/origin-guard.ts";
+import type { Authenticator } from "../http/authentication.ts";
+import type { OriginGuard } from "../http/origin-guard.ts";
 
 /** Answers a request, if this is its way; says whether it is. */
-export type ShortWay = (request: IncomingMessage, response: ServerResponse) => boolean;
+export type FastPath = (request: IncomingMessage, response: ServerResponse) => boolean;
 
-interface Entrance {
-  readonly guard: Guard;
-  readonly callers: Callers;
+interface FastPathGuards {
+  readonly guard: OriginGuard;
+  readonly callers: Authenticator;
   /** Says to whoever waits for an answer that something went wrong. */
   readonly fail: (error: unknown, response: ServerResponse) => void;
 }
 
 /** Where it leads to, as far as there is such a thing. */
-interface Ends {
+interface FastPathRoutes {
   readonly http: HttpLines | undefined;
   readonly sse: SseLines | undefined;
 }
@@ -32,7 +32,7 @@ type Deliver = (principal: string) => Promise<void>;
 /** Where messages of a session are posted to, as its client was told. */
 const MESSAGES = "/messages?sessionId=";
 
-export function shortWay({ http, sse }: Ends, { guard, callers, fail }: Entrance): ShortWay {
+export function createFastPath({ http, sse }: FastPathRoutes, { guard, callers, fail }: FastPathGuards): FastPath {
   const deliveryOf = (request: IncomingMessage, response: ServerResponse): Deliver | undefined => {
     const { url = "" } = request;
     if (url === "/mcp" && http !== undefined) return (principal) => http.handle(request, response, principal);
@@ -47,8 +47,8 @@ export function shortWay({ http, sse }: Ends, { guard, callers, fail }: Entrance
     if (request.method !== "POST" || request.headers.origin !== undefined) return false;
     const deliver = deliveryOf(request, response);
     if (deliver === undefined) return false;
-    const refusal = guard.refusalOf(request);
-    if (refusal !== undefined) refuse(response, 403, refusal);
+    const refusal = guard.rejectionFor(request);
+    if (refusal !== undefined) sendError(response, 403, refusal);
     else callers.knowing(request, response, deliver).catch((error: unknown) => fail(error, response));
     return true;
   };

@@ -9,28 +9,28 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { InvalidReply, InvalidAnswer, PhotonError } from "@photon/core";
 import { boundsOf, fieldsOf, formFor, hasForm } from "../protocol/elicitation-form.ts";
 import { featuresOf, MODERN } from "../protocol/revisions.ts";
-import { present } from "../util/omit-undefined.ts";
-import { isRecord, type Wire } from "../jsonrpc/messages.ts";
+import { omitUndefined } from "../util/omit-undefined.ts";
+import { isRecord, type JsonObject } from "../jsonrpc/messages.ts";
 import type { InboxReply } from "../durable/submit-answer.ts";
 import type { AnswerOptions, Inbox, InboxQuestion, WaitingRun } from "../durable/inbox.ts";
-import { interruptionOf } from "../jsonrpc/errors.ts";
-import { NotAnswered } from "../errors.ts";
+import { asRetryable } from "../jsonrpc/errors.ts";
+import { AnswerRejected } from "../errors.ts";
 import type { Settings } from "../settings.ts";
-import { answerText } from "../http/responses.ts";
+import { sendJsonText } from "../http/responses.ts";
 import type { Accounts } from "../accounts.ts";
 import { readBody } from "../http/body.ts";
 
 type Answer = (request: IncomingMessage, response: ServerResponse, principal: string) => Promise<void>;
 
-interface Said extends Pick<AnswerOptions, "attempt"> {
+interface SubmittedAnswer extends Pick<AnswerOptions, "attempt"> {
   readonly key: string;
   readonly reply: InboxReply;
 }
 
 /** What a request is answered with. */
-interface Spoken {
+interface HttpResult {
   readonly status: number;
-  readonly value: Wire;
+  readonly value: JsonObject;
   readonly allow?: string;
 }
 
@@ -43,7 +43,7 @@ interface InboxSettings extends Pick<Settings, "limits" | "clock" | "report"> {
 }
 
 /** The path of a request is what comes after `/inbox`. */
-export function serveInbox(inbox: Inbox | undefined, settings: InboxSettings): Answer {
+export function inboxHandler(inbox: Inbox | undefined, settings: InboxSettings): Answer {
   return async (request, response, principal) => {
     // Not as an address: some that come in are none.
     const [, run = "", query = ""] = /^\/?([^?]*)(?:\?(.*))?$/s.exec(request.url ?? "") ?? [];
@@ -56,7 +56,7 @@ export function serveInbox(inbox: Inbox | undefined, settings: InboxSettings): A
     const { status, value, allow } = await Promise.resolve(asked).catch((error: unknown) =>
       interrupted(error, settings),
     );
-    answerText(response, status, JSON.stringify(value), {
+    sendJsonText(response, status, JSON.stringify(value), {
       "cache-control": "no-store",
       "x-content-type-options": "nosniff",
       ...(allow === undefined ? {} : { allow }),
@@ -69,7 +69,7 @@ async function page(
   request: IncomingMessage,
   query: URLSearchParams,
   principal: string,
-): Promise<Spoken> {
+): Promise<HttpResult> {
   if (!isRead(request)) return notThere("GET");
   const limit = query.get("limit") ?? undefined;
   if (limit !== undefined && !isCount(limit))
@@ -95,10 +95,10 @@ async function one(
   request: IncomingMessage,
   principal: string,
   settings: InboxSettings,
-): Promise<Spoken> {
+): Promise<HttpResult> {
   if (request.method === "POST") return answered(inbox, run, request, principal, settings);
   if (!isRead(request)) return notThere("GET, POST");
-  const come = await inbox.stands(run, { principal });
+  const come = await inbox.status(run, { principal });
   if (come === undefined) return refusal(404, "NO_SUCH_RUN", NO_RUN);
   if (come === "going on") return said({ run, questions: [] });
   return said("questions" in come ? shown(come) : { ...come });
@@ -110,7 +110,7 @@ async function answered(
   request: IncomingMessage,
   principal: string,
   settings: InboxSettings,
-): Promise<Spoken> {
+): Promise<HttpResult> {
   const account = settings.accounts.of(principal, request.socket.remoteAddress);
   const body = await readBody(request, settings, account);
   if ("refusal" in body) return { status: body.status, value: { error: body.refusal.error } };
@@ -126,15 +126,15 @@ async function answered(
 }
 
 /** What a store that is away is told with: the same may be sent again. */
-function interrupted(error: unknown, { report }: Pick<Settings, "report">): Spoken {
-  const interruption = interruptionOf(error);
+function interrupted(error: unknown, { report }: Pick<Settings, "report">): HttpResult {
+  const interruption = asRetryable(error);
   if (interruption === undefined || !(error instanceof PhotonError)) throw error;
   report(error);
   return refusal(503, error.code, interruption.message);
 }
 
 /** What somebody says, as far as its shape goes; what it is worth the inbox knows. */
-function saidIn(value: unknown): Said {
+function saidIn(value: unknown): SubmittedAnswer {
   const fields = isRecord(value) ? value : {};
   const { key, action, attempt } = fields;
   if (typeof key !== "string") throw new InvalidReply("a question", "its key is a text");
@@ -150,20 +150,20 @@ function saidIn(value: unknown): Said {
 function statusOf(error: unknown): number | undefined {
   if (error instanceof InvalidReply) return 400;
   if (error instanceof InvalidAnswer) return 422;
-  return error instanceof NotAnswered ? 409 : undefined;
+  return error instanceof AnswerRejected ? 409 : undefined;
 }
 
-const shown = ({ questions, ...run }: WaitingRun): Wire => ({ ...run, questions: questions.map(withForm) });
+const shown = ({ questions, ...run }: WaitingRun): JsonObject => ({ ...run, questions: questions.map(withForm) });
 
 /**
  * With the form of the question, and the bounds beyond it, for programs that show it. What is left out of an answer here is missing,
  * also a list of choices.
  */
-function withForm(question: InboxQuestion): Wire {
+function withForm(question: InboxQuestion): JsonObject {
   if (!hasForm(question)) return { ...question };
   const { required } = fieldsOf(question);
   const form = { ...formFor(question, featuresOf(MODERN)), required };
-  return present({ ...question, form, bounds: boundsOf(question) });
+  return omitUndefined({ ...question, form, bounds: boundsOf(question) });
 }
 
 const isRead = ({ method }: IncomingMessage): boolean => method === "GET" || method === "HEAD";
@@ -171,14 +171,14 @@ const isRead = ({ method }: IncomingMessage): boolean => method === "GET" || met
 const isCount = (text: string): boolean =>
   /^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= MOST;
 
-const said = (value: Wire): Spoken => ({ status: 200, value });
+const said = (value: JsonObject): HttpResult => ({ status: 200, value });
 
-const refusal = (status: number, code: string, message: string): Spoken => ({
+const refusal = (status: number, code: string, message: string): HttpResult => ({
   status,
   value: { error: { code, message } },
 });
 
-const notThere = (allow: string): Spoken => ({
+const notThere = (allow: string): HttpResult => ({
   ...refusal(405, "NO_SUCH_METHOD", `There is ${allow.replace(", ", " and ")}.`),
   allow,
 });

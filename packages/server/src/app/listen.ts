@@ -3,13 +3,13 @@ import type { IncomingMessage, RequestListener, Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Clock } from "@photon/core";
 import express from "express";
-import type { Limits } from "../settings.ts";
-import type { HttpDoor } from "./router.ts";
-import { type Patience, patientServer } from "../http/request-timeouts.ts";
+import type { Limits } from "../limits.ts";
+import type { HttpApp } from "./router.ts";
+import { type RequestTimeouts, serverWithTimeouts } from "../http/request-timeouts.ts";
 import { PathTaken, PortTaken } from "../errors.ts";
-import { reachedBy } from "../http/hosts.ts";
+import { displayHost } from "../http/hosts.ts";
 import type { Duplex } from "node:stream";
-import { hangUp } from "../http/responses.ts";
+import { rejectUpgrade } from "../http/responses.ts";
 import { ownerAt } from "../accounts.ts";
 
 export interface Listening {
@@ -32,20 +32,20 @@ export interface ListeningOn {
   readonly host: string;
   readonly clock: Clock;
   readonly limits: Limits;
-  readonly patience?: Patience;
+  readonly patience?: RequestTimeouts;
 }
 
 export async function listenOn(
-  door: HttpDoor,
+  door: HttpApp,
   { port, host, clock, limits, patience }: ListeningOn,
 ): Promise<OpenPort> {
-  const server = patientServer(appFor(door), clock, patience);
+  const server = serverWithTimeouts(appFor(door), clock, patience);
   const connections = new ConnectionLimit(server, limits);
-  const upgrade: HttpDoor["upgrade"] = (request, socket, head) => {
+  const upgrade: HttpApp["upgrade"] = (request, socket, head) => {
     connections.release(socket);
     door.upgrade(request, socket, head);
   };
-  attach({ ...door, upgrade }, server, "/mcp");
+  attachUpgrades({ ...door, upgrade }, server, "/mcp");
   await listening(server, port, host);
   // A server that listens on a port has an address with that port.
   const { port: actual } = server.address() as AddressInfo;
@@ -56,7 +56,7 @@ export async function listenOn(
     }));
   return {
     port: actual,
-    url: `http://${reachedBy(host)}:${actual}`,
+    url: `http://${displayHost(host)}:${actual}`,
     stop: () => void stop(),
     drain: () => door.close(),
     async close() {
@@ -69,7 +69,7 @@ export async function listenOn(
 }
 
 /** Nothing but Photon: an express app, and a short way past it. */
-export function appFor(door: HttpDoor): RequestListener {
+export function appFor(door: HttpApp): RequestListener {
   const app = express().disable("x-powered-by").use(door.router);
   return (request, response) => {
     if (!door.answer(request, response)) app(request, response);
@@ -93,7 +93,7 @@ function listening(server: Server, port: number, host: string): Promise<void> {
 const known = new WeakMap<Server, Upgrades>();
 
 /** Leads the upgrades at a path to a door; gives back what stops it. */
-export function attach(door: HttpDoor, server: Server, path: string): () => void {
+export function attachUpgrades(door: HttpApp, server: Server, path: string): () => void {
   const upgrades = known.get(server) ?? new Upgrades(server);
   known.set(server, upgrades);
   upgrades.add(path, door);
@@ -103,31 +103,31 @@ export function attach(door: HttpDoor, server: Server, path: string): () => void
 /** One listener on one server, however many paths there are: then whoever else listens is somebody else. */
 class Upgrades {
   readonly #server: Server;
-  readonly #doors = new Map<string, HttpDoor>();
+  readonly #doors = new Map<string, HttpApp>();
 
   constructor(server: Server) {
     this.#server = server;
   }
 
-  add(path: string, door: HttpDoor): void {
+  add(path: string, door: HttpApp): void {
     // Two that took over one connection would bring the process down.
     if (this.#doors.has(path)) throw new PathTaken(path);
-    if (this.#doors.size === 0) this.#server.on("upgrade", this.#lead);
+    if (this.#doors.size === 0) this.#server.on("upgrade", this.#dispatch);
     this.#doors.set(path, door);
   }
 
-  remove(path: string, door: HttpDoor): void {
+  remove(path: string, door: HttpApp): void {
     if (this.#doors.get(path) === door) this.#doors.delete(path);
-    if (this.#doors.size === 0) this.#server.off("upgrade", this.#lead);
+    if (this.#doors.size === 0) this.#server.off("upgrade", this.#dispatch);
   }
 
-  readonly #lead = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+  readonly #dispatch = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
     // As it was sent: an address that cannot be parsed is no path of ours.
     const [path = ""] = (request.url ?? "").split("?", 1);
     const door = this.#doors.get(path);
     if (door !== undefined) door.upgrade(request, socket, head);
     // Nobody else will answer it.
-    else if (this.#server.listenerCount("upgrade") === 1) hangUp(socket, "404 Not Found");
+    else if (this.#server.listenerCount("upgrade") === 1) rejectUpgrade(socket, "404 Not Found");
   };
 }
 

@@ -5,28 +5,27 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { type ErrorRequestHandler, type Request, type RequestHandler, Router } from "express";
-import { errorResponse, FULL, interruptionOf, OVER_LIMIT, RpcError, rpcErrorOf } from "../jsonrpc/errors.ts";
+import { errorResponse, SERVER_FULL, asRetryable, OVER_LIMIT, RpcError, toRpcError } from "../jsonrpc/errors.ts";
 import type { Account, Accounts, Refusal } from "../accounts.ts";
-import type { Inside } from "../connection.ts";
 import type { Settings } from "../settings.ts";
-import { answerJson, hangUp, refuse, refuseForNow } from "../http/responses.ts";
+import { sendJson, rejectUpgrade, sendError, sendUnavailable } from "../http/responses.ts";
 import { serveSse, type SseLines } from "../transports/sse.ts";
-import { type HttpLines, serveStreamableHttp } from "../transports/streamable-http.ts";
+import { type HttpLines, type ServerEntryPoints, serveStreamableHttp } from "../transports/streamable-http.ts";
 import { serveWebSocket } from "../transports/websocket.ts";
 import {
   type Authenticate,
   baseOf,
-  Callers,
+  Authenticator,
   METADATA_PATH,
   metadataOf,
   pathOf,
   type ProtectedResource,
-  refuseUnchecked,
+  assertTokensChecked,
 } from "../http/authentication.ts";
-import { cors, Guard, type GuardOptions } from "../http/origin-guard.ts";
-import { serveInbox } from "./inbox-api.ts";
+import { cors, OriginGuard, type GuardOptions } from "../http/origin-guard.ts";
+import { inboxHandler } from "./inbox-api.ts";
 import type { Playground } from "./playground.ts";
-import { shortWay, type ShortWay } from "./fast-path.ts";
+import { createFastPath, type FastPath } from "./fast-path.ts";
 
 export type HttpTransport = "http" | "sse" | "websocket";
 
@@ -46,29 +45,29 @@ export interface HttpOptions extends GuardOptions {
   readonly oauth?: ProtectedResource | undefined;
 }
 
-export interface HttpDoor {
+export interface HttpApp {
   readonly router: Router;
   /** Answers what needs no router, where the whole of a server is this door; says whether it did. */
-  readonly answer: ShortWay;
+  readonly answer: FastPath;
   /** Takes over a connection that asked to become a WebSocket; refuses it where there is none. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   close(): Promise<void>;
 }
 
-export function openHttp(
-  inside: Inside,
+export function createHttpApp(
+  inside: ServerEntryPoints,
   settings: Settings,
   options: HttpOptions,
   playground?: Playground,
-): HttpDoor {
-  refuseUnchecked(options);
+): HttpApp {
+  assertTokensChecked(options);
   const { transports = ["http", "sse", "websocket"] } = options;
-  const guard = new Guard(options, settings.publicUrl);
-  const callers = new Callers(options, settings.publicUrl);
+  const guard = new OriginGuard(options, settings.publicUrl);
+  const callers = new Authenticator(options, settings.publicUrl);
   let isClosed = false;
   const { accounts } = inside;
   const refusalFor = (account: Account): Refusal | undefined =>
-    isClosed ? { error: new RpcError(OVER_LIMIT, FULL), status: 503 } : account.sessionRefusal();
+    isClosed ? { error: new RpcError(OVER_LIMIT, SERVER_FULL), status: 503 } : account.sessionRefusal();
   const http = serveStreamableHttp(inside, settings);
   const sse = serveSse(inside.open, settings);
   const sockets = serveWebSocket(inside.open, settings);
@@ -83,7 +82,7 @@ export function openHttp(
   router.get("/healthz", healthHandler(inside, callers, settings));
   router.get("/readyz", readinessOf(inside));
   if (playground !== undefined) router.get(/.*/, servePlayground(playground));
-  router.use(whatWentWrong(settings));
+  router.use(errorHandler(settings));
 
   const offered = {
     http: transports.includes("http") ? http : undefined,
@@ -91,22 +90,22 @@ export function openHttp(
   };
   return {
     router,
-    answer: shortWay(offered, { guard, callers, fail: failing(settings) }),
+    answer: createFastPath(offered, { guard, callers, fail: reportFailure(settings) }),
     upgrade(request, socket, head) {
       const refusal = guard.refusalOfUpgrade(request);
-      if (refusal !== undefined) return hangUp(socket, "403 Forbidden", refusal);
-      if (!transports.includes("websocket")) return hangUp(socket, "404 Not Found");
+      if (refusal !== undefined) return rejectUpgrade(socket, "403 Forbidden", refusal);
+      if (!transports.includes("websocket")) return rejectUpgrade(socket, "404 Not Found");
       const take = async (): Promise<void> => {
-        const principal = await callers.whoUpgrades(request, socket);
+        const principal = await callers.authenticateUpgrade(request, socket);
         if (principal === undefined) return;
         const account = accounts.of(principal, request.socket.remoteAddress);
         const full = refusalFor(account);
-        if (full !== undefined) return hangUp(socket, statusLineOf(full), full.error.message);
+        if (full !== undefined) return rejectUpgrade(socket, statusLineOf(full), full.error.message);
         sockets.upgrade(request, socket, head, principal, account);
       };
       take().catch((error: unknown) => {
         settings.report(error);
-        hangUp(socket, "500 Internal Server Error");
+        rejectUpgrade(socket, "500 Internal Server Error");
       });
     },
     async close() {
@@ -118,20 +117,20 @@ export function openHttp(
 
 const statusLineOf = ({ status }: Refusal): string => `${status} ${STATUS_CODES[status]}`;
 
-function guarded(guard: Guard): RequestHandler {
+function guarded(guard: OriginGuard): RequestHandler {
   return (request, response, next) => {
-    const refusal = guard.refusalOf(request);
+    const refusal = guard.rejectionFor(request);
     if (refusal === undefined) next();
-    else refuse(response, 403, refusal);
+    else sendError(response, 403, refusal);
   };
 }
 
-interface Entrance {
-  readonly guard: Guard;
-  readonly callers: Callers;
+interface RequestGuards {
+  readonly guard: OriginGuard;
+  readonly callers: Authenticator;
 }
 
-function routeMcp(router: Router, http: HttpLines, { guard, callers }: Entrance): void {
+function routeMcp(router: Router, http: HttpLines, { guard, callers }: RequestGuards): void {
   router.all("/mcp", cors(guard, "GET, POST, DELETE"), (request, response) =>
     callers.knowing(request, response, (principal) => http.handle(request, response, principal)),
   );
@@ -145,7 +144,7 @@ function routeSse(
     callers,
     accounts,
     refusalFor,
-  }: Entrance & {
+  }: RequestGuards & {
     readonly accounts: Accounts;
     readonly refusalFor: (account: Account) => Refusal | undefined;
   },
@@ -153,12 +152,12 @@ function routeSse(
   router.all("/sse", cors(guard, "GET"));
   router.all("/messages", cors(guard, "POST"));
   // A stream that is only looked at would never end.
-  router.head("/sse", (_, response) => refuse(response, 405, "There is GET.", { allow: "GET" }));
+  router.head("/sse", (_, response) => sendError(response, 405, "There is GET.", { allow: "GET" }));
   router.get("/sse", (request, response) =>
     callers.knowing(request, response, (principal) => {
       const account = accounts.of(principal, request.socket.remoteAddress);
       const refusal = refusalFor(account);
-      if (refusal !== undefined) return refuseForNow(response, refusal);
+      if (refusal !== undefined) return sendUnavailable(response, refusal);
       sse.get(response, `${request.baseUrl}/messages`, principal, account);
     }),
   );
@@ -171,20 +170,20 @@ function routeSse(
 
 function routeInbox(
   router: Router,
-  { inbox, accounts }: Inside,
+  { inbox, accounts }: ServerEntryPoints,
   settings: Settings,
-  { guard, callers }: Entrance,
+  { guard, callers }: RequestGuards,
 ): void {
-  const answer = serveInbox(inbox, { ...settings, accounts });
+  const answer = inboxHandler(inbox, { ...settings, accounts });
   router.use("/inbox", cors(guard, "GET, POST"), (request, response) =>
     callers.knowing(request, response, (principal) => answer(request, response, principal)),
   );
 }
 
 const pagesOf =
-  ({ page }: Inside): RequestHandler =>
+  ({ page }: ServerEntryPoints): RequestHandler =>
   (request, response) =>
-    page?.(request, response) ?? refuse(response, 404, "There are no pages here.");
+    page?.(request, response) ?? sendError(response, 404, "There are no pages here.");
 
 function routeMetadata(
   router: Router,
@@ -193,33 +192,33 @@ function routeMetadata(
 ): void {
   if (oauth === undefined) return;
   router.get([METADATA_PATH, `${METADATA_PATH}/mcp`], (request, response) =>
-    answerJson(response, 200, metadataOf(oauth, baseOf(request, request.baseUrl, publicUrl))),
+    sendJson(response, 200, metadataOf(oauth, baseOf(request, request.baseUrl, publicUrl))),
   );
 }
 
 /** That the server is well, anybody may know, even where nobody can be told from another. */
-function healthHandler(inside: Inside, callers: Callers, { report }: Settings): RequestHandler {
+function healthHandler(inside: ServerEntryPoints, callers: Authenticator, { report }: Settings): RequestHandler {
   return async (request, response) => {
-    const principal = await callers.whoSent(request).catch(report);
+    const principal = await callers.authenticate(request).catch(report);
     const health = principal === undefined ? {} : inside.health?.(principal);
-    answerJson(response, 200, { status: "ok", ...health });
+    sendJson(response, 200, { status: "ok", ...health });
   };
 }
 
 /** Express leaves what went wrong before this router was reached to the app around it. */
-function whatWentWrong(settings: Settings): ErrorRequestHandler {
-  const fail = failing(settings);
+function errorHandler(settings: Settings): ErrorRequestHandler {
+  const fail = reportFailure(settings);
   return (error: unknown, _, response, __) => fail(error, response);
 }
 
-function failing({ report }: Settings): (error: unknown, response: ServerResponse) => void {
+function reportFailure({ report }: Settings): (error: unknown, response: ServerResponse) => void {
   return (error, response) => {
     // A store that is away comes back: the same may be sent again then.
-    const interruption = interruptionOf(error);
-    const problem = rpcErrorOf(interruption ?? error, report);
+    const interruption = asRetryable(error);
+    const problem = toRpcError(interruption ?? error, report);
     // An answer that has begun is broken off, without a word.
     if (response.headersSent) response.destroy();
-    else answerJson(response, interruption === undefined ? 500 : 503, errorResponse(undefined, problem));
+    else sendJson(response, interruption === undefined ? 500 : 503, errorResponse(undefined, problem));
   };
 }
 
@@ -240,9 +239,9 @@ function sessionIn(request: Request): string {
 
 /** Whether this process should be sent requests right now. Unlike its health, that changes with what it depends on. */
 const readinessOf =
-  ({ unready }: Pick<Inside, "unready">): RequestHandler =>
+  ({ readinessProblem: unready }: Pick<ServerEntryPoints, "readinessProblem">): RequestHandler =>
   async (_, response) => {
     const problem = await unready?.();
-    if (problem === undefined) answerJson(response, 200, { status: "ready" });
-    else answerJson(response, 503, { status: "not ready", problem });
+    if (problem === undefined) sendJson(response, 200, { status: "ready" });
+    else sendJson(response, 503, { status: "not ready", problem });
   };

@@ -1,17 +1,17 @@
 /** Runs a body from its log, without its client, to the next question or to its end. */
 import type { Capability, Client, OpenQuestion, Replies, Reply, Round, Run, Runnable } from "@photon/core";
 import { calls } from "../methods.ts";
-import type { House } from "../context.ts";
-import type { Performance } from "../calls/call-runner.ts";
-import { Interrupted, interruptionOf, isMoved, type RpcError, rpcErrorOf } from "../jsonrpc/errors.ts";
+import type { ServerContext } from "../context.ts";
+import type { CallRunner } from "../calls/call-runner.ts";
+import { RetryableError, asRetryable, isMoved, type RpcError, toRpcError } from "../jsonrpc/errors.ts";
 import type { DurableCall } from "../durable/durable-call.ts";
-import { type Ending, failureOf, type Head } from "../durable/log-records.ts";
-import { type Front, missingCapability } from "../calls/client-port.ts";
+import { type RunResult, encodeError, type CallHeader } from "../durable/log-records.ts";
+import { type ClientPort, missingCapability } from "../calls/client-port.ts";
 import { ANYWHERE, inputRequestFor } from "../protocol/input-requests.ts";
 import { type Features, featuresOf } from "../protocol/revisions.ts";
 import type { Settings } from "../settings.ts";
 
-export async function performAlone(house: House, durable: DurableCall, front: AbsentFront): Promise<void> {
+export async function runInBackground(house: ServerContext, durable: DurableCall, front: AbsentClient): Promise<void> {
   const { method, params } = durable.log.head;
   const performance = calls[method]?.({ house, features: front.features, params, front: () => front });
   if (performance === undefined) return;
@@ -24,7 +24,7 @@ export async function performAlone(house: House, durable: DurableCall, front: Ab
     await performance.close();
     // The run continues elsewhere, or later.
     if (front.isClosed || isMoved(error)) return;
-    throw error instanceof Interrupted ? error.cause : error;
+    throw error instanceof RetryableError ? error.cause : error;
   } finally {
     await durable.rest();
   }
@@ -32,29 +32,29 @@ export async function performAlone(house: House, durable: DurableCall, front: Ab
 
 /** How a run ends; nothing, where it comes to a question, which is left open in the store. */
 async function endingOf(
-  performance: Performance,
-  front: AbsentFront,
-  { places, settings }: House,
-): Promise<Ending | undefined> {
+  performance: CallRunner,
+  front: AbsentClient,
+  { waitingCalls: places, settings }: ServerContext,
+): Promise<RunResult | undefined> {
   try {
     let stage = await performance.next();
     while ("round" in stage) {
       const { round } = stage;
       // The body is not closed for an open question: the run has not ended.
-      const replies = front.refused(round) ?? (await front.openRound(round, places.lastMoment(round)));
+      const replies = front.refused(round) ?? (await front.openRound(round, places.answerableUntil(round)));
       if (replies === undefined) return undefined;
       stage = await performance.next(replies);
     }
     return front.isLeft ? undefined : { result: stage.result };
   } catch (error) {
-    const interruption = interruptionOf(error) ?? error;
-    if (interruption instanceof Interrupted) throw interruption;
-    return failureOf(rpcErrorOf(error, settings.report));
+    const interruption = asRetryable(error) ?? error;
+    if (interruption instanceof RetryableError) throw interruption;
+    return encodeError(toRpcError(error, settings.report));
   }
 }
 
 /** Whether what is called is offered here, as something that can be replayed. */
-export function offers({ catalog }: House, { method, params }: Head): boolean {
+export function canReplay({ catalog }: ServerContext, { method, params }: CallHeader): boolean {
   const { name, uri } = params;
   let found: Runnable<never, unknown> | undefined;
   if (method === "resources/read" && typeof uri === "string") found = catalog.findResource(uri)?.resource;
@@ -70,7 +70,7 @@ export function offers({ catalog }: House, { method, params }: Head): boolean {
  * The body must not see a difference: its client is the one that called, and what that could not be asked is not asked.
  */
 
-export class AbsentFront implements Front {
+export class AbsentClient implements ClientPort {
   readonly features: Features;
   readonly client: Client;
   readonly settings: Settings;
@@ -98,7 +98,7 @@ export class AbsentFront implements Front {
   }
 
   /** Nobody is told anything, so nothing is put into words. */
-  get isAbsent(): boolean {
+  get hasNoClient(): boolean {
     return true;
   }
 
@@ -107,16 +107,16 @@ export class AbsentFront implements Front {
     return this.#isLeft;
   }
 
-  get visits(): boolean {
+  get canOpenUrlMidCall(): boolean {
     return this.features.since2607 && this.client.can.url;
   }
 
-  options(definition: Runnable<never, unknown>): ReturnType<Front["options"]> {
+  options(definition: Runnable<never, unknown>): ReturnType<ClientPort["options"]> {
     this.#isLogged = definition.durable === true;
     return this.#isLogged ? this.#durable.options(definition) : { runId: this.#durable.log.run };
   }
 
-  started(run: Run<unknown>): void {
+  onRunStarted(run: Run<unknown>): void {
     this.#run = run;
     if (this.#isDetached) void run.detach();
   }
@@ -152,14 +152,14 @@ export class AbsentFront implements Front {
     return this.#durable.openRound(round, until, { isApart: !this.#isLogged });
   }
 
-  async giveAway(write: () => Promise<void>): Promise<void> {
+  async detachRun(write: () => Promise<void>): Promise<void> {
     await write();
     this.#isLeft = true;
   }
 
-  refusal(error: unknown): RpcError | undefined {
-    const interruption = interruptionOf(error);
+  toProtocolError(error: unknown): RpcError | undefined {
+    const interruption = asRetryable(error);
     if (interruption !== undefined || !this.features.since2607) return interruption;
-    return missingCapability(error, this.#lacking, this.visits);
+    return missingCapability(error, this.#lacking, this.canOpenUrlMidCall);
   }
 }

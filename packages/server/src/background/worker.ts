@@ -11,16 +11,16 @@
  *      of them wait, and principals take turns.
  */
 import { milliseconds, type OpenQuestion, type Reply } from "@photon/core";
-import type { House } from "../context.ts";
-import { inTime } from "../util/timers.ts";
-import type { AbsentFront } from "./background-run.ts";
+import type { ServerContext } from "../context.ts";
+import { withTimeout } from "../util/timers.ts";
+import type { AbsentClient } from "./background-run.ts";
 import { DurableCall } from "../durable/durable-call.ts";
 import { FairQueue } from "./fair-queue.ts";
-import { stillWanted } from "../durable/cancelled-calls.ts";
-import type { OpenRun, OpenRuns, Runs } from "../durable/run-repository.ts";
-import { isLate } from "../calls/question-deadlines.ts";
+import { dropIfCancelled } from "../durable/cancelled-calls.ts";
+import type { OpenRun, OpenRuns, RunRepository } from "../durable/run-repository.ts";
+import { isExpired } from "../calls/question-deadlines.ts";
 import type { Settings } from "../settings.ts";
-import { auditAnswer, putReplies } from "../durable/submit-answer.ts";
+import { auditAnswer, appendReplies } from "../durable/submit-answer.ts";
 import { expirable } from "../durable/open-questions.ts";
 
 /** How many runs are read at once to learn whose they are. A read never waits for a run that is continued. */
@@ -28,65 +28,65 @@ const MAX_LOOKUPS = 16;
 /** How many are listed at once. */
 const PAGE = 100;
 /** How many leases go by before it looks again for what nobody told of. */
-const ROUNDS = 6;
+const LEASES_BETWEEN_SCANS = 6;
 /** The part of a lease after which it is tried again to hold what another holds. */
-const PATIENCE = 4;
+const LEASE_RETRY_FRACTION = 4;
 
-export class Unattended {
-  readonly #house: House;
-  readonly #runs: Runs;
-  readonly #heard: (run: string) => void;
+export class BackgroundWorker {
+  readonly #house: ServerContext;
+  readonly #runs: RunRepository;
+  readonly #onRunEvent: (run: string) => void;
   /** Runs of which only the name is known. */
   readonly #lookups: FairQueue;
   /** Runs to be continued, by principal. */
   readonly #queue: FairQueue;
-  readonly #fronts = new Set<AbsentFront>();
+  readonly #fronts = new Set<AbsentClient>();
   readonly #timers = new Set<() => void>();
   /** Runs that are looked at again. */
   readonly #later = new Set<string>();
-  #deafen: Promise<() => void> | undefined;
+  #unsubscribe: Promise<() => void> | undefined;
   #isLooking = false;
 
   /** `heard` is told of every run that was answered past its client, or has gone on without it. */
-  constructor(house: House, runs: Runs, heard: (run: string) => void) {
+  constructor(house: ServerContext, runs: RunRepository, heard: (run: string) => void) {
     this.#house = house;
     this.#runs = runs;
-    this.#heard = heard;
+    this.#onRunEvent = heard;
     const { limits, report } = house.settings;
     const { unattendedRuns: total, unattendedRunsPerPrincipal: perKey } = limits;
     this.#lookups = new FairQueue({ total: MAX_LOOKUPS, perKey: MAX_LOOKUPS }, (run) =>
       this.#lookUp(run).catch(report),
     );
     // A run that fails is found again by the next `look`.
-    this.#queue = new FairQueue({ total, perKey }, (run) => this.#goOn(run).catch(report));
+    this.#queue = new FairQueue({ total, perKey }, (run) => this.#continueRun(run).catch(report));
   }
 
   /** Begins to hear, and looks for what nobody was there to hear. */
-  begin(): void {
-    if (this.#deafen !== undefined) return;
-    const hearing = this.#runs.attendAll(
+  start(): void {
+    if (this.#unsubscribe !== undefined) return;
+    const hearing = this.#runs.onAnyRunEvent(
       (run) => {
-        this.#heard(run);
+        this.#onRunEvent(run);
         this.#addUnknown(run);
       },
-      () => this.look(),
+      () => this.scan(),
     );
-    this.#deafen = hearing;
-    const isOurs = (): boolean => this.#deafen === hearing;
+    this.#unsubscribe = hearing;
+    const isOurs = (): boolean => this.#unsubscribe === hearing;
     hearing.then(
       () => isOurs() && this.#lookAndAgain(),
       (error: unknown) => {
         if (!isOurs()) return;
-        this.#deafen = undefined;
+        this.#unsubscribe = undefined;
         this.#house.settings.report(error);
-        this.#inAWhile(() => this.begin(), this.#house.settings.lease);
+        this.#schedule(() => this.start(), this.#house.settings.lease);
       },
     );
   }
 
   /** Looks for runs that were answered, or have expired, and that nobody has gone on with. */
-  look(): void {
-    if (this.#isLooking || this.#deafen === undefined) return;
+  scan(): void {
+    if (this.#isLooking || this.#unsubscribe === undefined) return;
     this.#isLooking = true;
     this.#look()
       .catch((error: unknown) => this.#house.settings.report(error))
@@ -102,14 +102,14 @@ export class Unattended {
 
   /** Stops where it is: runs under way are left to other processes. */
   async close(): Promise<void> {
-    const deafen = this.#deafen;
-    this.#deafen = undefined;
+    const deafen = this.#unsubscribe;
+    this.#unsubscribe = undefined;
     this.#lookups.clear();
     this.#queue.clear();
     const { clock, grace = "5s" } = this.#house.settings;
     const detaching = [...this.#fronts].map((front) => front.detach());
     const ended = Promise.all([...detaching, this.#lookups.idle(), this.#queue.idle()]);
-    await inTime(ended, clock, milliseconds(grace));
+    await withTimeout(ended, clock, milliseconds(grace));
     for (const stop of this.#timers) stop();
     this.#timers.clear();
     this.#later.clear();
@@ -153,64 +153,64 @@ export class Unattended {
       const { runs, next } = await read(after);
       for (const open of runs) await act(open);
       after = next;
-    } while (after !== undefined && this.#deafen !== undefined);
+    } while (after !== undefined && this.#unsubscribe !== undefined);
   }
 
   #lookAndAgain(): void {
-    this.look();
-    this.#inAWhile(() => this.#lookAndAgain(), this.#house.settings.lease * ROUNDS);
+    this.scan();
+    this.#schedule(() => this.#lookAndAgain(), this.#house.settings.lease * LEASES_BETWEEN_SCANS);
   }
 
   #add({ run, principal, owner = principal }: OpenRun): void {
-    if (this.#deafen !== undefined) this.#queue.add(owner, run);
+    if (this.#unsubscribe !== undefined) this.#queue.add(owner, run);
   }
 
   /** Adds a run whose principal has to be read from the store first. */
   #addUnknown(run: string): void {
     // Under one key: lookups are short, and whose they are is not known yet.
-    if (this.#deafen !== undefined) this.#lookups.add("", run);
+    if (this.#unsubscribe !== undefined) this.#lookups.add("", run);
   }
 
   async #lookUp(run: string): Promise<void> {
     const open = await this.#runs.opened(run);
     if (open?.isAnswered === true) this.#add(open);
     // A call that is claimed here may have missed that another process has continued its run.
-    else this.#runs.wake(run);
+    else this.#runs.notifyLocal(run);
   }
 
   /** Goes on with a run, if that is still to be done, and nobody else does. */
-  async #goOn(run: string): Promise<void> {
+  async #continueRun(run: string): Promise<void> {
     const open = await this.#runs.opened(run);
-    if (open?.isAnswered !== true) return this.#runs.wake(run);
-    if ((await stillWanted(this.#runs, open)) === undefined) return;
-    const letGo = (await this.#runs.isLive(open)) ? undefined : await this.#runs.tryToHold(run);
+    if (open?.isAnswered !== true) return this.#runs.notifyLocal(run);
+    if ((await dropIfCancelled(this.#runs, open)) === undefined) return;
+    const letGo = (await this.#runs.isLive(open)) ? undefined : await this.#runs.tryAcquireLease(run);
     if (letGo === undefined) {
-      this.#runs.wake(run);
+      this.#runs.notifyLocal(run);
       // Whoever has it may die before they have gone on with it.
       return this.#again(open);
     }
     try {
-      await this.#goOnHolding(run, letGo);
+      await this.#continueLeased(run, letGo);
     } finally {
       await letGo();
     }
   }
 
-  async #goOnHolding(run: string, release: () => Promise<void>): Promise<void> {
+  async #continueLeased(run: string, release: () => Promise<void>): Promise<void> {
     const open = await this.#runs.opened(run);
     const log = open?.isAnswered === true ? await this.#runs.find(run) : undefined;
     if (log === undefined || log.ending !== undefined) return;
     // Most servers never need it.
-    const { offers, performAlone } = await import("./background-run.ts");
-    const { AbsentFront } = await import("./background-run.ts");
+    const { canReplay: offers, runInBackground: performAlone } = await import("./background-run.ts");
+    const { AbsentClient } = await import("./background-run.ts");
     if (!offers(this.#house, log.head)) return;
     const durable = new DurableCall({ log, release }, this.#runs);
-    const front = new AbsentFront(durable, this.#house.settings);
+    const front = new AbsentClient(durable, this.#house.settings);
     this.#fronts.add(front);
     try {
-      if (this.#deafen === undefined) return;
+      if (this.#unsubscribe === undefined) return;
       await performAlone(this.#house, durable, front);
-      if (!front.isClosed) await this.#runs.tell({ grown: run });
+      if (!front.isClosed) await this.#runs.publish({ grown: run });
     } finally {
       this.#fronts.delete(front);
     }
@@ -221,14 +221,14 @@ export class Unattended {
     const { run } = open;
     if (this.#later.has(run)) return;
     this.#later.add(run);
-    this.#inAWhile(() => {
+    this.#schedule(() => {
       this.#later.delete(run);
       this.#add(open);
-    }, this.#house.settings.lease / PATIENCE);
+    }, this.#house.settings.lease / LEASE_RETRY_FRACTION);
   }
 
   /** Does something later, unless this is closed by then. */
-  #inAWhile(act: () => void, wait: number): void {
+  #schedule(act: () => void, wait: number): void {
     const stop = this.#house.settings.clock.after(wait, () => {
       this.#timers.delete(stop);
       act();
@@ -244,20 +244,20 @@ const REPLY: Reply = { action: "timeout" };
  * is told by them; and so is what was said on a page here, which stands in no log (`isSaid`).
  */
 async function timeOut(
-  runs: Runs,
+  runs: RunRepository,
   run: string,
   settings: Pick<Settings, "audit" | "clock">,
   isSaid: (open: OpenRun) => Promise<boolean>,
 ): Promise<void> {
-  const letGo = await runs.tryToHold(run);
+  const letGo = await runs.tryAcquireLease(run);
   if (letGo === undefined) return;
   try {
     const open = await runs.opened(run);
     const late = open === undefined ? [] : lateIn(open, runs.now());
     if (open === undefined || late.length === 0 || (await runs.isLive(open)) || (await isSaid(open))) return;
-    if ((await stillWanted(runs, open)) === undefined) return;
+    if ((await dropIfCancelled(runs, open)) === undefined) return;
     // Where it is not the first, somebody has answered at the last moment, past whoever holds it.
-    const isFirst = await putReplies(
+    const isFirst = await appendReplies(
       runs,
       open,
       late.map((question) => [question, REPLY]),
@@ -270,4 +270,4 @@ async function timeOut(
 
 /** All that have waited long enough: what is told one after another would give the others their time anew. */
 const lateIn = (open: OpenRun, now: number): readonly OpenQuestion[] =>
-  expirable(open).filter((question) => isLate(question, now));
+  expirable(open).filter((question) => isExpired(question, now));

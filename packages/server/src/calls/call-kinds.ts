@@ -20,20 +20,20 @@ import {
   type Schema,
   type Tool,
 } from "@photon/core";
-import type { Front } from "./client-port.ts";
+import type { ClientPort } from "./client-port.ts";
 import { promptResultOf, resourceResultOf, toolResultOf } from "../protocol/results.ts";
-import { type Kind, LivePerformance, type Performance } from "./call-runner.ts";
+import { type DefinitionKind, DefinitionRunner, type CallRunner } from "./call-runner.ts";
 import { INTERNAL_ERROR, INVALID_PARAMS, RpcError } from "../jsonrpc/errors.ts";
-import { isRecord, type Wire } from "../jsonrpc/messages.ts";
+import { isRecord, type JsonObject } from "../jsonrpc/messages.ts";
 
-export const callTool = (tool: Tool<never>, given: unknown, front: Front): Performance =>
-  new LivePerformance(tools, tool, given, front);
+export const callTool = (tool: Tool<never>, given: unknown, front: ClientPort): CallRunner =>
+  new DefinitionRunner(tools, tool, given, front);
 
-export const getPrompt = (prompt: Prompt<never>, given: unknown, front: Front): Performance =>
-  new LivePerformance(prompts, prompt, given, front);
+export const getPrompt = (prompt: Prompt<never>, given: unknown, front: ClientPort): CallRunner =>
+  new DefinitionRunner(prompts, prompt, given, front);
 
-export const readResource = (resource: Resource<never>, found: Found, front: Front): Performance =>
-  new LivePerformance(resources, resource, found, front);
+export const readResource = (resource: Resource<never>, found: Found, front: ClientPort): CallRunner =>
+  new DefinitionRunner(resources, resource, found, front);
 
 /** Where a resource was found, and what its template read there. */
 interface Found {
@@ -41,19 +41,19 @@ interface Found {
   readonly variables: object;
 }
 
-const tools: Kind<Tool<never>, unknown, never, unknown> = {
+const tools: DefinitionKind<Tool<never>, unknown, never, unknown> = {
   // Some clients send a parameter of their own to a tool that has none.
-  read: (tool, given) => checkInput(tool, isRecord(given) && hasNoInput(tool.input) ? {} : (given ?? {})),
-  spell: (ended, tool, _, { features }) =>
+  parseInput: (tool, given) => checkInput(tool, isRecord(given) && hasNoInput(tool.input) ? {} : (given ?? {})),
+  formatResult: (ended, tool, _, { features }) =>
     resultOf(tool, ended).then((result) => toolResultOf(result, features)),
-  fail(error, front) {
+  formatError(error, front) {
     if (error instanceof RpcError) throw error;
     // What Photon says itself, the result says too; what the tool threw, its author wants to see.
     if (!(error instanceof PhotonError)) front.settings.report(error);
     const result = errorResult(error);
     // Who reads that nobody answered should know where nobody may have been asked.
     const isUnanswered = error instanceof AskError && !(error instanceof InvalidAnswer);
-    const remark = isUnanswered ? front.remark?.() : undefined;
+    const remark = isUnanswered ? front.failureNote?.() : undefined;
     const content = remark === undefined ? [] : [{ type: "text", text: remark } as const];
     return toolResultOf({ ...result, content: [...result.content, ...content] }, front.features);
   },
@@ -66,28 +66,28 @@ function hasNoInput({ json, standard }: Schema): boolean {
   return standard === undefined && isClosed && Object.keys(properties).length === 0;
 }
 
-const prompts: Kind<Prompt<never>, unknown, never, PromptResult> = {
+const prompts: DefinitionKind<Prompt<never>, unknown, never, PromptResult> = {
   /** What is wrong with the arguments of a prompt is wrong with the request: there is no result to say it in. */
-  read(prompt, given) {
+  parseInput(prompt, given) {
     try {
       return checkArguments(prompt, given ?? {});
     } catch (error) {
       throw error instanceof InvalidInput ? new RpcError(INVALID_PARAMS, error.message) : error;
     }
   },
-  spell: ({ value }, prompt, _, { features }) => promptResultOf(value, prompt, features),
-  fail: speakPlainly,
+  formatResult: ({ value }, prompt, _, { features }) => promptResultOf(value, prompt, features),
+  formatError: throwAsProtocolError,
 };
 
-const resources: Kind<Resource<never>, Found, never, ResourceResult> = {
+const resources: DefinitionKind<Resource<never>, Found, never, ResourceResult> = {
   // They were read by the resource's own template; which those are is not in the type of any resource.
-  read: (_, { variables }) => variables as never,
-  spell: ({ value }, resource, { uri }) => resourceResultOf(value, uri, resource),
-  fail: speakPlainly,
+  parseInput: (_, { variables }) => variables as never,
+  formatResult: ({ value }, resource, { uri }) => resourceResultOf(value, uri, resource),
+  formatError: throwAsProtocolError,
 };
 
 /** A prompt or a resource has no result that says what went wrong; what Photon says about it becomes the error. */
-function speakPlainly(error: unknown): Wire {
+function throwAsProtocolError(error: unknown): JsonObject {
   const isSaid = error instanceof PhotonError && !(error instanceof InvalidOutput);
   throw isSaid ? new RpcError(INTERNAL_ERROR, error.message) : error;
 }

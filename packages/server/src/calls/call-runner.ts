@@ -31,16 +31,16 @@ import {
   type SecretRedactor,
 } from "@photon/core";
 import { Auditor } from "../audit.ts";
-import type { Ask, Front } from "./client-port.ts";
-import type { Wire } from "../jsonrpc/messages.ts";
-import { interruptionOf } from "../jsonrpc/errors.ts";
+import type { AskClient, ClientPort } from "./client-port.ts";
+import type { JsonObject } from "../jsonrpc/messages.ts";
+import { asRetryable } from "../jsonrpc/errors.ts";
 
 /** What a call has come to: something to ask, or its result. */
-export type Stage = { readonly round: Round } | { readonly result: Wire };
+export type CallProgress = { readonly round: Round } | { readonly result: JsonObject };
 
-export interface Performance {
+export interface CallRunner {
   /** Goes on until there is something to ask, or to the end. */
-  next(replies?: Replies): Promise<Stage>;
+  next(replies?: Replies): Promise<CallProgress>;
   /** It is given up where it is. Settles when the body has ended. */
   close(): Promise<void>;
   /** Stops without closing the body: the run has not ended. */
@@ -48,23 +48,23 @@ export interface Performance {
 }
 
 /** What is done before and after the run of something, by what it is. */
-export interface Kind<Definition, Given, Input, Result> {
+export interface DefinitionKind<Definition, Given, Input, Result> {
   /** The input of the body. */
-  read(definition: Definition, given: Given): Input | Promise<Input>;
+  parseInput(definition: Definition, given: Given): Input | Promise<Input>;
   /** What the body returned, as the client is told. */
-  spell(ended: RunCompleted<Result>, definition: Definition, given: Given, front: Front): Wire | Promise<Wire>;
+  formatResult(ended: RunCompleted<Result>, definition: Definition, given: Given, front: ClientPort): JsonObject | Promise<JsonObject>;
   /** What the client is told of an error. Throws where no result says it. */
-  fail(error: unknown, front: Front): Wire;
+  formatError(error: unknown, front: ClientPort): JsonObject;
 }
 
 /** Performs a call to its end, with somebody who is asked on the way. */
-export async function performed(performance: Performance, askThem: Ask): Promise<Wire> {
+export async function runToEnd(performance: CallRunner, askThem: AskClient): Promise<JsonObject> {
   try {
     let stage = await performance.next();
     while ("round" in stage) stage = await performance.next(await askThem(stage.round));
     return stage.result;
   } catch (error) {
-    if (interruptionOf(error) !== undefined) await performance.detach();
+    if (asRetryable(error) !== undefined) await performance.detach();
     throw error;
   } finally {
     await performance.close();
@@ -72,33 +72,33 @@ export async function performed(performance: Performance, askThem: Ask): Promise
 }
 
 /** The question whether somebody goes where a body wants them first. */
-interface Visit {
+interface UrlPrerequisite {
   readonly demand: UrlRequired;
   readonly run: Run<boolean>;
 }
 
-export class LivePerformance<
+export class DefinitionRunner<
   Definition extends Runnable<Input, Result>,
   Given,
   Input,
   Result,
-> implements Performance {
-  readonly #kind: Kind<Definition, Given, Input, Result>;
+> implements CallRunner {
+  readonly #kind: DefinitionKind<Definition, Given, Input, Result>;
   readonly #definition: Definition;
   readonly #given: Given;
-  readonly #front: Front;
+  readonly #front: ClientPort;
   #run: Run<Result> | undefined;
-  #visit: Visit | undefined;
+  #visit: UrlPrerequisite | undefined;
   #auditor: Auditor | undefined;
   /** What was asked last, where it is audited. */
   #round: Round | undefined;
 
   /** Nothing happens before its first `next()`. */
   constructor(
-    kind: Kind<Definition, Given, Input, Result>,
+    kind: DefinitionKind<Definition, Given, Input, Result>,
     definition: Definition,
     given: Given,
-    front: Front,
+    front: ClientPort,
   ) {
     this.#kind = kind;
     this.#definition = definition;
@@ -106,22 +106,22 @@ export class LivePerformance<
     this.#front = front;
   }
 
-  async next(replies?: Replies): Promise<Stage> {
+  async next(replies?: Replies): Promise<CallProgress> {
     if (this.#visit !== undefined) return this.#goOnVisiting(this.#visit, replies);
     try {
-      this.#run ??= this.#start(this.#definition, await this.#kind.read(this.#definition, this.#given));
+      this.#run ??= this.#start(this.#definition, await this.#kind.parseInput(this.#definition, this.#given));
       this.#hear(this.#run, replies);
       const turn = this.#reached(await this.#run.next(replies));
       if (!turn.done) return { round: turn.round };
-      return { result: await this.#kind.spell(turn, this.#definition, this.#given, this.#front) };
+      return { result: await this.#kind.formatResult(turn, this.#definition, this.#given, this.#front) };
     } catch (error) {
-      return error instanceof UrlRequired && this.#front.visits ? this.#sendTo(error) : this.#failed(error);
+      return error instanceof UrlRequired && this.#front.canOpenUrlMidCall ? this.#sendTo(error) : this.#failed(error);
     }
   }
 
   async close(): Promise<void> {
     await (this.#visit?.run ?? this.#run)?.close();
-    this.#front.ended?.();
+    this.#front.onRunEnded?.();
   }
 
   async detach(): Promise<void> {
@@ -129,14 +129,14 @@ export class LivePerformance<
   }
 
   /** Asks somebody to go where the body wants them first. */
-  #sendTo(demand: UrlRequired): Promise<Stage> {
-    this.#front.ended?.();
+  #sendTo(demand: UrlRequired): Promise<CallProgress> {
+    this.#front.onRunEnded?.();
     this.#run = undefined;
-    this.#visit = { demand, run: this.#start(visitTo(demand), undefined as never) };
+    this.#visit = { demand, run: this.#start(askToOpenUrl(demand), undefined as never) };
     return this.#goOnVisiting(this.#visit);
   }
 
-  async #goOnVisiting({ demand, run }: Visit, replies?: Replies): Promise<Stage> {
+  async #goOnVisiting({ demand, run }: UrlPrerequisite, replies?: Replies): Promise<CallProgress> {
     let hasBeen: boolean;
     try {
       this.#hear(run, replies);
@@ -150,10 +150,10 @@ export class LivePerformance<
     return hasBeen ? this.next() : this.#failed(demand);
   }
 
-  #failed(error: unknown): Stage {
+  #failed(error: unknown): CallProgress {
     const front = this.#front;
-    front.ended?.();
-    return { result: this.#kind.fail(front.refusal(error) ?? error, front) };
+    front.onRunEnded?.();
+    return { result: this.#kind.formatError(front.toProtocolError(error) ?? error, front) };
   }
 
   /** Audits what was replied to the last round. A run that is not audited may never need its id. */
@@ -164,7 +164,7 @@ export class LivePerformance<
   }
 
   #reached<Returned>(turn: RunStep<Returned>): RunStep<Returned> {
-    if (turn.done) this.#front.ended?.();
+    if (turn.done) this.#front.onRunEnded?.();
     else if (this.#auditor !== undefined) this.#round = turn.round;
     return turn;
   }
@@ -174,14 +174,14 @@ export class LivePerformance<
     const { audit, clock } = settings;
     this.#auditor =
       audit && new Auditor(audit, { tool: definition.name ?? "", input, principal, client, clock });
-    const run = startRun(definition, input, new CallOptions(definition, this.#front, this.#auditor));
-    this.#front.started(run);
+    const run = startRun(definition, input, new RunOptionsForCall(definition, this.#front, this.#auditor));
+    this.#front.onRunStarted(run);
     return run;
   }
 }
 
 /** Asks a person to go where they are needed first; whether they will. */
-function visitTo({ urls }: UrlRequired): Runnable<never, boolean> {
+function askToOpenUrl({ urls }: UrlRequired): Runnable<never, boolean> {
   const asks = Object.fromEntries(
     urls.map(({ message, url }, index) => [`url-${index + 1}`, ask.url(message, url)]),
   );
@@ -194,16 +194,16 @@ function visitTo({ urls }: UrlRequired): Runnable<never, boolean> {
 }
 
 /** What the run of a call is started with. It is there for as long as the run, so it holds next to nothing of its own. */
-class CallOptions implements RunOptions {
+class RunOptionsForCall implements RunOptions {
   readonly runId: string | undefined;
   readonly journal: Journal | undefined;
   readonly trace: Trace | undefined;
   declare readonly secrets?: SecretRedactor;
   readonly #definition: Runnable<never, unknown>;
-  readonly #front: Front;
+  readonly #front: ClientPort;
   readonly #auditor: Auditor | undefined;
 
-  constructor(definition: Runnable<never, unknown>, front: Front, auditor: Auditor | undefined) {
+  constructor(definition: Runnable<never, unknown>, front: ClientPort, auditor: Auditor | undefined) {
     const { runId, journal, trace, secrets } = front.options(definition);
     this.runId = runId;
     this.journal = journal;
@@ -253,19 +253,19 @@ class CallOptions implements RunOptions {
 }
 
 /** A call that waits inside of itself for what it is replied, as one that is performed stage by stage. */
-export class Waited implements Performance {
-  readonly #begin: (askThem: Ask) => Promise<Wire>;
+export class PromiseCallRunner implements CallRunner {
+  readonly #begin: (askThem: AskClient) => Promise<JsonObject>;
   /** Settles when it has ended. */
   #over: Promise<void> | undefined;
-  #reach: { to(stage: Stage): void; fail(error: unknown): void } = { to() {}, fail() {} };
+  #reach: { to(stage: CallProgress): void; fail(error: unknown): void } = { to() {}, fail() {} };
   #resume: ((replies: Replies) => void) | undefined;
 
   /** `begin` is given whom it may ask. */
-  constructor(begin: (askThem: Ask) => Promise<Wire>) {
+  constructor(begin: (askThem: AskClient) => Promise<JsonObject>) {
     this.#begin = begin;
   }
 
-  next(replies: Replies = {}): Promise<Stage> {
+  next(replies: Replies = {}): Promise<CallProgress> {
     return new Promise((to, fail) => {
       this.#reach = { to, fail };
       if (this.#over === undefined) this.#over = this.#perform();
@@ -283,7 +283,7 @@ export class Waited implements Performance {
   async detach(): Promise<void> {}
 
   async #perform(): Promise<void> {
-    const askThem: Ask = (round) =>
+    const askThem: AskClient = (round) =>
       new Promise((resolve) => {
         this.#resume = resolve;
         this.#reach.to({ round });

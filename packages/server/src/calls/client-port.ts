@@ -21,7 +21,7 @@ import type { Settings } from "../settings.ts";
 import { capabilitiesFor } from "../protocol/input-requests.ts";
 
 /** The client's side of one call. */
-export interface Front {
+export interface ClientPort {
   readonly features: Features;
   readonly client: Client;
   readonly settings: Settings;
@@ -32,14 +32,14 @@ export interface Front {
   /** Whether nobody waits for the call any more. */
   readonly isClosed: boolean;
   /** Whether nobody is there who could be told or asked anything. */
-  readonly isAbsent?: boolean;
+  readonly hasNoClient?: boolean;
   /** What a run of something is started with, beside what every run is. */
   options(definition: Runnable<never, unknown>): Pick<RunOptions, "runId" | "journal" | "trace" | "secrets">;
   /**
    * Lets go of a run that a store keeps, once it is written there what it waits for: what this call is answered with is not
    * its end, and whoever comes for it goes on from its log.
    */
-  giveAway?(write: () => Promise<void>): Promise<void>;
+  detachRun?(write: () => Promise<void>): Promise<void>;
   /** Shows what the body tells. */
   emit(effect: Emit): void | Promise<void>;
   /** Tells of a step, to a client that hears of everything. */
@@ -51,24 +51,24 @@ export interface Front {
   /** The client's reply to a question that is asked elsewhere instead. It counts if no page can be opened. */
   uncountedReply?(key: string): Reply | undefined;
   /** The run can be closed from now on. */
-  started(run: Run<unknown>): void;
+  onRunStarted(run: Run<unknown>): void;
   /** The run is over. */
-  ended?(): void;
+  onRunEnded?(): void;
   /** How the last answers came, where that was not through the client. */
   readonly via?: "page" | "relay" | undefined;
   /** What whoever reads that a call failed should know of the client. */
-  remark?(): string | undefined;
+  failureNote?(): string | undefined;
   /** Whether a person can be sent to a web address in the middle of a call, which then begins again. */
-  readonly visits: boolean;
+  readonly canOpenUrlMidCall: boolean;
   /** What the client is told of an error in words of the protocol's own, if it has any for it. */
-  refusal(error: unknown): RpcError | undefined;
+  toProtocolError(error: unknown): RpcError | undefined;
 }
 
 /**
  * Puts questions to a client, and waits for what it replies. What it leaves out is asked again: also what the client did not
  * show to a person, where it can be asked elsewhere.
  */
-export type Ask = (round: Round) => Promise<Replies>;
+export type AskClient = (round: Round) => Promise<Replies>;
 
 /** What a client of 2026-07-28 is told where it lacks what a call needed: by its own error, and what to declare. */
 export function missingCapability(

@@ -1,10 +1,10 @@
 import type { Clock, OpenQuestion } from "@photon/core";
-import { Crowd, type Linked } from "../util/linked-list.ts";
+import { LinkedList, type ListNode } from "../util/linked-list.ts";
 import { earliest } from "../util/timers.ts";
-import { Roster } from "../util/compact-map.ts";
+import { CompactMap } from "../util/compact-map.ts";
 
 /** Whether the time of a question is over: what is said to it now comes too late. */
-export const isLate = ({ deadline = Infinity }: Pick<OpenQuestion, "deadline">, now: number): boolean =>
+export const isExpired = ({ deadline = Infinity }: Pick<OpenQuestion, "deadline">, now: number): boolean =>
   deadline <= now;
 
 /**
@@ -14,17 +14,17 @@ export const isLate = ({ deadline = Infinity }: Pick<OpenQuestion, "deadline">, 
  */
 
 /** Something whose time is running. */
-export interface Timed extends Linked<Timed> {
+export interface DeadlineEntry extends ListNode<DeadlineEntry> {
   /** When it is over, in milliseconds since 1970. */
   readonly deadline: number;
   /** Its time is over. */
-  expire(): void;
+  onExpired(): void;
 }
 
-export class Deadlines {
+export class DeadlineQueue {
   readonly #clock: Clock;
   /** By how much time they had left when they began. */
-  readonly #queues = new Roster<number, Crowd<Timed>>();
+  readonly #queues = new CompactMap<number, LinkedList<DeadlineEntry>>();
   #next: { readonly at: number; readonly stop: () => void } | undefined;
 
   constructor(clock: Clock) {
@@ -32,15 +32,15 @@ export class Deadlines {
   }
 
   /** The time of something begins, that has so much left. */
-  add(timed: Timed, left: number): void {
+  add(timed: DeadlineEntry, left: number): void {
     let queue = this.#queues.get(left);
-    if (queue === undefined) this.#queues.set(left, (queue = new Crowd()));
+    if (queue === undefined) this.#queues.set(left, (queue = new LinkedList()));
     queue.add(timed);
     if (this.#next === undefined || timed.deadline < this.#next.at) this.#wait(timed.deadline, left);
   }
 
   /** It does not matter any more whether its time is over. */
-  delete(timed: Timed, left: number): void {
+  delete(timed: DeadlineEntry, left: number): void {
     const queue = this.#queues.get(left);
     if (queue?.has(timed) !== true) return;
     queue.remove(timed);
@@ -64,7 +64,7 @@ export class Deadlines {
       // What expires may take others with it, or bring others up.
       for (let first = queue.first; first !== undefined && first.deadline <= now; first = queue.first) {
         this.delete(first, left);
-        first.expire();
+        first.onExpired();
       }
     }
     const next = earliest(this.#queues.values().flatMap(({ first }) => first?.deadline ?? []));

@@ -8,19 +8,19 @@
  */
 import { type Round, RunCancelled } from "@photon/core";
 import type { Account } from "../accounts.ts";
-import { Crowd, type Linked } from "../util/linked-list.ts";
-import { earliest, Expiry } from "../util/timers.ts";
+import { LinkedList, type ListNode } from "../util/linked-list.ts";
+import { earliest, ExpiryTimer } from "../util/timers.ts";
 import { OVER_LIMIT, RpcError } from "../jsonrpc/errors.ts";
 import type { Settings } from "../settings.ts";
 
 /** How long after its deadline a question can still be told that it was too late, in milliseconds. */
-export const AFTERTIME = 600_000;
+export const LATE_ANSWER_GRACE_MS = 600_000;
 
 /** Memory of a call that runs on a session or is parked, beside what its client sent; in bytes. */
 export const CALL_BYTES: number = 2 * 1024;
 
 /** A call that can wait. */
-export interface Waiter extends Linked<Waiter> {
+export interface WaitingCall extends ListNode<WaitingCall> {
   /** What it is counted for. */
   readonly account: Account;
   /** How much memory it takes, by what its client sent; in bytes. Nothing, where a store keeps it. */
@@ -33,24 +33,24 @@ export interface Waiter extends Linked<Waiter> {
 }
 
 /** Until when the questions of a round can be answered, or told that they were too late. */
-export function lastMoment(
+export function answerableUntil(
   round: Round,
   { clock, parkedFor }: Pick<Settings, "clock" | "parkedFor">,
 ): number {
   const now = clock.now();
   let last = now;
   for (const { deadline } of Object.values(round)) last = Math.max(last, deadline ?? now + parkedFor);
-  return last + AFTERTIME;
+  return last + LATE_ANSWER_GRACE_MS;
 }
 
-export class Places {
+export class WaitingCalls {
   readonly #settings: Pick<Settings, "limits" | "clock" | "parkedFor">;
-  readonly #waiters = new Crowd<Waiter>();
-  readonly #expiry: Expiry;
+  readonly #waiters = new LinkedList<WaitingCall>();
+  readonly #expiry: ExpiryTimer;
 
   constructor(settings: Pick<Settings, "limits" | "clock" | "parkedFor">) {
     this.#settings = settings;
-    this.#expiry = new Expiry(settings.clock, (now) => this.#closeExpired(now));
+    this.#expiry = new ExpiryTimer(settings.clock, (now) => this.#closeExpired(now));
   }
 
   get size(): number {
@@ -58,7 +58,7 @@ export class Places {
   }
 
   /** Refuses where there is no place for one more. */
-  refuseWhenFull(account: Account): void {
+  assertCapacity(account: Account): void {
     const { parked, parkedPerPrincipal } = this.#settings.limits;
     const exceeded = account.parked.exceededBy(1);
     if (exceeded === "principal")
@@ -73,7 +73,7 @@ export class Places {
       );
   }
 
-  has(waiter: Waiter): boolean {
+  has(waiter: WaitingCall): boolean {
     return this.#waiters.has(waiter);
   }
 
@@ -81,7 +81,7 @@ export class Places {
    * Gives a call a place, whether or not there is one left; it is looked for when its time is over. Throws where there is no
    * memory for it, or for what it was told since it had a place.
    */
-  take(waiter: Waiter, until: number): void {
+  add(waiter: WaitingCall, until: number): void {
     const { account, weight } = waiter;
     const isNew = !this.#waiters.has(waiter);
     const more = weight - waiter.reserved;
@@ -94,11 +94,11 @@ export class Places {
       this.#waiters.add(waiter);
       account.parked.add(1);
     }
-    this.#expiry.notBefore(until);
+    this.#expiry.schedule(until);
   }
 
   /** It is over. */
-  leave(waiter: Waiter): void {
+  remove(waiter: WaitingCall): void {
     if (!this.#waiters.has(waiter)) return;
     this.#waiters.remove(waiter);
     waiter.account.parked.release(1);
@@ -107,8 +107,8 @@ export class Places {
     if (this.#waiters.size === 0) this.#expiry.stop();
   }
 
-  lastMoment(round: Round): number {
-    return lastMoment(round, this.#settings);
+  answerableUntil(round: Round): number {
+    return answerableUntil(round, this.#settings);
   }
 
   #closeExpired(now: number): number | undefined {

@@ -1,7 +1,7 @@
 /** Bearer tokens: who has which, compared so that the time it takes tells nothing. */
 import type { IncomingMessage } from "node:http";
 import { InvalidDefinition } from "@photon/core";
-import { nodeCrypto } from "./sealed-box.ts";
+import { lazyNodeCrypto } from "./sealed-box.ts";
 
 /** The shortest token that cannot be tried out. */
 const LEAST_CHARACTERS = 16;
@@ -33,7 +33,7 @@ export class Tokens {
     let owner: string | undefined;
     // Every one is looked at, whichever it is.
     for (const [principal, known] of this.#digests)
-      if (nodeCrypto().timingSafeEqual(known, digest)) owner = principal;
+      if (lazyNodeCrypto().timingSafeEqual(known, digest)) owner = principal;
     return owner;
   }
 
@@ -44,4 +44,4 @@ export class Tokens {
   }
 }
 
-const digestOf = (token: string): Buffer => nodeCrypto().createHash("sha256").update(token).digest();
+const digestOf = (token: string): Buffer => lazyNodeCrypto().createHash("sha256").update(token).digest();

@@ -25,7 +25,7 @@ interface Key {
   readonly secret: KeyObject;
 }
 
-export class Sealer {
+export class SealedBox {
   readonly #texts: readonly string[];
   /** Made with the first seal. */
   #made: readonly [Key, ...Key[]] | undefined;
@@ -41,17 +41,17 @@ export class Sealer {
 
   get #keys(): readonly [Key, ...Key[]] {
     if (this.#made === undefined) {
-      const [first = nodeCrypto().randomBytes(32).toString("base64"), ...others] = this.#texts;
+      const [first = lazyNodeCrypto().randomBytes(32).toString("base64"), ...others] = this.#texts;
       this.#made = [keyFrom(first), ...others.map(keyFrom)];
     }
     return this.#made;
   }
 
   /** Seals a text; it opens only together with what it was `bound` to. */
-  seal(text: string, bound: string): string {
+  encrypt(text: string, bound: string): string {
     const [{ name, secret }] = this.#keys;
     const iv = this.#newIv();
-    const cipher = nodeCrypto().createCipheriv(ALGORITHM, secret, iv).setAAD(Buffer.from(bound));
+    const cipher = lazyNodeCrypto().createCipheriv(ALGORITHM, secret, iv).setAAD(Buffer.from(bound));
     const sealed = cipher.update(text, "utf8");
     // In this mode nothing is left for the end but the tag.
     cipher.final();
@@ -60,7 +60,7 @@ export class Sealer {
 
   #newIv(): Buffer {
     if (this.#random === undefined || this.#used === this.#random.length) {
-      this.#random = nodeCrypto().randomBytes(IV_BYTES * IVS_AT_ONCE);
+      this.#random = lazyNodeCrypto().randomBytes(IV_BYTES * IVS_AT_ONCE);
       this.#used = 0;
     }
     this.#used += IV_BYTES;
@@ -68,7 +68,7 @@ export class Sealer {
   }
 
   /** What was sealed; nothing where it was not sealed by one of the keys, was changed, or is bound to something else. */
-  open(sealed: string, bound: string): string | undefined {
+  decrypt(sealed: string, bound: string): string | undefined {
     const bytes = Buffer.from(sealed, "base64url");
     // Other spellings of the same bytes are not what was sealed.
     if (bytes.length < NAME_BYTES + IV_BYTES + TAG_BYTES || bytes.toString("base64url") !== sealed)
@@ -77,7 +77,7 @@ export class Sealer {
     const key = this.#keys.find((one) => one.name.equals(name));
     if (key === undefined) return undefined;
     const iv = bytes.subarray(NAME_BYTES, NAME_BYTES + IV_BYTES);
-    const decipher = nodeCrypto()
+    const decipher = lazyNodeCrypto()
       .createDecipheriv(ALGORITHM, key.secret, iv, { authTagLength: TAG_BYTES })
       .setAAD(Buffer.from(bound))
       .setAuthTag(bytes.subarray(-TAG_BYTES));
@@ -93,7 +93,7 @@ export class Sealer {
 }
 
 /** The keys in a text such as `PHOTON_KEYS`: separated by commas. */
-export function keysIn(text = ""): readonly string[] {
+export function parseKeys(text = ""): readonly string[] {
   return text
     .split(",")
     .map((key) => key.trim())
@@ -110,7 +110,7 @@ function refuseShort(text: string): void {
 
 /** A key from a text that somebody keeps. It is not the key itself, so that any text will do that is long enough. */
 function keyFrom(text: string): Key {
-  const { createHash, createSecretKey, hkdfSync } = nodeCrypto();
+  const { createHash, createSecretKey, hkdfSync } = lazyNodeCrypto();
   const bytes = Buffer.from(hkdfSync("sha256", text, "", "photon state", 32));
   const name = createHash("sha256").update(bytes).digest().subarray(0, NAME_BYTES);
   return { name, secret: createSecretKey(bytes) };
@@ -121,7 +121,7 @@ type Crypto = typeof crypto;
 let loaded: Crypto | undefined;
 
 /** Node's cryptography, loaded when it is first needed: it takes a tenth of the time in which a server on stdio starts. */
-export function nodeCrypto(): Crypto {
+export function lazyNodeCrypto(): Crypto {
   // What `require` gives is what the name says.
   loaded ??= createRequire(import.meta.url)("node:crypto") as Crypto;
   return loaded;

@@ -4,13 +4,13 @@
  * Whoever has such a call live is told, and ends its run. Where that process has gone, nobody hears of it: so it is noted in
  * the store, and whoever comes upon the run ends it.
  */
-import { AFTERTIME } from "../calls/waiting-calls.ts";
+import { LATE_ANSWER_GRACE_MS } from "../calls/waiting-calls.ts";
 import { INVALID_REQUEST, RpcError } from "../jsonrpc/errors.ts";
 import type { RequestId } from "../jsonrpc/messages.ts";
-import { nodeCrypto } from "../crypto/sealed-box.ts";
-import { failureOf } from "./log-records.ts";
+import { lazyNodeCrypto } from "../crypto/sealed-box.ts";
+import { encodeError } from "./log-records.ts";
 import { RunMoved } from "../errors.ts";
-import type { OpenRun, Runs } from "./run-repository.ts";
+import type { OpenRun, RunRepository } from "./run-repository.ts";
 
 const OVER = "The session was closed.";
 const CANCELLED = "The client cancelled the call.";
@@ -19,34 +19,34 @@ const CANCELLED = "The client cancelled the call.";
 const MAX_CLOCK_SKEW_MS = 60_000;
 
 /** Notes that a session is over. The same again changes nothing. */
-export async function noteOver(runs: Runs, session: string): Promise<void> {
+export async function recordSessionEnd(runs: RunRepository, session: string): Promise<void> {
   await runs.once(overName(session), "over", untilForgotten(runs));
 }
 
-export async function isOver(session: string, runs: Runs): Promise<boolean> {
+export async function hasSessionEnded(session: string, runs: RunRepository): Promise<boolean> {
   return (await runs.recall(overName(session))) !== undefined;
 }
 
 /** Notes that a call was cancelled. */
-export async function noteCancelled(runs: Runs, session: string, request: RequestId): Promise<void> {
+export async function recordCancel(runs: RunRepository, session: string, request: RequestId): Promise<void> {
   await runs.once(cancelledName(session, request), String(runs.now()), untilForgotten(runs));
 }
 
 /** As long as a run of it may be kept: until its question has waited for as long as one does, and for `parkedFor` then. */
-const untilForgotten = (runs: Runs): number => runs.keptUntil(runs.keptUntil() + AFTERTIME);
+const untilForgotten = (runs: RunRepository): number => runs.retentionUntil(runs.retentionUntil() + LATE_ANSWER_GRACE_MS);
 
 /** A run that is open, unless its client has given it up: then it is ended, as far as nobody has it live. */
-export async function stillWanted(runs: Runs, open: OpenRun): Promise<OpenRun | undefined> {
-  const why = await whyGivenUp(runs, open);
+export async function dropIfCancelled(runs: RunRepository, open: OpenRun): Promise<OpenRun | undefined> {
+  const why = await cancelReason(runs, open);
   if (why === undefined) return open;
   if (!(await runs.isLive(open))) await endRun(runs, open.run, new RpcError(INVALID_REQUEST, why));
   return undefined;
 }
 
-async function whyGivenUp(runs: Runs, { session }: OpenRun): Promise<string | undefined> {
+async function cancelReason(runs: RunRepository, { session }: OpenRun): Promise<string | undefined> {
   if (session === undefined) return undefined;
   const [over, cancelled] = await Promise.all([
-    isOver(session.id, runs),
+    hasSessionEnded(session.id, runs),
     runs.recall(cancelledName(session.id, session.request)),
   ]);
   if (over) return OVER;
@@ -57,13 +57,13 @@ async function whyGivenUp(runs: Runs, { session }: OpenRun): Promise<string | un
 }
 
 /** Ends a run that this process does not work on, also where another process writes to it at the same time, and tells the others. */
-export async function endRun(runs: Runs, run: string, error: RpcError): Promise<void> {
+export async function endRun(runs: RunRepository, run: string, error: RpcError): Promise<void> {
   for (;;) {
     const log = await runs.find(run);
     if (log === undefined || log.ending !== undefined) return;
     try {
-      await log.recordEnd(failureOf(error));
-      return await runs.tell({ grown: run }).catch(runs.report);
+      await log.recordEnd(encodeError(error));
+      return await runs.publish({ grown: run }).catch(runs.report);
     } catch (failure) {
       // Each time another process has appended something: the run ends, by one of them.
       if (!(failure instanceof RunMoved)) throw failure;
@@ -75,7 +75,7 @@ const overName = (session: string): string => `session over ${session}`;
 
 /** An id is whatever its client likes, and says nothing here. */
 const cancelledName = (session: string, request: RequestId): string =>
-  `call cancelled ${nodeCrypto()
+  `call cancelled ${lazyNodeCrypto()
     .createHash("sha256")
     .update(JSON.stringify([session, request]))
     .digest("base64url")}`;

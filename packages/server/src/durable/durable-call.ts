@@ -19,16 +19,16 @@ import {
   type RunOptions,
   SecretRedactor,
 } from "@photon/core";
-import { inTime } from "../util/timers.ts";
+import { withTimeout } from "../util/timers.ts";
 import { isForPage } from "../protocol/input-requests.ts";
 import type { RpcError } from "../jsonrpc/errors.ts";
-import { answerIfAwaited, type Awaited, awaitedIn } from "./submit-answer.ts";
-import type { RunAttendant } from "./process-bus.ts";
-import { type Ending, endsRun, failureOf } from "./log-records.ts";
+import { answerIfAwaited, type OpenQuestionRef, findOpenQuestion } from "./submit-answer.ts";
+import type { RunListener } from "./process-bus.ts";
+import { type RunResult, isFinalError, encodeError } from "./log-records.ts";
 import { endRun } from "./cancelled-calls.ts";
 import type { RunLog } from "./run-log.ts";
 import { RunMoved } from "../errors.ts";
-import type { Runs } from "./run-repository.ts";
+import type { RunRepository } from "./run-repository.ts";
 
 /** A log that was read while this process holds the run's lease. */
 export interface LeasedLog {
@@ -37,13 +37,13 @@ export interface LeasedLog {
   readonly release: () => Promise<void>;
 }
 
-const IGNORE: RunAttendant = { grown() {}, moved() {} };
+const IGNORE: RunListener = { onAnswered() {}, onMoved() {} };
 
 export class DurableCall {
   readonly log: RunLog;
-  readonly #runs: Runs;
+  readonly #runs: RunRepository;
   /** The call on a session, which is told when another process records a reply, or takes the run over. */
-  readonly #session: RunAttendant | undefined;
+  readonly #session: RunListener | undefined;
   readonly #secrets = new SecretRedactor();
   #releaseLease: (() => Promise<void>) | undefined;
   #releaseClaim: (() => void) | undefined;
@@ -52,8 +52,8 @@ export class DurableCall {
   /** `release` is given where this process holds the lease already. */
   constructor(
     { log, release }: Pick<LeasedLog, "log"> & Partial<LeasedLog>,
-    runs: Runs,
-    session?: RunAttendant,
+    runs: RunRepository,
+    session?: RunListener,
   ) {
     this.log = log;
     this.#runs = runs;
@@ -75,7 +75,7 @@ export class DurableCall {
 
   /** Acquires the lease, once no other process has it, and claims the run. `release` is given where the caller has the lease. */
   async acquire(release?: () => Promise<void>): Promise<void> {
-    this.#releaseLease ??= release ?? (await this.#runs.hold(this.log.run));
+    this.#releaseLease ??= release ?? (await this.#runs.acquireLease(this.log.run));
     try {
       await this.#claim();
     } catch (error) {
@@ -125,7 +125,7 @@ export class DurableCall {
 
   /** Records a reply to a question that another process asks by now. */
   async passOn({ key, attempt }: OpenQuestion, reply: Reply): Promise<void> {
-    const find = (): Promise<Awaited | undefined> => awaitedIn(this.#runs, this.log.run, key, attempt);
+    const find = (): Promise<OpenQuestionRef | undefined> => findOpenQuestion(this.#runs, this.log.run, key, attempt);
     await answerIfAwaited(this.#runs, find, reply);
   }
 
@@ -150,7 +150,7 @@ export class DurableCall {
       wake = resolve;
     });
     const { run } = this.log;
-    const leave = await this.#runs.attendAll(
+    const leave = await this.#runs.onAnyRunEvent(
       (grown) => {
         if (grown === run) wake();
       },
@@ -160,7 +160,7 @@ export class DurableCall {
     try {
       await this.rest();
       if (await this.log.refresh()) throw new RunMoved(run);
-      await inTime(Promise.race([woken, stopped]), clock, most);
+      await withTimeout(Promise.race([woken, stopped]), clock, most);
       if (await this.log.refresh()) throw new RunMoved(run);
     } finally {
       leave();
@@ -168,7 +168,7 @@ export class DurableCall {
   }
 
   /** Records how the run ended; nothing, where it was detached or has ended before. */
-  async end(ending: Ending): Promise<void> {
+  async end(ending: RunResult): Promise<void> {
     this.unclaim();
     try {
       if (!this.#isDetached && this.log.ending === undefined) await this.log.recordEnd(ending);
@@ -185,12 +185,12 @@ export class DurableCall {
 
   /** Records the error as the end of the run, unless it is only an interruption. Says whether it was recorded. */
   async fail(error: unknown): Promise<boolean> {
-    if (!endsRun(error) || this.#isDetached) {
+    if (!isFinalError(error) || this.#isDetached) {
       await this.rest();
       return false;
     }
     try {
-      await this.end(failureOf(error));
+      await this.end(encodeError(error));
       return true;
     } catch (failure) {
       // Where the run has moved, another process works on it.
@@ -216,7 +216,7 @@ export class DurableCall {
       await (continues ? this.log.recordDetached() : this.log.recordLeft());
       await this.release();
       // Before, the lease would keep other processes from continuing the run.
-      if (continues && this.log.length > 0) await this.#runs.tell({ grown: this.log.run });
+      if (continues && this.log.length > 0) await this.#runs.publish({ grown: this.log.run });
     } catch (error) {
       // Where the run has moved, another process works on it.
       if (!(error instanceof RunMoved)) this.#runs.report(error);
@@ -234,7 +234,7 @@ export class DurableCall {
 
   async #claim(): Promise<void> {
     if (this.#releaseClaim !== undefined || this.#isDetached) return;
-    const release = await this.#runs.attendRun(this.log.run, this.#session ?? IGNORE);
+    const release = await this.#runs.onRunEvents(this.log.run, this.#session ?? IGNORE);
     if (this.#isDetached) release();
     else this.#releaseClaim = release;
   }

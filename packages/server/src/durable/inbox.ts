@@ -9,13 +9,13 @@
  *   4. The first answer counts, by whichever way it came.
  */
 import { InvalidReply, type OpenQuestion } from "@photon/core";
-import type { ErrorResponse, Wire } from "../jsonrpc/messages.ts";
-import { type GivenSettings, type Settings, settingsFrom } from "../settings.ts";
+import type { ErrorResponse, JsonObject } from "../jsonrpc/messages.ts";
+import { type ServerSettingsInput, type Settings, resolveSettings } from "../settings.ts";
 import type { CallSummary } from "./open-questions.ts";
 import { answerQuestion, type InboxReply } from "./submit-answer.ts";
-import { stillWanted } from "./cancelled-calls.ts";
-import { type OpenRun, Runs } from "./run-repository.ts";
-import { Sealer } from "../crypto/sealed-box.ts";
+import { dropIfCancelled } from "./cancelled-calls.ts";
+import { type OpenRun, RunRepository } from "./run-repository.ts";
+import { SealedBox } from "../crypto/sealed-box.ts";
 import type { Store } from "../stores/store.ts";
 
 /** A question to a person, as it waits. */
@@ -46,26 +46,26 @@ export interface InboxPage {
 
 /** A run that has ended: with the result its client is given, or with the error. */
 export type EndedRun = Pick<WaitingRun, "run" | "tool" | "principal"> &
-  ({ readonly result: Wire } | { readonly error: ErrorResponse["error"] });
+  ({ readonly result: JsonObject } | { readonly error: ErrorResponse["error"] });
 
 /** For whom something is done; without this, for the program itself. */
-export interface For {
+export interface PrincipalFilter {
   readonly principal?: string | undefined;
 }
 
-export interface ListOptions extends For {
+export interface ListOptions extends PrincipalFilter {
   /** Where the page before ended. */
   readonly after?: string | undefined;
   /** The most runs of a page: 50. A page may have fewer, and not be the last. */
   readonly limit?: number | undefined;
 }
 
-export interface AnswerOptions extends For {
+export interface AnswerOptions extends PrincipalFilter {
   /** Which time it was asked, as the answerer has seen it: an answer to an earlier attempt is none to a later one. */
   readonly attempt?: number | undefined;
 }
 
-export interface WaitOptions extends For {
+export interface WaitOptions extends PrincipalFilter {
   /** Ends the waiting; it is then as if nothing had come of the run. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -79,10 +79,10 @@ const LOOK = 1000;
 const ACTIONS: ReadonlySet<unknown> = new Set(["accept", "decline", "cancel"]);
 
 export class Inbox {
-  readonly #runs: Runs;
+  readonly #runs: RunRepository;
   readonly #settings: InboxSettings;
 
-  constructor(runs: Runs, settings: InboxSettings) {
+  constructor(runs: RunRepository, settings: InboxSettings) {
     this.#runs = runs;
     this.#settings = settings;
   }
@@ -90,7 +90,7 @@ export class Inbox {
   /** A page of the runs that wait for somebody, those that have waited longest first. */
   async list({ principal, after, limit = PAGE }: ListOptions = {}): Promise<InboxPage> {
     const { runs, unreadable, next } = await this.#runs.list({ principal, after, limit });
-    const wanted = await Promise.all(runs.map((open) => stillWanted(this.#runs, open)));
+    const wanted = await Promise.all(runs.map((open) => dropIfCancelled(this.#runs, open)));
     const now = this.#settings.clock.now();
     const waiting = wanted.flatMap((open) => (open && waitingIn(open, now)) ?? []);
     return {
@@ -101,9 +101,9 @@ export class Inbox {
   }
 
   /** One run, if it waits for somebody. */
-  async find(run: string, { principal }: For = {}): Promise<WaitingRun | undefined> {
+  async find(run: string, { principal }: PrincipalFilter = {}): Promise<WaitingRun | undefined> {
     const opened = await this.#runs.opened(run);
-    const open = opened && isFor(opened, principal) ? await stillWanted(this.#runs, opened) : undefined;
+    const open = opened && isFor(opened, principal) ? await dropIfCancelled(this.#runs, opened) : undefined;
     return open && waitingIn(open, this.#settings.clock.now());
   }
 
@@ -119,7 +119,7 @@ export class Inbox {
   }
 
   /** What a run has come to, as long as that is kept; nothing, where it has not ended. */
-  async result(run: string, { principal }: For = {}): Promise<EndedRun | undefined> {
+  async result(run: string, { principal }: PrincipalFilter = {}): Promise<EndedRun | undefined> {
     const log = await this.#runs.find(run);
     if (log?.ending === undefined || !isFor(log.head, principal)) return undefined;
     const { subject: tool, principal: whose } = log.head;
@@ -127,15 +127,15 @@ export class Inbox {
   }
 
   /** Where a run stands now: it has ended, or waits for somebody; nothing, where it is not kept. */
-  async stands(
+  async status(
     run: string,
-    { principal }: For = {},
+    { principal }: PrincipalFilter = {},
   ): Promise<EndedRun | WaitingRun | "going on" | undefined> {
     const log = await this.#runs.find(run);
     if (log === undefined || !isFor(log.head, principal)) return undefined;
     if (log.ending !== undefined) return this.result(run);
     const opened = await this.#runs.opened(run);
-    const open = opened && (await stillWanted(this.#runs, opened));
+    const open = opened && (await dropIfCancelled(this.#runs, opened));
     if (opened !== undefined && open === undefined) return (await this.result(run)) ?? "going on";
     // A log that is longer than it was when this was asked has been answered since.
     const isAsked = open?.length === log.length && open.isAnswered !== true;
@@ -149,7 +149,7 @@ export class Inbox {
     { principal, signal }: WaitOptions = {},
   ): Promise<EndedRun | WaitingRun | undefined> {
     let wake = (): void => {};
-    const deafen = await this.#runs.attendAll(
+    const deafen = await this.#runs.onAnyRunEvent(
       (grown) => {
         if (grown === run) wake();
       },
@@ -163,7 +163,7 @@ export class Inbox {
         const woken = new Promise<void>((resolve) => {
           wake = resolve;
         });
-        const come = await this.stands(run, { principal });
+        const come = await this.status(run, { principal });
         if (come !== "going on") return come;
         const stop = this.#settings.clock.after(LOOK, wake);
         if (!isLeft()) await woken;
@@ -193,7 +193,7 @@ function waitingIn(open: OpenRun, now: number): WaitingRun | undefined {
 
 /** The inbox of a store, for programs that have no tools of their own. */
 
-export interface InboxOptions extends Pick<GivenSettings, "audit" | "clock" | "report"> {
+export interface InboxOptions extends Pick<ServerSettingsInput, "audit" | "clock" | "report"> {
   readonly store: Store;
   /** Those of the servers that share the store: PHOTON_KEYS, without this. */
   readonly keys?: readonly string[];
@@ -201,6 +201,6 @@ export interface InboxOptions extends Pick<GivenSettings, "audit" | "clock" | "r
 
 /** Opens it. It ends with the store, which whoever opened it closes. */
 export function openInbox(options: InboxOptions): Inbox {
-  const settings = settingsFrom(options);
-  return new Inbox(new Runs(options.store, new Sealer(settings.keys), settings), settings);
+  const settings = resolveSettings(options);
+  return new Inbox(new RunRepository(options.store, new SealedBox(settings.keys), settings), settings);
 }

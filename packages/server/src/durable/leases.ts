@@ -17,19 +17,19 @@ type HoldSettings = Pick<Settings, "clock" | "lease" | "report">;
 const TRIES = 20;
 
 /** What somebody here holds, or is about to. */
-interface Held {
+interface HeldLease {
   /** Whether the store has said so. */
   isOurs: boolean;
   /** Who else here wants it, in their order: each is told whether it is theirs now, or has to be taken. */
   readonly waiting: ((isTheirs: boolean) => void)[];
 }
 
-export class Holds {
+export class LeaseManager {
   readonly #store: Pick<Store, "lease" | "release">;
   readonly #settings: HoldSettings;
   readonly #holder: string;
   readonly #onLapse: () => void;
-  readonly #held = new Map<string, Held>();
+  readonly #held = new Map<string, HeldLease>();
   #stop: (() => void) | undefined;
   /** How often everything was let go of: whoever waits for something since before that waits no longer. */
   #closes = 0;
@@ -51,7 +51,7 @@ export class Holds {
   }
 
   /** Holds a name, once nobody else does. */
-  async take(name: string): Promise<() => Promise<void>> {
+  async acquire(name: string): Promise<() => Promise<void>> {
     const { clock, lease } = this.#settings;
     const closes = this.#closes;
     for (let held = this.#held.get(name); held !== undefined; held = this.#held.get(name))
@@ -70,7 +70,7 @@ export class Holds {
   }
 
   /** Holds a name, if nobody does now, here or elsewhere. */
-  async tryToTake(name: string): Promise<(() => Promise<void>) | undefined> {
+  async tryAcquire(name: string): Promise<(() => Promise<void>) | undefined> {
     if (this.#held.has(name)) return undefined;
     const closes = this.#closes;
     return this.#taking(name, async () => {
@@ -80,7 +80,7 @@ export class Holds {
   }
 
   /** Whether another process holds a name. */
-  async isHeldElsewhere(name: string): Promise<boolean> {
+  async isHeldByOther(name: string): Promise<boolean> {
     if (this.#held.has(name)) return false;
     if (!(await this.#store.lease(name, this.#holder, 1))) return true;
     await this.#release(name);
@@ -89,7 +89,7 @@ export class Holds {
 
   /** Takes a name that nobody here holds. Where that comes to nothing, whoever waits for it here tries for themselves. */
   async #taking<LetGo>(name: string, take: () => Promise<LetGo>): Promise<LetGo> {
-    const held: Held = { isOurs: false, waiting: [] };
+    const held: HeldLease = { isOurs: false, waiting: [] };
     this.#held.set(name, held);
     try {
       const letGo = await take();
@@ -108,7 +108,7 @@ export class Holds {
     return true;
   }
 
-  #drop(name: string, { waiting }: Held): void {
+  #drop(name: string, { waiting }: HeldLease): void {
     this.#held.delete(name);
     for (const tell of waiting) tell(false);
   }
@@ -164,7 +164,7 @@ export class Holds {
 }
 
 /** Waits for one's turn to hold what somebody here holds; says whether that has come, or it has to be taken. */
-const inTurn = ({ waiting }: Held): Promise<boolean> =>
+const inTurn = ({ waiting }: HeldLease): Promise<boolean> =>
   new Promise((resolve) => {
     waiting.push(resolve);
   });

@@ -1,12 +1,12 @@
 /** What the log of a run has in it, in the order it happened. */
 import type { Client, Entry } from "@photon/core";
 import type { Revision } from "../protocol/revisions.ts";
-import { present } from "../util/omit-undefined.ts";
-import type { ErrorResponse, Params, RequestId, Wire } from "../jsonrpc/messages.ts";
-import { errorResponse, Interrupted, RpcError } from "../jsonrpc/errors.ts";
+import { omitUndefined } from "../util/omit-undefined.ts";
+import type { ErrorResponse, Params, RequestId, JsonObject } from "../jsonrpc/messages.ts";
+import { errorResponse, RetryableError, RpcError } from "../jsonrpc/errors.ts";
 
 /** The call that a run is of: enough to begin it again, anywhere. */
-export interface Head {
+export interface CallHeader {
   readonly method: string;
   /** What is called, for people. */
   readonly subject: string;
@@ -31,7 +31,7 @@ export interface SessionCall {
 }
 
 /** What a run has come to. */
-export type Ending = { readonly result: Wire } | { readonly error: ErrorResponse["error"] };
+export type RunResult = { readonly result: JsonObject } | { readonly error: ErrorResponse["error"] };
 
 /**
  * `head` begins a log. `taken` says that answers were brought, by their digest: those who bring others come too late.
@@ -40,17 +40,17 @@ export type Ending = { readonly result: Wire } | { readonly error: ErrorResponse
  * that process; copies of the run in other processes stop. `ending` ends it.
  */
 export type LogRecord =
-  | { readonly head: Head }
+  | { readonly head: CallHeader }
   | { readonly taken: string }
   | { readonly again: true }
   | { readonly handed: true }
   | { readonly returned: string }
-  | { readonly ending: Ending }
+  | { readonly ending: RunResult }
   | Entry;
 
 /** What a call is made with, and no single request of it. */
 export function ownParams({ name, uri, arguments: given }: Params): Params {
-  return present({ name, uri, arguments: given });
+  return omitUndefined({ name, uri, arguments: given });
 }
 
 /** What has become of a round since a client was told of it, from the records since then. */
@@ -77,16 +77,16 @@ export function sinceAsked(records: readonly LogRecord[]): SinceAsked {
 type Failure = Pick<ErrorResponse, "error">;
 
 /** Whether something that was thrown is the end of its run: an interruption is not, nor what no client is told. */
-export const endsRun = (thrown: unknown): thrown is RpcError =>
-  thrown instanceof RpcError && !(thrown instanceof Interrupted);
+export const isFinalError = (thrown: unknown): thrown is RpcError =>
+  thrown instanceof RpcError && !(thrown instanceof RetryableError);
 
-export function failureOf(problem: RpcError): Failure {
+export function encodeError(problem: RpcError): Failure {
   const { error } = errorResponse(undefined, problem);
   return { error };
 }
 
 /** The same, read. */
-export function problemIn({ error }: Failure): RpcError {
+export function decodeError({ error }: Failure): RpcError {
   const { code, message, data } = error;
   return new RpcError(code, message, data);
 }

@@ -2,12 +2,12 @@
 import type { OpenQuestion, Prompt, Reply, Round, Runnable, SecretRedactor, WhenUnsupported } from "@photon/core";
 import { earliest } from "../util/timers.ts";
 import type { Revision } from "../protocol/revisions.ts";
-import { AFTERTIME } from "../calls/waiting-calls.ts";
+import { LATE_ANSWER_GRACE_MS } from "../calls/waiting-calls.ts";
 import type { SessionCall } from "./log-records.ts";
 import { isRecord, type Params } from "../jsonrpc/messages.ts";
 
 /** What of a run is open, as the store lists it. */
-export interface OpenRound {
+export interface OpenQuestions {
   readonly subject: string;
   /** What people are told of the call. */
   readonly call?: CallSummary;
@@ -34,14 +34,14 @@ export interface OpenRound {
   readonly isAnswered?: boolean;
 }
 
-export function hasQuestions(open: OpenRound | undefined): boolean {
+export function hasQuestions(open: OpenQuestions | undefined): boolean {
   return open !== undefined && Object.keys(open.round).length > 0;
 }
 
-type Deadlines = Pick<OpenRound, "round" | "isApart" | "gone">;
+type Deadlines = Pick<OpenQuestions, "round" | "isApart" | "gone">;
 
 /** When the first question of an open round expires. */
-export function dueAt(open: Deadlines): number | undefined {
+export function nextDeadline(open: Deadlines): number | undefined {
   return earliest(expirable(open).flatMap(({ deadline }) => deadline ?? []));
 }
 
@@ -56,17 +56,17 @@ export function expirable({ round, isApart, gone }: Deadlines): readonly OpenQue
  * one, or the reply may have ended the round, the run waits for a process to work on it.
  */
 export function openAfter(
-  open: OpenRound,
+  open: OpenQuestions,
   answered: string,
   reply: Pick<Reply, "action">,
   at: number,
-): OpenRound {
+): OpenQuestions {
   const left = Object.entries(open.round).filter(([key]) => key !== answered);
   const length = open.length + 1;
   if (left.length === 0 || reply.action !== "accept")
     return { ...open, round: {}, length, asked: at, isAnswered: true };
   const round = Object.fromEntries(left.map(([key, question]) => [key, openFrom(question, at)]));
-  const deadlines = Object.values(round).map(({ deadline = 0 }) => deadline + AFTERTIME);
+  const deadlines = Object.values(round).map(({ deadline = 0 }) => deadline + LATE_ANSWER_GRACE_MS);
   return { ...open, round, length, until: Math.max(open.until, ...deadlines) };
 }
 
@@ -96,11 +96,11 @@ const MAX_DEPTH = 6;
 const CUT = "…";
 
 /** What has words of its own: a tool, a prompt or a resource. */
-export type Described = Runnable<never, unknown> & Pick<Prompt<never>, "title" | "description">;
+export type DescribedDefinition = Runnable<never, unknown> & Pick<Prompt<never>, "title" | "description">;
 
 /** `input`: whether it is told what the call was made with. */
 export function summaryOf(
-  { title, description }: Described,
+  { title, description }: DescribedDefinition,
   params: Params,
   secrets: SecretRedactor,
   { input: isTold }: { readonly input: boolean },

@@ -1,9 +1,9 @@
 /** Who in this process hears of which run, or of which session, from the other processes. */
-import type { Letter } from "../stateless/forward-to-owner.ts";
-import type { Wire } from "../jsonrpc/messages.ts";
+import type { JsonObject, Notification, Request } from "../jsonrpc/messages.ts";
+import type { StatelessResponse } from "../connection.ts";
 
 /** What processes tell each other. */
-export type News =
+export type BusMessage =
   /** A run was answered by another way than its client's line, or has gone on without its client. */
   | { readonly grown: string }
   /**
@@ -12,39 +12,39 @@ export type News =
    */
   | { readonly moved: string; readonly to: string; readonly returns: number }
   /** A message of a client's, for whichever process its session has a call in. */
-  | { readonly session: string; readonly message: Wire }
+  | { readonly session: string; readonly message: JsonObject }
   /** A client has ended its session. */
   | { readonly over: string }
   /** One process writes to another about something that goes by a name. */
-  | { readonly letter: Letter; readonly name: string; readonly process: string };
+  | { readonly letter: ForwardMessage; readonly name: string; readonly process: string };
 
-export interface RunAttendant {
+export interface RunListener {
   /** The run was answered elsewhere. */
-  grown(): void;
+  onAnswered(): void;
   /** Another process takes up the run. `returns`: how often its client had come back before. */
-  moved(returns: number): void;
+  onMoved(returns: number): void;
 }
 
-export interface SessionAttendant {
+export interface SessionListener {
   /** The client has said something in another process. */
-  passedOn(message: Wire): void;
+  onForwarded(message: JsonObject): void;
   /** The client has ended its session. */
-  over(): void;
+  onTerminated(): void;
 }
 
-export class Attendance {
+export class ProcessBus {
   readonly #process: string;
-  readonly #runs = new Map<string, RunAttendant>();
-  readonly #sessions = new Map<string, SessionAttendant>();
+  readonly #runs = new Map<string, RunListener>();
+  readonly #sessions = new Map<string, SessionListener>();
   readonly #all = new Set<{ readonly grown: (run: string) => void; readonly onGap: () => void }>();
   /** Reads what others write to this process. */
-  readLetter: (name: string, letter: Letter) => void = () => {};
+  readLetter: (name: string, letter: ForwardMessage) => void = () => {};
 
   constructor(process: string) {
     this.#process = process;
   }
 
-  attendRun(run: string, attendant: RunAttendant): () => void {
+  attendRun(run: string, attendant: RunListener): () => void {
     return attend(this.#runs, run, attendant);
   }
 
@@ -53,17 +53,17 @@ export class Attendance {
     return this.#runs.has(run);
   }
 
-  attendSession(session: string, attendant: SessionAttendant): () => void {
+  attendSession(session: string, attendant: SessionListener): () => void {
     return attend(this.#sessions, session, attendant);
   }
 
   wake(run: string): void {
-    this.#runs.get(run)?.grown();
+    this.#runs.get(run)?.onAnswered();
   }
 
   /** Messages of other processes may be lost: every run that is claimed here looks at its log, and every listener at the store. */
   wakeAll(): void {
-    for (const attendant of this.#runs.values()) attendant.grown();
+    for (const attendant of this.#runs.values()) attendant.onAnswered();
     for (const { onGap } of this.#all) onGap();
   }
 
@@ -73,20 +73,20 @@ export class Attendance {
     return () => void this.#all.delete(attendant);
   }
 
-  hear(news: News): void {
+  hear(news: BusMessage): void {
     if ("grown" in news) this.#grown(news.grown);
-    else if ("session" in news) this.#sessions.get(news.session)?.passedOn(news.message);
-    else if ("over" in news) this.#sessions.get(news.over)?.over();
+    else if ("session" in news) this.#sessions.get(news.session)?.onForwarded(news.message);
+    else if ("over" in news) this.#sessions.get(news.over)?.onTerminated();
     else if ("letter" in news) this.#deliver(news);
-    else if (news.to !== this.#process) this.#runs.get(news.moved)?.moved(news.returns);
+    else if (news.to !== this.#process) this.#runs.get(news.moved)?.onMoved(news.returns);
   }
 
-  #deliver({ process, name, letter }: Extract<News, { letter: Letter }>): void {
+  #deliver({ process, name, letter }: Extract<BusMessage, { letter: ForwardMessage }>): void {
     if (process === this.#process) this.readLetter(name, letter);
   }
 
   #grown(run: string): void {
-    this.#runs.get(run)?.grown();
+    this.#runs.get(run)?.onAnswered();
     for (const { grown } of this.#all) grown(run);
   }
 }
@@ -98,3 +98,10 @@ function attend<One>(all: Map<string, One>, name: string, attendant: One): () =>
     if (all.get(name) === attendant) all.delete(name);
   };
 }
+
+/** What two processes write to each other about a request. */
+export type ForwardMessage =
+  | { readonly request: Request; readonly principal: string; readonly from: string }
+  | { readonly told: Notification }
+  | { readonly answer: StatelessResponse }
+  | { readonly left: true };

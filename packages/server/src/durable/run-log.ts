@@ -25,16 +25,16 @@ import {
   type SecretRedactor,
 } from "@photon/core";
 import { OVER_LIMIT, RpcError } from "../jsonrpc/errors.ts";
-import type { About } from "../stores/store.ts";
+import type { AppendMeta } from "../stores/store.ts";
 import {
   type CallSummary,
-  type Described,
-  dueAt,
+  type DescribedDefinition,
+  nextDeadline,
   hasQuestions,
   openAfter,
-  type OpenRound,
+  type OpenQuestions,
 } from "./open-questions.ts";
-import type { Ending, Head, LogRecord } from "./log-records.ts";
+import type { RunResult, CallHeader, LogRecord } from "./log-records.ts";
 import { RunMoved } from "../errors.ts";
 
 /** Where a log is written. */
@@ -46,13 +46,13 @@ export interface LogStorage {
 }
 
 /** What the store notes with an append: until when it keeps the run, and what of the run is open. */
-export interface LogState extends Pick<About, "until"> {
-  readonly open?: OpenRound | null;
+export interface LogState extends Pick<AppendMeta, "until"> {
+  readonly open?: OpenQuestions | null;
 }
 
 export class RunLog implements Journal {
   readonly run: string;
-  readonly head: Head;
+  readonly head: CallHeader;
   readonly #storage: LogStorage;
   /** When an untouched run expires, counted from `from`, which is now by default. */
   readonly #keptUntil: (from?: number) => number;
@@ -64,8 +64,8 @@ export class RunLog implements Journal {
   /** Replies to the open round that are in the log, and that the body was not given yet, in the order of the log. */
   #replies: Answered[] = [];
   /** The round that this copy has open in the store. */
-  #open: OpenRound | undefined;
-  #ending: Ending | undefined;
+  #open: OpenQuestions | undefined;
+  #ending: RunResult | undefined;
   #isHandedOver: boolean;
   /** Whether this copy has listed the run, with its open round or as one that this process works on. */
   #isListed = false;
@@ -82,14 +82,14 @@ export class RunLog implements Journal {
   /** When the last round was asked. */
   #askedAt: number | undefined;
   /** What is called, and the secrets of the run: once its body starts from this copy. */
-  #called: { readonly definition: Described; readonly secrets: SecretRedactor } | undefined;
+  #called: { readonly definition: DescribedDefinition; readonly secrets: SecretRedactor } | undefined;
   /** Whether secrets were given before this copy was read. Their values are in no log, and cannot be taken out of the input. */
   readonly #hasLostSecrets: boolean;
 
   /** `records` are those in the store; none for a new run. */
   constructor(
     run: string,
-    head: Head,
+    head: CallHeader,
     storage: LogStorage,
     keptUntil: (from?: number) => number,
     records: readonly LogRecord[] = [],
@@ -119,7 +119,7 @@ export class RunLog implements Journal {
   }
 
   /** How the run ended, once it has. */
-  get ending(): Ending | undefined {
+  get ending(): RunResult | undefined {
     return this.#ending;
   }
 
@@ -130,7 +130,7 @@ export class RunLog implements Journal {
 
   /** Whether the open round has a deadline after which some process records a timeout. */
   get hasDeadline(): boolean {
-    return this.#open !== undefined && dueAt(this.#open) !== undefined;
+    return this.#open !== undefined && nextDeadline(this.#open) !== undefined;
   }
 
   /** Throws `RunMoved` where another process has continued the run. */
@@ -163,7 +163,7 @@ export class RunLog implements Journal {
   }
 
   /** What is called, for the list of open rounds. `secrets` are those of the run, as far as this process knows them. */
-  describe(definition: Described, secrets: SecretRedactor): void {
+  describe(definition: DescribedDefinition, secrets: SecretRedactor): void {
     this.#called = { definition, secrets };
   }
 
@@ -200,7 +200,7 @@ export class RunLog implements Journal {
   openRound(
     round: Round,
     until: number,
-    { isApart = false, way }: Pick<OpenRound, "isApart" | "way"> = {},
+    { isApart = false, way }: Pick<OpenQuestions, "isApart" | "way"> = {},
   ): Promise<void> {
     return this.#inTurn(async () => {
       this.assertNotMoved();
@@ -209,7 +209,7 @@ export class RunLog implements Journal {
         this.#pending.push({ handed: true });
       }
       const lost = lostSecrets(round, this.#entries);
-      const open: OpenRound = {
+      const open: OpenQuestions = {
         ...this.#summary(until),
         call: await this.#callSummary(),
         round,
@@ -273,7 +273,7 @@ export class RunLog implements Journal {
   }
 
   /** Records how the run ended. A run that has left no record leaves none now. */
-  async recordEnd(ending: Ending): Promise<void> {
+  async recordEnd(ending: RunResult): Promise<void> {
     this.assertNotMoved();
     if (this.#length > 0) await this.#write([{ ending }], () => null);
     this.#ending ??= ending;
@@ -307,7 +307,7 @@ export class RunLog implements Journal {
   }
 
   /** Changes how a run is listed that is neither open at a question nor over. */
-  #list(open: () => OpenRound | null): Promise<void> {
+  #list(open: () => OpenQuestions | null): Promise<void> {
     return this.#inTurn(async () => {
       if (this.#hasMoved || this.#ending !== undefined || hasQuestions(this.#open)) return;
       const listed = open();
@@ -342,7 +342,7 @@ export class RunLog implements Journal {
   }
 
   /** What other processes are told of the run while one works on it. */
-  #working(): OpenRound {
+  #working(): OpenQuestions {
     return { ...this.#summary(this.#keptUntil()), round: {}, length: this.#length, isAnswered: true };
   }
 
@@ -354,7 +354,7 @@ export class RunLog implements Journal {
     return summaryOf(definition, this.head.params, secrets, { input: !this.#hasLostSecrets });
   }
 
-  #summary(until: number): Omit<OpenRound, "round" | "length"> {
+  #summary(until: number): Omit<OpenQuestions, "round" | "length"> {
     const { subject, principal, owner, revision, session } = this.head;
     return {
       subject,
@@ -369,7 +369,7 @@ export class RunLog implements Journal {
   /** Appends what the body did after its last round. A reply to that round which comes late, from elsewhere, changes nothing. */
   #write(
     records: readonly LogRecord[],
-    opened: () => OpenRound | null | undefined = () => this.#openWhileWorking(),
+    opened: () => OpenQuestions | null | undefined = () => this.#openWhileWorking(),
   ): Promise<void> {
     return this.#inTurn(async () => {
       this.assertNotMoved();
@@ -391,7 +391,7 @@ export class RunLog implements Journal {
   }
 
   /** The first append of a copy lists the run as one that this process works on; it also removes the listing of a round that the body has passed. */
-  #openWhileWorking(): OpenRound | undefined {
+  #openWhileWorking(): OpenQuestions | undefined {
     return !this.#isListed || hasQuestions(this.#open) ? this.#working() : undefined;
   }
 
@@ -459,12 +459,12 @@ function lostSecrets(round: Round, entries: readonly Entry[]): readonly string[]
   );
 }
 
-function endingIn(records: readonly LogRecord[]): Ending | undefined {
+function endingIn(records: readonly LogRecord[]): RunResult | undefined {
   const last = records.at(-1);
   return last !== undefined && "ending" in last ? last.ending : undefined;
 }
 
-const openAfterReply = (open: OpenRound, { key, reply, at }: Answered): OpenRound =>
+const openAfterReply = (open: OpenQuestions, { key, reply, at }: Answered): OpenQuestions =>
   // It was a legal reply when it was recorded, at that time.
   openAfter(open, key, reply as Reply, at ?? open.until);
 

@@ -5,20 +5,19 @@
  *      another place in the same.
  *   2. Whoever goes on with a run holds it. A process that has died holds it for a few seconds more.
  */
-import type { Letter } from "../stateless/forward-to-owner.ts";
-import { nodeCrypto, type Sealer } from "../crypto/sealed-box.ts";
+import { lazyNodeCrypto, type SealedBox } from "../crypto/sealed-box.ts";
 import type { Settings } from "../settings.ts";
 import { RecordsUnreadable, StoreUnavailable } from "../errors.ts";
-import type { Listed, Page, Store } from "../stores/store.ts";
-import { Attendance, type News, type RunAttendant, type SessionAttendant } from "./process-bus.ts";
+import type { ListPage, Page, Store } from "../stores/store.ts";
+import { type BusMessage, type ForwardMessage, ProcessBus, type RunListener, type SessionListener } from "./process-bus.ts";
 import type { LeasedLog } from "./durable-call.ts";
-import { Holds } from "./leases.ts";
-import { dueAt, type OpenRound } from "./open-questions.ts";
-import type { Head, LogRecord } from "./log-records.ts";
+import { LeaseManager } from "./leases.ts";
+import { nextDeadline, type OpenQuestions } from "./open-questions.ts";
+import type { CallHeader, LogRecord } from "./log-records.ts";
 import { type LogState, type LogStorage, RunLog } from "./run-log.ts";
 
 /** What of a run is open, and since when. */
-export interface OpenRun extends OpenRound {
+export interface OpenRun extends OpenQuestions {
   readonly run: string;
   readonly since: number;
 }
@@ -32,7 +31,7 @@ export interface OpenRuns {
 }
 
 /** Which of the open runs are wanted. */
-export interface Wanted {
+export interface OpenRunsQuery {
   /** Only those of one principal. */
   readonly principal?: string | undefined;
   readonly after?: string | undefined;
@@ -47,14 +46,14 @@ const STORE_RETRY_MS = 250;
 /** The group of runs that wait for a process and for nobody else. No principal has it. */
 const ANSWERED = "answered";
 
-export class Runs implements LogStorage {
+export class RunRepository implements LogStorage {
   readonly store: Store;
   /** Who this process is to the others. */
   readonly process: string = crypto.randomUUID();
-  readonly #sealer: Sealer;
+  readonly #sealer: SealedBox;
   readonly #settings: Pick<Settings, "clock" | "limits" | "parkedFor" | "report">;
-  readonly #holds: Holds;
-  readonly #attendance: Attendance;
+  readonly #holds: LeaseManager;
+  readonly #attendance: ProcessBus;
   /** From the first run on that this process has live. */
   #living: Promise<unknown> | undefined;
   #isClosed = false;
@@ -63,19 +62,19 @@ export class Runs implements LogStorage {
 
   constructor(
     store: Store,
-    sealer: Sealer,
+    sealer: SealedBox,
     settings: Pick<Settings, "clock" | "lease" | "limits" | "parkedFor" | "report">,
   ) {
     this.store = store;
     this.#sealer = sealer;
     this.#settings = settings;
-    this.#attendance = new Attendance(this.process);
-    this.#holds = new Holds(store, this.process, settings, () => this.#attendance.wakeAll());
+    this.#attendance = new ProcessBus(this.process);
+    this.#holds = new LeaseManager(store, this.process, settings, () => this.#attendance.wakeAll());
   }
 
   /** A run that begins. It is in the store once it has something to keep there. */
-  begin(run: string, head: Head): RunLog {
-    return new RunLog(run, head, this, this.keptUntil);
+  begin(run: string, head: CallHeader): RunLog {
+    return new RunLog(run, head, this, this.retentionUntil);
   }
 
   /** A run that is in the store. */
@@ -83,12 +82,12 @@ export class Runs implements LogStorage {
     const records = await this.read(run, 0);
     const [first] = records;
     if (first === undefined || !("head" in first)) return undefined;
-    return new RunLog(run, first.head, this, this.keptUntil, records);
+    return new RunLog(run, first.head, this, this.retentionUntil, records);
   }
 
   /** A run that is in the store, read once no other process works on it: this process holds its lease from then on. */
   async findLeased(run: string): Promise<LeasedLog | undefined> {
-    const release = await this.hold(run);
+    const release = await this.acquireLease(run);
     try {
       const log = await this.find(run);
       if (log !== undefined) return { log, release };
@@ -102,12 +101,12 @@ export class Runs implements LogStorage {
 
   /** What of a run is open. */
   async opened(run: string): Promise<OpenRun | undefined> {
-    const found = await this.#retrying(() => this.store.opened(run));
+    const found = await this.#retrying(() => this.store.getOpen(run));
     return found && this.#openRun(found);
   }
 
   /** A page of the runs that wait for somebody. */
-  async list({ principal, after, limit }: Wanted): Promise<OpenRuns> {
+  async list({ principal, after, limit }: OpenRunsQuery): Promise<OpenRuns> {
     const group = principal === undefined ? {} : { group: groupOf(principal) };
     return this.#page(await this.store.list({ ...group, ...pageFrom(after, limit) }));
   }
@@ -119,17 +118,17 @@ export class Runs implements LogStorage {
 
   /** A page of the runs that nobody has answered in time. */
   async overdue(after: string | undefined, limit: number): Promise<OpenRuns> {
-    return this.#page(await this.store.due(this.now(), pageFrom(after, limit)));
+    return this.#page(await this.store.listDue(this.now(), pageFrom(after, limit)));
   }
 
   /** Holds a run, once nobody else does; gives back what lets go of it. */
-  hold(run: string): Promise<() => Promise<void>> {
-    return this.#retrying(() => this.#holds.take(`run:${run}`));
+  acquireLease(run: string): Promise<() => Promise<void>> {
+    return this.#retrying(() => this.#holds.acquire(`run:${run}`));
   }
 
   /** The same, if nobody holds it now, here or elsewhere. */
-  tryToHold(run: string): Promise<(() => Promise<void>) | undefined> {
-    return this.#holds.tryToTake(`run:${run}`);
+  tryAcquireLease(run: string): Promise<(() => Promise<void>) | undefined> {
+    return this.#holds.tryAcquire(`run:${run}`);
   }
 
   /**
@@ -143,7 +142,7 @@ export class Runs implements LogStorage {
     { until, open }: LogState,
   ): Promise<boolean> {
     const sealed = records.map((record, index) =>
-      this.#sealer.seal(JSON.stringify(record), placeOf(run, at + index)),
+      this.#sealer.encrypt(JSON.stringify(record), placeOf(run, at + index)),
     );
     const about = open === undefined ? { until } : { until, open: open && this.#sealedOpen(run, open) };
     let tries = 0;
@@ -159,7 +158,7 @@ export class Runs implements LogStorage {
   async read(run: string, from: number): Promise<readonly LogRecord[]> {
     const sealed = await this.#retrying(() => this.store.read(run, from));
     return sealed.map((record, index) => {
-      const text = this.#sealer.open(record, placeOf(run, from + index));
+      const text = this.#sealer.decrypt(record, placeOf(run, from + index));
       if (text === undefined) throw new RecordsUnreadable(run);
       // What opens was sealed by one of us.
       return JSON.parse(text) as LogRecord;
@@ -181,53 +180,53 @@ export class Runs implements LogStorage {
 
   /** Keeps a value under a name until then, if nothing is kept there; gives back what is. */
   once(name: string, value: string, until: number): Promise<string> {
-    return this.#retrying(() => this.store.once(name, value, until));
+    return this.#retrying(() => this.store.putIfAbsent(name, value, until));
   }
 
   /** What is kept under a name. */
   recall(name: string): Promise<string | undefined> {
-    return this.#retrying(() => this.store.recall(name));
+    return this.#retrying(() => this.store.get(name));
   }
 
   /** Tells every process that shares the store. */
-  async tell(news: News): Promise<void> {
-    const message = this.#sealer.seal(JSON.stringify(news), NEWS);
+  async publish(news: BusMessage): Promise<void> {
+    const message = this.#sealer.encrypt(JSON.stringify(news), NEWS);
     await this.#retrying(() => this.store.publish(NEWS, message));
   }
 
   /** Lets somebody hear what becomes of a run elsewhere, from when it settles on; gives back what ends that. */
-  async attendRun(run: string, attendant: RunAttendant): Promise<() => void> {
-    return this.#onceHeard(this.#attendance.attendRun(run, attendant), this.live());
+  async onRunEvents(run: string, attendant: RunListener): Promise<() => void> {
+    return this.#onceHeard(this.#attendance.attendRun(run, attendant), this.announceProcess());
   }
 
   /** Settles when the others know that this process lives, and goes on with what it has live; one hold says that of all of it. */
-  async live(): Promise<void> {
+  async announceProcess(): Promise<void> {
     this.#isClosed = false;
-    this.#living ??= this.#retrying(() => this.#holds.take(processName(this.process)));
+    this.#living ??= this.#retrying(() => this.#holds.acquire(processName(this.process)));
     await this.#living.catch((error: unknown) => {
       this.#living = undefined;
       throw error;
     });
-    await this.hear();
+    await this.subscribe();
   }
 
   /** Whether another process lives. */
   isAlive(process: string): Promise<boolean> {
-    return this.#retrying(() => this.#holds.isHeldElsewhere(processName(process)));
+    return this.#retrying(() => this.#holds.isHeldByOther(processName(process)));
   }
 
   /** Writes to another process. */
-  write(process: string, name: string, letter: Letter): Promise<void> {
-    return this.tell({ process, name, letter });
+  sendTo(process: string, name: string, letter: ForwardMessage): Promise<void> {
+    return this.publish({ process, name, letter });
   }
 
   /** Reads what others write to this process. */
-  onLetter(read: (name: string, letter: Letter) => void): void {
+  onMessage(read: (name: string, letter: ForwardMessage) => void): void {
     this.#attendance.readLetter = read;
   }
 
-  async attendSession(session: string, attendant: SessionAttendant): Promise<() => void> {
-    return this.#onceHeard(this.#attendance.attendSession(session, attendant), this.hear());
+  async onSessionEvents(session: string, attendant: SessionListener): Promise<() => void> {
+    return this.#onceHeard(this.#attendance.attendSession(session, attendant), this.subscribe());
   }
 
   /** Whether a run is left to a process that has it live: this one, or another that lives. */
@@ -240,23 +239,23 @@ export class Runs implements LogStorage {
    * Calls `grown` for every run that was answered elsewhere, or was continued without its client, from when this resolves on;
    * `onGap` when messages about such runs may be lost. Gives back what ends that.
    */
-  async attendAll(grown: (run: string) => void, onGap: () => void): Promise<() => void> {
-    return this.#onceHeard(this.#attendance.attendAll(grown, onGap), this.hear());
+  async onAnyRunEvent(grown: (run: string) => void, onGap: () => void): Promise<() => void> {
+    return this.#onceHeard(this.#attendance.attendAll(grown, onGap), this.subscribe());
   }
 
   /** Lets whoever has this run live here look at its log: they may not have been told. */
-  wake(run: string): void {
+  notifyLocal(run: string): void {
     this.#attendance.wake(run);
   }
 
   /** Settles when this process hears what others tell. What is not sealed with one of the keys was told by nobody. */
-  async hear(): Promise<void> {
+  async subscribe(): Promise<void> {
     this.#hearing ??= this.store.subscribe(
       NEWS,
       (sealed) => {
-        const text = this.#sealer.open(sealed, NEWS);
+        const text = this.#sealer.decrypt(sealed, NEWS);
         // What opens was sealed by one of us.
-        if (text !== undefined) this.#attendance.hear(JSON.parse(text) as News);
+        if (text !== undefined) this.#attendance.hear(JSON.parse(text) as BusMessage);
       },
       () => this.#attendance.wakeAll(),
     );
@@ -304,28 +303,28 @@ export class Runs implements LogStorage {
   }
 
   /** Until when a run is kept that nobody touches from then on, or from now on. */
-  readonly keptUntil = (from: number = this.now()): number => from + this.#settings.parkedFor;
+  readonly retentionUntil = (from: number = this.now()): number => from + this.#settings.parkedFor;
 
-  #page({ opened, next }: Listed): OpenRuns {
+  #page({ opened, next }: ListPage): OpenRuns {
     const runs = opened.flatMap((one) => this.#openRun(one) ?? []);
     const unreadable = opened.length - runs.length;
     return next === undefined ? { runs, unreadable } : { runs, unreadable, next };
   }
 
-  #sealedOpen(run: string, opened: OpenRound): NonNullable<Parameters<Store["append"]>[3]["open"]> {
+  #sealedOpen(run: string, opened: OpenQuestions): NonNullable<Parameters<Store["append"]>[3]["open"]> {
     const open = this.#attendance.hasRun(run) ? { ...opened, process: this.process } : opened;
     return {
       group: open.isAnswered === true ? ANSWERED : groupOf(open.principal),
       since: open.asked ?? this.#settings.clock.now(),
-      due: dueAt(open),
-      value: this.#sealer.seal(JSON.stringify(open), openPlaceOf(run)),
+      due: nextDeadline(open),
+      value: this.#sealer.encrypt(JSON.stringify(open), openPlaceOf(run)),
     };
   }
 
   /** One that does not open is of other keys, and nobody's here. */
   #openRun({ run, since, value }: { run: string; since: number; value: string }): OpenRun | undefined {
-    const text = this.#sealer.open(value, openPlaceOf(run));
-    return text === undefined ? undefined : { ...(JSON.parse(text) as OpenRound), run, since };
+    const text = this.#sealer.decrypt(value, openPlaceOf(run));
+    return text === undefined ? undefined : { ...(JSON.parse(text) as OpenQuestions), run, since };
   }
 }
 
@@ -340,4 +339,4 @@ const openPlaceOf = (run: string): string => `open in ${run}`;
 
 /** A name for whoever it is that says nothing of them. */
 const groupOf = (principal: string): string =>
-  nodeCrypto().createHash("sha256").update(`photon principal ${principal}`).digest("base64url");
+  lazyNodeCrypto().createHash("sha256").update(`photon principal ${principal}`).digest("base64url");

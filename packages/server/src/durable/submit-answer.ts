@@ -13,13 +13,13 @@ import {
   type Reply,
 } from "@photon/core";
 import { type AuditEntry, Auditor } from "../audit.ts";
-import { isLate } from "../calls/question-deadlines.ts";
+import { isExpired } from "../calls/question-deadlines.ts";
 import { isForPage } from "../protocol/input-requests.ts";
 import type { Settings } from "../settings.ts";
-import { stillWanted } from "./cancelled-calls.ts";
-import { NotAnswered } from "../errors.ts";
-import type { OpenRun, Runs } from "./run-repository.ts";
-import { openAfter, type OpenRound } from "./open-questions.ts";
+import { dropIfCancelled } from "./cancelled-calls.ts";
+import { AnswerRejected } from "../errors.ts";
+import type { OpenRun, RunRepository } from "./run-repository.ts";
+import { openAfter, type OpenQuestions } from "./open-questions.ts";
 
 /** What somebody can say to a question. */
 export type InboxReply =
@@ -40,14 +40,14 @@ interface Answer {
 
 type AnswerSettings = Pick<Settings, "clock" | "audit">;
 
-export async function answerQuestion(runs: Runs, answer: Answer, settings: AnswerSettings): Promise<void> {
+export async function answerQuestion(runs: RunRepository, answer: Answer, settings: AnswerSettings): Promise<void> {
   const { run, key, principal, attempt } = answer;
   let length = -1;
   for (;;) {
-    const awaited = await awaitedIn(runs, run, key, attempt);
+    const awaited = await findOpenQuestion(runs, run, key, attempt);
     const isTheirs = principal === undefined || awaited?.open.principal === principal;
     if (awaited === undefined || !isTheirs || awaited.open.length === length) throw nobodyWaits(run, key);
-    if ((await stillWanted(runs, awaited.open)) === undefined) throw nobodyWaits(run, key);
+    if ((await dropIfCancelled(runs, awaited.open)) === undefined) throw nobodyWaits(run, key);
     ({ length } = awaited.open);
     await refuseWrong(awaited, answer.reply, settings.clock.now());
     if (await putIfFirst(runs, awaited, answer, settings)) return;
@@ -56,40 +56,40 @@ export async function answerQuestion(runs: Runs, answer: Answer, settings: Answe
 }
 
 /** Throws for what is no answer to that question, or comes too late for it. */
-async function refuseWrong({ open, question }: Awaited, reply: InboxReply, now: number): Promise<void> {
+async function refuseWrong({ open, question }: OpenQuestionRef, reply: InboxReply, now: number): Promise<void> {
   const { run } = open;
   const { key } = question;
   refuseOthers(run, question, reply);
-  if (isLate(question, now)) throw new NotAnswered(run, key, "its time is over");
+  if (isExpired(question, now)) throw new AnswerRejected(run, key, "its time is over");
   // A page's answer is refused when it is put, whatever it is.
   if (reply.action === "accept" && !isForPage(question)) await refuseUnfit(question, reply.value);
 }
 
 /** Puts it into the log, and the audit, if it is the first; says whether it was. */
 async function putIfFirst(
-  runs: Runs,
-  awaited: Awaited,
+  runs: RunRepository,
+  awaited: OpenQuestionRef,
   { reply, via }: Answer,
   settings: AnswerSettings,
 ): Promise<boolean> {
   const { open, question } = awaited;
   try {
-    await answerRun(runs, awaited, reply);
+    await submitReply(runs, awaited, reply);
   } catch (error) {
-    if (error instanceof NotAnswered && !isForPage(question)) return false;
+    if (error instanceof AnswerRejected && !isForPage(question)) return false;
     throw error;
   }
   await auditAnswer(runs, settings, open.run, question, reply, via);
   return true;
 }
 
-const nobodyWaits = (run: string, key: string): NotAnswered =>
-  new NotAnswered(run, key, "nobody waits for an answer to it, or not any more");
+const nobodyWaits = (run: string, key: string): AnswerRejected =>
+  new AnswerRejected(run, key, "nobody waits for an answer to it, or not any more");
 
 /** What a client is asked for, and no person. */
 function refuseOthers(run: string, { emit, key }: OpenQuestion, { action }: InboxReply): void {
   if (emit !== "ask" && action === "accept")
-    throw new NotAnswered(run, key, "it is for its client to answer, and for nobody else");
+    throw new AnswerRejected(run, key, "it is for its client to answer, and for nobody else");
 }
 
 async function refuseUnfit(question: OpenQuestion, value: unknown): Promise<void> {
@@ -110,18 +110,18 @@ async function refuseUnfit(question: OpenQuestion, value: unknown): Promise<void
 const PAGE_ONLY = "it is given on a page of the server, and nowhere else; the client that called leads there";
 
 /** A question of a run that waits for an answer, and what else is open there. */
-export interface Awaited {
+export interface OpenQuestionRef {
   readonly open: OpenRun;
   readonly question: OpenQuestion;
 }
 
 /** The question that a key stands for, as long as somebody waits for an answer to it. `attempt`: which time it was asked. */
-export async function awaitedIn(
-  runs: Runs,
+export async function findOpenQuestion(
+  runs: RunRepository,
   run: string,
   key: string,
   attempt?: number,
-): Promise<Awaited | undefined> {
+): Promise<OpenQuestionRef | undefined> {
   const open = await runs.opened(run);
   const isHere = open !== undefined && open.isApart !== true && Object.hasOwn(open.round, key);
   const question = isHere ? open.round[key] : undefined;
@@ -130,14 +130,14 @@ export async function awaitedIn(
 }
 
 /** Puts an answer into the log of its run. Throws where it comes too late, or may stand in no log. */
-export async function answerRun(runs: Runs, { open, question }: Awaited, reply: Reply): Promise<void> {
+export async function submitReply(runs: RunRepository, { open, question }: OpenQuestionRef, reply: Reply): Promise<void> {
   const { run } = open;
   const { key } = question;
-  if (isForPage(question) && reply.action === "accept") throw new NotAnswered(run, key, PAGE_ONLY);
+  if (isForPage(question) && reply.action === "accept") throw new AnswerRejected(run, key, PAGE_ONLY);
   if (open.gone?.includes(key) === true)
-    throw new NotAnswered(run, key, "it was given before, and is only asked for again");
-  if (!(await putReplies(runs, open, [[question, reply]])))
-    throw new NotAnswered(run, key, "it was answered already");
+    throw new AnswerRejected(run, key, "it was given before, and is only asked for again");
+  if (!(await appendReplies(runs, open, [[question, reply]])))
+    throw new AnswerRejected(run, key, "it was answered already");
 }
 
 /**
@@ -145,8 +145,8 @@ export async function answerRun(runs: Runs, { open, question }: Awaited, reply: 
  * Where another question of the same run was answered at the same time, it is tried again.
  */
 export async function answerIfAwaited(
-  runs: Runs,
-  find: () => Promise<Awaited | undefined>,
+  runs: RunRepository,
+  find: () => Promise<OpenQuestionRef | undefined>,
   reply: Reply,
 ): Promise<void> {
   for (let length = -1; ;) {
@@ -154,34 +154,34 @@ export async function answerIfAwaited(
     if (awaited === undefined || awaited.open.length === length) return;
     ({ length } = awaited.open);
     try {
-      return await answerRun(runs, awaited, reply);
+      return await submitReply(runs, awaited, reply);
     } catch (error) {
-      if (!(error instanceof NotAnswered)) throw error;
+      if (!(error instanceof AnswerRejected)) throw error;
     }
   }
 }
 
 /** Puts replies to questions of a run into its log, all or none. Says whether nobody was there before. */
-export async function putReplies(
-  runs: Runs,
+export async function appendReplies(
+  runs: RunRepository,
   open: OpenRun,
   replies: readonly (readonly [OpenQuestion, Reply])[],
 ): Promise<boolean> {
   const { run, length } = open;
   const at = runs.now();
-  let left: OpenRound = open;
+  let left: OpenQuestions = open;
   for (const [{ key }, reply] of replies) left = openAfter(left, key, reply, at);
   const entries = replies.map(([question, reply]) => answeredEntry(question, reply, at));
-  if (!(await runs.append(run, length, entries, { until: runs.keptUntil(left.until), open: left })))
+  if (!(await runs.append(run, length, entries, { until: runs.retentionUntil(left.until), open: left })))
     return false;
   // It counts, whether or not anybody hears of it now: whoever goes on with the run finds it.
-  await runs.tell({ grown: run }).catch(runs.report);
+  await runs.publish({ grown: run }).catch(runs.report);
   return true;
 }
 
 /** Has it written down what was said to a question of a run whose call is not here. */
 export async function auditAnswer(
-  runs: Runs,
+  runs: RunRepository,
   { audit, clock }: Pick<Settings, "audit" | "clock">,
   run: string,
   question: OpenQuestion,

@@ -19,18 +19,18 @@ export const MOST_FIELDS = 20;
 const MOST_OPTIONS = 50;
 
 /** The question itself. */
-export const message: JsonSchema = {
+export const messageSchema: JsonSchema = {
   type: "string",
   minLength: 1,
   maxLength: 2000,
   description: "The question, in the words the person will read.",
 };
 
-export const label: JsonSchema = { ...NAME, description: "The name of the field." };
+export const labelSchema: JsonSchema = { ...NAME, description: "The name of the field." };
 
-export const description: JsonSchema = { ...NOTE, description: "What helps to answer it." };
+export const descriptionSchema: JsonSchema = { ...NOTE, description: "What helps to answer it." };
 
-export const options: JsonSchema = {
+export const optionsSchema: JsonSchema = {
   type: "array",
   minItems: 1,
   maxItems: MOST_OPTIONS,
@@ -87,8 +87,8 @@ const BOUND = "of a text its length, of a number its value, of a date the day or
 
 /** What a field may say beside its kind, as properties of an input schema. */
 export const fieldProperties: { readonly [name: string]: JsonSchema } = {
-  label,
-  description,
+  label: labelSchema,
+  description: descriptionSchema,
   default: {
     type: ["string", "number", "boolean", "array"],
     description: "A suggestion, shown to the person.",
@@ -101,7 +101,7 @@ export const fieldProperties: { readonly [name: string]: JsonSchema } = {
 export function questionFor(
   message: string,
   { kind, options = [], min, max, ...words }: Field,
-  manner: Manner = {},
+  manner: AskDefaults = {},
 ): Yieldable<FieldAsk, unknown> {
   // The constructors look at every default and bound, and refuse what is none for their kind.
   const about = { ...manner, ...words } as { readonly default?: never };
@@ -145,7 +145,7 @@ function lengths(min: unknown, max: unknown = LONGEST_ANSWER): { readonly [bound
 }
 
 /** How every question of the pack is asked. */
-export type Manner = Pick<AskOptions<never>, "timeout" | "retries">;
+export type AskDefaults = Pick<AskOptions<never>, "timeout" | "retries">;
 
 /** What comes of a question, as a model is told it. */
 
@@ -170,7 +170,7 @@ export function outcomeSchema(value: JsonSchema): JsonSchema {
 }
 
 /** A value only where a person gave it. */
-export function toldOf<Answer>(outcome: Outcome<Answer>): {
+export function toToolOutput<Answer>(outcome: Outcome<Answer>): {
   readonly action: Outcome<Answer>["action"];
   readonly value?: Answer;
 } {

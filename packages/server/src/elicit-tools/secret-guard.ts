@@ -39,7 +39,7 @@ const SECRETS: readonly (readonly [what: string, words: RegExp])[] = [
 ];
 
 /** Throws where one of the texts asks for a secret. */
-export function refuseSecrets(texts: readonly (string | undefined)[]): void {
+export function rejectSecretQuestions(texts: readonly (string | undefined)[]): void {
   for (const text of texts) {
     if (text === undefined) continue;
     const spellings = spellingsOf(text);

@@ -1,17 +1,17 @@
 import { ask, type FieldMap, type JsonSchema, tool, type Tool } from "@photon/core";
 import {
   chosenKinds,
-  description,
+  descriptionSchema,
   type Field,
   fieldProperties,
-  type Manner,
-  message,
+  type AskDefaults,
+  messageSchema,
   MOST_FIELDS,
   type Option,
-  options,
+  optionsSchema,
   outcomeSchema,
   questionFor,
-  toldOf,
+  toToolOutput,
   typedKinds,
 } from "./fields.ts";
 
@@ -26,7 +26,7 @@ interface ChoiceInput {
 
 const count: JsonSchema = { type: "integer", minimum: 0 };
 
-export function elicitChoice(manner: Manner): Tool<never> {
+export function elicitChoice(manner: AskDefaults): Tool<never> {
   return tool({
     name: "elicit_choice",
     title: "Ask for a choice",
@@ -36,9 +36,9 @@ export function elicitChoice(manner: Manner): Tool<never> {
     input: {
       type: "object",
       properties: {
-        message,
-        description,
-        options,
+        message: messageSchema,
+        description: descriptionSchema,
+        options: optionsSchema,
         multiple: { type: "boolean", description: "Whether several may be chosen." },
         min: { ...count, description: "With multiple: at least so many." },
         max: { ...count, description: "With multiple: at most so many." },
@@ -52,8 +52,8 @@ export function elicitChoice(manner: Manner): Tool<never> {
       const { message: question, options: choices, multiple, ...rest } = given as unknown as ChoiceInput;
       // Bounds go along also where only one is chosen: what has no meaning there is refused, not left out.
       const about = { ...manner, ...rest };
-      if (multiple === true) return toldOf(yield* ask.outcome(ask.multiselect(question, choices, about)));
-      return toldOf(yield* ask.outcome(ask.select(question, choices, about)));
+      if (multiple === true) return toToolOutput(yield* ask.outcome(ask.multiselect(question, choices, about)));
+      return toToolOutput(yield* ask.outcome(ask.select(question, choices, about)));
     },
   });
 }
@@ -64,7 +64,7 @@ interface ConfirmInput {
   readonly dangerous?: boolean;
 }
 
-export function elicitConfirm(manner: Manner): Tool<never> {
+export function elicitConfirm(manner: AskDefaults): Tool<never> {
   return tool({
     name: "elicit_confirm",
     title: "Ask for a yes or no",
@@ -74,8 +74,8 @@ export function elicitConfirm(manner: Manner): Tool<never> {
     input: {
       type: "object",
       properties: {
-        message,
-        description,
+        message: messageSchema,
+        description: descriptionSchema,
         dangerous: {
           type: "boolean",
           description:
@@ -89,7 +89,7 @@ export function elicitConfirm(manner: Manner): Tool<never> {
     async *run(given) {
       // As the schema above has let it through.
       const { message: question, ...about } = given as unknown as ConfirmInput;
-      return toldOf(yield* ask.outcome(ask.confirm(question, { ...manner, ...about })));
+      return toToolOutput(yield* ask.outcome(ask.confirm(question, { ...manner, ...about })));
     },
   });
 }
@@ -101,7 +101,7 @@ interface FormInput {
   readonly fields: { readonly [name: string]: FormField };
 }
 
-const field: JsonSchema = {
+const fieldSchema: JsonSchema = {
   type: "object",
   properties: {
     kind: { type: "string", enum: [...typedKinds, ...chosenKinds] },
@@ -109,14 +109,14 @@ const field: JsonSchema = {
       type: "boolean",
       description: "Whether it must be filled in; it must, unless this is false.",
     },
-    options,
+    options: optionsSchema,
     ...fieldProperties,
   },
   required: ["kind"],
   additionalProperties: false,
 };
 
-export function elicitForm(manner: Manner): Tool<never> {
+export function elicitForm(manner: AskDefaults): Tool<never> {
   return tool({
     name: "elicit_form",
     title: "Ask for several values",
@@ -126,14 +126,14 @@ export function elicitForm(manner: Manner): Tool<never> {
     input: {
       type: "object",
       properties: {
-        message,
+        message: messageSchema,
         fields: {
           type: "object",
           description: "The fields by name, in the order they are shown.",
           minProperties: 1,
           maxProperties: MOST_FIELDS,
           propertyNames: { pattern: "^[A-Za-z][A-Za-z0-9_-]{0,63}$" },
-          additionalProperties: field,
+          additionalProperties: fieldSchema,
         },
       },
       required: ["message", "fields"],
@@ -145,7 +145,7 @@ export function elicitForm(manner: Manner): Tool<never> {
       const { message: question, fields } = given as unknown as FormInput;
       await refuseSecretFields(question, fields);
       const asks = Object.entries(fields).map(([name, about]) => [name, askFor(name, about)] as const);
-      return toldOf(yield* ask.outcome(ask.form(question, Object.fromEntries(asks), manner)));
+      return toToolOutput(yield* ask.outcome(ask.form(question, Object.fromEntries(asks), manner)));
     },
   });
 }
@@ -160,13 +160,13 @@ async function refuseSecretFields(question: string, fields: FormInput["fields"])
   const words = typed.flatMap(([name, { label, description }]) => [name, label, description]);
   // What is only chosen or agreed to may well be about a password: "Reset it?"
   if (typed.length === 0) return;
-  const { refuseSecrets } = await import("./secret-guard.ts");
+  const { rejectSecretQuestions: refuseSecrets } = await import("./secret-guard.ts");
   refuseSecrets([question, ...words]);
 }
 
 type FieldInput = Field & { readonly message: string };
 
-export function elicitInput(manner: Manner): Tool<never> {
+export function elicitInput(manner: AskDefaults): Tool<never> {
   return tool({
     name: "elicit_input",
     title: "Ask for a value",
@@ -176,7 +176,7 @@ export function elicitInput(manner: Manner): Tool<never> {
     input: {
       type: "object",
       properties: {
-        message,
+        message: messageSchema,
         kind: { type: "string", enum: typedKinds, default: "text" },
         ...fieldProperties,
       },
@@ -187,9 +187,9 @@ export function elicitInput(manner: Manner): Tool<never> {
     async *run(given) {
       // As the schema above has let it through.
       const { message: question, ...field } = given as unknown as FieldInput;
-      const { refuseSecrets } = await import("./secret-guard.ts");
+      const { rejectSecretQuestions: refuseSecrets } = await import("./secret-guard.ts");
       refuseSecrets([question, field.label, field.description]);
-      return toldOf(yield* ask.outcome(questionFor(question, field, manner)));
+      return toToolOutput(yield* ask.outcome(questionFor(question, field, manner)));
     },
   });
 }

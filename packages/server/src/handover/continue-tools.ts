@@ -8,41 +8,41 @@ import { callTool } from "../calls/call-kinds.ts";
 import type { Accounts } from "../accounts.ts";
 import type { Catalog } from "../catalog.ts";
 import { toolListing } from "../protocol/listings.ts";
-import { performed } from "../calls/call-runner.ts";
-import type { Desk } from "../pages/types.ts";
-import { RunPages } from "../pages/call-pages.ts";
-import type { Places } from "../calls/waiting-calls.ts";
-import { isRecord, type Wire } from "../jsonrpc/messages.ts";
-import { weightOf } from "../jsonrpc/message-size.ts";
-import type { Runs } from "../durable/run-repository.ts";
+import { runToEnd } from "../calls/call-runner.ts";
+import type { PageHost } from "../pages/types.ts";
+import { CallPages } from "../pages/call-pages.ts";
+import type { WaitingCalls } from "../calls/waiting-calls.ts";
+import { isRecord, type JsonObject } from "../jsonrpc/messages.ts";
+import { estimateBytes } from "../jsonrpc/message-size.ts";
+import type { RunRepository } from "../durable/run-repository.ts";
 import type { Settings } from "../settings.ts";
-import type { Custodies } from "./process-local.ts";
-import type { Calling, Handover, Keeper, Way } from "./handed-over-call.ts";
-import type { KeptHandovers } from "./durable-handover.ts";
-import type { PassedOn } from "./relayed-answers.ts";
-import { ANSWER, CONTINUE, elsewhere, failed, nameOnly, NO_CALL, ownerIn, placeIn } from "./model-text.ts";
+import type { LocalRunDataStore } from "./process-local.ts";
+import type { CallerClient, HandedOverCall, Keeper, HandoverMode } from "./handed-over-call.ts";
+import type { DurableHandovers } from "./durable-handover.ts";
+import type { RelayedAnswer } from "./relayed-answers.ts";
+import { ANSWER, CONTINUE, elsewhere, errorResult, encodeOwnedRef, NO_CALL, parseOwnedRef, parseRunRef } from "./model-text.ts";
 
 /** Where calls are handed over. */
-interface Lobby {
+interface HandoverDependencies {
   readonly settings: Settings;
   readonly accounts: Accounts;
-  readonly places: Places;
-  readonly desk: Desk;
+  readonly places: WaitingCalls;
+  readonly desk: PageHost;
 }
 
-export class Handovers implements Keeper {
+export class HandoverManager implements Keeper {
   readonly #settings: Settings;
   readonly #accounts: Accounts;
-  readonly #places: Places;
-  readonly #desk: Desk;
-  readonly #runs: Runs | undefined;
-  readonly #byRun = new Map<string, Handover>();
+  readonly #places: WaitingCalls;
+  readonly #desk: PageHost;
+  readonly #runs: RunRepository | undefined;
+  readonly #byRun = new Map<string, HandedOverCall>();
   readonly #catalog: Catalog;
-  #custodies: Custodies | undefined;
-  #keptHandovers: Promise<KeptHandovers> | undefined;
+  #custodies: LocalRunDataStore | undefined;
+  #keptHandovers: Promise<DurableHandovers> | undefined;
 
   /** `runs`: where those of durable tools are kept, if there is a store. */
-  constructor({ settings, accounts, places, desk }: Lobby, catalog: Catalog, runs: Runs | undefined) {
+  constructor({ settings, accounts, places, desk }: HandoverDependencies, catalog: Catalog, runs: RunRepository | undefined) {
     this.#settings = settings;
     this.#accounts = accounts;
     this.#places = places;
@@ -52,28 +52,28 @@ export class Handovers implements Keeper {
   }
 
   /** What is known here of those whose runs a store keeps, from the first call on. */
-  get kept(): Custodies | undefined {
+  get kept(): LocalRunDataStore | undefined {
     return this.#custodies;
   }
 
   /** Calls a tool, and hands over what its client cannot be asked. */
-  async call(tool: Tool<never>, given: unknown, way: Way, caller: Calling): Promise<Wire> {
+  async call(tool: Tool<never>, given: unknown, way: HandoverMode, caller: CallerClient): Promise<JsonObject> {
     const { name = "" } = tool;
     if (tool.durable === true) await this.#loadKept();
     const { principal, features } = caller.front;
     const account = caller.front.account ?? this.#accounts.of(principal);
-    const pages = new RunPages(this.#desk.open, { server: this.#settings.name, tool: name, principal });
+    const pages = new CallPages(this.#desk.open, { server: this.#settings.name, tool: name, principal });
     // Loaded here: most servers hand nothing over.
-    const { Handover: Handing } = await import("./handed-over-call.ts");
-    const handed = { tool: name, way, desk: this.#desk, account, weight: weightOf(given) };
+    const { HandedOverCall: Handing } = await import("./handed-over-call.ts");
+    const handed = { tool: name, way, desk: this.#desk, account, weight: estimateBytes(given) };
     const handover = new Handing(handed, caller, pages, this);
     const answer = await handover.begin(async () => {
       try {
-        return await performed(callTool(tool, given, handover), (round) => handover.ask(round));
+        return await runToEnd(callTool(tool, given, handover), (round) => handover.ask(round));
       } finally {
         pages.close();
         this.#byRun.delete(handover.runId);
-        this.#places.leave(handover);
+        this.#places.remove(handover);
       }
     });
     // Clients that were told of a tool's output take nothing else from it but an error: these words are no output.
@@ -83,40 +83,40 @@ export class Handovers implements Keeper {
   }
 
   /** Goes on with a call, by one of the two tools. */
-  async goOn(name: string, given: unknown, caller: Calling): Promise<Wire> {
+  async continueCall(name: string, given: unknown, caller: CallerClient): Promise<JsonObject> {
     const { run, action = "accept", answer } = isRecord(given) ? given : {};
-    if (typeof run !== "string") return failed("run is the text that the call which waits has given.");
-    const place = placeIn(run);
+    if (typeof run !== "string") return errorResult("run is the text that the call which waits has given.");
+    const place = parseRunRef(run);
     const kept = await this.#loadKept();
     if (place !== undefined && kept !== undefined) {
-      if (name === CONTINUE) return kept.goOn({ ...place, passedOn: undefined }, caller);
+      if (name === CONTINUE) return kept.continueCall({ ...place, passedOn: undefined }, caller);
       return isAction(action)
-        ? kept.goOn({ ...place, passedOn: { action, answer } }, caller)
-        : failed(WRONG_ACTION);
+        ? kept.continueCall({ ...place, passedOn: { action, answer } }, caller)
+        : errorResult(WRONG_ACTION);
     }
     const owner = this.ownerOf(given);
-    if (owner !== undefined) return failed(elsewhere((await this.#runs?.isAlive(owner)) === true));
-    const handover = this.#byRun.get(this.#runs === undefined ? run : ownerIn(run).run);
+    if (owner !== undefined) return errorResult(elsewhere((await this.#runs?.isAlive(owner)) === true));
+    const handover = this.#byRun.get(this.#runs === undefined ? run : parseOwnedRef(run).run);
     if (handover?.principal !== caller.front.principal || handover.until === undefined)
-      return failed(NO_CALL);
-    if (name === CONTINUE) return handover.goOn(caller);
-    return isAction(action) ? handover.hear(caller, { action, answer }) : failed(WRONG_ACTION);
+      return errorResult(NO_CALL);
+    if (name === CONTINUE) return handover.continueCall(caller);
+    return isAction(action) ? handover.answer(caller, { action, answer }) : errorResult(WRONG_ACTION);
   }
 
   /** The process that alone knows the call which a model wants to go on with, if that is another one. */
   ownerOf(given: unknown): string | undefined {
     const run = isRecord(given) ? given["run"] : undefined;
     if (this.#runs === undefined || typeof run !== "string") return undefined;
-    const { process } = ownerIn(run);
+    const { process } = parseOwnedRef(run);
     return process === this.#runs.process ? undefined : process;
   }
 
   nameOf(run: string): string | Promise<string> {
     const runs = this.#runs;
     if (runs === undefined) return run;
-    const name = nameOnly(run, runs.process);
+    const name = encodeOwnedRef(run, runs.process);
     // Where the others cannot know of this process, it goes on with the call all the same.
-    return runs.live().then(
+    return runs.announceProcess().then(
       () => name,
       (error: unknown) => {
         this.#settings.report(error);
@@ -125,10 +125,10 @@ export class Handovers implements Keeper {
     );
   }
 
-  keep(handover: Handover, round: Round): number {
-    if (!this.#byRun.has(handover.runId)) this.#places.refuseWhenFull(handover.account);
-    const until = this.#places.lastMoment(round);
-    this.#places.take(handover, until);
+  keep(handover: HandedOverCall, round: Round): number {
+    if (!this.#byRun.has(handover.runId)) this.#places.assertCapacity(handover.account);
+    const until = this.#places.answerableUntil(round);
+    this.#places.add(handover, until);
     this.#byRun.set(handover.runId, handover);
     return until;
   }
@@ -140,14 +140,14 @@ export class Handovers implements Keeper {
   }
 
   /** Where those are gone on with whose runs a store keeps, if there is one. Loaded when it is first used. */
-  #loadKept(): Promise<KeptHandovers> | undefined {
+  #loadKept(): Promise<DurableHandovers> | undefined {
     const runs = this.#runs;
     if (runs === undefined) return undefined;
     this.#keptHandovers ??= this.#openKept(runs);
     return this.#keptHandovers;
   }
 
-  async #openKept(runs: Runs): Promise<KeptHandovers> {
+  async #openKept(runs: RunRepository): Promise<DurableHandovers> {
     const premises = {
       settings: this.#settings,
       accounts: this.#accounts,
@@ -155,7 +155,7 @@ export class Handovers implements Keeper {
       desk: this.#desk,
       runs,
     };
-    const [{ Custodies: Known }, { KeptHandovers: Kept }] = await Promise.all([
+    const [{ LocalRunDataStore: Known }, { DurableHandovers: Kept }] = await Promise.all([
       import("./process-local.ts"),
       import("./durable-handover.ts"),
     ]);
@@ -166,13 +166,13 @@ export class Handovers implements Keeper {
 
 const WRONG_ACTION = "action is accept, decline or cancel.";
 
-const isAction = (action: unknown): action is PassedOn["action"] =>
+const isAction = (action: unknown): action is RelayedAnswer["action"] =>
   action === "accept" || action === "decline" || action === "cancel";
 
 /** The tools that continue calls, as they are listed. Loaded when they first are. */
 
 /** The tool that continues a call, as it is listed. */
-export const continueTool: Wire = {
+export const continueTool: JsonObject = {
   name: CONTINUE,
   description:
     "Continues a call that has not ended: at once, where it has more questions than a client shows in one call; where it waits for a person to answer on a page, when they say that they have.",
@@ -184,7 +184,7 @@ export const continueTool: Wire = {
 };
 
 /** The two tools, as they are listed: for everybody, or for nobody. */
-export const handoverTools: readonly Wire[] = [
+export const handoverTools: readonly JsonObject[] = [
   continueTool,
   {
     name: ANSWER,

@@ -19,45 +19,45 @@ import type {
 } from "@photon/core";
 import { callTool } from "../calls/call-kinds.ts";
 import type { Catalog } from "../catalog.ts";
-import { digestOfGiven } from "../stateless/request-state.ts";
-import { isLate } from "../calls/question-deadlines.ts";
+import { digestJson } from "../crypto/digest.ts";
+import { isExpired } from "../calls/question-deadlines.ts";
 import { asksIn, PageRefused } from "../pages/types.ts";
-import { performed } from "../calls/call-runner.ts";
-import type { Wire } from "../jsonrpc/messages.ts";
-import { weightOf } from "../jsonrpc/message-size.ts";
+import { runToEnd } from "../calls/call-runner.ts";
+import type { JsonObject } from "../jsonrpc/messages.ts";
+import { estimateBytes } from "../jsonrpc/message-size.ts";
 import { DurableCall } from "../durable/durable-call.ts";
-import { type Ending, problemIn, sinceAsked, type SinceAsked } from "../durable/log-records.ts";
+import { type RunResult, decodeError, sinceAsked, type SinceAsked } from "../durable/log-records.ts";
 import { isMoved } from "../jsonrpc/errors.ts";
 import type { RunLog } from "../durable/run-log.ts";
 import type { OpenRun } from "../durable/run-repository.ts";
-import type { Custodies, Custody, InCustody, Premises } from "./process-local.ts";
-import { type Calling, Handover, type Keeper, type Way } from "./handed-over-call.ts";
+import type { LocalRunDataStore, LocalRunData, LocalRunDataInput, HandoverContext } from "./process-local.ts";
+import { type CallerClient, HandedOverCall, type Keeper, type HandoverMode } from "./handed-over-call.ts";
 import {
   CONTINUE,
-  failed,
-  inWords,
-  nameAt,
+  errorResult,
+  handoverText,
+  encodeRunRef,
   NO_CALL,
   ONLY_THERE,
-  said,
-  whyUnspeakable,
+  textResult,
+  notRelayableReason,
 } from "./model-text.ts";
-import { type PassedOn, repliesIn, type RepliesOrProblem } from "./relayed-answers.ts";
-import type { Ask, Front } from "../calls/client-port.ts";
+import { type RelayedAnswer, repliesIn, type RepliesOrProblem } from "./relayed-answers.ts";
+import type { AskClient, ClientPort } from "../calls/client-port.ts";
 import type { Account } from "../accounts.ts";
-import type { RunPages } from "../pages/call-pages.ts";
+import type { CallPages } from "../pages/call-pages.ts";
 
 /** What a call brings that goes on with a run: which, where that stood when a model was told of it; and what that passes on. */
-interface Continuation {
+interface ContinueRequest {
   readonly run: string;
   readonly length: number;
-  readonly passedOn: PassedOn | undefined;
+  readonly passedOn: RelayedAnswer | undefined;
 }
 
 /** A run as it stands, held. */
-interface Held {
+interface LeasedRun {
   readonly tool: Tool<never>;
-  readonly way: Way;
+  readonly way: HandoverMode;
   readonly log: RunLog;
   readonly open: OpenRun | undefined;
   /** What has become of it since the model was told. */
@@ -67,13 +67,13 @@ interface Held {
 
 const LATE = `That was answered already, with something else, and the first answer counts. Call the tool ${CONTINUE} with the same run to hear what has come of it.`;
 
-export class KeptHandovers {
-  readonly #premises: Premises;
+export class DurableHandovers {
+  readonly #premises: HandoverContext;
   readonly #catalog: Catalog;
-  readonly #custodies: Custodies;
+  readonly #custodies: LocalRunDataStore;
   readonly #keeper: Keeper;
 
-  constructor(premises: Premises, catalog: Catalog, custodies: Custodies, keeper: Keeper) {
+  constructor(premises: HandoverContext, catalog: Catalog, custodies: LocalRunDataStore, keeper: Keeper) {
     this.#premises = premises;
     this.#catalog = catalog;
     this.#custodies = custodies;
@@ -81,22 +81,22 @@ export class KeptHandovers {
   }
 
   /** Goes on with a run, for a call that brought an answer, or wants to hear how it stands. */
-  async goOn(continuation: Continuation, caller: Calling): Promise<Wire> {
+  async continueCall(continuation: ContinueRequest, caller: CallerClient): Promise<JsonObject> {
     const { runs } = this.#premises;
     const { run, length, passedOn } = continuation;
     const known = await runs.find(run);
     const offered = known && this.#offered(known);
-    if (offered === undefined || known?.head.principal !== caller.front.principal) return failed(NO_CALL);
+    if (offered === undefined || known?.head.principal !== caller.front.principal) return errorResult(NO_CALL);
     if (offered.way === "page") {
-      if (passedOn !== undefined) return failed(ONLY_THERE);
+      if (passedOn !== undefined) return errorResult(ONLY_THERE);
       const problem = await this.#waited(run, length);
-      if (problem !== undefined) return failed(problem);
+      if (problem !== undefined) return errorResult(problem);
     }
     for (;;) {
       const leased = await runs.findLeased(run);
       try {
         // A model may continue only a run that was handed over.
-        if (leased?.log.isHandedOver !== true) return failed(NO_CALL);
+        if (leased?.log.isHandedOver !== true) return errorResult(NO_CALL);
         const open = await runs.opened(run);
         const since = sinceAsked(await runs.read(run, length));
         return await this.#goOnHolding(continuation, { ...offered, ...leased, open, since }, caller);
@@ -110,7 +110,7 @@ export class KeptHandovers {
   }
 
   /** What is called, as it is offered here, if it is and its calls are handed over. */
-  #offered({ head }: RunLog): Pick<Held, "tool" | "way"> | undefined {
+  #offered({ head }: RunLog): Pick<LeasedRun, "tool" | "way"> | undefined {
     const { name } = head.params;
     const tool = typeof name === "string" ? this.#catalog.tools.find(name) : undefined;
     const way = tool?.whenUnsupported ?? this.#premises.settings.whenUnsupported;
@@ -129,32 +129,32 @@ export class KeptHandovers {
     }
   }
 
-  async #goOnHolding(continuation: Continuation, held: Held, caller: Calling): Promise<Wire> {
+  async #goOnHolding(continuation: ContinueRequest, held: LeasedRun, caller: CallerClient): Promise<JsonObject> {
     const { passedOn } = continuation;
     const { log, open, since } = held;
-    const answers = passedOn && digestOfGiven(passedOn);
+    const answers = passedOn && digestJson(passedOn);
     if (answers !== undefined && since.answersDigest !== undefined && since.answersDigest !== answers)
-      return failed(LATE);
+      return errorResult(LATE);
     if (log.ending !== undefined) return resultIn(log.ending);
     // Somebody else, who can be asked, is: that is not to be disturbed.
     if (open !== undefined && open.way === undefined && (await this.#premises.runs.isLive(open)))
-      return failed(NO_CALL);
+      return errorResult(NO_CALL);
     const bring = await this.#bringing(continuation, held, answers);
     const isAsked = open?.length === log.length && open.isAnswered !== true && open.way !== undefined;
     if (isAsked && bring === undefined) {
       const words = await this.#inWords(held, open);
       // Who was told of these questions before knows them, and has waited for their pages.
       const isKnown = open.length === continuation.length && open.way === "page";
-      return said(isKnown ? `Nobody has answered yet. ${words}` : words);
+      return textResult(isKnown ? `Nobody has answered yet. ${words}` : words);
     }
     const { runs, settings } = this.#premises;
-    const fromLog = new FromLog(new DurableCall(held, runs), bring);
+    const fromLog = new LogReplay(new DurableCall(held, runs), bring);
     try {
       await fromLog.durable.acquire();
       return await this.#replay(held, caller, fromLog);
     } finally {
       await fromLog.durable.rest();
-      await runs.tell({ grown: log.run }).catch(settings.report);
+      await runs.publish({ grown: log.run }).catch(settings.report);
     }
   }
 
@@ -163,10 +163,10 @@ export class KeptHandovers {
    * code. Nothing, where something else was asked since, or it was answered by another way.
    */
   async #bringing(
-    { length, passedOn }: Continuation,
-    { way, log, open, since }: Held,
+    { length, passedOn }: ContinueRequest,
+    { way, log, open, since }: LeasedRun,
     answers: string | undefined,
-  ): Promise<Bring | undefined> {
+  ): Promise<ReplySupplier | undefined> {
     const { clock } = this.#premises.settings;
     // A round that was not handed over is for its client alone.
     if (open === undefined || open.way !== way || open.isAnswered === true) return undefined;
@@ -179,7 +179,7 @@ export class KeptHandovers {
     const isTheirs = open.length === length && (since.isUntouched || since.answersDigest !== undefined);
     if (!isTheirs) return undefined;
     return async (round) => {
-      const left = speakable(stillAsked(open.round, round, since.answered));
+      const left = relayable(stillAsked(open.round, round, since.answered));
       if (Object.keys(left).length === 0) return undefined;
       const read = await repliesIn(passedOn, left, clock.now(), open.round);
       if ("replies" in read && since.isUntouched && answers !== undefined) log.noteAnswers(answers);
@@ -188,15 +188,15 @@ export class KeptHandovers {
   }
 
   /** What the model is told of what waits. */
-  async #inWords({ tool, way }: Held, open: OpenRun): Promise<string> {
+  async #inWords({ tool, way }: LeasedRun, open: OpenRun): Promise<string> {
     const { run, round, length } = open;
     const custody = this.#custodies.of(open);
-    const asked = { way, tool: tool.name ?? "", round, name: nameAt(run, length) };
-    return inWords(asked, (question) => custody.urlOf(question));
+    const asked = { way, tool: tool.name ?? "", round, name: encodeRunRef(run, length) };
+    return handoverText(asked, (question) => custody.urlOf(question));
   }
 
   /** Brings a run to its next question, or to its end, and writes down which. */
-  #replay({ tool, way, log }: Held, caller: Calling, fromLog: FromLog): Promise<Wire> {
+  #replay({ tool, way, log }: LeasedRun, caller: CallerClient, fromLog: LogReplay): Promise<JsonObject> {
     const { desk } = this.#premises;
     const { name = "" } = tool;
     const { front } = caller;
@@ -204,11 +204,11 @@ export class KeptHandovers {
     const pages = this.#custodies.pagesOf(log.run, name, principal);
     const account = this.#custodies.accountOf(front);
     const { arguments: given } = log.head.params;
-    const handed = { tool: name, way, desk, account, weight: weightOf(given) };
-    const handover = new Handover(handed, caller, pages, this.#keeper, fromLog);
+    const handed = { tool: name, way, desk, account, weight: estimateBytes(given) };
+    const handover = new HandedOverCall(handed, caller, pages, this.#keeper, fromLog);
     return handover.begin(async () => {
       try {
-        const result = await performed(callTool(tool, given, handover), (round) => handover.ask(round));
+        const result = await runToEnd(callTool(tool, given, handover), (round) => handover.ask(round));
         await fromLog.durable.end({ result });
         return result;
       } catch (error) {
@@ -227,10 +227,10 @@ function stillAsked(told: Round, round: Round, answered?: ReadonlySet<string>): 
 }
 
 /** What of a round may pass through a model, as the tool asks it now. */
-const speakable = (round: Round): Round =>
+const relayable = (round: Round): Round =>
   Object.fromEntries(
     asksIn(round).flatMap((question) =>
-      whyUnspeakable(question) === undefined ? [[question.key, question]] : [],
+      notRelayableReason(question) === undefined ? [[question.key, question]] : [],
     ),
   );
 
@@ -242,28 +242,28 @@ function repliesTo(round: Round, replies: Replies): { readonly replies: Replies 
 
 /** What is replied to questions whose time is over. */
 function timeoutsIn(round: Round, now: number): { readonly [key: string]: Reply } {
-  const late = Object.values(round).filter((question) => isLate(question, now));
+  const late = Object.values(round).filter((question) => isExpired(question, now));
   return Object.fromEntries(late.map(({ key }) => [key, { action: "timeout" }]));
 }
 
-function resultIn(ending: Ending): Wire {
+function resultIn(ending: RunResult): JsonObject {
   if ("result" in ending) return ending.result;
-  throw problemIn(ending);
+  throw decodeError(ending);
 }
 
 /** A run that is gone on with from its log, for another call than its own. */
 
 /** What was brought to a round, if anything was. */
-type Bring = (round: Round) => Promise<RepliesOrProblem | undefined>;
+type ReplySupplier = (round: Round) => Promise<RepliesOrProblem | undefined>;
 
-export class FromLog {
+export class LogReplay {
   readonly durable: DurableCall;
   /** What was brought to the first round that is open, until it was given to it. */
-  #bring: Bring | undefined;
+  #bring: ReplySupplier | undefined;
   /** Whether the questions that are asked now are in the log. */
   #isLogged = false;
 
-  constructor(durable: DurableCall, bring: Bring | undefined) {
+  constructor(durable: DurableCall, bring: ReplySupplier | undefined) {
     this.durable = durable;
     this.#bring = bring;
   }
@@ -274,7 +274,7 @@ export class FromLog {
   }
 
   /** The run as the call that continues it may close it: the run does not end, and another call continues it. */
-  closable(run: Run<unknown>): Run<unknown> {
+  withoutClosing(run: Run<unknown>): Run<unknown> {
     return {
       id: run.id,
       next: (replies) => run.next(replies),
@@ -284,14 +284,14 @@ export class FromLog {
   }
 
   /** What was brought to a round, if that is the first. */
-  async takeBrought(round: Round): Promise<RepliesOrProblem | undefined> {
+  async takeSupplied(round: Round): Promise<RepliesOrProblem | undefined> {
     const bring = this.#bring;
     this.#bring = undefined;
     return bring?.(round);
   }
 
   /** Asks the client of the call that continues the run. The lease is released meanwhile, and the first answer counts. */
-  async ask(round: Round, until: number, askThem: Ask, isClosed: () => boolean): Promise<Replies> {
+  async ask(round: Round, until: number, askThem: AskClient, isClosed: () => boolean): Promise<Replies> {
     const known = await this.durable.openRound(round, until, { isApart: !this.#isLogged });
     if (known !== undefined) return known;
     const replies = await askThem(round);
@@ -318,53 +318,53 @@ export interface KeptKeeper {
   /** Throws where there is no place for it. */
   refuseWhenFull(run: string, account: Account): void;
   /** What a call is counted for. */
-  accountOf(front: Pick<Front, "account" | "principal">): Account;
+  accountOf(front: Pick<ClientPort, "account" | "principal">): Account;
   lastMoment(round: Round): number;
   /** It waits from now on, until then. */
-  entrust(given: InCustody, until: number): Custody;
+  add(given: LocalRunDataInput, until: number): LocalRunData;
   /** The run is over. */
   over(run: string): void;
   /** Hands a run over. What the model is told then; nothing, where whoever called has gone. */
-  giveAway(given: Given, round: Round): Promise<string | undefined>;
+  giveAway(given: DetachInput, round: Round): Promise<string | undefined>;
 }
 
 /** What is given away, and who gives it. */
-export interface Given {
+export interface DetachInput {
   readonly tool: string;
   readonly way: "page" | "relay";
   readonly log: RunLog;
   /** Whether what is asked is in the log. */
   readonly isLogged: boolean;
   readonly secrets: SecretRedactor;
-  readonly pages: RunPages;
-  readonly front: Front;
-  readonly fronts: ReadonlySet<Front>;
+  readonly pages: CallPages;
+  readonly front: ClientPort;
+  readonly fronts: ReadonlySet<ClientPort>;
   /** Where it goes on with a run that was given away before. */
-  readonly fromLog: FromLog | undefined;
+  readonly fromLog: LogReplay | undefined;
   /** What was wrong with what was answered last. */
   readonly problem: string | undefined;
 }
 
-export async function giveAway(
-  given: Given,
+export async function detachToStore(
+  given: DetachInput,
   round: Round,
   kept: Omit<KeptKeeper, "giveAway">,
 ): Promise<string | undefined> {
   const { tool, way, log, isLogged, secrets, pages, front, fronts, fromLog, problem } = given;
   const { run } = log;
-  const { principal, isAbsent = false } = front;
+  const { principal, hasNoClient: isAbsent = false } = front;
   const account = kept.accountOf(front);
   const until = kept.lastMoment(round);
   // Before any page is opened for it, and before it is written that somebody waits for them: there may be no place.
   if (!isAbsent && fromLog === undefined) kept.refuseWhenFull(run, account);
-  if (!isAbsent && way === "page") await Promise.all(asksIn(round).map((question) => pages.of(question)));
+  if (!isAbsent && way === "page") await Promise.all(asksIn(round).map((question) => pages.get(question)));
   // A run that waits for a model or a page is any process's.
   fromLog?.durable.unclaim();
   const write = (): Promise<void> => log.openRound(round, until, { isApart: !isLogged, way });
-  await (front.giveAway?.(write) ?? write());
+  await (front.detachRun?.(write) ?? write());
   if (front.isClosed) return undefined;
   if (isAbsent) return "";
-  const custody = kept.entrust({ run, principal, account, secrets, pages, fronts }, until);
-  const asked = { way, tool, round, name: nameAt(run, log.length) };
-  return inWords(asked, (question) => custody.urlOf(question), problem);
+  const custody = kept.add({ run, principal, account, secrets, pages, fronts }, until);
+  const asked = { way, tool, round, name: encodeRunRef(run, log.length) };
+  return handoverText(asked, (question) => custody.urlOf(question), problem);
 }

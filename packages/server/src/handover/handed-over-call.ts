@@ -25,43 +25,43 @@ import {
   type WhenUnsupported,
 } from "@photon/core";
 import type { Account } from "../accounts.ts";
-import type { Ask, Front } from "../calls/client-port.ts";
-import { inTime } from "../util/timers.ts";
+import type { AskClient, ClientPort } from "../calls/client-port.ts";
+import { withTimeout } from "../util/timers.ts";
 import type { Features } from "../protocol/revisions.ts";
-import { asksIn, type Desk, PageRefused } from "../pages/types.ts";
-import { PAGE_PATIENCE, type RunPages } from "../pages/call-pages.ts";
-import { CALL_BYTES, type Waiter } from "../calls/waiting-calls.ts";
+import { asksIn, type PageHost, PageRefused } from "../pages/types.ts";
+import { PAGE_WAIT_MS, type CallPages } from "../pages/call-pages.ts";
+import { CALL_BYTES, type WaitingCall } from "../calls/waiting-calls.ts";
 import { RunLog } from "../durable/run-log.ts";
 import type { RpcError } from "../jsonrpc/errors.ts";
-import type { Wire } from "../jsonrpc/messages.ts";
+import type { JsonObject } from "../jsonrpc/messages.ts";
 import type { Settings } from "../settings.ts";
-import type { FromLog, KeptKeeper } from "./durable-handover.ts";
-import { failed, inWords, ONLY_THERE, said, whyUnspeakable } from "./model-text.ts";
-import { explained, type PassedOn, repliesIn } from "./relayed-answers.ts";
+import type { LogReplay, KeptKeeper } from "./durable-handover.ts";
+import { errorResult, handoverText, ONLY_THERE, textResult, notRelayableReason } from "./model-text.ts";
+import { withRelayReason, type RelayedAnswer, repliesIn } from "./relayed-answers.ts";
 
 /** What becomes of a question that is handed over. */
-export type Way = Exclude<WhenUnsupported, "fail">;
+export type HandoverMode = Exclude<WhenUnsupported, "fail">;
 
 /** Which call is handed over, and how. */
-interface Handed {
+interface HandoverOptions {
   readonly tool: string;
-  readonly way: Way;
-  readonly desk: Desk;
+  readonly way: HandoverMode;
+  readonly desk: PageHost;
   /** What it is counted for, and how much memory its input takes. */
   readonly account: Account;
   readonly weight: number;
 }
 
 /** The client's side of the call that is being answered, and what puts questions to it. */
-export interface Calling {
-  readonly front: Front;
-  readonly askThem: Ask;
+export interface CallerClient {
+  readonly front: ClientPort;
+  readonly askThem: AskClient;
 }
 
 /** What a handover needs of where it is kept. */
 export interface Keeper {
   /** Takes it in; throws where there is no place. Gives back until when it may wait. */
-  keep(handover: Handover, round: Round): number;
+  keep(handover: HandedOverCall, round: Round): number;
   /** What a model goes on by with a run that waits here, once the other processes know of this one, if there are any. */
   nameOf(run: string): string | Promise<string>;
   /** Where those are kept whose runs are in a store, if there is one. */
@@ -74,29 +74,29 @@ interface Waiting {
   readonly resume: (replies: Replies) => void;
 }
 
-export class Handover implements Front, Waiter {
+export class HandedOverCall implements ClientPort, WaitingCall {
   /** As the body is to see it: what a person can be asked by a page, its client can ask. */
   readonly client: Client;
   readonly principal: string;
   readonly account: Account;
   readonly weight: number;
   reserved = 0;
-  before: Waiter | undefined;
-  after: Waiter | undefined;
+  previous: WaitingCall | undefined;
+  next: WaitingCall | undefined;
   readonly #tool: string;
-  readonly #way: Way;
-  readonly #desk: Desk;
+  readonly #way: HandoverMode;
+  readonly #desk: PageHost;
   /** Whether somebody whose client cannot send them to a web address is sent there by a page. */
   readonly #sends: boolean;
-  readonly #pages: RunPages;
+  readonly #pages: CallPages;
   readonly #keeper: Keeper;
-  #calling: Calling;
+  #calling: CallerClient;
   /** Every front there has been: what each has opened stays until the run is over. */
-  readonly #fronts: Set<Front>;
+  readonly #fronts: Set<ClientPort>;
   /** How the last answers came, where that was not through the client. */
-  #via: Way | undefined;
+  #via: HandoverMode | undefined;
   /** Answers the call that waits. */
-  #answer: { resolve(result: Wire): void; reject(error: unknown): void } = { resolve() {}, reject() {} };
+  #answer: { resolve(result: JsonObject): void; reject(error: unknown): void } = { resolve() {}, reject() {} };
   /** What it is known by: its first run. One that must send somebody elsewhere first begins again. */
   #id = "";
   #run: Run<unknown> | undefined;
@@ -105,21 +105,21 @@ export class Handover implements Front, Waiter {
   #log: RunLog | undefined;
   #isLogged = false;
   #secrets: SecretRedactor | undefined;
-  readonly #fromLog: FromLog | undefined;
+  readonly #fromLog: LogReplay | undefined;
   #isHandedOver = false;
 
   /** `fromLog`: where it goes on with a run that was handed over before. */
   constructor(
-    { tool, way, desk, account, weight }: Handed,
-    calling: Calling,
-    pages: RunPages,
+    { tool, way, desk, account, weight }: HandoverOptions,
+    calling: CallerClient,
+    pages: CallPages,
     keeper: Keeper,
-    fromLog?: FromLog,
+    fromLog?: LogReplay,
   ) {
     const { front } = calling;
     const { client, principal } = front;
     // A page carries every question, and so meets what a tool needs to ask.
-    const hasPages = way === "page" && desk.whyNot(principal) === undefined;
+    const hasPages = way === "page" && desk.unavailableReason(principal) === undefined;
     this.#tool = tool;
     this.#way = way;
     this.#desk = desk;
@@ -136,7 +136,7 @@ export class Handover implements Front, Waiter {
     this.weight = weight + CALL_BYTES;
   }
 
-  get #front(): Front {
+  get #front(): ClientPort {
     return this.#calling.front;
   }
 
@@ -148,8 +148,8 @@ export class Handover implements Front, Waiter {
     return this.#front.features;
   }
 
-  get visits(): boolean {
-    return this.#sends || this.#front.visits;
+  get canOpenUrlMidCall(): boolean {
+    return this.#sends || this.#front.canOpenUrlMidCall;
   }
 
   get isClosed(): boolean {
@@ -169,11 +169,11 @@ export class Handover implements Front, Waiter {
     return this.#isHandedOver;
   }
 
-  get via(): Way | undefined {
+  get via(): HandoverMode | undefined {
     return this.#via;
   }
 
-  options(definition: Runnable<never, unknown>): ReturnType<Front["options"]> {
+  options(definition: Runnable<never, unknown>): ReturnType<ClientPort["options"]> {
     const options = (this.#fromLog ?? this.#front).options(definition);
     const { journal } = options;
     this.#isLogged = journal !== undefined;
@@ -184,16 +184,16 @@ export class Handover implements Front, Waiter {
     return { ...options, secrets: this.#secrets };
   }
 
-  started(run: Run<unknown>): void {
+  onRunStarted(run: Run<unknown>): void {
     this.#id ||= run.id;
     this.#run = run;
-    this.#front.started(this.#fromLog?.closable(run) ?? run);
+    this.#front.onRunStarted(this.#fromLog?.withoutClosing(run) ?? run);
   }
 
-  ended(): void {
+  onRunEnded(): void {
     if (this.#log !== undefined) this.#keeper.kept?.over(this.#log.run);
     this.#pages.close();
-    for (const front of this.#fronts) front.ended?.();
+    for (const front of this.#fronts) front.onRunEnded?.();
   }
 
   emit(effect: Emit): void | Promise<void> {
@@ -209,14 +209,14 @@ export class Handover implements Front, Waiter {
     return this.#front.supports(question) || this.#canHandOver(question);
   }
 
-  remark(): string | undefined {
+  failureNote(): string | undefined {
     // What was said on a page, or passed on, is no word of the client's.
-    return this.#via === undefined ? this.#front.remark?.() : undefined;
+    return this.#via === undefined ? this.#front.failureNote?.() : undefined;
   }
 
-  refusal(error: unknown): RpcError | undefined {
+  toProtocolError(error: unknown): RpcError | undefined {
     const hasBeenSent = this.#sends && error instanceof UrlRequired;
-    return hasBeenSent ? undefined : this.#front.refusal(error);
+    return hasBeenSent ? undefined : this.#front.toProtocolError(error);
   }
 
   async ask(round: Round): Promise<Replies> {
@@ -224,14 +224,14 @@ export class Handover implements Front, Waiter {
       ([, question]) => this.#front.supports(question) || !this.#canHandOver(question),
     );
     this.#via = undefined;
-    const brought = await this.#fromLog?.takeBrought(round);
+    const brought = await this.#fromLog?.takeSupplied(round);
     if (brought !== undefined && "replies" in brought) {
       this.#via = this.#way;
       return brought.replies;
     }
     if (direct.length > 0) {
       const replies = await this.#askDirectly(Object.fromEntries(direct));
-      return explained(replies, round, (question) => this.#whyNoWay(question));
+      return withRelayReason(replies, round, (question) => this.#whyNoWay(question));
     }
     try {
       const { kept } = this.#keeper;
@@ -249,7 +249,7 @@ export class Handover implements Front, Waiter {
   }
 
   /** Performs the call. What it comes to, or where it is handed over, answers the call that then waits. */
-  begin(perform: () => Promise<Wire>): Promise<Wire> {
+  begin(perform: () => Promise<JsonObject>): Promise<JsonObject> {
     const answer = this.#newAnswer();
     void perform().then(
       (result) => this.#answer.resolve(result),
@@ -259,25 +259,25 @@ export class Handover implements Front, Waiter {
   }
 
   /** Goes on, for another call, once a page was answered; says again where they are as long as none was. */
-  async goOn(calling: Calling): Promise<Wire> {
+  async continueCall(calling: CallerClient): Promise<JsonObject> {
     const { round = {} } = this.#waiting ?? {};
-    if (this.#way === "relay") return said(await this.#inWords(round));
+    if (this.#way === "relay") return textResult(await this.#inWords(round));
     const replies: Record<string, Reply> = {};
     const answered = asksIn(round).map(async (question) => {
-      const page = await this.#pages.of(question);
+      const page = await this.#pages.get(question);
       replies[question.key] = await page.reply;
     });
-    await inTime(Promise.all(answered), this.settings.clock, PAGE_PATIENCE);
+    await withTimeout(Promise.all(answered), this.settings.clock, PAGE_WAIT_MS);
     if (Object.keys(replies).length > 0) return this.#resume(calling, replies, round);
-    return said(`Nobody has answered yet. ${await this.#inWords(round)}`);
+    return textResult(`Nobody has answered yet. ${await this.#inWords(round)}`);
   }
 
   /** Goes on, for another call, with what its model has passed on, if that fits. */
-  async hear(calling: Calling, passedOn: PassedOn): Promise<Wire> {
-    if (this.#way === "page") return failed(ONLY_THERE);
+  async answer(calling: CallerClient, passedOn: RelayedAnswer): Promise<JsonObject> {
+    if (this.#way === "page") return errorResult(ONLY_THERE);
     const { round = {} } = this.#waiting ?? {};
     const read = await repliesIn(passedOn, round, this.settings.clock.now());
-    if ("problem" in read) return said(await this.#inWords(round, read.problem));
+    if ("problem" in read) return textResult(await this.#inWords(round, read.problem));
     return this.#resume(calling, read.replies, round);
   }
 
@@ -298,7 +298,7 @@ export class Handover implements Front, Waiter {
     this.#isHandedOver = true;
     return new Promise((resume) => {
       this.#waiting = { round, until, resume };
-      this.#answer.resolve(said(words));
+      this.#answer.resolve(textResult(words));
     });
   }
 
@@ -325,7 +325,7 @@ export class Handover implements Front, Waiter {
     // Whoever called has gone meanwhile: the spine finds its run closed, and ends.
     if (words === undefined) return {};
     this.#isHandedOver = true;
-    this.#answer.resolve(said(words));
+    this.#answer.resolve(textResult(words));
     return new Promise(() => {});
   }
 
@@ -337,23 +337,23 @@ export class Handover implements Front, Waiter {
     return this.#fromLog.ask(round, kept.lastMoment(round), askThem, () => this.isClosed);
   }
 
-  #resume(calling: Calling, replies: Replies, round: Round): Promise<Wire> {
+  #resume(calling: CallerClient, replies: Replies, round: Round): Promise<JsonObject> {
     const { front } = calling;
     const waiting = this.#waiting;
     if (waiting?.round !== round || front.isClosed)
-      return Promise.resolve(said("The call has gone on already, for another call."));
+      return Promise.resolve(textResult("The call has gone on already, for another call."));
     this.#waiting = undefined;
     this.#calling = calling;
     this.#fronts.add(front);
     this.#via = this.#way;
     front.canAskElsewhere = (question) => this.#canAskElsewhere(question);
-    if (this.#run !== undefined) front.started(this.#run);
+    if (this.#run !== undefined) front.onRunStarted(this.#run);
     const answer = this.#newAnswer();
     waiting.resume(replies);
     return answer;
   }
 
-  #newAnswer(): Promise<Wire> {
+  #newAnswer(): Promise<JsonObject> {
     return new Promise((resolve, reject) => {
       this.#answer = { resolve, reject };
     });
@@ -362,13 +362,13 @@ export class Handover implements Front, Waiter {
   /** Whether a question that the client cannot show is handed over. Where that needs a page, opening it may still fail. */
   #canHandOver(question: OpenQuestion): boolean {
     if (question.emit !== "ask" || Object.hasOwn(question.fallback ?? {}, "unsupported")) return false;
-    return this.#way === "page" || whyUnspeakable(question) === undefined;
+    return this.#way === "page" || notRelayableReason(question) === undefined;
   }
 
   /** Why the way that the server has for such questions is closed to this one, as a phrase; nothing, where it is open. */
   #whyNoWay(question: OpenQuestion): string | undefined {
     if (question.emit !== "ask") return undefined;
-    return this.#way === "page" ? this.#desk.whyNotNow(this.principal) : whyUnspeakable(question);
+    return this.#way === "page" ? this.#desk.whyNotNow(this.principal) : notRelayableReason(question);
   }
 
   #canAskElsewhere(question: OpenQuestion): boolean {
@@ -378,6 +378,6 @@ export class Handover implements Front, Waiter {
   async #inWords(round: Round, problem?: string): Promise<string> {
     const name = await this.#keeper.nameOf(this.runId);
     const asked = { way: this.#way, tool: this.#tool, round, name };
-    return inWords(asked, async (question) => (await this.#pages.of(question)).url, problem);
+    return handoverText(asked, async (question) => (await this.#pages.get(question)).url, problem);
   }
 }

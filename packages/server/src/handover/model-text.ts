@@ -1,9 +1,8 @@
 /** What a model is told where its client cannot show a question: in words, for it to act on. Pure. */
 import { asksIn, type OpenAsk } from "../pages/types.ts";
-import type { Wire } from "../jsonrpc/messages.ts";
+import type { JsonObject } from "../jsonrpc/messages.ts";
 import { InvalidDefinition, type JsonSchema, type OpenQuestion, type Round, type Tool } from "@photon/core";
-import type { Definitions } from "../catalog.ts";
-import type { House } from "../context.ts";
+import type { Catalog, Definitions } from "../catalog.ts";
 import type { Settings } from "../settings.ts";
 
 /** The tools that go on with a call that was handed over. */
@@ -11,19 +10,19 @@ export const CONTINUE = "photon_continue";
 export const ANSWER = "photon_answer";
 
 /** What a model goes on by with a run that a store keeps: the run, and where it stood when the model was told. */
-export const nameAt = (run: string, length: number): string => `${run}.${length}`;
+export const encodeRunRef = (run: string, length: number): string => `${run}.${length}`;
 
 /** The same, read. */
-export function placeIn(name: string): { readonly run: string; readonly length: number } | undefined {
+export function parseRunRef(name: string): { readonly run: string; readonly length: number } | undefined {
   const [, run, length] = /^(.+)\.(\d{1,9})$/s.exec(name) ?? [];
   return run === undefined ? undefined : { run, length: Number(length) };
 }
 
 /** What a model goes on by with a run that only one of several processes knows. */
-export const nameOnly = (run: string, process: string): string => `${run}@${process}`;
+export const encodeOwnedRef = (run: string, process: string): string => `${run}@${process}`;
 
 /** The process in such a name, and the run. */
-export function ownerIn(name: string): { readonly run: string; readonly process: string | undefined } {
+export function parseOwnedRef(name: string): { readonly run: string; readonly process: string | undefined } {
   const at = name.lastIndexOf("@");
   return at < 0 ? { run: name, process: undefined } : { run: name.slice(0, at), process: name.slice(at + 1) };
 }
@@ -40,22 +39,22 @@ export const ONLY_THERE: string = `This is answered by the person themselves, on
 /** Where there is nothing of that name for whoever calls. */
 export const NO_CALL = "No call waits under that run. It may be over; call the tool again from the start.";
 
-export const said = (text: string): Wire => ({ content: [{ type: "text", text }] });
+export const textResult = (text: string): JsonObject => ({ content: [{ type: "text", text }] });
 
-export const failed = (text: string): Wire => ({ ...said(text), isError: true });
+export const errorResult = (text: string): JsonObject => ({ ...textResult(text), isError: true });
 
 /** Why a question, or its answer, must not pass through the words of a model, as a phrase; nothing, where it may. */
-export function whyUnspeakable(question: OpenAsk): string | undefined {
+export function notRelayableReason(question: OpenAsk): string | undefined {
   const isDangerous = question.ask === "confirm" && question.dangerous === true;
   if (isDangerous) return "a yes to what is dangerous never passes through a model";
   const isForPage = question.ask === "secret" || question.ask === "file";
   return isForPage ? `a ${question.ask} never passes through a model` : undefined;
 }
 
-const TAKEN: ReadonlySet<string> = new Set([CONTINUE, ANSWER]);
+const RESERVED_NAMES: ReadonlySet<string> = new Set([CONTINUE, ANSWER]);
 
 /** Whether calls are handed over: those of one of the tools, or of all of them. */
-export function handsOver(
+export function isHandoverEnabled(
   tools: readonly Tool<never>[],
   { whenUnsupported }: Pick<Settings, "whenUnsupported">,
 ): boolean {
@@ -63,24 +62,24 @@ export function handsOver(
 }
 
 /** The same definitions; throws where a tool has the name of one that goes on with calls which were handed over. */
-export function untaken(definitions: Definitions, settings: Pick<Settings, "whenUnsupported">): Definitions {
+export function rejectReservedNames(definitions: Definitions, settings: Pick<Settings, "whenUnsupported">): Definitions {
   if (definitions.tools === undefined) return definitions;
   // Read once: it may be a generator.
   const tools = [...definitions.tools];
-  const taken = tools.find(({ name }) => goesOn(name));
-  if (taken === undefined || !handsOver(tools, settings)) return { ...definitions, tools };
+  const taken = tools.find(({ name }) => isContinueTool(name));
+  if (taken === undefined || !isHandoverEnabled(tools, settings)) return { ...definitions, tools };
   throw new InvalidDefinition(
     `The name ${JSON.stringify(taken.name)} is taken: where whenUnsupported is "page" or "relay", a tool of the server's own is called so. Call yours something else.`,
   );
 }
 
 /** Whether `photon_continue` continues calls whose clients take no more rounds of questions, at this server. */
-export function continuesCalls({ catalog, settings }: Pick<House, "catalog" | "settings">): boolean {
+export function continuesCalls({ catalog, settings }: { readonly catalog: Catalog; readonly settings: Settings }): boolean {
   return Number.isFinite(settings.limits.roundsPerCall) && catalog.tools.find(CONTINUE) === undefined;
 }
 
 /** Whether a call is of one of those tools: it takes no place, and may free one. */
-export const goesOn = (name: unknown): boolean => typeof name === "string" && TAKEN.has(name);
+export const isContinueTool = (name: unknown): boolean => typeof name === "string" && RESERVED_NAMES.has(name);
 
 /** Questions in words for a model, where its client cannot show them. Pure, and loaded with the first call that is handed over. */
 
@@ -93,7 +92,7 @@ interface Asked {
 }
 
 /** What a model is told of questions that its client cannot show. `urlOf` has a page for each. */
-export async function inWords(
+export async function handoverText(
   { way, tool, round, name }: Asked,
   urlOf: (question: OpenAsk) => Promise<string>,
   problem?: string,

@@ -8,28 +8,28 @@
  */
 import { type Reply, type Round, SecretRedactor } from "@photon/core";
 import type { Account, Accounts } from "../accounts.ts";
-import type { Front } from "../calls/client-port.ts";
+import type { ClientPort } from "../calls/client-port.ts";
 import { isForPage } from "../protocol/input-requests.ts";
-import { asksIn, type Desk, type OpenAsk } from "../pages/types.ts";
-import { PAGE_PATIENCE, RunPages } from "../pages/call-pages.ts";
-import type { Places, Waiter } from "../calls/waiting-calls.ts";
+import { asksIn, type PageHost, type OpenAsk } from "../pages/types.ts";
+import { PAGE_WAIT_MS, CallPages } from "../pages/call-pages.ts";
+import type { WaitingCalls, WaitingCall } from "../calls/waiting-calls.ts";
 import { answerQuestion, type InboxReply } from "../durable/submit-answer.ts";
-import { inTime } from "../util/timers.ts";
-import { isLate } from "../calls/question-deadlines.ts";
-import { NotAnswered } from "../errors.ts";
-import type { OpenRun, Runs } from "../durable/run-repository.ts";
+import { withTimeout } from "../util/timers.ts";
+import { isExpired } from "../calls/question-deadlines.ts";
+import { AnswerRejected } from "../errors.ts";
+import type { OpenRun, RunRepository } from "../durable/run-repository.ts";
 import type { Settings } from "../settings.ts";
-import { giveAway, type Given, type KeptKeeper } from "./durable-handover.ts";
+import { detachToStore, type DetachInput, type KeptKeeper } from "./durable-handover.ts";
 
 /** What is in custody. */
-export interface InCustody {
+export interface LocalRunDataInput {
   readonly run: string;
   readonly principal: string;
   readonly account: Account;
   readonly secrets: SecretRedactor;
-  readonly pages: RunPages;
+  readonly pages: CallPages;
   /** What they have opened stays until the run is over. */
-  readonly fronts: ReadonlySet<Front>;
+  readonly fronts: ReadonlySet<ClientPort>;
 }
 
 /** What it needs of who has it. */
@@ -37,7 +37,7 @@ interface Custodian {
   /** Puts what was answered on a page into the log. Never rejects. */
   write(run: string, question: OpenAsk, reply: InboxReply): Promise<void>;
   /** It is over. */
-  release(custody: Custody): void;
+  remove(custody: LocalRunData): void;
 }
 
 /** A page, and what was answered there. */
@@ -49,7 +49,7 @@ interface Visited {
   done: Promise<void>;
 }
 
-export class Custody implements Waiter {
+export class LocalRunData implements WaitingCall {
   readonly run: string;
   readonly principal: string;
   readonly account: Account;
@@ -57,16 +57,16 @@ export class Custody implements Waiter {
   readonly weight = 0;
   reserved = 0;
   readonly secrets: SecretRedactor;
-  readonly pages: RunPages;
-  readonly #fronts: Set<Front>;
+  readonly pages: CallPages;
+  readonly #fronts: Set<ClientPort>;
   readonly #custodian: Custodian;
   readonly #visited = new Map<string, Visited>();
   /** Until when what was asked can be answered. */
   until: number | undefined;
-  before: Waiter | undefined;
-  after: Waiter | undefined;
+  previous: WaitingCall | undefined;
+  next: WaitingCall | undefined;
 
-  constructor({ run, principal, account, secrets, pages, fronts }: InCustody, custodian: Custodian) {
+  constructor({ run, principal, account, secrets, pages, fronts }: LocalRunDataInput, custodian: Custodian) {
     this.run = run;
     this.principal = principal;
     this.account = account;
@@ -77,7 +77,7 @@ export class Custody implements Waiter {
   }
 
   /** One more call has gone on with the run here. */
-  add(fronts: ReadonlySet<Front>): void {
+  add(fronts: ReadonlySet<ClientPort>): void {
     for (const front of fronts) this.#fronts.add(front);
   }
 
@@ -108,19 +108,19 @@ export class Custody implements Waiter {
     for (const [name, { question, said }] of this.#visited) {
       if (said !== undefined || isIn(round, question)) continue;
       this.#visited.delete(name);
-      this.pages.drop(question);
+      this.pages.remove(question);
     }
   }
 
   /** The run itself waits on, until its time is over. */
   async close(): Promise<void> {
-    this.#custodian.release(this);
+    this.#custodian.remove(this);
     this.pages.close();
-    for (const front of this.#fronts) front.ended?.();
+    for (const front of this.#fronts) front.onRunEnded?.();
   }
 
   async #pageOf(question: OpenAsk): Promise<{ readonly url: string }> {
-    const page = await this.pages.of(question);
+    const page = await this.pages.get(question);
     const name = nameOf(question);
     if (!this.#visited.has(name)) {
       const visited: Visited = { question, said: undefined, done: Promise.resolve() };
@@ -131,7 +131,7 @@ export class Custody implements Waiter {
   }
 
   async #hear(visited: Visited, reply: Reply): Promise<void> {
-    const said = ownWord(reply);
+    const said = humanReply(reply);
     if (said === undefined) return;
     visited.said = said;
     const { question } = visited;
@@ -141,7 +141,7 @@ export class Custody implements Waiter {
 }
 
 /** What a person has said themselves. */
-function ownWord(reply: Reply): InboxReply | undefined {
+function humanReply(reply: Reply): InboxReply | undefined {
   if (reply.action === "accept") return reply;
   return reply.action === "decline" ? { action: "decline" } : undefined;
 }
@@ -154,39 +154,39 @@ const isIn = (round: Round, { key, attempt }: OpenAsk): boolean =>
 /** What only this process knows of the runs that were handed over, and that a store keeps. */
 
 /** Where they are. */
-export interface Premises {
+export interface HandoverContext {
   readonly settings: Settings;
   readonly accounts: Accounts;
-  readonly places: Places;
-  readonly desk: Desk;
-  readonly runs: Runs;
+  readonly places: WaitingCalls;
+  readonly desk: PageHost;
+  readonly runs: RunRepository;
 }
 
-export class Custodies implements KeptKeeper, Custodian {
-  readonly #premises: Premises;
-  readonly #byRun = new Map<string, Custody>();
+export class LocalRunDataStore implements KeptKeeper, Custodian {
+  readonly #premises: HandoverContext;
+  readonly #byRun = new Map<string, LocalRunData>();
   /** How often everything was closed: whoever waits since before that is given nothing more. */
   #closes = 0;
 
-  constructor(premises: Premises) {
+  constructor(premises: HandoverContext) {
     this.#premises = premises;
   }
 
-  find(run: string): Custody | undefined {
+  find(run: string): LocalRunData | undefined {
     return this.#byRun.get(run);
   }
 
   /** That of a run which waits, made if it is not there. */
-  of({ run, subject, principal, until }: OpenRun): Custody {
+  of({ run, subject, principal, until }: OpenRun): LocalRunData {
     const pages = this.pagesOf(run, subject, principal);
     const account = this.#premises.accounts.of(principal);
-    return this.entrust({ run, principal, account, secrets: new SecretRedactor(), pages, fronts: new Set() }, until);
+    return this.add({ run, principal, account, secrets: new SecretRedactor(), pages, fronts: new Set() }, until);
   }
 
   /** The pages of a run: those that there are here, or where there will be some. */
-  pagesOf(run: string, tool: string, principal: string): RunPages {
+  pagesOf(run: string, tool: string, principal: string): CallPages {
     const { desk, settings } = this.#premises;
-    return this.find(run)?.pages ?? new RunPages(desk.open, { server: settings.name, tool, principal });
+    return this.find(run)?.pages ?? new CallPages(desk.open, { server: settings.name, tool, principal });
   }
 
   /** Whether something was said on a page here to what is open. */
@@ -198,38 +198,38 @@ export class Custodies implements KeptKeeper, Custodian {
     return this.find(run)?.secrets;
   }
 
-  accountOf({ account, principal }: Pick<Front, "account" | "principal">): Account {
+  accountOf({ account, principal }: Pick<ClientPort, "account" | "principal">): Account {
     return account ?? this.#premises.accounts.of(principal);
   }
 
   refuseWhenFull(run: string, account: Account): void {
-    if (!this.#byRun.has(run)) this.#premises.places.refuseWhenFull(account);
+    if (!this.#byRun.has(run)) this.#premises.places.assertCapacity(account);
   }
 
   lastMoment(round: Round): number {
-    return this.#premises.places.lastMoment(round);
+    return this.#premises.places.answerableUntil(round);
   }
 
-  entrust(given: InCustody, until: number): Custody {
-    const custody = this.find(given.run) ?? new Custody(given, this);
+  add(given: LocalRunDataInput, until: number): LocalRunData {
+    const custody = this.find(given.run) ?? new LocalRunData(given, this);
     custody.add(given.fronts);
     custody.until = until;
-    this.#premises.places.take(custody, until);
+    this.#premises.places.add(custody, until);
     this.#byRun.set(given.run, custody);
     return custody;
   }
 
-  giveAway(given: Given, round: Round): Promise<string | undefined> {
-    return giveAway(given, round, this);
+  giveAway(given: DetachInput, round: Round): Promise<string | undefined> {
+    return detachToStore(given, round, this);
   }
 
   over(run: string): void {
     void this.find(run)?.close();
   }
 
-  release(custody: Custody): void {
+  remove(custody: LocalRunData): void {
     if (this.find(custody.run) === custody) this.#byRun.delete(custody.run);
-    this.#premises.places.leave(custody);
+    this.#premises.places.remove(custody);
   }
 
   async write(run: string, { key, attempt }: OpenAsk, reply: InboxReply): Promise<void> {
@@ -239,7 +239,7 @@ export class Custodies implements KeptKeeper, Custodian {
       await answerQuestion(runs, answer, settings);
     } catch (error) {
       // Somebody else was first, or it is in no log.
-      if (!(error instanceof NotAnswered)) settings.report(error);
+      if (!(error instanceof AnswerRejected)) settings.report(error);
     }
   }
 
@@ -254,7 +254,7 @@ export class Custodies implements KeptKeeper, Custodian {
     const woken = new Promise<void>((resolve) => {
       wake = resolve;
     });
-    const deafen = await runs.attendAll(
+    const deafen = await runs.onAnyRunEvent(
       (grown) => {
         if (grown === run) wake();
       },
@@ -265,10 +265,10 @@ export class Custodies implements KeptKeeper, Custodian {
       if (open?.way !== "page" || open.length !== length || open.isAnswered === true) return true;
       const custody = this.of(open);
       const now = settings.clock.now();
-      const asked = asksIn(open.round).filter((question) => !isLate(question, now));
+      const asked = asksIn(open.round).filter((question) => !isExpired(question, now));
       await Promise.all(asked.map((question) => custody.urlOf(question)));
       const answered = Promise.all(asked.map((question) => custody.answered(question)));
-      await inTime(Promise.race([answered, woken]), settings.clock, PAGE_PATIENCE);
+      await withTimeout(Promise.race([answered, woken]), settings.clock, PAGE_WAIT_MS);
       return this.#closes === closes;
     } finally {
       deafen();
@@ -287,7 +287,7 @@ export class Custodies implements KeptKeeper, Custodian {
     await Promise.all([...this.#byRun.values()].map((custody) => custody.close()));
   }
 
-  async #look(custody: Custody): Promise<void> {
+  async #look(custody: LocalRunData): Promise<void> {
     const open = await this.#premises.runs.opened(custody.run);
     if (open === undefined) await custody.close();
     else custody.narrow(open.round);

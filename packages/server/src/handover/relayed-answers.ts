@@ -10,11 +10,11 @@ import {
   type Round,
   yesOrNo,
 } from "@photon/core";
-import { isLate } from "../calls/question-deadlines.ts";
+import { isExpired } from "../calls/question-deadlines.ts";
 import { isRecord } from "../jsonrpc/messages.ts";
 
 /** What a model passes on. */
-export interface PassedOn {
+export interface RelayedAnswer {
   readonly action: "accept" | "decline" | "cancel";
   readonly answer: unknown;
 }
@@ -27,7 +27,7 @@ export type RepliesOrProblem = { readonly replies: Replies } | { readonly proble
  * was told of it, where part of that has been answered since.
  */
 export async function repliesIn(
-  { action, answer }: PassedOn,
+  { action, answer }: RelayedAnswer,
   round: Round,
   now: number,
   told: Round = round,
@@ -40,7 +40,7 @@ export async function repliesIn(
     const { key } = question;
     // One question is answered by its answer, several by their keys.
     const value = isOne ? given : ownIn(given, key);
-    if (isLate(question, now)) replies[key] = { action: "timeout" };
+    if (isExpired(question, now)) replies[key] = { action: "timeout" };
     else if (action !== "accept") replies[key] = { action };
     else {
       const reply = await replyOf(question, value);
@@ -74,7 +74,7 @@ function visitIn(text: string): Reply | { readonly problem: string } {
 }
 
 /** The same replies, where `unsupported` also says why the question was not handed over. */
-export function explained(
+export function withRelayReason(
   replies: Replies,
   round: Round,
   whyNoWay: (question: OpenQuestion) => string | undefined,

@@ -1,14 +1,14 @@
 /** Who sends a request, and what somebody is told who does not say. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { hangUp, refuse } from "./responses.ts";
+import { rejectUpgrade, sendError } from "./responses.ts";
 import { Tokens } from "../crypto/bearer-tokens.ts";
 import { InvalidDefinition } from "@photon/core";
-import type { Wire } from "../jsonrpc/messages.ts";
+import type { JsonObject } from "../jsonrpc/messages.ts";
 
 export type Authenticate = (request: IncomingMessage) => string | undefined | Promise<string | undefined>;
 
-interface Knowing {
+interface AuthenticationOptions {
   readonly authenticate?: Authenticate | undefined;
   readonly tokens?: { readonly [principal: string]: string } | undefined;
   readonly oauth?: ProtectedResource | undefined;
@@ -17,18 +17,18 @@ interface Knowing {
 const WHO =
   "Say who you are: send the header Authorization, as `Authorization: Bearer <token>`, with a token that this server knows.";
 
-export class Callers {
+export class Authenticator {
   readonly #authenticate: Authenticate;
   readonly #oauth: ProtectedResource | undefined;
   readonly #publicUrl: string | undefined;
 
-  constructor(knowing: Knowing, publicUrl: string | undefined) {
-    this.#authenticate = authenticatorFor(knowing);
-    this.#oauth = knowing.oauth;
+  constructor(withPrincipal: AuthenticationOptions, publicUrl: string | undefined) {
+    this.#authenticate = authenticatorFor(withPrincipal);
+    this.#oauth = withPrincipal.oauth;
     this.#publicUrl = publicUrl;
   }
 
-  async whoSent(request: IncomingMessage): Promise<string | undefined> {
+  async authenticate(request: IncomingMessage): Promise<string | undefined> {
     return this.#authenticate(request);
   }
 
@@ -41,16 +41,16 @@ export class Callers {
     const known = this.#authenticate(request);
     const principal = known === undefined || typeof known === "string" ? known : await known;
     if (principal !== undefined) return goOn(principal);
-    refuse(response, 401, WHO, this.#challengeTo(request, request.baseUrl ?? ""));
+    sendError(response, 401, WHO, this.#challengeTo(request, request.baseUrl ?? ""));
   }
 
   /** Who wants a WebSocket; hangs up on whoever does not say. */
-  async whoUpgrades(request: IncomingMessage, socket: Duplex): Promise<string | undefined> {
+  async authenticateUpgrade(request: IncomingMessage, socket: Duplex): Promise<string | undefined> {
     const principal = await this.#authenticate(request);
     if (principal !== undefined) return principal;
     // Not in a router, which would know: sockets are taken where `/mcp` is.
     const mountedAt = pathOf(request).replace(/\/mcp$/, "");
-    hangUp(socket, "401 Unauthorized", WHO, this.#challengeTo(request, mountedAt));
+    rejectUpgrade(socket, "401 Unauthorized", WHO, this.#challengeTo(request, mountedAt));
     return undefined;
   }
 
@@ -61,7 +61,7 @@ export class Callers {
 }
 
 /** As it was said how to know that; everybody is the same somebody where nothing was. */
-function authenticatorFor({ authenticate, tokens }: Knowing): Authenticate {
+function authenticatorFor({ authenticate, tokens }: AuthenticationOptions): Authenticate {
   if (tokens === undefined) return authenticate ?? (() => "");
   const known = new Tokens(tokens);
   return async (request) => (await authenticate?.(request)) ?? known.bearerOf(request);
@@ -81,7 +81,7 @@ export interface ProtectedResource {
 }
 
 /** To say that tokens are needed, and look at none, would let everybody in. */
-export function refuseUnchecked(given: {
+export function assertTokensChecked(given: {
   readonly oauth?: ProtectedResource | undefined;
   readonly authenticate?: unknown;
   readonly tokens?: unknown;
@@ -92,7 +92,7 @@ export function refuseUnchecked(given: {
   );
 }
 
-export function metadataOf({ authorizationServers, scopes }: ProtectedResource, base: string): Wire {
+export function metadataOf({ authorizationServers, scopes }: ProtectedResource, base: string): JsonObject {
   return {
     resource: `${base}/mcp`,
     authorization_servers: authorizationServers,

@@ -6,12 +6,12 @@
  */
 import type { IncomingMessage } from "node:http";
 import type { Clock } from "@photon/core";
-import { ifItLasts, type Lasting } from "../util/timers.ts";
+import { runAfterTick, type Deferred } from "../util/timers.ts";
 import type { Account, Exceeded } from "../accounts.ts";
 import { GrowingBuffer } from "../util/growing-buffer.ts";
-import { decode, type ErrorResponse } from "../jsonrpc/messages.ts";
+import { parseJson, type ErrorResponse } from "../jsonrpc/messages.ts";
 import { errorResponse, INVALID_REQUEST, RpcError } from "../jsonrpc/errors.ts";
-import type { Settings } from "../settings.ts";
+import type { Limits } from "../limits.ts";
 
 interface Bounds {
   readonly clock: Clock;
@@ -28,7 +28,7 @@ interface Bounds {
 }
 
 /** Where it goes: a stream, or whatever takes it as one does. */
-interface Sink {
+interface BodySink {
   /** Whether it takes so many bytes more; all that come, without this. */
   admits?(bytes: number): boolean;
   write(part: Buffer): boolean;
@@ -37,24 +37,24 @@ interface Sink {
   once(event: "drain", listener: () => void): unknown;
 }
 
-export type Poured = "whole" | "too large" | "refused" | "too slow" | "broken off" | "unwanted";
+export type ReadOutcome = "whole" | "too large" | "refused" | "too slow" | "broken off" | "unwanted";
 
 /** How long the rest of what was refused is thrown away before the line is cut. */
-const LINGER = 10_000;
+const LINGER_MS = 10_000;
 
 /** Settles when the body is through, or will not be. The sink is ended with it, and left alone otherwise. */
-export function pour(request: IncomingMessage, sink: Sink, bounds: Bounds): Promise<Poured> {
+export function readInto(request: IncomingMessage, sink: BodySink, bounds: Bounds): Promise<ReadOutcome> {
   return new Promise((resolve) => {
-    new Flow(request, sink, bounds, resolve).begin();
+    new BodyReader(request, sink, bounds, resolve).begin();
   });
 }
 
-class Flow implements Lasting {
+class BodyReader implements Deferred {
   isOver = false;
   readonly #request: IncomingMessage;
-  readonly #sink: Sink;
+  readonly #sink: BodySink;
   readonly #bounds: Bounds;
-  readonly #settle: (poured: Poured) => void;
+  readonly #settle: (poured: ReadOutcome) => void;
   readonly #began: number;
   #last: number;
   #size = 0;
@@ -64,7 +64,7 @@ class Flow implements Lasting {
   #stopWatch: (() => void) | undefined;
   #stopListening: (() => void) | undefined;
 
-  constructor(request: IncomingMessage, sink: Sink, bounds: Bounds, settle: (poured: Poured) => void) {
+  constructor(request: IncomingMessage, sink: BodySink, bounds: Bounds, settle: (poured: ReadOutcome) => void) {
     this.#request = request;
     this.#sink = sink;
     this.#bounds = bounds;
@@ -82,10 +82,10 @@ class Flow implements Lasting {
     // Its end closes a request as well, and so does what breaks it: by then it is known which it was.
     request.on("end", () => this.#end("whole")).on("close", () => this.#end("broken off"));
     if (signal !== undefined) this.#listen(signal);
-    ifItLasts(this);
+    runAfterTick(this);
   }
 
-  lasts(): void {
+  onNextTick(): void {
     const { clock, idle, total = Infinity, least = 0 } = this.#bounds;
     const now = clock.now();
     if (now >= this.#enoughAt + idle && this.#size - this.#enough >= least) {
@@ -94,7 +94,7 @@ class Flow implements Lasting {
     }
     const until = Math.min(this.#last + idle, this.#enoughAt + idle, this.#began + total);
     if (now >= until) return this.#end("too slow");
-    this.#stopWatch = clock.after(until - now, () => this.lasts());
+    this.#stopWatch = clock.after(until - now, () => this.onNextTick());
   }
 
   #take(part: Buffer): void {
@@ -116,7 +116,7 @@ class Flow implements Lasting {
     this.#stopListening = () => signal.removeEventListener("abort", leave);
   }
 
-  #end(poured: Poured): void {
+  #end(poured: ReadOutcome): void {
     if (this.isOver) return;
     this.isOver = true;
     this.#stopWatch?.();
@@ -127,10 +127,10 @@ class Flow implements Lasting {
 }
 
 /** Throws away what still comes of a request that is answered already, for a while. */
-export function discard(request: IncomingMessage, clock: Clock): void {
+export function drainAndClose(request: IncomingMessage, clock: Clock): void {
   if (request.readableEnded || request.destroyed) return;
   request.on("error", () => {});
-  const stop = clock.after(LINGER, () => request.destroy());
+  const stop = clock.after(LINGER_MS, () => request.destroy());
   request.once("end", stop).once("close", stop).resume();
 }
 
@@ -151,7 +151,7 @@ type Body =
  */
 export async function readBody(
   request: IncomingMessage & { readonly body?: unknown },
-  { limits, clock }: Pick<Settings, "limits" | "clock">,
+  { limits, clock }: { readonly limits: Limits; readonly clock: Clock },
   account: Account,
 ): Promise<Body> {
   const most = limits.messageBytes;
@@ -166,8 +166,8 @@ export async function readBody(
     const isText = typeof request.body === "string" || Buffer.isBuffer(request.body);
     return isText ? decodeBody(String(request.body), size, limits) : { value: request.body, bytes: size };
   }
-  const gathered = new Gathered(account);
-  const poured = await pour(request, gathered, { clock, bytes: most, idle: IDLE, total: TOTAL });
+  const gathered = new BufferSink(account);
+  const poured = await readInto(request, gathered, { clock, bytes: most, idle: IDLE, total: TOTAL });
   const { size } = gathered;
   gathered.release();
   switch (poured) {
@@ -184,7 +184,7 @@ export async function readBody(
       request.resume();
       return refused(413, `A message has at most ${most} bytes.`);
     case "too slow":
-      discard(request, clock);
+      drainAndClose(request, clock);
       return refused(408, "The message came too slowly.");
     case "broken off":
     case "unwanted":
@@ -195,13 +195,13 @@ export async function readBody(
   }
 }
 
-function decodeBody(text: string, bytes: number, limits: Settings["limits"]): Body {
-  const decoded = decode(text, limits);
+function decodeBody(text: string, bytes: number, limits: Limits): Body {
+  const decoded = parseJson(text, limits);
   return "refusal" in decoded ? { status: 400, refusal: decoded.refusal } : { value: decoded.value, bytes };
 }
 
 /** What has come of a body. It is never full, nor drained. */
-class Gathered implements Sink {
+class BufferSink implements BodySink {
   readonly #buffer = new GrowingBuffer();
   readonly #account: Account;
   #reserved = 0;

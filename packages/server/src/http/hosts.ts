@@ -22,10 +22,10 @@ const EVERY: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The name by which a person reaches a server that listens on a host, as URLs spell it: `[::1]` for `::1`. */
-export function reachedBy(host: string): string {
+export function displayHost(host: string): string {
   const name = nameOf(host);
   return EVERY.get(name) ?? name;
 }
 
 /** Whether a host stands for every address of the machine: by which of them it is reached, nobody here knows. */
-export const isEvery = (host: string): boolean => EVERY.has(nameOf(host));
+export const isWildcardHost = (host: string): boolean => EVERY.has(nameOf(host));

@@ -13,7 +13,7 @@ export interface GuardOptions {
 
 const REFUSED_ORIGIN = "Pages of that Origin may not call this server; add it to allowedOrigins.";
 
-export class Guard {
+export class OriginGuard {
   readonly #hosts: ReadonlySet<string>;
   readonly #origins: ReadonlySet<string>;
   readonly #publicUrl: string | undefined;
@@ -27,13 +27,13 @@ export class Guard {
   }
 
   /** Why a request is refused, if it is. A page of another site must not reach a server on this machine. */
-  refusalOf({ headers: { host = "", origin } }: IncomingMessage): string | undefined {
+  rejectionFor({ headers: { host = "", origin } }: IncomingMessage): string | undefined {
     if (host !== this.#known) {
       if (!this.#isReachedBy(nameIn(host)))
         return `This server is not reached by the Host ${JSON.stringify(host)}; add it to allowedHosts.`;
       this.#known = host;
     }
-    if (origin === undefined || this.sharesWith(origin) || this.#isReachedBy(hostOf(origin)))
+    if (origin === undefined || this.allowsCors(origin) || this.#isReachedBy(hostOf(origin)))
       return undefined;
     return REFUSED_ORIGIN;
   }
@@ -44,8 +44,8 @@ export class Guard {
    */
   refusalOfUpgrade(request: IncomingMessage): string | undefined {
     const { origin } = request.headers;
-    const refusal = this.refusalOf(request);
-    if (refusal !== undefined || origin === undefined || this.sharesWith(origin)) return refusal;
+    const refusal = this.rejectionFor(request);
+    if (refusal !== undefined || origin === undefined || this.allowsCors(origin)) return refusal;
     return new URL(baseOf(request, "", this.#publicUrl)).origin === origin ? undefined : REFUSED_ORIGIN;
   }
 
@@ -53,7 +53,7 @@ export class Guard {
    * Whether pages of an origin may read, across origins, what they are answered: those of this machine, and those that
    * are listed. A page at another port of a name in `allowedHosts` is somebody else's.
    */
-  sharesWith(origin: string): boolean {
+  allowsCors(origin: string): boolean {
     return this.#origins.has(origin) || isLoopbackName(hostOf(origin));
   }
 
@@ -95,12 +95,12 @@ const ALLOWED: readonly string[] = [
   "last-event-id",
 ];
 
-export function cors(guard: Guard, methods: string): RequestHandler {
+export function cors(guard: OriginGuard, methods: string): RequestHandler {
   return (request, response, next) => {
     const { origin } = request.headers;
     // Also where there is no origin: a cache must not give that answer to a page.
     response.appendHeader("vary", "Origin");
-    if (origin === undefined || !guard.sharesWith(origin)) return next();
+    if (origin === undefined || !guard.allowsCors(origin)) return next();
     // The app has said who may read.
     if (response.hasHeader("access-control-allow-origin")) return next();
     response.setHeader("access-control-allow-origin", origin);

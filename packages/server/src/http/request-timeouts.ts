@@ -9,7 +9,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import type { Socket } from "node:net";
 import type { Clock } from "@photon/core";
 
-export interface Patience {
+export interface RequestTimeouts {
   /** How long headers may take, in milliseconds. */
   readonly headers: number;
   /** How long a request may take to come in whole, in milliseconds, unless somebody keeps its time. */
@@ -18,17 +18,17 @@ export interface Patience {
   readonly every: number;
 }
 
-export const patience: Patience = { headers: 10_000, whole: 5 * 60_000, every: 5000 };
+export const defaultTimeouts: RequestTimeouts = { headers: 10_000, whole: 5 * 60_000, every: 5000 };
 
 const kept = new WeakSet<IncomingMessage>();
 
 /** Whoever reads a request sees to it that it comes to an end: it may take as long as they let it. */
-export const keepTimeOf = (request: IncomingMessage): void => void kept.add(request);
+export const exemptFromTimeout = (request: IncomingMessage): void => void kept.add(request);
 
-export function patientServer(
+export function serverWithTimeouts(
   handle: RequestListener,
   clock: Clock,
-  { headers, whole, every }: Patience = patience,
+  { headers, whole, every }: RequestTimeouts = defaultTimeouts,
 ): Server {
   /** The last request of each line: before it has come in, there is no other. */
   const last = new Map<Socket, IncomingMessage>();

@@ -5,7 +5,7 @@ import { errorResponse, INVALID_REQUEST, RpcError } from "../jsonrpc/errors.ts";
 import { UNCOUNTED } from "./unread-output.ts";
 
 /** Refuses a connection that asked to become a socket. */
-export function hangUp(
+export function rejectUpgrade(
   socket: Duplex,
   status: string,
   sentence = "",
@@ -33,13 +33,13 @@ type Headers = Record<string, string | number>;
  * another; where the app around us has said by what its answers differ, ours has been added to that. The headers are
  * given away: a copy of them would be made for every answer.
  */
-export function begin(response: ServerResponse, status: number, headers: Headers): ServerResponse {
+export function writeHead(response: ServerResponse, status: number, headers: Headers): ServerResponse {
   if (!response.hasHeader("vary")) headers["vary"] = "Origin";
   return response.writeHead(status, headers);
 }
 
 /** Answers a request with JSON that is text already. */
-export function answerText(
+export function sendJsonText(
   response: ServerResponse,
   status: number,
   text: string,
@@ -47,48 +47,48 @@ export function answerText(
 ): void {
   if (response.headersSent || response.destroyed) return;
   const usual: Headers = { "content-type": "application/json", "content-length": Buffer.byteLength(text) };
-  begin(response, status, headers === undefined ? usual : { ...usual, ...headers });
+  writeHead(response, status, headers === undefined ? usual : { ...usual, ...headers });
   response.end(text);
 }
 
 /** The same for a result, which may be long: what its client does not read counts as memory of its principal. */
-export function answerResult(
+export function sendResult(
   response: ServerResponse,
   status: number,
   text: string,
   account: Account,
   headers?: Readonly<Headers>,
 ): void {
-  answerText(response, status, text, headers);
+  sendJsonText(response, status, text, headers);
   const waiting = response.writableLength;
   if (waiting <= UNCOUNTED || response.destroyed) return;
   account.overdraw(waiting);
   response.once("close", () => account.release(waiting));
 }
 
-export function answerJson(response: ServerResponse, status: number, value: unknown): void {
-  answerText(response, status, JSON.stringify(value));
+export function sendJson(response: ServerResponse, status: number, value: unknown): void {
+  sendJsonText(response, status, JSON.stringify(value));
 }
 
 /** Refuses a request, with a sentence. */
-export function refuse(
+export function sendError(
   response: ServerResponse,
   status: number,
   sentence: string,
   headers?: Readonly<Headers>,
 ): void {
   const refusal = errorResponse(undefined, new RpcError(INVALID_REQUEST, sentence));
-  answerText(response, status, JSON.stringify(refusal), headers);
+  sendJsonText(response, status, JSON.stringify(refusal), headers);
 }
 
 /** Refuses what is over a limit, for now. */
-export function refuseForNow(response: ServerResponse, { error, status }: Refusal): void {
-  answerText(response, status, JSON.stringify(errorResponse(undefined, error)), { "retry-after": "10" });
+export function sendUnavailable(response: ServerResponse, { error, status }: Refusal): void {
+  sendJsonText(response, status, JSON.stringify(errorResponse(undefined, error)), { "retry-after": "10" });
 }
 
 /** Says that a message was taken, and nothing else. */
-export function accepted(response: ServerResponse): void {
-  begin(response, 202, { "content-length": 0 }).end();
+export function sendAccepted(response: ServerResponse): void {
+  writeHead(response, 202, { "content-length": 0 }).end();
 }
 
 /** A header of a request; the first, where it was sent twice. */
@@ -107,5 +107,5 @@ export function accepts({ headers: { accept = "" } }: IncomingMessage, type: str
 }
 
 /** Whether a client knows events without data: since 2025-11-25. */
-export const isPrimed = (request: IncomingMessage): boolean =>
+export const supportsPrimingEvent = (request: IncomingMessage): boolean =>
   (header(request, "mcp-protocol-version") ?? "") >= "2025-11-25";

@@ -26,7 +26,7 @@ export const UNSUPPORTED_VERSION = -32022;
 /** More than a limit of this server allows. Outside of what JSON-RPC and MCP reserve. */
 export const OVER_LIMIT = -31001;
 /** Why nobody new is let in. */
-export const FULL = "This server has as many sessions as it takes; come back later.";
+export const SERVER_FULL = "This server has as many sessions as it takes; come back later.";
 
 /** An error that is told to the client as it is. */
 export class RpcError extends Error {
@@ -57,7 +57,7 @@ export function errorResponse(id: RequestId | undefined, error: RpcError): Error
 }
 
 /** The one mapper at the edge: anything that was thrown, as an error for the client. */
-export function rpcErrorOf(thrown: unknown, report: (error: unknown) => void): RpcError {
+export function toRpcError(thrown: unknown, report: (error: unknown) => void): RpcError {
   if (thrown instanceof RpcError) {
     if (thrown.reported !== undefined) report(thrown.reported);
     return thrown;
@@ -74,10 +74,10 @@ const STATUSES: Readonly<Record<number, number>> = {
 };
 
 /** The HTTP status that an error has of its own, if it has one (2026-07-28). */
-export const statusOf = ({ code }: RpcError): number | undefined => STATUSES[code];
+export const httpStatusOf = ({ code }: RpcError): number | undefined => STATUSES[code];
 
 /** The same answers, with an error in the place of each that is no JSON because an author made it so. */
-export function mended(
+export function withSerializationErrors(
   answers: Response | readonly Response[],
   problem: RpcError,
 ): Response | readonly Response[] {
@@ -94,7 +94,7 @@ export function isJson(response: Response): boolean {
 }
 
 /** What stops a run here and is not its end: it goes on elsewhere, or later. */
-const PASSING: ReadonlySet<string> = new Set([
+const RETRYABLE_CODES: ReadonlySet<string> = new Set([
   "RUN_MOVED",
   "RUN_DETACHED",
   "STORE_UNAVAILABLE",
@@ -102,7 +102,7 @@ const PASSING: ReadonlySet<string> = new Set([
 ]);
 
 /** A run was stopped in the middle, and nothing has come of it: the same request may come again. */
-export class Interrupted extends RpcError {
+export class RetryableError extends RpcError {
   override readonly reported: unknown;
 
   constructor(why: PhotonError) {
@@ -114,16 +114,16 @@ export class Interrupted extends RpcError {
 }
 
 /** Whether an error says that another process has continued the run. */
-export const isMoved = (error: unknown): boolean => interruptionOf(error)?.cause instanceof RunMoved;
+export const isMoved = (error: unknown): boolean => asRetryable(error)?.cause instanceof RunMoved;
 
 /** Whether an error says that another process has continued the run because its client has come back there. */
 export function hasClientElsewhere(error: unknown): boolean {
-  const cause = interruptionOf(error)?.cause;
+  const cause = asRetryable(error)?.cause;
   return cause instanceof RunMoved && cause.hasClientElsewhere;
 }
 
 /** An error as an interruption, if it is one. */
-export function interruptionOf(error: unknown): Interrupted | undefined {
-  if (error instanceof Interrupted) return error;
-  return error instanceof PhotonError && PASSING.has(error.code) ? new Interrupted(error) : undefined;
+export function asRetryable(error: unknown): RetryableError | undefined {
+  if (error instanceof RetryableError) return error;
+  return error instanceof PhotonError && RETRYABLE_CODES.has(error.code) ? new RetryableError(error) : undefined;
 }

@@ -35,7 +35,7 @@ let shapesLeft = 0;
 let shapes: Shape | undefined;
 
 /** The bytes of a parsed message. `wire`: how many it had on the wire, where that is known. */
-export function weightOf(message: unknown, wire?: number): number {
+export function estimateBytes(message: unknown, wire?: number): number {
   left = wire === undefined ? Number.POSITIVE_INFINITY : MAX_NODES;
   shapesLeft = MAX_SHAPES;
   shapes = wire !== undefined && wire <= SHORT ? undefined : new Map();

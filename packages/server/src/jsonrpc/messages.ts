@@ -1,11 +1,11 @@
-import type { Limits } from "../settings.ts";
+import type { Limits } from "../limits.ts";
 import { errorResponse, OVER_LIMIT, PARSE_ERROR, RpcError } from "./errors.ts";
 
 /** JSON-RPC 2.0 messages, as MCP uses them. */
 export type RequestId = string | number;
 
 /** An object on the wire, whatever is in it. */
-export type Wire = { readonly [name: string]: unknown };
+export type JsonObject = { readonly [name: string]: unknown };
 
 export interface Params {
   readonly _meta?:
@@ -30,7 +30,7 @@ export interface Notification {
 export interface ResultResponse {
   readonly jsonrpc: "2.0";
   readonly id: RequestId;
-  readonly result: Wire;
+  readonly result: JsonObject;
 }
 
 export interface ErrorResponse {
@@ -48,7 +48,7 @@ export const MAX_DEPTH = 500;
 const MAX_ID_LENGTH = 256;
 
 /** What came in, once it is known what it is. */
-export type Incoming =
+export type ParsedMessage =
   | { readonly kind: "request"; readonly message: Request }
   | { readonly kind: "notification"; readonly message: Notification }
   | { readonly kind: "response"; readonly message: Response }
@@ -59,22 +59,22 @@ export type Incoming =
  *
  * Its casts: every field was looked at, except `_meta`, which whoever reads it looks at again.
  */
-export function readMessage(value: unknown): Incoming {
-  if (!isRecord(value)) return garbage(undefined, "a message is an object");
+export function parseMessage(value: unknown): ParsedMessage {
+  if (!isRecord(value)) return invalidMessage(undefined, "a message is an object");
   const { id, method, params } = value;
-  if (value["jsonrpc"] !== "2.0") return garbage(id, 'a message has jsonrpc: "2.0"');
+  if (value["jsonrpc"] !== "2.0") return invalidMessage(id, 'a message has jsonrpc: "2.0"');
   if (isDeeperThan(MAX_DEPTH, value))
-    return garbage(
+    return invalidMessage(
       "method" in value ? id : undefined,
       `a message is nested at most ${MAX_DEPTH} levels deep`,
     );
   if ("method" in value) {
-    if (typeof method !== "string") return garbage(id, "a method is a text");
-    if (params !== undefined && !isRecord(params)) return garbage(id, "params are an object");
+    if (typeof method !== "string") return invalidMessage(id, "a method is a text");
+    if (params !== undefined && !isRecord(params)) return invalidMessage(id, "params are an object");
     if (!("id" in value)) return { kind: "notification", message: value as unknown as Notification };
-    if (!isRequestId(id)) return garbage(undefined, "an id is a text or a whole number");
+    if (!isRequestId(id)) return invalidMessage(undefined, "an id is a text or a whole number");
     if (typeof id === "string" && id.length > MAX_ID_LENGTH)
-      return garbage(id, `an id has at most ${MAX_ID_LENGTH} characters`);
+      return invalidMessage(id, `an id has at most ${MAX_ID_LENGTH} characters`);
     return { kind: "request", message: value as unknown as Request };
   }
   const { result, error } = value;
@@ -88,7 +88,7 @@ export function readMessage(value: unknown): Incoming {
   // What JSON-RPC calls `null` is no id: nobody knows which request it answers.
   const answer = id === null ? { ...value, id: undefined } : value;
   if (isResult || isError) return { kind: "response", message: answer as unknown as Response };
-  return garbage(undefined, "a message has a method, a result or an error");
+  return invalidMessage(undefined, "a message has a method, a result or an error");
 }
 
 function isDeeperThan(levels: number, value: unknown): boolean {
@@ -97,12 +97,12 @@ function isDeeperThan(levels: number, value: unknown): boolean {
   // By name: a list of its members would be made and thrown away for every object of every message.
   for (const name in value) {
     // Its own names, as they came out of JSON.
-    if (isDeeperThan(levels - 1, (value as Wire)[name])) return true;
+    if (isDeeperThan(levels - 1, (value as JsonObject)[name])) return true;
   }
   return false;
 }
 
-function garbage(id: unknown, problem: string): Incoming {
+function invalidMessage(id: unknown, problem: string): ParsedMessage {
   return { kind: "garbage", id: isRequestId(id) ? id : undefined, problem };
 }
 
@@ -115,7 +115,7 @@ export function isRequestId(value: unknown): value is RequestId {
   return typeof value === "string" || (typeof value === "number" && Number.isInteger(value));
 }
 
-export function isRecord(value: unknown): value is Wire {
+export function isRecord(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
@@ -124,7 +124,7 @@ export function requestsIn(value: unknown, most: number): readonly Request[] {
   if (Array.isArray(value) && value.length > most) return [];
   const requests: Request[] = [];
   for (const one of Array.isArray(value) ? (value as readonly unknown[]) : [value]) {
-    const incoming = readMessage(one);
+    const incoming = parseMessage(one);
     if (incoming.kind === "request") requests.push(incoming.message);
   }
   return requests;
@@ -138,7 +138,7 @@ export function requestsIn(value: unknown, most: number): readonly Request[] {
 type SizeLimits = Pick<Limits, "messageValues" | "messageKeys">;
 
 /** A text as the value it stands for, or the answer to whoever sent it. */
-export function decode(
+export function parseJson(
   text: string,
   limits: SizeLimits,
 ): { readonly value: unknown } | { readonly refusal: ErrorResponse } {

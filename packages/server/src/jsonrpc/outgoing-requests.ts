@@ -8,8 +8,8 @@
  * Whoever asks is called back, once: a question may be open for days, among thousands, and a promise would hold on to
  * everybody who waits for it.
  */
-import { Roster } from "../util/compact-map.ts";
-import type { ErrorResponse, Notification, Params, Request, RequestId, Response, Wire } from "./messages.ts";
+import { CompactMap } from "../util/compact-map.ts";
+import type { ErrorResponse, Notification, Params, Request, RequestId, Response, JsonObject } from "./messages.ts";
 
 /** The longest text of a client's error that is kept: it goes into logs, and a client writes as many as it likes. */
 const MAX_MESSAGE = 500;
@@ -26,7 +26,7 @@ export class ClientError extends Error {
 }
 
 /** The client is gone. */
-export class LineClosed extends Error {
+export class ConnectionClosed extends Error {
   override readonly name = "LineClosed";
 
   constructor() {
@@ -35,18 +35,18 @@ export class LineClosed extends Error {
 }
 
 /** Whoever sent a request, and waits for its answer. */
-export interface Asker {
+export interface ResponseHandler {
   /** Whether it asks somebody something, and is counted. A ping does not. */
-  readonly isQuestion: boolean;
+  readonly countsAsQuestion: boolean;
   /** The request of the client's that it belongs to, where its answer is kept as long as that. */
   readonly about?: RequestId | undefined;
   /** Takes the result, whatever it is: a client cannot reply twice. */
-  answered(result: Wire): void;
+  onResult(result: JsonObject): void;
   /** There will be no answer: the client says so, or is gone, or could not be asked. */
-  failed(error: Error): void;
+  onError(error: Error): void;
 }
 
-export interface Asking {
+export interface OutgoingRequest {
   readonly id: string;
   readonly method: string;
   readonly params?: Params;
@@ -59,8 +59,8 @@ interface Sending {
   send(message: Request | Notification, about?: RequestId): void | Promise<void>;
 }
 
-export class Requests {
-  readonly #waiting = new Roster<RequestId, Asker>();
+export class OutgoingRequests {
+  readonly #waiting = new CompactMap<RequestId, ResponseHandler>();
   /** Counted as they come and go: whoever looks does so for every question. */
   #questions = 0;
   readonly #line: Sending;
@@ -75,7 +75,7 @@ export class Requests {
   }
 
   /** Sends a request. */
-  ask({ id, method, params, about }: Asking, asker: Asker): void {
+  send({ id, method, params, about }: OutgoingRequest, asker: ResponseHandler): void {
     this.#remember(id, asker);
     try {
       void this.#line.send(
@@ -85,7 +85,7 @@ export class Requests {
     } catch (error) {
       // What cannot be sent is not waited for.
       this.#forget(id, asker);
-      asker.failed(new Error("The question could not be sent.", { cause: error }));
+      asker.onError(new Error("The question could not be sent.", { cause: error }));
     }
   }
 
@@ -100,13 +100,13 @@ export class Requests {
   }
 
   /** Somebody else waits for the answer now: whoever asked is not called back any more, and the client is not told. */
-  giveAway(id: RequestId): void {
+  detach(id: RequestId): void {
     const asker = this.#waiting.get(id);
     if (asker !== undefined) this.#forget(id, asker);
   }
 
   /** The answer is no longer wanted: whoever asked is not called back any more. */
-  takeBack({ id, about }: Pick<Asking, "id" | "about">): void {
+  cancel({ id, about }: Pick<OutgoingRequest, "id" | "about">): void {
     const asker = this.#waiting.get(id);
     if (asker === undefined) return;
     this.#forget(id, asker);
@@ -115,39 +115,39 @@ export class Requests {
   }
 
   /** Takes an answer; one to nothing is dropped. */
-  settle(response: Response): void {
+  resolve(response: Response): void {
     const { id } = response;
     const asker = id === undefined ? undefined : this.#waiting.get(id);
     if (id === undefined || asker === undefined) return;
     // Before whoever asked goes on: what is answered is not open any more.
     this.#forget(id, asker);
-    if ("result" in response) asker.answered(response.result);
-    else asker.failed(new ClientError(response.error));
+    if ("result" in response) asker.onResult(response.result);
+    else asker.onError(new ClientError(response.error));
   }
 
   /** The line is gone. */
   close(): void {
     for (const [id, asker] of this.#waiting.entries()) {
       // What fails one may take back another.
-      if (this.#forget(id, asker)) asker.failed(new LineClosed());
+      if (this.#forget(id, asker)) asker.onError(new ConnectionClosed());
     }
   }
 
-  #remember(id: RequestId, asker: Asker): void {
+  #remember(id: RequestId, asker: ResponseHandler): void {
     this.#waiting.set(id, asker);
-    if (asker.isQuestion) this.#questions += 1;
+    if (asker.countsAsQuestion) this.#questions += 1;
   }
 
   /** Whether it was waited for. */
-  #forget(id: RequestId, asker: Asker): boolean {
+  #forget(id: RequestId, asker: ResponseHandler): boolean {
     const isWaiting = this.#waiting.delete(id);
-    if (isWaiting && asker.isQuestion) this.#questions -= 1;
+    if (isWaiting && asker.countsAsQuestion) this.#questions -= 1;
     return isWaiting;
   }
 }
 
 /** The answer is no longer wanted. */
-export class TakenBack extends Error {
+export class RequestCancelled extends Error {
   override readonly name = "TakenBack";
 
   constructor() {
@@ -159,24 +159,24 @@ export class TakenBack extends Error {
  * The answer to a question, for whoever waits for something else as well; it is wanted until the signal is aborted.
  * `read` turns a result into what is wanted.
  */
-export function answerTo<T>(
-  asking: Asking,
-  requests: Pick<Requests, "ask" | "takeBack">,
+export function requestWithSignal<T>(
+  asking: OutgoingRequest,
+  requests: Pick<OutgoingRequests, "send" | "cancel">,
   signal: AbortSignal,
-  read: (result: Wire) => T,
+  read: (result: JsonObject) => T,
 ): Promise<T> {
-  if (signal.aborted) return Promise.reject(new TakenBack());
+  if (signal.aborted) return Promise.reject(new RequestCancelled());
   return new Promise((resolve, reject) => {
     const takeBack = (): void => {
-      requests.takeBack(asking);
-      reject(new TakenBack());
+      requests.cancel(asking);
+      reject(new RequestCancelled());
     };
     signal.addEventListener("abort", takeBack, { once: true });
-    requests.ask(asking, {
-      isQuestion: true,
+    requests.send(asking, {
+      countsAsQuestion: true,
       about: asking.about,
-      answered: (result) => resolve(read(result)),
-      failed: reject,
+      onResult: (result) => resolve(read(result)),
+      onError: reject,
     });
   });
 }

@@ -1,10 +1,10 @@
 import type { OpenAsk, OpenPageFor, Page, PageFor } from "./types.ts";
 
 /** How long a request waits for pages to be answered, in milliseconds: less than the minute that clients give it. */
-export const PAGE_PATIENCE = 45_000;
+export const PAGE_WAIT_MS = 45_000;
 
 /** The pages of one call: one for each time that a question is asked, until the call is over. */
-export class RunPages {
+export class CallPages {
   readonly #open: OpenPageFor;
   readonly #call: Omit<PageFor, "question">;
   /** Most calls have none. */
@@ -16,7 +16,7 @@ export class RunPages {
   }
 
   /** The page of a question: the same, however often it is wanted. */
-  of(question: OpenAsk): Promise<Page> {
+  get(question: OpenAsk): Promise<Page> {
     const name = `${question.key} ${question.attempt}`;
     this.#pages ??= new Map();
     const known = this.#pages.get(name);
@@ -31,12 +31,12 @@ export class RunPages {
   }
 
   /** The page of a question, if it was opened here. */
-  known({ key, attempt }: OpenAsk): Promise<Page> | undefined {
+  peek({ key, attempt }: OpenAsk): Promise<Page> | undefined {
     return this.#pages?.get(`${key} ${attempt}`);
   }
 
   /** Takes away the page of a question, if it was opened here; where it is wanted again, it is another. */
-  drop({ key, attempt }: OpenAsk): void {
+  remove({ key, attempt }: OpenAsk): void {
     const name = `${key} ${attempt}`;
     const page = this.#pages?.get(name);
     this.#pages?.delete(name);

@@ -6,12 +6,12 @@
  *   3. What is wrong stands beside the field, and the field says so itself.
  */
 import { attributes, html, type Html } from "./html.ts";
-import { HERE, splitMoment, zones } from "./time-zones.ts";
+import { LOCAL_ZONE, fromIsoDateTime, zones } from "./time-zones.ts";
 import type { Choice } from "@photon/core";
 import type { Field } from "./fields.ts";
 import { asSentence } from "../protocol/elicitation-form.ts";
 
-interface FieldView extends Filled {
+interface FieldView extends FieldInput {
   readonly problem: string | undefined;
 }
 
@@ -49,7 +49,7 @@ export function renderField(view: FieldView): Html {
 /** What a control says of itself to those who do not see it. */
 type Said = Readonly<Record<string, string | boolean | undefined>>;
 
-function controlOf(filled: Filled, said: Said): Html {
+function controlOf(filled: FieldInput, said: Said): Html {
   const { input, control, schema, isRequired } = filled.field;
   const value = filled.typed === undefined ? suggested(schema["default"]) : (filled.typed.get(input) ?? "");
   const common = { id: input, name: input, required: isRequired, ...said };
@@ -72,29 +72,29 @@ function controlOf(filled: Filled, said: Said): Html {
       return moment(filled, common);
     case "secret":
       // Nothing that was typed comes back.
-      return html`<input${attributes({ ...common, ...UNKEPT, type: "password" })}>`;
+      return html`<input${attributes({ ...common, ...NO_AUTOFILL, type: "password" })}>`;
     case "file": {
       const accept = Array.isArray(schema["accept"]) ? schema["accept"].join(",") : undefined;
       return html`<input${attributes({ ...common, type: "file", accept })}>`;
     }
     case "yes-no":
-      return yesOrNo(filled);
+      return yesNoRadios(filled);
     case "one":
       return oneOf(filled, control.choices, attributes({ required: isRequired, ...said }));
     case "some":
-      return someOf(filled, control.choices);
+      return checkboxes(filled, control.choices);
     default:
       return control satisfies never;
   }
 }
 
 /** Keeps a browser from keeping what is typed, and from filling in what it has kept. */
-export const UNKEPT: Said = { autocomplete: "new-password", autocapitalize: "none", spellcheck: "false" };
+export const NO_AUTOFILL: Said = { autocomplete: "new-password", autocapitalize: "none", spellcheck: "false" };
 
-function moment({ field: { input, schema }, typed, isHere }: Filled, common: Said): Html {
-  const given = typed === undefined ? splitMoment(suggested(schema["default"])) : undefined;
+function moment({ field: { input, schema }, typed, isHere }: FieldInput, common: Said): Html {
+  const given = typed === undefined ? fromIsoDateTime(suggested(schema["default"])) : undefined;
   const value = typed?.get(input) ?? given?.clock ?? "";
-  const chosen = typed?.get(`${input}-zone`) ?? given?.zone ?? (isHere ? HERE : "Z");
+  const chosen = typed?.get(`${input}-zone`) ?? given?.zone ?? (isHere ? LOCAL_ZONE : "Z");
   const offered = zones(isHere);
   const isOffered = offered.some((zone) => zone.value === chosen);
   const all = isOffered ? offered : [{ value: chosen, title: `UTC${chosen}` }, ...offered];
@@ -112,7 +112,7 @@ const textIn = (given: unknown): string | undefined => (typeof given === "string
 /** Things to choose from, on a page: one below the other, or folded away where they are many. Pure. */
 
 /** What a control shows. */
-interface Filled {
+interface FieldInput {
   readonly field: Field;
   /** What was sent last, by the name of the control; nothing on a page that is new. */
   readonly typed: URLSearchParams | undefined;
@@ -135,7 +135,7 @@ function hasSeveral({ control }: Field): boolean {
 const isOpen = (choices: readonly Choice[]): boolean =>
   choices.length <= MOST_SHOWN || choices.some(({ description }) => description !== undefined);
 
-function yesOrNo({ field, typed }: Filled): Html {
+function yesNoRadios({ field, typed }: FieldInput): Html {
   const { default: suggestion } = field.schema;
   const preset = typeof suggestion === "boolean" ? (suggestion ? "yes" : "no") : "";
   const choices = [
@@ -146,7 +146,7 @@ function yesOrNo({ field, typed }: Filled): Html {
 }
 
 /** `said`: what the control says of itself. */
-function oneOf({ field, typed }: Filled, choices: readonly Choice[], said: Html): Html {
+function oneOf({ field, typed }: FieldInput, choices: readonly Choice[], said: Html): Html {
   const { input, schema, isRequired } = field;
   const value = typed?.get(input) ?? numberOf(choices, schema["default"]) ?? "";
   const numbered = choices.map((choice, index) => ({ ...choice, value: String(index) }));
@@ -164,7 +164,7 @@ function options(choices: readonly Choice[], chosen: string): readonly Html[] {
   });
 }
 
-function someOf({ field: { input, schema }, typed }: Filled, choices: readonly Choice[]): Html {
+function checkboxes({ field: { input, schema }, typed }: FieldInput, choices: readonly Choice[]): Html {
   const suggestion: readonly unknown[] = Array.isArray(schema["default"]) ? schema["default"] : [];
   const ticks = choices.map((choice, index) => {
     const number = String(index);

@@ -2,7 +2,7 @@
 import type { Field } from "./fields.ts";
 import type { OpenAsk } from "./types.ts";
 import { checkAnswer, type Choice, type FormAsk, type Question } from "@photon/core";
-import { joinMoment } from "./time-zones.ts";
+import { toIsoDateTime } from "./time-zones.ts";
 
 export function readAnswer(
   question: OpenAsk,
@@ -46,7 +46,7 @@ function readField(field: Field, form: URLSearchParams, isHere: boolean): unknow
     case "day":
       return text.trim() === "" ? undefined : text.trim();
     case "moment":
-      return text.trim() === "" ? undefined : joinMoment(text, form.get(`${input}-zone`) ?? "", isHere);
+      return text.trim() === "" ? undefined : toIsoDateTime(text, form.get(`${input}-zone`) ?? "", isHere);
     case "yes-no":
       if (text === "yes" || text === "no") return text === "yes";
       return text === "" ? undefined : text;
@@ -100,11 +100,11 @@ async function checkForm(question: FormAsk, values: ReadonlyMap<Field, unknown>)
   if (problem === undefined) return { value };
   const problems = await problemsOf(values);
   // Each field fits by itself: it is the author's own schema that has something to say.
-  return { problems: problems.size > 0 ? problems : spread(problem, [...values.keys()]) };
+  return { problems: problems.size > 0 ? problems : assignToFields(problem, [...values.keys()]) };
 }
 
 /** The name that a field is checked by, so that it can be left out of what is said. */
-const IT = "it";
+const FIELD_PLACEHOLDER = "it";
 
 async function problemsOf(values: ReadonlyMap<Field, unknown>): Promise<Problems> {
   const problems = new Map<Field, string>();
@@ -117,9 +117,9 @@ async function problemsOf(values: ReadonlyMap<Field, unknown>): Promise<Problems
 
 async function problemOf({ schema, isRequired }: Field, value: unknown): Promise<string | undefined> {
   if (value === undefined) return isRequired ? "needs a value" : undefined;
-  const alone = { type: "object" as const, properties: { [IT]: schema }, required: [IT] };
-  const question = { emit: "ask" as const, ask: "form" as const, message: IT, schema: alone };
-  const problem = await problemWith(question, { [IT]: value });
+  const alone = { type: "object" as const, properties: { [FIELD_PLACEHOLDER]: schema }, required: [FIELD_PLACEHOLDER] };
+  const question = { emit: "ask" as const, ask: "form" as const, message: FIELD_PLACEHOLDER, schema: alone };
+  const problem = await problemWith(question, { [FIELD_PLACEHOLDER]: value });
   return problem?.replaceAll(/(^|; )it /g, "$1");
 }
 
@@ -129,7 +129,7 @@ async function problemWith(question: Question, value: unknown): Promise<string |
 }
 
 /** Gives each field what is said of it: "nights: Too many; it is not right: …". */
-function spread(problem: string, fields: readonly Field[]): Problems {
+function assignToFields(problem: string, fields: readonly Field[]): Problems {
   const problems = new Map<Field | undefined, string>();
   for (const part of problem.split("; ")) {
     const field = fields.find(({ name }) => part.startsWith(`${name}: `));

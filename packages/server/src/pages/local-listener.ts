@@ -6,13 +6,13 @@
  */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { Guard } from "../http/origin-guard.ts";
-import { patientServer } from "../http/request-timeouts.ts";
+import { OriginGuard } from "../http/origin-guard.ts";
+import { serverWithTimeouts } from "../http/request-timeouts.ts";
 import { PortTaken } from "../errors.ts";
 import type { Settings } from "../settings.ts";
-import { misaddressed } from "./notices.ts";
+import { misaddressedPage } from "./notices.ts";
 import type { OpenPages, Page, PageFor } from "./types.ts";
-import { Pages, type PagesOptions } from "./page-registry.ts";
+import { PageRegistry, type PagesOptions } from "./page-registry.ts";
 import { respond } from "./respond.ts";
 
 export interface PageListenerOptions extends Omit<PagesOptions, "base" | "onEmpty"> {
@@ -27,8 +27,8 @@ const LINGER = 30_000;
 export class PageListener {
   readonly #settings: Pick<Settings, "clock" | "report" | "limits">;
   readonly #port: number;
-  readonly #pages: Pages;
-  readonly #guard = new Guard({});
+  readonly #pages: PageRegistry;
+  readonly #guard = new OriginGuard({});
   #listening: Promise<{ readonly server: Server; readonly url: string }> | undefined;
   /** Pages that are being opened. */
   #opening = 0;
@@ -40,7 +40,7 @@ export class PageListener {
   ) {
     this.#settings = settings;
     this.#port = port;
-    this.#pages = new Pages(settings, {
+    this.#pages = new PageRegistry(settings, {
       ...options,
       base: async () => (await this.#listen()).url,
       onEmpty: () => this.#linger(),
@@ -106,7 +106,7 @@ export class PageListener {
 
   #start(): Promise<{ readonly server: Server; readonly url: string }> {
     const { clock } = this.#settings;
-    const server = patientServer((request, response) => this.#handle(request, response), clock);
+    const server = serverWithTimeouts((request, response) => this.#handle(request, response), clock);
     server.maxConnections = 100;
     // What keeps a process going is the client it serves.
     server.unref();
@@ -123,7 +123,7 @@ export class PageListener {
   }
 
   #handle(request: IncomingMessage, response: ServerResponse): void {
-    if (this.#guard.refusalOf(request) === undefined) void this.#pages.handle(request, response);
-    else respond(request, response, misaddressed);
+    if (this.#guard.rejectionFor(request) === undefined) void this.#pages.handle(request, response);
+    else respond(request, response, misaddressedPage);
   }
 }

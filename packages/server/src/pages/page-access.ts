@@ -8,12 +8,12 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Clock } from "@photon/core";
-import { Attempts } from "../util/rate-limiter.ts";
-import { doorstep, elsewhere, forAnother, goTo, signIn, tooMany, unidentified } from "./notices.ts";
+import { RateLimiter } from "../util/rate-limiter.ts";
+import { entryPage, openedElsewherePage, wrongUserPage, redirectPage, signInPage, tooManyPage, unidentifiedPage } from "./notices.ts";
 import type { Identifying } from "./types.ts";
-import type { Shown } from "./respond.ts";
+import type { PageResponse } from "./respond.ts";
 import { digest, isSame, newToken, tokenIn } from "./page-tokens.ts";
-import { cookieIn, isHere, isReadable, mayKeepCookies } from "./request-origin.ts";
+import { cookieIn, isLocalRequest, isPlainHttp, mayWithholdCookies } from "./request-origin.ts";
 
 /** Access tokens that may be tried at one page within a minute. */
 const TRIES = 5;
@@ -21,14 +21,14 @@ const TRIES = 5;
 /** The principal that was asked, somebody else, or nobody knows. */
 type Identity = "asked" | "another" | "unknown";
 
-export class Doorway {
+export class PageAccess {
   readonly #principal: string;
   readonly #base: URL;
   readonly #deadline: number | undefined;
   readonly #identifying: Identifying;
   readonly #clock: Clock;
   readonly #cookie: string;
-  readonly #tries: Attempts;
+  readonly #tries: RateLimiter;
   /** The cookie that holds the page, and whether an access token came with it. */
   #holder: { readonly known: Buffer; readonly hasSignedIn: boolean } | undefined;
 
@@ -44,48 +44,48 @@ export class Doorway {
     this.#deadline = deadline;
     this.#identifying = identifying;
     this.#clock = clock;
-    this.#tries = new Attempts(clock, TRIES);
+    this.#tries = new RateLimiter(clock, TRIES);
     // One for each page: on one machine, servers at different ports share their cookies.
     const name = `photon-ask-${randomBytes(8).toString("hex")}`;
     this.#cookie = base.protocol === "https:" ? `__Host-${name}` : name;
   }
 
   /** Whether a request comes from the browser that holds the page, and still from the one who was asked. */
-  async isHeldBy(request: IncomingMessage): Promise<boolean> {
+  async isOwner(request: IncomingMessage): Promise<boolean> {
     if (!this.#isHolder(request)) return false;
     return this.#holder?.hasSignedIn === true || (await this.#identityOf(request)) === "asked";
   }
 
   /** What somebody sees who does not hold it. */
-  async greet(request: IncomingMessage): Promise<Shown> {
+  async showEntry(request: IncomingMessage): Promise<PageResponse> {
     const identity = await this.#identityOf(request);
-    if (identity === "another") return forAnother;
-    if (this.#holder !== undefined && !mayKeepCookies(request)) return elsewhere;
-    if (identity === "asked") return doorstep();
-    return this.#identifying.checkToken === undefined ? unidentified : signIn(isReadable(this.#base));
+    if (identity === "another") return wrongUserPage;
+    if (this.#holder !== undefined && !mayWithholdCookies(request)) return openedElsewherePage;
+    if (identity === "asked") return entryPage();
+    return this.#identifying.checkToken === undefined ? unidentifiedPage : signInPage(isPlainHttp(this.#base));
   }
 
   /** What comes of a button that was pressed before the question was to be seen. */
-  async enter(request: IncomingMessage, form: URLSearchParams): Promise<Shown> {
+  async submitEntry(request: IncomingMessage, form: URLSearchParams): Promise<PageResponse> {
     const identity = await this.#identityOf(request);
-    if (identity === "another") return forAnother;
-    if (this.#holder !== undefined) return elsewhere;
-    if (identity === "asked") return form.get("do") === "open" ? this.#hold(request, false) : doorstep();
+    if (identity === "another") return wrongUserPage;
+    if (this.#holder !== undefined) return openedElsewherePage;
+    if (identity === "asked") return form.get("do") === "open" ? this.#claim(request, false) : entryPage();
     const { checkToken } = this.#identifying;
-    if (checkToken === undefined) return unidentified;
-    if (form.get("do") !== "sign-in") return signIn(isReadable(this.#base));
-    if (!this.#tries.isLeft()) return tooMany;
+    if (checkToken === undefined) return unidentifiedPage;
+    if (form.get("do") !== "sign-in") return signInPage(isPlainHttp(this.#base));
+    if (!this.#tries.tryAcquire()) return tooManyPage;
     const principal = await checkToken(form.get("access") ?? "");
-    if (principal === undefined) return signIn(isReadable(this.#base), "This is no access token.");
-    return principal === this.#principal ? this.#hold(request, true) : forAnother;
+    if (principal === undefined) return signInPage(isPlainHttp(this.#base), "This is no access token.");
+    return principal === this.#principal ? this.#claim(request, true) : wrongUserPage;
   }
 
   /** Gives the page to a browser, unless another was faster. */
-  #hold(request: IncomingMessage, hasSignedIn: boolean): Shown {
-    if (this.#holder !== undefined) return elsewhere;
+  #claim(request: IncomingMessage, hasSignedIn: boolean): PageResponse {
+    if (this.#holder !== undefined) return openedElsewherePage;
     const value = newToken();
     this.#holder = { known: digest(value), hasSignedIn };
-    return goTo(tokenIn(request.url) ?? "", this.#cookieOf(value));
+    return redirectPage(tokenIn(request.url) ?? "", this.#cookieOf(value));
   }
 
   #cookieOf(value: string): string {
@@ -105,7 +105,7 @@ export class Doorway {
   }
 
   async #identityOf(request: IncomingMessage): Promise<Identity> {
-    if (isHere(request, this.#base)) return "asked";
+    if (isLocalRequest(request, this.#base)) return "asked";
     const principal = await this.#identifying.identify?.(request);
     if (principal === undefined) return "unknown";
     return principal === this.#principal ? "asked" : "another";

@@ -7,21 +7,21 @@
  */
 import type { IncomingMessage } from "node:http";
 import type { Clock, Reply } from "@photon/core";
-import { Attempts } from "../util/rate-limiter.ts";
+import { RateLimiter } from "../util/rate-limiter.ts";
 import { type Problems, readAnswer } from "./form-answer.ts";
-import { Doorway } from "./page-access.ts";
+import { PageAccess } from "./page-access.ts";
 import { type Field, fieldsFor } from "./fields.ts";
 import { sizeOf } from "./field-view.ts";
-import { answered, declined, ended, type Ending, foreign, goTo, stale, tooMany, unclear } from "./notices.ts";
+import { answeredPage, declinedPage, endedPage, type Ending, crossSitePage, redirectPage, expiredFormPage, tooManyPage, badRequestPage } from "./notices.ts";
 import type { Identifying, PageFor } from "./types.ts";
 import { questionPage } from "./view.ts";
 import { receiveForm, receiveUpload, type Uploads } from "./uploads.ts";
-import type { Shown } from "./respond.ts";
+import type { PageResponse } from "./respond.ts";
 import { digest, isSame, newToken, tokenIn } from "./page-tokens.ts";
-import { isHere, isOwnForm, isReadable } from "./request-origin.ts";
+import { isLocalRequest, isOwnForm, isPlainHttp } from "./request-origin.ts";
 
 /** What a page has from those around it. */
-export interface Surroundings {
+export interface PageDependencies {
   readonly clock: Clock;
   readonly identifying: Identifying;
   readonly uploads: Uploads;
@@ -37,16 +37,16 @@ const TRIES = 30;
 /** The size of a form that carries no answer, in bytes. */
 const SMALL = 16 * 1024;
 
-export class AskPage {
+export class PageController {
   /** Settles when the question has come to its end. */
   readonly reply: Promise<Reply>;
   readonly #asked: PageFor;
   readonly #base: URL;
-  readonly #around: Surroundings;
+  readonly #around: PageDependencies;
   readonly #fields: readonly Field[];
   readonly #deadline: number | undefined;
-  readonly #doorway: Doorway;
-  readonly #tries: Attempts;
+  readonly #doorway: PageAccess;
+  readonly #tries: RateLimiter;
   /** What stands in the page's own forms, and can be known from nowhere else. */
   readonly #proof = newToken();
   readonly #over = new AbortController();
@@ -57,7 +57,7 @@ export class AskPage {
   #receiving: AbortController | undefined;
   #file: string | undefined;
 
-  constructor(asked: PageFor, base: URL, around: Surroundings) {
+  constructor(asked: PageFor, base: URL, around: PageDependencies) {
     const { clock, identifying } = around;
     const { deadline, wait } = asked.question;
     this.#asked = asked;
@@ -65,8 +65,8 @@ export class AskPage {
     this.#around = around;
     this.#fields = fieldsFor(asked.question);
     this.#deadline = deadline ?? (wait === undefined ? undefined : clock.now() + wait);
-    this.#doorway = new Doorway(asked.principal, base, this.#deadline, identifying, clock);
-    this.#tries = new Attempts(clock, TRIES);
+    this.#doorway = new PageAccess(asked.principal, base, this.#deadline, identifying, clock);
+    this.#tries = new RateLimiter(clock, TRIES);
     this.reply = new Promise((resolve) => {
       this.#settle = resolve;
     });
@@ -84,26 +84,26 @@ export class AskPage {
   }
 
   /** What a request for this page is answered with. */
-  async visit(request: IncomingMessage): Promise<Shown> {
+  async handle(request: IncomingMessage): Promise<PageResponse> {
     if (request.method !== "POST") {
-      const isHeld = await this.#doorway.isHeldBy(request);
-      return isHeld ? this.#question(request) : this.#doorway.greet(request);
+      const isHeld = await this.#doorway.isOwner(request);
+      return isHeld ? this.#question(request) : this.#doorway.showEntry(request);
     }
-    if (!isOwnForm(request, this.#base)) return foreign;
-    const isHeld = await this.#doorway.isHeldBy(request);
+    if (!isOwnForm(request, this.#base)) return crossSitePage;
+    const isHeld = await this.#doorway.isOwner(request);
     // Somebody else who was given the address uses up nothing of whoever holds the page.
-    if (!this.#tries.isLeft(isHeld ? "holder" : "others")) return tooMany;
-    const shown = isHeld ? await this.#hear(request) : await this.#enter(request);
+    if (!this.#tries.tryAcquire(isHeld ? "holder" : "others")) return tooManyPage;
+    const shown = isHeld ? await this.#submit(request) : await this.#signIn(request);
     // It may have come to its end meanwhile; then whatever else there was to say is not worth saying.
-    return this.#ending === undefined || shown.onSent !== undefined ? shown : ended(this.#ending);
+    return this.#ending === undefined || shown.onFlushed !== undefined ? shown : endedPage(this.#ending);
   }
 
-  async #enter(request: IncomingMessage): Promise<Shown> {
+  async #signIn(request: IncomingMessage): Promise<PageResponse> {
     const form = await receiveForm(request, this.#around.clock, SMALL, this.#over.signal);
-    return "status" in form ? form : this.#doorway.enter(request, form);
+    return "status" in form ? form : this.#doorway.submitEntry(request, form);
   }
 
-  async #hear(request: IncomingMessage): Promise<Shown> {
+  async #submit(request: IncomingMessage): Promise<PageResponse> {
     const { clock, formBytes } = this.#around;
     const isUpload =
       this.#asked.question.ask === "file" && /^multipart\//i.test(request.headers["content-type"] ?? "");
@@ -112,7 +112,7 @@ export class AskPage {
     return "status" in form ? form : this.#take(request, form);
   }
 
-  async #hearFile(request: IncomingMessage): Promise<Shown> {
+  async #hearFile(request: IncomingMessage): Promise<PageResponse> {
     const { clock, uploads, uploadBytes } = this.#around;
     const { question } = this.#asked;
     const maxBytes = (question.ask === "file" ? question.maxBytes : undefined) ?? uploadBytes;
@@ -140,14 +140,14 @@ export class AskPage {
     request: IncomingMessage,
     form: URLSearchParams,
     file?: { readonly name: string; readonly type: string; readonly path: string },
-  ): Promise<Shown> {
+  ): Promise<PageResponse> {
     const said = form.get("do") ?? "";
     // From a step that was taken already, in another tab.
-    if (said === "open" || said === "sign-in") return goTo(tokenIn(request.url) ?? "");
-    if (!this.#isOwn(form)) return stale;
-    if (said === "decline") return this.#endWith("declined", { action: "decline" }, declined);
-    if (!["accept", "yes", "no"].includes(said)) return unclear;
-    const context = { file, isHere: isHere(request, this.#base) };
+    if (said === "open" || said === "sign-in") return redirectPage(tokenIn(request.url) ?? "");
+    if (!this.#isOwn(form)) return expiredFormPage;
+    if (said === "decline") return this.#endWith("declined", { action: "decline" }, declinedPage);
+    if (!["accept", "yes", "no"].includes(said)) return badRequestPage;
+    const context = { file, isHere: isLocalRequest(request, this.#base) };
     const checked = await readAnswer(this.#asked.question, this.#fields, form, context);
     if ("problems" in checked) return this.#question(request, { status: 422, typed: form, ...checked });
     const { value } = checked;
@@ -155,7 +155,7 @@ export class AskPage {
     return this.#endWith(
       "answered",
       { action: "accept", ...(value === undefined ? {} : { value }) },
-      answered,
+      answeredPage,
     );
   }
 
@@ -166,22 +166,22 @@ export class AskPage {
   #question(
     request: IncomingMessage,
     { status, ...sent }: { status?: number; typed?: URLSearchParams; problems?: Problems } = {},
-  ): Shown {
+  ): PageResponse {
     const view = {
       asked: this.#asked,
       fields: this.#fields,
       proof: this.#proof,
       deadline: this.#deadline,
-      isHere: isHere(request, this.#base),
-      isReadable: isReadable(this.#base),
+      isHere: isLocalRequest(request, this.#base),
+      isReadable: isPlainHttp(this.#base),
     };
     return questionPage({ ...view, ...sent }, status);
   }
 
   /** Ends with a reply, given once the person has been told. */
-  #endWith(ending: Ending, reply: Reply, shown: Shown): Shown {
-    if (!this.#end(ending)) return ended(this.#ending ?? ending);
-    return { ...shown, onSent: () => this.#settle(reply) };
+  #endWith(ending: Ending, reply: Reply, shown: PageResponse): PageResponse {
+    if (!this.#end(ending)) return endedPage(this.#ending ?? ending);
+    return { ...shown, onFlushed: () => this.#settle(reply) };
   }
 
   /** Whether it had not ended before. */

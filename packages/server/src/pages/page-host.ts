@@ -4,10 +4,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Settings } from "../settings.ts";
 import type { Tokens } from "../crypto/bearer-tokens.ts";
-import { type Desk, type Identifying, type Page, type PageFor, PageRefused, whyFull } from "./types.ts";
+import { type PageHost, type Identifying, type Page, type PageFor, PageRefused, whyFull } from "./types.ts";
 import type { PageListener } from "./local-listener.ts";
-import type { Pages } from "./page-registry.ts";
-import { isOnLoopback, placeOf } from "./request-origin.ts";
+import type { PageRegistry } from "./page-registry.ts";
+import { isOnLoopback, baseUrlOf } from "./request-origin.ts";
 
 type DeskSettings = Pick<Settings, "clock" | "report" | "limits" | "publicUrl">;
 
@@ -15,7 +15,7 @@ type DeskSettings = Pick<Settings, "clock" | "report" | "limits" | "publicUrl">;
 const STALE_UPLOADS_DELAY_MS = 2000;
 
 /** A way in to the server. */
-interface WayIn {
+interface PageEndpoint {
   /** The address that it is reached by, where that is known here. */
   readonly url?: string | undefined;
   /** Whether it lets anybody in, from anywhere. */
@@ -25,16 +25,16 @@ interface WayIn {
 }
 
 /** How people are known, whatever the way in. */
-interface Identities extends Pick<Identifying, "identify">, Pick<WayIn, "tokens"> {}
+interface Identities extends Pick<Identifying, "identify">, Pick<PageEndpoint, "tokens"> {}
 
-export class PageDesk implements Desk {
+export class PageHostImpl implements PageHost {
   readonly #settings: DeskSettings;
   readonly #identities: Identities;
-  readonly #ways = new Set<WayIn>();
-  #pages: Promise<Pages> | undefined;
+  readonly #ways = new Set<PageEndpoint>();
+  #pages: Promise<PageRegistry> | undefined;
   #listener: Promise<PageListener> | undefined;
   /** The same, once they are loaded: before that there is no page. */
-  #loadedPages: Pages | undefined;
+  #loadedPages: PageRegistry | undefined;
   #loadedListener: PageListener | undefined;
   readonly #staleUploads: NodeJS.Timeout;
 
@@ -45,13 +45,13 @@ export class PageDesk implements Desk {
   }
 
   /** The server is reached by one more way from now on; gives back what ends that. */
-  openedAt(way: WayIn): () => void {
+  addEndpoint(way: PageEndpoint): () => void {
     this.#ways.add(way);
     return () => void this.#ways.delete(way);
   }
 
   readonly open = async (asked: PageFor): Promise<Page> => {
-    const problem = this.whyNot(asked.principal);
+    const problem = this.unavailableReason(asked.principal);
     if (problem !== undefined) throw new PageRefused(problem);
     if (this.#base() !== undefined) return (await this.#ownPages()).open(asked);
     this.#listener ??= import("./local-listener.ts").then(({ PageListener: Listener }) => {
@@ -62,11 +62,11 @@ export class PageDesk implements Desk {
     return (await this.#listener).open(asked);
   };
 
-  readonly whyNot = (principal: string): string | undefined => {
+  readonly unavailableReason = (principal: string): string | undefined => {
     if ([...this.#ways].some(({ isForAnybody }) => isForAnybody === true))
       return "anybody may call this server, and nothing tells whose page it would be";
     const base = this.#base();
-    if (base !== undefined) return whyNoPage(placeOf(base), principal, this.#identifying());
+    if (base !== undefined) return pageUnavailableReason(baseUrlOf(base), principal, this.#identifying());
     return this.#ways.size === 0
       ? undefined
       : "this server does not know the address it is reached by (publicUrl)";
@@ -75,7 +75,7 @@ export class PageDesk implements Desk {
   readonly whyNotNow = (principal: string): string | undefined => {
     const pages = this.#base() === undefined ? this.#loadedListener : this.#loadedPages;
     const open = pages?.countFor(principal) ?? { own: 0, all: 0 };
-    return this.whyNot(principal) ?? whyFull(open, this.#settings.limits);
+    return this.unavailableReason(principal) ?? whyFull(open, this.#settings.limits);
   };
 
   /** Answers a request for a page that came in by the server's own address. */
@@ -103,8 +103,8 @@ export class PageDesk implements Desk {
     return this.#settings.publicUrl ?? address;
   }
 
-  #ownPages(): Promise<Pages> {
-    this.#pages ??= import("./page-registry.ts").then(({ Pages: Own }) => {
+  #ownPages(): Promise<PageRegistry> {
+    this.#pages ??= import("./page-registry.ts").then(({ PageRegistry: Own }) => {
       this.#loadedPages = new Own(this.#settings, {
         identifying: () => this.#identifying(),
         // Pages are opened only where there is an address.
@@ -131,7 +131,7 @@ export class PageDesk implements Desk {
 }
 
 /** Why a page is no good at an address: anybody could open it, or nobody. */
-function whyNoPage(
+function pageUnavailableReason(
   place: URL,
   principal: string,
   { identify, checkToken, hasToken }: Identifying,

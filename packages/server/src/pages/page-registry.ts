@@ -7,15 +7,15 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Settings } from "../settings.ts";
-import { AskPage } from "./page-controller.ts";
-import { Attempts } from "../util/rate-limiter.ts";
-import { ended, type Ending, failed, tooMany, unknown, wrongMethod } from "./notices.ts";
+import { PageController } from "./page-controller.ts";
+import { RateLimiter } from "../util/rate-limiter.ts";
+import { endedPage, type Ending, failedPage, tooManyPage, unknownPage, wrongMethodPage } from "./notices.ts";
 import { type Identifying, type OpenPages, type Page, type PageFor, PageRefused, whyFull } from "./types.ts";
-import { discard } from "../http/body.ts";
-import { respond, type Shown } from "./respond.ts";
+import { drainAndClose } from "../http/body.ts";
+import { respond, type PageResponse } from "./respond.ts";
 import { digest, isSame, newToken, tokenIn } from "./page-tokens.ts";
 import { Uploads } from "./uploads.ts";
-import { placeOf } from "./request-origin.ts";
+import { baseUrlOf } from "./request-origin.ts";
 
 export interface PagesOptions {
   /** How those who come from elsewhere say who they are: asked when a page is opened; not at all, without this. */
@@ -33,20 +33,20 @@ const GUESSES = 20;
 /** Pages that have ended, and are remembered. */
 const REMEMBERED = 1000;
 
-export class Pages {
+export class PageRegistry {
   readonly #settings: Pick<Settings, "clock" | "report" | "limits">;
   readonly #options: PagesOptions;
-  readonly #pages = new Map<string, { readonly known: Buffer; readonly page: AskPage }>();
+  readonly #pages = new Map<string, { readonly known: Buffer; readonly page: PageController }>();
   /** How many each principal has open. */
   readonly #byPrincipal = new Map<string, number>();
   readonly #over = new Map<string, Ending>();
   readonly #uploads = new Uploads();
-  readonly #strangers: Attempts;
+  readonly #strangers: RateLimiter;
 
   constructor(settings: Pick<Settings, "clock" | "report" | "limits">, options: PagesOptions) {
     this.#settings = settings;
     this.#options = options;
-    this.#strangers = new Attempts(settings.clock, GUESSES);
+    this.#strangers = new RateLimiter(settings.clock, GUESSES);
   }
 
   /** How many questions wait for an answer. */
@@ -60,7 +60,7 @@ export class Pages {
 
   /** Opens a page for a question, for somebody who can open it there. Rejects with `PageRefused` where there are too many. */
   async open(asked: PageFor): Promise<Page> {
-    const place = placeOf(await this.#options.base());
+    const place = baseUrlOf(await this.#options.base());
     const problem = whyFull(this.countFor(asked.principal), this.#settings.limits);
     if (problem !== undefined) throw new PageRefused(problem);
     const token = newToken();
@@ -75,14 +75,14 @@ export class Pages {
   /** Answers a request whose path ends in a token. */
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { clock, report } = this.#settings;
-    let shown: Shown = failed;
+    let shown: PageResponse = failedPage;
     try {
       shown = await this.#answer(request);
     } catch (error) {
       report(error);
     }
     respond(request, response, shown);
-    discard(request, clock);
+    drainAndClose(request, clock);
   }
 
   /** Closes every page, and waits until no uploaded file is left. */
@@ -91,15 +91,15 @@ export class Pages {
     await this.#uploads.close();
   }
 
-  async #answer(request: IncomingMessage): Promise<Shown> {
-    if (!["GET", "HEAD", "POST"].includes(request.method ?? "")) return wrongMethod;
+  async #answer(request: IncomingMessage): Promise<PageResponse> {
+    if (!["GET", "HEAD", "POST"].includes(request.method ?? "")) return wrongMethodPage;
     const token = tokenIn(request.url) ?? "";
     const name = digest(token).toString("hex");
     const found = this.#pages.get(name);
-    if (found !== undefined && isSame(token, found.known)) return found.page.visit(request);
+    if (found !== undefined && isSame(token, found.known)) return found.page.handle(request);
     const ending = this.#over.get(name);
-    if (ending !== undefined) return ended(ending);
-    return this.#strangers.isLeft(request.socket.remoteAddress) ? unknown : tooMany;
+    if (ending !== undefined) return endedPage(ending);
+    return this.#strangers.tryAcquire(request.socket.remoteAddress) ? unknownPage : tooManyPage;
   }
 
   #count(principal: string, more: number): void {
@@ -108,7 +108,7 @@ export class Pages {
     else this.#byPrincipal.delete(principal);
   }
 
-  #make(asked: PageFor, place: URL, name: string): AskPage {
+  #make(asked: PageFor, place: URL, name: string): PageController {
     const { clock, limits } = this.#settings;
     const { onEmpty, identifying = () => ({}) } = this.#options;
     const onEnd = (ending: Ending): void => {
@@ -118,7 +118,7 @@ export class Pages {
       if (this.#over.size > REMEMBERED) this.#over.delete(oldest);
       if (this.#pages.size === 0) onEmpty?.();
     };
-    return new AskPage(asked, place, {
+    return new PageController(asked, place, {
       clock,
       identifying: identifying(),
       uploads: this.#uploads,

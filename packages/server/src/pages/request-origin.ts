@@ -6,16 +6,16 @@ import { header } from "../http/responses.ts";
 const FORWARDED: readonly string[] = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip"];
 
 /** What the addresses of pages begin with. */
-export const placeOf = (base: string): URL => new URL(base.replace(/\/*$/, "/"));
+export const baseUrlOf = (base: string): URL => new URL(base.replace(/\/*$/, "/"));
 
 /** Whether an address is one of the machine itself. */
 export const isOnLoopback = ({ hostname }: URL): boolean => isLoopbackName(hostname);
 
 /** Whether others on the way to an address can read what is sent there. */
-export const isReadable = (url: URL): boolean => url.protocol === "http:" && !isOnLoopback(url);
+export const isPlainHttp = (url: URL): boolean => url.protocol === "http:" && !isOnLoopback(url);
 
 /** Whether whoever sent a request sits at this machine, where the page is, and nobody stands between. */
-export function isHere(request: IncomingMessage, base: URL): boolean {
+export function isLocalRequest(request: IncomingMessage, base: URL): boolean {
   if (!isOnLoopback(base)) return false;
   const { remoteAddress = "" } = request.socket;
   if (!isLoopback(remoteAddress.replace(/^::ffff:/i, ""))) return false;
@@ -44,7 +44,7 @@ export function isOwnForm(request: IncomingMessage, base: URL): boolean {
 }
 
 /** Whether a browser may have kept a cookie back that it would send otherwise: where another site leads here. */
-export function mayKeepCookies(request: IncomingMessage): boolean {
+export function mayWithholdCookies(request: IncomingMessage): boolean {
   const site = header(request, "sec-fetch-site");
   return site === "cross-site" || site === "same-site";
 }

@@ -4,13 +4,13 @@ import { html, Html } from "./html.ts";
 import { STYLE, STYLE_SOURCE } from "./style.ts";
 
 /** Something to show. */
-export interface Shown {
+export interface PageResponse {
   readonly status: number;
   readonly title: string;
   readonly main: Html;
   readonly headers?: Readonly<Record<string, string>>;
   /** Called once it was sent, or can no longer be. */
-  readonly onSent?: () => void;
+  readonly onFlushed?: () => void;
 }
 
 const POLICY = [
@@ -35,8 +35,8 @@ const HEADERS: Readonly<Record<string, string>> = {
   "x-robots-tag": "noindex, nofollow",
 };
 
-export function respond(request: IncomingMessage, response: ServerResponse, shown: Shown): void {
-  const { status, headers = {}, onSent } = shown;
+export function respond(request: IncomingMessage, response: ServerResponse, shown: PageResponse): void {
+  const { status, headers = {}, onFlushed: onSent } = shown;
   if (onSent !== undefined) once(response, onSent);
   if (response.headersSent || response.destroyed) return void response.destroy();
   const text = documentOf(shown);
@@ -58,7 +58,7 @@ function once(response: ServerResponse, callback: () => void): void {
 // In one piece: a blank more, and it would not be the style that the policy lets through.
 const STYLE_ELEMENT = new Html(`<style>${STYLE}</style>`);
 
-function documentOf({ title, main }: Shown): string {
+function documentOf({ title, main }: PageResponse): string {
   const page = html`<!doctype html>
     <html lang="en">
       <head>

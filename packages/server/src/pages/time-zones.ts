@@ -5,7 +5,7 @@
  */
 
 /** The zone of this machine, as a choice. */
-export const HERE = "here";
+export const LOCAL_ZONE = "here";
 
 export interface Zone {
   readonly value: string;
@@ -21,14 +21,14 @@ const UTC: Zone = { value: "Z", title: "UTC" };
 /** The zones to choose from; `isHere` where the person sits at this machine. */
 export function zones(isHere: boolean): readonly Zone[] {
   const offsets = OFFSETS.split(" ").map((value) => ({ value, title: `UTC${value.replace("-", "−")}` }));
-  const here = { value: HERE, title: `Local time (${zoneHere()})` };
+  const here = { value: LOCAL_ZONE, title: `Local time (${zoneHere()})` };
   return [...(isHere ? [here] : []), UTC, ...offsets];
 }
 
 const zoneHere = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** A moment as a page shows it: the time on a clock, and the zone of that clock. */
-export function splitMoment(moment: string): { readonly clock: string; readonly zone: string } | undefined {
+export function fromIsoDateTime(moment: string): { readonly clock: string; readonly zone: string } | undefined {
   const parts = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i.exec(moment);
   if (parts === null) return undefined;
   const [, day = "", time = "", seconds = "", zone = ""] = parts;
@@ -40,14 +40,14 @@ export function splitMoment(moment: string): { readonly clock: string; readonly 
 }
 
 /** A moment from what was chosen; what was typed, where that is no time on a clock. */
-export function joinMoment(clock: string, zone: string, isHere: boolean): string {
+export function toIsoDateTime(clock: string, zone: string, isHere: boolean): string {
   const parts = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d(?:\.\d+)?)?$/.exec(clock.trim());
   if (parts === null) return clock;
   const [, day = "", time = "", seconds = ":00"] = parts;
   const local = `${day}T${time}${seconds}`;
   const known = zones(isHere).some(({ value }) => value === zone) || /^[+-]\d\d:\d\d$/.test(zone);
   if (!known) return local;
-  return `${local}${zone === HERE ? offsetHere(local) : zone}`;
+  return `${local}${zone === LOCAL_ZONE ? offsetHere(local) : zone}`;
 }
 
 /** How far the clocks of this machine are from UTC at a time that they show. */

@@ -1,7 +1,7 @@
 /** A page for one question, as whoever asks sees it. */
 import type { IncomingMessage } from "node:http";
 import { type OpenQuestion, PhotonError, type Reply, type Round } from "@photon/core";
-import type { Limits } from "../settings.ts";
+import type { Limits } from "../limits.ts";
 
 export type OpenAsk = Extract<OpenQuestion, { emit: "ask" }>;
 
@@ -38,11 +38,11 @@ export interface Identifying {
 }
 
 /** Where pages are opened for a server's questions. */
-export interface Desk {
+export interface PageHost {
   /** Opens a page for a question of somebody's. Rejects with `PageRefused` where there can be none. */
   readonly open: OpenPageFor;
   /** Why there can never be a page for somebody, as a phrase; nothing, where there can. */
-  readonly whyNot: (principal: string) => string | undefined;
+  readonly unavailableReason: (principal: string) => string | undefined;
   /** The same, or that as many pages are open as the limits allow. */
   readonly whyNotNow: (principal: string) => string | undefined;
 }

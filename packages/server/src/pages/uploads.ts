@@ -4,12 +4,12 @@ import { type Readable, Writable } from "node:stream";
 import type { Clock } from "@photon/core";
 import { GrowingBuffer } from "../util/growing-buffer.ts";
 import { isRecord } from "../jsonrpc/messages.ts";
-import { brokenOff, notForm, stale, tooLarge, tooSlow, unclear } from "./notices.ts";
-import { pour, type Poured } from "../http/body.ts";
-import type { Shown } from "./respond.ts";
+import { brokenOffPage, notFormPage, expiredFormPage, tooLargePage, tooSlowPage, badRequestPage } from "./notices.ts";
+import { readInto, type ReadOutcome } from "../http/body.ts";
+import type { PageResponse } from "./respond.ts";
 import { createWriteStream, rmSync } from "node:fs";
 import { finished } from "node:stream/promises";
-import { keepTimeOf } from "../http/request-timeouts.ts";
+import { exemptFromTimeout } from "../http/request-timeouts.ts";
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { lstat, mkdtemp, readdir, rename, rm, rmdir, unlink } from "node:fs/promises";
@@ -21,12 +21,12 @@ const FORM_IDLE_MS = 10_000;
 const TOTAL = 60_000;
 
 /** Why a body was not taken, for whoever sent it. */
-const REFUSALS: Readonly<Record<Exclude<Poured, "whole">, Shown>> = {
-  "too large": tooLarge,
-  refused: tooLarge,
-  "too slow": tooSlow,
-  "broken off": brokenOff,
-  unwanted: unclear,
+const REFUSALS: Readonly<Record<Exclude<ReadOutcome, "whole">, PageResponse>> = {
+  "too large": tooLargePage,
+  refused: tooLargePage,
+  "too slow": tooSlowPage,
+  "broken off": brokenOffPage,
+  unwanted: badRequestPage,
 };
 
 /** Reads a form of up to so many bytes. What an app around us has parsed already is not parsed again. */
@@ -35,8 +35,8 @@ export async function receiveForm(
   clock: Clock,
   bytes: number,
   signal?: AbortSignal,
-): Promise<URLSearchParams | Shown> {
-  if (!isOfType(request, "application/x-www-form-urlencoded")) return notForm;
+): Promise<URLSearchParams | PageResponse> {
+  if (!isOfType(request, "application/x-www-form-urlencoded")) return notFormPage;
   if (isRecord(request.body)) return entriesOf(request.body);
   const received = new GrowingBuffer();
   const sink = new Writable({
@@ -45,7 +45,7 @@ export async function receiveForm(
       done();
     },
   });
-  const poured = await pour(request, sink, { clock, bytes, idle: FORM_IDLE_MS, total: TOTAL, signal });
+  const poured = await readInto(request, sink, { clock, bytes, idle: FORM_IDLE_MS, total: TOTAL, signal });
   return poured === "whole" ? new URLSearchParams(received.toString()) : REFUSALS[poured];
 }
 
@@ -100,17 +100,17 @@ interface Receiving {
 export async function receiveUpload(
   request: IncomingMessage,
   receiving: Receiving,
-): Promise<Received | Shown> {
+): Promise<Received | PageResponse> {
   const { clock, maxBytes, signal } = receiving;
   const intake = new Intake(receiving);
   const parser = await parserFor(request, maxBytes, intake);
-  if (parser === undefined) return notForm;
+  if (parser === undefined) return notFormPage;
   const isParsed = finished(parser).then(
     () => true,
     () => false,
   );
-  keepTimeOf(request);
-  const poured = await pour(request, parser, {
+  exemptFromTimeout(request);
+  const poured = await readInto(request, parser, {
     clock,
     bytes: maxBytes + BESIDE,
     idle: UPLOAD_IDLE_MS,
@@ -124,8 +124,8 @@ export async function receiveUpload(
   parser.destroy();
   await intake.close(false);
   if (intake.isTooLarge || poured === "too large") return { form: intake.form, isTooLarge: true };
-  if (intake.isForeign) return stale;
-  return poured === "whole" ? unclear : REFUSALS[poured];
+  if (intake.isForeign) return expiredFormPage;
+  return poured === "whole" ? badRequestPage : REFUSALS[poured];
 }
 
 /** What takes a body apart, into an intake; nothing where it is no form with a file. */

@@ -5,7 +5,7 @@ import { attributes, html, type Html } from "./html.ts";
 import { READABLE } from "./notices.ts";
 import type { OpenAsk, PageFor } from "./types.ts";
 import { renderField } from "./field-view.ts";
-import type { Shown } from "./respond.ts";
+import type { PageResponse } from "./respond.ts";
 
 interface QuestionView {
   readonly asked: PageFor;
@@ -28,7 +28,7 @@ const NONE: Problems = new Map();
 const LONGEST_TITLE = 160;
 const LONGEST_NAME = 200;
 
-export function questionPage(view: QuestionView, status = 200): Shown {
+export function questionPage(view: QuestionView, status = 200): PageResponse {
   const { asked, fields, proof, problems = NONE } = view;
   const { question } = asked;
   const isFile = question.ask === "file";
@@ -39,12 +39,12 @@ export function questionPage(view: QuestionView, status = 200): Shown {
     enctype: isFile ? "multipart/form-data" : undefined,
   });
   const hidden = html`<input type="hidden" name="proof" value="${proof}" />`;
-  const server = bounded(asked.server, LONGEST_NAME);
-  const main = html`<p class="who"><strong>${server}</strong> asks you, for its tool <strong>${bounded(asked.tool, LONGEST_NAME)}</strong></p>
+  const server = truncate(asked.server, LONGEST_NAME);
+  const main = html`<p class="who"><strong>${server}</strong> asks you, for its tool <strong>${truncate(asked.tool, LONGEST_NAME)}</strong></p>
 ${summary(problems)}${cautions(view)}${wording(question)}
 <form id="decline" method="post">${hidden}<input type="hidden" name="do" value="decline"></form>
 <form${form}>${hidden}${fields.map((field) => renderField({ field, problem: problems.get(field), typed: view.typed, isHere: view.isHere }))}
-${beside(question)}<p class="fate">${fateOf(question)}</p>
+${beside(question)}<p class="fate">${answerUsageText(question)}</p>
 <div class="buttons">${buttons(question)}<button class="quiet last" form="decline">Decline</button></div>
 </form>
 ${footer(view)}`;
@@ -78,7 +78,7 @@ function cautions({ asked: { question }, isReadable, problems }: QuestionView): 
       </p>`,
     question.hint !== undefined &&
       problems === undefined &&
-      html`<p class="caution">The last answer did not fit: it ${bounded(question.hint, LONGEST_NAME)}.</p>`,
+      html`<p class="caution">The last answer did not fit: it ${truncate(question.hint, LONGEST_NAME)}.</p>`,
   ];
 }
 
@@ -95,7 +95,7 @@ function wording({ message, description }: OpenAsk): Html {
 function block(text: string, name: string): Html {
   const isLong = text.length > 4 * LONGEST_TITLE || text.split("\n").length > 8;
   const long = isLong ? { tabindex: 0, role: "region", "aria-label": name } : {};
-  return html`<div class="text${isLong && " long"}" dir="auto" ${attributes(long)}>${bounded(text)}</div>`;
+  return html`<div class="text${isLong && " long"}" dir="auto" ${attributes(long)}>${truncate(text)}</div>`;
 }
 
 /** What there is to see where there is no field to see it in. */
@@ -108,7 +108,7 @@ function beside(question: OpenAsk): Html | false {
 
 function buttons(question: OpenAsk): Html {
   if (question.ask !== "confirm")
-    return html`<button name="do" value="accept">${sendingOf(question)}</button>`;
+    return html`<button name="do" value="accept">${submitLabel(question)}</button>`;
   const no = html`<button class="quiet" name="do" value="no">No</button>`;
   return question.dangerous === true
     ? html`${no}<button class="danger" name="do" value="yes">Yes</button>`
@@ -121,11 +121,11 @@ function address(url: string): Html {
 }
 
 function footer({ asked, deadline, isHere }: QuestionView): Html {
-  const open = deadline === undefined ? "until it is answered" : `until ${spellMoment(deadline, isHere)}`;
+  const open = deadline === undefined ? "until it is answered" : `until ${formatDateTime(deadline, isHere)}`;
   return html`<footer>
     <p>The question stays open ${open}. Closing this page sends nothing.</p>
     <p>
-      Answer only if you are using ${bounded(asked.server, LONGEST_NAME)} yourself just now, and pass this
+      Answer only if you are using ${truncate(asked.server, LONGEST_NAME)} yourself just now, and pass this
       address on to nobody.
     </p>
   </footer>`;
@@ -134,7 +134,7 @@ function footer({ asked, deadline, isHere }: QuestionView): Html {
 /** What pages say beside the question itself. Pure. */
 
 /** What happens with the answer. */
-function fateOf({ ask }: OpenAsk): string {
+function answerUsageText({ ask }: OpenAsk): string {
   switch (ask) {
     case "secret":
       return "Only the tool gets it. It is not shown to the assistant, it is not written to a log, and this page does not keep it.";
@@ -156,13 +156,13 @@ function fateOf({ ask }: OpenAsk): string {
 }
 
 /** What the button says that sends the answer. */
-function sendingOf({ ask }: OpenAsk): string {
+function submitLabel({ ask }: OpenAsk): string {
   if (ask === "file") return "Upload file";
   return ask === "url" ? "I have done this" : "Send answer";
 }
 
 /** A moment as people write it: in the zone of this machine where they sit at it, else in UTC. */
-function spellMoment(time: number, isHere: boolean): string {
+function formatDateTime(time: number, isHere: boolean): string {
   return new Intl.DateTimeFormat("en-GB", {
     day: "numeric",
     month: "long",
@@ -177,7 +177,7 @@ function spellMoment(time: number, isHere: boolean): string {
 const LONGEST = 20_000;
 
 /** A text that is not endless: whoever wrote it must not fill the page. */
-function bounded(text: string, most: number = LONGEST): string {
+function truncate(text: string, most: number = LONGEST): string {
   if (text.length <= most) return text;
   const rest = text.length - most;
   return most < LONGEST ? `${text.slice(0, most)}…` : `${text.slice(0, most)}… (${rest} characters more)`;

@@ -5,14 +5,14 @@
  * and checked by us when the answer comes back.
  */
 import type { Ask, Choice, FieldAsk, FormAsk, JsonSchema } from "@photon/core";
-import { present } from "../util/omit-undefined.ts";
-import { isRecord, type Wire } from "../jsonrpc/messages.ts";
+import { omitUndefined } from "../util/omit-undefined.ts";
+import { isRecord, type JsonObject } from "../jsonrpc/messages.ts";
 import type { Features } from "./revisions.ts";
 
 /** The form of a question: one field `value`, or the form's own. */
 interface WireForm {
   readonly type: "object";
-  readonly properties: { readonly [name: string]: Wire };
+  readonly properties: { readonly [name: string]: JsonObject };
   readonly required?: readonly string[];
 }
 
@@ -99,12 +99,12 @@ function schemaOf(ask: FieldAsk): JsonSchema {
   }
 }
 
-const constantsOf = (options: readonly Choice[]): readonly Wire[] =>
+const constantsOf = (options: readonly Choice[]): readonly JsonObject[] =>
   options.map(({ value, title, description }) => ({ const: value, title, description }));
 
 export function formFor(ask: FieldAsk | FormAsk, features: Features): WireForm {
   const { properties, required } = fieldsOf(ask);
-  const fields: (readonly [string, Wire])[] = [];
+  const fields: (readonly [string, JsonObject])[] = [];
   const wanted: string[] = [];
   let names: ReturnType<typeof splitNames> | undefined;
   for (const [name, field] of Object.entries(properties)) {
@@ -127,14 +127,14 @@ function splitFields(
   name: string,
   field: JsonSchema,
   names: SplitNames | undefined,
-): readonly (readonly [string, Wire])[] {
+): readonly (readonly [string, JsonObject])[] {
   const chosen: readonly unknown[] = Array.isArray(field["default"]) ? field["default"] : [];
   // A question of one value is titled by its message, which is shown anyway.
   const prefix = name === VALUE || typeof field["title"] !== "string" ? "" : `${field["title"]}: `;
   const words = [describe(field), ...countsIn(field)].filter(Boolean).join(" ") || undefined;
   return choicesIn(field).map(({ value, title }, index) => [
     names?.get(value) ?? value,
-    present({
+    omitUndefined({
       type: "boolean",
       title: prefix + title,
       description: index === 0 ? words : undefined,
@@ -159,7 +159,7 @@ export function mayBeNone({ type, minItems }: JsonSchema): boolean {
   return type === "array" && !(Number(minItems) > 0);
 }
 
-function fieldFor(field: JsonSchema, isRequired: boolean, features: Features): Wire {
+function fieldFor(field: JsonSchema, isRequired: boolean, features: Features): JsonObject {
   const wire: Record<string, unknown> = { type: field.type };
   put(wire, "title", field["title"]);
   put(wire, "description", describe(field));
@@ -209,7 +209,7 @@ function put(wire: Record<string, unknown>, keyword: string, value: unknown): vo
   if (value !== undefined) wire[keyword] = value;
 }
 
-function itemsFor(field: JsonSchema): Wire {
+function itemsFor(field: JsonSchema): JsonObject {
   const items = isRecord(field["items"]) ? field["items"] : {};
   if (Array.isArray(items["enum"])) return { type: "string", enum: items["enum"] };
   return { anyOf: choicesIn(field).map(({ value, title }) => ({ const: value, title })) };
@@ -249,7 +249,7 @@ const BOUNDS = [
  * Those of a question, by field, as JSON Schema: a client that knows them can say what is wrong where it was typed, before it
  * sends an answer that may end the call. Nothing where there are none.
  */
-export function boundsOf(ask: FieldAsk | FormAsk): Wire | undefined {
+export function boundsOf(ask: FieldAsk | FormAsk): JsonObject | undefined {
   const bounded = Object.entries(fieldsOf(ask).properties).flatMap(([name, field]) => {
     const bounds = BOUNDS.filter((keyword) => field[keyword] !== undefined);
     return bounds.length === 0

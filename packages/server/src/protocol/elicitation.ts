@@ -1,6 +1,6 @@
 /** Questions to a person as `elicitation/create`, and the answers back. Pure. */
 import type { Ask, FieldAsk, FormAsk, JsonSchema, OpenQuestion, Reply } from "@photon/core";
-import { isRecord, type Params, type Wire } from "../jsonrpc/messages.ts";
+import { isRecord, type Params, type JsonObject } from "../jsonrpc/messages.ts";
 import {
   fieldsOf,
   formFor,
@@ -46,7 +46,7 @@ export function elicitationFor(
 /** What the client answered, or what is wrong with the shape of it. */
 export function replyFrom(
   ask: Ask,
-  result: Wire,
+  result: JsonObject,
   features: Features,
 ): { readonly value: Reply } | { readonly problem: string } {
   const { action, content } = result;
@@ -60,7 +60,7 @@ export function replyFrom(
   return { value: value === undefined ? { action } : { action, value } };
 }
 
-function valueIn(ask: FieldAsk | FormAsk, content: Wire, features: Features): unknown {
+function valueIn(ask: FieldAsk | FormAsk, content: JsonObject, features: Features): unknown {
   const { properties, required } = fieldsOf(ask);
   const filled: [string, unknown][] = [];
   let names: ReturnType<typeof splitNames> | undefined;
@@ -81,7 +81,7 @@ function valueIn(ask: FieldAsk | FormAsk, content: Wire, features: Features): un
 }
 
 /** The choices that were ticked. Neither yes nor no is no answer, and must not be read as "none of them". */
-function chosenIn(content: Wire, names: SplitNames = new Map()): readonly string[] | null {
+function chosenIn(content: JsonObject, names: SplitNames = new Map()): readonly string[] | null {
   const ticks = [...names].map(([choice, name]) => [choice, content[name] ?? false] as const);
   if (ticks.some(([, tick]) => typeof tick !== "boolean")) return null;
   return ticks.flatMap(([choice, tick]) => (tick === true ? [choice] : []));

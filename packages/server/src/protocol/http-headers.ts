@@ -5,8 +5,8 @@
 import { isUtf8 } from "node:buffer";
 import type { JsonSchema } from "@photon/core";
 import { HEADER_MISMATCH, RpcError } from "../jsonrpc/errors.ts";
-import { isRecord, type Request, type Wire } from "../jsonrpc/messages.ts";
-import { claimedVersion } from "./request-meta.ts";
+import { isRecord, type Request, type JsonObject } from "../jsonrpc/messages.ts";
+import { declaredRevision } from "./request-meta.ts";
 
 /** Which parameter of each method is its `Mcp-Name`. */
 const NAMED_BY: Readonly<Record<string, string>> = {
@@ -29,7 +29,7 @@ type Header = (name: string) => string | undefined;
 export function checkHeaders(request: Request, header: Header, params: readonly ParamHeader[]): void {
   const { method } = request;
   const given = request.params ?? {};
-  const version = claimedVersion(request);
+  const version = declaredRevision(request);
   // A body that does not say its version differs from nothing: whoever reads the envelope refuses it.
   if (typeof version === "string") compare("MCP-Protocol-Version", header("mcp-protocol-version"), version);
   compare("Mcp-Method", header("mcp-method"), method);
@@ -76,7 +76,7 @@ function collect(schema: unknown, path: readonly string[], found: ParamHeader[])
   return undefined;
 }
 
-function problemWith(property: Wire, found: readonly ParamHeader[]): string | undefined {
+function problemWith(property: JsonObject, found: readonly ParamHeader[]): string | undefined {
   const { [HEADER]: header, type } = property;
   if (typeof header !== "string" || !TOKEN.test(header)) return "is no name of a header";
   if (type !== "string" && type !== "integer" && type !== "boolean")

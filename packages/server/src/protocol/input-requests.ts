@@ -8,12 +8,12 @@ import {
   type Reply,
   type Sample,
 } from "@photon/core";
-import { isRecord, type Params, type Wire } from "../jsonrpc/messages.ts";
+import { isRecord, type Params, type JsonObject } from "../jsonrpc/messages.ts";
 import { nameOf } from "./client-info.ts";
 import { elicitationFor, replyFrom } from "./elicitation.ts";
 import { hasForm } from "./elicitation-form.ts";
 import type { Features } from "./revisions.ts";
-import { present } from "../util/omit-undefined.ts";
+import { omitUndefined } from "../util/omit-undefined.ts";
 import { blockOf } from "./results.ts";
 
 /** How much is said of what is wrong with a reply, in characters. */
@@ -141,7 +141,7 @@ function samplingFor(sample: Sample, features: Features): Params {
     role,
     content: isOne(content) ? blockOf(content, features) : content.map((one) => blockOf(one, features)),
   }));
-  return present({
+  return omitUndefined({
     messages: blocks,
     maxTokens,
     systemPrompt,
@@ -152,7 +152,7 @@ function samplingFor(sample: Sample, features: Features): Params {
 }
 
 /** What the model said, or what is wrong with the shape of it; whether it can be used is checked by core. */
-function sampleReply(result: Wire): Verdict {
+function sampleReply(result: JsonObject): Verdict {
   const { role, model, content } = result;
   const blocks: readonly unknown[] = Array.isArray(content) ? content : [content];
   if (role !== "user" && role !== "assistant") return { problem: "its role is user or assistant" };
@@ -162,7 +162,7 @@ function sampleReply(result: Wire): Verdict {
   return { value: { action: "accept", value: { ...result } } };
 }
 
-function rootsReply({ roots }: Wire): Verdict {
+function rootsReply({ roots }: JsonObject): Verdict {
   return Array.isArray(roots) && roots.every((root) => isRecord(root) && typeof root["uri"] === "string")
     ? { value: { action: "accept", value: roots } }
     : { problem: "its roots are a list, each with a uri" };

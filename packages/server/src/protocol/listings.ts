@@ -1,12 +1,12 @@
 /** Tools, prompts and resources as a client lists them. Pure. */
 import type { Prompt, Resource, Tool } from "@photon/core";
-import { present } from "../util/omit-undefined.ts";
-import type { Wire } from "../jsonrpc/messages.ts";
+import { omitUndefined } from "../util/omit-undefined.ts";
+import type { JsonObject } from "../jsonrpc/messages.ts";
 import type { Features } from "./revisions.ts";
 
-export function toolListing(tool: Tool<never>, features: Features): Wire {
+export function toolListing(tool: Tool<never>, features: Features): JsonObject {
   const { name, title, description, input, output, annotations } = tool;
-  return present({
+  return omitUndefined({
     name,
     title: features.since2506 ? title : undefined,
     description,
@@ -21,16 +21,16 @@ export function toolListing(tool: Tool<never>, features: Features): Wire {
 export function promptListing(
   { name, title, description, arguments: args }: Prompt<never>,
   features: Features,
-): Wire {
+): JsonObject {
   const described = Object.entries(args).map(([argument, about]) =>
-    present({
+    omitUndefined({
       name: argument,
       title: features.since2506 ? about.title : undefined,
       description: about.description,
       required: about.required,
     }),
   );
-  return present({
+  return omitUndefined({
     name,
     title: features.since2506 ? title : undefined,
     description,
@@ -38,8 +38,8 @@ export function promptListing(
   });
 }
 
-export function resourceListing(resource: Resource<never>, features: Features): Wire {
+export function resourceListing(resource: Resource<never>, features: Features): JsonObject {
   const { uri, variables, name, title, description, mimeType } = resource;
   const address = variables.length === 0 ? { uri } : { uriTemplate: uri };
-  return present({ ...address, name, title: features.since2506 ? title : undefined, description, mimeType });
+  return omitUndefined({ ...address, name, title: features.since2506 ? title : undefined, description, mimeType });
 }

@@ -7,7 +7,7 @@
 import { type Emit, type Log, type LogLevel, logLevels, type StepEvent } from "@photon/core";
 import type { Notification, RequestId } from "../jsonrpc/messages.ts";
 import { aboutCall } from "./question-metadata.ts";
-import type { Envelope } from "./request-meta.ts";
+import type { RequestMeta } from "./request-meta.ts";
 
 const NUDGE = 0.001;
 
@@ -101,7 +101,7 @@ export const stepLogFor = ({ step, state }: StepEvent, hearer: Hearer): Notifica
   logFor({ level: STEP_LEVEL, data: { step, state } }, { ...hearer, logger: `${hearer.logger}/steps` });
 
 /** What the client of a request wants to hear: each says for itself. Nobody hears anything where there is none. */
-export function hearerOf(envelope: Envelope | undefined, logger: string): Hearer {
+export function hearerOf(envelope: RequestMeta | undefined, logger: string): Hearer {
   const { token, logLevel, wantsDetails = false } = envelope ?? {};
   const least = logLevel === undefined ? Number.POSITIVE_INFINITY : logLevels.indexOf(logLevel);
   return {

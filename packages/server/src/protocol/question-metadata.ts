@@ -5,8 +5,8 @@
  * `_meta` of what asks it, and the message is the tool's own: what was wrong with the last answer stands beside it.
  */
 import type { OpenQuestion, Round } from "@photon/core";
-import { present } from "../util/omit-undefined.ts";
-import { isRecord, type RequestId, type Wire } from "../jsonrpc/messages.ts";
+import { omitUndefined } from "../util/omit-undefined.ts";
+import { isRecord, type RequestId, type JsonObject } from "../jsonrpc/messages.ts";
 import { boundsOf, hasForm } from "./elicitation-form.ts";
 import type { InputRequest } from "./input-requests.ts";
 
@@ -23,22 +23,22 @@ interface Asked {
 }
 
 /** Whether a client wants to know, by its capabilities. */
-export const wantsDetails = (capabilities: Wire): boolean => declares(capabilities, QUESTIONS);
+export const wantsDetails = (capabilities: JsonObject): boolean => declares(capabilities, QUESTIONS);
 
 /** Whether a client takes any number of rounds of questions in one call, by its capabilities: `photon/rounds`. */
-export const takesAnyRounds = (capabilities: Wire): boolean => declares(capabilities, ROUNDS);
+export const takesAnyRounds = (capabilities: JsonObject): boolean => declares(capabilities, ROUNDS);
 
-const declares = ({ experimental, extensions }: Wire, capability: string): boolean =>
+const declares = ({ experimental, extensions }: JsonObject, capability: string): boolean =>
   [experimental, extensions].some((declared) => isRecord(declared) && isRecord(declared[capability]));
 
 /** The request for a question on a session, with what is known of it. */
-export function withDetails(request: InputRequest, question: OpenQuestion, about?: Wire): InputRequest {
+export function withDetails(request: InputRequest, question: OpenQuestion, about?: JsonObject): InputRequest {
   const { method, params } = withOwnMessage(request, question);
   return { method, params: { ...params, _meta: { [QUESTION]: detailsOf(question), ...about } } };
 }
 
 /** Which call something is for, by its progress token: where several calls share a line, nothing else tells. */
-export function aboutCall({ wantsDetails: wants, token }: Asked): Wire | undefined {
+export function aboutCall({ wantsDetails: wants, token }: Asked): JsonObject | undefined {
   return wants && token !== undefined ? { [CALL]: token } : undefined;
 }
 
@@ -50,7 +50,7 @@ export function roundWithDetails(
   requests: { readonly [key: string]: InputRequest },
   round: Round,
   run?: string,
-): { readonly requests: { readonly [key: string]: InputRequest }; readonly meta: Wire } {
+): { readonly requests: { readonly [key: string]: InputRequest }; readonly meta: JsonObject } {
   const asked = Object.entries(round);
   return {
     requests: {
@@ -75,11 +75,11 @@ function withOwnMessage(request: InputRequest, question: OpenQuestion): InputReq
   return { ...request, params: { ...request.params, message: question.message } };
 }
 
-function detailsOf(question: OpenQuestion): Wire {
+function detailsOf(question: OpenQuestion): JsonObject {
   const { attempt, hint, deadline } = question;
   const times = { attempt, hint, deadline: deadline && new Date(deadline).toISOString() };
-  if (question.emit !== "ask") return present({ ask: question.emit, ...times });
-  return present({
+  if (question.emit !== "ask") return omitUndefined({ ask: question.emit, ...times });
+  return omitUndefined({
     ask: question.ask,
     ...times,
     dangerous: question.ask === "confirm" ? question.dangerous : undefined,
@@ -90,7 +90,7 @@ function detailsOf(question: OpenQuestion): Wire {
 }
 
 /** What the options of a question mean, by their values. */
-function optionsOf(question: Extract<OpenQuestion, { emit: "ask" }>): Wire | undefined {
+function optionsOf(question: Extract<OpenQuestion, { emit: "ask" }>): JsonObject | undefined {
   if (question.ask !== "select" && question.ask !== "multiselect") return undefined;
   const told = question.options.flatMap(({ value, description }) =>
     description === undefined ? [] : [[value, description] as const],

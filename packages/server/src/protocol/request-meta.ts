@@ -13,7 +13,7 @@ const LOG_LEVEL = "io.modelcontextprotocol/logLevel";
 export const SERVER_INFO = "io.modelcontextprotocol/serverInfo";
 export const SUBSCRIPTION_ID = "io.modelcontextprotocol/subscriptionId";
 
-export interface Envelope {
+export interface RequestMeta {
   readonly revision: Revision;
   readonly client: Client;
   /** The client wants to know more of a question than a form says. */
@@ -27,18 +27,18 @@ export interface Envelope {
 }
 
 /** The client of a request, where it takes only so many rounds of questions in one call. */
-export const limitedClient = ({ client, takesAnyRounds: any }: Envelope): Client | undefined =>
+export const limitedClient = ({ client, takesAnyRounds: any }: RequestMeta): Client | undefined =>
   any ? undefined : client;
 
 /** The revision a message claims to be of, if it claims one: then it stands alone. */
-export function claimedVersion(message: unknown): unknown {
+export function declaredRevision(message: unknown): unknown {
   const params = isRecord(message) ? message["params"] : undefined;
   const meta = isRecord(params) ? params["_meta"] : undefined;
   return isRecord(meta) ? meta[VERSION] : undefined;
 }
 
 /** Reads the envelope of a request, or says what is wrong with it. */
-export function readEnvelope(params: Params): Envelope {
+export function parseRequestMeta(params: Params): RequestMeta {
   const meta: { readonly [name: string]: unknown } = isRecord(params["_meta"]) ? params["_meta"] : {};
   const version = meta[VERSION];
   const capabilities = meta[CAPABILITIES];

@@ -8,14 +8,13 @@ import {
   type Resource,
   type Result,
 } from "@photon/core";
-import { present } from "../util/omit-undefined.ts";
-import { isRecord, type Wire } from "../jsonrpc/messages.ts";
+import { omitUndefined } from "../util/omit-undefined.ts";
+import { isRecord, type JsonObject } from "../jsonrpc/messages.ts";
 import { type Features, MODERN } from "./revisions.ts";
-import type { Settings } from "../settings.ts";
 import { SERVER_INFO } from "./request-meta.ts";
 import type { InputRequest } from "./input-requests.ts";
 
-export function toolResultOf({ content, structured, isError }: Result, features: Features): Wire {
+export function toolResultOf({ content, structured, isError }: Result, features: Features): JsonObject {
   const blocks = content.map((one) => blockOf(one, features));
   // Up to 2025-11-25 structured content is an object; anything else is in the text.
   const isStructured = features.since2607
@@ -33,10 +32,10 @@ export function promptResultOf(
   given: unknown,
   prompt: Pick<Prompt, "description" | "name">,
   features: Features,
-): Wire {
+): JsonObject {
   const { name = "", description } = prompt;
   const messages: readonly unknown[] = Array.isArray(given) ? given : [given];
-  return present({
+  return omitUndefined({
     description,
     messages: messages.map((one) => {
       const message = messageOf(one);
@@ -59,7 +58,7 @@ function messageOf(given: unknown): PromptMessage | undefined {
 }
 
 /** What is in a resource, if it is text or bytes. */
-export function resourceResultOf(given: unknown, uri: string, resource: Pick<Resource, "mimeType">): Wire {
+export function resourceResultOf(given: unknown, uri: string, resource: Pick<Resource, "mimeType">): JsonObject {
   const own =
     typeof given === "string" ? { text: given } : given instanceof Uint8Array ? { data: given } : given;
   const { text, data, mimeType = resource.mimeType } = isRecord(own) ? own : {};
@@ -69,7 +68,7 @@ export function resourceResultOf(given: unknown, uri: string, resource: Pick<Res
       `The resource at ${uri}`,
       "what it cannot hold; a resource is text, bytes, { text, mimeType } or { data, mimeType }",
     );
-  return { contents: [present({ uri, mimeType, ...inside })] };
+  return { contents: [omitUndefined({ uri, mimeType, ...inside })] };
 }
 
 function isData(data: unknown): data is string | Uint8Array {
@@ -78,7 +77,12 @@ function isData(data: unknown): data is string | Uint8Array {
 
 /** Results as 2026-07-28 has them: each says what kind it is, and who gave it. Pure. */
 
-type About = Pick<Settings, "name" | "version" | "title" | "instructions">;
+interface About {
+  readonly name: string;
+  readonly version: string;
+  readonly title?: string;
+  readonly instructions?: string;
+}
 
 /** What kind of result asks for more. */
 const INPUT_REQUIRED = "input_required";
@@ -87,7 +91,7 @@ const INPUT_REQUIRED = "input_required";
 const NOT_AT_ALL = 0;
 
 /** Puts on a result what every result says: what kind it is, complete unless it says otherwise, and who gave it. */
-export function stampOf({ name, version, title }: About): (result: Wire) => Wire {
+export function stampOf({ name, version, title }: About): (result: JsonObject) => JsonObject {
   const stamp = { [SERVER_INFO]: { name, version, ...(title === undefined ? {} : { title }) } };
   return (result) => {
     const meta = result["_meta"];
@@ -100,15 +104,15 @@ export function stampOf({ name, version, title }: About): (result: Wire) => Wire
 export function inputRequiredResult(
   inputRequests: { readonly [key: string]: InputRequest },
   requestState: string,
-): Wire {
+): JsonObject {
   return { resultType: INPUT_REQUIRED, inputRequests, requestState };
 }
 
 /** The server stops before it has an answer. The client sends the request again with the state, and any process continues it. */
-export const retryResult = (requestState: string): Wire => ({ resultType: INPUT_REQUIRED, requestState });
+export const retryResult = (requestState: string): JsonObject => ({ resultType: INPUT_REQUIRED, requestState });
 
 /** The result of a method; where it is something to keep, it says for how long, and by whom. */
-export function cached(method: string, result: Wire, { cacheFor }: Pick<Settings, "cacheFor">): Wire {
+export function cached(method: string, result: JsonObject, { cacheFor }: { readonly cacheFor: number }): JsonObject {
   if (method === "resources/read" && result["resultType"] !== INPUT_REQUIRED)
     return { ...result, ttlMs: NOT_AT_ALL, cacheScope: "private" };
   if (method === "server/discover" || method.endsWith("/list"))
@@ -117,7 +121,7 @@ export function cached(method: string, result: Wire, { cacheFor }: Pick<Settings
 }
 
 /** What a server says of itself to whoever asks before anything else. */
-export function discovery({ instructions }: About): Wire {
+export function discovery({ instructions }: About): JsonObject {
   return {
     supportedVersions: [MODERN],
     capabilities: {
@@ -165,6 +169,6 @@ function base64(data: string | Uint8Array): string {
   return typeof data === "string" ? data : Buffer.from(data).toString("base64");
 }
 
-function embedded(uri: string, inside: Wire): Block {
+function embedded(uri: string, inside: JsonObject): Block {
   return { type: "resource", resource: { uri, ...inside } };
 }

@@ -17,13 +17,14 @@ import type { Tool } from "@photon/core";
 import { toolListing } from "../protocol/listings.ts";
 import { createRegistry } from "../catalog.ts";
 import { INVALID_PARAMS, OVER_LIMIT, RpcError } from "../jsonrpc/errors.ts";
-import { type Limits, type Settings, settingsFrom } from "../settings.ts";
+import { resolveSettings, type Settings } from "../settings.ts";
+import type { Limits } from "../limits.ts";
 import { type Extra, handlerOf, lowOf, type LowServer, type SdkServer, SdkSession } from "./sdk-session.ts";
 import { callTool } from "../calls/call-kinds.ts";
-import type { Ask } from "../calls/client-port.ts";
-import { performed } from "../calls/call-runner.ts";
-import { cancelledFor } from "../sessions/request-handler.ts";
-import { LegacyFront } from "../sessions/session-client.ts";
+import type { AskClient } from "../calls/client-port.ts";
+import { runToEnd } from "../calls/call-runner.ts";
+import { cancellationReason } from "../sessions/request-handler.ts";
+import { SessionClient } from "../sessions/session-client.ts";
 import { homeOf } from "./sdk-client.ts";
 
 export interface MountOptions extends Partial<
@@ -50,7 +51,7 @@ export function mountTools(
 ): Mounted {
   const ours = createRegistry("tool", tools);
   const low = lowOf(server);
-  const session = new SdkSession(low, settingsFrom(options));
+  const session = new SdkSession(low, resolveSettings(options));
   const mounted: Mounted = {
     get calls() {
       return session.calls.size;
@@ -140,16 +141,16 @@ async function call(
   extra: Extra,
 ): Promise<CallToolResult> {
   const { requestId, signal, _meta } = extra;
-  const front = new LegacyFront(homeOf(session, extra), requestId, _meta?.progressToken, tool.name ?? "");
-  const close = (): void => void front.close(cancelledFor(signal.reason));
+  const front = new SessionClient(homeOf(session, extra), requestId, _meta?.progressToken, tool.name ?? "");
+  const close = (): void => void front.close(cancellationReason(signal.reason));
   signal.addEventListener("abort", close, { once: true });
   if (signal.aborted) close();
   try {
-    const askThem: Ask = (round) =>
+    const askThem: AskClient = (round) =>
       new Promise((hear, failed) => {
-        front.ask(round, { hear, failed });
+        front.ask(round, { resume: hear, failed });
       });
-    const result = await performed(callTool(tool, given, front), askThem);
+    const result = await runToEnd(callTool(tool, given, front), askThem);
     await front.settled(result);
     // The server looks at it once more, with the schema of this very type.
     return result as CallToolResult;

@@ -14,13 +14,13 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import { clientForTools } from "../protocol/client-info.ts";
 import {
-  type Asker,
-  type Asking,
+  type ResponseHandler,
+  type OutgoingRequest,
   ClientError,
-  LineClosed,
-  type Requests,
+  ConnectionClosed,
+  type OutgoingRequests,
 } from "../jsonrpc/outgoing-requests.ts";
-import type { Home } from "../sessions/session-client.ts";
+import type { SessionContext } from "../sessions/session-client.ts";
 import type { Extra, LowServer, SdkSession } from "./sdk-session.ts";
 
 /** The longest that a timer of the SDK waits; beyond it, it fires at once. */
@@ -31,7 +31,7 @@ const CONNECTION_CLOSED = -32000;
 /** The servers whose request number 0 is spent. */
 const counting = new WeakSet<LowServer>();
 
-export function homeOf(session: SdkSession, extra: Extra): Home {
+export function homeOf(session: SdkSession, extra: Extra): SessionContext {
   const { settings, features, client } = session;
   return {
     settings,
@@ -42,11 +42,11 @@ export function homeOf(session: SdkSession, extra: Extra): Home {
     principal: "",
     trust: session.trust,
     deadlines: session.deadlines,
-    coalesces: true,
-    get isMute() {
+    mayMergeReads: true,
+    get ignoresPings() {
       return session.isMute;
     },
-    set isMute(isMute) {
+    set ignoresPings(isMute) {
       session.isMute = isMute;
     },
     requests: new SdkRequests(session, extra),
@@ -63,7 +63,7 @@ export function homeOf(session: SdkSession, extra: Extra): Home {
 }
 
 /** What a call asks its client, which is one thing at a time. */
-class SdkRequests implements Pick<Requests, "ask" | "takeBack" | "size"> {
+class SdkRequests implements Pick<OutgoingRequests, "send" | "cancel" | "size"> {
   readonly #session: SdkSession;
   readonly #extra: Extra;
   /** Ends what is being asked. */
@@ -78,18 +78,18 @@ class SdkRequests implements Pick<Requests, "ask" | "takeBack" | "size"> {
     return this.#session.asks;
   }
 
-  ask(asking: Asking, asker: Asker): void {
+  send(asking: OutgoingRequest, asker: ResponseHandler): void {
     void this.#ask(asking, asker);
   }
 
-  takeBack(): void {
+  cancel(): void {
     this.#unwanted?.abort("No longer wanted.");
   }
 
-  async #ask({ method, params }: Asking, asker: Asker): Promise<void> {
+  async #ask({ method, params }: OutgoingRequest, asker: ResponseHandler): Promise<void> {
     const unwanted = new AbortController();
     this.#unwanted = unwanted;
-    const { isQuestion } = asker;
+    const { countsAsQuestion: isQuestion } = asker;
     if (isQuestion) spendZero(this.#extra, this.#session.server);
     if (isQuestion) this.#session.asks += 1;
     let heard: () => void;
@@ -98,9 +98,9 @@ class SdkRequests implements Pick<Requests, "ask" | "takeBack" | "size"> {
       const request = { method, ...(params === undefined ? {} : { params }) } as ServerRequest;
       const options = { signal: unwanted.signal, timeout: LONGEST };
       const result = await this.#extra.sendRequest(request, ResultSchema, options);
-      heard = () => asker.answered(result);
+      heard = () => asker.onResult(result);
     } catch (error) {
-      heard = () => asker.failed(failureOf(error));
+      heard = () => asker.onError(failureOf(error));
     }
     if (isQuestion) this.#session.asks -= 1;
     if (this.#unwanted === unwanted) this.#unwanted = undefined;
@@ -119,5 +119,5 @@ function spendZero(extra: Extra, server: LowServer): void {
 /** What the SDK throws where the client answered with an error, or is gone. */
 function failureOf(error: unknown): Error {
   if (!(error instanceof McpError)) return error instanceof Error ? error : new Error(String(error));
-  return error.code === CONNECTION_CLOSED ? new LineClosed() : new ClientError(error);
+  return error.code === CONNECTION_CLOSED ? new ConnectionClosed() : new ClientError(error);
 }

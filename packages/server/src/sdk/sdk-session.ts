@@ -7,10 +7,10 @@ import {
   type SessionRevision,
   sessionRevisions,
 } from "../protocol/revisions.ts";
-import { Deadlines } from "../calls/question-deadlines.ts";
-import { LogLevel } from "../sessions/session-methods.ts";
+import { DeadlineQueue } from "../calls/question-deadlines.ts";
+import { LogThreshold } from "../sessions/session-methods.ts";
 import type { Settings } from "../settings.ts";
-import { ClientAtConnection, Suspicions } from "../client-trust.ts";
+import { ClientAtConnection, ClientTrust } from "../client-trust.ts";
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import type { RequestHandlerExtra } from "@modelcontextprotocol/sdk/shared/protocol.js";
 import type { ServerNotification, ServerRequest } from "@modelcontextprotocol/sdk/types.js";
@@ -28,7 +28,7 @@ export class SdkSession {
   readonly settings: Settings;
   /** What is known of the client that the server is connected to. */
   trust: ClientAtConnection;
-  readonly deadlines: Deadlines;
+  readonly deadlines: DeadlineQueue;
   /** The calls of our tools that are under way. */
   readonly calls: Set<Promise<unknown>> = new Set();
   /** How many of their questions are open. A ping is none. */
@@ -36,13 +36,13 @@ export class SdkSession {
   /** Whether the client was pinged and did not answer in time: no later call waits for it. */
   isMute = false;
   #revision: SessionRevision;
-  #logLevel = new LogLevel();
+  #logLevel = new LogThreshold();
 
   constructor(server: LowServer, settings: Settings) {
     this.server = server;
     this.settings = settings;
-    this.trust = new ClientAtConnection(new Suspicions(settings), "");
-    this.deadlines = new Deadlines(settings.clock);
+    this.trust = new ClientAtConnection(new ClientTrust(settings), "");
+    this.deadlines = new DeadlineQueue(settings.clock);
     this.#revision = negotiate(undefined, settings.maxRevision);
     mounted.set(server, [...(mounted.get(server) ?? []), this]);
   }
@@ -65,8 +65,8 @@ export class SdkSession {
     const known = sessionRevisions.find((revision) => revision === spoken);
     this.#revision = known ?? sessionRevisions[0];
     this.isMute = false;
-    this.trust = new ClientAtConnection(new Suspicions(this.settings), "");
-    this.#logLevel = new LogLevel();
+    this.trust = new ClientAtConnection(new ClientTrust(this.settings), "");
+    this.#logLevel = new LogThreshold();
     return spoken;
   }
 

@@ -3,19 +3,20 @@
  * server of its own.
  */
 import { errorResponse, INVALID_REQUEST, RpcError } from "../jsonrpc/errors.ts";
-import { type Message, readMessage } from "../jsonrpc/messages.ts";
-import type { Open, Peer } from "../connection.ts";
+import { type Message, parseMessage } from "../jsonrpc/messages.ts";
+import type { AcceptConnection, ClientConnection } from "../connection.ts";
 import type { Transport, TransportSendOptions } from "../transports/sdk-transport.ts";
 import { endedOn, lowOf, type SdkServer } from "./sdk-session.ts";
 import { Accounts } from "../accounts.ts";
-import type { HttpDoor, HttpOptions } from "../app/router.ts";
-import { type Limits, type Settings, settingsFrom } from "../settings.ts";
+import type { HttpApp, HttpOptions } from "../app/router.ts";
+import { resolveSettings, type Settings } from "../settings.ts";
+import type { Limits } from "../limits.ts";
 
 /** Makes the server for one client. */
 export type CreateSdkServer = () => SdkServer | Promise<SdkServer>;
 
 /** Opens an SDK server for each client. One that cannot be made costs its client the line, and is reported. */
-export function sdkOpen(create: CreateSdkServer, report: (error: unknown) => void = () => {}): Open {
+export function sdkOpen(create: CreateSdkServer, report: (error: unknown) => void = () => {}): AcceptConnection {
   return (peer) => {
     const transport = new PeerTransport(peer);
     let server: SdkServer | undefined;
@@ -43,12 +44,12 @@ class PeerTransport implements Transport {
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
   onmessage?: ((message: Message) => void) | undefined;
-  readonly #peer: Peer;
+  readonly #peer: ClientConnection;
   /** What came before the server was there to take it. */
   #early: Message[] | undefined = [];
   #isClosed = false;
 
-  constructor(peer: Peer) {
+  constructor(peer: ClientConnection) {
     this.#peer = peer;
   }
 
@@ -66,7 +67,7 @@ class PeerTransport implements Transport {
   }
 
   receive(value: unknown): void {
-    const incoming = readMessage(value);
+    const incoming = parseMessage(value);
     if (incoming.kind === "garbage") {
       const refusal = new RpcError(INVALID_REQUEST, `That is no message: ${incoming.problem}.`);
       void this.#peer.send(errorResponse(incoming.id, refusal), incoming.id);
@@ -91,14 +92,14 @@ export interface ServeSdkOptions extends Omit<HttpOptions, "transports"> {
 }
 
 /** Serves SDK servers over our WebSocket and SSE, to be mounted in an express app: one server for each client. */
-export async function serveSdk(create: CreateSdkServer, options: ServeSdkOptions = {}): Promise<HttpDoor> {
+export async function serveSdk(create: CreateSdkServer, options: ServeSdkOptions = {}): Promise<HttpApp> {
   const { limits, report, transports = ["sse", "websocket"], ...guards } = options;
   // Loaded here: whoever only mounts tools needs neither express nor ws.
-  const { openHttp } = await import("../app/router.ts");
-  const settings = settingsFrom({ ...(limits && { limits }), ...(report && { report }) });
+  const { createHttpApp: openHttp } = await import("../app/router.ts");
+  const settings = resolveSettings({ ...(limits && { limits }), ...(report && { report }) });
   const openOne = sdkOpen(create, settings.report);
   const accounts = new Accounts(settings.limits);
-  const open: Open = (peer) => {
+  const open: AcceptConnection = (peer) => {
     const line = openOne(peer);
     const account = peer.account ?? accounts.of(peer.principal ?? "");
     // Whoever opens it has looked whether there is room.

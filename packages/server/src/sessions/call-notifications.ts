@@ -2,9 +2,9 @@
 import type { Emit, StepEvent } from "@photon/core";
 import { type Hearer, logFor, ProgressCounter, stepLogFor } from "../protocol/notifications.ts";
 import type { Notification, RequestId } from "../jsonrpc/messages.ts";
-import { beat } from "../util/timers.ts";
-import type { Home } from "./session-client.ts";
-import type { Asker } from "../jsonrpc/outgoing-requests.ts";
+import { every } from "../util/timers.ts";
+import type { SessionContext } from "./session-client.ts";
+import type { ResponseHandler } from "../jsonrpc/outgoing-requests.ts";
 
 const HEARTBEAT = 15_000;
 
@@ -12,13 +12,13 @@ export class Telling {
   readonly #logger: string;
   /** What the client wants to be told of progress by, if it does. */
   readonly #token: RequestId | undefined;
-  readonly #home: Home;
+  readonly #home: SessionContext;
   readonly #request: RequestId;
   readonly #progress = new ProgressCounter();
   readonly #reading: ProofOfReading;
   #isOver = false;
 
-  constructor(home: Home, request: RequestId, token: RequestId | undefined, logger: string) {
+  constructor(home: SessionContext, request: RequestId, token: RequestId | undefined, logger: string) {
     this.#logger = logger;
     this.#token = token;
     this.#home = home;
@@ -56,7 +56,7 @@ export class Telling {
     const token = this.#token;
     if (token === undefined) return () => {};
     const { clock } = this.#home.settings;
-    return beat(clock, HEARTBEAT, () => void this.#tellProgress(this.#progress.heartbeat(token)));
+    return every(clock, HEARTBEAT, () => void this.#tellProgress(this.#progress.heartbeat(token)));
   }
 
   /** The client has answered a question: before that, it has read what it was told before. */
@@ -66,7 +66,7 @@ export class Telling {
 
   /** Settles when a result may be sent: after everything that was told before it. */
   untilRead(): void | Promise<void> {
-    if (this.#home.coalesces && !this.#isOver) return this.#reading.wait();
+    if (this.#home.mayMergeReads && !this.#isOver) return this.#reading.wait();
   }
 
   /** Nobody hears anything of this call any more. */
@@ -102,9 +102,9 @@ const GAP = 5;
 /** Of all sessions: every ping has a name of its own. */
 let pings = 0;
 
-class ProofOfReading implements Asker {
-  readonly isQuestion = false;
-  readonly #home: Pick<Home, "isMute" | "requests" | "settings">;
+class ProofOfReading implements ResponseHandler {
+  readonly countsAsQuestion = false;
+  readonly #home: Pick<SessionContext, "ignoresPings" | "requests" | "settings">;
   readonly #request: RequestId;
   /** Whether a progress was told that the client has not shown to have read. */
   #isUnread = false;
@@ -112,7 +112,7 @@ class ProofOfReading implements Asker {
   #end: (() => void) | undefined;
 
   /** For the call that a request made. */
-  constructor(home: Pick<Home, "isMute" | "requests" | "settings">, request: RequestId) {
+  constructor(home: Pick<SessionContext, "ignoresPings" | "requests" | "settings">, request: RequestId) {
     this.#home = home;
     this.#request = request;
   }
@@ -137,33 +137,33 @@ class ProofOfReading implements Asker {
     this.#end?.();
   }
 
-  answered(): void {
+  onResult(): void {
     this.given();
     this.#end?.();
   }
 
-  failed(): void {
+  onError(): void {
     // An error is an answer too.
     this.#end?.();
   }
 
   #untilRead(): Promise<void> {
-    const { isMute, requests, settings } = this.#home;
+    const { ignoresPings: isMute, requests, settings } = this.#home;
     pings += 1;
     const ping = { id: `ping-${pings}`, method: "ping", about: this.#request };
     return new Promise((resolve) => {
       const stopWaiting = settings.clock.after(isMute ? GAP : PATIENCE, () => {
-        this.#home.isMute = true;
+        this.#home.ignoresPings = true;
         this.#end?.();
       });
       this.#end = () => {
         this.#end = undefined;
         stopWaiting();
         // Nothing is taken back that was answered.
-        requests.takeBack(ping);
+        requests.cancel(ping);
         resolve();
       };
-      if (!isMute) requests.ask(ping, this);
+      if (!isMute) requests.send(ping, this);
     });
   }
 }

@@ -1,35 +1,35 @@
 /** The lines to clients that are open, whatever is spoken on them; and those that are not, whose calls have not ended yet. */
 import type { Account } from "../accounts.ts";
-import type { House } from "../context.ts";
+import type { ServerContext } from "../context.ts";
 import {
   isRecord,
   isRequestId,
-  readMessage,
+  parseMessage,
   type Request,
   type RequestId,
   type Response,
 } from "../jsonrpc/messages.ts";
-import type { Exchange, Line, Open, Peer, Returning } from "../connection.ts";
-import { readPassport } from "./shared-session.ts";
-import { type Reopened, Session } from "./session.ts";
-import { isOver } from "../durable/cancelled-calls.ts";
+import type { HandleStateless, MessageHandler, AcceptConnection, ClientConnection, Returning } from "../connection.ts";
+import { openSessionToken } from "./shared-session.ts";
+import { type ResumedSession, Session } from "./session.ts";
+import { hasSessionEnded } from "../durable/cancelled-calls.ts";
 import type { Clock } from "@photon/core";
-import { claimedVersion } from "../protocol/request-meta.ts";
+import { declaredRevision } from "../protocol/request-meta.ts";
 import { MODERN } from "../protocol/revisions.ts";
-import { Departure } from "../util/light-abort.ts";
-import { errorResponse, INVALID_REQUEST, OVER_LIMIT, RpcError, rpcErrorOf } from "../jsonrpc/errors.ts";
-import { weightOf } from "../jsonrpc/message-size.ts";
-import { Roster } from "../util/compact-map.ts";
+import { LightAbortSignal } from "../util/light-abort.ts";
+import { errorResponse, INVALID_REQUEST, OVER_LIMIT, RpcError, toRpcError } from "../jsonrpc/errors.ts";
+import { estimateBytes } from "../jsonrpc/message-size.ts";
+import { CompactMap } from "../util/compact-map.ts";
 import type { Settings } from "../settings.ts";
 
 export class Lines {
-  readonly #house: House;
-  readonly #exchange: Exchange;
+  readonly #house: ServerContext;
+  readonly #exchange: HandleStateless;
   readonly #open = new Map<Connection, Account>();
   /** Of those whose clients have gone, and whose bodies have not ended yet. */
   readonly #ending = new Set<Promise<void>>();
 
-  constructor(house: House, exchange: Exchange) {
+  constructor(house: ServerContext, exchange: HandleStateless) {
     this.#house = house;
     this.#exchange = exchange;
   }
@@ -39,7 +39,7 @@ export class Lines {
   }
 
   /** Opens one; `reopened` is what it was begun with in another process, if it was. */
-  open(peer: Peer, reopened?: Reopened): Line {
+  open(peer: ClientConnection, reopened?: ResumedSession): MessageHandler {
     const account = peer.account ?? this.#house.accounts.of(peer.principal ?? "");
     const refusal = account.openSession();
     if (refusal !== undefined) throw refusal.error;
@@ -49,11 +49,11 @@ export class Lines {
   }
 
   /** What opens a session that was begun in another process, by its passport; nothing, where there is none, or it is not theirs. */
-  async reopen(text: string, principal: string): Promise<Open | undefined> {
-    const { runs, sealer } = this.#house;
+  async reopen(text: string, principal: string): Promise<AcceptConnection | undefined> {
+    const { runs, sealedBox: sealer } = this.#house;
     if (runs === undefined) return undefined;
-    const passport = readPassport(text, principal, sealer, runs.now());
-    if (passport === undefined || (await isOver(passport.id, runs))) return undefined;
+    const passport = openSessionToken(text, principal, sealer, runs.now());
+    if (passport === undefined || (await hasSessionEnded(passport.id, runs))) return undefined;
     return (peer) => this.open(peer, { text, passport, runs });
   }
 
@@ -84,7 +84,7 @@ export class Lines {
 }
 
 /** A line, as its transport sees it. */
-class OpenLine implements Line {
+class OpenLine implements MessageHandler {
   readonly #connection: Connection;
   readonly #lines: Lines;
 
@@ -93,20 +93,20 @@ class OpenLine implements Line {
     this.#lines = lines;
   }
 
-  get passport(): string | undefined {
-    return this.#connection.passport;
+  get sharedSessionId(): string | undefined {
+    return this.#connection.sharedSessionId;
   }
 
   receive(message: unknown, bytes?: number): void {
     this.#connection.receive(message, bytes);
   }
 
-  passOn(message: unknown): Promise<void> | undefined {
-    return this.#connection.passOn(message);
+  forwardResponse(message: unknown): Promise<void> | undefined {
+    return this.#connection.forwardResponse(message);
   }
 
-  comeBack(stream: string, returning: Returning): Promise<boolean> {
-    return this.#connection.comeBack(stream, returning);
+  resumeStream(stream: string, returning: Returning): Promise<boolean> {
+    return this.#connection.resumeStream(stream, returning);
   }
 
   resumed(stream: string): void {
@@ -121,12 +121,12 @@ class OpenLine implements Line {
     return this.#lines.closed(this.#connection, this.#connection.close());
   }
 
-  noteEnd(): Promise<void> {
-    return this.#connection.noteEnd();
+  recordTermination(): Promise<void> {
+    return this.#connection.recordTermination();
   }
 
-  end(): Promise<void> {
-    return this.#lines.closed(this.#connection, this.#connection.end());
+  terminate(): Promise<void> {
+    return this.#lines.closed(this.#connection, this.#connection.terminate());
   }
 }
 
@@ -143,7 +143,7 @@ class OpenLine implements Line {
 /** A request under way that stands alone. */
 interface UnderWay {
   /** Aborted when its answer is no longer wanted. */
-  readonly over: Departure;
+  readonly over: LightAbortSignal;
   /** Whether there is an answer, which is about to be sent. */
   isAnswered: boolean;
   /** Settles when that was sent. */
@@ -153,50 +153,50 @@ interface UnderWay {
 /** How far an answer stays behind the last progress, where it cannot be known whether that was read; in milliseconds. */
 const GAP = 10;
 
-class Connection implements Line {
-  readonly #peer: Peer;
+class Connection implements MessageHandler {
+  readonly #peer: ClientConnection;
   readonly #account: Account;
-  readonly #house: House;
+  readonly #house: ServerContext;
   #session: Session;
   /** The sessions that were replaced, until they have ended. */
   readonly #replaced = new Set<Promise<void>>();
-  readonly #exchange: Exchange;
+  readonly #exchange: HandleStateless;
   readonly #settings: Settings;
   /** Whether requests that stand alone are spoken here. */
   readonly #isSpoken: boolean;
   /** The requests under way that stand alone, by their ids. Made with the first: most clients speak one era only. */
-  #underWay: Roster<RequestId, UnderWay> | undefined;
+  #underWay: CompactMap<RequestId, UnderWay> | undefined;
   #isClosed = false;
 
-  constructor(peer: Peer, account: Account, house: House, exchange: Exchange, reopened?: Reopened) {
+  constructor(peer: ClientConnection, account: Account, house: ServerContext, exchange: HandleStateless, reopened?: ResumedSession) {
     const { settings } = house;
     this.#peer = peer;
     this.#house = house;
     this.#account = account;
     this.#settings = settings;
     this.#exchange = exchange;
-    this.#isSpoken = settings.maxRevision >= MODERN && peer.isForSessions !== true;
+    this.#isSpoken = settings.maxRevision >= MODERN && peer.sessionsOnly !== true;
     this.#session = new Session(peer, account, house, reopened);
   }
 
   receive(message: unknown, bytes?: number): void {
     if (this.#isClosed || this.#cancels(message)) return;
-    const weight = weightOf(message, bytes);
-    if (this.#isSpoken && claimedVersion(message) !== undefined) this.#take(message, weight);
+    const weight = estimateBytes(message, bytes);
+    if (this.#isSpoken && declaredRevision(message) !== undefined) this.#take(message, weight);
     else if (this.#isSecondHandshake(message)) this.#shakeHandsAgain(message, weight);
     else this.#session.receive(message, weight);
   }
 
-  passOn(message: unknown): Promise<void> | undefined {
-    return this.#session.passOn(message);
+  forwardResponse(message: unknown): Promise<void> | undefined {
+    return this.#session.forwardResponse(message);
   }
 
-  get passport(): string | undefined {
-    return this.#session.passport;
+  get sharedSessionId(): string | undefined {
+    return this.#session.sharedSessionId;
   }
 
-  comeBack(stream: string, returning: Returning): Promise<boolean> {
-    return this.#session.comeBack(stream, returning);
+  resumeStream(stream: string, returning: Returning): Promise<boolean> {
+    return this.#session.resumeStream(stream, returning);
   }
 
   resumed(stream: string): void {
@@ -211,12 +211,12 @@ class Connection implements Line {
     return this.#close(() => this.#session.close());
   }
 
-  noteEnd(): Promise<void> {
-    return this.#session.noteEnd();
+  recordTermination(): Promise<void> {
+    return this.#session.recordTermination();
   }
 
-  end(): Promise<void> {
-    return this.#close(() => this.#session.end());
+  terminate(): Promise<void> {
+    return this.#close(() => this.#session.terminate());
   }
 
   async #close(closeSession: () => Promise<void>): Promise<void> {
@@ -261,7 +261,7 @@ class Connection implements Line {
   }
 
   #take(message: unknown, weight: number): void {
-    const incoming = readMessage(message);
+    const incoming = parseMessage(message);
     if (incoming.kind === "garbage") {
       const sentence = `That is no message: ${incoming.problem}.`;
       this.#reply(errorResponse(incoming.id, new RpcError(INVALID_REQUEST, sentence)));
@@ -270,8 +270,8 @@ class Connection implements Line {
     const { id } = incoming.message;
     const refusal = this.#refusalOf(id);
     if (refusal !== undefined) return this.#reply(errorResponse(id, refusal));
-    const underWay: UnderWay = { over: new Departure(), isAnswered: false, ended: undefined };
-    (this.#underWay ??= new Roster()).set(id, underWay);
+    const underWay: UnderWay = { over: new LightAbortSignal(), isAnswered: false, ended: undefined };
+    (this.#underWay ??= new CompactMap()).set(id, underWay);
     underWay.ended = this.#answer(incoming.message, weight, underWay);
   }
 
@@ -283,15 +283,15 @@ class Connection implements Line {
       account: this.#account,
       weight,
       signal: over,
-      tell: (notification) => {
+      notify: (notification) => {
         if (over.aborted) return undefined;
         hasProgress ||= notification.method === "notifications/progress";
         return this.#peer.send(notification);
       },
     });
     underWay.isAnswered = true;
-    const isApart = hasProgress && this.#peer.coalesces;
-    if (isApart && this.#peer.sendApart === undefined && !over.aborted) await this.#untilRead();
+    const isApart = hasProgress && this.#peer.mayMergeReads;
+    if (isApart && this.#peer.sendUnmergeable === undefined && !over.aborted) await this.#untilRead();
     this.#underWay?.delete(request.id);
     if (!over.aborted) this.#reply(response, isApart);
   }
@@ -313,16 +313,16 @@ class Connection implements Line {
 
   /** Clients built on the SDK lose progress that they read together with the answer. They must not be asked whether they have read it. */
   #untilRead(): Promise<void> {
-    return this.#peer.untilRead?.() ?? pause(this.#settings.clock);
+    return this.#peer.flushToReader?.() ?? pause(this.#settings.clock);
   }
 
   /** Sends an answer. What is no JSON, because an author made it so, becomes an error. */
   #reply(response: Response, isApart = false): void {
     try {
-      if (isApart && this.#peer.sendApart !== undefined) void this.#peer.sendApart(response);
+      if (isApart && this.#peer.sendUnmergeable !== undefined) void this.#peer.sendUnmergeable(response);
       else void this.#peer.send(response);
     } catch (error) {
-      void this.#peer.send(errorResponse(response.id, rpcErrorOf(error, this.#settings.report)));
+      void this.#peer.send(errorResponse(response.id, toRpcError(error, this.#settings.report)));
     }
   }
 }

@@ -5,9 +5,9 @@
  * It may be open for days, among thousands: nothing waits inside of it.
  */
 import type { OpenQuestion, Reply } from "@photon/core";
-import type { RequestId, Wire } from "../jsonrpc/messages.ts";
-import { type Asker, ClientError, LineClosed, TakenBack } from "../jsonrpc/outgoing-requests.ts";
-import type { Timed } from "../calls/question-deadlines.ts";
+import type { RequestId, JsonObject } from "../jsonrpc/messages.ts";
+import { type ResponseHandler, ClientError, ConnectionClosed, RequestCancelled } from "../jsonrpc/outgoing-requests.ts";
+import type { DeadlineEntry } from "../calls/question-deadlines.ts";
 import { PageRefused } from "../pages/types.ts";
 import { INVALID_PARAMS, METHOD_NOT_FOUND } from "../jsonrpc/errors.ts";
 
@@ -16,18 +16,18 @@ export interface Questioner {
   /** The client's request for it. */
   readonly request: RequestId;
   /** Takes what the client answered, as a reply. */
-  take(put: PutQuestion, result: Wire): Reply;
+  parseReply(put: PutQuestion, result: JsonObject): Reply;
   /** What is replied where the client answered with an error, or not at all. */
   replyFor(failure: unknown, question: OpenQuestion): Reply;
   /** Nobody wants the answer any more: the question ends with another reply. */
-  takeBack(put: PutQuestion, reply: Reply): void;
+  withdraw(put: PutQuestion, reply: Reply): void;
   /** Whether the question stays open, because this reply of the client's is not a person's, and one can answer in the inbox. */
   staysOpen(put: PutQuestion, reply: Reply): boolean;
   /** The question has ended. `isTheirs`: by what its client did, or did not do. */
-  heard(put: PutQuestion, reply: Reply, isTheirs: boolean): void;
+  onQuestionEnded(put: PutQuestion, reply: Reply, isTheirs: boolean): void;
 }
 
-export class PutQuestion implements Asker, Timed {
+export class PutQuestion implements ResponseHandler, DeadlineEntry {
   /** Never 0, and the same for the same question of the same run. */
   readonly id: string;
   readonly question: OpenQuestion;
@@ -35,8 +35,8 @@ export class PutQuestion implements Asker, Timed {
   readonly at: number;
   /** How long somebody had to answer it then, in milliseconds; for ever, without this. */
   readonly left: number | undefined;
-  before: Timed | undefined;
-  after: Timed | undefined;
+  previous: DeadlineEntry | undefined;
+  next: DeadlineEntry | undefined;
   readonly #questioner: Questioner;
   #stop: (() => void) | undefined;
   #isOver = false;
@@ -50,7 +50,7 @@ export class PutQuestion implements Asker, Timed {
     this.#questioner = questioner;
   }
 
-  get isQuestion(): boolean {
+  get countsAsQuestion(): boolean {
     return true;
   }
 
@@ -62,8 +62,8 @@ export class PutQuestion implements Asker, Timed {
     return this.at + (this.left ?? Number.POSITIVE_INFINITY);
   }
 
-  expire(): void {
-    this.#questioner.takeBack(this, { action: "timeout" });
+  onExpired(): void {
+    this.#questioner.withdraw(this, { action: "timeout" });
   }
 
   /** Something goes on as long as the question is open; `stop` stops it. */
@@ -78,11 +78,11 @@ export class PutQuestion implements Asker, Timed {
           };
   }
 
-  answered(result: Wire): void {
-    this.end(this.#questioner.take(this, result));
+  onResult(result: JsonObject): void {
+    this.end(this.#questioner.parseReply(this, result));
   }
 
-  failed(error: Error): void {
+  onError(error: Error): void {
     this.end(this.#questioner.replyFor(error, this.question), error instanceof ClientError);
   }
 
@@ -91,13 +91,13 @@ export class PutQuestion implements Asker, Timed {
     if (this.#isOver || (isTheirs && this.#questioner.staysOpen(this, reply))) return;
     this.#isOver = true;
     this.#stop?.();
-    this.#questioner.heard(this, reply, isTheirs);
+    this.#questioner.onQuestionEnded(this, reply, isTheirs);
   }
 }
 
 /** What a client that answers with an error has said. It never becomes an answer. */
 export function replyForFailure(error: unknown, report: (error: unknown) => void): Reply {
-  if (error instanceof LineClosed || error instanceof TakenBack) return { action: "cancel" };
+  if (error instanceof ConnectionClosed || error instanceof RequestCancelled) return { action: "cancel" };
   if (error instanceof PageRefused) return { action: "unsupported", reason: error.reason };
   report(error);
   if (!(error instanceof ClientError)) return { action: "cancel" };

@@ -10,30 +10,30 @@ import {
   visitTo,
 } from "../protocol/input-requests.ts";
 import type { OpenAsk } from "../pages/types.ts";
-import type { RunPages } from "../pages/call-pages.ts";
-import { answerTo, type Requests } from "../jsonrpc/outgoing-requests.ts";
-import type { RequestId, Wire } from "../jsonrpc/messages.ts";
+import type { CallPages } from "../pages/call-pages.ts";
+import { requestWithSignal, type OutgoingRequests } from "../jsonrpc/outgoing-requests.ts";
+import type { RequestId, JsonObject } from "../jsonrpc/messages.ts";
 
 /** What a visit needs of the client. */
-interface Sending {
+interface PageSender {
   /** Asks whether the person will go there, as long as that is wanted. */
   readonly consent: (visit: OpenAsk, signal: AbortSignal) => Promise<Reply>;
   /** Somebody has been where they were sent. */
   readonly tellDone: () => void | Promise<void>;
 }
 
-export class PageVisits {
-  readonly #pages: RunPages;
+export class PageElicitations {
+  readonly #pages: CallPages;
   /** The questions that somebody was sent to a page for. */
   readonly #visited = new Set<string>();
 
-  constructor(pages: RunPages) {
+  constructor(pages: CallPages) {
     this.#pages = pages;
   }
 
   /** Sends a person to a page, and waits for what they answer there: what they tell the client is only that they will. */
-  async put(question: OpenAsk, signal: AbortSignal, { consent, tellDone }: Sending): Promise<Reply> {
-    const page = await this.#pages.of(question);
+  async put(question: OpenAsk, signal: AbortSignal, { consent, tellDone }: PageSender): Promise<Reply> {
+    const page = await this.#pages.get(question);
     const answered = new AbortController();
     const stop = (): void => answered.abort();
     signal.addEventListener("abort", stop, { once: true });
@@ -75,8 +75,8 @@ export class PageVisits {
 /** The call that sends a person to a page. */
 interface Sender {
   /** What the client answered to whether the person will go there. */
-  readonly read: (visit: OpenAsk, result: Wire) => Reply;
-  readonly requests: Pick<Requests, "ask" | "takeBack">;
+  readonly read: (visit: OpenAsk, result: JsonObject) => Reply;
+  readonly requests: Pick<OutgoingRequests, "send" | "cancel">;
   /** The request of the client's that it answers. */
   readonly about: RequestId;
   /** What the client is asked; `page` is where it would send somebody, `asked` what it is really about. */
@@ -95,7 +95,7 @@ interface Sender {
 export async function sendToPage(
   id: string,
   question: OpenAsk,
-  visits: PageVisits,
+  visits: PageElicitations,
   wanted: AbortSignal,
   sender: Sender,
 ): Promise<Reply> {
@@ -107,7 +107,7 @@ export async function sendToPage(
     consent: async (asked, signal) => {
       const request = requestFor(asked, undefined, question);
       if ("unsupported" in request) return unsupportedReply(request);
-      const reply = await answerTo({ id, about, ...request }, requests, signal, (result) =>
+      const reply = await requestWithSignal({ id, about, ...request }, requests, signal, (result) =>
         read(asked, result),
       );
       answered();

@@ -7,17 +7,17 @@
 import { milliseconds, RunCancelled } from "@photon/core";
 import type { Account } from "../accounts.ts";
 import { calls, queries } from "../methods.ts";
-import type { House } from "../context.ts";
+import type { ServerContext } from "../context.ts";
 import {
   errorResponse,
   INTERNAL_ERROR,
-  type Interrupted,
-  interruptionOf,
+  type RetryableError,
+  asRetryable,
   INVALID_REQUEST,
   METHOD_NOT_FOUND,
   OVER_LIMIT,
   RpcError,
-  rpcErrorOf,
+  toRpcError,
 } from "../jsonrpc/errors.ts";
 import {
   isRecord,
@@ -27,35 +27,35 @@ import {
   type Request,
   type RequestId,
   type Response,
-  type Wire,
+  type JsonObject,
 } from "../jsonrpc/messages.ts";
-import type { Peer } from "../connection.ts";
-import { weightOf } from "../jsonrpc/message-size.ts";
+import type { ClientConnection } from "../connection.ts";
+import { estimateBytes } from "../jsonrpc/message-size.ts";
 import type { LeasedLog } from "../durable/durable-call.ts";
 import type { RunLog } from "../durable/run-log.ts";
 import { ownParams } from "../durable/log-records.ts";
-import type { Answer } from "./session.ts";
-import { Call } from "./session-call.ts";
-import { type Home, type Keeping, LegacyFront } from "./session-client.ts";
-import { OwnMethods } from "./session-methods.ts";
-import { Roster } from "../util/compact-map.ts";
+import type { Respond } from "./session.ts";
+import { SessionCall } from "./session-call.ts";
+import { type SessionContext, type DurabilityOptions, SessionClient } from "./session-client.ts";
+import { SessionMethods } from "./session-methods.ts";
+import { CompactMap } from "../util/compact-map.ts";
 import { CALL_BYTES } from "../calls/waiting-calls.ts";
-import { inTime, START_TIMEOUT_MS, untilTrue } from "../util/timers.ts";
+import { withTimeout, START_TIMEOUT_MS, untilTrue } from "../util/timers.ts";
 import type { Settings } from "../settings.ts";
 
 /** The session, as whatever answers its requests sees it. */
-export interface Asked extends Omit<Home, "send" | "account"> {
+export interface RequestHandlerSession extends Omit<SessionContext, "send" | "account"> {
   readonly account: Account;
   send(message: Message, about?: RequestId): void | Promise<void>;
   /** Whether the handshake has been made. */
   readonly isOpen: boolean;
   /** What it is called where other processes may go on with it. */
   readonly sharedId: string | undefined;
-  initialize(params: Params, weight: number): Wire;
+  initialize(params: Params, weight: number): JsonObject;
 }
 
 /** What a call is known by. */
-interface Known {
+interface CallInfo {
   readonly id: RequestId;
   readonly method: string;
   readonly params: Params;
@@ -63,19 +63,19 @@ interface Known {
   readonly token: RequestId | undefined;
 }
 
-export class Answering {
-  readonly #session: Asked;
-  readonly #house: House;
-  readonly #peer: Peer;
-  readonly #calls: Calls;
+export class RequestHandler {
+  readonly #session: RequestHandlerSession;
+  readonly #house: ServerContext;
+  readonly #peer: ClientConnection;
+  readonly #calls: InFlightCalls;
   /** Made when it is asked for: most sessions never need it. */
-  #ownMethods: OwnMethods | undefined;
+  #ownMethods: SessionMethods | undefined;
 
-  constructor(session: Asked, house: House, peer: Peer) {
+  constructor(session: RequestHandlerSession, house: ServerContext, peer: ClientConnection) {
     this.#session = session;
     this.#house = house;
     this.#peer = peer;
-    this.#calls = new Calls(house.settings, session.account);
+    this.#calls = new InFlightCalls(house.settings, session.account);
   }
 
   isLogged(level: string): boolean {
@@ -83,27 +83,27 @@ export class Answering {
   }
 
   /** Answers a request of so many bytes; not at all where the client cancels it. */
-  answer(request: Request, weight: number, answer: Answer): void {
-    const call = new Call(request, answer, this);
+  answer(request: Request, weight: number, answer: Respond): void {
+    const call = new SessionCall(request, answer, this);
     try {
       this.#calls.begin(call, weight);
     } catch (error) {
-      return answer(errorResponse(call.id, rpcErrorOf(error, this.#house.settings.report)), call.id);
+      return answer(errorResponse(call.id, toRpcError(error, this.#house.settings.report)), call.id);
     }
     try {
       this.#perform(request, call);
     } catch (error) {
-      this.ended(call, this.failure(call, error));
+      this.onCallEnded(call, this.onCallFailed(call, error));
     }
   }
 
   /** Continues a call that began in another process, and whose client has come back here. */
-  goOn(leased: LeasedLog, answer: Answer): void {
+  resumeCall(leased: LeasedLog, answer: Respond): void {
     const { method, session } = leased.log.head;
     if (session === undefined) return void leased.release();
-    const call = new Call({ id: session.request, method }, answer, this);
+    const call = new SessionCall({ id: session.request, method }, answer, this);
     try {
-      this.#calls.begin(call, weightOf(leased.log.head.params));
+      this.#calls.begin(call, estimateBytes(leased.log.head.params));
     } catch (error) {
       void leased.release();
       throw error;
@@ -111,12 +111,12 @@ export class Answering {
     this.#continue(call, leased);
   }
 
-  follow(call: Call, front: LegacyFront): void {
-    this.#follow(call, front).catch((error: unknown) => this.ended(call, this.failure(call, error)));
+  follow(call: SessionCall, front: SessionClient): void {
+    this.#follow(call, front).catch((error: unknown) => this.onCallEnded(call, this.onCallFailed(call, error)));
   }
 
   /** Continues a call from the log of its run, for the client that waits here. */
-  async #follow(call: Call, front: LegacyFront): Promise<void> {
+  async #follow(call: SessionCall, front: SessionClient): Promise<void> {
     const { durable } = front;
     const leased = durable && (await this.#house.runs?.findLeased(durable.log.run));
     if (leased !== undefined && !call.isCancelled) return this.#continue(call, leased, front);
@@ -128,13 +128,13 @@ export class Answering {
   }
 
   /** Gives a call the end that is in its log, or runs its body from there. `before`: what the client was sent so far. */
-  #continue(call: Call, leased: LeasedLog, before?: LegacyFront): void {
+  #continue(call: SessionCall, leased: LeasedLog, before?: SessionClient): void {
     const { id } = call;
     const { ending, head } = leased.log;
     const { method, params, subject: logger, session } = head;
     if (ending !== undefined) {
       void leased.release();
-      return this.ended(call, { jsonrpc: "2.0", id, ...ending });
+      return this.onCallEnded(call, { jsonrpc: "2.0", id, ...ending });
     }
     const token = before?.token ?? session?.token;
     if (this.#house.runs !== undefined) leased.log.noteReturn(this.#house.runs.process);
@@ -142,7 +142,7 @@ export class Answering {
       this.#run(call, { id, method, params, logger, token }, { leased, telling: before?.telling });
     } catch (error) {
       void leased.release();
-      this.ended(call, this.failure(call, error));
+      this.onCallEnded(call, this.onCallFailed(call, error));
     }
   }
 
@@ -154,7 +154,7 @@ export class Answering {
       this.#calls.grow(call, weight);
       return undefined;
     } catch (error) {
-      return rpcErrorOf(error, this.#house.settings.report);
+      return toRpcError(error, this.#house.settings.report);
     }
   }
 
@@ -167,7 +167,7 @@ export class Answering {
   }
 
   /** Another process has taken up the run of a request. */
-  movedOn(id: RequestId): void {
+  onCallMoved(id: RequestId): void {
     const call = this.#calls.find(id);
     if (call !== undefined) this.#leave(call);
   }
@@ -180,7 +180,7 @@ export class Answering {
 
   /** The client listens again to the call of a run, which looks at its log: another process may have continued it. */
   resumed(run: string): void {
-    this.#calls.ofRun(run)?.front?.grown();
+    this.#calls.ofRun(run)?.front?.onAnswered();
   }
 
   /** The client may come back for the rest of a call to any process: the store must know of the run. */
@@ -189,24 +189,24 @@ export class Answering {
     this.#calls.find(id)?.front?.durable?.log.recordStart().catch(report);
   }
 
-  #leave(call: Call): void {
+  #leave(call: SessionCall): void {
     void this.#calls.detach(call, new RunCancelled("Another process has taken over the run."));
     this.#leaveUnanswered(call, true);
   }
 
-  ended(call: Call, response: Response | undefined): void {
+  onCallEnded(call: SessionCall, response: Response | undefined): void {
     this.#calls.end(call);
     if (!call.isCancelled) call.answer(response, call.id);
   }
 
   /** Nobody waits to be told of a call that was cancelled, and the log was told of what a body threw. */
-  failure(call: Call, error: unknown): Response | undefined {
+  onCallFailed(call: SessionCall, error: unknown): Response | undefined {
     if (call.isCancelled) return undefined;
     const { report } = this.#house.settings;
-    const interruption = interruptionOf(error);
+    const interruption = asRetryable(error);
     const log = call.front?.durable?.log;
     if (interruption === undefined || log === undefined || log.length === 0)
-      return errorResponse(call.id, rpcErrorOf(interruption ?? error, report));
+      return errorResponse(call.id, toRpcError(interruption ?? error, report));
     if (interruption.reported !== undefined) report(interruption.reported);
     return errorResponse(call.id, stillKept(interruption, log));
   }
@@ -223,10 +223,10 @@ export class Answering {
     await this.#calls.close(new RunCancelled("The session was closed."), isOver);
   }
 
-  #perform({ id, method, params = {} }: Request, call: Call): void {
+  #perform({ id, method, params = {} }: Request, call: SessionCall): void {
     const session = this.#session;
-    if (method === "initialize") return void call.give(session.initialize(params, call.weight));
-    if (method === "ping") return void call.give({});
+    if (method === "initialize") return void call.respondWith(session.initialize(params, call.weight));
+    if (method === "ping") return void call.respondWith({});
     if (!session.isOpen) throw new RpcError(INVALID_REQUEST, `${method} came before initialize.`);
     if (Object.hasOwn(calls, method))
       return this.#run(call, { id, method, params, token: tokenIn(params), logger: "" });
@@ -235,30 +235,30 @@ export class Answering {
     const result =
       query?.({ house: this.#house, features, params }) ?? this.#own.answer(method, params, features);
     if (result === undefined) throw noMethod(method);
-    void call.give(result);
+    void call.respondWith(result);
   }
 
   /** Runs a body; from its log, where the run began before. */
-  #run(call: Call, known: Known, before?: Pick<Keeping, "leased" | "telling">): void {
+  #run(call: SessionCall, known: CallInfo, before?: Pick<DurabilityOptions, "leased" | "telling">): void {
     const { id, method, params, token } = known;
     const begin = calls[method];
     if (begin === undefined) throw noMethod(method);
-    const front = (logger: string): LegacyFront => {
+    const front = (logger: string): SessionClient => {
       const { runs } = this.#house;
       const keeping = runs && {
-        begin: beginning(this.#session, this.#peer, { ...known, logger }),
+        begin: startLog(this.#session, this.#peer, { ...known, logger }),
         leased: before?.leased,
         telling: before?.telling,
       };
-      const made = new LegacyFront(this.#session, id, token, logger, keeping);
+      const made = new SessionClient(this.#session, id, token, logger, keeping);
       this.#calls.run(call, made, before !== undefined);
       return made;
     };
-    call.perform(begin({ house: this.#house, features: this.#session.features, params, front }));
+    call.start(begin({ house: this.#house, features: this.#session.features, params, front }));
   }
 
-  get #own(): OwnMethods {
-    this.#ownMethods ??= new OwnMethods(
+  get #own(): SessionMethods {
+    this.#ownMethods ??= new SessionMethods(
       this.#house,
       this.#session.account,
       (told) => void this.#session.send(told),
@@ -266,14 +266,14 @@ export class Answering {
     return this.#ownMethods;
   }
 
-  #leaveUnanswered(call: Call, hasMoved: boolean): void {
+  #leaveUnanswered(call: SessionCall, hasMoved: boolean): void {
     call.answer(undefined, call.id);
-    this.#peer.unanswered?.(call.id, hasMoved);
+    this.#peer.requestCancelled?.(call.id, hasMoved);
   }
 }
 
 /** What begins the log of a call's run. A function of its own: what waits holds on to no more than this. */
-function beginning(session: Asked, peer: Peer, known: Known): Keeping["begin"] {
+function startLog(session: RequestHandlerSession, peer: ClientConnection, known: CallInfo): DurabilityOptions["begin"] {
   const { id: request, method, params, logger: subject, token } = known;
   return (runs) => {
     const { known: client, principal, account, features, sharedId } = session;
@@ -286,7 +286,7 @@ function beginning(session: Asked, peer: Peer, known: Known): Keeping["begin"] {
       client,
       revision: features.revision,
     };
-    const run = peer.streamOf?.(request) ?? crypto.randomUUID();
+    const run = peer.resumableStreamName?.(request) ?? crypto.randomUUID();
     return runs.begin(
       run,
       sharedId === undefined ? head : { ...head, session: { id: sharedId, request, token, at: runs.now() } },
@@ -301,7 +301,7 @@ function tokenIn(params: Params): RequestId | undefined {
 }
 
 /** What a client is told that cannot send the same request again: that would begin another run. */
-function stillKept({ cause }: Interrupted, { run }: RunLog): RpcError {
+function stillKept({ cause }: RetryableError, { run }: RunLog): RpcError {
   const why = cause instanceof Error ? cause.message : "";
   return new RpcError(
     INTERNAL_ERROR,
@@ -320,12 +320,12 @@ const noMethod = (method: string): RpcError =>
  *   3. Closing waits for every answer, and for the bodies of cancelled requests. Durable calls are detached, and not answered.
  */
 
-class Calls {
+class InFlightCalls {
   readonly #settings: Pick<Settings, "clock" | "grace" | "limits">;
   readonly #account: Account;
-  readonly #byId = new Roster<RequestId, Call>();
+  readonly #byId = new CompactMap<RequestId, SessionCall>();
   /** Those that were cancelled, and whose bodies have not ended. */
-  #cancelled: Set<Call> | undefined;
+  #cancelled: Set<SessionCall> | undefined;
   /** How many run a body. */
   #running = 0;
   /** Called when none is under way any more, if somebody waits for that. */
@@ -337,7 +337,7 @@ class Calls {
   }
 
   /** Throws where the id is in use, or there is no memory for the request. */
-  begin(call: Call, weight: number): void {
+  begin(call: SessionCall, weight: number): void {
     const { id } = call;
     if (this.#byId.has(id)) {
       throw new RpcError(
@@ -350,12 +350,12 @@ class Calls {
   }
 
   /** A call keeps an answer that its client sent. Throws where there is no memory for it. */
-  grow(call: Call, weight: number): void {
+  grow(call: SessionCall, weight: number): void {
     this.#reserve(call, weight, true);
   }
 
   /** Lets a call run a body, if there is room for one more. A run that began before, maybe in another process, needs memory only. */
-  run(call: Call, front: LegacyFront, isContinued: boolean): void {
+  run(call: SessionCall, front: SessionClient, isContinued: boolean): void {
     const { runsPerSession } = this.#settings.limits;
     const isNew = call.front === undefined;
     if (isNew && !isContinued && this.#running >= runsPerSession) {
@@ -371,7 +371,7 @@ class Calls {
     call.front = front;
   }
 
-  end(call: Call): void {
+  end(call: SessionCall): void {
     this.#account.release(call.weight);
     call.weight = 0;
     const isUnderWay = call.isCancelled ? this.#cancelled?.delete(call) : this.#byId.delete(call.id);
@@ -380,7 +380,7 @@ class Calls {
   }
 
   /** Cancels a request that is under way: its id is free from now on. Gives back what was cancelled. */
-  cancel(id: RequestId, reason: Error): Call | undefined {
+  cancel(id: RequestId, reason: Error): SessionCall | undefined {
     const call = this.#byId.get(id);
     if (call?.isCancellable !== true) return undefined;
     call.isCancelled = true;
@@ -391,7 +391,7 @@ class Calls {
     return call;
   }
 
-  find(id: RequestId): Call | undefined {
+  find(id: RequestId): SessionCall | undefined {
     return this.#byId.get(id);
   }
 
@@ -399,17 +399,17 @@ class Calls {
    * Leaves a durable run to other processes. Its client is told nothing, and can come back for the rest. Resolves when the step
    * under way has ended, or the grace period is over.
    */
-  async detach(call: Call, reason: Error): Promise<void> {
+  async detach(call: SessionCall, reason: Error): Promise<void> {
     if (call.front === undefined || !this.#byId.delete(call.id)) return;
     call.isCancelled = true;
     (this.#cancelled ??= new Set()).add(call);
     const { clock, grace = "5s" } = this.#settings;
-    await inTime(call.detach(reason), clock, milliseconds(grace));
+    await withTimeout(call.detach(reason), clock, milliseconds(grace));
     this.end(call);
   }
 
   /** The call that a run belongs to, as long as its client waits for it. */
-  ofRun(runId: string): Call | undefined {
+  ofRun(runId: string): SessionCall | undefined {
     return this.#byId.values().find(({ front }) => front?.runId === runId);
   }
 
@@ -424,17 +424,17 @@ class Calls {
     });
     await Promise.all(open.flatMap(({ front }) => front?.close(reason) ?? []));
     // What an author does without a body (completing, checking) may take no longer to end than a body may.
-    await inTime(ended, clock, milliseconds(grace));
+    await withTimeout(ended, clock, milliseconds(grace));
   }
 
   async #detachDurable(reason: Error): Promise<void> {
-    const isStarted = ({ front }: Call): boolean => front?.hasStarted !== false;
+    const isStarted = ({ front }: SessionCall): boolean => front?.hasStarted !== false;
     await untilTrue(() => this.#byId.values().every(isStarted), this.#settings.clock, START_TIMEOUT_MS);
     const durable = this.#byId.values().filter(({ front }) => front?.durable !== undefined);
     await Promise.all(durable.map((call) => this.detach(call, reason)));
   }
 
-  #reserve(call: Call, weight: number, continuesCall: boolean): void {
+  #reserve(call: SessionCall, weight: number, continuesCall: boolean): void {
     const exceeded = this.#account.reserveRequest(weight, continuesCall);
     if (exceeded !== undefined) throw this.#account.memoryRefusal(exceeded).error;
     call.weight += weight;
@@ -442,7 +442,7 @@ class Calls {
 }
 
 /** Why a call ends that its client cancelled. */
-export function cancelledFor(reason: unknown): RunCancelled {
+export function cancellationReason(reason: unknown): RunCancelled {
   return new RunCancelled(
     typeof reason === "string"
       ? `The client cancelled the call: ${reason}`

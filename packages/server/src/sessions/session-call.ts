@@ -5,39 +5,39 @@
  * inside of it, and it goes on when it hears the reply.
  */
 import type { Replies } from "@photon/core";
-import type { Performance } from "../calls/call-runner.ts";
-import type { Request, RequestId, Response, Wire } from "../jsonrpc/messages.ts";
-import { hasClientElsewhere, interruptionOf, isMoved } from "../jsonrpc/errors.ts";
-import type { Answer } from "./session.ts";
-import type { Hearer, LegacyFront } from "./session-client.ts";
+import type { CallRunner } from "../calls/call-runner.ts";
+import type { Request, RequestId, Response, JsonObject } from "../jsonrpc/messages.ts";
+import { hasClientElsewhere, asRetryable, isMoved } from "../jsonrpc/errors.ts";
+import type { Respond } from "./session.ts";
+import type { ReplyListener, SessionClient } from "./session-client.ts";
 
 /** What a call needs of the session it belongs to. */
-interface Caller {
+interface CallOwner {
   /** The call has come to its end; nobody is told, where there is no response. */
-  ended(call: Call, response: Response | undefined): void;
+  onCallEnded(call: SessionCall, response: Response | undefined): void;
   /** What the client is told of an error, if it still waits. */
-  failure(call: Call, error: unknown): Response | undefined;
+  onCallFailed(call: SessionCall, error: unknown): Response | undefined;
   /** Another process has continued the run: the call continues from its log, for the client that waits here. */
-  follow(call: Call, front: LegacyFront): void;
+  follow(call: SessionCall, front: SessionClient): void;
   /** Another process continues the run, because its client has come back there. */
-  movedOn(id: RequestId): void;
+  onCallMoved(id: RequestId): void;
 }
 
-export class Call implements Hearer {
+export class SessionCall implements ReplyListener {
   readonly id: RequestId;
   /** The one request that a client cannot cancel is `initialize`. */
   readonly isCancellable: boolean;
   /** Takes its answer. */
-  readonly answer: Answer;
+  readonly answer: Respond;
   isCancelled = false;
   /** How much memory is counted for it, by what its client sent; in bytes. */
   weight = 0;
   /** The client's side of it, where it runs a body. */
-  front: LegacyFront | undefined;
-  readonly #caller: Caller;
-  #performance: Performance | undefined;
+  front: SessionClient | undefined;
+  readonly #caller: CallOwner;
+  #performance: CallRunner | undefined;
 
-  constructor({ id, method }: Pick<Request, "id" | "method">, answer: Answer, caller: Caller) {
+  constructor({ id, method }: Pick<Request, "id" | "method">, answer: Respond, caller: CallOwner) {
     this.id = id;
     this.isCancellable = method !== "initialize";
     this.answer = answer;
@@ -45,20 +45,20 @@ export class Call implements Hearer {
   }
 
   /** Ends with a result. */
-  async give(given: Wire | Promise<Wire>): Promise<void> {
+  async respondWith(given: JsonObject | Promise<JsonObject>): Promise<void> {
     let response: Response | undefined;
     try {
       response = { jsonrpc: "2.0", id: this.id, result: await given };
     } catch (error) {
-      response = this.#caller.failure(this, error);
+      response = this.#caller.onCallFailed(this, error);
     }
-    this.#caller.ended(this, response);
+    this.#caller.onCallEnded(this, response);
   }
 
   /** Runs a body, and ends with what comes of it. */
-  perform(performance: Performance): void {
+  start(performance: CallRunner): void {
     this.#performance = performance;
-    void this.#goOn(performance);
+    void this.#advance(performance);
   }
 
   /** Leaves the run to other processes. Resolves when the step under way has ended. */
@@ -68,15 +68,15 @@ export class Call implements Hearer {
     await this.#performance?.close();
   }
 
-  hear(replies: Replies): void {
-    if (this.#performance !== undefined) void this.#goOn(this.#performance, replies);
+  resume(replies: Replies): void {
+    if (this.#performance !== undefined) void this.#advance(this.#performance, replies);
   }
 
   failed(error: unknown): void {
     if (this.#performance !== undefined) void this.#fail(this.#performance, error);
   }
 
-  async #goOn(performance: Performance, replies?: Replies): Promise<void> {
+  async #advance(performance: CallRunner, replies?: Replies): Promise<void> {
     const { front, id } = this;
     try {
       if (front?.durable !== undefined) await front.durable.acquire();
@@ -91,21 +91,21 @@ export class Call implements Hearer {
       if (front?.durable !== undefined) await front.durable.end({ result });
       const reading = front?.settled(result);
       if (reading !== undefined) await reading;
-      this.#caller.ended(this, { jsonrpc: "2.0", id, result });
+      this.#caller.onCallEnded(this, { jsonrpc: "2.0", id, result });
     } catch (error) {
       await this.#fail(performance, error);
     }
   }
 
-  async #fail(performance: Performance, error: unknown): Promise<void> {
+  async #fail(performance: CallRunner, error: unknown): Promise<void> {
     const { front } = this;
-    if (hasClientElsewhere(error) && !this.isCancelled) return this.#caller.movedOn(this.id);
+    if (hasClientElsewhere(error) && !this.isCancelled) return this.#caller.onCallMoved(this.id);
     // An interrupted run has not ended: its body must not be closed.
-    if (interruptionOf(error) !== undefined) await front?.drop();
+    if (asRetryable(error) !== undefined) await front?.drop();
     await performance.close();
     if (front?.durable !== undefined && isMoved(error) && !this.isCancelled)
       return this.#caller.follow(this, front);
     await front?.durable?.fail(error);
-    this.#caller.ended(this, this.#caller.failure(this, error));
+    this.#caller.onCallEnded(this, this.#caller.onCallFailed(this, error));
   }
 }

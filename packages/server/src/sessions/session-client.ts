@@ -18,7 +18,7 @@ import type {
   StepEvent,
 } from "@photon/core";
 import type { Account } from "../accounts.ts";
-import { type Front, urlRequired } from "../calls/client-port.ts";
+import { type ClientPort, urlRequired } from "../calls/client-port.ts";
 import {
   ANYWHERE,
   type InputRequest,
@@ -32,47 +32,47 @@ import { aboutCall, withDetails } from "../protocol/question-metadata.ts";
 import type { Features } from "../protocol/revisions.ts";
 import {
   hasClientElsewhere,
-  interruptionOf,
+  asRetryable,
   INVALID_REQUEST,
   METHOD_NOT_FOUND,
   OVER_LIMIT,
   RpcError,
 } from "../jsonrpc/errors.ts";
-import type { Message, RequestId, Wire } from "../jsonrpc/messages.ts";
-import { ClientError, type Requests } from "../jsonrpc/outgoing-requests.ts";
+import type { Message, RequestId, JsonObject } from "../jsonrpc/messages.ts";
+import { ClientError, type OutgoingRequests } from "../jsonrpc/outgoing-requests.ts";
 import type { Settings } from "../settings.ts";
 import type { OpenAsk, OpenPageFor } from "../pages/types.ts";
-import { RunPages } from "../pages/call-pages.ts";
-import type { RunAttendant } from "../durable/process-bus.ts";
+import { CallPages } from "../pages/call-pages.ts";
+import type { RunListener } from "../durable/process-bus.ts";
 import { DurableCall, type LeasedLog } from "../durable/durable-call.ts";
 import type { RunLog } from "../durable/run-log.ts";
 import { RunMoved } from "../errors.ts";
-import type { Runs } from "../durable/run-repository.ts";
-import { lastMoment } from "../calls/waiting-calls.ts";
+import type { RunRepository } from "../durable/run-repository.ts";
+import { answerableUntil } from "../calls/waiting-calls.ts";
 import { type ClientAtConnection, isTooQuick, notedAsQuick } from "../client-trust.ts";
-import { PageVisits, sendToPage } from "./page-questions.ts";
+import { PageElicitations, sendToPage } from "./page-questions.ts";
 import { PutQuestion, type Questioner, replyForFailure } from "./open-question.ts";
 import { Telling } from "./call-notifications.ts";
 import type { DeclaredClient } from "../protocol/client-info.ts";
-import type { Deadlines } from "../calls/question-deadlines.ts";
+import type { DeadlineQueue } from "../calls/question-deadlines.ts";
 
 /** Receives the reply to a question. */
-export interface Hearer {
-  hear(replies: Replies): void;
+export interface ReplyListener {
+  resume(replies: Replies): void;
   /** The reply could not be recorded, or the run has moved. */
   failed(error: unknown): void;
 }
 
 /** How a call is kept in a store: the start of its log, or the log itself where the run began before. */
-export interface Keeping {
-  readonly begin: (runs: Runs) => RunLog;
+export interface DurabilityOptions {
+  readonly begin: (runs: RunRepository) => RunLog;
   readonly leased: LeasedLog | undefined;
   /** The notifications of the same call so far, where the client is the same: its progress continues from there. */
   readonly telling: Telling | undefined;
 }
 
-export class LegacyFront implements Front, Questioner, RunAttendant {
-  readonly #home: Home;
+export class SessionClient implements ClientPort, Questioner, RunListener {
+  readonly #home: SessionContext;
   readonly request: RequestId;
   readonly #token: RequestId | undefined;
   readonly #logger: string;
@@ -83,27 +83,27 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
   #closedFor: Error | undefined;
   /** The question that is open, and who waits for the reply. */
   #put: PutQuestion | undefined;
-  #hearer: Hearer | undefined;
+  #hearer: ReplyListener | undefined;
   /** The url questions that were accepted; the client is told when they are done with. */
   #elicitations: string[] | undefined;
-  #visits: PageVisits | undefined;
+  #visits: PageElicitations | undefined;
   /** The run in the store, where a store keeps it. */
   #durable: DurableCall | undefined;
   /** Whether another process has written to the log while no question was open here. */
   #hasGrown = false;
-  readonly #begin: Keeping["begin"] | undefined;
+  readonly #begin: DurabilityOptions["begin"] | undefined;
   readonly #isContinued: boolean;
-  canAskElsewhere: Front["canAskElsewhere"];
+  canAskElsewhere: ClientPort["canAskElsewhere"];
   /** The questions that the client did not show, and that are asked elsewhere; with what it replied where that was a decline or cancel. */
   #unshown: Map<string, Reply | undefined> | undefined;
 
   /** `keeping`: where a store may keep the run. */
   constructor(
-    home: Home,
+    home: SessionContext,
     request: RequestId,
     token: RequestId | undefined,
     logger: string,
-    keeping?: Keeping,
+    keeping?: DurabilityOptions,
   ) {
     this.#home = home;
     this.request = request;
@@ -118,7 +118,7 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
   }
 
   /** Whoever must go elsewhere first is told by an error, and calls again. */
-  get visits(): boolean {
+  get canOpenUrlMidCall(): boolean {
     return false;
   }
 
@@ -132,7 +132,7 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
   }
 
   get client(): Client {
-    return this.#home.trust.believed(this.#home.known);
+    return this.#home.trust.effectiveCapabilities(this.#home.known);
   }
 
   get settings(): Settings {
@@ -178,7 +178,7 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
     return this.#durable.options(definition);
   }
 
-  started(run: Run<unknown>): void {
+  onRunStarted(run: Run<unknown>): void {
     this.#run = run;
     if (this.#closedFor !== undefined) void run.close(this.#closedFor);
   }
@@ -187,7 +187,7 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
   async close(reason: Error): Promise<void> {
     this.#closedFor ??= reason;
     this.#toldBy?.end();
-    if (this.#put !== undefined) this.takeBack(this.#put, { action: "cancel" });
+    if (this.#put !== undefined) this.withdraw(this.#put, { action: "cancel" });
     await this.#run?.close(reason);
     await this.#durable?.cancel(new RpcError(INVALID_REQUEST, reason.message)).catch(this.settings.report);
   }
@@ -202,7 +202,7 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
     this.#toldBy?.end();
     if (put !== undefined) {
       this.#hearer = undefined;
-      this.#home.requests.giveAway?.(put.id);
+      this.#home.requests.detach?.(put.id);
       put.end({ action: "cancel" });
     }
     await this.#durable?.detach(this.#run);
@@ -233,20 +233,20 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
     return this.#unshown?.get(key);
   }
 
-  remark(): string | undefined {
+  failureNote(): string | undefined {
     return this.#home.trust.remarkOn(this.#home.client);
   }
 
-  ended(): void {
+  onRunEnded(): void {
     this.#visits?.close();
   }
 
   /** Opens a round in the store, where one keeps the run. Gives back a reply that is recorded already, if there is one. */
   openRound(round: Round): Promise<Replies | undefined> | undefined {
-    return this.#durable?.openRound(round, lastMoment(round, this.settings));
+    return this.#durable?.openRound(round, answerableUntil(round, this.settings));
   }
 
-  async giveAway(write: () => Promise<void>): Promise<void> {
+  async detachRun(write: () => Promise<void>): Promise<void> {
     const durable = this.#durable;
     // While the run is claimed, other processes leave it to this one.
     durable?.unclaim();
@@ -258,18 +258,18 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
     await durable?.release();
   }
 
-  grown(): void {
+  onAnswered(): void {
     if (this.#put === undefined) this.#hasGrown = true;
     else void this.#lookAtLog(this.#put);
   }
 
-  moved(returns: number): void {
+  onMoved(returns: number): void {
     const known = this.#durable?.log.returns ?? 0;
-    if (known <= returns) this.#home.movedOn?.(this.request);
+    if (known <= returns) this.#home.onCallMoved?.(this.request);
   }
 
   /** Puts the first question of a round to the client. What is left of the round comes again. */
-  ask(round: Round, hearer: Hearer): void {
+  ask(round: Round, hearer: ReplyListener): void {
     const { clock, limits } = this.settings;
     // A run that was continued has been asked before, in another process: its limit is not this one's.
     if (!this.#isContinued && this.#home.requests.size >= limits.asksPerSession) {
@@ -279,7 +279,7 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
       );
     }
     const [question] = Object.values(round);
-    if (question === undefined) return hearer.hear({});
+    if (question === undefined) return hearer.resume({});
     const id = `${this.runId}:${question.key}:${question.attempt}`;
     const put = new PutQuestion(id, question, clock.now(), this);
     const { left } = put;
@@ -295,7 +295,7 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
   }
 
   /** Before a client answers, it has read what it was told before. */
-  take({ question, id }: PutQuestion, result: Wire): Reply {
+  parseReply({ question, id }: PutQuestion, result: JsonObject): Reply {
     const reply = this.#replyIn(question, result);
     this.#toldBy?.answered();
     const isUrl = question.emit === "ask" && question.ask === "url";
@@ -309,8 +309,8 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
     return replyForFailure(failure, this.settings.report);
   }
 
-  takeBack(put: PutQuestion, reply: Reply, isTheirs = true): void {
-    this.#home.requests.takeBack({ id: put.id, about: this.request });
+  withdraw(put: PutQuestion, reply: Reply, isTheirs = true): void {
+    this.#home.requests.cancel({ id: put.id, about: this.request });
     put.end(reply, isTheirs);
   }
 
@@ -324,7 +324,7 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
     return true;
   }
 
-  heard(put: PutQuestion, reply: Reply, isTheirs: boolean): void {
+  onQuestionEnded(put: PutQuestion, reply: Reply, isTheirs: boolean): void {
     const { deadlines } = this.#home;
     const { question, left } = put;
     const hearer = this.#hearer;
@@ -332,8 +332,8 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
     this.#put = undefined;
     this.#hearer = undefined;
     const counted = !this.isClosed && isTheirs ? this.#countedReply(put, reply) : reply;
-    if (counted === undefined) return hearer?.hear({});
-    if (this.#durable === undefined || this.isClosed) hearer?.hear({ [question.key]: counted });
+    if (counted === undefined) return hearer?.resume({});
+    if (this.#durable === undefined || this.isClosed) hearer?.resume({ [question.key]: counted });
     else if (hearer !== undefined) void this.#record(this.#durable, put, counted, hearer);
   }
 
@@ -358,7 +358,7 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
   /** Takes a question back that the client need not answer any more: nothing is recorded, and the call is not resumed. */
   #withdraw(put: PutQuestion): void {
     this.#hearer = undefined;
-    this.takeBack(put, { action: "cancel" }, false);
+    this.withdraw(put, { action: "cancel" }, false);
   }
 
   /** Gives the call the reply that counts: this one, if it is the first in the log. */
@@ -366,10 +366,10 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
     durable: DurableCall,
     { question }: PutQuestion,
     reply: Reply,
-    hearer: Hearer,
+    hearer: ReplyListener,
   ): Promise<void> {
     try {
-      hearer.hear(await durable.recordReply(question, reply));
+      hearer.resume(await durable.recordReply(question, reply));
     } catch (error) {
       // The other process asks the same question, and the client has answered it here.
       if (hasClientElsewhere(error)) await durable.passOn(question, reply).catch(this.settings.report);
@@ -384,19 +384,19 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
       const replies = await this.#durable?.replyElsewhere(put.question);
       if (replies === undefined || this.#put !== put) return;
       this.#withdraw(put);
-      hearer?.hear(replies);
+      hearer?.resume(replies);
     } catch (error) {
       if (!(error instanceof RunMoved)) this.settings.report(error);
       else if (this.#put === put) hearer?.failed(error);
     }
   }
 
-  refusal(error: unknown): RpcError | undefined {
-    return interruptionOf(error) ?? urlRequired(error, this.features, this.client.can);
+  toProtocolError(error: unknown): RpcError | undefined {
+    return asRetryable(error) ?? urlRequired(error, this.features, this.client.can);
   }
 
   /** Settles when a result may be sent: after everything that was told before it. */
-  settled(result: Wire): void | Promise<void> {
+  settled(result: JsonObject): void | Promise<void> {
     // What was accepted was consented to; only a call that came to its end shows that it was done.
     if (this.#elicitations !== undefined && result["isError"] !== true)
       return this.#tellDone(this.#elicitations);
@@ -412,7 +412,7 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
         return void this.#sendToPage(put, question, this.#home.openPage);
       const wanted = this.#requestFor(question, id);
       if ("unsupported" in wanted) return put.end(unsupportedReply(wanted));
-      this.#home.requests.ask({ id, about: this.request, ...wanted }, put);
+      this.#home.requests.send({ id, about: this.request, ...wanted }, put);
     } catch (error) {
       put.end(this.replyFor(error, question));
     }
@@ -424,8 +424,8 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
     put.during(() => over.abort());
     const { settings, principal } = this;
     const { id } = put;
-    this.#visits ??= new PageVisits(
-      new RunPages(open, { server: settings.name, tool: this.#logger, principal }),
+    this.#visits ??= new PageElicitations(
+      new CallPages(open, { server: settings.name, tool: this.#logger, principal }),
     );
     try {
       const reply = await sendToPage(id, question, this.#visits, over.signal, {
@@ -442,7 +442,7 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
     }
   }
 
-  #replyIn(question: OpenQuestion, result: Wire): Reply {
+  #replyIn(question: OpenQuestion, result: JsonObject): Reply {
     const { client, settings, features } = this.#home;
     return replyOnce(question, result, features, client, settings.report);
   }
@@ -475,7 +475,7 @@ export class LegacyFront implements Front, Questioner, RunAttendant {
 const NO_OPTIONS = {};
 
 /** What a front needs of the session it belongs to, ours or one of the SDK's. */
-export interface Home {
+export interface SessionContext {
   readonly features: Features;
   readonly client: DeclaredClient;
   /** The client, as tools know it. */
@@ -487,18 +487,18 @@ export interface Home {
   readonly account?: Account;
   /** Opens a page for a question that must not pass through the client, where there are pages. */
   readonly openPage?: OpenPageFor | undefined;
-  readonly requests: Pick<Requests, "ask" | "takeBack" | "size"> & Partial<Pick<Requests, "giveAway">>;
+  readonly requests: Pick<OutgoingRequests, "send" | "cancel" | "size"> & Partial<Pick<OutgoingRequests, "detach">>;
   /** Where durable runs are kept, if there is a store. */
-  readonly runs?: Runs | undefined;
+  readonly runs?: RunRepository | undefined;
   /** Whose time is running. */
-  readonly deadlines: Deadlines;
+  readonly deadlines: DeadlineQueue;
   /** What is known of the client from how it replied. */
   readonly trust: ClientAtConnection;
-  readonly coalesces: boolean;
+  readonly mayMergeReads: boolean;
   /** Whether its client was pinged and did not answer in time. */
-  isMute: boolean;
+  ignoresPings: boolean;
   send(message: Message, about: RequestId): void | Promise<void>;
   isLogged(level: string): boolean;
   /** Another process has taken up the run of a request. */
-  movedOn?(request: RequestId): void;
+  onCallMoved?(request: RequestId): void;
 }

@@ -2,21 +2,21 @@
 import { logLevels } from "@photon/core";
 import type { Account } from "../accounts.ts";
 import { textParam } from "../methods.ts";
-import type { House } from "../context.ts";
+import type { ServerContext } from "../context.ts";
 import type { Features } from "../protocol/revisions.ts";
 import { INVALID_PARAMS, RpcError } from "../jsonrpc/errors.ts";
-import type { Notification, Params, Wire } from "../jsonrpc/messages.ts";
+import type { Notification, Params, JsonObject } from "../jsonrpc/messages.ts";
 import { Subscriptions } from "../resource-subscriptions.ts";
 
-export class OwnMethods {
-  readonly #house: House;
+export class SessionMethods {
+  readonly #house: ServerContext;
   readonly #account: Account;
   readonly #send: (notification: Notification) => void;
-  readonly #logLevel = new LogLevel();
+  readonly #logLevel = new LogThreshold();
   /** Made with the first: most sessions never have one. */
   #subscriptions: Subscriptions | undefined;
 
-  constructor(house: House, account: Account, send: (notification: Notification) => void) {
+  constructor(house: ServerContext, account: Account, send: (notification: Notification) => void) {
     this.#house = house;
     this.#account = account;
     this.#send = send;
@@ -27,7 +27,7 @@ export class OwnMethods {
   }
 
   /** What answers a method; nothing, where it is none of these. */
-  answer(method: string, params: Params, features: Features): Wire | undefined {
+  answer(method: string, params: Params, features: Features): JsonObject | undefined {
     switch (method) {
       case "logging/setLevel":
         if (this.#logLevel.set(params["level"])) return {};
@@ -61,7 +61,7 @@ export class OwnMethods {
 }
 
 /** From which level on a client wants to hear of logs: `info`, until it says otherwise. */
-export class LogLevel {
+export class LogThreshold {
   #least = logLevels.indexOf("info");
 
   /** Changes it; says whether there is such a level. */

@@ -10,7 +10,7 @@
 import type { Client } from "@photon/core";
 import type { Account } from "../accounts.ts";
 import type { ListName, Watcher } from "../catalog.ts";
-import type { House } from "../context.ts";
+import type { ServerContext } from "../context.ts";
 import {
   clientForTools,
   type DeclaredClient,
@@ -22,52 +22,52 @@ import {
   errorResponse,
   INVALID_PARAMS,
   INVALID_REQUEST,
-  mended,
+  withSerializationErrors,
   OVER_LIMIT,
   RpcError,
-  rpcErrorOf,
+  toRpcError,
 } from "../jsonrpc/errors.ts";
 import {
-  type Incoming,
+  type ParsedMessage,
   isRequestId,
   type Message,
   type Notification,
   type Params,
-  readMessage,
+  parseMessage,
   type RequestId,
   type Response,
-  type Wire,
+  type JsonObject,
 } from "../jsonrpc/messages.ts";
-import type { Line, Peer, Returning } from "../connection.ts";
+import type { MessageHandler, ClientConnection, Returning } from "../connection.ts";
 import type { OpenPageFor } from "../pages/types.ts";
-import { Requests } from "../jsonrpc/outgoing-requests.ts";
-import { weightOf } from "../jsonrpc/message-size.ts";
+import { OutgoingRequests } from "../jsonrpc/outgoing-requests.ts";
+import { estimateBytes } from "../jsonrpc/message-size.ts";
 import type { LeasedLog } from "../durable/durable-call.ts";
-import type { Runs } from "../durable/run-repository.ts";
+import type { RunRepository } from "../durable/run-repository.ts";
 import type { Settings } from "../settings.ts";
 import { ClientAtConnection } from "../client-trust.ts";
-import { Answering, type Asked, cancelledFor } from "./request-handler.ts";
-import type { Deadlines } from "../calls/question-deadlines.ts";
-import { issue, type Member, type Passport, SharedSession } from "./shared-session.ts";
+import { RequestHandler, type RequestHandlerSession, cancellationReason } from "./request-handler.ts";
+import type { DeadlineQueue } from "../calls/question-deadlines.ts";
+import { sealSessionToken, type SharedSessionMember, type SharedSessionToken, SharedSession } from "./shared-session.ts";
 
 /** What a session is gone on from that was begun in another process. */
-export interface Reopened {
+export interface ResumedSession {
   readonly text: string;
-  readonly passport: Passport;
-  readonly runs: Runs;
+  readonly passport: SharedSessionToken;
+  readonly runs: RunRepository;
 }
 
-export class Session implements Line, Asked, Member, Watcher {
+export class Session implements MessageHandler, RequestHandlerSession, SharedSessionMember, Watcher {
   readonly settings: Settings;
-  readonly requests: Requests;
+  readonly requests: OutgoingRequests;
   readonly trust: ClientAtConnection;
   readonly account: Account;
-  isMute = false;
-  readonly #peer: Peer;
-  readonly #house: House;
-  readonly #answering: Answering;
+  ignoresPings = false;
+  readonly #peer: ClientConnection;
+  readonly #house: ServerContext;
+  readonly #answering: RequestHandler;
   /** What the handshake has come to, once it has been made. */
-  #agreed: (Pick<Agreed, "features" | "client"> & { readonly known: Client }) | undefined;
+  #agreed: (Pick<NegotiatedSession, "features" | "client"> & { readonly known: Client }) | undefined;
   /** Where other processes may go on with it. */
   #shared: SharedSession | undefined;
   #closing: Promise<void> | undefined;
@@ -78,15 +78,15 @@ export class Session implements Line, Asked, Member, Watcher {
   #batches: Set<Batch> | undefined;
 
   /** With what it was begun with in another process, if it was. */
-  constructor(peer: Peer, account: Account, house: House, reopened?: Reopened) {
+  constructor(peer: ClientConnection, account: Account, house: ServerContext, reopened?: ResumedSession) {
     const { catalog, settings } = house;
     this.#peer = peer;
     this.account = account;
     this.#house = house;
     this.settings = settings;
-    this.trust = new ClientAtConnection(house.suspicions, peer.principal ?? "");
-    this.requests = new Requests(this);
-    this.#answering = new Answering(this, house, peer);
+    this.trust = new ClientAtConnection(house.trust, peer.principal ?? "");
+    this.requests = new OutgoingRequests(this);
+    this.#answering = new RequestHandler(this, house, peer);
     catalog.watch(this);
     if (reopened !== undefined) this.#goOnFrom(reopened);
   }
@@ -112,7 +112,7 @@ export class Session implements Line, Asked, Member, Watcher {
     return this.#agreed?.known ?? unknownClient;
   }
 
-  get deadlines(): Deadlines {
+  get deadlines(): DeadlineQueue {
     return this.#house.deadlines;
   }
 
@@ -120,8 +120,8 @@ export class Session implements Line, Asked, Member, Watcher {
     return this.#house.openPage;
   }
 
-  get coalesces(): boolean {
-    return this.#peer.coalesces;
+  get mayMergeReads(): boolean {
+    return this.#peer.mayMergeReads;
   }
 
   send(message: Message, about?: RequestId): void | Promise<void> {
@@ -135,35 +135,35 @@ export class Session implements Line, Asked, Member, Watcher {
   receive(message: unknown, weight = 0): void {
     if (this.#closing !== undefined) return;
     if (Array.isArray(message)) this.#receiveBatch(message);
-    else this.#take(readMessage(message), weight, this.#alone);
+    else this.#route(parseMessage(message), weight, this.#alone);
   }
 
-  passOn(message: unknown): Promise<void> | undefined {
+  forwardResponse(message: unknown): Promise<void> | undefined {
     if (this.#shared === undefined || this.#closing !== undefined) return undefined;
-    const incoming = readMessage(message);
+    const incoming = parseMessage(message);
     const isElsewhere = incoming.kind === "response" && !this.requests.has(incoming.message.id ?? "");
     return isElsewhere ? this.#shared.answer(incoming.message) : undefined;
   }
 
-  passedOn(message: Wire): void {
-    const incoming = readMessage(message);
-    if (incoming.kind === "response") this.requests.settle(incoming.message);
-    else if (incoming.kind === "notification") this.#note(incoming.message);
+  onForwarded(message: JsonObject): void {
+    const incoming = parseMessage(message);
+    if (incoming.kind === "response") this.requests.resolve(incoming.message);
+    else if (incoming.kind === "notification") this.#handleNotification(incoming.message);
   }
 
-  over(): void {
-    void this.end();
-    this.#peer.over?.();
+  onTerminated(): void {
+    void this.terminate();
+    this.#peer.onSessionEnded?.();
   }
 
-  goOn(leased: LeasedLog): void {
+  resumeCall(leased: LeasedLog): void {
     // The session was closed while the lease was waited for: another process continues the run.
     if (this.#closing !== undefined) return void leased.release();
-    this.#answering.goOn(leased, this.#alone);
+    this.#answering.resumeCall(leased, this.#alone);
   }
 
-  movedOn(request: RequestId): void {
-    this.#answering.movedOn(request);
+  onCallMoved(request: RequestId): void {
+    this.#answering.onCallMoved(request);
   }
 
   leaveRun(run: string): void {
@@ -179,7 +179,7 @@ export class Session implements Line, Asked, Member, Watcher {
   }
 
   /** Answers a message that came in none with others. */
-  readonly #alone: Answer = (response, about) => {
+  readonly #alone: Respond = (response, about) => {
     if (response !== undefined) this.#reply(response, about);
   };
 
@@ -194,24 +194,24 @@ export class Session implements Line, Asked, Member, Watcher {
     return this.close();
   }
 
-  async noteEnd(): Promise<void> {
+  async recordTermination(): Promise<void> {
     await this.#shared?.noteEnd();
   }
 
-  end(): Promise<void> {
+  terminate(): Promise<void> {
     this.#closing ??= this.#end(true);
     return this.#closing;
   }
 
-  get passport(): string | undefined {
-    return this.#shared?.text;
+  get sharedSessionId(): string | undefined {
+    return this.#shared?.token;
   }
 
   get sharedId(): string | undefined {
     return this.#shared?.passport.id;
   }
 
-  get runs(): Runs | undefined {
+  get runs(): RunRepository | undefined {
     return this.#house.runs;
   }
 
@@ -253,19 +253,19 @@ export class Session implements Line, Asked, Member, Watcher {
   }
 
   /** Begins up to MAX_REQUESTS_PER_TURN requests of a batch; the rest in the next turn of the event loop. */
-  #takeParts(messages: Iterator<unknown>, answer: Answer): void {
+  #takeParts(messages: Iterator<unknown>, answer: Respond): void {
     if (this.#closing !== undefined) return;
     let requests = 0;
     for (let next = messages.next(); next.done !== true; next = messages.next()) {
-      const incoming = readMessage(next.value);
-      this.#take(incoming, weightOf(next.value), answer);
+      const incoming = parseMessage(next.value);
+      this.#route(incoming, estimateBytes(next.value), answer);
       if (incoming.kind === "request") requests += 1;
       if (requests === MAX_REQUESTS_PER_TURN)
         return void setImmediate(() => this.#takeParts(messages, answer));
     }
   }
 
-  #take(incoming: Incoming, weight: number, answer: Answer): void {
+  #route(incoming: ParsedMessage, weight: number, answer: Respond): void {
     switch (incoming.kind) {
       case "request":
         return this.#answering.answer(incoming.message, weight, answer);
@@ -276,7 +276,7 @@ export class Session implements Line, Asked, Member, Watcher {
         // One of several in a message; one that came alone was passed on before.
         if (!this.requests.has(incoming.message.id ?? ""))
           this.#shared?.answer(incoming.message).catch(this.settings.report);
-        return answer(this.#settle(incoming.message, weight));
+        return answer(this.#handleResponse(incoming.message, weight));
       case "garbage": {
         const { id, problem } = incoming;
         return answer(errorResponse(id, new RpcError(INVALID_REQUEST, `That is no message: ${problem}.`)));
@@ -286,7 +286,7 @@ export class Session implements Line, Asked, Member, Watcher {
     }
   }
 
-  async comeBack(stream: string, returning: Returning): Promise<boolean> {
+  async resumeStream(stream: string, returning: Returning): Promise<boolean> {
     return (await this.#shared?.comeBack(stream, returning)) ?? false;
   }
 
@@ -296,27 +296,27 @@ export class Session implements Line, Asked, Member, Watcher {
     try {
       void this.#peer.send(response, about);
     } catch (error) {
-      void this.#peer.send(mended(response, rpcErrorOf(error, this.settings.report)), about);
+      void this.#peer.send(withSerializationErrors(response, toRpcError(error, this.settings.report)), about);
     }
   }
 
-  initialize(params: Params, weight: number): Wire {
+  initialize(params: Params, weight: number): JsonObject {
     if (this.isOpen) throw new RpcError(INVALID_REQUEST, "This session is initialized already.");
     this.account.reserveOrThrow(weight);
     this.#weight += weight;
-    const { result, features, client } = shakeHands(params, this.settings);
+    const { result, features, client } = negotiateSession(params, this.settings);
     this.#agreed = { features, client, known: clientForTools(client) };
-    const { sealer } = this.#house;
-    if (this.#peer.streamOf !== undefined && this.runs !== undefined) {
+    const { sealedBox: sealer } = this.#house;
+    if (this.#peer.resumableStreamName !== undefined && this.runs !== undefined) {
       const { revision } = features;
       const until = this.runs.now() + this.settings.parkedFor;
       const passport = { id: crypto.randomUUID(), revision, client, principal: this.principal, until };
-      this.#shared = new SharedSession(issue(passport, sealer), passport, this.runs, this);
+      this.#shared = new SharedSession(sealSessionToken(passport, sealer), passport, this.runs, this);
     }
     return result;
   }
 
-  #goOnFrom({ text, passport, runs }: Reopened): void {
+  #goOnFrom({ text, passport, runs }: ResumedSession): void {
     const { client } = passport;
     const features = featuresOf(passport.revision, client.can.url);
     this.#agreed = { features, client, known: clientForTools(client) };
@@ -324,22 +324,22 @@ export class Session implements Line, Asked, Member, Watcher {
   }
 
   /** Takes a notification; gives back the request that it cancels, where that is not here. */
-  #note({ method, params = {} }: Notification): RequestId | undefined {
+  #handleNotification({ method, params = {} }: Notification): RequestId | undefined {
     const { requestId, reason } = params;
     if (method !== "notifications/cancelled" || !isRequestId(requestId)) return undefined;
-    return this.#answering.cancel(requestId, cancelledFor(reason)) ? undefined : requestId;
+    return this.#answering.cancel(requestId, cancellationReason(reason)) ? undefined : requestId;
   }
 
   #noteOrPassOn(message: Notification): void {
-    const elsewhere = this.#note(message);
+    const elsewhere = this.#handleNotification(message);
     if (elsewhere !== undefined) this.#shared?.cancel(elsewhere, message).catch(this.settings.report);
   }
 
   /** Takes an answer of the client's, if there is memory for it: otherwise it gets an error under its own id. */
-  #settle(response: Response, weight = 0): Response | undefined {
+  #handleResponse(response: Response, weight = 0): Response | undefined {
     const refusal = this.#answering.grow(this.requests.aboutOf(response.id), weight);
     if (refusal !== undefined) return errorResponse(response.id, refusal);
-    this.requests.settle(response);
+    this.requests.resolve(response);
     return undefined;
   }
 
@@ -352,14 +352,14 @@ export class Session implements Line, Asked, Member, Watcher {
 
 /** What a server and its client agree on first, by `initialize`. Pure. */
 
-interface Agreed {
+interface NegotiatedSession {
   readonly features: Features;
   readonly client: DeclaredClient;
   /** What the client is told. */
-  readonly result: Wire;
+  readonly result: JsonObject;
 }
 
-function shakeHands(params: Params, settings: Settings): Agreed {
+function negotiateSession(params: Params, settings: Settings): NegotiatedSession {
   if (typeof params["protocolVersion"] !== "string")
     throw new RpcError(INVALID_PARAMS, "protocolVersion is a text.");
   const { name, version, title, instructions, maxRevision } = settings;
@@ -383,7 +383,7 @@ function shakeHands(params: Params, settings: Settings): Agreed {
 /** Several messages in one, which 2025-03-26 has: they are answered in one. */
 
 /** Takes what a message is answered with: nothing, where it needs no answer. `about` is the request it answers. */
-export type Answer = (response: Response | undefined, about?: RequestId) => void;
+export type Respond = (response: Response | undefined, about?: RequestId) => void;
 
 /** How many requests of a batch are begun before other clients have a turn. */
 const MAX_REQUESTS_PER_TURN = 50;
@@ -418,7 +418,7 @@ class Batch {
     this.#done = done;
   }
 
-  readonly answer: Answer = (response, about) => {
+  readonly answer: Respond = (response, about) => {
     if (response !== undefined) this.#responses.push(this.#counted(response));
     this.#about = about ?? this.#about;
     this.#left -= 1;
@@ -438,7 +438,7 @@ class Batch {
   #counted(response: Response): Response {
     if (this.#isReleased) return response;
     // What comes after the first that is too much is not looked at: that would take as long as to send it.
-    const weight = this.#isFull ? Number.POSITIVE_INFINITY : weightOf(response);
+    const weight = this.#isFull ? Number.POSITIVE_INFINITY : estimateBytes(response);
     this.#isFull = this.#reserved + weight > this.#most;
     const exceeded = this.#isFull ? undefined : this.#account.reserveRequest(weight);
     if (!this.#isFull && exceeded === undefined) {
@@ -447,7 +447,7 @@ class Batch {
     }
     const error = exceeded === undefined ? tooMuch(this.#most) : this.#account.memoryRefusal(exceeded).error;
     const refusal = errorResponse(response.id, error);
-    const least = weightOf(refusal);
+    const least = estimateBytes(refusal);
     this.#account.overdraw(least);
     this.#reserved += least;
     return refusal;

@@ -10,27 +10,27 @@ import type { Reply } from "@photon/core";
 import { isForPage, replyOnce } from "../protocol/input-requests.ts";
 import type { Features, Revision } from "../protocol/revisions.ts";
 import { INVALID_REQUEST, RpcError } from "../jsonrpc/errors.ts";
-import type { Notification, RequestId, Response, Wire } from "../jsonrpc/messages.ts";
+import type { Notification, RequestId, Response, JsonObject } from "../jsonrpc/messages.ts";
 import type { Returning } from "../connection.ts";
 import { ClientError } from "../jsonrpc/outgoing-requests.ts";
-import { answerIfAwaited, type Awaited, awaitedIn } from "../durable/submit-answer.ts";
-import type { SessionAttendant } from "../durable/process-bus.ts";
-import { noteCancelled, noteOver } from "../durable/cancelled-calls.ts";
+import { answerIfAwaited, type OpenQuestionRef, findOpenQuestion } from "../durable/submit-answer.ts";
+import type { SessionListener } from "../durable/process-bus.ts";
+import { recordCancel, recordSessionEnd } from "../durable/cancelled-calls.ts";
 import type { LeasedLog } from "../durable/durable-call.ts";
 import type { RunLog } from "../durable/run-log.ts";
-import type { Runs } from "../durable/run-repository.ts";
+import type { RunRepository } from "../durable/run-repository.ts";
 import type { Settings } from "../settings.ts";
 import { isTooQuick } from "../client-trust.ts";
 import { replyForFailure } from "./open-question.ts";
 import type { DeclaredClient } from "../protocol/client-info.ts";
-import type { Sealer } from "../crypto/sealed-box.ts";
+import type { SealedBox } from "../crypto/sealed-box.ts";
 
 /** The session itself, in this process. */
-export interface Member extends SessionAttendant {
+export interface SharedSessionMember extends SessionListener {
   readonly features: Features;
   readonly settings: Pick<Settings, "minReadingTime" | "report">;
   /** Continues a call that began in another process. */
-  goOn(leased: LeasedLog): void;
+  resumeCall(leased: LeasedLog): void;
   /** Leaves the call of a run, which is continued from its log. */
   leaveRun(run: string): void;
 }
@@ -40,18 +40,18 @@ const RUN = /^[0-9a-f-]{36}$/;
 
 export class SharedSession {
   /** What another process can open it with. */
-  readonly text: string;
-  readonly passport: Passport;
-  readonly #runs: Runs;
-  readonly #member: Member;
+  readonly token: string;
+  readonly passport: SharedSessionToken;
+  readonly #runs: RunRepository;
+  readonly #member: SharedSessionMember;
   readonly #attending: Promise<() => void>;
 
-  constructor(text: string, passport: Passport, runs: Runs, member: Member) {
-    this.text = text;
+  constructor(text: string, passport: SharedSessionToken, runs: RunRepository, member: SharedSessionMember) {
+    this.token = text;
     this.passport = passport;
     this.#runs = runs;
     this.#member = member;
-    this.#attending = runs.attendSession(passport.id, member);
+    this.#attending = runs.onSessionEvents(passport.id, member);
     this.#attending.catch((error: unknown) => member.settings.report(error));
   }
 
@@ -72,13 +72,13 @@ export class SharedSession {
 
   /** Tells the other processes what the client has said. */
   async tell(message: Response | Notification): Promise<void> {
-    await this.#runs.tell({ session: this.passport.id, message: message as Wire & typeof message });
+    await this.#runs.publish({ session: this.passport.id, message: message as JsonObject & typeof message });
   }
 
   /** The client cancels a call that is not here. */
   async cancel(request: RequestId, message: Notification): Promise<void> {
     // The process that has the call is told also where the note cannot be written.
-    await Promise.all([noteCancelled(this.#runs, this.passport.id, request), this.tell(message)]);
+    await Promise.all([recordCancel(this.#runs, this.passport.id, request), this.tell(message)]);
   }
 
   /** Continues the run that is answered on a stream of that name, if it is one of this session's. */
@@ -94,7 +94,7 @@ export class SharedSession {
     returning.listen(request);
     const { process } = this.#runs;
     // A process that works on the run releases its lease.
-    await this.#runs.tell({ moved: stream, to: process, returns: log.returns });
+    await this.#runs.publish({ moved: stream, to: process, returns: log.returns });
     const leased = await this.#runs.findLeased(stream);
     // The log was there a moment ago.
     if (leased === undefined) throw new RpcError(INVALID_REQUEST, "The run of this call is no longer kept.");
@@ -105,15 +105,15 @@ export class SharedSession {
     }
     const { returns } = leased.log;
     // The client may have come back to another process before, after the first message was sent.
-    if (returns > log.returns) await this.#runs.tell({ moved: stream, to: process, returns });
-    this.#member.goOn(leased);
+    if (returns > log.returns) await this.#runs.publish({ moved: stream, to: process, returns });
+    this.#member.resumeCall(leased);
     return true;
   }
 
   /** The client has ended it, everywhere and for good. The same again changes nothing. */
   async noteEnd(): Promise<void> {
-    await noteOver(this.#runs, this.passport.id);
-    await this.#runs.tell({ over: this.passport.id });
+    await recordSessionEnd(this.#runs, this.passport.id);
+    await this.#runs.publish({ over: this.passport.id });
   }
 
   leave(): void {
@@ -131,14 +131,14 @@ export class SharedSession {
   }
 
   /** The question that an answer is to, where the store keeps its run. What is answered on a page is known to one process only. */
-  async #awaited(id: RequestId | undefined): Promise<Awaited | undefined> {
+  async #awaited(id: RequestId | undefined): Promise<OpenQuestionRef | undefined> {
     const [, run = "", key = "", attempt = ""] = /^([^:]+):(.*):(\d+)$/s.exec(String(id)) ?? [];
-    const awaited = run === "" ? undefined : await awaitedIn(this.#runs, run, key, Number(attempt));
+    const awaited = run === "" ? undefined : await findOpenQuestion(this.#runs, run, key, Number(attempt));
     const isOwn = awaited?.open.session?.id === this.passport.id && !isForPage(awaited.question);
     return isOwn ? awaited : undefined;
   }
 
-  #replyIn(response: Response, { question }: Awaited): Reply {
+  #replyIn(response: Response, { question }: OpenQuestionRef): Reply {
     const { features, settings } = this.#member;
     if ("result" in response)
       return replyOnce(question, response.result, features, this.passport.client, settings.report);
@@ -152,7 +152,7 @@ export class SharedSession {
  * The handshake is in it, so that no store has to be asked for it. It belongs to whoever began the session.
  */
 
-export interface Passport {
+export interface SharedSessionToken {
   /** Tells sessions apart. */
   readonly id: string;
   readonly revision: Revision;
@@ -164,19 +164,19 @@ export interface Passport {
 
 const BOUND = "photon session";
 
-export const issue = (passport: Passport, sealer: Sealer): string =>
-  sealer.seal(JSON.stringify(passport), BOUND);
+export const sealSessionToken = (passport: SharedSessionToken, sealer: SealedBox): string =>
+  sealer.encrypt(JSON.stringify(passport), BOUND);
 
 /** The session that a text is the passport of, if it is one, theirs, and still good. */
-export function readPassport(
+export function openSessionToken(
   text: string,
   principal: string,
-  sealer: Sealer,
+  sealer: SealedBox,
   now: number,
-): Passport | undefined {
-  const opened = sealer.open(text, BOUND);
+): SharedSessionToken | undefined {
+  const opened = sealer.decrypt(text, BOUND);
   if (opened === undefined) return undefined;
   // What opens was sealed by one of us.
-  const passport = JSON.parse(opened) as Passport;
+  const passport = JSON.parse(opened) as SharedSessionToken;
   return passport.principal === principal && passport.until > now ? passport : undefined;
 }

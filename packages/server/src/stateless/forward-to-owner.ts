@@ -7,57 +7,51 @@
  */
 import type { Clock } from "@photon/core";
 import type { Accounts } from "../accounts.ts";
-import { Departure } from "../util/light-abort.ts";
-import { errorResponse, rpcErrorOf } from "../jsonrpc/errors.ts";
+import { LightAbortSignal } from "../util/light-abort.ts";
+import { errorResponse, toRpcError } from "../jsonrpc/errors.ts";
 import type { Notification, Request } from "../jsonrpc/messages.ts";
-import type { Answer, Caller, Exchange } from "../connection.ts";
-import type { Runs } from "../durable/run-repository.ts";
-import { weightOf } from "../jsonrpc/message-size.ts";
+import type { StatelessResponse, RequestContext, HandleStateless } from "../connection.ts";
+import type { RunRepository } from "../durable/run-repository.ts";
+import { estimateBytes } from "../jsonrpc/message-size.ts";
 import type { Settings } from "../settings.ts";
+import type { ForwardMessage } from "../durable/process-bus.ts";
 
 /** How often it is tried to send an answer, while the store is away. */
 const TRIES = 20;
 
-/** What two processes write to each other about a request. */
-export type Letter =
-  | { readonly request: Request; readonly principal: string; readonly from: string }
-  | { readonly told: Notification }
-  | { readonly answer: Answer }
-  | { readonly left: true };
-
 /** Whoever waits for what comes of a request that was passed on. */
 interface Waiting {
-  readonly caller: Caller;
-  readonly settle: (answer: Answer | undefined) => void;
+  readonly caller: RequestContext;
+  readonly settle: (answer: StatelessResponse | undefined) => void;
 }
 
 interface ForwardingSettings extends Pick<Settings, "clock" | "lease" | "report"> {
   readonly accounts: Accounts;
 }
 
-export class Forwarding {
-  readonly #runs: Runs;
+export class OwnerForwarding {
+  readonly #runs: RunRepository;
   readonly #settings: ForwardingSettings;
-  readonly #exchange: Exchange;
+  readonly #exchange: HandleStateless;
   /** By the names of the letters. */
   readonly #waiting = new Map<string, Waiting>();
   /** Those that are answered here for others. */
-  readonly #answering = new Map<string, Departure>();
+  readonly #answering = new Map<string, LightAbortSignal>();
 
   /** `exchange` answers here. */
-  constructor(runs: Runs, settings: ForwardingSettings, exchange: Exchange) {
+  constructor(runs: RunRepository, settings: ForwardingSettings, exchange: HandleStateless) {
     this.#runs = runs;
     this.#settings = settings;
     this.#exchange = exchange;
-    runs.onLetter((name, letter) => this.#read(name, letter));
+    runs.onMessage((name, letter) => this.#read(name, letter));
   }
 
   /** Has a request answered by the process that has its call; nothing, where that has died. */
-  async forward(process: string, request: Request, caller: Caller): Promise<Answer | undefined> {
-    await this.#runs.hear();
+  async forward(process: string, request: Request, caller: RequestContext): Promise<StatelessResponse | undefined> {
+    await this.#runs.subscribe();
     if (!(await this.#runs.isAlive(process))) return undefined;
     const name = crypto.randomUUID();
-    const answered = new Promise<Answer | undefined>((settle) => {
+    const answered = new Promise<StatelessResponse | undefined>((settle) => {
       this.#waiting.set(name, { caller, settle });
     });
     const left = (): void => void this.#send(process, name, { left: true });
@@ -67,7 +61,7 @@ export class Forwarding {
     try {
       const { principal } = caller;
       if (!caller.signal.aborted)
-        await this.#runs.write(process, name, { request, principal, from: this.#runs.process });
+        await this.#runs.sendTo(process, name, { request, principal, from: this.#runs.process });
       return await answered;
     } finally {
       stopLooking();
@@ -79,7 +73,7 @@ export class Forwarding {
   /** Looks again and again whether a process lives, for as long as somebody waits for it. */
   #lookAfter(process: string, name: string): () => void {
     const { clock, lease, report } = this.#settings;
-    return repeatedly(clock, lease, () => {
+    return everyMs(clock, lease, () => {
       this.#runs.isAlive(process).then(
         (isAlive) => isAlive || this.#waiting.get(name)?.settle(undefined),
         (error: unknown) => report(error),
@@ -87,23 +81,23 @@ export class Forwarding {
     });
   }
 
-  #read(name: string, letter: Letter): void {
+  #read(name: string, letter: ForwardMessage): void {
     if ("request" in letter) void this.#answer(name, letter.from, letter.request, letter.principal);
     else if ("left" in letter) this.#answering.get(name)?.abort();
     else if ("answer" in letter) this.#waiting.get(name)?.settle(letter.answer);
-    else void this.#waiting.get(name)?.caller.tell(letter.told);
+    else void this.#waiting.get(name)?.caller.notify(letter.told);
   }
 
   /** Answers a request that came to another process. */
   async #answer(name: string, from: string, request: Request, principal: string): Promise<void> {
-    const signal = new Departure();
+    const signal = new LightAbortSignal();
     this.#answering.set(name, signal);
     const tell = async (told: Notification): Promise<void> => {
       await this.#send(from, name, { told });
     };
     // The other process knows the address that it came from; here it counts for its principal.
     const account = this.#settings.accounts.of(principal);
-    const caller = { principal, account, weight: weightOf(request), signal, tell };
+    const caller = { principal, account, weight: estimateBytes(request), signal, notify: tell };
     const answer = await this.#exchange(request, caller);
     this.#answering.delete(name);
     // Somebody waits for it as long as this process lives.
@@ -114,9 +108,9 @@ export class Forwarding {
   }
 
   /** Says whether it was sent. */
-  async #send(process: string, name: string, letter: Letter): Promise<boolean> {
+  async #send(process: string, name: string, letter: ForwardMessage): Promise<boolean> {
     try {
-      await this.#runs.write(process, name, letter);
+      await this.#runs.sendTo(process, name, letter);
       return true;
     } catch (error) {
       this.#settings.report(error);
@@ -126,12 +120,12 @@ export class Forwarding {
 }
 
 /** An answer that can be sent. What is no JSON, because an author made it so, becomes an error. */
-function sendable(answer: Answer, report: Settings["report"]): Answer {
+function sendable(answer: StatelessResponse, report: Settings["report"]): StatelessResponse {
   try {
     JSON.stringify(answer.response);
     return answer;
   } catch (error) {
-    return { ...answer, response: errorResponse(answer.response.id, rpcErrorOf(error, report)) };
+    return { ...answer, response: errorResponse(answer.response.id, toRpcError(error, report)) };
   }
 }
 
@@ -141,7 +135,7 @@ const pause = ({ clock, lease }: Pick<Settings, "clock" | "lease">): Promise<voi
   });
 
 /** Does something every so many milliseconds, until it is stopped. */
-function repeatedly(clock: Clock, every: number, act: () => void): () => void {
+function everyMs(clock: Clock, every: number, act: () => void): () => void {
   let stop = clock.after(every, function again() {
     act();
     stop = clock.after(every, again);

@@ -6,21 +6,21 @@
  * nothing is given again; and where it could be replayed, that it was used is not forgotten before: who would use one too
  * many is refused.
  */
-import { Roster } from "../util/compact-map.ts";
+import { CompactMap } from "../util/compact-map.ts";
 import { OVER_LIMIT, RpcError } from "../jsonrpc/errors.ts";
-import type { Wire } from "../jsonrpc/messages.ts";
+import type { JsonObject } from "../jsonrpc/messages.ts";
 import { bytesOfText } from "../jsonrpc/message-size.ts";
 import type { Settings } from "../settings.ts";
-import { earliest, Expiry } from "../util/timers.ts";
-import type { Leg } from "./request-attempt.ts";
-import type { Outcome, Recipient } from "./pending-request.ts";
-import type { State } from "./request-state.ts";
+import { earliest, ExpiryTimer } from "../util/timers.ts";
+import type { RequestAttempt } from "./request-attempt.ts";
+import type { Outcome, PendingRequest } from "./pending-request.ts";
+import type { RequestState } from "./request-state.ts";
 
-export interface Kept {
+export interface CachedOutcome {
   /** As long as nothing has come of it. */
-  leg: Leg | undefined;
+  leg: RequestAttempt | undefined;
   /** What has come of it, if that is given again. */
-  outcome: Written | undefined;
+  outcome: StoredOutcome | undefined;
   /** How much that weighs. */
   bytes: number;
   /** A digest of the answers. */
@@ -30,35 +30,35 @@ export interface Kept {
 }
 
 /** An outcome for keeping: a text is little work for whoever looks through memory, where there are thousands. */
-type Written = { readonly json: string } | { readonly outcome: Outcome };
+type StoredOutcome = { readonly json: string } | { readonly outcome: Outcome };
 
-export class Outcomes {
+export class IdempotencyCache {
   readonly #most: number;
   readonly #mostBytes: number;
   readonly #isSingleUse: boolean;
-  readonly #byState = new Roster<string, Kept>();
+  readonly #byState = new CompactMap<string, CachedOutcome>();
   #bytes = 0;
-  readonly #expiry: Expiry;
+  readonly #expiry: ExpiryTimer;
 
   constructor({ limits, singleUse, clock }: Pick<Settings, "limits" | "singleUse" | "clock">) {
     this.#most = limits.outcomes;
     this.#mostBytes = limits.outcomeBytes;
     this.#isSingleUse = singleUse;
-    this.#expiry = new Expiry(clock, (now) => this.#forgetExpired(now));
+    this.#expiry = new ExpiryTimer(clock, (now) => this.#forgetExpired(now));
   }
 
-  find(state: State): Kept | undefined {
+  find(state: RequestState): CachedOutcome | undefined {
     return this.#byState.get(nameOf(state));
   }
 
   /** Keeps what is about to come of a state. */
-  keep(state: State, answers: string, leg: Leg): void {
+  keep(state: RequestState, answers: string, leg: RequestAttempt): void {
     const { until } = state;
     const isForgettable = !this.#isSingleUse || state.journal === undefined;
     const name = nameOf(state);
     // Behind all others, also where it takes the place of one that broke off.
     if (this.#byState.has(name)) this.#forget(name);
-    const kept: Kept = { leg, outcome: undefined, bytes: 0, answers, until, isForgettable };
+    const kept: CachedOutcome = { leg, outcome: undefined, bytes: 0, answers, until, isForgettable };
     this.#byState.set(name, kept);
     if (this.#byState.size > this.#most) this.#forgetOldest();
     if (this.#byState.size > this.#most && !isForgettable) {
@@ -66,7 +66,7 @@ export class Outcomes {
       const sentence = `This server has reached its limit of used states (${this.#most}); come back later.`;
       throw new RpcError(OVER_LIMIT, sentence);
     }
-    this.#expiry.notBefore(until);
+    this.#expiry.schedule(until);
     // Not written into the property: V8 makes such a function in old space, where all that it holds outlives it.
     const finished = (outcome: Outcome): void => this.#finished(name, kept, leg, outcome);
     leg.onOutcome = finished;
@@ -78,7 +78,7 @@ export class Outcomes {
     this.#expiry.stop();
   }
 
-  #finished(name: string, kept: Kept, { isRefused, isAbandoned }: Leg, outcome: Outcome): void {
+  #finished(name: string, kept: CachedOutcome, { isRefused, isAbandoned }: RequestAttempt, outcome: Outcome): void {
     if (this.#byState.get(name) !== kept) return;
     if (isRefused) return this.#forget(name);
     kept.leg = undefined;
@@ -115,14 +115,14 @@ export class Outcomes {
 }
 
 /** What has come of it, for whoever is given it again. */
-function outcomeIn({ outcome }: Kept): Outcome | undefined {
+function outcomeIn({ outcome }: CachedOutcome): Outcome | undefined {
   if (outcome === undefined || "outcome" in outcome) return outcome?.outcome;
   // It was the text of a result.
-  return { result: JSON.parse(outcome.json) as Wire };
+  return { result: JSON.parse(outcome.json) as JsonObject };
 }
 
 /** What is kept of an outcome. What cannot be sent, because an author made it so, is kept as it is. */
-function written(outcome: Outcome): Written {
+function written(outcome: Outcome): StoredOutcome {
   if ("error" in outcome) return { outcome };
   try {
     return { json: JSON.stringify(outcome.result) };
@@ -132,19 +132,19 @@ function written(outcome: Outcome): Written {
 }
 
 /** As much as its text takes in memory. What is no JSON, or was thrown by an author, is an error there, of no length to speak of. */
-function bytesOf(kept: Written): number {
+function bytesOf(kept: StoredOutcome): number {
   if ("json" in kept) return bytesOfText(kept.json);
   const { outcome } = kept;
   return "error" in outcome && outcome.error instanceof RpcError ? bytesOfText(outcome.error.message) : 0;
 }
 
-const nameOf = ({ run, round, questions }: State): string => `${run}:${round}:${questions}`;
+const nameOf = ({ run, round, questions }: RequestState): string => `${run}:${round}:${questions}`;
 
 /** Gives somebody what has come of a request, or will. Says whether that is anything. */
-export function givenAgain(kept: Kept, recipient: Recipient): boolean {
+export function replayOutcome(kept: CachedOutcome, recipient: PendingRequest): boolean {
   const outcome = outcomeIn(kept);
-  if (outcome !== undefined) recipient.give(outcome);
-  else if (kept.leg?.isAbandoned === false) kept.leg.join(recipient);
+  if (outcome !== undefined) recipient.settle(outcome);
+  else if (kept.leg?.isAbandoned === false) kept.leg.addDuplicate(recipient);
   else return false;
   return true;
 }

@@ -1,16 +1,16 @@
 /** Answers as requests of 2026-07-28 bring them: by the keys of their questions. Pure. */
 import type { OpenQuestion, Replies, Reply, Round } from "@photon/core";
-import { isLate } from "../calls/question-deadlines.ts";
+import { isExpired } from "../calls/question-deadlines.ts";
 import { replyTo } from "../protocol/input-requests.ts";
 import type { Features } from "../protocol/revisions.ts";
 import { INVALID_PARAMS, RpcError } from "../jsonrpc/errors.ts";
 import { isRecord, type Params } from "../jsonrpc/messages.ts";
-import { digestOf } from "./request-state.ts";
+import { digestText } from "../crypto/digest.ts";
 
-export type Responses = { readonly [key: string]: unknown };
+export type InputResponses = { readonly [key: string]: unknown };
 
 /** The answers that a request brings, if it brings any. */
-export function responsesIn({ inputResponses }: Params): Responses | undefined {
+export function parseInputResponses({ inputResponses }: Params): InputResponses | undefined {
   if (inputResponses === undefined || isRecord(inputResponses)) return inputResponses;
   throw new RpcError(
     INVALID_PARAMS,
@@ -22,10 +22,10 @@ export function responsesIn({ inputResponses }: Params): Responses | undefined {
  * What is said to the questions of a round. Whatever else was brought is nobody's answer, and a question that nothing was
  * brought for stays open; unless its time is over. Throws for what is no answer at all.
  */
-export function repliesTo(round: Round, responses: Responses, features: Features, now: number): Replies {
+export function toReplies(round: Round, responses: InputResponses, features: Features, now: number): Replies {
   const replies: Record<string, Reply> = {};
   for (const [key, question] of Object.entries(round)) {
-    const reply = isLate(question, now)
+    const reply = isExpired(question, now)
       ? ({ action: "timeout" } as const)
       : replyIn(responses, key, question, features);
     if (reply !== undefined) replies[key] = reply;
@@ -50,11 +50,11 @@ export function digestOfRound(round: Round): string {
     question.emit === "ask" ? question.ask : question.emit,
     question.attempt,
   ]);
-  return digestOf(JSON.stringify(questions));
+  return digestText(JSON.stringify(questions));
 }
 
 function replyIn(
-  responses: Responses,
+  responses: InputResponses,
   key: string,
   question: OpenQuestion,
   features: Features,

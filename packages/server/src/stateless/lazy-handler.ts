@@ -2,20 +2,20 @@
  * The exchanges of a server, loaded with the first request that stands alone: clients of older revisions send none, and do
  * not wait for that.
  */
-import type { House } from "../context.ts";
-import { errorResponse, rpcErrorOf } from "../jsonrpc/errors.ts";
+import type { ServerContext } from "../context.ts";
+import { errorResponse, toRpcError } from "../jsonrpc/errors.ts";
 import type { Request } from "../jsonrpc/messages.ts";
-import type { Answer, Caller } from "../connection.ts";
-import type { Unattended } from "../background/worker.ts";
-import type { Exchanges } from "./handler.ts";
+import type { StatelessResponse, RequestContext } from "../connection.ts";
+import type { BackgroundWorker } from "../background/worker.ts";
+import type { StatelessHandler } from "./handler.ts";
 
-export class ExchangesWhenNeeded {
-  readonly #house: House;
-  readonly #unattended: Unattended | undefined;
-  #exchanges: Exchanges | undefined;
-  #loading: Promise<Exchanges> | undefined;
+export class LazyStatelessHandler {
+  readonly #house: ServerContext;
+  readonly #unattended: BackgroundWorker | undefined;
+  #exchanges: StatelessHandler | undefined;
+  #loading: Promise<StatelessHandler> | undefined;
 
-  constructor(house: House, unattended: Unattended | undefined) {
+  constructor(house: ServerContext, unattended: BackgroundWorker | undefined) {
     this.#house = house;
     this.#unattended = unattended;
     // Other processes may have something for this one to answer.
@@ -23,15 +23,15 @@ export class ExchangesWhenNeeded {
   }
 
   /** At once: whoever has time for it need not leave it to the first request. */
-  load(): Promise<Exchanges> {
-    this.#loading ??= import("./handler.ts").then(({ Exchanges: Loaded }) => {
+  load(): Promise<StatelessHandler> {
+    this.#loading ??= import("./handler.ts").then(({ StatelessHandler: Loaded }) => {
       this.#exchanges = new Loaded(this.#house, this.#unattended);
       return this.#exchanges;
     });
     return this.#loading;
   }
 
-  answer(request: Request, caller: Caller): Promise<Answer> {
+  answer(request: Request, caller: RequestContext): Promise<StatelessResponse> {
     return this.#exchanges?.answer(request, caller) ?? this.#answerOnceLoaded(request, caller);
   }
 
@@ -44,12 +44,12 @@ export class ExchangesWhenNeeded {
     this.#exchanges?.moved(run);
   }
 
-  async #answerOnceLoaded(request: Request, caller: Caller): Promise<Answer> {
+  async #answerOnceLoaded(request: Request, caller: RequestContext): Promise<StatelessResponse> {
     try {
       const exchanges = await this.load();
       return await exchanges.answer(request, caller);
     } catch (error) {
-      const problem = rpcErrorOf(error, this.#house.settings.report);
+      const problem = toRpcError(error, this.#house.settings.report);
       return { response: errorResponse(request.id, problem), status: 500 };
     }
   }

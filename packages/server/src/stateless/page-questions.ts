@@ -1,12 +1,12 @@
 import type { Client, Clock, Replies, Reply, Round } from "@photon/core";
-import { inTime } from "../util/timers.ts";
+import { withTimeout } from "../util/timers.ts";
 import {
   type InputRequest,
   inputRequestFor,
   isForPage,
   type Unsupported,
 } from "../protocol/input-requests.ts";
-import { PAGE_PATIENCE, type RunPages } from "../pages/call-pages.ts";
+import { PAGE_WAIT_MS, type CallPages } from "../pages/call-pages.ts";
 import type { Features } from "../protocol/revisions.ts";
 import { type OpenAsk, PageRefused } from "../pages/types.ts";
 
@@ -14,10 +14,10 @@ import { type OpenAsk, PageRefused } from "../pages/types.ts";
  * The same replies, with what was answered on pages in the place of a consent to go there; nothing, where they say
  * nothing of a page. What nobody has answered there in time is asked again.
  */
-export function withPageAnswers(
+export function awaitPageAnswers(
   replies: Replies,
   round: Round,
-  pages: RunPages | undefined,
+  pages: CallPages | undefined,
   clock: Clock,
 ): Promise<Replies> | undefined {
   for (const key in replies) {
@@ -30,7 +30,7 @@ export function withPageAnswers(
 async function answeredThere(
   replies: Replies,
   round: Round,
-  pages: RunPages | undefined,
+  pages: CallPages | undefined,
   clock: Clock,
 ): Promise<Replies> {
   const said: Record<string, Reply> = { ...replies };
@@ -39,9 +39,9 @@ async function answeredThere(
     Object.entries(round).map(async ([key, question]) => {
       const reply = said[key];
       if (reply === undefined || !isForPage(question)) return;
-      const page = await pages?.known(question);
+      const page = await pages?.peek(question);
       if (reply.action !== "accept") return page?.close();
-      const answered = page && (await inTime(page.reply, clock, PAGE_PATIENCE));
+      const answered = page && (await withTimeout(page.reply, clock, PAGE_WAIT_MS));
       if (answered === undefined) delete said[key];
       else said[key] = answered;
     }),
@@ -50,14 +50,14 @@ async function answeredThere(
 }
 
 /** What sends a person to the page of a question; why there can be none, otherwise. */
-export async function requestOnPage(
-  pages: RunPages,
+export async function pageRequest(
+  pages: CallPages,
   question: OpenAsk,
   can: Client["can"],
   features: Features,
 ): Promise<InputRequest | Unsupported> {
   try {
-    const { url } = await pages.of(question);
+    const { url } = await pages.get(question);
     return inputRequestFor(question, can, features, question.key, url);
   } catch (error) {
     if (error instanceof PageRefused) return { unsupported: error.reason };

@@ -1,58 +1,58 @@
 /** The calls of 2026-07-28, by their runs; where they are parked, and what their clients carry meanwhile. */
 import type { Round } from "@photon/core";
-import type { Places } from "../calls/waiting-calls.ts";
-import { Roster } from "../util/compact-map.ts";
+import type { WaitingCalls } from "../calls/waiting-calls.ts";
+import { CompactMap } from "../util/compact-map.ts";
 import { OVER_LIMIT, RpcError } from "../jsonrpc/errors.ts";
 import type { Settings } from "../settings.ts";
-import type { Conversation, RoundAnswers } from "./stateless-call.ts";
-import type { State, States } from "./request-state.ts";
+import type { StatelessCall, RoundAnswers } from "./stateless-call.ts";
+import type { RequestState, RequestStateCodec } from "./request-state.ts";
 import type { Account } from "../accounts.ts";
-import type { Leg } from "./request-attempt.ts";
+import type { RequestAttempt } from "./request-attempt.ts";
 
-export class Parking implements Place {
-  readonly follow: Place["follow"];
+export class ParkedCalls implements CallParking {
+  readonly follow: CallParking["follow"];
   readonly #settings: Pick<Settings, "limits">;
-  readonly #states: States;
-  readonly #places: Places;
+  readonly #states: RequestStateCodec;
+  readonly #places: WaitingCalls;
   /** Every call that has asked something or continues from a state, and has not ended: no request can continue any other. */
-  readonly #byRun = new Roster<string, Conversation>();
+  readonly #byRun = new CompactMap<string, StatelessCall>();
 
-  constructor(settings: Pick<Settings, "limits">, states: States, places: Places, follow: Place["follow"]) {
+  constructor(settings: Pick<Settings, "limits">, states: RequestStateCodec, places: WaitingCalls, follow: CallParking["follow"]) {
     this.follow = follow;
     this.#settings = settings;
     this.#states = states;
     this.#places = places;
   }
 
-  get all(): readonly Conversation[] {
+  get all(): readonly StatelessCall[] {
     return this.#byRun.values();
   }
 
-  find(runId: string): Conversation | undefined {
+  find(runId: string): StatelessCall | undefined {
     return this.#byRun.get(runId);
   }
 
   /** It goes on from a state. */
-  enter(conversation: Conversation): void {
+  add(conversation: StatelessCall): void {
     this.#byRun.set(conversation.runId, conversation);
   }
 
-  admit(conversation: Conversation, until: number): void {
+  park(conversation: StatelessCall, until: number): void {
     // A call that continues from a state was entered before.
     const isNew = this.#byRun.get(conversation.runId) !== conversation;
-    if (isNew) this.#places.refuseWhenFull(conversation.account);
-    this.#places.take(conversation, until);
-    if (isNew) this.enter(conversation);
+    if (isNew) this.#places.assertCapacity(conversation.account);
+    this.#places.add(conversation, until);
+    if (isNew) this.add(conversation);
   }
 
   /** It is over. */
-  leave(conversation: Conversation): void {
+  remove(conversation: StatelessCall): void {
     const { runId } = conversation;
     if (this.#byRun.get(runId) === conversation) this.#byRun.delete(runId);
-    this.#places.leave(conversation);
+    this.#places.remove(conversation);
   }
 
-  seal(state: State, { subject }: Call, binding: string): string {
+  seal(state: RequestState, { subject }: CallRef, binding: string): string {
     const sealed = this.#states.seal(state, binding);
     const most = this.#settings.limits.stateBytes;
     if (sealed.length <= most) return sealed;
@@ -63,14 +63,14 @@ export class Parking implements Place {
   }
 
   lastMoment(round: Round): number {
-    return this.#places.lastMoment(round);
+    return this.#places.answerableUntil(round);
   }
 }
 
 /** Calls, and where they are parked. */
 
 /** Which call it is. */
-export interface Call {
+export interface CallRef {
   readonly runId: string;
   readonly principal: string;
   /** What it is counted for. */
@@ -82,15 +82,15 @@ export interface Call {
 }
 
 /** Where conversations are parked. */
-export interface Place {
+export interface CallParking {
   /** Takes in what is parked until then; throws where that is new, and there is no place for it. */
-  admit(conversation: Conversation, until: number): void;
+  park(conversation: StatelessCall, until: number): void;
   /** It is over. */
-  leave(conversation: Conversation): void;
+  remove(conversation: StatelessCall): void;
   /** A state for the client to carry, which opens only with the same binding. */
-  seal(state: State, call: Call, binding: string): string;
+  seal(state: RequestState, call: CallRef, binding: string): string;
   /** The run of a call has moved: a new conversation continues it from its log, for the same request and its answers. */
-  follow(leg: Leg, call: Call, state: State, answers: RoundAnswers | undefined): void;
+  follow(leg: RequestAttempt, call: CallRef, state: RequestState, answers: RoundAnswers | undefined): void;
   /** Until when questions can be answered, or told that they were too late. */
   lastMoment(round: Round): number;
 }

@@ -6,53 +6,53 @@
  *      answered without it.
  */
 import { milliseconds } from "@photon/core";
-import type { Crowd, Linked } from "../util/linked-list.ts";
+import type { LinkedList, ListNode } from "../util/linked-list.ts";
 import { cached } from "../protocol/results.ts";
-import { errorResponse, INTERNAL_ERROR, RpcError, rpcErrorOf, statusOf } from "../jsonrpc/errors.ts";
-import type { Notification, Request, Wire } from "../jsonrpc/messages.ts";
-import type { Answer, Caller } from "../connection.ts";
+import { errorResponse, INTERNAL_ERROR, RpcError, toRpcError, httpStatusOf } from "../jsonrpc/errors.ts";
+import type { Notification, Request, JsonObject } from "../jsonrpc/messages.ts";
+import type { StatelessResponse, RequestContext } from "../connection.ts";
 import type { Settings } from "../settings.ts";
 
 /** What everybody has in common who sends requests to a server. */
-export interface Hall {
+export interface RequestScope {
   readonly settings: Settings;
   /** Everybody who is not answered yet. */
-  readonly waiting: Crowd<Recipient>;
+  readonly waiting: LinkedList<PendingRequest>;
   /** Says on a result who gave it. */
-  readonly stamp: (result: Wire) => Wire;
+  readonly stamp: (result: JsonObject) => JsonObject;
 }
 
 /** What somebody waits for. */
-export interface Expected {
+export interface Awaitable {
   /** They have gone. */
-  left(recipient: Recipient): void;
+  onRequestGone(recipient: PendingRequest): void;
   /** The server stops. */
   stop(reason: Error): Promise<void>;
 }
 
 /** What comes of a request. */
-export type Outcome = { readonly result: Wire } | { readonly error: unknown };
+export type Outcome = { readonly result: JsonObject } | { readonly error: unknown };
 
 const nothing = (): void => {};
 
-export class Recipient implements Linked<Recipient> {
-  readonly caller: Caller;
+export class PendingRequest implements ListNode<PendingRequest> {
+  readonly caller: RequestContext;
   /** When the request arrived. */
   readonly receivedAt: number;
-  readonly answer: Promise<Answer>;
-  waitsFor: Expected | undefined;
-  before: Recipient | undefined;
-  after: Recipient | undefined;
+  readonly answer: Promise<StatelessResponse>;
+  awaiting: Awaitable | undefined;
+  previous: PendingRequest | undefined;
+  next: PendingRequest | undefined;
   readonly #request: Pick<Request, "id" | "method">;
-  readonly #hall: Hall;
-  #resolve: (answer: Answer) => void = nothing;
+  readonly #hall: RequestScope;
+  #resolve: (answer: StatelessResponse) => void = nothing;
   /** Whether it is counted for its principal. */
   readonly #isCounted: boolean;
   #isAnswered = false;
   #stopWaiting = nothing;
 
   /** `isCounted`: its memory is reserved, until it is answered. */
-  constructor(request: Pick<Request, "id" | "method">, caller: Caller, hall: Hall, isCounted: boolean) {
+  constructor(request: Pick<Request, "id" | "method">, caller: RequestContext, hall: RequestScope, isCounted: boolean) {
     this.#request = request;
     this.#isCounted = isCounted;
     if (isCounted) caller.account.exchanges.add(1);
@@ -71,21 +71,21 @@ export class Recipient implements Linked<Recipient> {
 
   /** Tells them something on the way. */
   tell(notification: Notification): void | Promise<void> {
-    if (!this.#isAnswered) return this.caller.tell(notification);
+    if (!this.#isAnswered) return this.caller.notify(notification);
   }
 
   /** Gives them what came of their request. */
-  give(outcome: Outcome): void {
-    if ("result" in outcome) this.finish(outcome.result);
+  settle(outcome: Outcome): void {
+    if ("result" in outcome) this.succeed(outcome.result);
     else this.fail(outcome.error);
   }
 
   /** Gives them what another process has answered. */
-  pass(answer: Answer): void {
+  forward(answer: StatelessResponse): void {
     this.#settle(answer);
   }
 
-  finish(result: Wire): void {
+  succeed(result: JsonObject): void {
     const { id, method } = this.#request;
     const { settings, stamp } = this.#hall;
     const whole = stamp(cached(method, result, settings));
@@ -94,20 +94,20 @@ export class Recipient implements Linked<Recipient> {
 
   /** `status` is that of HTTP, where the error has none of its own. */
   fail(error: unknown, status = 200): void {
-    const problem = rpcErrorOf(error, this.#hall.settings.report);
+    const problem = toRpcError(error, this.#hall.settings.report);
     const response = errorResponse(this.#request.id, problem);
-    this.#settle({ response, status: statusOf(problem) ?? status });
+    this.#settle({ response, status: httpStatusOf(problem) ?? status });
   }
 
   /** Waits no longer than what they wait for may take to end. */
-  hurry(): void {
+  limitWait(): void {
     if (this.#isAnswered || this.#stopWaiting !== nothing) return;
     const tooLate = (): void => this.fail(new RpcError(INTERNAL_ERROR, "The server was closed."));
     const { settings } = this.#hall;
-    this.#stopWaiting = settings.clock.after(patienceOf(settings), tooLate);
+    this.#stopWaiting = settings.clock.after(closeTimeout(settings), tooLate);
   }
 
-  #settle(answer: Answer): void {
+  #settle(answer: StatelessResponse): void {
     if (this.#isAnswered) return;
     this.#isAnswered = true;
     this.#stopWaiting();
@@ -118,16 +118,16 @@ export class Recipient implements Linked<Recipient> {
       account.exchanges.release(1);
       account.release(weight);
     }
-    this.waitsFor = undefined;
+    this.awaiting = undefined;
     this.#resolve(answer);
   }
 
   readonly #leave = (): void => {
     if (this.#isAnswered) return;
-    this.hurry();
-    this.waitsFor?.left(this);
+    this.limitWait();
+    this.awaiting?.onRequestGone(this);
   };
 }
 
 /** Bodies have their grace; what an author does outside of them (completing, checking) has as long again. In milliseconds. */
-export const patienceOf = ({ grace = "5s" }: Pick<Settings, "grace">): number => 2 * milliseconds(grace);
+export const closeTimeout = ({ grace = "5s" }: Pick<Settings, "grace">): number => 2 * milliseconds(grace);

@@ -4,23 +4,23 @@
  *   1. It ends once, and everybody who waits for it is given the same.
  *   2. It is abandoned when everybody who waited for it has gone. One that has ended never is.
  */
-import type { Envelope } from "../protocol/request-meta.ts";
+import type { RequestMeta } from "../protocol/request-meta.ts";
 import { INVALID_REQUEST, RpcError } from "../jsonrpc/errors.ts";
-import type { Notification, Params, Wire } from "../jsonrpc/messages.ts";
-import type { Expected, Outcome, Recipient } from "./pending-request.ts";
+import type { Notification, Params, JsonObject } from "../jsonrpc/messages.ts";
+import type { Awaitable, Outcome, PendingRequest } from "./pending-request.ts";
 
 const nothing = (): void => {};
 
 /** What a leg is a part of. */
-interface Carried {
+interface AttemptOwner {
   /** Nobody waits for the leg any more. */
-  abandoned(): void;
+  onClientGone(): void;
   /** The server stops. */
   stop(reason: Error): Promise<void>;
 }
 
-export class Leg implements Expected {
-  readonly envelope: Envelope;
+export class RequestAttempt implements Awaitable {
+  readonly envelope: RequestMeta;
   /** What the states of its call are bound to. */
   readonly binding: string;
   /** How much memory the request takes, in bytes. */
@@ -29,25 +29,25 @@ export class Leg implements Expected {
   /** When the answers arrived that it brings: before the request, where another process received them first, and stopped. */
   readonly answeredAt: number;
   /** The call that it carries. */
-  carries: Carried | undefined;
+  call: AttemptOwner | undefined;
   /** What tells the client to send the request again; used where the server stops before a call carries the request. */
-  retry: (() => Wire) | undefined;
+  retry: (() => JsonObject) | undefined;
   /** Called with what has come of it, before anybody is given it. */
   onOutcome: (outcome: Outcome) => void = nothing;
   /** Whoever sent the request, while they wait. */
-  #first: Recipient | undefined;
+  #first: PendingRequest | undefined;
   /** Those who sent the same again, while they wait. */
-  #others: Set<Recipient> | undefined;
+  #others: Set<PendingRequest> | undefined;
   /** Whoever went last, and is told what comes of it all the same. */
-  #last: Recipient | undefined;
+  #last: PendingRequest | undefined;
   #isRefused = false;
   #isEnded = false;
 
   constructor(
-    envelope: Envelope,
+    envelope: RequestMeta,
     binding: string,
     params: Params,
-    recipient: Recipient,
+    recipient: PendingRequest,
     answeredAt: number = recipient.receivedAt,
   ) {
     this.envelope = envelope;
@@ -56,7 +56,7 @@ export class Leg implements Expected {
     this.params = params;
     this.answeredAt = answeredAt;
     this.#first = recipient;
-    recipient.waitsFor = this;
+    recipient.awaiting = this;
   }
 
   /** Whether everybody went before it ended. Whatever comes of it then is nobody's outcome. */
@@ -74,24 +74,24 @@ export class Leg implements Expected {
   }
 
   /** One more waits for what comes of it. */
-  join(recipient: Recipient): void {
+  addDuplicate(recipient: PendingRequest): void {
     this.#others ??= new Set();
     this.#others.add(recipient);
-    recipient.waitsFor = this;
+    recipient.awaiting = this;
   }
 
   /** The last to go waits for its end; whoever goes before is not held up by the others. */
-  left(recipient: Recipient): void {
+  onRequestGone(recipient: PendingRequest): void {
     if (this.#first === recipient) this.#first = undefined;
     else this.#others?.delete(recipient);
     if (this.#first !== undefined || (this.#others?.size ?? 0) > 0)
       return recipient.fail(new RpcError(INVALID_REQUEST, "The request was cancelled."));
     this.#last = recipient;
-    this.carries?.abandoned();
+    this.call?.onClientGone();
   }
 
   async stop(reason: Error): Promise<void> {
-    if (this.carries !== undefined) await this.carries.stop(reason);
+    if (this.call !== undefined) await this.call.stop(reason);
     else if (this.retry !== undefined) this.#finishWith(this.retry);
   }
 
@@ -100,13 +100,13 @@ export class Leg implements Expected {
     return this.#first?.tell(notification);
   }
 
-  finish(result: Wire): void {
+  finish(result: JsonObject): void {
     this.#end({ result });
   }
 
   /** Ends with a result that is made now, or with the error that keeps it from being made. */
-  #finishWith(make: () => Wire): void {
-    let result: Wire;
+  #finishWith(make: () => JsonObject): void {
+    let result: JsonObject;
     try {
       result = make();
     } catch (error) {
@@ -132,10 +132,10 @@ export class Leg implements Expected {
     const others = this.#others;
     this.#first = undefined;
     this.#others = undefined;
-    this.carries = undefined;
+    this.call = undefined;
     this.onOutcome(outcome);
     this.onOutcome = nothing;
-    first?.give(outcome);
-    if (others !== undefined) for (const other of others) other.give(outcome);
+    first?.settle(outcome);
+    if (others !== undefined) for (const other of others) other.settle(outcome);
   }
 }

@@ -4,16 +4,14 @@
  * It is sealed, and bound to the call it belongs to: the method, what is called, the arguments, and who calls. What was
  * changed, has expired, or comes with another call does not open, and whoever sent it is not told which of these it was.
  */
-import { canonicalJson, type Entry } from "@photon/core";
-import { nodeCrypto, type Sealer } from "../crypto/sealed-box.ts";
+import type { Entry } from "@photon/core";
+import type { SealedBox } from "../crypto/sealed-box.ts";
 import { INVALID_PARAMS, RpcError } from "../jsonrpc/errors.ts";
 import type { Params } from "../jsonrpc/messages.ts";
-import { Roster } from "../util/compact-map.ts";
+import { CompactMap } from "../util/compact-map.ts";
+import { canonicalOf, digestText } from "../crypto/digest.ts";
 
-/** What is not longer than this, in characters, is not worth a digest. */
-const SHORT = 100;
-
-export interface State {
+export interface RequestState {
   /** The id of the run. */
   readonly run: string;
   /** Which round of its questions this is, from 1; 0 before the first. */
@@ -50,30 +48,13 @@ export function bindingOf(method: string, params: Params, principal: string): st
   return canonicalOf([method, name, uri, given, principal]);
 }
 
-/** A digest of what a client sent, the same for the same content. */
-export const digestOfGiven = (given: unknown): string => digestOf(canonicalOf(given));
-
-/** A digest of a text; a short one is its own. No JSON of more than a word looks like a digest. */
-export const digestOf = (json: string): string => (json.length <= SHORT ? json : sha256(json));
-
-function canonicalOf(given: unknown): string {
-  try {
-    return canonicalJson(given);
-  } catch {
-    // Deeper than the stack.
-    throw new RpcError(INVALID_PARAMS, "That is nested too deeply.");
-  }
-}
-
 export const invalidState = (): RpcError => new RpcError(INVALID_PARAMS, "Invalid or expired requestState.");
 
-export const gone = (): RpcError =>
+export const callGone = (): RpcError =>
   new RpcError(
     INVALID_PARAMS,
     "The call that this requestState belongs to is over; call again from the start.",
   );
-
-const sha256 = (text: string): string => nodeCrypto().createHash("sha256").update(text).digest("base64url");
 
 /**
  * Seals states for clients to carry, and opens what they give back.
@@ -86,31 +67,31 @@ const sha256 = (text: string): string => nodeCrypto().createHash("sha256").updat
 const REMEMBERED = 1000;
 
 interface Sealed {
-  readonly state: State;
+  readonly state: RequestState;
   /** A digest of what it is bound to. */
   readonly binding: string;
 }
 
-export class States {
-  readonly #sealer: Sealer;
+export class RequestStateCodec {
+  readonly #sealer: SealedBox;
   /** By what clients carry. */
-  readonly #remembered = new Roster<string, Sealed>();
+  readonly #remembered = new CompactMap<string, Sealed>();
 
-  constructor(sealer: Sealer) {
+  constructor(sealer: SealedBox) {
     this.#sealer = sealer;
   }
 
   /** Seals a state, which opens only with the same binding. */
-  seal(state: State, binding: string): string {
-    const sealed = this.#sealer.seal(JSON.stringify(state), binding);
+  seal(state: RequestState, binding: string): string {
+    const sealed = this.#sealer.encrypt(JSON.stringify(state), binding);
     // A journal may be long, and goes on to be written; answers that were brought may be long, too.
     if (state.journal === undefined && state.brought === undefined)
-      this.#remember(sealed, { state, binding: digestOf(binding) });
+      this.#remember(sealed, { state, binding: digestText(binding) });
     return sealed;
   }
 
   /** Opens what a client gave back. */
-  open(given: unknown, binding: string, now: number): State {
+  open(given: unknown, binding: string, now: number): RequestState {
     const state =
       typeof given === "string" ? (this.#known(given, binding) ?? this.#read(given, binding)) : undefined;
     if (state === undefined || state.until <= now) throw invalidState();
@@ -124,16 +105,16 @@ export class States {
   }
 
   /** What was sealed, if that is remembered. It seldom comes twice. */
-  #known(sealed: string, binding: string): State | undefined {
+  #known(sealed: string, binding: string): RequestState | undefined {
     const one = this.#remembered.get(sealed);
-    if (one?.binding !== digestOf(binding)) return undefined;
+    if (one?.binding !== digestText(binding)) return undefined;
     this.#remembered.delete(sealed);
     return one.state;
   }
 
-  #read(sealed: string, binding: string): State | undefined {
-    const text = this.#sealer.open(sealed, binding);
+  #read(sealed: string, binding: string): RequestState | undefined {
+    const text = this.#sealer.decrypt(sealed, binding);
     // What opens was sealed here, or by somebody with the same keys.
-    return text === undefined ? undefined : (JSON.parse(text) as State);
+    return text === undefined ? undefined : (JSON.parse(text) as RequestState);
   }
 }

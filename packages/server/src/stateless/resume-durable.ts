@@ -8,24 +8,24 @@
  *      replayed from its log.
  */
 import { featuresOf } from "../protocol/revisions.ts";
-import { interruptionOf, INVALID_REQUEST, RpcError } from "../jsonrpc/errors.ts";
+import { asRetryable, INVALID_REQUEST, RpcError } from "../jsonrpc/errors.ts";
 import type { LeasedLog } from "../durable/durable-call.ts";
-import { type LogRecord, problemIn, sinceAsked } from "../durable/log-records.ts";
+import { type LogRecord, decodeError, sinceAsked } from "../durable/log-records.ts";
 import type { RunLog } from "../durable/run-log.ts";
-import type { Runs } from "../durable/run-repository.ts";
+import type { RunRepository } from "../durable/run-repository.ts";
 import type { Settings } from "../settings.ts";
-import type { Conversation, RoundAnswers } from "./stateless-call.ts";
-import type { Leg } from "./request-attempt.ts";
-import type { Call, Parking } from "./parked-calls.ts";
-import { repliesTo, type Responses } from "./input-responses.ts";
-import { gone, invalidState, type State } from "./request-state.ts";
+import type { StatelessCall, RoundAnswers } from "./stateless-call.ts";
+import type { RequestAttempt } from "./request-attempt.ts";
+import type { CallRef, ParkedCalls } from "./parked-calls.ts";
+import { toReplies, type InputResponses } from "./input-responses.ts";
+import { callGone, invalidState, type RequestState } from "./request-state.ts";
 
 /** A request for a call whose run is in a store. */
 interface StoredRequest {
-  readonly call: Call;
-  readonly state: State;
-  readonly responses: Responses;
-  readonly leg: Leg;
+  readonly call: CallRef;
+  readonly state: RequestState;
+  readonly responses: InputResponses;
+  readonly leg: RequestAttempt;
   /** A digest of the answers. */
   readonly answers: string;
   /** How many records the log had when the client was asked. */
@@ -33,7 +33,7 @@ interface StoredRequest {
   /** Settles when this process no longer works on the run without its client, where it does. */
   readonly unattended: Promise<void> | undefined;
   /** Starts the call from its log, with the answers that are not in there. */
-  readonly begin: (leased: LeasedLog, left: Responses) => void;
+  readonly begin: (leased: LeasedLog, left: InputResponses) => void;
 }
 
 type StoredSettings = Pick<Settings, "clock" | "singleUse">;
@@ -41,8 +41,8 @@ type StoredSettings = Pick<Settings, "clock" | "singleUse">;
 /** Continues the call; its outcome is given to the request. */
 export function resumeStored(
   request: StoredRequest,
-  runs: Runs,
-  parking: Parking,
+  runs: RunRepository,
+  parking: ParkedCalls,
   settings: StoredSettings,
 ): void {
   const { call, leg } = request;
@@ -54,33 +54,33 @@ export function resumeStored(
       if (isOver(leg)) return release();
       const parked = parking.find(call.runId);
       if (parked !== undefined && (await resumeParked(request, parked, release, settings))) return;
-      await parked?.giveWay();
+      await parked?.yieldToNewer();
       await replay(request, runs, release, settings);
     });
   };
-  resume().catch((error: unknown) => leg.refuse(interruptionOf(error) ?? error));
+  resume().catch((error: unknown) => leg.refuse(asRetryable(error) ?? error));
 }
 
 /** Continues a call from the log of its run, for a request that waits already, with the answers that are not in the log. */
 export function followStored(
-  leg: Leg,
-  { runId }: Call,
+  leg: RequestAttempt,
+  { runId }: CallRef,
   answers: RoundAnswers | undefined,
-  runs: Runs,
-  begin: (leased: LeasedLog, left: Responses | undefined) => void,
+  runs: RunRepository,
+  begin: (leased: LeasedLog, left: InputResponses | undefined) => void,
 ): void {
   withLease(runId, runs, async (release) => {
     const log = await runs.find(runId);
-    if (log === undefined) throw gone();
+    if (log === undefined) throw callGone();
     if (isOver(leg) || giveEnding(log, leg)) return release();
     const left = answers && unrecorded(answers.responses, await runs.read(runId, answers.logged));
     if (isOver(leg)) return release();
     begin({ log, release }, left);
-  }).catch((error: unknown) => leg.refuse(interruptionOf(error) ?? error));
+  }).catch((error: unknown) => leg.refuse(asRetryable(error) ?? error));
 }
 
 /** The answers to questions that were not replied to in these records. */
-function unrecorded(responses: Responses, records: readonly LogRecord[]): Responses {
+function unrecorded(responses: InputResponses, records: readonly LogRecord[]): InputResponses {
   const { answered } = sinceAsked(records);
   return Object.fromEntries(Object.entries(responses).filter(([key]) => !answered.has(key)));
 }
@@ -88,14 +88,14 @@ function unrecorded(responses: Responses, records: readonly LogRecord[]): Respon
 /** Resumes the call that waits here, unless its run was continued elsewhere. Says whether it did. */
 async function resumeParked(
   { state, responses, leg, answers }: StoredRequest,
-  parked: Conversation,
+  parked: StatelessCall,
   release: () => Promise<void>,
   { clock }: StoredSettings,
 ): Promise<boolean> {
   const { durable, waiting } = parked;
-  if (durable === undefined || waiting === undefined || !parked.isAt(state)) return false;
+  if (durable === undefined || waiting === undefined || !parked.waitsFor(state)) return false;
   if (await durable.log.refresh()) return false;
-  const replies = repliesTo(waiting.round, responses, featuresOf(leg.envelope.revision), clock.now());
+  const replies = toReplies(waiting.round, responses, featuresOf(leg.envelope.revision), clock.now());
   await durable.acquire(release);
   // The server may have closed meanwhile, and told the client to send the request again: another process may work on the run.
   if (leg.isEnded || leg.isAbandoned) {
@@ -110,12 +110,12 @@ async function resumeParked(
 /** Starts the call from its log; where the run has ended, the request is given its end. */
 async function replay(
   { call, responses, leg, answers, logged, begin }: StoredRequest,
-  runs: Runs,
+  runs: RunRepository,
   release: () => Promise<void>,
   { singleUse }: StoredSettings,
 ): Promise<void> {
   const log = await runs.find(call.runId);
-  if (log === undefined) throw gone();
+  if (log === undefined) throw callGone();
   const records = await runs.read(call.runId, logged);
   const { answersDigest, isUntouched } = sinceAsked(records);
   if (answersDigest !== undefined && (singleUse || answersDigest !== answers)) throw invalidState();
@@ -127,10 +127,10 @@ async function replay(
 /** Acquires the lease of a run. Where an error keeps the call from starting, the lease is released. */
 async function withLease(
   run: string,
-  runs: Runs,
+  runs: RunRepository,
   act: (release: () => Promise<void>) => Promise<void>,
 ): Promise<void> {
-  const release = await runs.hold(run);
+  const release = await runs.acquireLease(run);
   try {
     await act(release);
   } catch (error) {
@@ -140,15 +140,15 @@ async function withLease(
 }
 
 /** Whether the request needs nothing more. Throws where its client has gone, which cancels it. */
-function isOver(leg: Leg): boolean {
+function isOver(leg: RequestAttempt): boolean {
   if (leg.isAbandoned) throw new RpcError(INVALID_REQUEST, "The request was cancelled.");
   return leg.isEnded;
 }
 
 /** Gives the request the end of the run, where it has ended. */
-function giveEnding({ ending }: RunLog, leg: Leg): boolean {
+function giveEnding({ ending }: RunLog, leg: RequestAttempt): boolean {
   if (ending === undefined) return false;
   if ("result" in ending) leg.finish(ending.result);
-  else leg.fail(problemIn(ending));
+  else leg.fail(decodeError(ending));
   return true;
 }

@@ -1,48 +1,48 @@
 import { calls } from "../methods.ts";
-import type { House } from "../context.ts";
-import { type Envelope, limitedClient } from "../protocol/request-meta.ts";
+import type { ServerContext } from "../context.ts";
+import { type RequestMeta, limitedClient } from "../protocol/request-meta.ts";
 import { featuresOf } from "../protocol/revisions.ts";
 import { METHOD_NOT_FOUND, RpcError } from "../jsonrpc/errors.ts";
 import type { Params } from "../jsonrpc/messages.ts";
 import type { LeasedLog } from "../durable/durable-call.ts";
-import { type Head, ownParams } from "../durable/log-records.ts";
-import { Conversation } from "./stateless-call.ts";
-import type { Leg } from "./request-attempt.ts";
-import { ModernFront } from "./stateless-client.ts";
-import type { Call, Parking } from "./parked-calls.ts";
-import type { Responses } from "./input-responses.ts";
-import type { State } from "./request-state.ts";
-import type { Performance } from "../calls/call-runner.ts";
+import { type CallHeader, ownParams } from "../durable/log-records.ts";
+import { StatelessCall } from "./stateless-call.ts";
+import type { RequestAttempt } from "./request-attempt.ts";
+import { StatelessClient } from "./stateless-client.ts";
+import type { CallRef, ParkedCalls } from "./parked-calls.ts";
+import type { InputResponses } from "./input-responses.ts";
+import type { RequestState } from "./request-state.ts";
+import type { CallRunner } from "../calls/call-runner.ts";
 
 /** What is called. */
 interface Called {
   readonly method: string;
   readonly params: Params;
-  readonly envelope: Envelope;
+  readonly envelope: RequestMeta;
 }
 
 /** What a call is begun with here: answers that came along; and what it goes on from, which its client carried or a store has. */
 interface With {
-  readonly responses: Responses | undefined;
-  readonly state?: State;
+  readonly responses: InputResponses | undefined;
+  readonly state?: RequestState;
   readonly leased?: LeasedLog;
 }
 
 /** Begins a call, for the first request of it that came here. */
-export function beginCall(
+export function startCall(
   called: Called,
-  call: Call,
-  leg: Leg,
+  call: CallRef,
+  leg: RequestAttempt,
   { responses, state, leased }: With,
-  house: House,
-  parking: Parking,
-): Conversation {
+  house: ServerContext,
+  parking: ParkedCalls,
+): StatelessCall {
   const { method, params, envelope } = called;
-  const conversation = new Conversation(call, parking, state);
+  const conversation = new StatelessCall(call, parking, state);
   // Without a store nothing of the call is kept but the call itself.
   const isTool = method === "tools/call";
   const origin = { state, leased, head: house.runs && headOf(called, call), isTool };
-  const make = (): Acting => {
+  const make = (): RunningCall => {
     try {
       return makeActing();
     } catch (error) {
@@ -51,25 +51,25 @@ export function beginCall(
       throw error;
     }
   };
-  const makeActing = (): Acting => {
-    let made: ModernFront | undefined;
+  const makeActing = (): RunningCall => {
+    let made: StatelessClient | undefined;
     const performance = calls[method]?.({
       house,
       features: featuresOf(envelope.revision),
       params,
       limited: limitedClient(envelope),
-      front: (logger) => (made = new ModernFront(conversation, envelope, house, logger, origin)),
+      front: (logger) => (made = new StatelessClient(conversation, envelope, house, logger, origin)),
     });
     if (performance === undefined || made === undefined) throw noMethod(method);
-    return new Acting(performance, made);
+    return new RunningCall(performance, made);
   };
-  if (state !== undefined) parking.enter(conversation);
+  if (state !== undefined) parking.add(conversation);
   conversation.begin(leg, make, responses && { responses, state });
   return conversation;
 }
 
 /** What a store is told of a call, if it comes to that. A function of its own: what is parked holds on to no more than this. */
-function headOf({ method, params, envelope }: Called, { subject, principal, account }: Call): () => Head {
+function headOf({ method, params, envelope }: Called, { subject, principal, account }: CallRef): () => CallHeader {
   const { client, revision } = envelope;
   const { owner } = account;
   return () => ({
@@ -92,11 +92,11 @@ export const noMethod = (method: string): RpcError =>
  * A class: where thousands of calls wait, V8 comes to make in old memory at once what a literal makes, for every call. What
  * leads from there stays until all of memory is looked through, and from here that is the whole call.
  */
-export class Acting {
-  readonly performance: Performance;
-  readonly front: ModernFront;
+export class RunningCall {
+  readonly performance: CallRunner;
+  readonly front: StatelessClient;
 
-  constructor(performance: Performance, front: ModernFront) {
+  constructor(performance: CallRunner, front: StatelessClient) {
     this.performance = performance;
     this.front = front;
   }

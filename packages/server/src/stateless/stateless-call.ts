@@ -10,67 +10,67 @@
  */
 import { milliseconds, type Replies, type Round, RunCancelled } from "@photon/core";
 import type { Account } from "../accounts.ts";
-import type { Envelope } from "../protocol/request-meta.ts";
-import { nodeCrypto } from "../crypto/sealed-box.ts";
-import type { Stage } from "../calls/call-runner.ts";
-import { CALL_BYTES, type Waiter } from "../calls/waiting-calls.ts";
-import { Interrupted, interruptionOf, INVALID_REQUEST, isMoved, RpcError } from "../jsonrpc/errors.ts";
-import type { Notification, Params, Wire } from "../jsonrpc/messages.ts";
-import type { Acting } from "./start-call.ts";
-import type { Leg } from "./request-attempt.ts";
-import type { Call, Place } from "./parked-calls.ts";
-import type { InputRequests, ModernFront } from "./stateless-client.ts";
+import type { RequestMeta } from "../protocol/request-meta.ts";
+import { lazyNodeCrypto } from "../crypto/sealed-box.ts";
+import type { CallProgress } from "../calls/call-runner.ts";
+import { CALL_BYTES, type WaitingCall } from "../calls/waiting-calls.ts";
+import { RetryableError, asRetryable, INVALID_REQUEST, isMoved, RpcError } from "../jsonrpc/errors.ts";
+import type { Notification, Params, JsonObject } from "../jsonrpc/messages.ts";
+import type { RunningCall } from "./start-call.ts";
+import type { RequestAttempt } from "./request-attempt.ts";
+import type { CallRef, CallParking } from "./parked-calls.ts";
+import type { InputRequests, StatelessClient } from "./stateless-client.ts";
 import { retryResult } from "../protocol/results.ts";
-import { inTime, START_TIMEOUT_MS, untilTrue } from "../util/timers.ts";
+import { withTimeout, START_TIMEOUT_MS, untilTrue } from "../util/timers.ts";
 import type { DurableCall } from "../durable/durable-call.ts";
 import { ownParams } from "../durable/log-records.ts";
-import { digestOfRound, type Responses, withoutDangerous } from "./input-responses.ts";
-import type { State } from "./request-state.ts";
+import { digestOfRound, type InputResponses, withoutDangerous } from "./input-responses.ts";
+import type { RequestState } from "./request-state.ts";
 
 /** As many as `randomInt` can tell apart. */
 const MOST_HANDLES = 2 ** 48 - 1;
 
 /** What came with the request that begins it here: answers, and the state that it goes on from. */
-interface Brought {
-  readonly responses: Responses;
-  readonly state: State | undefined;
+interface SuppliedAnswers {
+  readonly responses: InputResponses;
+  readonly state: RequestState | undefined;
 }
 
 /** The answers of a request, and how many records the log had when their questions were asked. */
 export interface RoundAnswers {
-  readonly responses: Responses;
+  readonly responses: InputResponses;
   readonly logged: number;
 }
 
 /** What a parked call waits for. */
-interface Waiting extends Pick<State, "handle" | "until" | "logged"> {
+interface Waiting extends Pick<RequestState, "handle" | "until" | "logged"> {
   readonly round: Round;
   /** When it was asked. */
   readonly at: number;
 }
 
-export class Conversation implements Waiter, Call {
+export class StatelessCall implements WaitingCall, CallRef {
   readonly runId: string;
   readonly principal: string;
   readonly subject: string;
   readonly account: Account;
   reserved = 0;
-  before: Waiter | undefined;
-  after: Waiter | undefined;
-  readonly #place: Place;
+  previous: WaitingCall | undefined;
+  next: WaitingCall | undefined;
+  readonly #place: CallParking;
   /** How much its first request here weighs, and how much more the answers since. */
   readonly #first: number;
   #answersWeight = 0;
-  #acting: Acting | undefined;
+  #acting: RunningCall | undefined;
   /** The request that carries it; none, while it is parked. */
-  #leg: Leg | undefined;
+  #leg: RequestAttempt | undefined;
   /** Settles when that request is answered. */
   #answered: Promise<void> | undefined;
   /** Settles when it has been closed. */
   #closing: Promise<void> | undefined;
   #waiting: Waiting | undefined;
   /** Ends the request that carries it, while that only waits for a page. */
-  #letGo: (() => void) | undefined;
+  #releaseWaiter: (() => void) | undefined;
   #rounds: number;
   /** How many of them there were before this call of its client. */
   #roundsBefore: number;
@@ -82,12 +82,12 @@ export class Conversation implements Waiter, Call {
   /** When the client was sent the questions that it has answered since. */
   #asked: number | undefined;
   /** Answers that came with a state, until the run was given them. */
-  #brought: Responses | undefined;
+  #brought: InputResponses | undefined;
   /** Answers to a round in the store, and the position of that round in the log, until the run has reached its next stage. */
   #answers: RoundAnswers | undefined;
 
   /** `state`: where it goes on from one. */
-  constructor({ runId, principal, subject, account, weight }: Call, place: Place, state?: State) {
+  constructor({ runId, principal, subject, account, weight }: CallRef, place: CallParking, state?: RequestState) {
     this.runId = runId;
     this.principal = principal;
     this.subject = subject;
@@ -104,7 +104,7 @@ export class Conversation implements Waiter, Call {
   }
 
   /** What the request that carries it says of itself. */
-  get envelope(): Envelope | undefined {
+  get envelope(): RequestMeta | undefined {
     return this.#leg?.envelope;
   }
 
@@ -139,7 +139,7 @@ export class Conversation implements Waiter, Call {
   }
 
   /** Whether it waits for the answers that come with this state. */
-  isAt({ handle, logged }: State): boolean {
+  waitsFor({ handle, logged }: RequestState): boolean {
     if (this.#waiting === undefined) return false;
     return logged === undefined ? this.#waiting.handle === handle : this.#waiting.logged === logged;
   }
@@ -150,8 +150,8 @@ export class Conversation implements Waiter, Call {
   }
 
   /** Whether the run has gone on elsewhere: by this state, it has been asked more than here, or the same there. */
-  isBehind(state: State): boolean {
-    const isHere = this.#waiting === undefined || this.isAt(state);
+  isOlderThan(state: RequestState): boolean {
+    const isHere = this.#waiting === undefined || this.waitsFor(state);
     return this.#rounds < state.round || (this.#rounds === state.round && !isHere);
   }
 
@@ -160,24 +160,24 @@ export class Conversation implements Waiter, Call {
   }
 
   /** Begins, for its first request here. */
-  begin(leg: Leg, make: () => Acting, brought?: Brought): void {
+  begin(leg: RequestAttempt, make: () => RunningCall, brought?: SuppliedAnswers): void {
     if (brought?.state !== undefined) this.#brought = brought.responses;
     const { logged, asked } = brought?.state ?? {};
     this.#asked = asked;
     if (brought !== undefined && logged !== undefined)
       this.#answers = { responses: brought.responses, logged };
-    this.#carry(leg, () => {
+    this.#attach(leg, () => {
       const acting = make();
       this.#acting = acting;
       const { performance, front } = acting;
       // A run that was read from its log is claimed before its body starts.
       const reaching = front.durable?.acquire().then(() => performance.next()) ?? performance.next();
-      return brought === undefined ? reaching : this.#heedEarly(acting, reaching, brought, leg);
+      return brought === undefined ? reaching : this.#applyEarlyAnswers(acting, reaching, brought, leg);
     });
   }
 
   /** Goes on with answers, for another request. */
-  resume(leg: Leg, replies: Replies, responses: Responses = {}): void {
+  resume(leg: RequestAttempt, replies: Replies, responses: InputResponses = {}): void {
     const acting = this.#acting;
     const waiting = this.#waiting;
     if (acting === undefined || waiting === undefined) throw new Error("Only what is parked is resumed.");
@@ -188,7 +188,7 @@ export class Conversation implements Waiter, Call {
     // A request that brings answers has the arguments once more.
     this.#answersWeight += Math.max(0, leg.weight - this.#first);
     if (waiting.logged !== undefined) this.#answers = { responses, logged: waiting.logged };
-    this.#carry(leg, () => {
+    this.#attach(leg, () => {
       const counted = front.hear(round, replies, { asked: at, answered: leg.answeredAt });
       this.#brought = responses;
       const answers = this.#fromElsewhere(front, round, counted);
@@ -204,7 +204,7 @@ export class Conversation implements Waiter, Call {
   }
 
   /** What people answer on pages or in the inbox in the place of what the client said, where that must be waited for. */
-  #fromElsewhere(front: ModernFront, round: Round, counted: Replies): Promise<Replies> | undefined {
+  #fromElsewhere(front: StatelessClient, round: Round, counted: Replies): Promise<Replies> | undefined {
     const onPages = front.fromPages(round, counted);
     if (onPages !== undefined) return onPages;
     const inInbox = front.fromInbox(counted);
@@ -214,31 +214,31 @@ export class Conversation implements Waiter, Call {
   }
 
   /** Asks what it waits for in another call of its client, which takes as many rounds again. */
-  continueIn(leg: Leg, replies: Replies): void {
+  continueIn(leg: RequestAttempt, replies: Replies): void {
     this.#roundsBefore = this.#rounds;
     this.resume(leg, replies);
   }
 
   /** Takes it back from a request that only waits for a page, and has come to nothing yet; says whether there was one. */
-  takeBack(): boolean {
-    this.#letGo?.();
+  reclaim(): boolean {
+    this.#releaseWaiter?.();
     return this.#waiting !== undefined;
   }
 
   /** Whoever sent the request that carries it has gone. */
-  abandoned(): void {
-    if (this.#letGo !== undefined) this.#letGo();
+  onClientGone(): void {
+    if (this.#releaseWaiter !== undefined) this.#releaseWaiter();
     // The run stays where it is: the same request continues it.
     else if (this.durable !== undefined) void this.#detach({ continues: false });
     else void this.close(new RunCancelled("The client cancelled the call."));
   }
 
   /** A later state of the run has come here, from another process: this copy is dropped, and its run does not end. */
-  async giveWay(): Promise<void> {
+  async yieldToNewer(): Promise<void> {
     if (this.#waiting === undefined && this.durable !== undefined) await this.#detach({ continues: false });
     else if (this.#waiting === undefined)
       await this.close(new RunCancelled("The call has gone on from a later state."));
-    this.#place.leave(this);
+    this.#place.remove(this);
   }
 
   /** The server stops. A run that other processes can continue is left to them, and the client is told to send its request again. */
@@ -262,7 +262,7 @@ export class Conversation implements Waiter, Call {
     if (ends !== false) await this.#end(reason);
     await this.#answered;
     this.#waiting = undefined;
-    this.#place.leave(this);
+    this.#place.remove(this);
   }
 
   #detach(options: { readonly continues: boolean }): Promise<void> {
@@ -275,26 +275,26 @@ export class Conversation implements Waiter, Call {
   async #leave({ continues }: { readonly continues: boolean }): Promise<void> {
     const leg = this.#leg;
     const acting = this.#acting;
-    if (acting === undefined || leg === undefined) return this.#place.leave(this);
+    if (acting === undefined || leg === undefined) return this.#place.remove(this);
     const { clock, grace = "5s" } = acting.front.settings;
-    await inTime(acting.front.detach({ continues }), clock, milliseconds(grace));
+    await withTimeout(acting.front.detach({ continues }), clock, milliseconds(grace));
     try {
       leg.finish(retryResult(this.#place.seal(this.#state(acting, leg), this, leg.binding)));
     } catch (error) {
       leg.fail(error);
     }
     this.#waiting = undefined;
-    this.#putDown();
+    this.#detachRequest();
     await acting.performance.close();
   }
 
   /** The state from which another request or another process continues the call. */
-  #state({ front }: Acting, { answeredAt }: Leg): State {
+  #state({ front }: RunningCall, { answeredAt }: RequestAttempt): RequestState {
     const hasAnswers = this.#brought !== undefined || this.#answers !== undefined;
     return {
       run: this.runId,
       round: this.#rounds,
-      handle: nodeCrypto().randomInt(MOST_HANDLES),
+      handle: lazyNodeCrypto().randomInt(MOST_HANDLES),
       questions: digestOfRound({}),
       until: this.#place.lastMoment({}),
       ...front.carried,
@@ -309,7 +309,7 @@ export class Conversation implements Waiter, Call {
   /** It has failed: the body is closed, and what it failed with is written down. */
   async #fail(error: unknown): Promise<void> {
     // An interrupted run has not ended: its body must not be closed.
-    if (error instanceof Interrupted) await this.#acting?.front.drop();
+    if (error instanceof RetryableError) await this.#acting?.front.drop();
     await this.#end();
     await this.durable?.fail(error);
   }
@@ -324,85 +324,85 @@ export class Conversation implements Waiter, Call {
    * Waits for what people answer on pages. Nothing has come of a request that only waits: whoever goes meanwhile leaves
    * the call where it was, and can come back.
    */
-  async #untilAnswered(leg: Leg, waiting: Waiting, answers: Promise<Replies>): Promise<Replies> {
+  async #untilAnswered(leg: RequestAttempt, waiting: Waiting, answers: Promise<Replies>): Promise<Replies> {
     const left = new Promise<never>((_, reject) => {
-      this.#letGo = () => {
-        this.#letGo = undefined;
-        this.#place.admit(this, waiting.until);
+      this.#releaseWaiter = () => {
+        this.#releaseWaiter = undefined;
+        this.#place.park(this, waiting.until);
         this.#waiting = waiting;
         this.#acting?.front.stopWaiting();
         this.durable?.rest().catch((error: unknown) => this.#acting?.front.settings.report(error));
-        this.#putDown();
+        this.#detachRequest();
         const cancelled = new RpcError(INVALID_REQUEST, "The request was cancelled.");
         leg.refuse(cancelled);
         reject(cancelled);
       };
     });
     const given = await Promise.race([answers, left]);
-    this.#letGo = undefined;
+    this.#releaseWaiter = undefined;
     return given;
   }
 
   /** Lets a request carry it, which ends with what comes of the stage that it reaches. */
-  #carry(leg: Leg, reach: () => Promise<Stage>): void {
-    leg.carries = this;
+  #attach(leg: RequestAttempt, reach: () => Promise<CallProgress>): void {
+    leg.call = this;
     this.#leg = leg;
     this.#answered = this.#answer(leg, reach);
   }
 
-  async #answer(leg: Leg, reach: () => Promise<Stage>): Promise<void> {
+  async #answer(leg: RequestAttempt, reach: () => Promise<CallProgress>): Promise<void> {
     try {
       const stage = await reach();
       this.#answers = undefined;
       const result = "round" in stage ? await this.#ask(stage, leg) : stage.result;
       if (this.#waiting === undefined && this.durable !== undefined) await this.durable.end({ result });
       if (this.#isDetached) return;
-      this.#putDown();
+      this.#detachRequest();
       leg.finish(result);
     } catch (thrown) {
       // The request was answered when the call was detached, or the client hung up and the call is parked again.
       if (leg.isRefused || this.#isDetached) return;
-      const error = interruptionOf(thrown) ?? thrown;
+      const error = asRetryable(thrown) ?? thrown;
       if (this.durable !== undefined && isMoved(error) && this.#waiting === undefined)
         return this.#follow(leg);
       // What was no answer has left it where it was.
       const isUntouched = this.#waiting !== undefined;
       await (isUntouched ? this.durable?.rest() : this.#fail(error));
-      this.#putDown();
+      this.#detachRequest();
       // Nothing has come of what was no answer, or was interrupted.
-      if (isUntouched || error instanceof Interrupted) leg.refuse(error);
+      if (isUntouched || error instanceof RetryableError) leg.refuse(error);
       else leg.fail(error);
     }
   }
 
   /** Another process has continued the run: a new conversation continues it from its log, for the request that waits here. */
-  async #follow(leg: Leg): Promise<void> {
+  async #follow(leg: RequestAttempt): Promise<void> {
     // `#acting` is set before a stage is reached.
-    const acting = this.#acting as Acting;
+    const acting = this.#acting as RunningCall;
     const state = { ...this.#state(acting, leg), brought: undefined };
     const answers = this.#answers;
     // The server may stop before another conversation carries the request.
-    leg.carries = undefined;
+    leg.call = undefined;
     await acting.front.drop();
     this.#waiting = undefined;
-    this.#putDown();
+    this.#detachRequest();
     await acting.performance.close();
     this.#place.follow(leg, this, state, answers);
   }
 
   /** No request carries it any more: it waits for the next, or is over. */
-  #putDown(): void {
+  #detachRequest(): void {
     this.#leg = undefined;
     this.#answered = undefined;
     if (this.#waiting !== undefined) return;
-    this.#place.leave(this);
+    this.#place.remove(this);
     this.#acting = undefined;
   }
 
   /** Asks the client; where it cannot be asked, performs the call until it can, or to its end. What the request is answered with. */
-  async #ask(asking: Stage, leg: Leg): Promise<Wire> {
+  async #ask(asking: CallProgress, leg: RequestAttempt): Promise<JsonObject> {
     // Whatever has reached a stage is acted.
-    const { performance, front } = this.#acting as Acting;
+    const { performance, front } = this.#acting as RunningCall;
     let stage = asking;
     while ("round" in stage) {
       const requested = front.requestsFor(stage.round);
@@ -422,12 +422,12 @@ export class Conversation implements Waiter, Call {
   }
 
   /** Answers that were brought before anything was asked here: they count for the first round that is open. */
-  async #heedEarly(
-    { performance, front }: Acting,
-    reaching: Promise<Stage>,
-    { responses, state }: Brought,
-    { answeredAt: answered }: Leg,
-  ): Promise<Stage> {
+  async #applyEarlyAnswers(
+    { performance, front }: RunningCall,
+    reaching: Promise<CallProgress>,
+    { responses, state }: SuppliedAnswers,
+    { answeredAt: answered }: RequestAttempt,
+  ): Promise<CallProgress> {
     const stage = await reaching;
     if (!("round" in stage)) return stage;
     const { round } = stage;
@@ -449,14 +449,14 @@ export class Conversation implements Waiter, Call {
     return Object.keys(replies).length === 0 ? stage : performance.next(given);
   }
 
-  #park(round: Round, until: number, requests: InputRequests, { binding }: Leg): Wire {
+  #park(round: Round, until: number, requests: InputRequests, { binding }: RequestAttempt): JsonObject {
     // Whatever has reached a stage is acted.
-    const { front } = this.#acting as Acting;
+    const { front } = this.#acting as RunningCall;
     const { progress, journal, logged, process } = front.carried;
     const state = {
       run: this.runId,
       round: this.#rounds + 1,
-      handle: nodeCrypto().randomInt(MOST_HANDLES),
+      handle: lazyNodeCrypto().randomInt(MOST_HANDLES),
       questions: digestOfRound(round),
       until,
       asked: front.settings.clock.now(),
@@ -473,17 +473,17 @@ export class Conversation implements Waiter, Call {
   }
 
   /** What a state says of the call of its client, where that is not the first. */
-  get #ofCall(): Pick<State, "roundsBefore" | "called"> {
+  get #ofCall(): Pick<RequestState, "roundsBefore" | "called"> {
     if (this.#roundsBefore === 0) return {};
     return { roundsBefore: this.#roundsBefore, called: this.#called };
   }
 
   /** Ends the call before a round that its client would not take. It waits with that round for another call. */
-  #handOver(round: Round, until: number, { params }: Leg): Wire {
+  #handOver(round: Round, until: number, { params }: RequestAttempt): JsonObject {
     // Whatever has reached a stage is acted.
-    const { front } = this.#acting as Acting;
+    const { front } = this.#acting as RunningCall;
     const { logged, journal } = front.carried;
-    const handle = nodeCrypto().randomInt(MOST_HANDLES);
+    const handle = lazyNodeCrypto().randomInt(MOST_HANDLES);
     this.#waitAt({ handle, until, logged, round: this.#rounds }, round, front);
     this.#isHandedOver = true;
     if (journal !== undefined) this.#called ??= ownParams(params);
@@ -491,12 +491,12 @@ export class Conversation implements Waiter, Call {
   }
 
   #waitAt(
-    state: Pick<State, "handle" | "until" | "logged" | "round" | "asked">,
+    state: Pick<RequestState, "handle" | "until" | "logged" | "round" | "asked">,
     round: Round,
-    { settings }: ModernFront,
+    { settings }: StatelessClient,
   ): void {
     const { handle, until, logged, round: rounds, asked = settings.clock.now() } = state;
-    this.#place.admit(this, until);
+    this.#place.park(this, until);
     this.#rounds = rounds;
     this.#waiting = { round, handle, until, logged, at: asked };
   }

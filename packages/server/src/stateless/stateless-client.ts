@@ -23,10 +23,10 @@ import {
   type StepEvent,
 } from "@photon/core";
 import type { Account } from "../accounts.ts";
-import { type Front, missingCapability } from "../calls/client-port.ts";
-import { CONTINUE, continuesCalls, failed, nameOnly, said } from "../handover/model-text.ts";
-import type { House } from "../context.ts";
-import type { Envelope } from "../protocol/request-meta.ts";
+import { type ClientPort, missingCapability } from "../calls/client-port.ts";
+import { CONTINUE, continuesCalls, errorResult, encodeOwnedRef, textResult } from "../handover/model-text.ts";
+import type { ServerContext } from "../context.ts";
+import type { RequestMeta } from "../protocol/request-meta.ts";
 import {
   ANYWHERE,
   type InputRequest,
@@ -40,17 +40,17 @@ import { inputRequiredResult } from "../protocol/results.ts";
 import { roundWithDetails } from "../protocol/question-metadata.ts";
 import { type Features, featuresOf } from "../protocol/revisions.ts";
 import type { OpenAsk } from "../pages/types.ts";
-import { PAGE_PATIENCE, RunPages } from "../pages/call-pages.ts";
-import { interruptionOf, INVALID_REQUEST, RpcError } from "../jsonrpc/errors.ts";
+import { PAGE_WAIT_MS, CallPages } from "../pages/call-pages.ts";
+import { asRetryable, INVALID_REQUEST, RpcError } from "../jsonrpc/errors.ts";
 import { DurableCall, type LeasedLog } from "../durable/durable-call.ts";
-import type { Head } from "../durable/log-records.ts";
-import type { Notification, Wire } from "../jsonrpc/messages.ts";
+import type { CallHeader } from "../durable/log-records.ts";
+import type { Notification, JsonObject } from "../jsonrpc/messages.ts";
 import type { Settings } from "../settings.ts";
 import { ClientAtConnection, isTooQuick, notedAsQuick } from "../client-trust.ts";
-import type { Conversation } from "./stateless-call.ts";
-import { requestOnPage, withPageAnswers } from "./page-questions.ts";
-import { repliesTo, type Responses } from "./input-responses.ts";
-import type { State } from "./request-state.ts";
+import type { StatelessCall } from "./stateless-call.ts";
+import { pageRequest, awaitPageAnswers } from "./page-questions.ts";
+import { toReplies, type InputResponses } from "./input-responses.ts";
+import type { RequestState } from "./request-state.ts";
 
 /** Known clients take ten in one call. */
 const MANY_ROUNDS = 8;
@@ -66,9 +66,9 @@ interface Requested {
 
 /** What a call starts from: the state that its client carried, or its log; and what begins a new log. */
 interface Origin {
-  readonly state: State | undefined;
+  readonly state: RequestState | undefined;
   readonly leased: LeasedLog | undefined;
-  readonly head: (() => Head) | undefined;
+  readonly head: (() => CallHeader) | undefined;
   /** Whether a tool was called: other calls cannot end with words for a model. */
   readonly isTool: boolean;
 }
@@ -80,16 +80,16 @@ interface Times {
 }
 
 /** What goes into a state beside the questions. */
-type Carried = Pick<State, "progress" | "journal" | "logged" | "process">;
+type Carried = Pick<RequestState, "progress" | "journal" | "logged" | "process">;
 
-export class ModernFront implements Front {
+export class StatelessClient implements ClientPort {
   readonly features: Features;
   /** As it was at first: a body must not see its client change. */
   readonly client: Client;
-  readonly #house: House;
-  readonly #conversation: Conversation;
+  readonly #house: ServerContext;
+  readonly #conversation: StatelessCall;
   readonly #logger: string;
-  readonly #head: (() => Head) | undefined;
+  readonly #head: (() => CallHeader) | undefined;
   readonly #isTool: boolean;
   /** Its run in the store, where a store keeps it. */
   #durable: DurableCall | undefined;
@@ -102,8 +102,8 @@ export class ModernFront implements Front {
   #closed: { readonly reason: unknown } | undefined;
   /** What the client would have had to be able to do, by the key of the question. */
   #lacking: Map<string, Capability> | undefined;
-  #pages: RunPages | undefined;
-  canAskElsewhere: Front["canAskElsewhere"];
+  #pages: CallPages | undefined;
+  canAskElsewhere: ClientPort["canAskElsewhere"];
   /** The questions that the client did not show, and that are asked elsewhere; with what it replied. */
   #unshown: Map<string, Reply> | undefined;
   /** What is known of the client from how it replied in this call: a request of 2026-07-28 belongs to no connection. */
@@ -113,9 +113,9 @@ export class ModernFront implements Front {
   #stopWaiting: (() => void) | undefined;
 
   constructor(
-    conversation: Conversation,
-    { client, revision }: Envelope,
-    house: House,
+    conversation: StatelessCall,
+    { client, revision }: RequestMeta,
+    house: ServerContext,
     logger: string,
     { state, leased, head, isTool }: Origin,
   ) {
@@ -162,7 +162,7 @@ export class ModernFront implements Front {
     return this.#isDurable;
   }
 
-  get visits(): boolean {
+  get canOpenUrlMidCall(): boolean {
     return this.#can.url;
   }
 
@@ -186,7 +186,7 @@ export class ModernFront implements Front {
     return { ...recording, trace: envelope?.trace };
   }
 
-  started(run: Run<unknown>): void {
+  onRunStarted(run: Run<unknown>): void {
     this.#run = run;
     if (this.#closed !== undefined) void run.close(this.#closed.reason);
   }
@@ -233,7 +233,7 @@ export class ModernFront implements Front {
     return this.#tell(stepLogFor(news, this.#hearer));
   }
 
-  ended(): void {
+  onRunEnded(): void {
     this.#pages?.close();
   }
 
@@ -247,8 +247,8 @@ export class ModernFront implements Front {
   }
 
   /** What is said to the questions of a round by what a request brought. Throws for what is no answer at all. */
-  read(responses: Responses, round: Round): Replies {
-    return repliesTo(round, responses, this.features, this.settings.clock.now());
+  read(responses: InputResponses, round: Round): Replies {
+    return toReplies(round, responses, this.features, this.settings.clock.now());
   }
 
   /**
@@ -259,7 +259,7 @@ export class ModernFront implements Front {
     const { client } = this.#conversation.envelope ?? this;
     if (asked === undefined || this.isClosed) return replies;
     const took = answered - asked;
-    this.#trust ??= new ClientAtConnection(this.#house.suspicions, this.principal);
+    this.#trust ??= new ClientAtConnection(this.#house.trust, this.principal);
     this.#trust.hear(client, round, replies, took);
     const counted: Record<string, Reply> = {};
     for (const [key, reply] of Object.entries(replies)) {
@@ -284,7 +284,7 @@ export class ModernFront implements Front {
     const stopped = new Promise<void>((resolve) => {
       this.#stopWaiting = resolve;
     });
-    return this.#durable.untilGrown(stopped, this.settings.clock, PAGE_PATIENCE).then(() => ({}));
+    return this.#durable.untilGrown(stopped, this.settings.clock, PAGE_WAIT_MS).then(() => ({}));
   }
 
   /** Ends the wait for the inbox. */
@@ -295,7 +295,7 @@ export class ModernFront implements Front {
 
   /** The same replies, with what was answered on pages, if they say anything of one. */
   fromPages(round: Round, replies: Replies): Promise<Replies> | undefined {
-    return withPageAnswers(replies, round, this.#pages, this.settings.clock);
+    return awaitPageAnswers(replies, round, this.#pages, this.settings.clock);
   }
 
   /** What the client is asked, at once, unless something of it is asked for on a page. */
@@ -336,11 +336,11 @@ export class ModernFront implements Front {
   openRound(round: Round, until: number): Promise<Replies | undefined> | undefined {
     const isApart = this.#journal === undefined;
     if (this.#durable !== undefined) return this.#durable.openRound(round, until, { isApart });
-    if (!this.#isDurable) return this.#house.runs?.live().then(() => undefined);
+    if (!this.#isDurable) return this.#house.runs?.announceProcess().then(() => undefined);
     return undefined;
   }
 
-  async giveAway(write: () => Promise<void>): Promise<void> {
+  async detachRun(write: () => Promise<void>): Promise<void> {
     const durable = this.#durable;
     durable?.unclaim();
     await write();
@@ -352,7 +352,7 @@ export class ModernFront implements Front {
   }
 
   /** What ends a request with questions. */
-  inputRequired(round: Round, requests: InputRequests, state: string): Wire {
+  inputRequired(round: Round, requests: InputRequests, state: string): JsonObject {
     if (this.#conversation.envelope?.wantsDetails !== true) return inputRequiredResult(requests, state);
     const { requests: own, meta } = roundWithDetails(requests, round, this.#durable?.log.run);
     return { ...inputRequiredResult(own, state), _meta: meta };
@@ -366,28 +366,28 @@ export class ModernFront implements Front {
   }
 
   /** What ends the call where its client takes no more rounds: the words by which a model continues it with another call. */
-  handedOver(): Wire {
+  handedOver(): JsonObject {
     const { runs, catalog } = this.#house;
     const { runId } = this.#conversation;
     const isHere = runs !== undefined && this.#durable === undefined;
-    const words = moreInWords(this.#logger, isHere ? nameOnly(runId, runs.process) : runId);
+    const words = moreInWords(this.#logger, isHere ? encodeOwnedRef(runId, runs.process) : runId);
     const tool = catalog.tools.find(this.#logger);
     // A client that was told of a tool's output takes nothing else from it but an error.
     const hasOutput = tool !== undefined && "outputSchema" in toolListing(tool, this.features);
-    return hasOutput ? failed(words) : said(words);
+    return hasOutput ? errorResult(words) : textResult(words);
   }
 
   /** The client has been asked so often. */
   asked(rounds: number): void {
-    if (rounds === MANY_ROUNDS + 1) this.settings.report(new ManyRounds(this.#logger, MANY_ROUNDS));
+    if (rounds === MANY_ROUNDS + 1) this.settings.report(new TooManyRoundsWarning(this.#logger, MANY_ROUNDS));
   }
 
-  remark(): string | undefined {
+  failureNote(): string | undefined {
     return this.#trust?.remarkOn(this.#conversation.envelope?.client ?? this.client);
   }
 
-  refusal(error: unknown): RpcError | undefined {
-    return interruptionOf(error) ?? missingCapability(error, this.#lacking, this.visits);
+  toProtocolError(error: unknown): RpcError | undefined {
+    return asRetryable(error) ?? missingCapability(error, this.#lacking, this.canOpenUrlMidCall);
   }
 
   /** What a durable body is recorded in, and replayed from: the store, or the state that its client carries. */
@@ -428,24 +428,24 @@ export class ModernFront implements Front {
   /** What the client of the request that is being answered is believed to be able to do. */
   get #can(): Client["can"] {
     const { client } = this.#conversation.envelope ?? this;
-    return (this.#trust?.believed(client) ?? client).can;
+    return (this.#trust?.effectiveCapabilities(client) ?? client).can;
   }
 
   /** What must not pass through the client is asked for on a page, to which the client sends the person. */
   #requestOnPage(question: OpenAsk, can: Client["can"]): Promise<InputRequest | Unsupported> {
-    this.#pages ??= new RunPages(this.#house.openPage, {
+    this.#pages ??= new CallPages(this.#house.openPage, {
       server: this.settings.name,
       tool: this.#logger,
       principal: this.principal,
     });
-    return requestOnPage(this.#pages, question, can, this.features);
+    return pageRequest(this.#pages, question, can, this.features);
   }
 }
 
 /** What is said of calls that ask more rounds of questions than a client takes in one call. */
 
 /** A tool asks more rounds of questions, one after another, than clients take in one call. A warning: the run continues. */
-class ManyRounds extends PhotonError {
+class TooManyRoundsWarning extends PhotonError {
   override readonly name = "ManyRounds";
   readonly code = "MANY_ROUNDS";
 

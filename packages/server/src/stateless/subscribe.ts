@@ -8,8 +8,9 @@ import type { Catalog, ListName, Watcher } from "../catalog.ts";
 import { SUBSCRIPTION_ID } from "../protocol/request-meta.ts";
 import type { Features } from "../protocol/revisions.ts";
 import { INVALID_PARAMS, OVER_LIMIT, RpcError } from "../jsonrpc/errors.ts";
-import { isRecord, type Params, type RequestId, type Wire } from "../jsonrpc/messages.ts";
-import type { Caller, Signal } from "../connection.ts";
+import { isRecord, type Params, type RequestId, type JsonObject } from "../jsonrpc/messages.ts";
+import type { RequestContext } from "../connection.ts";
+import type { Signal } from "../util/light-abort.ts";
 import { Subscriptions } from "../resource-subscriptions.ts";
 import type { Settings } from "../settings.ts";
 
@@ -28,16 +29,16 @@ interface Listening {
 }
 
 /** Settles when the server closes, or whoever listens has gone. */
-export async function listen(
+export async function handleSubscribe(
   id: RequestId,
   params: Params,
-  caller: Caller,
+  caller: RequestContext,
   { catalog, settings, features, closing }: Listening,
-): Promise<Wire> {
+): Promise<JsonObject> {
   const wanted = readFilter(params, catalog, settings.limits.subscriptions);
   const meta = { [SUBSCRIPTION_ID]: id };
-  const tell = (method: string, about: Wire = {}): void | Promise<void> =>
-    caller.tell({ jsonrpc: "2.0", method: `notifications/${method}`, params: { _meta: meta, ...about } });
+  const tell = (method: string, about: JsonObject = {}): void | Promise<void> =>
+    caller.notify({ jsonrpc: "2.0", method: `notifications/${method}`, params: { _meta: meta, ...about } });
   const subscriptions = new Subscriptions(
     catalog,
     settings,
@@ -69,7 +70,7 @@ function readFilter(
 ): {
   readonly lists: readonly ListName[];
   readonly uris: readonly string[];
-  readonly granted: Wire;
+  readonly granted: JsonObject;
 } {
   if (!isRecord(notifications))
     throw new RpcError(INVALID_PARAMS, "notifications is an object that says what to listen to.");

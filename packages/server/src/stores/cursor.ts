@@ -1,16 +1,16 @@
 /** Where a page of what is open ends: by the time and the run of its last, so that it stays where it is, whatever comes and goes. */
 import type { Opened } from "./store.ts";
 
-export interface Place {
+export interface Cursor {
   readonly since: number;
   readonly run: string;
 }
 
-function spellPlace({ since, run }: Place): string {
+function formatCursor({ since, run }: Cursor): string {
   return `${since} ${run}`;
 }
 
-export function readPlace(text: string): Place {
+export function parseCursor(text: string): Cursor {
   const [, since = "", run = ""] = /^(\S+) (.*)$/s.exec(text) ?? [];
   const time = Number(since);
   if (since === "" || Number.isNaN(time))
@@ -19,18 +19,18 @@ export function readPlace(text: string): Place {
 }
 
 /** The longest open first; those that are open for as long, by their names. */
-export function comparePlaces(one: Place, other: Place): number {
+export function compareCursors(one: Cursor, other: Cursor): number {
   if (one.since !== other.since) return one.since - other.since;
   if (one.run === other.run) return 0;
   return one.run < other.run ? -1 : 1;
 }
 
 /** A page of so many, of as many and one more: that there is one more says that the page is not the last. */
-export function pageOf(
+export function toPage(
   opened: readonly Opened[],
   limit: number,
 ): { readonly opened: readonly Opened[]; readonly next?: string } {
   const last = opened[limit - 1];
   if (opened.length <= limit || last === undefined) return { opened };
-  return { opened: opened.slice(0, limit), next: spellPlace(last) };
+  return { opened: opened.slice(0, limit), next: formatCursor(last) };
 }

@@ -1,7 +1,7 @@
 import {
-  type About,
+  type AppendMeta,
   hostClock,
-  type Listed,
+  type ListPage,
   monotonicTime,
   type Opened,
   type Page,
@@ -9,7 +9,7 @@ import {
   type StoreClock,
 } from "./store.ts";
 import { Listeners } from "./listeners.ts";
-import { comparePlaces, pageOf, type Place, readPlace } from "./cursor.ts";
+import { compareCursors, toPage, type Cursor, parseCursor } from "./cursor.ts";
 import { StoreUnavailable } from "../errors.ts";
 
 /** A store in the memory of this process. */
@@ -49,8 +49,8 @@ interface Lease {
 class MemoryStore implements Store {
   readonly #clock: StoreClock;
   readonly #runs = new Map<string, Run>();
-  readonly #open = new OpenRuns();
-  readonly #due = new OpenRuns();
+  readonly #open = new OpenIndex();
+  readonly #due = new OpenIndex();
   readonly #leases = new Map<string, Lease>();
   readonly #kept = new Map<string, Kept>();
   readonly #listeners = new Listeners();
@@ -62,7 +62,7 @@ class MemoryStore implements Store {
     this.#clock = clock;
   }
 
-  async append(run: string, at: number, records: readonly string[], about: About): Promise<boolean> {
+  async append(run: string, at: number, records: readonly string[], about: AppendMeta): Promise<boolean> {
     const now = this.#now();
     this.#sweep(now);
     const kept = this.#find(run, now) ?? { records: [], until: 0, open: undefined, due: undefined };
@@ -83,17 +83,17 @@ class MemoryStore implements Store {
     return this.#find(run, this.#now())?.records.slice(from) ?? [];
   }
 
-  async opened(run: string): Promise<Opened | undefined> {
+  async getOpen(run: string): Promise<Opened | undefined> {
     return this.#find(run, this.#now())?.open;
   }
 
-  async list({ group, after, limit }: Page): Promise<Listed> {
-    return this.#page(this.#open.behind(after === undefined ? undefined : readPlace(after), group), limit);
+  async list({ group, after, limit }: Page): Promise<ListPage> {
+    return this.#page(this.#open.after(after === undefined ? undefined : parseCursor(after), group), limit);
   }
 
-  async due(by: number, { after, limit }: Omit<Page, "group">): Promise<Listed> {
-    const place = after === undefined ? undefined : readPlace(after);
-    return this.#page(this.#due.behind(place, undefined), limit, by);
+  async listDue(by: number, { after, limit }: Omit<Page, "group">): Promise<ListPage> {
+    const place = after === undefined ? undefined : parseCursor(after);
+    return this.#page(this.#due.after(place, undefined), limit, by);
   }
 
   async lease(name: string, holder: string, milliseconds: number): Promise<boolean> {
@@ -110,7 +110,7 @@ class MemoryStore implements Store {
     if (this.#leases.get(name)?.holder === holder) this.#leases.delete(name);
   }
 
-  async once(name: string, value: string, until: number): Promise<string> {
+  async putIfAbsent(name: string, value: string, until: number): Promise<string> {
     const now = this.#now();
     this.#sweep(now);
     const kept = this.#kept.get(name);
@@ -119,7 +119,7 @@ class MemoryStore implements Store {
     return value;
   }
 
-  async recall(name: string): Promise<string | undefined> {
+  async get(name: string): Promise<string | undefined> {
     const now = this.#now();
     const kept = this.#kept.get(name);
     return kept !== undefined && kept.until > now ? kept.value : undefined;
@@ -162,7 +162,7 @@ class MemoryStore implements Store {
     return undefined;
   }
 
-  #page(listed: Iterable<Opened>, limit: number, by = Infinity): Listed {
+  #page(listed: Iterable<Opened>, limit: number, by = Infinity): ListPage {
     const now = this.#now();
     const found: Opened[] = [];
     for (const opened of listed) {
@@ -170,7 +170,7 @@ class MemoryStore implements Store {
       // Not let go of here: that would move what is being listed.
       if ((this.#runs.get(opened.run)?.until ?? 0) > now) found.push(opened);
     }
-    return pageOf(found, limit);
+    return toPage(found, limit);
   }
 
   #drop(run: string): void {
@@ -199,7 +199,7 @@ class MemoryStore implements Store {
 
 /** What is open, in the order in which it is listed: of everybody, and of each group. */
 
-class OpenRuns {
+class OpenIndex {
   readonly #all: Opened[] = [];
   readonly #groups = new Map<string, Opened[]>();
 
@@ -211,16 +211,16 @@ class OpenRuns {
   }
 
   remove(opened: Opened): void {
-    this.#all.splice(indexBehind(this.#all, opened) - 1, 1);
+    this.#all.splice(upperBound(this.#all, opened) - 1, 1);
     const group = this.#groups.get(opened.group) ?? [];
-    group.splice(indexBehind(group, opened) - 1, 1);
+    group.splice(upperBound(group, opened) - 1, 1);
     if (group.length === 0) this.#groups.delete(opened.group);
   }
 
   /** What comes behind a place. */
-  *behind(place: Place | undefined, group: string | undefined): Generator<Opened, void> {
+  *after(place: Cursor | undefined, group: string | undefined): Generator<Opened, void> {
     const listed = group === undefined ? this.#all : (this.#groups.get(group) ?? []);
-    for (let at = place === undefined ? 0 : indexBehind(listed, place); at < listed.length; at++) {
+    for (let at = place === undefined ? 0 : upperBound(listed, place); at < listed.length; at++) {
       const opened = listed[at];
       if (opened !== undefined) yield opened;
     }
@@ -228,17 +228,17 @@ class OpenRuns {
 }
 
 function insert(listed: Opened[], opened: Opened): void {
-  listed.splice(indexBehind(listed, opened), 0, opened);
+  listed.splice(upperBound(listed, opened), 0, opened);
 }
 
 /** The index of the first that comes behind a place. */
-function indexBehind(listed: readonly Opened[], place: Place): number {
+function upperBound(listed: readonly Opened[], place: Cursor): number {
   let low = 0;
   let high = listed.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
     const opened = listed[middle];
-    if (opened !== undefined && comparePlaces(opened, place) <= 0) low = middle + 1;
+    if (opened !== undefined && compareCursors(opened, place) <= 0) low = middle + 1;
     else high = middle;
   }
   return low;

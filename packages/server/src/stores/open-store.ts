@@ -1,7 +1,7 @@
 /** Opens the store at an address. What a kind is made with is loaded only where it is asked for. */
 import { InvalidDefinition } from "@photon/core";
 import { memoryStore } from "./memory-store.ts";
-import { StoreMissing } from "../errors.ts";
+import { StoreDriverMissing } from "../errors.ts";
 import type { Store } from "./store.ts";
 
 /** A path, also as in an address that has two slashes before it; not a host, and not what SQLite takes for memory. */
@@ -34,7 +34,7 @@ async function load<Module>(kind: string, name: string, imported: () => Promise<
   try {
     return await imported();
   } catch (cause) {
-    throw isMissing(cause, name) ? new StoreMissing(kind, name, { cause }) : cause;
+    throw isMissing(cause, name) ? new StoreDriverMissing(kind, name, { cause }) : cause;
   }
 }
 

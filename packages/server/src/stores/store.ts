@@ -15,23 +15,23 @@ export interface Store {
    * Appends records to the log of a run that has `at` of them so far, and notes what is `about` it from now on: all of it,
    * or nothing. False, where the log has another length: somebody else has gone on with it.
    */
-  append(run: string, at: number, records: readonly string[], about: About): Promise<boolean>;
+  append(run: string, at: number, records: readonly string[], about: AppendMeta): Promise<boolean>;
   /** The records of a run from that one on, in order; none where there is no such run. */
   read(run: string, from?: number): Promise<readonly string[]>;
   /** What of a run is open, if anything is. */
-  opened(run: string): Promise<Opened | undefined>;
+  getOpen(run: string): Promise<Opened | undefined>;
   /** Runs of which something is open, the longest open first; from a place on that an earlier page told. */
-  list(page: Page): Promise<Listed>;
+  list(page: Page): Promise<ListPage>;
   /** Runs of which what is open is due by then, the longest due first: each is listed as open since then. */
-  due(by: number, page: Omit<Page, "group">): Promise<Listed>;
+  listDue(by: number, page: Omit<Page, "group">): Promise<ListPage>;
   /** Acquires or renews the lease of a name for so many milliseconds. False if another holder has it. */
   lease(name: string, holder: string, milliseconds: number): Promise<boolean>;
   /** Releases the lease of a name. Does nothing if another holder has it. */
   release(name: string, holder: string): Promise<void>;
   /** Keeps a value under a name until then, if nothing is kept there; gives back what is. */
-  once(name: string, value: string, until: number): Promise<string>;
+  putIfAbsent(name: string, value: string, until: number): Promise<string>;
   /** What is kept under a name. */
-  recall(name: string): Promise<string | undefined>;
+  get(name: string): Promise<string | undefined>;
   /** Tells everybody who listens now, in any process. Nobody need be there. */
   publish(channel: string, message: string): Promise<void>;
   /**
@@ -49,7 +49,7 @@ export interface Store {
 }
 
 /** What is noted of a run with what is appended to its log. */
-export interface About {
+export interface AppendMeta {
   /** Until when the run is kept. */
   readonly until: number;
   /** What of it is open from now on; `null`: nothing. Without this, what was. */
@@ -79,7 +79,7 @@ export interface Page {
   readonly limit: number;
 }
 
-export interface Listed {
+export interface ListPage {
   readonly opened: readonly Opened[];
   /** Where this page ends, if there are more behind it. */
   readonly next?: string;

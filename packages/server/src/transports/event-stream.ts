@@ -9,11 +9,11 @@
 import type { ServerResponse } from "node:http";
 import type { Account } from "../accounts.ts";
 import type { Settings } from "../settings.ts";
-import { drained } from "./write-buffer.ts";
-import { begin } from "../http/responses.ts";
+import { waitForDrain } from "./write-buffer.ts";
+import { writeHead } from "../http/responses.ts";
 import { Unread } from "../http/unread-output.ts";
 import type { Clock } from "@photon/core";
-import { Crowd, type Linked } from "../util/linked-list.ts";
+import { LinkedList, type ListNode } from "../util/linked-list.ts";
 
 interface StreamEvent {
   readonly id?: string;
@@ -26,11 +26,11 @@ interface StreamEvent {
 
 /** What all streams have in common. */
 export interface Streaming extends Pick<Settings, "limits" | "clock"> {
-  readonly pulse: Pulse;
+  readonly pulse: SseKeepAlive;
 }
 
 /** How much is put together before it is written, in characters: then a client shows whether it can take more. */
-const TOGETHER = 16 * 1024;
+const FLUSH_AT_BYTES = 16 * 1024;
 
 const HEADERS = {
   "content-type": "text/event-stream",
@@ -38,12 +38,12 @@ const HEADERS = {
   "x-accel-buffering": "no",
 };
 
-export class EventStream implements Beating {
-  before: Beating | undefined;
-  after: Beating | undefined;
+export class EventStream implements KeepAliveTarget {
+  previous: KeepAliveTarget | undefined;
+  next: KeepAliveTarget | undefined;
   readonly #response: ServerResponse;
   readonly #most: number;
-  readonly #pulse: Pulse;
+  readonly #pulse: SseKeepAlive;
   readonly #account: Account;
   /** Made with the first output that the client does not read at once. */
   #unread: Unread | undefined;
@@ -75,7 +75,7 @@ export class EventStream implements Beating {
   }
 
   /** Has an event go out with the next one; where there is none at once, with the headers. */
-  hold(event: StreamEvent): void {
+  queue(event: StreamEvent): void {
     if (this.#hasBegun) void this.write(event);
     else this.#held += textOf(event);
   }
@@ -92,7 +92,7 @@ export class EventStream implements Beating {
     if (event !== undefined && this.#isTooSlow()) return void response.destroy();
     const whole = event === undefined ? this.#held : this.#held + textOf(event);
     this.#held = "";
-    if (!this.#hasBegun) begin(response, 200, { ...HEADERS, "content-length": Buffer.byteLength(whole) });
+    if (!this.#hasBegun) writeHead(response, 200, { ...HEADERS, "content-length": Buffer.byteLength(whole) });
     this.#hasBegun = true;
     response.end(whole);
     this.#measure(response.writableLength);
@@ -109,8 +109,8 @@ export class EventStream implements Beating {
     if (this.#hasBegun && this.#held === "") process.nextTick(() => this.#flush());
     this.#held += text;
     if (!this.#hasBegun) this.#begin();
-    else if (this.#held.length >= TOGETHER) this.#flush();
-    return response.writableNeedDrain ? drained(response) : undefined;
+    else if (this.#held.length >= FLUSH_AT_BYTES) this.#flush();
+    return response.writableNeedDrain ? waitForDrain(response) : undefined;
   }
 
   /** Sends the headers, with all that there is. */
@@ -119,7 +119,7 @@ export class EventStream implements Beating {
     this.#hasBegun = true;
     if (response.destroyed) return;
     this.#pulse.add(this);
-    begin(response, 200, { ...HEADERS });
+    writeHead(response, 200, { ...HEADERS });
     if (this.#held === "") response.flushHeaders();
     else this.#flush();
   }
@@ -164,26 +164,26 @@ function textOf({ id, event, data, retry }: StreamEvent): string {
 const KEEP_ALIVE = 25_000;
 
 /** Something that shows on demand that it is alive. */
-interface Beating extends Linked<Beating> {
+interface KeepAliveTarget extends ListNode<KeepAliveTarget> {
   beat(): void;
 }
 
 /** Has streams show again and again that they are alive: one timer for all of them, as long as there are any. */
-export class Pulse {
+export class SseKeepAlive {
   readonly #clock: Clock;
-  readonly #beating = new Crowd<Beating>();
+  readonly #beating = new LinkedList<KeepAliveTarget>();
   #stop: (() => void) | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  add(one: Beating): void {
+  add(one: KeepAliveTarget): void {
     this.#beating.add(one);
     this.#wait();
   }
 
-  delete(one: Beating): void {
+  delete(one: KeepAliveTarget): void {
     if (!this.#beating.has(one)) return;
     this.#beating.remove(one);
     if (this.#beating.size > 0) return;

@@ -5,15 +5,15 @@
 import type { ServerResponse } from "node:http";
 import type { Account, Evictable } from "../accounts.ts";
 import { EventStream, type Streaming } from "./event-stream.ts";
-import { Crowd, type Linked } from "../util/linked-list.ts";
+import { LinkedList, type ListNode } from "../util/linked-list.ts";
 import { bytesOfText } from "../jsonrpc/message-size.ts";
 
 /** How long a client waits before it comes back, in milliseconds. */
 const RETRY = 1000;
 
-export class ResumableStream implements Speaking {
+export class ResumableStream implements StreamInfo {
   readonly name: string;
-  readonly kept: KeptEvent[] = [];
+  readonly kept: BufferedEvent[] = [];
   readonly #settings: Streaming & { readonly account: Account };
   readonly #left: () => void;
   #count = 0;
@@ -36,7 +36,7 @@ export class ResumableStream implements Speaking {
   }
 
   /** Whether a client is listening. */
-  get isHeard(): boolean {
+  get isConnected(): boolean {
     return this.#events !== undefined;
   }
 
@@ -49,17 +49,17 @@ export class ResumableStream implements Speaking {
   }
 
   /** The number of the last event that went out to somebody. */
-  get told(): number {
+  get lastSent(): number {
     return this.#told;
   }
 
   /** Whether everything after an event is still kept. */
-  isWholeAfter(number: number): boolean {
+  canResumeAfter(number: number): boolean {
     return this.#count - number === this.#keptAfter(number).length;
   }
 
   /** Lets a client listen, after the event that it has already. `isPrimed`: it is given a number to come back with at once. */
-  listen(response: ServerResponse, after: number, isPrimed: boolean): void {
+  attach(response: ServerResponse, after: number, isPrimed: boolean): void {
     const events = new EventStream(response, this.#settings, this.#settings.account, () => {
       if (this.#events === events) this.#events = undefined;
       this.#left();
@@ -68,20 +68,20 @@ export class ResumableStream implements Speaking {
     this.#events?.end();
     this.#events = events;
     this.#isPrimed = isPrimed;
-    if (isPrimed) events.hold({ id: `${this.name}.${after}`, retry: RETRY, data: "" });
+    if (isPrimed) events.queue({ id: `${this.name}.${after}`, retry: RETRY, data: "" });
     for (const { number, data } of this.#keptAfter(after)) {
       this.#told = Math.max(this.#told, number);
-      events.hold({ id: `${this.name}.${number}`, data });
+      events.queue({ id: `${this.name}.${number}`, data });
     }
     if (this.#doneAt !== undefined) this.hangUp();
   }
 
-  #keptAfter(last: number): readonly KeptEvent[] {
+  #keptAfter(last: number): readonly BufferedEvent[] {
     return this.kept.length === 0 ? this.kept : this.kept.filter(({ number }) => number > last);
   }
 
   /** Says something: to whoever listens, and for whoever comes back. Its number is `count` from then on. */
-  say(data: string): void | Promise<void> {
+  append(data: string): void | Promise<void> {
     this.#count += 1;
     if (this.#events === undefined) return undefined;
     this.#told = this.#count;
@@ -89,7 +89,7 @@ export class ResumableStream implements Speaking {
   }
 
   /** Says the last there is to say. */
-  conclude(data: string): void {
+  end(data: string): void {
     this.#count += 1;
     this.#doneAt = this.#settings.clock.now();
     if (this.#events === undefined) return;
@@ -105,7 +105,7 @@ export class ResumableStream implements Speaking {
   }
 
   /** Hangs up on whoever listens, if that client was given a number to come back with before anything was said. */
-  release(): void {
+  detachIfResumable(): void {
     if (this.#isPrimed) this.hangUp();
   }
 
@@ -122,26 +122,26 @@ export class ResumableStream implements Speaking {
  */
 
 /** A stream on which events are said. */
-interface Speaking {
+interface StreamInfo {
   readonly name: string;
   /** What is kept of what it said, from the oldest on. */
-  readonly kept: KeptEvent[];
+  readonly kept: BufferedEvent[];
   /** The number of its last event. */
   readonly count: number;
   /** When everything was said, once it is. */
   readonly doneAt: number | undefined;
 }
 
-class KeptEvent implements Linked<KeptEvent> {
-  readonly stream: Speaking;
+class BufferedEvent implements ListNode<BufferedEvent> {
+  readonly stream: StreamInfo;
   /** Its place in the stream, from 1. */
   readonly number: number;
   readonly data: string;
   readonly bytes: number;
-  before: KeptEvent | undefined;
-  after: KeptEvent | undefined;
+  previous: BufferedEvent | undefined;
+  next: BufferedEvent | undefined;
 
-  constructor(stream: Speaking, data: string) {
+  constructor(stream: StreamInfo, data: string) {
     this.stream = stream;
     this.number = stream.count;
     this.data = data;
@@ -158,25 +158,25 @@ interface KeptLimits {
 /** What an event takes beside its text, in bytes. */
 const EVENT_BYTES = 128;
 
-export class KeptEvents implements Evictable {
-  before: Evictable | undefined;
-  after: Evictable | undefined;
+export class EventBuffer implements Evictable {
+  previous: Evictable | undefined;
+  next: Evictable | undefined;
   readonly #limits: KeptLimits;
   readonly #account: Account;
-  readonly #gone: (event: KeptEvent) => void;
-  readonly #all = new Crowd<KeptEvent>();
+  readonly #gone: (event: BufferedEvent) => void;
+  readonly #all = new LinkedList<BufferedEvent>();
   #bytes = 0;
 
   /** `gone` is called for each event that had to go for others. */
-  constructor(limits: KeptLimits, account: Account, gone: (event: KeptEvent) => void) {
+  constructor(limits: KeptLimits, account: Account, gone: (event: BufferedEvent) => void) {
     this.#limits = limits;
     this.#account = account;
     this.#gone = gone;
   }
 
   /** Keeps what a stream has just said. Where there is no memory for it, it goes at once, after all before it. */
-  keep(stream: Speaking, data: string): void {
-    const event = new KeptEvent(stream, data);
+  keep(stream: StreamInfo, data: string): void {
+    const event = new BufferedEvent(stream, data);
     stream.kept.push(event);
     this.#all.add(event);
     this.#bytes += event.bytes;
@@ -196,7 +196,7 @@ export class KeptEvents implements Evictable {
   }
 
   /** Lets go of everything that a stream said. */
-  forget({ kept }: Speaking): void {
+  forget({ kept }: StreamInfo): void {
     for (const event of kept) this.#drop(event);
     kept.length = 0;
   }
@@ -210,7 +210,7 @@ export class KeptEvents implements Evictable {
     return this.#all.size > this.#limits.events || this.#bytes > this.#limits.queueBytes;
   }
 
-  #drop(event: KeptEvent): void {
+  #drop(event: BufferedEvent): void {
     this.#all.remove(event);
     this.#bytes -= event.bytes;
     this.#account.release(event.bytes + EVENT_BYTES);

@@ -5,8 +5,8 @@
  * one; that the two are the same is tested.
  */
 import type { Message, RequestId, Response } from "../jsonrpc/messages.ts";
-import { errorResponse, isJson, rpcErrorOf } from "../jsonrpc/errors.ts";
-import type { Open } from "../connection.ts";
+import { errorResponse, isJson, toRpcError } from "../jsonrpc/errors.ts";
+import type { AcceptConnection } from "../connection.ts";
 
 export interface TransportSendOptions {
   /** The request of the other side's that a message belongs to. */
@@ -39,20 +39,20 @@ interface TransportLine {
 
 /** Serves the client at the other end. Whoever listened to the transport before goes on listening. */
 export async function serveTransport(
-  open: Open,
+  open: AcceptConnection,
   transport: Transport,
   report: (error: unknown) => void,
 ): Promise<TransportLine> {
   const { onmessage, onclose, onerror } = transport;
   const line = open({
-    coalesces: true,
+    mayMergeReads: true,
     async send(message, about) {
       // There are no batches at this border: what answers one goes out one by one.
       for (const one of [message].flat()) {
         try {
           await transport.send(one, { relatedRequestId: about });
         } catch (error) {
-          const problem = rpcErrorOf(error, report);
+          const problem = toRpcError(error, report);
           if (!isResponse(one) || isJson(one)) continue;
           // An author made it so, and whoever asked still waits.
           await transport.send(errorResponse(one.id, problem), { relatedRequestId: about }).catch(report);

@@ -7,10 +7,10 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Account } from "../accounts.ts";
-import type { Line, Open } from "../connection.ts";
+import type { MessageHandler, AcceptConnection } from "../connection.ts";
 import type { Settings } from "../settings.ts";
-import { EventStream, Pulse } from "./event-stream.ts";
-import { accepted, answerJson, refuse } from "../http/responses.ts";
+import { EventStream, SseKeepAlive } from "./event-stream.ts";
+import { sendAccepted, sendJson, sendError } from "../http/responses.ts";
 import { readBody } from "../http/body.ts";
 import { textOf } from "../http/unread-output.ts";
 
@@ -23,14 +23,14 @@ export interface SseLines {
 }
 
 interface Opened {
-  readonly line: Line;
+  readonly line: MessageHandler;
   readonly stream: EventStream;
   readonly principal: string;
   readonly account: Account;
 }
 
-export function serveSse(open: Open, settings: Pick<Settings, "limits" | "clock">): SseLines {
-  const streaming = { ...settings, pulse: new Pulse(settings.clock) };
+export function serveSse(open: AcceptConnection, settings: Pick<Settings, "limits" | "clock">): SseLines {
+  const streaming = { ...settings, pulse: new SseKeepAlive(settings.clock) };
   const lines = new Map<string, Opened>();
   const ended = new Set<Promise<void>>();
   return {
@@ -40,8 +40,8 @@ export function serveSse(open: Open, settings: Pick<Settings, "limits" | "clock"
       // Whoever asked is gone already, and would never be seen to leave.
       if (stream.isGone) return;
       const line = open({
-        coalesces: true,
-        isForSessions: true,
+        mayMergeReads: true,
+        sessionsOnly: true,
         principal,
         account,
         send: (message) => stream.write({ event: "message", data: textOf(message, account) }),
@@ -59,10 +59,10 @@ export function serveSse(open: Open, settings: Pick<Settings, "limits" | "clock"
     async post(request, response, session, principal) {
       // Somebody else's session is none.
       const opened = lines.get(session);
-      if (opened?.principal !== principal) return refuse(response, 404, "There is no such session.");
+      if (opened?.principal !== principal) return sendError(response, 404, "There is no such session.");
       const body = await readBody(request, settings, opened.account);
-      if ("refusal" in body) return answerJson(response, body.status, body.refusal);
-      accepted(response);
+      if ("refusal" in body) return sendJson(response, body.status, body.refusal);
+      sendAccepted(response);
       lines.get(session)?.line.receive(body.value, body.bytes);
     },
     async close() {

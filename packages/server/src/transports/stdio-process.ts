@@ -1,12 +1,12 @@
 /** MCP over the stdin and stdout of this process, until its client has gone or somebody stops it. */
-import type { Open } from "../connection.ts";
+import type { AcceptConnection } from "../connection.ts";
 import type { Settings } from "../settings.ts";
 import { type Output, serveStdio, type StdioLine } from "./stdio.ts";
-import { StdioTaken } from "../errors.ts";
+import { StdioInUse } from "../errors.ts";
 
 const SIGNALS = ["SIGTERM", "SIGINT"] as const;
 
-interface Watching {
+interface ProcessHooks {
   opened(line: StdioLine): void;
   /** The process was told to end. */
   stopped(): void;
@@ -14,12 +14,12 @@ interface Watching {
   ended(): Promise<void>;
 }
 
-export async function serveProcess(
-  open: Open,
+export async function serveOwnStdio(
+  open: AcceptConnection,
   settings: Pick<Settings, "limits" | "clock">,
-  watching: Watching,
+  watching: ProcessHooks,
 ): Promise<void> {
-  const output = takeStdout();
+  const output = captureStdout();
   let raised: NodeJS.Signals | undefined;
   const stop = (signal: NodeJS.Signals): void => {
     raised = signal;
@@ -45,8 +45,8 @@ let isTaken = false;
  * Takes stdout for the protocol alone: whatever else writes to it, a stray
  * `console.log` in a tool above all, goes to stderr until it is given back.
  */
-function takeStdout(): { readonly stream: Output; giveBack(): void } {
-  if (isTaken) throw new StdioTaken();
+function captureStdout(): { readonly stream: Output; giveBack(): void } {
+  if (isTaken) throw new StdioInUse();
   isTaken = true;
   const { stdout, stderr } = process;
   const own = stdout.write.bind(stdout);

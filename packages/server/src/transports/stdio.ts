@@ -6,11 +6,11 @@
  */
 import type { Readable } from "node:stream";
 import { GrowingBuffer } from "../util/growing-buffer.ts";
-import { decode, isNotification, type Message } from "../jsonrpc/messages.ts";
+import { parseJson, isNotification, type Message } from "../jsonrpc/messages.ts";
 import { errorResponse, INVALID_REQUEST, RpcError } from "../jsonrpc/errors.ts";
-import type { Open } from "../connection.ts";
+import type { AcceptConnection } from "../connection.ts";
 import type { Settings } from "../settings.ts";
-import { Corked, drained } from "./write-buffer.ts";
+import { WriteBatcher, waitForDrain } from "./write-buffer.ts";
 
 export interface StdioLine {
   /** Settles when the session has ended and everything it said was written. */
@@ -34,17 +34,17 @@ const NEWLINE = 0x0a;
 /** The most that a client reads at once, in bytes. It is that of Node, which clients built on the SDK run on. */
 const ONE_READ = 64 * 1024;
 /** How long the last that was said may take to be read, in milliseconds. */
-const FAREWELL = 1000;
+const CLOSE_TIMEOUT_MS = 1000;
 
 export function serveStdio(
-  open: Open,
+  open: AcceptConnection,
   input: Readable,
   output: Output,
   { limits, clock }: Pick<Settings, "limits" | "clock">,
 ): StdioLine {
   /** What is said in this turn. */
   let said = "";
-  const corked = new Corked({
+  const corked = new WriteBatcher({
     cork() {},
     uncork() {
       const text = said;
@@ -59,17 +59,17 @@ export function serveStdio(
     corked.hold();
     if (isApart) {
       said += text;
-      corked.letGo();
-      output.write(restOfLine(Buffer.byteLength(text)));
+      corked.flush();
+      output.write(readPadding(Buffer.byteLength(text)));
     } else said += `${text}\n`;
-    if (output.writableNeedDrain) return drained(output);
-    return isNotification(message) ? corked.written() : undefined;
+    if (output.writableNeedDrain) return waitForDrain(output);
+    return isNotification(message) ? corked.flushed() : undefined;
   };
   const line = open({
     send: (message) => send(message),
-    sendApart: (answer) => send(answer, true),
+    sendUnmergeable: (answer) => send(answer, true),
     close: () => void close(),
-    coalesces: true,
+    mayMergeReads: true,
   });
   const lines = new Lines(limits.messageBytes);
 
@@ -78,7 +78,7 @@ export function serveStdio(
       const sentence = `A message has at most ${limits.messageBytes} bytes.`;
       void send(errorResponse(undefined, new RpcError(INVALID_REQUEST, sentence)));
     } else if (text.trim() !== "") {
-      const decoded = decode(text, limits);
+      const decoded = parseJson(text, limits);
       if ("refusal" in decoded) void send(decoded.refusal);
       else line.receive(decoded.value, text.length);
     }
@@ -97,7 +97,7 @@ export function serveStdio(
       input.off("data", read);
       input.pause();
       await line.close();
-      corked.letGo();
+      corked.flush();
       await written(output, clock);
       settle();
     })();
@@ -111,22 +111,22 @@ export function serveStdio(
   return { closed, close };
 }
 
-let blanks: Buffer | undefined;
+let padding: Buffer | undefined;
 
 /**
  * The end of a line that has so many bytes: blanks, which are none of its meaning, let it end in another read than the line
  * before it, however late it is read. It is as long as one read and no longer: some clients take no line that is.
  */
-function restOfLine(length: number): Buffer {
-  blanks ??= Buffer.from("\n".padStart(ONE_READ));
-  return blanks.subarray(Math.min(length, ONE_READ - 1));
+function readPadding(length: number): Buffer {
+  padding ??= Buffer.from("\n".padStart(ONE_READ));
+  return padding.subarray(Math.min(length, ONE_READ - 1));
 }
 
 /** Settles when everything was written, nobody reads any more, or whoever does takes too long. */
 async function written(output: Output, clock: Settings["clock"]): Promise<void> {
   if (output.writableLength === 0 || output.destroyed) return;
   await new Promise<void>((resolve) => {
-    const stop = clock.after(FAREWELL, resolve);
+    const stop = clock.after(CLOSE_TIMEOUT_MS, resolve);
     output.write("", () => {
       stop();
       resolve();

@@ -8,19 +8,20 @@
  */
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Account, Refusal } from "../accounts.ts";
-import { claimedVersion } from "../protocol/request-meta.ts";
+import type { Account, Accounts, Refusal } from "../accounts.ts";
+import { declaredRevision } from "../protocol/request-meta.ts";
 import { untilTrue } from "../util/timers.ts";
 import { MODERN, revisions, sessionRevisions } from "../protocol/revisions.ts";
-import { FULL, OVER_LIMIT, RpcError } from "../jsonrpc/errors.ts";
-import { readMessage } from "../jsonrpc/messages.ts";
-import type { Inside, Open } from "../connection.ts";
+import { SERVER_FULL, OVER_LIMIT, RpcError } from "../jsonrpc/errors.ts";
+import { type JsonObject, parseMessage } from "../jsonrpc/messages.ts";
+import type { AcceptConnection, HandleStateless } from "../connection.ts";
 import type { Settings } from "../settings.ts";
-import { Pulse, type Streaming } from "./event-stream.ts";
-import { accepts, answerJson, header, refuse, refuseForNow } from "../http/responses.ts";
-import { answerAlone } from "./streamable-stateless.ts";
-import { HttpSession, KEEP_FINISHED, type Posted } from "./streamable-session.ts";
+import { SseKeepAlive, type Streaming } from "./event-stream.ts";
+import { accepts, sendJson, header, sendError, sendUnavailable } from "../http/responses.ts";
+import { handleStateless } from "./streamable-stateless.ts";
+import { StreamableSession, FINISHED_TTL_MS, type Posted } from "./streamable-session.ts";
 import { readBody } from "../http/body.ts";
+import type { Inbox } from "../durable/inbox.ts";
 
 export interface HttpLines {
   handle(request: IncomingMessage, response: ServerResponse, principal: string): Promise<void>;
@@ -36,11 +37,11 @@ const MAX_CLOSING_PASSES = 10;
 const SESSION = "mcp-session-id";
 const VERSION = "mcp-protocol-version";
 
-export function serveStreamableHttp(inside: Inside, settings: HttpSettings): HttpLines {
+export function serveStreamableHttp(inside: ServerEntryPoints, settings: HttpSettings): HttpLines {
   const { exchange } = inside;
-  const streaming = { ...settings, pulse: new Pulse(settings.clock) };
+  const streaming = { ...settings, pulse: new SseKeepAlive(settings.clock) };
   let isClosed = false;
-  const closed: Refusal = { error: new RpcError(OVER_LIMIT, FULL), status: 503 };
+  const closed: Refusal = { error: new RpcError(OVER_LIMIT, SERVER_FULL), status: 503 };
   const refusalFor = (account: Account): Refusal | undefined =>
     isClosed ? closed : account.sessionRefusal();
   const accountOf = (request: IncomingMessage, principal: string): Account =>
@@ -56,24 +57,24 @@ export function serveStreamableHttp(inside: Inside, settings: HttpSettings): Htt
     arriving += 1;
     try {
       if (!accepts(request, "application/json") || !accepts(request, "text/event-stream"))
-        return refuse(response, 406, "Accept both application/json and text/event-stream.");
+        return sendError(response, 406, "Accept both application/json and text/event-stream.");
       const account = accountOf(request, principal);
       const body = await readBody(request, settings, account);
-      if ("refusal" in body) return answerJson(response, body.status, body.refusal);
+      if ("refusal" in body) return sendJson(response, body.status, body.refusal);
       const { value } = body;
       const isAlone = exchange !== undefined && standsAlone(value, request);
       const problem = isAlone ? undefined : versionProblem(header(request, VERSION), spoken);
-      if (problem !== undefined) return refuse(response, 400, problem);
-      if (isAlone && isClosed) return refuse(response, 503, "This server was closed.");
+      if (problem !== undefined) return sendError(response, 400, problem);
+      if (isAlone && isClosed) return sendError(response, 503, "This server was closed.");
       // Not awaited here: the request has arrived.
-      if (isAlone) call = answerAlone(exchange, body, { principal, account }, request, response, streaming);
+      if (isAlone) call = handleStateless(exchange, body, { principal, account }, request, response, streaming);
       else if (header(request, SESSION) !== undefined || !isInitialize(value)) {
         const session = known(request, principal) ?? (await found(request, response, principal));
         session?.post(body, request, response);
       } else {
         // Not before the whole message is here: others may have come in the meantime.
         const refusal = refusalFor(account);
-        if (refusal !== undefined) refuseForNow(response, refusal);
+        if (refusal !== undefined) sendUnavailable(response, refusal);
         else sessions.begin(body, request, response, { principal, account });
       }
     } finally {
@@ -85,7 +86,7 @@ export function serveStreamableHttp(inside: Inside, settings: HttpSettings): Htt
   /** Whether a message is no session's: it says so, or it comes with a header that no session has. */
   function standsAlone(value: unknown, request: IncomingMessage): boolean {
     if (!spoken.includes(MODERN)) return false;
-    if (claimedVersion(value) !== undefined) return true;
+    if (declaredRevision(value) !== undefined) return true;
     const version = header(request, VERSION);
     const isSession = version === undefined || sessionRevisions.some((revision) => revision === version);
     return !isSession && header(request, SESSION) === undefined && !isInitialize(value);
@@ -95,7 +96,7 @@ export function serveStreamableHttp(inside: Inside, settings: HttpSettings): Htt
     spoken.includes(MODERN) && header(request, VERSION) === MODERN;
 
   /** The session a request names, where it is known here, and the caller's own. */
-  function known(request: IncomingMessage, principal: string): HttpSession | undefined {
+  function known(request: IncomingMessage, principal: string): StreamableSession | undefined {
     const id = header(request, SESSION);
     return id === undefined ? undefined : sessions.find(id, principal);
   }
@@ -105,17 +106,17 @@ export function serveStreamableHttp(inside: Inside, settings: HttpSettings): Htt
     request: IncomingMessage,
     response: ServerResponse,
     principal: string,
-  ): Promise<HttpSession | undefined> {
+  ): Promise<StreamableSession | undefined> {
     const id = header(request, SESSION);
     if (id === undefined) {
-      refuse(response, 400, "Name the session in Mcp-Session-Id, or begin one with initialize.");
+      sendError(response, 400, "Name the session in Mcp-Session-Id, or begin one with initialize.");
       return undefined;
     }
     const account = accountOf(request, principal);
     const session = known(request, principal) ?? (await sessions.reopen(id, { principal, account }));
-    if (session instanceof HttpSession) return session;
-    if (session !== undefined) refuseForNow(response, session);
-    else refuse(response, 404, "There is no such session; begin a new one with initialize.");
+    if (session instanceof StreamableSession) return session;
+    if (session !== undefined) sendUnavailable(response, session);
+    else sendError(response, 404, "There is no such session; begin a new one with initialize.");
     return undefined;
   }
 
@@ -123,13 +124,13 @@ export function serveStreamableHttp(inside: Inside, settings: HttpSettings): Htt
     arriving += 1;
     try {
       if (isModern(request))
-        return refuse(response, 405, `In ${MODERN} there is POST, and nothing else.`, { allow: "POST" });
+        return sendError(response, 405, `In ${MODERN} there is POST, and nothing else.`, { allow: "POST" });
       const problem = versionProblem(header(request, VERSION), spoken);
-      if (problem !== undefined) return refuse(response, 400, problem);
+      if (problem !== undefined) return sendError(response, 400, problem);
       switch (request.method) {
         case "GET":
           if (!accepts(request, "text/event-stream"))
-            return refuse(response, 406, "Accept text/event-stream.");
+            return sendError(response, 406, "Accept text/event-stream.");
           return (await found(request, response, principal))?.get(request, response);
         case "DELETE":
           if ((await found(request, response, principal)) === undefined) return;
@@ -137,7 +138,7 @@ export function serveStreamableHttp(inside: Inside, settings: HttpSettings): Htt
           response.writeHead(204).end();
           return;
         default:
-          return refuse(response, 405, "There is POST, GET and DELETE.", { allow: "POST, GET, DELETE" });
+          return sendError(response, 405, "There is POST, GET and DELETE.", { allow: "POST, GET, DELETE" });
       }
     } finally {
       arriving -= 1;
@@ -168,15 +169,15 @@ interface Owner {
 
 /** The sessions there are, until they end or are left alone for too long. */
 class Sessions {
-  readonly #inside: Inside;
+  readonly #inside: ServerEntryPoints;
   readonly #settings: HttpSettings & Streaming;
   readonly #refusalFor: (account: Account) => Refusal | undefined;
-  readonly #byId = new Map<string, HttpSession>();
+  readonly #byId = new Map<string, StreamableSession>();
   #stopLooking: (() => void) | undefined;
 
   /** `refusalFor` says why nobody new is let in, if that is so. */
   constructor(
-    inside: Inside,
+    inside: ServerEntryPoints,
     settings: HttpSettings & Streaming,
     refusalFor: (account: Account) => Refusal | undefined,
   ) {
@@ -189,13 +190,13 @@ class Sessions {
     return this.#byId.size;
   }
 
-  find(id: string, principal: string): HttpSession | undefined {
+  find(id: string, principal: string): StreamableSession | undefined {
     const session = this.#byId.get(id);
     return session?.principal === principal ? session : undefined;
   }
 
   /** A session that was begun in another process, if there is one of that name, and it is theirs; as far as there is room. */
-  async reopen(id: string, owner: Owner): Promise<HttpSession | Refusal | undefined> {
+  async reopen(id: string, owner: Owner): Promise<StreamableSession | Refusal | undefined> {
     const { principal, account } = owner;
     const open = await this.#inside.reopen?.(id, principal);
     // Another request of theirs may have been faster.
@@ -233,10 +234,10 @@ class Sessions {
     await session?.end(isOver);
   }
 
-  #open(open: Open, { principal, account }: Owner, id: () => string): HttpSession {
+  #open(open: AcceptConnection, { principal, account }: Owner, id: () => string): StreamableSession {
     const isShared = this.#inside.reopen !== undefined;
     const over = (): void => void this.end(id());
-    return new HttpSession(open, { principal, account, isShared, over }, this.#settings);
+    return new StreamableSession(open, { principal, account, isShared, over }, this.#settings);
   }
 
   async close(): Promise<void> {
@@ -246,12 +247,12 @@ class Sessions {
   /** Looks again and again for what is no longer wanted, as long as there is a session. */
   #look(): void {
     const { clock, idle } = this.#settings;
-    this.#stopLooking ??= clock.after(Math.min(KEEP_FINISHED, Math.max(1000, idle / 4)), () => {
+    this.#stopLooking ??= clock.after(Math.min(FINISHED_TTL_MS, Math.max(1000, idle / 4)), () => {
       this.#stopLooking = undefined;
       const now = clock.now();
       for (const [id, session] of this.#byId) {
         if (session.idleSince + idle <= now) void this.end(id);
-        else session.forgetFinished();
+        else session.dropFinished();
       }
       if (this.#byId.size > 0) this.#look();
     });
@@ -264,7 +265,7 @@ class Sessions {
 }
 
 function isInitialize(value: unknown): boolean {
-  const incoming = readMessage(value);
+  const incoming = parseMessage(value);
   return incoming.kind === "request" && incoming.message.method === "initialize";
 }
 
@@ -272,4 +273,23 @@ function versionProblem(version: string | undefined, spoken: readonly string[]):
   return version === undefined || spoken.includes(version)
     ? undefined
     : `${version} is no revision this server speaks; it speaks ${spoken.join(", ")}.`;
+}
+
+/** What transports lead to. */
+export interface ServerEntryPoints {
+  readonly open: AcceptConnection;
+  /** What opens a session that was begun in another process, by its passport; nothing, where there is none, or it is not theirs. */
+  readonly reopen?: ((passport: string, principal: string) => Promise<AcceptConnection | undefined>) | undefined;
+  /** Nothing, where only sessions are spoken. */
+  readonly exchange?: HandleStateless;
+  /** What there is to say of how the server is. */
+  readonly health?: (principal: string) => JsonObject;
+  /** Why no requests should be sent here right now, if that is so; in words that anybody may read. */
+  readonly readinessProblem?: () => Promise<string | undefined>;
+  /** Answers a request for a page, where there are any. */
+  readonly page?: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+  /** What durable runs wait for, where a store keeps them. */
+  readonly inbox?: Inbox | undefined;
+  /** What each principal uses: whether there is room for one more session, for example. */
+  readonly accounts: Accounts;
 }

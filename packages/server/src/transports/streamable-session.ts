@@ -8,8 +8,8 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Account } from "../accounts.ts";
-import { Roster } from "../util/compact-map.ts";
-import { errorResponse, interruptionOf, rpcErrorOf } from "../jsonrpc/errors.ts";
+import { CompactMap } from "../util/compact-map.ts";
+import { errorResponse, asRetryable, toRpcError } from "../jsonrpc/errors.ts";
 import {
   type Message,
   type Request,
@@ -17,11 +17,11 @@ import {
   requestsIn,
   type Response,
 } from "../jsonrpc/messages.ts";
-import type { Line, Open, Peer, Returning } from "../connection.ts";
+import type { MessageHandler, AcceptConnection, ClientConnection, Returning } from "../connection.ts";
 import type { Settings } from "../settings.ts";
 import type { Streaming } from "./event-stream.ts";
-import { accepted, answerResult, answerText, header, isPrimed, refuse } from "../http/responses.ts";
-import { KeptEvents, ResumableStream } from "./resumable-stream.ts";
+import { sendAccepted, sendResult, sendJsonText, header, supportsPrimingEvent, sendError } from "../http/responses.ts";
+import { EventBuffer, ResumableStream } from "./resumable-stream.ts";
 import { affordable, isResponse } from "../http/unread-output.ts";
 
 /** Requests that run what an author wrote, and may say something first or take a while: a stream answers them, JSON the others. */
@@ -30,10 +30,10 @@ const STANDALONE = "0";
 /** The id of an event: the name of its stream, and its place there. */
 const EVENT = /^([\w-]+)\.(\d+)$/;
 /** How long what a finished stream said is kept, in milliseconds. */
-export const KEEP_FINISHED = 60_000;
+export const FINISHED_TTL_MS = 60_000;
 
 /** What the first message of a session, `initialize`, is answered with beside its result. */
-interface Beginning {
+interface InitializeHooks {
   /** The session has begun. What another process can open it with, if one can. */
   begun(passport: string | undefined): Readonly<Record<string, string>>;
   /** It was answered with an error: there is no session. */
@@ -48,9 +48,9 @@ export interface Posted {
 }
 
 /** An answer that goes straight back, as JSON. */
-interface Straight {
+interface DirectResponse {
   readonly response: ServerResponse;
-  readonly beginning: Beginning | undefined;
+  readonly beginning: InitializeHooks | undefined;
 }
 
 /** How a session is opened, and by whom. */
@@ -63,22 +63,22 @@ export interface Opening {
   readonly over: () => void;
 }
 
-export class HttpSession implements Peer {
-  readonly coalesces = false;
-  readonly isForSessions = true;
+export class StreamableSession implements ClientConnection {
+  readonly mayMergeReads = false;
+  readonly sessionsOnly = true;
   readonly hasSessionId = true;
   readonly principal: string;
   readonly account: Account;
-  readonly over: () => void;
+  readonly onSessionEnded: () => void;
   /** The names of streams are those of the runs that they tell of, where other processes can go on with them. */
-  readonly streamOf: Peer["streamOf"];
+  readonly resumableStreamName: ClientConnection["resumableStreamName"];
   readonly #settings: Streaming & Pick<Settings, "report"> & { readonly account: Account };
-  readonly #line: Line;
-  readonly #kept: KeptEvents;
-  readonly #streams = new Roster<string, ResumableStream>();
+  readonly #line: MessageHandler;
+  readonly #kept: EventBuffer;
+  readonly #streams = new CompactMap<string, ResumableStream>();
   readonly #standalone: ResumableStream;
   /** Where the answer goes of each request that has none yet. */
-  readonly #expected = new Roster<RequestId, ResumableStream | Straight>();
+  readonly #pendingResponses = new CompactMap<RequestId, ResumableStream | DirectResponse>();
   #names = 0;
   #lastSeen: number;
   /** The response to what is being received right now. */
@@ -87,17 +87,17 @@ export class HttpSession implements Peer {
   #listen: (() => void) | undefined;
 
   constructor(
-    open: Open,
+    open: AcceptConnection,
     { principal, account, isShared, over }: Opening,
     settings: Streaming & Pick<Settings, "report">,
   ) {
     this.principal = principal;
     this.account = account;
-    this.over = over;
-    this.streamOf = isShared ? (about) => this.#streamOf(about) : undefined;
+    this.onSessionEnded = over;
+    this.resumableStreamName = isShared ? (about) => this.#streamOf(about) : undefined;
     this.#settings = { ...settings, account };
     this.#lastSeen = settings.clock.now();
-    this.#kept = new KeptEvents(settings.limits, account, ({ stream, number }) => {
+    this.#kept = new EventBuffer(settings.limits, account, ({ stream, number }) => {
       if (stream.doneAt !== undefined && number === stream.count) this.#streams.delete(stream.name);
     });
     // What one process has told there, no other knows.
@@ -109,9 +109,9 @@ export class HttpSession implements Peer {
 
   /** Since when nobody has listened. A call whose client has gone does not keep the session for ever. */
   get idleSince(): number {
-    const targets = [...this.#streams.values(), ...this.#expected.values()];
+    const targets = [...this.#streams.values(), ...this.#pendingResponses.values()];
     const isHeard = targets.some((one) =>
-      one instanceof ResumableStream ? one.isHeard : !one.response.destroyed,
+      one instanceof ResumableStream ? one.isConnected : !one.response.destroyed,
     );
     return isHeard ? Number.POSITIVE_INFINITY : this.#lastSeen;
   }
@@ -120,18 +120,18 @@ export class HttpSession implements Peer {
     { value, bytes }: Posted,
     request: IncomingMessage,
     response: ServerResponse,
-    beginning?: Beginning,
+    beginning?: InitializeHooks,
   ): void {
     this.#seen();
     const requests = requestsIn(value, this.#settings.limits.batch);
-    const used = requests.find(({ id }) => this.#expected.has(id));
+    const used = requests.find(({ id }) => this.#pendingResponses.has(id));
     if (used !== undefined)
-      return refuse(response, 400, `The id ${JSON.stringify(used.id)} is in use already.`);
-    const elsewhere = requests.length === 0 ? this.#line.passOn?.(value) : undefined;
+      return sendError(response, 400, `The id ${JSON.stringify(used.id)} is in use already.`);
+    const elsewhere = requests.length === 0 ? this.#line.forwardResponse?.(value) : undefined;
     if (elsewhere !== undefined) return void this.#answerOnce(elsewhere, response);
     const target = this.#expect(requests, response, beginning);
     this.#current = response;
-    if (target instanceof ResumableStream) this.#listen = () => target.listen(response, 0, isPrimed(request));
+    if (target instanceof ResumableStream) this.#listen = () => target.attach(response, 0, supportsPrimingEvent(request));
     this.#line.receive(value, bytes);
     this.#current = undefined;
     const listen = this.#listen;
@@ -140,7 +140,7 @@ export class HttpSession implements Peer {
     if (target instanceof ResumableStream && listen === undefined) return;
     // Refused as a whole, and answered already.
     if (response.headersSent) return this.#letGo(requests, target);
-    if (target === undefined) accepted(response);
+    if (target === undefined) sendAccepted(response);
     else listen?.();
   }
 
@@ -150,14 +150,14 @@ export class HttpSession implements Peer {
     const [, name = "", number = ""] = EVENT.exec(last ?? "") ?? [];
     const stream = this.#streams.get(name);
     if (last === undefined || (stream === undefined && name.startsWith(`${STANDALONE}-`))) {
-      if (this.#standalone.isHeard) return refuse(response, 409, "This session has a stream open already.");
-      return this.#standalone.listen(response, this.#standalone.told, isPrimed(request));
+      if (this.#standalone.isConnected) return sendError(response, 409, "This session has a stream open already.");
+      return this.#standalone.attach(response, this.#standalone.lastSent, supportsPrimingEvent(request));
     }
-    if (stream?.isWholeAfter(Number(number)) === true) {
-      stream.listen(response, Number(number), isPrimed(request));
+    if (stream?.canResumeAfter(Number(number)) === true) {
+      stream.attach(response, Number(number), supportsPrimingEvent(request));
       return this.#line.resumed?.(name);
     }
-    if (this.#line.comeBack === undefined) return notKept(response, last);
+    if (this.#line.resumeStream === undefined) return notKept(response, last);
     void this.#comeBack(name, Number(number), request, response);
   }
 
@@ -170,7 +170,7 @@ export class HttpSession implements Peer {
   ): Promise<void> {
     const returning = new ReturningClient(name, number, request, response, this);
     try {
-      if ((await this.#line.comeBack?.(name, returning)) === true) return;
+      if ((await this.#line.resumeStream?.(name, returning)) === true) return;
       returning.forget();
       notKept(response, `${name}.${number}`);
     } catch (error) {
@@ -183,19 +183,19 @@ export class HttpSession implements Peer {
   /** The stream of that name, where it has all that was said after an event. */
   wholeStream(name: string, number: number): ResumableStream | undefined {
     const stream = this.#streams.get(name);
-    return stream?.isWholeAfter(number) === true ? stream : undefined;
+    return stream?.canResumeAfter(number) === true ? stream : undefined;
   }
 
   /** A stream on which another process has told `count` events, and on which a request is answered from now on. */
   continueStream(name: string, about: RequestId, count: number): ResumableStream {
     const stream = this.#makeStream(name, count);
-    this.#expected.set(about, stream);
+    this.#pendingResponses.set(about, stream);
     return stream;
   }
 
   forgetStream(stream: ResumableStream): void {
-    for (const [about, target] of this.#expected.entries())
-      if (target === stream) this.#expected.delete(about);
+    for (const [about, target] of this.#pendingResponses.entries())
+      if (target === stream) this.#pendingResponses.delete(about);
     if (this.#streams.get(stream.name) === stream) this.#streams.delete(stream.name);
     this.#kept.forget(stream);
     stream.hangUp();
@@ -205,50 +205,50 @@ export class HttpSession implements Peer {
   async #answerOnce(elsewhere: Promise<void>, response: ServerResponse): Promise<void> {
     try {
       await elsewhere;
-      accepted(response);
+      sendAccepted(response);
     } catch (error) {
       this.#fail(response, error);
     }
   }
 
   #fail(response: ServerResponse, error: unknown): void {
-    const problem = rpcErrorOf(interruptionOf(error) ?? error, this.#settings.report);
-    if (!response.headersSent) answerText(response, 503, JSON.stringify(errorResponse(undefined, problem)));
+    const problem = toRpcError(asRetryable(error) ?? error, this.#settings.report);
+    if (!response.headersSent) sendJsonText(response, 503, JSON.stringify(errorResponse(undefined, problem)));
   }
 
   /** The name of the stream on which one request, and no other, is answered. */
   #streamOf(about: RequestId): string | undefined {
-    const target = this.#expected.get(about);
+    const target = this.#pendingResponses.get(about);
     if (!(target instanceof ResumableStream)) return undefined;
-    const isAlone = this.#expected.values().filter((other) => other === target).length === 1;
+    const isAlone = this.#pendingResponses.values().filter((other) => other === target).length === 1;
     return isAlone ? target.name : undefined;
   }
 
   send(message: Message | readonly Message[], about?: RequestId): void | Promise<void> {
-    const target = about === undefined ? undefined : this.#expected.get(about);
+    const target = about === undefined ? undefined : this.#pendingResponses.get(about);
     if (isResponse(message)) return this.#answer(affordable(message, this.account), message, target);
     const data = JSON.stringify(message);
     const stream = target instanceof ResumableStream ? target : this.#standalone;
-    const said = stream.say(data);
+    const said = stream.append(data);
     this.#kept.keep(stream, data);
     return said;
   }
 
   /** A request gets no answer here. Its id is free from now on. A stream whose run has moved is not what its client comes back for. */
-  unanswered(about: RequestId, hasMoved: boolean): void {
-    const target = this.#expected.get(about);
-    this.#expected.delete(about);
+  requestCancelled(about: RequestId, hasMoved: boolean): void {
+    const target = this.#pendingResponses.get(about);
+    this.#pendingResponses.delete(about);
     // Another request of the same batch may still have something to say.
-    const isOver = !this.#expected.values().some((other) => other === target);
+    const isOver = !this.#pendingResponses.values().some((other) => other === target);
     if (target === undefined || !isOver) return;
-    if (!(target instanceof ResumableStream)) return accepted(target.response);
+    if (!(target instanceof ResumableStream)) return sendAccepted(target.response);
     target.finish();
     if (hasMoved) this.forgetStream(target);
   }
 
   disconnect(about: RequestId): void {
-    const target = this.#expected.get(about);
-    if (target instanceof ResumableStream) target.release();
+    const target = this.#pendingResponses.get(about);
+    if (target instanceof ResumableStream) target.detachIfResumable();
   }
 
   close(): void {
@@ -257,24 +257,24 @@ export class HttpSession implements Peer {
 
   /** Notes that its client has ended it; throws where that cannot be noted. */
   async noteEnd(): Promise<void> {
-    await this.#line.noteEnd?.();
+    await this.#line.recordTermination?.();
   }
 
   /** `isOver`: its client has said so. */
   async end(isOver = false): Promise<void> {
-    await (isOver && this.#line.end !== undefined ? this.#line.end() : this.#line.close());
-    for (const target of this.#expected.values())
-      if (!(target instanceof ResumableStream)) refuse(target.response, 404, "The session has ended.");
-    this.#expected.clear();
+    await (isOver && this.#line.terminate !== undefined ? this.#line.terminate() : this.#line.close());
+    for (const target of this.#pendingResponses.values())
+      if (!(target instanceof ResumableStream)) sendError(target.response, 404, "The session has ended.");
+    this.#pendingResponses.clear();
     this.close();
     this.#kept.clear();
   }
 
   /** Lets go of what finished streams have said, where that was long ago. */
-  forgetFinished(): void {
+  dropFinished(): void {
     const now = this.#settings.clock.now();
     for (const stream of this.#streams.values()) {
-      if (stream.doneAt === undefined || stream.doneAt + KEEP_FINISHED > now) continue;
+      if (stream.doneAt === undefined || stream.doneAt + FINISHED_TTL_MS > now) continue;
       this.#streams.delete(stream.name);
       this.#kept.forget(stream);
     }
@@ -289,20 +289,20 @@ export class HttpSession implements Peer {
   #expect(
     requests: readonly Request[],
     response: ServerResponse,
-    beginning: Beginning | undefined,
-  ): ResumableStream | Straight | undefined {
+    beginning: InitializeHooks | undefined,
+  ): ResumableStream | DirectResponse | undefined {
     const [first] = requests;
     if (first === undefined) return undefined;
     const isStraight = requests.length === 1 && !STREAMED.has(first.method);
     if (isStraight) response.on("close", this.#seen);
     const target = isStraight ? { response, beginning } : this.#newStream();
-    for (const { id } of requests) this.#expected.set(id, target);
+    for (const { id } of requests) this.#pendingResponses.set(id, target);
     return target;
   }
 
   #newStream(): ResumableStream {
     this.#names += 1;
-    return this.#makeStream(this.streamOf === undefined ? String(this.#names) : randomUUID());
+    return this.#makeStream(this.resumableStreamName === undefined ? String(this.#names) : randomUUID());
   }
 
   #makeStream(name: string, count = 0): ResumableStream {
@@ -314,8 +314,8 @@ export class HttpSession implements Peer {
   /** The connection of a stream has ended. */
   #unheard(stream: ResumableStream): void {
     this.#seen();
-    if (this.#line.disconnected === undefined || stream.isHeard) return;
-    for (const [about, target] of this.#expected.entries())
+    if (this.#line.disconnected === undefined || stream.isConnected) return;
+    for (const [about, target] of this.#pendingResponses.entries())
       if (target === stream) this.#line.disconnected(about);
   }
 
@@ -325,33 +325,33 @@ export class HttpSession implements Peer {
     listen?.();
   }
 
-  #letGo(requests: readonly Request[], target: ResumableStream | Straight | undefined): void {
-    for (const { id } of requests) this.#expected.delete(id);
+  #letGo(requests: readonly Request[], target: ResumableStream | DirectResponse | undefined): void {
+    for (const { id } of requests) this.#pendingResponses.delete(id);
     if (target instanceof ResumableStream) this.#streams.delete(target.name);
   }
 
   #answer(
     data: string,
     message: Response | readonly Response[],
-    target: ResumableStream | Straight | undefined,
+    target: ResumableStream | DirectResponse | undefined,
   ): void {
     if (target === undefined) {
-      if (this.#current !== undefined) answerText(this.#current, 400, data);
+      if (this.#current !== undefined) sendJsonText(this.#current, 400, data);
       return;
     }
     this.#seen();
     for (const one of "jsonrpc" in message ? [message] : message)
-      if ("id" in one && one.id !== undefined && this.#expected.get(one.id) === target)
-        this.#expected.delete(one.id);
+      if ("id" in one && one.id !== undefined && this.#pendingResponses.get(one.id) === target)
+        this.#pendingResponses.delete(one.id);
     if (target instanceof ResumableStream) {
       // Where there is no memory to keep it, a client that listens later would not be told.
-      if (!target.isHeard && this.#current !== undefined) this.#listenNow();
-      target.conclude(data);
+      if (!target.isConnected && this.#current !== undefined) this.#listenNow();
+      target.end(data);
       return this.#kept.keep(target, data);
     }
     const isRefused = "error" in message;
-    const headers = isRefused ? {} : target.beginning?.begun(this.#line.passport);
-    answerResult(target.response, 200, data, this.account, headers);
+    const headers = isRefused ? {} : target.beginning?.begun(this.#line.sharedSessionId);
+    sendResult(target.response, 200, data, this.account, headers);
     if (isRefused) target.beginning?.refused();
   }
 }
@@ -362,7 +362,7 @@ class ReturningClient implements Returning {
   readonly #number: number;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
-  readonly #session: HttpSession;
+  readonly #session: StreamableSession;
   #stream: ResumableStream | undefined;
 
   constructor(
@@ -370,7 +370,7 @@ class ReturningClient implements Returning {
     number: number,
     request: IncomingMessage,
     response: ServerResponse,
-    session: HttpSession,
+    session: StreamableSession,
   ) {
     this.#name = name;
     this.#number = number;
@@ -380,18 +380,18 @@ class ReturningClient implements Returning {
   }
 
   get isHeard(): boolean {
-    return this.#stream?.isHeard === true;
+    return this.#stream?.isConnected === true;
   }
 
   join(): boolean {
     const stream = this.#session.wholeStream(this.#name, this.#number);
-    stream?.listen(this.#response, this.#number, isPrimed(this.#request));
+    stream?.attach(this.#response, this.#number, supportsPrimingEvent(this.#request));
     return stream !== undefined;
   }
 
   listen(about: RequestId): void {
     this.#stream = this.#session.continueStream(this.#name, about, this.#number);
-    this.#stream.listen(this.#response, this.#number, isPrimed(this.#request));
+    this.#stream.attach(this.#response, this.#number, supportsPrimingEvent(this.#request));
   }
 
   forget(): void {
@@ -401,4 +401,4 @@ class ReturningClient implements Returning {
 
 /** Not 404, which would say that the session is gone. */
 const notKept = (response: ServerResponse, event: string): void =>
-  refuse(response, 400, `What came after the event ${JSON.stringify(event)} is not kept.`);
+  sendError(response, 400, `What came after the event ${JSON.stringify(event)} is not kept.`);

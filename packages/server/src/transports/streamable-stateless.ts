@@ -7,15 +7,15 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Account } from "../accounts.ts";
-import { Departure } from "../util/light-abort.ts";
-import { errorResponse, INVALID_REQUEST, RpcError, rpcErrorOf } from "../jsonrpc/errors.ts";
-import { ifItLasts, type Lasting } from "../util/timers.ts";
-import { type Notification, readMessage, type Response } from "../jsonrpc/messages.ts";
-import type { Caller, Exchange } from "../connection.ts";
-import { weightOf } from "../jsonrpc/message-size.ts";
+import { LightAbortSignal } from "../util/light-abort.ts";
+import { errorResponse, INVALID_REQUEST, RpcError, toRpcError } from "../jsonrpc/errors.ts";
+import { runAfterTick, type Deferred } from "../util/timers.ts";
+import { type Notification, parseMessage, type Response } from "../jsonrpc/messages.ts";
+import type { RequestContext, HandleStateless } from "../connection.ts";
+import { estimateBytes } from "../jsonrpc/message-size.ts";
 import type { Settings } from "../settings.ts";
 import { EventStream, type Streaming } from "./event-stream.ts";
-import { accepted, answerJson, answerResult, header } from "../http/responses.ts";
+import { sendAccepted, sendJson, sendResult, header } from "../http/responses.ts";
 import type { Posted } from "./streamable-session.ts";
 import { affordable } from "../http/unread-output.ts";
 
@@ -24,24 +24,24 @@ const SILENCE = 20_000;
 
 type Report = Settings["report"];
 
-export async function answerAlone(
-  exchange: Exchange,
+export async function handleStateless(
+  exchange: HandleStateless,
   { value, bytes }: Posted,
-  { principal, account }: Pick<Caller, "principal" | "account">,
+  { principal, account }: Pick<RequestContext, "principal" | "account">,
   request: IncomingMessage,
   response: ServerResponse,
   settings: Streaming & { readonly report: Report },
 ): Promise<void> {
-  const incoming = readMessage(value);
+  const incoming = parseMessage(value);
   if (incoming.kind === "garbage") {
     const problem = new RpcError(INVALID_REQUEST, `That is no message: ${incoming.problem}.`);
-    return answerJson(response, 400, errorResponse(incoming.id, problem));
+    return sendJson(response, 400, errorResponse(incoming.id, problem));
   }
   // Whatever it says: who wants to cancel a request hangs up on it.
-  if (incoming.kind !== "request") return accepted(response);
+  if (incoming.kind !== "request") return sendAccepted(response);
   // Whoever asked is gone already, and would never be seen to leave.
   if (response.destroyed) return;
-  const weight = weightOf(value, bytes);
+  const weight = estimateBytes(value, bytes);
   const caller = new HttpCaller({ principal, account, weight }, request, response, settings);
   try {
     const { response: answer, status } = await exchange(incoming.message, caller);
@@ -51,11 +51,11 @@ export async function answerAlone(
   }
 }
 
-class HttpCaller implements Caller, Lasting {
+class HttpCaller implements RequestContext, Deferred {
   readonly principal: string;
   readonly account: Account;
   readonly weight: number;
-  readonly signal = new Departure();
+  readonly signal = new LightAbortSignal();
   isOver = false;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
@@ -65,7 +65,7 @@ class HttpCaller implements Caller, Lasting {
   #stopWaiting: (() => void) | undefined;
 
   constructor(
-    { principal, account, weight }: Pick<Caller, "principal" | "account" | "weight">,
+    { principal, account, weight }: Pick<RequestContext, "principal" | "account" | "weight">,
     request: IncomingMessage,
     response: ServerResponse,
     settings: Streaming,
@@ -78,24 +78,24 @@ class HttpCaller implements Caller, Lasting {
     this.#settings = settings;
     this.#began = settings.clock.now();
     response.on("close", () => this.#leave());
-    ifItLasts(this);
+    runAfterTick(this);
   }
 
   header(name: string): string | undefined {
     return header(this.#request, name);
   }
 
-  tell(notification: Notification): void | Promise<void> {
+  notify(notification: Notification): void | Promise<void> {
     return this.#open().write({ data: JSON.stringify(notification) });
   }
 
-  lasts(): void {
+  onNextTick(): void {
     const { clock } = this.#settings;
     this.#stopWaiting = clock.after(this.#began + SILENCE - clock.now(), () => this.#open());
   }
 
   answer(status: number, text: string): void {
-    if (this.#events === undefined) answerResult(this.#response, status, text, this.account);
+    if (this.#events === undefined) sendResult(this.#response, status, text, this.account);
     else this.#events.end({ data: text });
   }
 
@@ -121,6 +121,6 @@ function textOf(answer: Response, account: Account, report: Report): string {
   try {
     return affordable(answer, account);
   } catch (error) {
-    return JSON.stringify(errorResponse(answer.id, rpcErrorOf(error, report)));
+    return JSON.stringify(errorResponse(answer.id, toRpcError(error, report)));
   }
 }

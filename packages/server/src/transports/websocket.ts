@@ -7,10 +7,10 @@ import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { type RawData, type WebSocket, WebSocketServer } from "ws";
 import type { Account, Exceeded } from "../accounts.ts";
-import { decode, isNotification, type Message } from "../jsonrpc/messages.ts";
-import type { Line, Open, Peer } from "../connection.ts";
+import { parseJson, isNotification, type Message } from "../jsonrpc/messages.ts";
+import type { MessageHandler, AcceptConnection, ClientConnection } from "../connection.ts";
 import type { Settings } from "../settings.ts";
-import { Corked } from "./write-buffer.ts";
+import { WriteBatcher } from "./write-buffer.ts";
 import { textOf, UNCOUNTED, Unread } from "../http/unread-output.ts";
 
 interface WebSocketLines {
@@ -23,7 +23,7 @@ interface WebSocketLines {
 const SUBPROTOCOL = "mcp";
 const UNSUPPORTED_DATA = 1003;
 
-export function serveWebSocket(open: Open, settings: Pick<Settings, "limits" | "clock">): WebSocketLines {
+export function serveWebSocket(open: AcceptConnection, settings: Pick<Settings, "limits" | "clock">): WebSocketLines {
   const server = new WebSocketServer({
     noServer: true,
     maxPayload: settings.limits.messageBytes,
@@ -33,12 +33,12 @@ export function serveWebSocket(open: Open, settings: Pick<Settings, "limits" | "
     ...({ closeTimeout: FAREWELL } as object),
     handleProtocols: (offered) => (offered.has(SUBPROTOCOL) ? SUBPROTOCOL : false),
   });
-  const heartbeat = new Heartbeat(server.clients, settings.clock);
-  const peers = new Set<SocketPeer>();
+  const heartbeat = new WebSocketKeepAlive(server.clients, settings.clock);
+  const peers = new Set<WebSocketConnection>();
   const ended = new Set<Promise<void>>();
 
   server.on("connection", (socket: WebSocket, connection: Duplex, principal: string, account: Account) => {
-    const peer = new SocketPeer(socket, connection, settings, { principal, account });
+    const peer = new WebSocketConnection(socket, connection, settings, { principal, account });
     const line = open(peer);
     const unfinished = new UnfinishedFrame(account, mostFragments(settings.limits.messageBytes));
     // Before the socket itself takes it: what is then a whole message is no longer unfinished.
@@ -56,7 +56,7 @@ export function serveWebSocket(open: Open, settings: Pick<Settings, "limits" | "
       const frame = data as Buffer;
       unfinished.complete(frame.length);
       if (isBinary) return peer.hangUp(UNSUPPORTED_DATA, "Text frames only");
-      const decoded = decode(frame.toString("utf8"), settings.limits);
+      const decoded = parseJson(frame.toString("utf8"), settings.limits);
       if ("refusal" in decoded) void peer.send(decoded.refusal);
       else line.receive(decoded.value, frame.length);
     });
@@ -71,7 +71,7 @@ export function serveWebSocket(open: Open, settings: Pick<Settings, "limits" | "
   });
 
   /** Ends a session, and then its socket: what ends with the session is still told. */
-  async function end(peer: SocketPeer): Promise<void> {
+  async function end(peer: WebSocketConnection): Promise<void> {
     const { socket, line } = peer;
     await line?.close();
     if (socket.readyState === socket.CLOSED) return;
@@ -180,21 +180,21 @@ const GOING_AWAY = 1001;
 const TRY_AGAIN_LATER = 1013;
 
 /** The client at the other end of a WebSocket: it is told no more than it can take. */
-class SocketPeer implements Peer {
-  readonly coalesces = true;
+class WebSocketConnection implements ClientConnection {
+  readonly mayMergeReads = true;
   readonly principal: string;
   readonly account: Account;
   readonly socket: WebSocket;
   readonly #connection: Duplex;
   readonly #settings: Pick<Settings, "limits" | "clock">;
-  readonly #corked: Corked;
+  readonly #corked: WriteBatcher;
   /** Made with the first output that the client does not read at once. */
   #unreadOutput: Unread | undefined;
   #pings = 0;
   /** Who waits for which ping to be answered, in order. */
   #unread: { readonly ping: number; readonly done: () => void }[] | undefined;
   /** What is closed when the client reads too slowly to be told anything more. */
-  line: Line | undefined;
+  line: MessageHandler | undefined;
 
   /** `connection` is what the socket writes to. */
   constructor(
@@ -207,7 +207,7 @@ class SocketPeer implements Peer {
     this.account = account;
     this.socket = socket;
     this.#connection = connection;
-    this.#corked = new Corked(connection);
+    this.#corked = new WriteBatcher(connection);
     this.#settings = settings;
   }
 
@@ -226,7 +226,7 @@ class SocketPeer implements Peer {
     if (text.length > UNCOUNTED || bufferedAmount >= HIGH_WATER) this.#measureAround(text.length);
     if (bufferedAmount < HIGH_WATER) {
       socket.send(text);
-      return isNotification(message) ? this.#corked.written() : undefined;
+      return isNotification(message) ? this.#corked.flushed() : undefined;
     }
     return new Promise((resolve) => {
       socket.send(text, () => resolve());
@@ -234,7 +234,7 @@ class SocketPeer implements Peer {
   }
 
   /** The answer to a ping of the socket's own comes after everything before it was read. One that never comes is not waited for. */
-  untilRead(): Promise<void> {
+  flushToReader(): Promise<void> {
     const socket = this.socket;
     if (socket.readyState !== socket.OPEN) return Promise.resolve();
     this.#listen();
@@ -301,7 +301,7 @@ const measure = (unread: Unread, socket: WebSocket): void => {
 const KEEP_ALIVE = 30_000;
 
 /** Asks every client for a sign of life again and again, as long as there are any; who gave none is hung up on. */
-class Heartbeat {
+class WebSocketKeepAlive {
   readonly #sockets: ReadonlySet<WebSocket>;
   readonly #clock: Settings["clock"];
   readonly #alive = new WeakSet<WebSocket>();

@@ -1,7 +1,7 @@
 import type { Writable } from "node:stream";
 
 /** Lets what is said in one turn go out in one write: each is a system call. */
-export class Corked {
+export class WriteBatcher {
   readonly #stream: Pick<Writable, "cork" | "uncork">;
   #isHeld = false;
   /** Settles when what is held back is written, where somebody waits for that. */
@@ -24,7 +24,7 @@ export class Corked {
    * Settles when what is held back is written. For what a body tells on its way: it is written before the body goes on,
    * which may take down the process, or keep everybody else from having a turn.
    */
-  written(): Promise<void> {
+  flushed(): Promise<void> {
     this.#written ??= new Promise((resolve) => {
       this.#settle = resolve;
     });
@@ -32,7 +32,7 @@ export class Corked {
   }
 
   /** Writes what was held back. */
-  letGo(): void {
+  flush(): void {
     if (!this.#isHeld) return;
     this.#isHeld = false;
     this.#stream.uncork();
@@ -45,7 +45,7 @@ export class Corked {
 const nothing = (): void => {};
 
 /** One for all lines: there may be thousands. */
-const letGo = (corked: Corked): void => corked.letGo();
+const letGo = (corked: WriteBatcher): void => corked.flush();
 
 /** A stream, as far as it tells that it takes more, or is gone. */
 interface Draining {
@@ -56,7 +56,7 @@ interface Draining {
 const waits = new WeakMap<Draining, Promise<void>>();
 
 /** Settles when a stream that is full takes more, or is gone. However many wait, they wait with one set of listeners. */
-export function drained(stream: Draining): Promise<void> {
+export function waitForDrain(stream: Draining): Promise<void> {
   const waiting = waits.get(stream);
   if (waiting !== undefined) return waiting;
   const wait = new Promise<void>((resolve) => {

@@ -1,4 +1,3 @@
-import type { Signal } from "../connection.ts";
 import { setMaxListeners } from "node:events";
 
 type Listener = () => void;
@@ -6,7 +5,7 @@ type Listener = () => void;
 const NOBODY: readonly Listener[] = [];
 
 /** Tells that somebody has gone. There is one for each request, and an `AbortController` costs as much as a small call. */
-export class Departure implements Signal {
+export class LightAbortSignal implements Signal {
   #aborted = false;
   /** One or two. */
   #listeners = NOBODY;
@@ -34,8 +33,15 @@ export class Departure implements Signal {
 }
 
 /** One whose signal any number may listen to. */
-export function crowdController(): AbortController {
+export function unlimitedAbortController(): AbortController {
   const controller = new AbortController();
   setMaxListeners(0, controller.signal);
   return controller;
+}
+
+/** As much of an `AbortSignal` as tells that something is no longer wanted. */
+export interface Signal {
+  readonly aborted: boolean;
+  addEventListener(type: "abort", listener: () => void): void;
+  removeEventListener(type: "abort", listener: () => void): void;
 }

@@ -1,7 +1,7 @@
 /** One of a crowd, linked to those who came before it and after it. */
-export interface Linked<One> {
-  before: One | undefined;
-  after: One | undefined;
+export interface ListNode<One> {
+  previous: One | undefined;
+  next: One | undefined;
 }
 
 /**
@@ -10,7 +10,7 @@ export interface Linked<One> {
  * A `Set` would make itself a new table all the time. V8 leaves each with what was in it and with a way to the next, so
  * that from the first that has become old on, everybody who ever came is kept until all of memory is looked through.
  */
-export class Crowd<One extends Linked<One>> implements Iterable<One> {
+export class LinkedList<One extends ListNode<One>> implements Iterable<One> {
   #first: One | undefined;
   #last: One | undefined;
   #size = 0;
@@ -25,35 +25,35 @@ export class Crowd<One extends Linked<One>> implements Iterable<One> {
 
   /** Whether somebody is in it who is in no other. */
   has(one: One): boolean {
-    return one.before !== undefined || this.#first === one;
+    return one.previous !== undefined || this.#first === one;
   }
 
   /** Takes in one who is in none. */
   add(one: One): void {
     const last = this.#last;
-    one.before = last;
+    one.previous = last;
     this.#last = one;
     if (last === undefined) this.#first = one;
-    else last.after = one;
+    else last.next = one;
     this.#size += 1;
   }
 
   /** Takes out one who is in it. Whoever has gone leads to nobody. */
   remove(one: One): void {
-    const { before, after } = one;
+    const { previous: before, next: after } = one;
     if (before === undefined) this.#first = after;
-    else before.after = after;
+    else before.next = after;
     if (after === undefined) this.#last = before;
-    else after.before = before;
-    one.before = undefined;
-    one.after = undefined;
+    else after.previous = before;
+    one.previous = undefined;
+    one.next = undefined;
     this.#size -= 1;
   }
 
   /** Whoever is looked at may be taken out meanwhile, and nobody else. */
   *[Symbol.iterator](): Iterator<One> {
     for (let one = this.#first, next; one !== undefined; one = next) {
-      next = one.after;
+      next = one.next;
       yield one;
     }
   }

@@ -1,7 +1,7 @@
 import type { Clock } from "@photon/core";
 
 /** Counts what is tried within a minute, by whoever tries it. */
-export class Attempts {
+export class RateLimiter {
   static readonly #window = 60_000;
   readonly #clock: Clock;
   readonly #most: number;
@@ -18,9 +18,9 @@ export class Attempts {
   }
 
   /** Counts one more; whether that was not too many. */
-  isLeft(who = ""): boolean {
+  tryAcquire(who = ""): boolean {
     const now = this.#clock.now();
-    if (now - this.#since >= Attempts.#window) {
+    if (now - this.#since >= RateLimiter.#window) {
       this.#counts.clear();
       this.#since = now;
     }

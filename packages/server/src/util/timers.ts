@@ -1,7 +1,7 @@
 import type { Clock } from "@photon/core";
 
 /** What a promise comes to within so many milliseconds; nothing where it takes longer. */
-export async function inTime<T>(promise: Promise<T>, clock: Clock, most: number): Promise<T | undefined> {
+export async function withTimeout<T>(promise: Promise<T>, clock: Clock, most: number): Promise<T | undefined> {
   let stop = (): void => {};
   const over = new Promise<undefined>((resolve) => {
     stop = clock.after(most, () => resolve(undefined));
@@ -30,7 +30,7 @@ export async function untilTrue(isTrue: () => boolean, clock: Clock, limit: numb
 const PAUSE = 1000;
 
 /** Looks for what has expired when the first of it has: one timer, whatever there is to expire. */
-export class Expiry {
+export class ExpiryTimer {
   readonly #clock: Clock;
   readonly #look: (now: number) => number | undefined;
   #next: { readonly at: number; readonly stop: () => void } | undefined;
@@ -42,13 +42,13 @@ export class Expiry {
   }
 
   /** Something expires then. */
-  notBefore(time: number): void {
+  schedule(time: number): void {
     if (this.#next !== undefined && this.#next.at <= time) return;
     this.stop();
     const stop = this.#clock.after(Math.max(PAUSE, time - this.#clock.now()), () => {
       this.#next = undefined;
       const next = this.#look(this.#clock.now());
-      if (next !== undefined) this.notBefore(next);
+      if (next !== undefined) this.schedule(next);
     });
     this.#next = { at: time, stop };
   }
@@ -69,27 +69,27 @@ export function earliest(moments: Iterable<number>): number | undefined {
 /**
  * Timers only for what needs them: most of what begins with a request is over in the turn that it began in.
  */
-export interface Lasting {
+export interface Deferred {
   readonly isOver: boolean;
   /** It was not over after the turn in which it began. */
-  lasts(): void;
+  onNextTick(): void;
 }
 
-let begun: Lasting[] = [];
+let begun: Deferred[] = [];
 
 /** Has something told when it lasts longer than this turn: one runDeferred at all of them, when the turn is over. */
-export function ifItLasts(one: Lasting): void {
+export function runAfterTick(one: Deferred): void {
   if (begun.push(one) === 1) setImmediate(runDeferred);
 }
 
 function runDeferred(): void {
   const all = begun;
   begun = [];
-  for (const one of all) if (!one.isOver) one.lasts();
+  for (const one of all) if (!one.isOver) one.onNextTick();
 }
 
 /** Does something interval so many milliseconds; gives back what stops it. */
-export function beat(clock: Clock, interval: number, act: () => void): () => void {
+export function every(clock: Clock, interval: number, act: () => void): () => void {
   let stop = (): void => {};
   const again = (): void => {
     stop = clock.after(interval, () => {

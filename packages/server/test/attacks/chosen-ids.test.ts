@@ -1,6 +1,6 @@
 /** Clients choose the ids of their requests: none that they choose take longer to find than others. */
 import { describe, expect, it } from "vitest";
-import { Roster } from "../../src/util/compact-map.ts";
+import { CompactMap } from "../../src/util/compact-map.ts";
 import { begin, sessionIn } from "../wire/posted-session.ts";
 import { listening } from "../wire/stages.ts";
 import { echo } from "../wire/tools.ts";
@@ -18,7 +18,7 @@ const kinds: readonly (readonly [string, (index: number) => string | number])[] 
 
 describe("ids that were chosen to be alike", () => {
   it.each(kinds)("are found at once, however many there are: %s", (_, idOf) => {
-    const roster = new Roster<string | number, number>();
+    const roster = new CompactMap<string | number, number>();
     const ids = Array.from({ length: 100_000 }, (__, index) => idOf(index));
 
     for (const [index, id] of ids.entries()) roster.set(id, index);

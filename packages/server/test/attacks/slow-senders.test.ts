@@ -12,12 +12,12 @@ import { testClock } from "@photon/core/testing";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { Accounts } from "../../src/accounts.ts";
 import { listenOn } from "../../src/app/listen.ts";
-import { openHttp } from "../../src/app/router.ts";
-import { patience, type Patience, patientServer } from "../../src/http/request-timeouts.ts";
+import { createHttpApp } from "../../src/app/router.ts";
+import { defaultTimeouts, type RequestTimeouts, serverWithTimeouts } from "../../src/http/request-timeouts.ts";
 import { createServer } from "../../src/index.ts";
 import type { Page } from "../../src/pages/types.ts";
-import { Pages } from "../../src/pages/page-registry.ts";
-import { settingsFrom } from "../../src/settings.ts";
+import { PageRegistry } from "../../src/pages/page-registry.ts";
+import { resolveSettings } from "../../src/settings.ts";
 import { multipart, multipartType } from "../pages/multipart.ts";
 import { questionOf } from "../pages/stage.ts";
 import { uploadsFolder } from "../pages/uploads-folder.ts";
@@ -42,16 +42,16 @@ function lineTo(url: string): {
 
 /** A server that looks for those who take too long more often than others do. */
 async function quick(
-  bounds: Partial<Patience>,
+  bounds: Partial<RequestTimeouts>,
   clock: Clock = systemClock,
-): Promise<{ readonly url: string; readonly pages: Pages }> {
+): Promise<{ readonly url: string; readonly pages: PageRegistry }> {
   const server = createServer();
-  const settings = settingsFrom({ clock });
-  const pages: Pages = new Pages(settings, { base: () => listener.url });
+  const settings = resolveSettings({ clock });
+  const pages: PageRegistry = new PageRegistry(settings, { base: () => listener.url });
   const page = pages.handle.bind(pages);
-  const door = openHttp({ open: server.open, accounts: new Accounts(settings.limits), page }, settings, {});
+  const door = createHttpApp({ open: server.open, accounts: new Accounts(settings.limits), page }, settings, {});
   const { limits } = settings;
-  const here = { port: 0, host: "127.0.0.1", clock, limits, patience: { ...patience, every: 10, ...bounds } };
+  const here = { port: 0, host: "127.0.0.1", clock, limits, patience: { ...defaultTimeouts, every: 10, ...bounds } };
   const listener = await listenOn(door, here);
   onTestFinished(async () => {
     await pages.close();
@@ -68,7 +68,7 @@ describe("somebody who sends slowly", () => {
     socket.write("POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ");
 
     expect(await heard).toMatch(/^HTTP\/1\.1 408 /);
-    expect(patience.headers).toBe(10_000);
+    expect(defaultTimeouts.headers).toBe(10_000);
   });
 
   it.each(["/healthz", "/nowhere", "/mcp"])(
@@ -243,7 +243,7 @@ describe("a file that takes hours", () => {
   });
 
   it("is not held to the limit of Node's own, which cannot tell it from what never ends", () => {
-    const server = patientServer(() => {}, systemClock);
+    const server = serverWithTimeouts(() => {}, systemClock);
     onTestFinished(() => void server.close());
 
     expect(server.requestTimeout).toBe(0);

@@ -264,7 +264,7 @@ describe("a server that was closed", () => {
     });
     const server = createServer({ tools: [slow, greet] });
     const inbox = new Inbox();
-    const line = server.open({ coalesces: false, send: (message) => inbox.push(message), close() {} });
+    const line = server.open({ mayMergeReads: false, send: (message) => inbox.push(message), close() {} });
     const send = (id: string, method: string, params: object): void =>
       line.receive({
         jsonrpc: "2.0",
@@ -351,7 +351,7 @@ describe("what an author does outside of a body, and never ends", () => {
   it("does not keep a line from ending", async () => {
     const { options, begun } = hanging();
     const server = createServer(options);
-    const line = server.open({ coalesces: false, send() {}, close() {} });
+    const line = server.open({ mayMergeReads: false, send() {}, close() {} });
     const params = { ...completion, _meta: { [META.version]: MODERN, [META.capabilities]: {} } };
     line.receive({ jsonrpc: "2.0", id: 1, method: "completion/complete", params });
     await begun[0];

@@ -45,7 +45,7 @@ function fresh(witness = new Witness()): {
   const line = server.open({
     send: (message) => void said.push(message as Wire),
     close() {},
-    coalesces: false,
+    mayMergeReads: false,
   });
   return { server, line, said };
 }
@@ -99,7 +99,7 @@ it("is answered by a server that was closed before it came, and by one that is c
   const line = server.open({
     send: (message) => void said.push(message as Wire),
     close() {},
-    coalesces: false,
+    mayMergeReads: false,
   });
 
   line.receive(request(1, "tools/list"));

@@ -4,8 +4,8 @@ import { queryObjects } from "node:v8";
 import { ask, tool } from "@photon/core";
 import { describe, expect, it, vi } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { Conversation } from "../../src/stateless/stateless-call.ts";
-import { Leg } from "../../src/stateless/request-attempt.ts";
+import { StatelessCall } from "../../src/stateless/stateless-call.ts";
+import { RequestAttempt } from "../../src/stateless/request-attempt.ts";
 import { countingClock } from "../wire/counting-clock.ts";
 import { heldOnHeap } from "../wire/left-behind.ts";
 import { accepted } from "../wire/modern-client.ts";
@@ -88,7 +88,7 @@ describe("a call that waits", () => {
       while (stage.server.parked > 0) await client.request("server/discover");
       await client.hangUp();
 
-      await vi.waitFor(() => expect([count(Conversation), count(Leg)]).toEqual([0, 0]), 10_000);
+      await vi.waitFor(() => expect([count(StatelessCall), count(RequestAttempt)]).toEqual([0, 0]), 10_000);
       while (stage.server.sessions > 0) await new Promise(setImmediate);
       expect(clock.running).toBe(0);
     },
@@ -107,7 +107,7 @@ describe("a call that is over", () => {
         await client.retry(asked, accepted({ "ask-1": "Ada" }));
       }
 
-      await vi.waitFor(() => expect([count(Conversation), count(Leg)]).toEqual([0, 0]), 10_000);
+      await vi.waitFor(() => expect([count(StatelessCall), count(RequestAttempt)]).toEqual([0, 0]), 10_000);
       expect(clock.running).toBe(1);
       clock.leap(15 * MINUTE);
 
@@ -127,7 +127,7 @@ describe("a call that is over", () => {
 
     for (let calls = 0; calls < 20; calls++) expect(textOf((await client.call("plain")).answer)).toBe("done");
 
-    await vi.waitFor(() => expect([count(Conversation), count(Leg)]).toEqual([0, 0]), 10_000);
+    await vi.waitFor(() => expect([count(StatelessCall), count(RequestAttempt)]).toEqual([0, 0]), 10_000);
     expect(clock.running).toBe(0);
   });
 });

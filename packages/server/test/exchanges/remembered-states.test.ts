@@ -1,21 +1,21 @@
 /** States that are remembered as they were sealed are held to what they would be held to if they were opened. */
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { type State, States } from "../../src/stateless/request-state.ts";
-import { Sealer } from "../../src/crypto/sealed-box.ts";
+import { type RequestState, RequestStateCodec } from "../../src/stateless/request-state.ts";
+import { SealedBox } from "../../src/crypto/sealed-box.ts";
 
 const KEY = "a key that has thirty-two characters, and more";
 const NOW = 1000;
-const state: State = { run: "run-1", round: 1, handle: 7, questions: "[]", until: NOW + 1 };
+const state: RequestState = { run: "run-1", round: 1, handle: 7, questions: "[]", until: NOW + 1 };
 
 /** More than are remembered. */
-function sealMany(states: States): void {
+function sealMany(states: RequestStateCodec): void {
   for (let handle = 0; handle < 2000; handle++) states.seal({ ...state, handle }, "other");
 }
 
 describe("a state that is remembered", () => {
   it("is what was sealed, as often as it comes back", () => {
-    const states = new States(new Sealer());
+    const states = new RequestStateCodec(new SealedBox());
     const sealed = states.seal(state, "call");
 
     expect(states.open(sealed, "call", NOW)).toEqual(state);
@@ -23,7 +23,7 @@ describe("a state that is remembered", () => {
   });
 
   it(verifies("E3", "does not open with another call, and opens with its own after that"), () => {
-    const states = new States(new Sealer());
+    const states = new RequestStateCodec(new SealedBox());
     const sealed = states.seal(state, "call");
 
     expect(() => states.open(sealed, "another", NOW)).toThrow("Invalid or expired requestState.");
@@ -31,7 +31,7 @@ describe("a state that is remembered", () => {
   });
 
   it(verifies("E3", "does not open once its time is over, not even for whoever bothers again"), () => {
-    const states = new States(new Sealer());
+    const states = new RequestStateCodec(new SealedBox());
     const sealed = states.seal(state, "call");
 
     for (const now of [state.until, state.until + 1])
@@ -39,14 +39,14 @@ describe("a state that is remembered", () => {
   });
 
   it("opens in another process with the same keys, where nothing is remembered", () => {
-    const sealed = new States(new Sealer([KEY])).seal(state, "call");
+    const sealed = new RequestStateCodec(new SealedBox([KEY])).seal(state, "call");
 
-    expect(new States(new Sealer([KEY])).open(sealed, "call", NOW)).toEqual(state);
+    expect(new RequestStateCodec(new SealedBox([KEY])).open(sealed, "call", NOW)).toEqual(state);
   });
 });
 
 it(verifies("E3", "a state that is forgotten opens, and with another call it does not"), () => {
-  const states = new States(new Sealer());
+  const states = new RequestStateCodec(new SealedBox());
   const sealed = states.seal(state, "call");
   sealMany(states);
 
@@ -55,8 +55,8 @@ it(verifies("E3", "a state that is forgotten opens, and with another call it doe
 });
 
 it("a state with a journal is read anew each time: whoever has it goes on writing", () => {
-  const states = new States(new Sealer());
-  const journal: NonNullable<State["journal"]>[number][] = [];
+  const states = new RequestStateCodec(new SealedBox());
+  const journal: NonNullable<RequestState["journal"]>[number][] = [];
   const sealed = states.seal({ ...state, journal }, "call");
   journal.push({ kind: "step", key: "later", name: "later", result: 1 } as never);
 

@@ -168,7 +168,7 @@ describe("a line that only joined a request", () => {
     onTestFinished(() => server.close());
     const lines = [1, 2].map(() => {
       const inbox = new Inbox();
-      const line = server.open({ coalesces: false, send: (message) => inbox.push(message), close() {} });
+      const line = server.open({ mayMergeReads: false, send: (message) => inbox.push(message), close() {} });
       const call = async (more: Fields): Promise<Wire> => {
         const meta = { [META.version]: MODERN, [META.capabilities]: { elicitation: {} } };
         const params = { name: "working", arguments: {}, ...more, _meta: meta };

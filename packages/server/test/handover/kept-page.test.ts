@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import { openInbox } from "../../src/index.ts";
-import { PAGE_PATIENCE } from "../../src/pages/call-pages.ts";
+import { PAGE_WAIT_MS } from "../../src/pages/call-pages.ts";
 import { memoryStore } from "../../src/stores/memory-store.ts";
 import { onlyRun, yes } from "../runs/waiting.ts";
 import { answerPage, declinePage, statusAt } from "../secrets/person.ts";
@@ -41,7 +41,7 @@ describe.each(Object.entries(eras))("a durable call of %s that is answered on a 
 
     const waiting = call("photon_continue", { run: runIn(asked) });
     await pageAwaited(clock);
-    clock.leap(PAGE_PATIENCE);
+    clock.leap(PAGE_WAIT_MS);
     const again = await waiting;
     await answerPage(linkIn(again), "tea");
     const next = await call("photon_continue", { run: runIn(again) });
@@ -60,7 +60,7 @@ describe.each(Object.entries(eras))("a durable call of %s that is answered on a 
     const asked = await call("order");
     const waiting = call("photon_continue", { run: runIn(asked) });
     await pageAwaited(clock);
-    clock.leap(PAGE_PATIENCE);
+    clock.leap(PAGE_WAIT_MS);
     const again = await waiting;
     expect(linkIn(again)).toBe(linkIn(asked));
     expect(await statusAt(linkIn(asked))).toBe(200);
@@ -131,7 +131,7 @@ describe.each(Object.entries(eras))("a durable call of %s that is answered on a 
     await a.server.close();
 
     expect(a.server.parked).toBe(0);
-    expect(clock.runningFor(PAGE_PATIENCE)).toBe(0);
+    expect(clock.runningFor(PAGE_WAIT_MS)).toBe(0);
     await waiting;
   });
 });

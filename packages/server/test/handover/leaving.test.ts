@@ -13,7 +13,7 @@ import { Witness, witnessed } from "../wire/tools.ts";
 /** A client in this process: what it says is heard at once. */
 function meet(server: PhotonServer): RawClient {
   const inbox = new Inbox();
-  const line = server.open({ coalesces: false, send: (message) => inbox.push(message), close() {} });
+  const line = server.open({ mayMergeReads: false, send: (message) => inbox.push(message), close() {} });
   return new RawClient(
     {
       async sendText(text) {

@@ -1,7 +1,7 @@
 /** A model at a client that shows no questions: all it has is tools, and what they say. In both eras. */
 import { expect } from "vitest";
 import type { ServerOptions, PhotonServer } from "../../src/index.ts";
-import { PAGE_PATIENCE } from "../../src/pages/call-pages.ts";
+import { PAGE_WAIT_MS } from "../../src/pages/call-pages.ts";
 import { overWebSocket } from "../wire/carriers.ts";
 import type { CountingClock } from "../wire/counting-clock.ts";
 import type { Fields, Wire } from "../wire/inbox.ts";
@@ -71,7 +71,7 @@ export function runIn({ text }: Said): string {
 
 /** Settles once so many calls wait for somebody to answer on a page. */
 export async function pageAwaited(clock: CountingClock, calls = 1): Promise<void> {
-  await expect.poll(() => clock.runningFor(PAGE_PATIENCE)).toBe(calls);
+  await expect.poll(() => clock.runningFor(PAGE_WAIT_MS)).toBe(calls);
 }
 
 /** What was said in an answer. */

@@ -19,7 +19,7 @@ it(verifies("B8", "a call that was handed over tells nothing after its answer"),
   const inbox = new Inbox();
   const heard: unknown[] = [];
   const line = server.open({
-    coalesces: false,
+    mayMergeReads: false,
     send(message) {
       heard.push("method" in message ? message.method : "answer");
       inbox.push(message);

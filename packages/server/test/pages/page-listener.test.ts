@@ -8,7 +8,7 @@ import { verifies } from "../../../../test/requirements.ts";
 import { PortTaken } from "../../src/errors.ts";
 import { PageListener, type PageListenerOptions } from "../../src/pages/local-listener.ts";
 import type { Page } from "../../src/pages/types.ts";
-import { defaultLimits, type Limits } from "../../src/settings.ts";
+import { defaultLimits, type Limits } from "../../src/limits.ts";
 import { questionOf } from "./stage.ts";
 import { Visitor } from "./visitor.ts";
 

@@ -4,13 +4,13 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { systemClock, type Yieldable, type Ask, type Clock } from "@photon/core";
 import { onTestFinished } from "vitest";
-import { Guard } from "../../src/http/origin-guard.ts";
-import { Pages, type PagesOptions } from "../../src/pages/page-registry.ts";
+import { OriginGuard } from "../../src/http/origin-guard.ts";
+import { PageRegistry, type PagesOptions } from "../../src/pages/page-registry.ts";
 import type { Identifying, OpenAsk, Page } from "../../src/pages/types.ts";
-import { defaultLimits, type Limits } from "../../src/settings.ts";
+import { defaultLimits, type Limits } from "../../src/limits.ts";
 
 export interface Stage {
-  readonly pages: Pages;
+  readonly pages: PageRegistry;
   readonly url: string;
   readonly server: Server;
   /** What went wrong inside, and was nobody's answer. */
@@ -32,9 +32,9 @@ export async function stage({
   ...options
 }: Staging = {}): Promise<Stage> {
   const reported: unknown[] = [];
-  const guard = new Guard({ allowedHosts: ["photon.example.com"] });
+  const guard = new OriginGuard({ allowedHosts: ["photon.example.com"] });
   const server = createServer((request, response) => {
-    if (guard.refusalOf(request) === undefined) void pages.handle(request, response);
+    if (guard.rejectionFor(request) === undefined) void pages.handle(request, response);
     else response.writeHead(403).end();
   });
   server.listen(0, "127.0.0.1");
@@ -46,7 +46,7 @@ export async function stage({
     report: (error: unknown) => void reported.push(error),
     limits: { ...defaultLimits, ...limits },
   };
-  const pages = new Pages(settings, {
+  const pages = new PageRegistry(settings, {
     base: () => url,
     identifying: () => ({ identify, checkToken }),
     ...options,

@@ -6,9 +6,9 @@ import { verifies } from "../../../../test/requirements.ts";
 import { openInbox, type Store } from "../../src/index.ts";
 import { INVALID_REQUEST, RpcError } from "../../src/jsonrpc/errors.ts";
 import { DurableCall } from "../../src/durable/durable-call.ts";
-import { Runs } from "../../src/durable/run-repository.ts";
-import { Sealer } from "../../src/crypto/sealed-box.ts";
-import { settingsFrom } from "../../src/settings.ts";
+import { RunRepository } from "../../src/durable/run-repository.ts";
+import { SealedBox } from "../../src/crypto/sealed-box.ts";
+import { resolveSettings } from "../../src/settings.ts";
 import { memoryStore } from "../../src/stores/memory-store.ts";
 import { StoreUnavailable } from "../../src/errors.ts";
 import { Gate } from "../wire/gate.ts";
@@ -69,7 +69,7 @@ const head = {
   revision: "2025-11-25",
 } as const;
 
-const runsOn = (store: Store): Runs => new Runs(store, new Sealer(keys), settingsFrom({ keys, store }));
+const runsOn = (store: Store): RunRepository => new RunRepository(store, new SealedBox(keys), resolveSettings({ keys, store }));
 
 describe("a run that another process works on", () => {
   it(
@@ -272,7 +272,7 @@ describe("a server that is being closed", () => {
       const closing = server.close();
 
       await inbox.answer(run, "name", { action: "accept", value: "Ada" });
-      const session = server.open({ coalesces: false, send() {}, close() {} });
+      const session = server.open({ mayMergeReads: false, send() {}, close() {} });
       await aWhile();
       gate.open();
       await Promise.all([closing, session.close()]);

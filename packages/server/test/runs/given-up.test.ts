@@ -24,8 +24,8 @@ it(
     });
     const store: Store = {
       ...memory,
-      async once(...given) {
-        const kept = await memory.once(...given);
+      async putIfAbsent(...given) {
+        const kept = await memory.putIfAbsent(...given);
         noted();
         return kept;
       },

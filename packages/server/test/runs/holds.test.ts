@@ -2,28 +2,28 @@
 import { systemClock } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { Holds } from "../../src/durable/leases.ts";
+import { LeaseManager } from "../../src/durable/leases.ts";
 import { memoryStore } from "../../src/stores/memory-store.ts";
 import { Gate } from "../wire/gate.ts";
 
 /** Processes that share a store, by their names. */
-function processes(...names: readonly string[]): readonly Holds[] {
+function processes(...names: readonly string[]): readonly LeaseManager[] {
   const store = memoryStore();
   const settings = { clock: systemClock, lease: 60_000, report() {} };
-  return names.map((name) => new Holds(store, name, settings));
+  return names.map((name) => new LeaseManager(store, name, settings));
 }
 
 describe("a run that somebody goes on with", () => {
   it(verifies("E1", "waits for them also where both are in one process"), async () => {
-    const [here] = processes("a") as [Holds];
+    const [here] = processes("a") as [LeaseManager];
     const order: string[] = [];
-    const letGo = await here.take("run");
-    const second = here.take("run").then((letGoToo) => {
+    const letGo = await here.acquire("run");
+    const second = here.acquire("run").then((letGoToo) => {
       order.push("second");
       return letGoToo();
     });
 
-    expect(await here.tryToTake("run")).toBeUndefined();
+    expect(await here.tryAcquire("run")).toBeUndefined();
     // Whoever could go on now would have.
     await new Promise<void>((resolve) => {
       setImmediate(resolve);
@@ -36,24 +36,24 @@ describe("a run that somebody goes on with", () => {
   });
 
   it("is not held by a second of the same process that began to take it at the same time", async () => {
-    const [here] = processes("a") as [Holds];
+    const [here] = processes("a") as [LeaseManager];
 
-    const [letGo, other] = await Promise.all([here.take("run"), here.tryToTake("run")]);
+    const [letGo, other] = await Promise.all([here.acquire("run"), here.tryAcquire("run")]);
 
     expect(other).toBeUndefined();
     await letGo();
-    expect(await here.tryToTake("run")).toBeDefined();
+    expect(await here.tryAcquire("run")).toBeDefined();
   });
 
   it("is not taken by a process that was closed while it waited", async () => {
-    const [here, elsewhere] = processes("a", "b") as [Holds, Holds];
-    await here.take("run");
-    const waiting = here.take("run");
+    const [here, elsewhere] = processes("a", "b") as [LeaseManager, LeaseManager];
+    await here.acquire("run");
+    const waiting = here.acquire("run");
 
     await here.close();
 
     await expect(waiting).rejects.toThrow("The server was closed.");
-    expect(await elsewhere.tryToTake("run")).toBeDefined();
+    expect(await elsewhere.tryAcquire("run")).toBeDefined();
   });
 
   it.each(["take", "tryToTake"] as const)(
@@ -69,7 +69,7 @@ describe("a run that somebody goes on with", () => {
         },
       };
       const settings = { clock: systemClock, lease: 60_000, report() {} };
-      const here = new Holds(slow, "a", settings);
+      const here = new LeaseManager(slow, "a", settings);
       const taking = Promise.allSettled([here[how]("run")]);
       await gate.reached;
 
@@ -77,21 +77,21 @@ describe("a run that somebody goes on with", () => {
       gate.open();
       await taking;
 
-      expect(await new Holds(store, "b", settings).tryToTake("run")).toBeDefined();
+      expect(await new LeaseManager(store, "b", settings).tryAcquire("run")).toBeDefined();
     },
   );
 
   it("is handed on in a process without another one coming between", async () => {
-    const [here, elsewhere] = processes("a", "b") as [Holds, Holds];
-    const letGo = await here.take("run");
-    const next = here.take("run");
+    const [here, elsewhere] = processes("a", "b") as [LeaseManager, LeaseManager];
+    const letGo = await here.acquire("run");
+    const next = here.acquire("run");
 
     await letGo();
 
-    expect(await elsewhere.tryToTake("run")).toBeUndefined();
+    expect(await elsewhere.tryAcquire("run")).toBeUndefined();
     const letGoToo = await next;
     await letGoToo();
-    expect(await elsewhere.tryToTake("run")).toBeDefined();
+    expect(await elsewhere.tryAcquire("run")).toBeDefined();
   });
 
   it("can be taken by whoever waited where the first could not reach the store", async () => {
@@ -105,9 +105,9 @@ describe("a run that somebody goes on with", () => {
         return store.lease(name, holder, milliseconds);
       },
     };
-    const here = new Holds(failing, "a", { clock: systemClock, lease: 60_000, report() {} });
+    const here = new LeaseManager(failing, "a", { clock: systemClock, lease: 60_000, report() {} });
 
-    const [first, second] = await Promise.allSettled([here.take("run"), here.take("run")]);
+    const [first, second] = await Promise.allSettled([here.acquire("run"), here.acquire("run")]);
 
     expect([first.status, second.status]).toEqual(["rejected", "fulfilled"]);
     await here.close();

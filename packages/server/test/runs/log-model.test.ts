@@ -8,12 +8,12 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ask, ReplayDiverged, startRun, step, StepUnknown, tool } from "@photon/core";
 import { verifies } from "../../../../test/requirements.ts";
-import { answerRun } from "../../src/durable/submit-answer.ts";
+import { submitReply } from "../../src/durable/submit-answer.ts";
 import { isMoved } from "../../src/jsonrpc/errors.ts";
 import { DurableCall } from "../../src/durable/durable-call.ts";
-import { Runs } from "../../src/durable/run-repository.ts";
-import { Sealer } from "../../src/crypto/sealed-box.ts";
-import { settingsFrom } from "../../src/settings.ts";
+import { RunRepository } from "../../src/durable/run-repository.ts";
+import { SealedBox } from "../../src/crypto/sealed-box.ts";
+import { resolveSettings } from "../../src/settings.ts";
 import { memoryStore } from "../../src/stores/memory-store.ts";
 import { openStore } from "../../src/stores/open-store.ts";
 import type { Store } from "../../src/stores/store.ts";
@@ -24,7 +24,7 @@ import { chooseFrom, interleave, tryAll, type Choose, type Limits, type Process 
 const KEYS = ["the key of every process in this model, which is long enough"];
 const HOUR = 3_600_000;
 const CLOCKS = [0, HOUR, -600_000];
-const sealer = new Sealer(KEYS);
+const sealer = new SealedBox(KEYS);
 
 interface Outcome {
   /** The idempotency keys of the steps whose effect took place. */
@@ -89,7 +89,7 @@ const order = (effects: string[], gate: () => Promise<void>) =>
 
 /** Works on the run as a process does: from its log, again from its log when the run has moved, until it has ended. */
 async function work(
-  runs: Runs,
+  runs: RunRepository,
   run: string,
   process: Process,
   effects: string[],
@@ -140,8 +140,8 @@ async function attempt(
     await process.gate();
     const offset = CLOCKS[process.name.charCodeAt(0) % CLOCKS.length] ?? 0;
     const clock = { now: () => Date.now() + offset, after: () => () => {} };
-    const settings = settingsFrom({ clock, report: (error) => expect(error).toBeUndefined() });
-    const runs = new Runs(
+    const settings = resolveSettings({ clock, report: (error) => expect(error).toBeUndefined() });
+    const runs = new RunRepository(
       gated(store, () => process.gate()),
       sealer,
       settings,
@@ -157,7 +157,7 @@ async function attempt(
 /** The result of the run as its log gives it: the same that the processes were given, and no divergence. */
 async function replayed(store: Store, run: string, ending: unknown): Promise<unknown> {
   const clock = { now: () => Date.now(), after: () => () => {} };
-  const log = await new Runs(store, sealer, settingsFrom({ clock })).find(run);
+  const log = await new RunRepository(store, sealer, resolveSettings({ clock })).find(run);
   expect(log?.ending).toEqual(ending);
   const effects: string[] = [];
   const journal = { entries: log?.entries ?? [], append: () => expect.fail("The log is not complete.") };
@@ -188,7 +188,7 @@ function check({ effects, result, given }: Outcome, { preemptions, kills }: Limi
 it(
   verifies("E1", "of two processes that find a step of unknown outcome at the same time, one tries it again"),
   async () => {
-    const settings = settingsFrom({ clock: { now: () => Date.now(), after: () => () => {} } });
+    const settings = resolveSettings({ clock: { now: () => Date.now(), after: () => () => {} } });
     const store = gated(memoryStore(), () => Promise.resolve());
     const done: string[] = [];
     const paying = tool({
@@ -198,10 +198,10 @@ it(
         yield* step("pay", () => void done.push("pay"), { onUnknown: "retry" });
       },
     });
-    const first = new Runs(store, sealer, settings).begin("unknown", head).startBody();
+    const first = new RunRepository(store, sealer, settings).begin("unknown", head).startBody();
     await first.append({ start: { can: head.client.can } });
     await first.begin({ step: "pay", begun: true });
-    const copies = await Promise.all(["A", "B"].map(() => new Runs(store, sealer, settings).find("unknown")));
+    const copies = await Promise.all(["A", "B"].map(() => new RunRepository(store, sealer, settings).find("unknown")));
 
     const outcomes = await Promise.allSettled(
       copies.map((log) => startRun(paying, {}, { runId: "unknown", journal: log?.startBody() }).next()),
@@ -215,8 +215,8 @@ it(
 it(
   verifies("E4", "the body is given replies in the order of the log, whichever process has recorded them"),
   async () => {
-    const settings = settingsFrom({ clock: { now: () => Date.now(), after: () => () => {} } });
-    const runs = new Runs(
+    const settings = resolveSettings({ clock: { now: () => Date.now(), after: () => () => {} } });
+    const runs = new RunRepository(
       gated(memoryStore(), () => Promise.resolve()),
       sealer,
       settings,
@@ -228,7 +228,7 @@ it(
     await log.openRound(round, runs.now() + HOUR);
     const open = await runs.opened("ordered");
     if (open === undefined) throw new Error("The round is not open.");
-    await answerRun(runs, { open, question: round.b }, { action: "accept", value: "from elsewhere" });
+    await submitReply(runs, { open, question: round.b }, { action: "accept", value: "from elsewhere" });
 
     const next = await log.recordReply(round.a, { action: "accept", value: "from here" }, runs.now());
 

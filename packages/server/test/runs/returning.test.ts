@@ -239,8 +239,8 @@ describe("an answer that reaches another process than the call's", () => {
     const unavailable = (): Promise<never> => Promise.reject(new StoreUnavailable("memory:", "it is away"));
     const failing: Store = {
       ...store,
-      once: (...given) => (fail() ? unavailable() : store.once(...given)),
-      recall: (...given) => (fail() ? unavailable() : store.recall(...given)),
+      putIfAbsent: (...given) => (fail() ? unavailable() : store.putIfAbsent(...given)),
+      get: (...given) => (fail() ? unavailable() : store.get(...given)),
     };
     const first = await serve(store);
     const second = await serve(failing);
@@ -338,7 +338,7 @@ function delayed(store: Store, random: Random): Store {
     ...store,
     append: (...given) => slowly(() => store.append(...given)),
     read: (...given) => slowly(() => store.read(...given)),
-    opened: (run) => slowly(() => store.opened(run)),
+    getOpen: (run) => slowly(() => store.getOpen(run)),
     lease: (...given) => slowly(() => store.lease(...given)),
     subscribe: (channel, onMessage, onGap) =>
       store.subscribe(

@@ -5,9 +5,9 @@ import { expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import { memoryStore } from "../../src/stores/memory-store.ts";
 import type { Store } from "../../src/stores/store.ts";
-import { Runs } from "../../src/durable/run-repository.ts";
-import { Sealer } from "../../src/crypto/sealed-box.ts";
-import { settingsFrom } from "../../src/settings.ts";
+import { RunRepository } from "../../src/durable/run-repository.ts";
+import { SealedBox } from "../../src/crypto/sealed-box.ts";
+import { resolveSettings } from "../../src/settings.ts";
 import { answerPage } from "../secrets/person.ts";
 import { questionsIn } from "../wire/modern-client.ts";
 import { atHome } from "../wire/modern-ways.ts";
@@ -69,7 +69,7 @@ it(
 
     expect(textOf(last.answer)).toBe(`Ada Lovelace ${SECRET.length} true`);
     expect(noted.join("\n")).not.toMatch(/Ada|login|correct horse/);
-    const opened = new Runs(store, new Sealer(keys), settingsFrom({ keys }));
+    const opened = new RunRepository(store, new SealedBox(keys), resolveSettings({ keys }));
     const records = JSON.stringify(await Promise.all([...runs].map((run) => opened.read(run, 0))));
     expect(records).toContain("Ada Lovelace");
     expect(records).toContain('"secret":true');

@@ -12,10 +12,10 @@ import {
   type PhotonServer,
   type ServerOptions,
 } from "../../src/index.ts";
-import type { Head } from "../../src/durable/log-records.ts";
-import { Runs } from "../../src/durable/run-repository.ts";
-import { Sealer } from "../../src/crypto/sealed-box.ts";
-import { settingsFrom } from "../../src/settings.ts";
+import type { CallHeader } from "../../src/durable/log-records.ts";
+import { RunRepository } from "../../src/durable/run-repository.ts";
+import { SealedBox } from "../../src/crypto/sealed-box.ts";
+import { resolveSettings } from "../../src/settings.ts";
 import { memoryStore } from "../../src/stores/memory-store.ts";
 import type { Store } from "../../src/stores/store.ts";
 import { folder } from "../stores/folder.ts";
@@ -273,7 +273,7 @@ describe("a run that is answered past its client", () => {
 });
 
 /** A call as a process of 2025-06-18 records it. */
-const head: Head = {
+const head: CallHeader = {
   method: "tools/call",
   subject: "order",
   params: { name: "order", arguments: {} },
@@ -283,9 +283,9 @@ const head: Head = {
 };
 
 /** What a process that has died leaves in a store: the log of a run, and its open question. */
-async function left(store: Store, first: Tool<never>, run: string, principal = ""): Promise<Runs> {
-  const settings = settingsFrom({ keys, lease: "200ms" });
-  const runs = new Runs(store, new Sealer(keys), settings);
+async function left(store: Store, first: Tool<never>, run: string, principal = ""): Promise<RunRepository> {
+  const settings = resolveSettings({ keys, lease: "200ms" });
+  const runs = new RunRepository(store, new SealedBox(keys), settings);
   const { name = "" } = first;
   const log = runs.begin(run, { ...head, subject: name, params: { name, arguments: {} }, principal });
   const turn = await startRun(first, {} as never, {
@@ -319,7 +319,7 @@ describe("a run of a session whose process has died", () => {
     const store = memoryStore();
     const done: string[] = [];
     const runs = await left(store, order(done), "old-run");
-    const letGo = await runs.hold("old-run");
+    const letGo = await runs.acquireLease("old-run");
     const { inbox } = server({ store, tools: [order(done)] });
     await inbox.answer("old-run", "what", yes("tea"));
     const log = await runs.find("old-run");

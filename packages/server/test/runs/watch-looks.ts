@@ -7,9 +7,9 @@ export function watchLooks(store: Store): { readonly store: Store; readonly look
   return {
     store: {
       ...store,
-      due(...given) {
+      listDue(...given) {
         isDueSeen = waiting.length > 0;
-        return store.due(...given);
+        return store.listDue(...given);
       },
       // What was answered is looked for after what is due.
       list(page) {

@@ -159,7 +159,7 @@ describe("a Redis", () => {
     );
     expect(await store.read("run")).toEqual(["a"]);
     expect((await store.list({ limit: 5 })).opened).toHaveLength(1);
-    await expect(store.once("name", "a", until)).rejects.toMatchObject(
+    await expect(store.putIfAbsent("name", "a", until)).rejects.toMatchObject(
       unavailable(server.address, "it is read-only"),
     );
     await server.say("REPLICAOF", "NO", "ONE");
@@ -184,16 +184,16 @@ describe("a Redis", () => {
       await expect(store.append("run", 1, ["b", "c"], { until, open })).rejects.toMatchObject(full);
       await expect(store.append("run", 1, [], { until, open })).rejects.toMatchObject(full);
       await expect(store.lease("name", "ada", 1000)).rejects.toMatchObject(full);
-      await expect(store.once("name", "a", until)).rejects.toMatchObject(full);
+      await expect(store.putIfAbsent("name", "a", until)).rejects.toMatchObject(full);
       expect(await store.read("run")).toEqual(["a"]);
-      expect(await store.opened("run")).toBeUndefined();
+      expect(await store.getOpen("run")).toBeUndefined();
       expect(await store.list({ limit: 5 })).toEqual({ opened: [] });
       await store.release("held", "ada");
       await server.say("CONFIG", "SET", "maxmemory", "100mb");
 
       expect(await store.lease("held", "bob", 1000)).toBe(true);
       expect(await store.append("run", 1, ["b", "c"], { until, open })).toBe(true);
-      expect(await store.opened("run")).toEqual({ run: "run", ...open });
+      expect(await store.getOpen("run")).toEqual({ run: "run", ...open });
     },
   );
 

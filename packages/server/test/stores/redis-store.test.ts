@@ -57,10 +57,10 @@ describe("a store in Redis", () => {
     const until = Date.now() + 60_000;
     await store.append("run", 0, ["a"], { until, open: { group: "ada", since: 1, value: "v" } });
     await store.lease("name", "ada", 60_000);
-    await store.once("name", "a", until);
+    await store.putIfAbsent("name", "a", until);
 
     const other = await openStore(`${redis.address}/2`);
-    await other.once("name", "a", until);
+    await other.putIfAbsent("name", "a", until);
     await other.close();
 
     const client = await redis.say("EVAL", "redis.call('SELECT', 2) return redis.call('KEYS', '*')", "0");
@@ -83,7 +83,7 @@ describe("a store in Redis", () => {
     for (const run of ["a", "b", "c"]) {
       await store.append(run, 0, ["a"], { until: soon, open: { group: "ada", since: 1, value: "v" } });
     }
-    await store.once("name", "a", soon);
+    await store.putIfAbsent("name", "a", soon);
     await sleep(40);
 
     await store.append("next", 0, ["a"], { until: Date.now() + 60_000 });

@@ -71,7 +71,7 @@ describe("a file of SQLite", () => {
         expect(records.length).toBeGreaterThanOrEqual(acknowledged);
         expect(records.length % 2).toBe(0);
         expect(records.map((record) => Number.parseInt(record, 10))).toEqual(records.map((_, at) => at));
-        expect(await store.opened("run")).toMatchObject({ since: records.length - 2 });
+        expect(await store.getOpen("run")).toMatchObject({ since: records.length - 2 });
         await store.close();
         before = acknowledged;
       }
@@ -144,7 +144,7 @@ describe("a file of SQLite", () => {
     });
     expect(third).toEqual({ status: "fulfilled", value: true });
     expect(await store.read("run")).toEqual(["a"]);
-    expect(await store.opened("run")).toBeUndefined();
+    expect(await store.getOpen("run")).toBeUndefined();
     expect(await store.read("small")).toEqual(["a", "b"]);
     database.pragma("max_page_count = 100000");
     expect(await store.append("run", 1, ["b", large], { until })).toBe(true);
@@ -246,8 +246,8 @@ describe("a file of SQLite", () => {
     await store.append("run", 1, ["b"], { ...about, open: { ...about.open, due: 2 } });
 
     expect(await store.read("run")).toEqual(["a", "b"]);
-    expect((await store.due(2, { limit: 1 })).opened).toMatchObject([{ run: "run" }]);
-    expect(await store.recall("name")).toBe("value");
+    expect((await store.listDue(2, { limit: 1 })).opened).toMatchObject([{ run: "run" }]);
+    expect(await store.get("name")).toBe("value");
     expect(await store.lease("run", "bob", 60_000)).toBe(true);
     expect(await channel.heard(1)).toEqual(["after"]);
     await store.close();
@@ -265,7 +265,7 @@ describe("a file of SQLite", () => {
       until: now + 10,
       open: { group: "ada", since: 1, value: "v" },
     });
-    await store.once("name", "a", now + 10);
+    await store.putIfAbsent("name", "a", now + 10);
     await store.lease("name", "ada", 10);
     await store.publish("channel", "message");
 

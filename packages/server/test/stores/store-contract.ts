@@ -1,7 +1,7 @@
 /** What every kind of store does. Each is opened for real; how time passes in it is its own. */
 import { expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import type { About, Open, Opened, Store } from "../../src/stores/store.ts";
+import type { AppendMeta, Open, Opened, Store } from "../../src/stores/store.ts";
 import type { HostClocks } from "./host-clocks.ts";
 
 /** A store, empty, and what surrounds it. */
@@ -24,11 +24,11 @@ const TEN_MINUTES = 600_000;
 /** Short enough to be waited for. What must not have expired yet has an hour. */
 const SHORT = 40;
 
-const inAnHour = (world: World, open?: About["open"]): About => ({
+const inAnHour = (world: World, open?: AppendMeta["open"]): AppendMeta => ({
   until: world.now() + HOUR,
   ...(open === undefined ? {} : { open }),
 });
-const shortly = (world: World): About => ({ until: world.now() + SHORT });
+const shortly = (world: World): AppendMeta => ({ until: world.now() + SHORT });
 const asked = (since: number, group = "ada", value = "sealed"): Open => ({ group, since, value });
 
 export function storeContract(open: () => Promise<World>): void {
@@ -68,7 +68,7 @@ export function storeContract(open: () => Promise<World>): void {
     expect(await store.append("another", 1, ["b"], inAnHour(world, asked(1)))).toBe(false);
 
     expect(await store.read("run")).toEqual(["a"]);
-    expect(await store.opened("run")).toEqual({ run: "run", ...asked(1) });
+    expect(await store.getOpen("run")).toEqual({ run: "run", ...asked(1) });
     expect((await store.list({ limit: 5 })).opened.map(({ run }) => run)).toEqual(["run"]);
   });
 
@@ -111,19 +111,19 @@ export function storeContract(open: () => Promise<World>): void {
     const { store } = world;
 
     await store.append("run", 0, ["a"], inAnHour(world));
-    expect(await store.opened("run")).toBeUndefined();
+    expect(await store.getOpen("run")).toBeUndefined();
     await store.append("run", 1, ["b"], inAnHour(world, asked(10)));
-    expect(await store.opened("run")).toEqual({ run: "run", ...asked(10) });
+    expect(await store.getOpen("run")).toEqual({ run: "run", ...asked(10) });
     await store.append("run", 2, ["c"], inAnHour(world));
-    expect(await store.opened("run")).toEqual({ run: "run", ...asked(10) });
+    expect(await store.getOpen("run")).toEqual({ run: "run", ...asked(10) });
     await store.append("run", 3, [], inAnHour(world, asked(20, "bob", "other")));
-    expect(await store.opened("run")).toEqual({ run: "run", ...asked(20, "bob", "other") });
+    expect(await store.getOpen("run")).toEqual({ run: "run", ...asked(20, "bob", "other") });
     expect(await store.list({ group: "ada", limit: 5 })).toEqual({ opened: [] });
     expect(await store.list({ limit: 5 })).toEqual({
       opened: [{ run: "run", ...asked(20, "bob", "other") }],
     });
     await store.append("run", 3, ["d"], inAnHour(world, null));
-    expect(await store.opened("run")).toBeUndefined();
+    expect(await store.getOpen("run")).toBeUndefined();
     expect(await store.list({ limit: 5 })).toEqual({ opened: [] });
     expect(await store.read("run")).toEqual(["a", "b", "c", "d"]);
   });
@@ -199,8 +199,8 @@ export function storeContract(open: () => Promise<World>): void {
     }
     await store.append("never", 0, ["x"], inAnHour(world, asked(1)));
 
-    const first = await store.due(1000, { limit: 2 });
-    const second = await store.due(1000, { limit: 2, ...(first.next && { after: first.next }) });
+    const first = await store.listDue(1000, { limit: 2 });
+    const second = await store.listDue(1000, { limit: 2, ...(first.next && { after: first.next }) });
 
     expect(first.opened).toEqual([
       { run: "b", ...asked(70) },
@@ -226,8 +226,8 @@ export function storeContract(open: () => Promise<World>): void {
     await store.append("anew", 1, ["x"], inAnHour(world, asked(1)));
     await world.pass(SHORT);
 
-    expect((await store.due(3, { limit: 9 })).opened.map(({ run }) => run)).toEqual(["stays"]);
-    expect(await store.opened("stays")).toEqual({ run: "stays", ...asked(1) });
+    expect((await store.listDue(3, { limit: 9 })).opened.map(({ run }) => run)).toEqual(["stays"]);
+    expect(await store.getOpen("stays")).toEqual({ run: "stays", ...asked(1) });
   });
 
   it("refuses a place that no page has ended at", async () => {
@@ -248,11 +248,11 @@ export function storeContract(open: () => Promise<World>): void {
 
     expect((await store.list({ limit: 1 })).opened.map(({ run }) => run)).toEqual(["next"]);
     expect(await store.read("run")).toEqual([]);
-    expect(await store.opened("run")).toBeUndefined();
+    expect(await store.getOpen("run")).toBeUndefined();
     expect(await store.append("run", 1, ["b"], inAnHour(world))).toBe(false);
     expect(await store.append("run", 0, ["b"], inAnHour(world))).toBe(true);
     expect(await store.read("run")).toEqual(["b"]);
-    expect(await store.opened("run")).toBeUndefined();
+    expect(await store.getOpen("run")).toBeUndefined();
     expect((await store.list({ limit: 5 })).opened.map(({ run }) => run)).toEqual(["next"]);
   });
 
@@ -311,22 +311,22 @@ export function storeContract(open: () => Promise<World>): void {
     const other = await world.another();
     const until = world.now() + HOUR;
 
-    expect(await world.store.recall("name")).toBeUndefined();
-    expect(await world.store.once("name", "first", until)).toBe("first");
-    expect(await other.once("name", "second", until)).toBe("first");
-    expect(await other.recall("name")).toBe("first");
-    expect(await other.once("other name", "second", until)).toBe("second");
+    expect(await world.store.get("name")).toBeUndefined();
+    expect(await world.store.putIfAbsent("name", "first", until)).toBe("first");
+    expect(await other.putIfAbsent("name", "second", until)).toBe("first");
+    expect(await other.get("name")).toBe("first");
+    expect(await other.putIfAbsent("other name", "second", until)).toBe("second");
   });
 
   it("keeps it until it expires", async () => {
     const world = await open();
     const { store } = world;
-    await store.once("name", "first", world.now() + SHORT);
+    await store.putIfAbsent("name", "first", world.now() + SHORT);
     await world.pass(SHORT + 1);
 
-    expect(await store.recall("name")).toBeUndefined();
-    expect(await store.once("name", "second", world.now() + HOUR)).toBe("second");
-    expect(await store.recall("name")).toBe("second");
+    expect(await store.get("name")).toBeUndefined();
+    expect(await store.putIfAbsent("name", "second", world.now() + HOUR)).toBe("second");
+    expect(await store.get("name")).toBe("second");
   });
 
   it("keeps runs, leases and what is kept apart, whatever they are called", async () => {
@@ -335,13 +335,13 @@ export function storeContract(open: () => Promise<World>): void {
 
     await store.append("name", 0, ["a"], inAnHour(world));
     await store.lease("name", "ada", HOUR);
-    await store.once("name", "first", world.now() + HOUR);
+    await store.putIfAbsent("name", "first", world.now() + HOUR);
 
-    expect(await store.recall("name")).toBe("first");
+    expect(await store.get("name")).toBe("first");
     expect(await store.lease("name", "bob", HOUR)).toBe(false);
     await store.release("name", "ada");
     expect(await store.read("name")).toEqual(["a"]);
-    expect(await store.recall("name")).toBe("first");
+    expect(await store.get("name")).toBe("first");
   });
 
   it(verifies("E4", "tells everybody who listens, wherever they are, in order"), async () => {
@@ -404,7 +404,7 @@ export function lastingContract(open: () => Promise<World>): void {
 
     await next.ping();
     expect(await next.read("run")).toEqual(["a"]);
-    expect(await next.opened("run")).toEqual({ run: "run", ...asked(1) });
+    expect(await next.getOpen("run")).toEqual({ run: "run", ...asked(1) });
   });
 }
 
@@ -416,7 +416,7 @@ export function wallClockContract(open: () => Promise<ClockedWorld>): void {
 
     clocks.moveWallClock(HOUR);
     // Sweeps what has expired.
-    await store.once("other name", "value", clocks.now() + HOUR);
+    await store.putIfAbsent("other name", "value", clocks.now() + HOUR);
 
     expect(await store.lease("name", "bob", SHORT)).toBe(false);
   });
@@ -458,13 +458,13 @@ export function closingContract(open: () => Promise<World>): void {
     const problem = { code: "STORE_UNAVAILABLE", message: expect.stringMatching(/: it was closed\.$/) };
     await expect(store.append("run", 0, ["a"], { until })).rejects.toMatchObject(problem);
     await expect(store.read("run")).rejects.toMatchObject(problem);
-    await expect(store.opened("run")).rejects.toMatchObject(problem);
+    await expect(store.getOpen("run")).rejects.toMatchObject(problem);
     await expect(store.list({ limit: 1 })).rejects.toMatchObject(problem);
-    await expect(store.due(1, { limit: 1 })).rejects.toMatchObject(problem);
+    await expect(store.listDue(1, { limit: 1 })).rejects.toMatchObject(problem);
     await expect(store.lease("name", "ada", 1)).rejects.toMatchObject(problem);
     await expect(store.release("name", "ada")).rejects.toMatchObject(problem);
-    await expect(store.once("name", "a", until)).rejects.toMatchObject(problem);
-    await expect(store.recall("name")).rejects.toMatchObject(problem);
+    await expect(store.putIfAbsent("name", "a", until)).rejects.toMatchObject(problem);
+    await expect(store.get("name")).rejects.toMatchObject(problem);
     await expect(store.publish("channel", "a")).rejects.toMatchObject(problem);
     await expect(store.subscribe("channel", () => {})).rejects.toMatchObject(problem);
     await expect(store.ping()).rejects.toMatchObject(problem);

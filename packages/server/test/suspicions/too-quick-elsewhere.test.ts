@@ -4,7 +4,7 @@ import { ask, systemClock, tool, type Clock } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import { memoryStore, openInbox, type ServerOptions, type Store } from "../../src/index.ts";
-import { PAGE_PATIENCE } from "../../src/pages/call-pages.ts";
+import { PAGE_WAIT_MS } from "../../src/pages/call-pages.ts";
 import { linkIn, runIn, saidIn, type Said } from "../handover/model.ts";
 import { answerPage } from "../secrets/person.ts";
 import { Gate } from "../wire/gate.ts";
@@ -207,7 +207,7 @@ it.each(Object.entries(quickly))(
     clock.leap(3);
     const inbox = openInbox({ store: store as Store, keys, clock });
     const retry = there.client.retry(asked, { name: reply });
-    await expect.poll(() => clock.setFor(PAGE_PATIENCE)).toBe(1);
+    await expect.poll(() => clock.setFor(PAGE_WAIT_MS)).toBe(1);
     const [waiting] = (await inbox.list()).runs;
 
     await inbox.answer(waiting?.run ?? "", "name", { action: "accept", value: "Ada" });

@@ -3,18 +3,18 @@
  * holds, and in the process.
  */
 import { queryObjects } from "node:v8";
-import { Requests } from "../../src/jsonrpc/outgoing-requests.ts";
-import { LegacyFront } from "../../src/sessions/session-client.ts";
+import { OutgoingRequests } from "../../src/jsonrpc/outgoing-requests.ts";
+import { SessionClient } from "../../src/sessions/session-client.ts";
 import { Session } from "../../src/sessions/session.ts";
-import { HttpSession } from "../../src/transports/streamable-session.ts";
+import { StreamableSession } from "../../src/transports/streamable-session.ts";
 
 const kinds = {
   /** Whoever still listens to the catalog, or has a client to tell something, holds one of these. */
   sessions: Session,
-  httpSessions: HttpSession,
+  httpSessions: StreamableSession,
   /** One for each client; what it was asked and has not answered is in there. */
-  pendingRequests: Requests,
-  calls: LegacyFront,
+  pendingRequests: OutgoingRequests,
+  calls: SessionClient,
   /** A listener for the end of something is with its signal. */
   signals: AbortSignal,
 };

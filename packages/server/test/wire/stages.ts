@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer as createSocketServer, type AddressInfo, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 import { createServer, type ListenOptions, type PhotonServer, type ServerOptions } from "../../src/index.ts";
-import { settingsFrom } from "../../src/settings.ts";
+import { resolveSettings } from "../../src/settings.ts";
 import { serveStdio } from "../../src/transports/stdio.ts";
 import { overHttp, overLines, overSse, overWebSocket } from "./carriers.ts";
 import type { RawClient } from "./raw-client.ts";
@@ -24,7 +24,7 @@ const stdio: SetStage = async (options) => {
   const listener = createSocketServer((socket) => {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
-    const line = serveStdio(server.open, socket, socket, settingsFrom(options));
+    const line = serveStdio(server.open, socket, socket, resolveSettings(options));
     void line.closed.then(() => socket.end());
   }).listen(0, "127.0.0.1");
   await once(listener, "listening");

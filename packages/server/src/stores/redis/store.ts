@@ -1,10 +1,10 @@
 /** A store in a Redis, or a Valkey: for processes on many machines. */
-import { pageOf, type Place, readPlace } from "../cursor.ts";
+import { toPage, type Cursor, parseCursor } from "../cursor.ts";
 import { readRedisAddress, type RedisAddress } from "./address.ts";
 import { RedisConnection } from "./connection.ts";
 import { APPEND, LEASE, LIST, NEVER, ONCE, RELEASE, type Script } from "./scripts.ts";
 import { RedisSubscriptions } from "./pubsub.ts";
-import type { About, Listed, Opened, Page, Store } from "../store.ts";
+import type { AppendMeta, ListPage, Opened, Page, Store } from "../store.ts";
 
 export async function openRedis(address: string): Promise<Store> {
   const store = new RedisStore(readRedisAddress(address));
@@ -31,7 +31,7 @@ class RedisStore implements Store {
     this.#subscriptions = new RedisSubscriptions(address);
   }
 
-  async append(run: string, at: number, records: readonly string[], about: About): Promise<boolean> {
+  async append(run: string, at: number, records: readonly string[], about: AppendMeta): Promise<boolean> {
     const { group = "", since = 0, due, value = "" } = about.open ?? {};
     const dueDigits = due === undefined ? NEVER : digitsOf(due);
     const open = [changeOf(about.open), group, since, digitsOf(since), dueDigits, value];
@@ -43,7 +43,7 @@ class RedisStore implements Store {
     return this.#connection.do((client) => client.lrange(this.#log(run), from, -1));
   }
 
-  async opened(run: string): Promise<Opened | undefined> {
+  async getOpen(run: string): Promise<Opened | undefined> {
     const [group, since, value] = await this.#connection.do((client) =>
       client.hmget(this.#about(run), "group", "since", "value"),
     );
@@ -51,11 +51,11 @@ class RedisStore implements Store {
     return { run, group, since: Number(since), value };
   }
 
-  list({ group, ...page }: Page): Promise<Listed> {
+  list({ group, ...page }: Page): Promise<ListPage> {
     return this.#page(`open${group === undefined ? "" : `:${group}`}`, page);
   }
 
-  due(by: number, page: Omit<Page, "group">): Promise<Listed> {
+  listDue(by: number, page: Omit<Page, "group">): Promise<ListPage> {
     return this.#page("due", page, `(${digitsOf(by + 1)}`);
   }
 
@@ -67,11 +67,11 @@ class RedisStore implements Store {
     await this.#do(RELEASE, [this.#lease(name)], [holder]);
   }
 
-  async once(name: string, value: string, until: number): Promise<string> {
+  async putIfAbsent(name: string, value: string, until: number): Promise<string> {
     return String(await this.#do(ONCE, [this.#kept(name)], [value, timeOf(until)]));
   }
 
-  async recall(name: string): Promise<string | undefined> {
+  async get(name: string): Promise<string | undefined> {
     return (await this.#connection.do((client) => client.get(this.#kept(name)))) ?? undefined;
   }
 
@@ -98,10 +98,10 @@ class RedisStore implements Store {
     await Promise.all([this.#subscriptions.close(), this.#connection.close()]);
   }
 
-  async #page(name: string, { after, limit }: Omit<Page, "group">, to = "+"): Promise<Listed> {
+  async #page(name: string, { after, limit }: Omit<Page, "group">, to = "+"): Promise<ListPage> {
     const key = `${this.#prefix}${name}`;
     const opened: Opened[] = [];
-    let from = after === undefined ? "-" : `(${memberOf(readPlace(after))}`;
+    let from = after === undefined ? "-" : `(${memberOf(parseCursor(after))}`;
     // Again, where so many have expired that they do not make a page.
     while (opened.length <= limit) {
       // As the script gives it back.
@@ -112,7 +112,7 @@ class RedisStore implements Store {
       if (end === null) break;
       from = `(${end}`;
     }
-    return pageOf(opened, limit);
+    return toPage(opened, limit);
   }
 
   #do(script: Script, keys: readonly string[], told: readonly (string | number)[]): Promise<unknown> {
@@ -150,7 +150,7 @@ class RedisStore implements Store {
 }
 
 /** What becomes of what is open. */
-function changeOf(open: About["open"]): "same" | "none" | "open" {
+function changeOf(open: AppendMeta["open"]): "same" | "none" | "open" {
   if (open === undefined) return "same";
   return open === null ? "none" : "open";
 }
@@ -165,6 +165,6 @@ function digitsOf(since: number): string {
   return String(timeOf(since + 1) - 1).padStart(16, "0");
 }
 
-function memberOf({ since, run }: Place): string {
+function memberOf({ since, run }: Cursor): string {
   return `${digitsOf(since)}:${run}`;
 }

@@ -4,15 +4,15 @@
  * They hear of each other's messages through a table, at which they look while somebody listens.
  */
 import { resolve } from "node:path";
-import { pageOf, type Place, readPlace } from "../cursor.ts";
+import { toPage, type Cursor, parseCursor } from "../cursor.ts";
 import { checkDisk, openDatabase, pathOf, prepareDatabase, type Sqlite } from "./database.ts";
 import { SqliteMessages } from "./pubsub.ts";
 import { escape, type RunRow, type Statements, statementsOf, unescape } from "./statements.ts";
 import { inTurn, SqliteWriter } from "./writer.ts";
 import {
-  type About,
+  type AppendMeta,
   hostClock,
-  type Listed,
+  type ListPage,
   monotonicTime,
   type Opened,
   type Page,
@@ -31,7 +31,7 @@ const MIN_FREE_BYTES = 1 << 20;
 /** What need not outlast a loss of power: those who hold and those who listen do not either. */
 const BRIEFLY = false;
 /** The place before all. */
-const FIRST: Place = { since: -Infinity, run: "" };
+const FIRST: Cursor = { since: -Infinity, run: "" };
 
 export async function openSqlite(path: string, clock: StoreClock = hostClock): Promise<Store> {
   const name = `sqlite:${path}`;
@@ -76,7 +76,7 @@ class SqliteStore implements Store {
     this.#messages = new SqliteMessages(this.#statements);
   }
 
-  append(run: string, at: number, records: readonly string[], about: About): Promise<boolean> {
+  append(run: string, at: number, records: readonly string[], about: AppendMeta): Promise<boolean> {
     const name = escape(run);
     const { run: find, putRun, putOpen, putRecord } = this.#statements;
     return this.#write((now) => {
@@ -102,30 +102,30 @@ class SqliteStore implements Store {
     );
   }
 
-  opened(run: string): Promise<Opened | undefined> {
+  getOpen(run: string): Promise<Opened | undefined> {
     return this.#read((now) => {
       const row = this.#statements.run.one(escape(run), now);
       return row === undefined ? undefined : openedOf(row)[0];
     });
   }
 
-  async list({ group, after, limit }: Page): Promise<Listed> {
-    const { since, run } = after === undefined ? FIRST : readPlace(after);
+  async list({ group, after, limit }: Page): Promise<ListPage> {
+    const { since, run } = after === undefined ? FIRST : parseCursor(after);
     return this.#read((now) => {
       const { listAll, listTeam } = this.#statements;
       const rows =
         group === undefined
           ? listAll.all(since, escape(run), now, limit + 1)
           : listTeam.all(escape(group), since, escape(run), now, limit + 1);
-      return pageOf(rows.flatMap(openedOf), limit);
+      return toPage(rows.flatMap(openedOf), limit);
     });
   }
 
-  async due(by: number, { after, limit }: Omit<Page, "group">): Promise<Listed> {
-    const { since, run } = after === undefined ? FIRST : readPlace(after);
+  async listDue(by: number, { after, limit }: Omit<Page, "group">): Promise<ListPage> {
+    const { since, run } = after === undefined ? FIRST : parseCursor(after);
     return this.#read((now) => {
       const rows = this.#statements.due.all(by, since, escape(run), now, limit + 1);
-      return pageOf(rows.flatMap(openedOf), limit);
+      return toPage(rows.flatMap(openedOf), limit);
     });
   }
 
@@ -140,7 +140,7 @@ class SqliteStore implements Store {
     return this.#write(() => this.#statements.release(escape(name), escape(holder)), BRIEFLY);
   }
 
-  once(name: string, value: string, until: number): Promise<string> {
+  putIfAbsent(name: string, value: string, until: number): Promise<string> {
     const { once, recall } = this.#statements;
     return this.#write((now) => {
       this.#sweep(now);
@@ -149,7 +149,7 @@ class SqliteStore implements Store {
     });
   }
 
-  recall(name: string): Promise<string | undefined> {
+  get(name: string): Promise<string | undefined> {
     return this.#read((now) => {
       const kept = this.#statements.recall.one(escape(name), now);
       return kept === undefined ? undefined : unescape(kept.value);
