@@ -4,7 +4,7 @@ import type { Measure } from "../harness/plan.ts";
 import { takeWarmTurns } from "../harness/take-turns.ts";
 import { timed } from "../harness/timed.ts";
 
-interface Sealer {
+interface SealedBox {
   seal(text: string, bound: string): string;
   open(sealed: string, bound: string): string | undefined;
 }
@@ -26,8 +26,8 @@ export const seal: Measure = {
     const times = plan.isQuick ? 50 : 5000;
     const built = new URL("../../../packages/server/dist/seal.js", import.meta.url).href;
     // What the server does not export, which the types of its build say all the same.
-    const { Sealer } = (await import(built)) as { readonly Sealer: new () => Sealer };
-    const sealer = new Sealer();
+    const { SealedBox } = (await import(built)) as { readonly SealedBox: new () => SealedBox };
+    const sealer = new SealedBox();
     const key = randomBytes(32);
     const turns = [200, 20_000].flatMap((length) => {
       const text = "x".repeat(length);

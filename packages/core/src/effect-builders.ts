@@ -128,7 +128,9 @@ function call<T>(
     throw new InvalidDefinition(`A step has a name without "#", not ${describeValue(name)}.`);
   }
   if (typeof run !== "function") {
-    throw new InvalidDefinition(`The step ${JSON.stringify(name)} has a function to run, not ${describeValue(run)}.`);
+    throw new InvalidDefinition(
+      `The step ${JSON.stringify(name)} has a function to run, not ${describeValue(run)}.`,
+    );
   }
   const { onUnknown } = options;
   if (
@@ -193,7 +195,10 @@ export function sample(
   if (odd !== undefined) throw new InvalidAsk("sample", odd);
   const { maxTokens = 1000 } = options;
   if (!Number.isInteger(maxTokens) || maxTokens < 1) {
-    throw new InvalidAsk("sample", `its maxTokens are ${describeValue(maxTokens)}; give a whole number above 0`);
+    throw new InvalidAsk(
+      "sample",
+      `its maxTokens are ${describeValue(maxTokens)}; give a whole number above 0`,
+    );
   }
   // Copied before they are looked at, so that what was looked at is what is sent.
   const copied = frozenCopy({ ...options, maxTokens, messages: messagesFrom(prompt) });
@@ -233,7 +238,9 @@ function oddOption({ systemPrompt, temperature, stopSequences }: SampleOptions):
   const isList =
     stopSequences === undefined ||
     (Array.isArray(stopSequences) && stopSequences.every((one) => typeof one === "string"));
-  return isList ? undefined : `its stopSequences are ${describeValue(stopSequences)}; they are a list of texts`;
+  return isList
+    ? undefined
+    : `its stopSequences are ${describeValue(stopSequences)}; they are a list of texts`;
 }
 
 function refuse(what: string, options: object, known: readonly string[]): void {

@@ -86,7 +86,7 @@ export class InvalidAnswer extends AskError {
 
 /** A question nobody could answer: no options, a minimum above the maximum, a default that does not fit. */
 export class InvalidAsk extends PhotonError {
-  override readonly name = "ImpossibleAsk";
+  override readonly name = "InvalidAsk";
   readonly code = "IMPOSSIBLE_ASK";
 
   constructor(question: string, problem: string) {
@@ -142,7 +142,7 @@ export class InvalidOutput extends PhotonError {
 
 /** A reply that is no legal reply at all. It does not reach the run: its sender may send another, except a client on a session. */
 export class InvalidReply extends PhotonError {
-  override readonly name = "IllegalReply";
+  override readonly name = "InvalidReply";
   readonly code = "ILLEGAL_REPLY";
 
   constructor(id: string, problem: string) {
@@ -152,7 +152,7 @@ export class InvalidReply extends PhotonError {
 
 /** The tool needs what this client cannot do. Thrown before the body starts. */
 export class MissingCapabilities extends PhotonError {
-  override readonly name = "NeedsUnmet";
+  override readonly name = "MissingCapabilities";
   readonly code = "NEEDS_UNMET";
   readonly missing: readonly Capability[];
 
@@ -182,7 +182,7 @@ export class ReplayDiverged extends PhotonError {
 
 /** The tool's version is no longer the one the run was started with. */
 export class ToolVersionChanged extends PhotonError {
-  override readonly name = "ToolChanged";
+  override readonly name = "ToolVersionChanged";
   readonly code = "TOOL_CHANGED";
 
   constructor(tool: string, was: string | undefined, is: string | undefined) {
@@ -251,7 +251,7 @@ export class StepFailed extends PhotonError {
 
 /** The tool used up its own time. */
 export class ActiveTimeExceeded extends PhotonError {
-  override readonly name = "LimitExceeded";
+  override readonly name = "ActiveTimeExceeded";
   readonly code = "LIMIT_EXCEEDED";
 
   constructor(tool: string, limit: number) {

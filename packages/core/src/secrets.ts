@@ -2,7 +2,7 @@
  * Values that must not be seen.
  *
  * A `Secret` shows as `[secret]` however it is printed. A run keeps the values
- * of its secrets in a `Vault`, which takes them out of everything that leaves.
+ * of its secrets in a `SecretRedactor`, which takes them out of everything that leaves.
  */
 import { isPlainObject } from "./util/json.ts";
 import {
@@ -84,7 +84,9 @@ export class SecretRedactor {
     this.#hidden ??= new Set();
     if (value === "" || this.#hidden.has(value)) return;
     this.#hidden.add(value);
-    this.#encodedForms = [...this.#encodedForms, ...encodedForms(value)].toSorted((a, b) => b.length - a.length);
+    this.#encodedForms = [...this.#encodedForms, ...encodedForms(value)].toSorted(
+      (a, b) => b.length - a.length,
+    );
     this.#inBytes = undefined;
   }
 
@@ -158,7 +160,8 @@ export class SecretRedactor {
       if (isProxy(error)) throw uncleanable();
       if (ArrayBuffer.isView(error)) return this.#redactedView(error);
       this.#clean(error, new Set());
-      if (this.#revealsSecret(error) || this.#saysOfItself(error) || this.#prints(error, 20)) throw uncleanable();
+      if (this.#revealsSecret(error) || this.#saysOfItself(error) || this.#prints(error, 20))
+        throw uncleanable();
       return error;
     } catch {
       // What cannot be cleaned is frozen, or a trap; an error that says less takes its place.
@@ -233,7 +236,9 @@ export class SecretRedactor {
     if (!isOurs && this.#revealsSecret(value)) return MASK;
     this.#clean(value, seen);
     const isTold =
-      this.#revealsSecret(value) || this.#prints(value, 0) || (value instanceof Error && this.#saysOfItself(value));
+      this.#revealsSecret(value) ||
+      this.#prints(value, 0) ||
+      (value instanceof Error && this.#saysOfItself(value));
     return isTold ? MASK : value;
   }
 

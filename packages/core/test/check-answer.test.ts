@@ -66,7 +66,7 @@ describe("§2.3 Not a legal answer at all", () => {
     ["an action that is a list", { "ask-1": { action: ["accept"], value: 3 } }],
     ["an action by inheritance", { "ask-1": { action: "constructor" } }],
     ["a reply that is nothing", { "ask-1": null }],
-  ])(verifies("B3", "is an IllegalReply, and the run is untouched: %s"), async (_, illegal) => {
+  ])(verifies("B3", "is an InvalidReply, and the run is untouched: %s"), async (_, illegal) => {
     const run = asking(ask.number("How many?"));
     await run.next();
 

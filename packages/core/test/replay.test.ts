@@ -412,7 +412,9 @@ describe("divergence (§2.9)", () => {
       return yield* ask.confirm("Really book?", { id: "book" });
     });
 
-    expect(Object.keys(await askedBy(startRun(rewritten, {}, { journal: reread(journal) })))).toEqual(["book"]);
+    expect(Object.keys(await askedBy(startRun(rewritten, {}, { journal: reread(journal) })))).toEqual([
+      "book",
+    ]);
   });
 });
 
@@ -431,20 +433,23 @@ describe("what is recorded at the start (§2.9)", () => {
     ["1", "2"],
     ["1", undefined],
     [undefined, "1"],
-  ])(verifies("E5", "version %s that became %s is ToolChanged before anything runs"), async (was, is) => {
-    const journal = memoryJournal();
-    await askedBy(startRun(versioned(was), {}, { journal }));
-    let began = false;
-    const changed = versioned(is, () => {
-      began = true;
-    });
+  ])(
+    verifies("E5", "version %s that became %s is ToolVersionChanged before anything runs"),
+    async (was, is) => {
+      const journal = memoryJournal();
+      await askedBy(startRun(versioned(was), {}, { journal }));
+      let began = false;
+      const changed = versioned(is, () => {
+        began = true;
+      });
 
-    const error = await thrownBy(run(changed, {}, { journal: reread(journal) }));
+      const error = await thrownBy(run(changed, {}, { journal: reread(journal) }));
 
-    expect(error).toBeInstanceOf(ToolVersionChanged);
-    expect(error).toMatchObject({ code: "TOOL_CHANGED", message: expect.stringContaining("booking") });
-    expect(began).toBe(false);
-  });
+      expect(error).toBeInstanceOf(ToolVersionChanged);
+      expect(error).toMatchObject({ code: "TOOL_CHANGED", message: expect.stringContaining("booking") });
+      expect(began).toBe(false);
+    },
+  );
 
   it("lets the same version go on, whatever its source", async () => {
     const journal = memoryJournal();

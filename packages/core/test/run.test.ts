@@ -1,4 +1,12 @@
-import { ask, InvalidReply, InvalidInput, MissingCapabilities, run, tool, type OpenQuestion } from "@photon/core";
+import {
+  ask,
+  InvalidReply,
+  InvalidInput,
+  MissingCapabilities,
+  run,
+  tool,
+  type OpenQuestion,
+} from "@photon/core";
 import { testClock } from "@photon/core/testing";
 import { beforeAll, describe, expect, it } from "vitest";
 import { verifies } from "../../../test/requirements.ts";

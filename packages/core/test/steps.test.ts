@@ -682,7 +682,9 @@ describe("what a host hears of steps", () => {
     };
 
     await endOf(startRun(toolOf(body), {}, { journal }));
-    await endOf(startRun(toolOf(body), {}, { journal: reread(journal), step: (news) => void told.push(news) }));
+    await endOf(
+      startRun(toolOf(body), {}, { journal: reread(journal), step: (news) => void told.push(news) }),
+    );
 
     expect(told).toEqual([]);
   });

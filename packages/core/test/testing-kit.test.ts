@@ -136,7 +136,7 @@ describe("script", () => {
     ["cancel", cancel(), AskCancelled],
     ["timeout", timeout(), AskTimedOut],
     ["unsupported", unsupported(), AskUnsupported],
-    ["acceptNothing", sequence(acceptEmpty()), InvalidAnswer],
+    ["acceptEmpty", sequence(acceptEmpty()), InvalidAnswer],
     ["a value that does not fit", 31, InvalidAnswer],
   ])(
     verifies(["A13", "B1"], "says %s, which the body sees as an error of its own"),

@@ -76,7 +76,7 @@ export interface Returning {
 }
 
 /** Opens a session for a client that has connected. */
-export type AcceptConnection = (peer: ClientConnection) => MessageHandler;
+export type AcceptConnection = (connection: ClientConnection) => MessageHandler;
 
 /** Whoever sent a request that stands alone, until it is answered. */
 export interface RequestContext {

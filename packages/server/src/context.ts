@@ -28,7 +28,11 @@ export interface ServerContext {
   readonly openPage: OpenPageFor;
 }
 
-export function createServerContext(definitions: Definitions, settings: Settings, desk: PageHost): ServerContext {
+export function createServerContext(
+  definitions: Definitions,
+  settings: Settings,
+  desk: PageHost,
+): ServerContext {
   const accounts = new Accounts(settings.limits);
   const places = new WaitingCalls(settings);
   const sealer = new SealedBox(settings.keys);

@@ -2,7 +2,7 @@ import { PhotonError } from "@photon/core";
 
 /** The package that a kind of store is made with is not installed. */
 export class StoreDriverMissing extends PhotonError {
-  override readonly name = "StoreMissing";
+  override readonly name = "StoreDriverMissing";
   readonly code = "STORE_MISSING";
 
   constructor(kind: string, name: string, options?: ErrorOptions) {
@@ -71,7 +71,7 @@ export class AuthRequired extends PhotonError {
 
 /** A process was told to serve a second client at stdin and stdout while the first is there. */
 export class StdioInUse extends PhotonError {
-  override readonly name = "StdioTaken";
+  override readonly name = "StdioInUse";
   readonly code = "STDIO_TAKEN";
 
   constructor() {
@@ -95,7 +95,7 @@ export class SecretInForm extends PhotonError {
 
 /** An answer that came by another way than the client's line, and is none. */
 export class AnswerRejected extends PhotonError {
-  override readonly name = "NotAnswered";
+  override readonly name = "AnswerRejected";
   readonly code = "NOT_ANSWERED";
 
   /** `why` ends the sentence: "it was answered already". */

@@ -43,7 +43,14 @@ export type { ServerSettingsInput, Settings } from "./settings.ts";
 export type { Limits } from "./limits.ts";
 export { revisions, sessionRevisions } from "./protocol/revisions.ts";
 export type { Revision, SessionRevision } from "./protocol/revisions.ts";
-export type { StatelessResponse, RequestContext, HandleStateless, MessageHandler, AcceptConnection, ClientConnection } from "./connection.ts";
+export type {
+  StatelessResponse,
+  RequestContext,
+  HandleStateless,
+  MessageHandler,
+  AcceptConnection,
+  ClientConnection,
+} from "./connection.ts";
 export type {
   ErrorResponse,
   Message,

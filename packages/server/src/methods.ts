@@ -15,7 +15,7 @@ import { INVALID_PARAMS, RESOURCE_NOT_FOUND, RpcError } from "./jsonrpc/errors.t
 import { isRecord, type Params, type JsonObject } from "./jsonrpc/messages.ts";
 
 interface Query {
-  readonly house: ServerContext;
+  readonly context: ServerContext;
   readonly features: Features;
   readonly params: Params;
   /** The client that asks, where it takes only so many rounds of questions in one call. */
@@ -24,7 +24,7 @@ interface Query {
 
 interface Call extends Query {
   /** Makes the client's side of a call; `logger` names whose logs they are. */
-  readonly front: (logger: string) => ClientPort;
+  readonly clientPort: (logger: string) => ClientPort;
 }
 
 /** The most values that a completion gives. */
@@ -32,33 +32,33 @@ const MOST_VALUES = 100;
 
 /** What is looked up. */
 export const queries: { readonly [method: string]: (query: Query) => JsonObject | Promise<JsonObject> } = {
-  "tools/list": ({ house, features, params, limited }) => {
+  "tools/list": ({ context, features, params, limited }) => {
     refuseCursor(params);
-    const tools = house.catalog.tools.list();
+    const tools = context.catalog.tools.list();
     const listed = tools.map((tool) => toolListing(tool, features));
-    if (isHandoverEnabled(tools, house.settings))
+    if (isHandoverEnabled(tools, context.settings))
       return import("./handover/continue-tools.ts").then(({ handoverTools }) => ({
         tools: [...listed, ...handoverTools],
       }));
-    if (!features.since2607 || tools.length === 0 || !continuesCalls(house)) return { tools: listed };
+    if (!features.since2607 || tools.length === 0 || !continuesCalls(context)) return { tools: listed };
     // Not the same for every client: no cache may give it to another.
     const cacheScope = "private";
-    if (!isContinued(house, limited)) return { tools: listed, cacheScope };
+    if (!isContinued(context, limited)) return { tools: listed, cacheScope };
     return import("./handover/continue-tools.ts").then(({ continueTool }) => ({
       tools: [...listed, continueTool],
       cacheScope,
     }));
   },
-  "prompts/list": ({ house: { catalog }, features, params }) => {
+  "prompts/list": ({ context: { catalog }, features, params }) => {
     refuseCursor(params);
     return { prompts: catalog.prompts.list().map((prompt) => promptListing(prompt, features)) };
   },
-  "resources/list": ({ house: { catalog }, features, params }) => {
+  "resources/list": ({ context: { catalog }, features, params }) => {
     refuseCursor(params);
     const fixed = catalog.resources.filter(({ variables }) => variables.length === 0);
     return { resources: fixed.map((resource) => resourceListing(resource, features)) };
   },
-  "resources/templates/list": ({ house: { catalog }, features, params }) => {
+  "resources/templates/list": ({ context: { catalog }, features, params }) => {
     refuseCursor(params);
     const templates = catalog.resources.filter(({ variables }) => variables.length > 0);
     return { resourceTemplates: templates.map((resource) => resourceListing(resource, features)) };
@@ -68,42 +68,44 @@ export const queries: { readonly [method: string]: (query: Query) => JsonObject 
 
 /** What runs a body, which may ask. */
 export const calls: { readonly [method: string]: (call: Call) => CallRunner } = {
-  "tools/call": ({ house, params, limited, front }) => {
+  "tools/call": ({ context, params, limited, clientPort }) => {
     const name = textParam(params, "name");
     const given = params["arguments"];
-    const tool = house.catalog.tools.find(name);
-    const { handovers, settings } = house;
+    const tool = context.catalog.tools.find(name);
+    const { handovers, settings } = context;
     if (tool !== undefined) {
       const way = tool.whenUnsupported ?? settings.whenUnsupported;
-      const side = front(name);
+      const side = clientPort(name);
       return way === "fail"
         ? callTool(tool, given, side)
-        : new PromiseCallRunner((askThem) => handovers.call(tool, given, way, { front: side, askThem }));
+        : new PromiseCallRunner((askThem) => handovers.call(tool, given, way, { clientPort: side, askThem }));
     }
-    const isTheirs = name === CONTINUE && isContinued(house, limited);
-    if (isTheirs || (isContinueTool(name) && isHandoverEnabled(house.catalog.tools.list(), settings))) {
-      const side = front(name);
-      return new PromiseCallRunner((askThem) => handovers.continueCall(name, given, { front: side, askThem }));
+    const isTheirs = name === CONTINUE && isContinued(context, limited);
+    if (isTheirs || (isContinueTool(name) && isHandoverEnabled(context.catalog.tools.list(), settings))) {
+      const side = clientPort(name);
+      return new PromiseCallRunner((askThem) =>
+        handovers.continueCall(name, given, { clientPort: side, askThem }),
+      );
     }
     throw new RpcError(INVALID_PARAMS, `There is no tool called ${JSON.stringify(name)}.`);
   },
-  "prompts/get": ({ house: { catalog }, params, front }) => {
+  "prompts/get": ({ context: { catalog }, params, clientPort }) => {
     const name = textParam(params, "name");
     const prompt = catalog.prompts.find(name);
     if (prompt === undefined)
       throw new RpcError(INVALID_PARAMS, `There is no prompt called ${JSON.stringify(name)}.`);
-    return getPrompt(prompt, params["arguments"], front(name));
+    return getPrompt(prompt, params["arguments"], clientPort(name));
   },
-  "resources/read": ({ house: { catalog }, features, params, front }) => {
+  "resources/read": ({ context: { catalog }, features, params, clientPort }) => {
     const uri = textParam(params, "uri");
     const { resource, variables } = resourceAt(catalog, uri, features);
-    return readResource(resource, { uri, variables }, front(resource.name));
+    return readResource(resource, { uri, variables }, clientPort(resource.name));
   },
 };
 
 /** Whether calls of a client are continued by another call: of one that can be asked, and takes only so many rounds. */
-function isContinued(house: ServerContext, limited: Client | undefined): boolean {
-  if (limited === undefined || !continuesCalls(house)) return false;
+function isContinued(context: ServerContext, limited: Client | undefined): boolean {
+  if (limited === undefined || !continuesCalls(context)) return false;
   const { form, url, sample, roots } = limited.can;
   return form || url || sample || roots;
 }
@@ -131,14 +133,14 @@ function refuseCursor({ cursor }: Params): void {
   if (cursor !== undefined) throw new RpcError(INVALID_PARAMS, "That cursor is not one of this server's.");
 }
 
-async function complete({ house: { catalog }, params }: Query): Promise<JsonObject> {
-  const { ref, argument, context } = params;
+async function complete({ context: { catalog }, params }: Query): Promise<JsonObject> {
+  const { ref, argument, context: completed } = params;
   if (!isRecord(ref) || !isRecord(argument))
     throw new RpcError(INVALID_PARAMS, "A completion has a ref and an argument.");
   const name = textParam(argument, "name");
   const typed = textParam(argument, "value");
   const completer = completerFor(catalog, ref, name);
-  const others = isRecord(context) && isRecord(context["arguments"]) ? texts(context["arguments"]) : {};
+  const others = isRecord(completed) && isRecord(completed["arguments"]) ? texts(completed["arguments"]) : {};
   // What an author returns is not always what they said.
   const values: unknown = completer === undefined ? [] : await completer(typed, others);
   if (!isTexts(values)) throw new InvalidOutput(`The completer of ${name}`, "what is no list of texts");

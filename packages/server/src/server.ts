@@ -40,7 +40,7 @@ export function createServer(options: ServerOptions = {}): PhotonServer {
 class LiveServer implements PhotonServer {
   readonly #settings: Settings;
   readonly #http: HttpOptions;
-  readonly #house: ServerContext;
+  readonly #context: ServerContext;
   readonly #desk: PageHostImpl;
   readonly #exchanges: LazyStatelessHandler;
   readonly #unattended: BackgroundWorker | undefined;
@@ -81,20 +81,24 @@ class LiveServer implements PhotonServer {
       ...(prompts && { prompts }),
       ...(resources && { resources }),
     };
-    this.#house = createServerContext(rejectReservedNames(definitions, this.#settings), this.#settings, this.#desk);
-    const { runs } = this.#house;
-    this.#unattended = runs && new BackgroundWorker(this.#house, runs, (run) => this.#heard(run));
-    this.#exchanges = new LazyStatelessHandler(this.#house, this.#unattended);
-    this.#lines = new Lines(this.#house, this.#exchange);
+    this.#context = createServerContext(
+      rejectReservedNames(definitions, this.#settings),
+      this.#settings,
+      this.#desk,
+    );
+    const { runs } = this.#context;
+    this.#unattended = runs && new BackgroundWorker(this.#context, runs, (run) => this.#heard(run));
+    this.#exchanges = new LazyStatelessHandler(this.#context, this.#unattended);
+    this.#lines = new Lines(this.#context, this.#exchange);
     this.#unattended?.start();
   }
 
   get parked(): number {
-    return this.#house.waitingCalls.size;
+    return this.#context.waitingCalls.size;
   }
 
   get inbox(): Inbox {
-    const { runs } = this.#house;
+    const { runs } = this.#context;
     if (runs === undefined)
       throw new InvalidDefinition("The inbox is what waits in a store: createServer({ store, keys }).");
     this.#inbox ??= new Inbox(runs, this.#settings);
@@ -105,8 +109,8 @@ class LiveServer implements PhotonServer {
     return this.#lines.size;
   }
 
-  readonly open: AcceptConnection = (peer) => {
-    const line = this.#lines.open(peer);
+  readonly open: AcceptConnection = (connection) => {
+    const line = this.#lines.open(connection);
     this.#continueRuns();
     return line;
   };
@@ -114,7 +118,7 @@ class LiveServer implements PhotonServer {
   readonly #exchange: HandleStateless = (request, caller) => this.#exchanges.answer(request, caller);
 
   replace(definitions: Definitions): void {
-    this.#house.catalog.replace(rejectReservedNames(definitions, this.#settings));
+    this.#context.catalog.replace(rejectReservedNames(definitions, this.#settings));
     this.#unattended?.scan();
   }
 
@@ -216,7 +220,7 @@ class LiveServer implements PhotonServer {
     await Promise.all(closers.flatMap(({ end }) => end?.() ?? []));
     // Closers that were added meanwhile stay for the next `close()`.
     for (const closer of closers) this.#closers.delete(closer);
-    await this.#house.runs?.close();
+    await this.#context.runs?.close();
     await this.#desk.close();
     // It may listen again.
     this.#isClosing = false;
@@ -229,17 +233,17 @@ class LiveServer implements PhotonServer {
 
   /** Opens sessions for somebody whom the way in does not tell from others. */
   #openFor(principal: string | undefined): AcceptConnection {
-    return principal === undefined ? this.open : (peer) => this.open({ ...peer, principal });
+    return principal === undefined ? this.open : (connection) => this.open({ ...connection, principal });
   }
 
   /** A run was answered past its client, or has gone on without it. */
   #heard(run: string): void {
     this.#exchanges.moved(run);
-    this.#house.handovers.kept?.heard(run);
+    this.#context.handovers.kept?.heard(run);
   }
 
   async #closeWaiting(): Promise<void> {
-    await Promise.all([this.#exchanges.close(), this.#house.handovers.close()]);
+    await Promise.all([this.#exchanges.close(), this.#context.handovers.close()]);
   }
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -277,20 +281,23 @@ class LiveServer implements PhotonServer {
   /** `names`: by what it is reached beside what is allowed. */
   async #openDoor(given: HttpOptions, names: readonly string[] = []): Promise<HttpApp> {
     // Loaded here: a server on stdio never needs express or ws.
-    const [{ createHttpApp: openHttp }] = await Promise.all([import("./app/router.ts"), this.#exchanges.load()]);
+    const [{ createHttpApp: openHttp }] = await Promise.all([
+      import("./app/router.ts"),
+      this.#exchanges.load(),
+    ]);
     this.#continueRuns();
     const http = { ...this.#http, ...omitUndefined(given) };
     const allowedHosts = [...(http.allowedHosts ?? []), ...names];
-    const { runs } = this.#house;
+    const { runs } = this.#context;
     const inside: ServerEntryPoints = {
       open: this.open,
       reopen: runs && ((passport, principal) => this.#lines.reopen(passport, principal)),
       exchange: this.#exchange,
       page: (request, response) => this.#desk.handle(request, response),
       inbox: runs && this.inbox,
-      accounts: this.#house.accounts,
+      accounts: this.#context.accounts,
       readinessProblem: () => this.#unready(),
-      health: (principal) => healthOf(this.#house, principal),
+      health: (principal) => healthOf(this.#context, principal),
     };
     return openHttp(inside, this.#settings, { ...http, allowedHosts }, await playgroundIn(http));
   }
@@ -298,7 +305,7 @@ class LiveServer implements PhotonServer {
   /** Why `/readyz` answers 503, if it does. */
   async #unready(): Promise<string | undefined> {
     if (this.#isClosing) return "It is being closed.";
-    return this.#house.accounts.hasRoom ? this.#storeCheck.problem() : SERVER_FULL;
+    return this.#context.accounts.hasRoom ? this.#storeCheck.problem() : SERVER_FULL;
   }
 
   /** Notes what is to be done on closing; gives back what makes it forgotten. */

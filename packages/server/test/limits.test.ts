@@ -149,10 +149,10 @@ describe("limits", () => {
 
     it("hold for lines that are opened by other means", () => {
       const server = createServer({ limits: { sessions: 1 } });
-      const peer = { mayMergeReads: false, send() {}, close() {} };
-      server.open(peer);
+      const connection = { mayMergeReads: false, send() {}, close() {} };
+      server.open(connection);
 
-      expect(() => server.open(peer)).toThrow("This server has as many sessions as it takes");
+      expect(() => server.open(connection)).toThrow("This server has as many sessions as it takes");
     });
   });
 

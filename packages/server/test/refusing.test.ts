@@ -221,7 +221,7 @@ describe("a reply that is no legal answer", () => {
     expect(linkIn(await callAnd(client, "greet", { result: {} }))).toContain("/ask/");
   });
 
-  it("is reported as an IllegalReply that names the client", async () => {
+  it("is reported as an InvalidReply that names the client", async () => {
     const reported: unknown[] = [];
     const { client } = await serve({ tools: [greet], report: (error) => void reported.push(error) });
 

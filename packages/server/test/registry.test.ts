@@ -142,7 +142,11 @@ describe("a server", () => {
   it("keeps what it has where two resources in its place are at one address", () => {
     const server = createServer({ resources: [page("notes://today")] });
     const heard: unknown[] = [];
-    const line = server.open({ mayMergeReads: false, send: (message) => void heard.push(message), close() {} });
+    const line = server.open({
+      mayMergeReads: false,
+      send: (message) => void heard.push(message),
+      close() {},
+    });
     line.receive({
       jsonrpc: "2.0",
       id: 1,

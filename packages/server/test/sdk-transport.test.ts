@@ -328,14 +328,18 @@ describe.each(ways)("our %s handed to an SDK server", (_, dial) => {
 
 describe("a line to an SDK server", () => {
   /** Somebody at the other end of a line, and what came to them. */
-  function someone(): { readonly peer: ClientConnection; readonly heard: unknown[]; readonly hungUp: Promise<void> } {
+  function someone(): {
+    readonly connection: ClientConnection;
+    readonly heard: unknown[];
+    readonly hungUp: Promise<void>;
+  } {
     const heard: unknown[] = [];
     let hangUp = (): void => {};
     const hungUp = new Promise<void>((resolve) => {
       hangUp = resolve;
     });
     return {
-      peer: { mayMergeReads: true, send: (message) => void heard.push(message), close: hangUp },
+      connection: { mayMergeReads: true, send: (message) => void heard.push(message), close: hangUp },
       heard,
       hungUp,
     };
@@ -347,8 +351,8 @@ describe("a line to an SDK server", () => {
     ["a batch", [ping(1)]],
     ["an object that is no message", { jsonrpc: "2.0" }],
   ])("refuses %s, and goes on", async (_, garbage) => {
-    const { peer, heard } = someone();
-    const line = sdkOpen(sdkServer)(peer);
+    const { connection, heard } = someone();
+    const line = sdkOpen(sdkServer)(connection);
 
     line.receive(garbage);
     line.receive(ping(2));
@@ -357,8 +361,8 @@ describe("a line to an SDK server", () => {
   });
 
   it("keeps what comes before a server is made that takes its time", async () => {
-    const { peer, heard } = someone();
-    const line = sdkOpen(() => Promise.resolve().then(sdkServer))(peer);
+    const { connection, heard } = someone();
+    const line = sdkOpen(() => Promise.resolve().then(sdkServer))(connection);
 
     line.receive(ping(1));
     line.receive(ping(2));
@@ -368,7 +372,7 @@ describe("a line to an SDK server", () => {
 
   it("hangs up, and reports it, where the server cannot be made", async () => {
     const reported: unknown[] = [];
-    const { peer, hungUp } = someone();
+    const { connection, hungUp } = someone();
     const broken = new Error("No database");
 
     sdkOpen(
@@ -376,19 +380,19 @@ describe("a line to an SDK server", () => {
         throw broken;
       },
       (error) => reported.push(error),
-    )(peer);
+    )(connection);
 
     await hungUp;
     expect(reported).toEqual([broken]);
   });
 
   it("closes a server that was made after its client had gone", async () => {
-    const { peer } = someone();
+    const { connection } = someone();
     const server = sdkServer();
     const closed = new Promise<void>((resolve) => {
       Object.assign(server.server, { onclose: resolve });
     });
-    const line = sdkOpen(() => Promise.resolve(server))(peer);
+    const line = sdkOpen(() => Promise.resolve(server))(connection);
 
     await line.close();
 

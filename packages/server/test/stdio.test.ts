@@ -150,8 +150,8 @@ describe("stdio", () => {
       const [full = "", ...refusals] = stderr().split("\n");
       expect(full).toMatch(/^RpcError: This server has as many sessions as it takes/);
       expect(refusals).toEqual([
-        "StdioTaken: This process serves a client at stdin and stdout already, and has no others; wait until it has gone.",
-        "StdioTaken: This process serves a client at stdin and stdout already, and has no others; wait until it has gone.",
+        "StdioInUse: This process serves a client at stdin and stdout already, and has no others; wait until it has gone.",
+        "StdioInUse: This process serves a client at stdin and stdout already, and has no others; wait until it has gone.",
         "a stray line",
         "",
       ]);

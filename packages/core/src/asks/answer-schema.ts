@@ -100,7 +100,11 @@ function titled(ask: FieldAsk): JsonSchema {
 const valuesOf = (options: readonly Choice[]): readonly string[] => options.map(({ value }) => value);
 
 const constants = (options: readonly Choice[]): readonly JsonSchema[] =>
-  options.map(({ value, title, description }) => ({ const: value, title, ...omitUndefined({ description }) }));
+  options.map(({ value, title, description }) => ({
+    const: value,
+    title,
+    ...omitUndefined({ description }),
+  }));
 
 const counts = (ask: MultiselectAsk): JsonSchema => omitUndefined({ minItems: ask.min, maxItems: ask.max });
 

@@ -166,7 +166,10 @@ function all<const Asks extends { readonly [id: string]: Askable }>(
 function outcome<Answer>(of: Yieldable<Question | AskAll, Answer>): Yieldable<AskOutcome, Outcome<Answer>> {
   const isRound = isPlainObject(of) && isBuilt(of) && "asks" in of;
   if (!isRound && (questionIn(of) === undefined || "of" in of)) {
-    throw new InvalidAsk("ask.outcome", `${describeValue(of)} is no question; give what ask, sample or roots make`);
+    throw new InvalidAsk(
+      "ask.outcome",
+      `${describeValue(of)} is no question; give what ask, sample or roots make`,
+    );
   }
   markUsed(of);
   return yieldable({ emit: "ask", ask: "outcome", of });
@@ -295,8 +298,7 @@ function readChoices(given: unknown, question: string): readonly Choice[] {
       : refuse(given, question);
   const values = new Set(choices.map(({ value }) => value));
   if (choices.length === 0) throw new InvalidAsk(question, "it has no options");
-  if (values.size < choices.length)
-    throw new InvalidAsk(question, "two of its options have the same value");
+  if (values.size < choices.length) throw new InvalidAsk(question, "two of its options have the same value");
   return Object.freeze(choices);
 }
 

@@ -28,8 +28,7 @@ export function readFormSchema(given: unknown, question: string): FormSchema {
   for (const name of names) {
     const problem =
       name === "__proto__" ? "cannot be a field's name" : flatProblem(schema.properties[name] ?? {});
-    if (problem !== undefined)
-      throw new InvalidAsk(question, `its field ${JSON.stringify(name)} ${problem}`);
+    if (problem !== undefined) throw new InvalidAsk(question, `its field ${JSON.stringify(name)} ${problem}`);
   }
   const absent = schema.required?.find((name) => !names.includes(name));
   if (absent !== undefined)
@@ -95,7 +94,9 @@ function flatProblem(field: JsonSchema): string | undefined {
   const problem = shapeProblem(field) ?? boundsProblem(field);
   if (problem !== undefined || field["default"] === undefined) return problem;
   const unfit = schemaViolation(field, field["default"]);
-  return unfit === undefined ? undefined : `has the default ${describeValue(field["default"])}, which ${unfit}`;
+  return unfit === undefined
+    ? undefined
+    : `has the default ${describeValue(field["default"])}, which ${unfit}`;
 }
 
 function shapeProblem(field: JsonSchema): string | undefined {

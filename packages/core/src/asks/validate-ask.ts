@@ -22,7 +22,8 @@ export function assertValidAsk(ask: Ask): void {
 
 /** What is wrong with an id, wherever one is given. */
 export function idProblem(id: unknown): string | undefined {
-  if (typeof id !== "string" || id === "") return `its id is ${describeValue(id)}; an id is a text that is not empty`;
+  if (typeof id !== "string" || id === "")
+    return `its id is ${describeValue(id)}; an id is a text that is not empty`;
   if (id.includes("#")) return `its id ${JSON.stringify(id)} contains "#", which Photon uses itself`;
   return id === "__proto__" ? `its id is ${JSON.stringify(id)}, which no record can hold` : undefined;
 }
@@ -135,7 +136,8 @@ function patternProblem({ pattern, format }: TextAsk): string | undefined {
 
 function numberProblem({ min, max, integer }: NumberAsk): string | undefined {
   for (const bound of [min, max]) {
-    if (bound !== undefined && !Number.isFinite(bound)) return `${describeValue(bound)} is no bound for a number`;
+    if (bound !== undefined && !Number.isFinite(bound))
+      return `${describeValue(bound)} is no bound for a number`;
   }
   const none = integer === true && min !== undefined && max !== undefined && Math.ceil(min) > Math.floor(max);
   return reversed(min, max) ?? (none ? `there is no whole number between ${min} and ${max}` : undefined);
@@ -190,7 +192,9 @@ function defaultProblem(ask: Ask): string | undefined {
   const suggestion: unknown = "default" in ask ? ask.default : undefined;
   if (suggestion === undefined) return undefined;
   const problem =
-    ask.ask === "form" ? fieldsMisfit(ask.schema, suggestion) : schemaViolation(answerSchema(ask), suggestion);
+    ask.ask === "form"
+      ? fieldsMisfit(ask.schema, suggestion)
+      : schemaViolation(answerSchema(ask), suggestion);
   return problem === undefined ? undefined : `its default ${describeValue(suggestion)} ${problem}`;
 }
 

@@ -78,13 +78,17 @@ export function parseRunnable<Input, Result>(
     );
   }
   if (typeof run !== "function") {
-    throw new InvalidDefinition(`${capital(whose)} has a generator function to run, not ${describeValue(run)}.`);
+    throw new InvalidDefinition(
+      `${capital(whose)} has a generator function to run, not ${describeValue(run)}.`,
+    );
   }
   if (version !== undefined && typeof version !== "string") {
     throw new InvalidDefinition(`The version of ${whose} is a text, not ${describeValue(version)}.`);
   }
   if (durable !== undefined && typeof durable !== "boolean") {
-    throw new InvalidDefinition(`${capital(whose)} is durable: true or false, not ${describeValue(durable)}.`);
+    throw new InvalidDefinition(
+      `${capital(whose)} is durable: true or false, not ${describeValue(durable)}.`,
+    );
   }
   const bound = limit === undefined ? undefined : milliseconds(limit, `The limit of ${whose}`);
   return { ...omitUndefined({ version, durable, limit: bound, needs: readNeeds(needs, whose) }), run };

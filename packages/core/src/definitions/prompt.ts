@@ -58,7 +58,9 @@ export function prompt<const Arguments extends { readonly [name: string]: Prompt
   const runnable = parseRunnable("prompt", definition, ["title", "description", "arguments"]);
   for (const [argument, about] of Object.entries(args ?? {})) {
     if (!isPlainObject(about)) {
-      throw new InvalidDefinition(`The argument ${argument} is ${describeValue(about)}; describe it in an object.`);
+      throw new InvalidDefinition(
+        `The argument ${argument} is ${describeValue(about)}; describe it in an object.`,
+      );
     }
     if (about.complete !== undefined && typeof about.complete !== "function") {
       throw new InvalidDefinition(
@@ -77,7 +79,8 @@ export function prompt<const Arguments extends { readonly [name: string]: Prompt
 /** Lets the arguments of a prompt through, or throws what is wrong with them. They are texts. */
 export function checkArguments<Input>(definition: Prompt<Input>, given: unknown): Input {
   const name = definition.name ?? "the prompt";
-  if (!isPlainObject(given)) throw new InvalidInput(name, `its arguments are an object, not ${describeValue(given)}`);
+  if (!isPlainObject(given))
+    throw new InvalidInput(name, `its arguments are an object, not ${describeValue(given)}`);
   for (const [argument, { required }] of Object.entries(definition.arguments)) {
     const value = Object.hasOwn(given, argument) ? given[argument] : undefined;
     if (value === undefined && required === true) throw new InvalidInput(name, `${argument} is required`);

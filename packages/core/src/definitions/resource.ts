@@ -119,7 +119,9 @@ function variablesOf(template: string): readonly string[] {
   const names = [...template.matchAll(/\{([^{}]*)\}/g)].map(([, name = ""]) => name);
   const bad = names.find((name) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name));
   if (bad !== undefined || template.replaceAll(/\{[^{}]*\}/g, "").match(/[{}]/) !== null) {
-    throw new InvalidDefinition(`The template ${describeValue(template)} may have variables like {name} only.`);
+    throw new InvalidDefinition(
+      `The template ${describeValue(template)} may have variables like {name} only.`,
+    );
   }
   if (template.includes("}{"))
     throw new InvalidDefinition(

@@ -75,7 +75,12 @@ export class AnswererChain {
   readonly #seen = new Set<string>();
   #said: Replies = {};
 
-  constructor(answerers: readonly Answerer[], asker: Omit<AskContext, "signal">, clock: Clock, ears: AnswererEvents) {
+  constructor(
+    answerers: readonly Answerer[],
+    asker: Omit<AskContext, "signal">,
+    clock: Clock,
+    ears: AnswererEvents,
+  ) {
     this.#answerers = byPriority(answerers);
     this.#asker = asker;
     this.#clock = clock;

@@ -5,7 +5,14 @@ import type { Journal, Started } from "./journal.ts";
 import { newUuid, nextMacrotask, type Signal, notifySafely } from "../util/platform.ts";
 import { SecretRedactor } from "../secrets.ts";
 import { type Client, inProcessClient } from "../client.ts";
-import { type Clock, type Duration, milliseconds, systemClock, type Timeout, timeoutMilliseconds } from "../util/time.ts";
+import {
+  type Clock,
+  type Duration,
+  milliseconds,
+  systemClock,
+  type Timeout,
+  timeoutMilliseconds,
+} from "../util/time.ts";
 import type { Content } from "../content.ts";
 import { type Context, nameOf, type Runnable, subjectOf, type Trace } from "../definitions/definition.ts";
 import { omitUndefined, digest } from "../util/json.ts";
@@ -203,7 +210,11 @@ type Definition = Runnable<never, unknown>;
  * A changed version is noticed here, before anything runs; so is a client that
  * cannot do what the tool needs. What the client can do is what it could at first.
  */
-function startEntry(definition: Definition, client: Client, journal: Journal | undefined): Started | undefined {
+function startEntry(
+  definition: Definition,
+  client: Client,
+  journal: Journal | undefined,
+): Started | undefined {
   const began = recordedStart(journal);
   if (began !== undefined) {
     const { version } = began.start;

@@ -157,7 +157,9 @@ function readStep(raw: Raw): Step {
   const { step: kind = "call", name, run, onUnknown } = raw;
   if (kind === "now" || kind === "random" || kind === "uuid") return step[kind]();
   if (kind !== "call")
-    throw new UnknownEffect(`A tool yielded ${describeValue(raw)}: there is no step ${describeValue(kind)}. ${VALID_EFFECTS}`);
+    throw new UnknownEffect(
+      `A tool yielded ${describeValue(raw)}: there is no step ${describeValue(kind)}. ${VALID_EFFECTS}`,
+    );
   // `step` refuses what is no name and what is no function.
   const options = onUnknown === undefined ? {} : { onUnknown: onUnknown as OnUnknownStep<unknown> };
   return step(name as string, run as () => unknown, options);
@@ -177,7 +179,9 @@ function readAsk(raw: Raw): AskEffect {
       return readOutcome(raw);
     case undefined:
       if ("schema" in raw) return makeAsk("form", textIn(raw, "message"), without(raw, ["emit", "message"]));
-      throw new UnknownEffect(`A tool yielded ${describeValue(raw)}: an ask says what it asks for. ${VALID_EFFECTS}`);
+      throw new UnknownEffect(
+        `A tool yielded ${describeValue(raw)}: an ask says what it asks for. ${VALID_EFFECTS}`,
+      );
     default:
       return readOne(raw);
   }
@@ -198,7 +202,9 @@ function readOutcome(raw: Raw): AskOutcome {
 function readOne(raw: Raw): Ask {
   const kind = kindOf(raw);
   if (kind === undefined)
-    throw new UnknownEffect(`A tool yielded ${describeValue(raw)}: there is no ask ${describeValue(raw["ask"])}. ${VALID_EFFECTS}`);
+    throw new UnknownEffect(
+      `A tool yielded ${describeValue(raw)}: there is no ask ${describeValue(raw["ask"])}. ${VALID_EFFECTS}`,
+    );
   const message = textIn(raw, "message");
   if (raw["required"] === false) {
     throw new InvalidAsk(message, "required: false does not say what to go on with; give it a fallback");

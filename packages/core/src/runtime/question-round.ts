@@ -270,7 +270,11 @@ function openOf(leaves: readonly RoundQuestion[]): Round {
 }
 
 /** A question as whoever is asked sees it, from now on. After an answer that did not fit, that is suggested. */
-function openFrom(now: number, leaf: RoundQuestion, unfitting?: { last: unknown; problem: string }): OpenQuestion {
+function openFrom(
+  now: number,
+  leaf: RoundQuestion,
+  unfitting?: { last: unknown; problem: string },
+): OpenQuestion {
   const { key, question, wait, open } = leaf;
   const asked = unfitting === undefined ? (open ?? question) : prefill(question, unfitting.last);
   const attempt = (open?.attempt ?? 0) + (unfitting === undefined && open !== undefined ? 0 : 1);

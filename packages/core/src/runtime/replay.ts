@@ -98,7 +98,9 @@ export class Replay {
 
   #diverged(now: string, entry: Entry): never {
     throw new StopSignal(
-      new ReplayDiverged(`The tool ${now}, but its journal ${describeEntry(entry)}.${this.#world.explainDivergence()}`),
+      new ReplayDiverged(
+        `The tool ${now}, but its journal ${describeEntry(entry)}.${this.#world.explainDivergence()}`,
+      ),
     );
   }
 }

@@ -14,9 +14,11 @@ const ACTIONS = new Set(["accept", "decline", "cancel", "timeout", "unsupported"
 
 /** Lets legal replies through; throws for the first that is none. Whether an answer fits is not looked at here. */
 export function checkReplies(replies: unknown): Replies {
-  if (!isPlainObject(replies)) throw new InvalidReply("a round", `${describeValue(replies)} is no record of replies`);
+  if (!isPlainObject(replies))
+    throw new InvalidReply("a round", `${describeValue(replies)} is no record of replies`);
   for (const [key, reply] of Object.entries(replies)) {
-    if (!isPlainObject(reply)) throw new InvalidReply(key, `${describeValue(reply)} is no { action, value? }`);
+    if (!isPlainObject(reply))
+      throw new InvalidReply(key, `${describeValue(reply)} is no { action, value? }`);
     if (typeof reply["action"] !== "string" || !ACTIONS.has(reply["action"])) {
       throw new InvalidReply(
         key,

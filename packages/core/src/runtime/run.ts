@@ -165,7 +165,9 @@ function workTimeOf(
 ): ActiveTimeLimit | undefined {
   const { limit } = definition;
   if (limit === undefined) return undefined;
-  return new ActiveTimeLimit(limit, clock, () => closing.cancel(new ActiveTimeExceeded(subjectOf(definition), limit)));
+  return new ActiveTimeLimit(limit, clock, () =>
+    closing.cancel(new ActiveTimeExceeded(subjectOf(definition), limit)),
+  );
 }
 
 /** Whoever is asked before the host, where there is anybody. */
@@ -259,7 +261,11 @@ class LazyGenerator<Input, Result> implements Body<Result> {
 /** A generator that is not async says at once what it yields. */
 const toPromise = <Next>(next: Next | Promise<Next>): Promise<Next> => Promise.resolve(next);
 
-function bodyOf<Input, Result>({ definition, input, context }: GeneratorFactory<Input, Result>): Body<Result> {
+function bodyOf<Input, Result>({
+  definition,
+  input,
+  context,
+}: GeneratorFactory<Input, Result>): Body<Result> {
   const body = definition.run(input, context);
   const isGenerator =
     typeof body === "object" && body !== null && "next" in body && "throw" in body && "return" in body;

@@ -99,7 +99,12 @@ async function record(
 }
 
 /** What is only looked up, such as the time, is not worth telling. */
-function tell(step: Step, key: string, state: StepEvent["state"], world: RunEnvironment): void | Promise<void> {
+function tell(
+  step: Step,
+  key: string,
+  state: StepEvent["state"],
+  world: RunEnvironment,
+): void | Promise<void> {
   if (step.step === "call") return world.onStep({ step: key, state });
 }
 

@@ -46,7 +46,11 @@ export function durationProblem(given: unknown): string | undefined {
   const amount = amountOf(given);
   if (Number.isFinite(amount) && amount > 0) return undefined;
   const shown =
-    typeof given === "string" ? JSON.stringify(given) : typeof given === "number" ? given : describeValue(given);
+    typeof given === "string"
+      ? JSON.stringify(given)
+      : typeof given === "number"
+        ? given
+        : describeValue(given);
   return `is ${shown}; write it like "500ms", "30s", "5m", "2h" or "7d"`;
 }
 

@@ -32,7 +32,10 @@ type Deliver = (principal: string) => Promise<void>;
 /** Where messages of a session are posted to, as its client was told. */
 const MESSAGES = "/messages?sessionId=";
 
-export function createFastPath({ http, sse }: FastPathRoutes, { guard, callers, fail }: FastPathGuards): FastPath {
+export function createFastPath(
+  { http, sse }: FastPathRoutes,
+  { guard, callers, fail }: FastPathGuards,
+): FastPath {
   const deliveryOf = (request: IncomingMessage, response: ServerResponse): Deliver | undefined => {
     const { url = "" } = request;
     if (url === "/mcp" && http !== undefined) return (principal) => http.handle(request, response, principal);

@@ -153,7 +153,10 @@ function statusOf(error: unknown): number | undefined {
   return error instanceof AnswerRejected ? 409 : undefined;
 }
 
-const shown = ({ questions, ...run }: WaitingRun): JsonObject => ({ ...run, questions: questions.map(withForm) });
+const shown = ({ questions, ...run }: WaitingRun): JsonObject => ({
+  ...run,
+  questions: questions.map(withForm),
+});
 
 /**
  * With the form of the question, and the bounds beyond it, for programs that show it. What is left out of an answer here is missing,

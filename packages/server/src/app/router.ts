@@ -5,12 +5,23 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { type ErrorRequestHandler, type Request, type RequestHandler, Router } from "express";
-import { errorResponse, SERVER_FULL, asRetryable, OVER_LIMIT, RpcError, toRpcError } from "../jsonrpc/errors.ts";
+import {
+  errorResponse,
+  SERVER_FULL,
+  asRetryable,
+  OVER_LIMIT,
+  RpcError,
+  toRpcError,
+} from "../jsonrpc/errors.ts";
 import type { Account, Accounts, Refusal } from "../accounts.ts";
 import type { Settings } from "../settings.ts";
 import { sendJson, rejectUpgrade, sendError, sendUnavailable } from "../http/responses.ts";
 import { serveSse, type SseLines } from "../transports/sse.ts";
-import { type HttpLines, type ServerEntryPoints, serveStreamableHttp } from "../transports/streamable-http.ts";
+import {
+  type HttpLines,
+  type ServerEntryPoints,
+  serveStreamableHttp,
+} from "../transports/streamable-http.ts";
 import { serveWebSocket } from "../transports/websocket.ts";
 import {
   type Authenticate,
@@ -197,7 +208,11 @@ function routeMetadata(
 }
 
 /** That the server is well, anybody may know, even where nobody can be told from another. */
-function healthHandler(inside: ServerEntryPoints, callers: Authenticator, { report }: Settings): RequestHandler {
+function healthHandler(
+  inside: ServerEntryPoints,
+  callers: Authenticator,
+  { report }: Settings,
+): RequestHandler {
   return async (request, response) => {
     const principal = await callers.authenticate(request).catch(report);
     const health = principal === undefined ? {} : inside.health?.(principal);

@@ -11,19 +11,28 @@ import { ANYWHERE, inputRequestFor } from "../protocol/input-requests.ts";
 import { type Features, featuresOf } from "../protocol/revisions.ts";
 import type { Settings } from "../settings.ts";
 
-export async function runInBackground(house: ServerContext, durable: DurableCall, front: AbsentClient): Promise<void> {
+export async function runInBackground(
+  context: ServerContext,
+  durable: DurableCall,
+  clientPort: AbsentClient,
+): Promise<void> {
   const { method, params } = durable.log.head;
-  const performance = calls[method]?.({ house, features: front.features, params, front: () => front });
+  const performance = calls[method]?.({
+    context,
+    features: clientPort.features,
+    params,
+    clientPort: () => clientPort,
+  });
   if (performance === undefined) return;
   try {
     await durable.acquire();
-    const ending = await endingOf(performance, front, house);
+    const ending = await endingOf(performance, clientPort, context);
     if (ending !== undefined) await durable.end(ending);
   } catch (error) {
     await performance.detach();
     await performance.close();
     // The run continues elsewhere, or later.
-    if (front.isClosed || isMoved(error)) return;
+    if (clientPort.isClosed || isMoved(error)) return;
     throw error instanceof RetryableError ? error.cause : error;
   } finally {
     await durable.rest();
@@ -33,7 +42,7 @@ export async function runInBackground(house: ServerContext, durable: DurableCall
 /** How a run ends; nothing, where it comes to a question, which is left open in the store. */
 async function endingOf(
   performance: CallRunner,
-  front: AbsentClient,
+  clientPort: AbsentClient,
   { waitingCalls: places, settings }: ServerContext,
 ): Promise<RunResult | undefined> {
   try {
@@ -41,11 +50,12 @@ async function endingOf(
     while ("round" in stage) {
       const { round } = stage;
       // The body is not closed for an open question: the run has not ended.
-      const replies = front.refused(round) ?? (await front.openRound(round, places.answerableUntil(round)));
+      const replies =
+        clientPort.refused(round) ?? (await clientPort.openRound(round, places.answerableUntil(round)));
       if (replies === undefined) return undefined;
       stage = await performance.next(replies);
     }
-    return front.isLeft ? undefined : { result: stage.result };
+    return clientPort.isLeft ? undefined : { result: stage.result };
   } catch (error) {
     const interruption = asRetryable(error) ?? error;
     if (interruption instanceof RetryableError) throw interruption;

@@ -33,14 +33,14 @@ const LEASES_BETWEEN_SCANS = 6;
 const LEASE_RETRY_FRACTION = 4;
 
 export class BackgroundWorker {
-  readonly #house: ServerContext;
+  readonly #context: ServerContext;
   readonly #runs: RunRepository;
   readonly #onRunEvent: (run: string) => void;
   /** Runs of which only the name is known. */
   readonly #lookups: FairQueue;
   /** Runs to be continued, by principal. */
   readonly #queue: FairQueue;
-  readonly #fronts = new Set<AbsentClient>();
+  readonly #clientPorts = new Set<AbsentClient>();
   readonly #timers = new Set<() => void>();
   /** Runs that are looked at again. */
   readonly #later = new Set<string>();
@@ -48,11 +48,11 @@ export class BackgroundWorker {
   #isLooking = false;
 
   /** `heard` is told of every run that was answered past its client, or has gone on without it. */
-  constructor(house: ServerContext, runs: RunRepository, heard: (run: string) => void) {
-    this.#house = house;
+  constructor(context: ServerContext, runs: RunRepository, heard: (run: string) => void) {
+    this.#context = context;
     this.#runs = runs;
     this.#onRunEvent = heard;
-    const { limits, report } = house.settings;
+    const { limits, report } = context.settings;
     const { unattendedRuns: total, unattendedRunsPerPrincipal: perKey } = limits;
     this.#lookups = new FairQueue({ total: MAX_LOOKUPS, perKey: MAX_LOOKUPS }, (run) =>
       this.#lookUp(run).catch(report),
@@ -78,8 +78,8 @@ export class BackgroundWorker {
       (error: unknown) => {
         if (!isOurs()) return;
         this.#unsubscribe = undefined;
-        this.#house.settings.report(error);
-        this.#schedule(() => this.start(), this.#house.settings.lease);
+        this.#context.settings.report(error);
+        this.#schedule(() => this.start(), this.#context.settings.lease);
       },
     );
   }
@@ -89,7 +89,7 @@ export class BackgroundWorker {
     if (this.#isLooking || this.#unsubscribe === undefined) return;
     this.#isLooking = true;
     this.#look()
-      .catch((error: unknown) => this.#house.settings.report(error))
+      .catch((error: unknown) => this.#context.settings.report(error))
       .finally(() => {
         this.#isLooking = false;
       });
@@ -106,8 +106,8 @@ export class BackgroundWorker {
     this.#unsubscribe = undefined;
     this.#lookups.clear();
     this.#queue.clear();
-    const { clock, grace = "5s" } = this.#house.settings;
-    const detaching = [...this.#fronts].map((front) => front.detach());
+    const { clock, grace = "5s" } = this.#context.settings;
+    const detaching = [...this.#clientPorts].map((clientPort) => clientPort.detach());
     const ended = Promise.all([...detaching, this.#lookups.idle(), this.#queue.idle()]);
     await withTimeout(ended, clock, milliseconds(grace));
     for (const stop of this.#timers) stop();
@@ -120,7 +120,7 @@ export class BackgroundWorker {
   }
 
   async #look(): Promise<void> {
-    const { settings, handovers } = this.#house;
+    const { settings, handovers } = this.#context;
     const isSaid = async (open: OpenRun): Promise<boolean> => (await handovers.kept?.hasSaid(open)) ?? false;
     await this.#each(
       (after) => this.#runs.overdue(after, PAGE),
@@ -158,7 +158,7 @@ export class BackgroundWorker {
 
   #lookAndAgain(): void {
     this.scan();
-    this.#schedule(() => this.#lookAndAgain(), this.#house.settings.lease * LEASES_BETWEEN_SCANS);
+    this.#schedule(() => this.#lookAndAgain(), this.#context.settings.lease * LEASES_BETWEEN_SCANS);
   }
 
   #add({ run, principal, owner = principal }: OpenRun): void {
@@ -203,16 +203,16 @@ export class BackgroundWorker {
     // Most servers never need it.
     const { canReplay: offers, runInBackground: performAlone } = await import("./background-run.ts");
     const { AbsentClient } = await import("./background-run.ts");
-    if (!offers(this.#house, log.head)) return;
+    if (!offers(this.#context, log.head)) return;
     const durable = new DurableCall({ log, release }, this.#runs);
-    const front = new AbsentClient(durable, this.#house.settings);
-    this.#fronts.add(front);
+    const clientPort = new AbsentClient(durable, this.#context.settings);
+    this.#clientPorts.add(clientPort);
     try {
       if (this.#unsubscribe === undefined) return;
-      await performAlone(this.#house, durable, front);
-      if (!front.isClosed) await this.#runs.publish({ grown: run });
+      await performAlone(this.#context, durable, clientPort);
+      if (!clientPort.isClosed) await this.#runs.publish({ grown: run });
     } finally {
-      this.#fronts.delete(front);
+      this.#clientPorts.delete(clientPort);
     }
   }
 
@@ -224,12 +224,12 @@ export class BackgroundWorker {
     this.#schedule(() => {
       this.#later.delete(run);
       this.#add(open);
-    }, this.#house.settings.lease / LEASE_RETRY_FRACTION);
+    }, this.#context.settings.lease / LEASE_RETRY_FRACTION);
   }
 
   /** Does something later, unless this is closed by then. */
   #schedule(act: () => void, wait: number): void {
-    const stop = this.#house.settings.clock.after(wait, () => {
+    const stop = this.#context.settings.clock.after(wait, () => {
       this.#timers.delete(stop);
       act();
     });

@@ -26,14 +26,14 @@ import { type DefinitionKind, DefinitionRunner, type CallRunner } from "./call-r
 import { INTERNAL_ERROR, INVALID_PARAMS, RpcError } from "../jsonrpc/errors.ts";
 import { isRecord, type JsonObject } from "../jsonrpc/messages.ts";
 
-export const callTool = (tool: Tool<never>, given: unknown, front: ClientPort): CallRunner =>
-  new DefinitionRunner(tools, tool, given, front);
+export const callTool = (tool: Tool<never>, given: unknown, clientPort: ClientPort): CallRunner =>
+  new DefinitionRunner(tools, tool, given, clientPort);
 
-export const getPrompt = (prompt: Prompt<never>, given: unknown, front: ClientPort): CallRunner =>
-  new DefinitionRunner(prompts, prompt, given, front);
+export const getPrompt = (prompt: Prompt<never>, given: unknown, clientPort: ClientPort): CallRunner =>
+  new DefinitionRunner(prompts, prompt, given, clientPort);
 
-export const readResource = (resource: Resource<never>, found: Found, front: ClientPort): CallRunner =>
-  new DefinitionRunner(resources, resource, found, front);
+export const readResource = (resource: Resource<never>, found: Found, clientPort: ClientPort): CallRunner =>
+  new DefinitionRunner(resources, resource, found, clientPort);
 
 /** Where a resource was found, and what its template read there. */
 interface Found {
@@ -43,19 +43,20 @@ interface Found {
 
 const tools: DefinitionKind<Tool<never>, unknown, never, unknown> = {
   // Some clients send a parameter of their own to a tool that has none.
-  parseInput: (tool, given) => checkInput(tool, isRecord(given) && hasNoInput(tool.input) ? {} : (given ?? {})),
+  parseInput: (tool, given) =>
+    checkInput(tool, isRecord(given) && hasNoInput(tool.input) ? {} : (given ?? {})),
   formatResult: (ended, tool, _, { features }) =>
     resultOf(tool, ended).then((result) => toolResultOf(result, features)),
-  formatError(error, front) {
+  formatError(error, clientPort) {
     if (error instanceof RpcError) throw error;
     // What Photon says itself, the result says too; what the tool threw, its author wants to see.
-    if (!(error instanceof PhotonError)) front.settings.report(error);
+    if (!(error instanceof PhotonError)) clientPort.settings.report(error);
     const result = errorResult(error);
     // Who reads that nobody answered should know where nobody may have been asked.
     const isUnanswered = error instanceof AskError && !(error instanceof InvalidAnswer);
-    const remark = isUnanswered ? front.failureNote?.() : undefined;
+    const remark = isUnanswered ? clientPort.failureNote?.() : undefined;
     const content = remark === undefined ? [] : [{ type: "text", text: remark } as const];
-    return toolResultOf({ ...result, content: [...result.content, ...content] }, front.features);
+    return toolResultOf({ ...result, content: [...result.content, ...content] }, clientPort.features);
   },
 };
 

@@ -52,9 +52,14 @@ export interface DefinitionKind<Definition, Given, Input, Result> {
   /** The input of the body. */
   parseInput(definition: Definition, given: Given): Input | Promise<Input>;
   /** What the body returned, as the client is told. */
-  formatResult(ended: RunCompleted<Result>, definition: Definition, given: Given, front: ClientPort): JsonObject | Promise<JsonObject>;
+  formatResult(
+    ended: RunCompleted<Result>,
+    definition: Definition,
+    given: Given,
+    clientPort: ClientPort,
+  ): JsonObject | Promise<JsonObject>;
   /** What the client is told of an error. Throws where no result says it. */
-  formatError(error: unknown, front: ClientPort): JsonObject;
+  formatError(error: unknown, clientPort: ClientPort): JsonObject;
 }
 
 /** Performs a call to its end, with somebody who is asked on the way. */
@@ -86,7 +91,7 @@ export class DefinitionRunner<
   readonly #kind: DefinitionKind<Definition, Given, Input, Result>;
   readonly #definition: Definition;
   readonly #given: Given;
-  readonly #front: ClientPort;
+  readonly #clientPort: ClientPort;
   #run: Run<Result> | undefined;
   #visit: UrlPrerequisite | undefined;
   #auditor: Auditor | undefined;
@@ -98,12 +103,12 @@ export class DefinitionRunner<
     kind: DefinitionKind<Definition, Given, Input, Result>,
     definition: Definition,
     given: Given,
-    front: ClientPort,
+    clientPort: ClientPort,
   ) {
     this.#kind = kind;
     this.#definition = definition;
     this.#given = given;
-    this.#front = front;
+    this.#clientPort = clientPort;
   }
 
   async next(replies?: Replies): Promise<CallProgress> {
@@ -113,15 +118,17 @@ export class DefinitionRunner<
       this.#hear(this.#run, replies);
       const turn = this.#reached(await this.#run.next(replies));
       if (!turn.done) return { round: turn.round };
-      return { result: await this.#kind.formatResult(turn, this.#definition, this.#given, this.#front) };
+      return { result: await this.#kind.formatResult(turn, this.#definition, this.#given, this.#clientPort) };
     } catch (error) {
-      return error instanceof UrlRequired && this.#front.canOpenUrlMidCall ? this.#sendTo(error) : this.#failed(error);
+      return error instanceof UrlRequired && this.#clientPort.canOpenUrlMidCall
+        ? this.#sendTo(error)
+        : this.#failed(error);
     }
   }
 
   async close(): Promise<void> {
     await (this.#visit?.run ?? this.#run)?.close();
-    this.#front.onRunEnded?.();
+    this.#clientPort.onRunEnded?.();
   }
 
   async detach(): Promise<void> {
@@ -130,7 +137,7 @@ export class DefinitionRunner<
 
   /** Asks somebody to go where the body wants them first. */
   #sendTo(demand: UrlRequired): Promise<CallProgress> {
-    this.#front.onRunEnded?.();
+    this.#clientPort.onRunEnded?.();
     this.#run = undefined;
     this.#visit = { demand, run: this.#start(askToOpenUrl(demand), undefined as never) };
     return this.#goOnVisiting(this.#visit);
@@ -151,31 +158,35 @@ export class DefinitionRunner<
   }
 
   #failed(error: unknown): CallProgress {
-    const front = this.#front;
-    front.onRunEnded?.();
-    return { result: this.#kind.formatError(front.toProtocolError(error) ?? error, front) };
+    const clientPort = this.#clientPort;
+    clientPort.onRunEnded?.();
+    return { result: this.#kind.formatError(clientPort.toProtocolError(error) ?? error, clientPort) };
   }
 
   /** Audits what was replied to the last round. A run that is not audited may never need its id. */
   #hear(run: Run<unknown>, replies?: Replies): void {
     if (this.#round !== undefined && replies !== undefined)
-      this.#auditor?.hear(run.id, this.#round, replies, this.#front.via);
+      this.#auditor?.hear(run.id, this.#round, replies, this.#clientPort.via);
     this.#round = undefined;
   }
 
   #reached<Returned>(turn: RunStep<Returned>): RunStep<Returned> {
-    if (turn.done) this.#front.onRunEnded?.();
+    if (turn.done) this.#clientPort.onRunEnded?.();
     else if (this.#auditor !== undefined) this.#round = turn.round;
     return turn;
   }
 
   #start<Needed, Returned>(definition: Runnable<Needed, Returned>, input: Needed): Run<Returned> {
-    const { settings, principal, client } = this.#front;
+    const { settings, principal, client } = this.#clientPort;
     const { audit, clock } = settings;
     this.#auditor =
       audit && new Auditor(audit, { tool: definition.name ?? "", input, principal, client, clock });
-    const run = startRun(definition, input, new RunOptionsForCall(definition, this.#front, this.#auditor));
-    this.#front.onRunStarted(run);
+    const run = startRun(
+      definition,
+      input,
+      new RunOptionsForCall(definition, this.#clientPort, this.#auditor),
+    );
+    this.#clientPort.onRunStarted(run);
     return run;
   }
 }
@@ -200,38 +211,38 @@ class RunOptionsForCall implements RunOptions {
   readonly trace: Trace | undefined;
   declare readonly secrets?: SecretRedactor;
   readonly #definition: Runnable<never, unknown>;
-  readonly #front: ClientPort;
+  readonly #clientPort: ClientPort;
   readonly #auditor: Auditor | undefined;
 
-  constructor(definition: Runnable<never, unknown>, front: ClientPort, auditor: Auditor | undefined) {
-    const { runId, journal, trace, secrets } = front.options(definition);
+  constructor(definition: Runnable<never, unknown>, clientPort: ClientPort, auditor: Auditor | undefined) {
+    const { runId, journal, trace, secrets } = clientPort.options(definition);
     this.runId = runId;
     this.journal = journal;
     this.trace = trace;
     if (secrets !== undefined) this.secrets = secrets;
     this.#definition = definition;
-    this.#front = front;
+    this.#clientPort = clientPort;
     this.#auditor = auditor;
   }
 
   get answerers(): readonly Answerer[] {
-    return this.#front.settings.answerers;
+    return this.#clientPort.settings.answerers;
   }
 
   get client(): Client {
-    return this.#front.client;
+    return this.#clientPort.client;
   }
 
   get clock(): Clock {
-    return this.#front.settings.clock;
+    return this.#clientPort.settings.clock;
   }
 
   get askTimeout(): Timeout | undefined {
-    return this.#front.settings.askTimeout;
+    return this.#clientPort.settings.askTimeout;
   }
 
   get grace(): Duration | undefined {
-    return this.#front.settings.grace;
+    return this.#clientPort.settings.grace;
   }
 
   answered(early: AutoAnswer): void {
@@ -239,16 +250,16 @@ class RunOptionsForCall implements RunOptions {
   }
 
   emit(effect: Emit): void | Promise<void> {
-    if (effect.emit === "log") this.#front.settings.log?.(effect, this.#definition.name ?? "");
-    return this.#front.emit(effect);
+    if (effect.emit === "log") this.#clientPort.settings.log?.(effect, this.#definition.name ?? "");
+    return this.#clientPort.emit(effect);
   }
 
   step(news: StepEvent): void | Promise<void> {
-    return this.#front.step(news);
+    return this.#clientPort.step(news);
   }
 
   report(error: unknown): void {
-    this.#front.settings.report(error);
+    this.#clientPort.settings.report(error);
   }
 }
 

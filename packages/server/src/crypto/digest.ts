@@ -21,4 +21,5 @@ export function canonicalOf(given: unknown): string {
   }
 }
 
-const sha256 = (text: string): string => lazyNodeCrypto().createHash("sha256").update(text).digest("base64url");
+const sha256 = (text: string): string =>
+  lazyNodeCrypto().createHash("sha256").update(text).digest("base64url");

@@ -33,7 +33,8 @@ export async function recordCancel(runs: RunRepository, session: string, request
 }
 
 /** As long as a run of it may be kept: until its question has waited for as long as one does, and for `parkedFor` then. */
-const untilForgotten = (runs: RunRepository): number => runs.retentionUntil(runs.retentionUntil() + LATE_ANSWER_GRACE_MS);
+const untilForgotten = (runs: RunRepository): number =>
+  runs.retentionUntil(runs.retentionUntil() + LATE_ANSWER_GRACE_MS);
 
 /** A run that is open, unless its client has given it up: then it is ended, as far as nobody has it live. */
 export async function dropIfCancelled(runs: RunRepository, open: OpenRun): Promise<OpenRun | undefined> {

@@ -125,7 +125,8 @@ export class DurableCall {
 
   /** Records a reply to a question that another process asks by now. */
   async passOn({ key, attempt }: OpenQuestion, reply: Reply): Promise<void> {
-    const find = (): Promise<OpenQuestionRef | undefined> => findOpenQuestion(this.#runs, this.log.run, key, attempt);
+    const find = (): Promise<OpenQuestionRef | undefined> =>
+      findOpenQuestion(this.#runs, this.log.run, key, attempt);
     await answerIfAwaited(this.#runs, find, reply);
   }
 

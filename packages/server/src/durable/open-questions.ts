@@ -1,5 +1,13 @@
 /** The open round of a run: the questions that wait for an answer, as the store lists them for every process and the inbox. */
-import type { OpenQuestion, Prompt, Reply, Round, Runnable, SecretRedactor, WhenUnsupported } from "@photon/core";
+import type {
+  OpenQuestion,
+  Prompt,
+  Reply,
+  Round,
+  Runnable,
+  SecretRedactor,
+  WhenUnsupported,
+} from "@photon/core";
 import { earliest } from "../util/timers.ts";
 import type { Revision } from "../protocol/revisions.ts";
 import { LATE_ANSWER_GRACE_MS } from "../calls/waiting-calls.ts";

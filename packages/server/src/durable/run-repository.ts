@@ -9,7 +9,13 @@ import { lazyNodeCrypto, type SealedBox } from "../crypto/sealed-box.ts";
 import type { Settings } from "../settings.ts";
 import { RecordsUnreadable, StoreUnavailable } from "../errors.ts";
 import type { ListPage, Page, Store } from "../stores/store.ts";
-import { type BusMessage, type ForwardMessage, ProcessBus, type RunListener, type SessionListener } from "./process-bus.ts";
+import {
+  type BusMessage,
+  type ForwardMessage,
+  ProcessBus,
+  type RunListener,
+  type SessionListener,
+} from "./process-bus.ts";
 import type { LeasedLog } from "./durable-call.ts";
 import { LeaseManager } from "./leases.ts";
 import { nextDeadline, type OpenQuestions } from "./open-questions.ts";

@@ -40,7 +40,11 @@ interface Answer {
 
 type AnswerSettings = Pick<Settings, "clock" | "audit">;
 
-export async function answerQuestion(runs: RunRepository, answer: Answer, settings: AnswerSettings): Promise<void> {
+export async function answerQuestion(
+  runs: RunRepository,
+  answer: Answer,
+  settings: AnswerSettings,
+): Promise<void> {
   const { run, key, principal, attempt } = answer;
   let length = -1;
   for (;;) {
@@ -56,7 +60,11 @@ export async function answerQuestion(runs: RunRepository, answer: Answer, settin
 }
 
 /** Throws for what is no answer to that question, or comes too late for it. */
-async function refuseWrong({ open, question }: OpenQuestionRef, reply: InboxReply, now: number): Promise<void> {
+async function refuseWrong(
+  { open, question }: OpenQuestionRef,
+  reply: InboxReply,
+  now: number,
+): Promise<void> {
   const { run } = open;
   const { key } = question;
   refuseOthers(run, question, reply);
@@ -130,7 +138,11 @@ export async function findOpenQuestion(
 }
 
 /** Puts an answer into the log of its run. Throws where it comes too late, or may stand in no log. */
-export async function submitReply(runs: RunRepository, { open, question }: OpenQuestionRef, reply: Reply): Promise<void> {
+export async function submitReply(
+  runs: RunRepository,
+  { open, question }: OpenQuestionRef,
+  reply: Reply,
+): Promise<void> {
   const { run } = open;
   const { key } = question;
   if (isForPage(question) && reply.action === "accept") throw new AnswerRejected(run, key, PAGE_ONLY);

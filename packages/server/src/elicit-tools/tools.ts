@@ -52,7 +52,8 @@ export function elicitChoice(manner: AskDefaults): Tool<never> {
       const { message: question, options: choices, multiple, ...rest } = given as unknown as ChoiceInput;
       // Bounds go along also where only one is chosen: what has no meaning there is refused, not left out.
       const about = { ...manner, ...rest };
-      if (multiple === true) return toToolOutput(yield* ask.outcome(ask.multiselect(question, choices, about)));
+      if (multiple === true)
+        return toToolOutput(yield* ask.outcome(ask.multiselect(question, choices, about)));
       return toToolOutput(yield* ask.outcome(ask.select(question, choices, about)));
     },
   });

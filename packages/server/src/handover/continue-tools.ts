@@ -20,7 +20,16 @@ import type { LocalRunDataStore } from "./process-local.ts";
 import type { CallerClient, HandedOverCall, Keeper, HandoverMode } from "./handed-over-call.ts";
 import type { DurableHandovers } from "./durable-handover.ts";
 import type { RelayedAnswer } from "./relayed-answers.ts";
-import { ANSWER, CONTINUE, elsewhere, errorResult, encodeOwnedRef, NO_CALL, parseOwnedRef, parseRunRef } from "./model-text.ts";
+import {
+  ANSWER,
+  CONTINUE,
+  elsewhere,
+  errorResult,
+  encodeOwnedRef,
+  NO_CALL,
+  parseOwnedRef,
+  parseRunRef,
+} from "./model-text.ts";
 
 /** Where calls are handed over. */
 interface HandoverDependencies {
@@ -42,7 +51,11 @@ export class HandoverManager implements Keeper {
   #keptHandovers: Promise<DurableHandovers> | undefined;
 
   /** `runs`: where those of durable tools are kept, if there is a store. */
-  constructor({ settings, accounts, places, desk }: HandoverDependencies, catalog: Catalog, runs: RunRepository | undefined) {
+  constructor(
+    { settings, accounts, places, desk }: HandoverDependencies,
+    catalog: Catalog,
+    runs: RunRepository | undefined,
+  ) {
     this.#settings = settings;
     this.#accounts = accounts;
     this.#places = places;
@@ -57,11 +70,16 @@ export class HandoverManager implements Keeper {
   }
 
   /** Calls a tool, and hands over what its client cannot be asked. */
-  async call(tool: Tool<never>, given: unknown, way: HandoverMode, caller: CallerClient): Promise<JsonObject> {
+  async call(
+    tool: Tool<never>,
+    given: unknown,
+    way: HandoverMode,
+    caller: CallerClient,
+  ): Promise<JsonObject> {
     const { name = "" } = tool;
     if (tool.durable === true) await this.#loadKept();
-    const { principal, features } = caller.front;
-    const account = caller.front.account ?? this.#accounts.of(principal);
+    const { principal, features } = caller.clientPort;
+    const account = caller.clientPort.account ?? this.#accounts.of(principal);
     const pages = new CallPages(this.#desk.open, { server: this.#settings.name, tool: name, principal });
     // Loaded here: most servers hand nothing over.
     const { HandedOverCall: Handing } = await import("./handed-over-call.ts");
@@ -97,7 +115,7 @@ export class HandoverManager implements Keeper {
     const owner = this.ownerOf(given);
     if (owner !== undefined) return errorResult(elsewhere((await this.#runs?.isAlive(owner)) === true));
     const handover = this.#byRun.get(this.#runs === undefined ? run : parseOwnedRef(run).run);
-    if (handover?.principal !== caller.front.principal || handover.until === undefined)
+    if (handover?.principal !== caller.clientPort.principal || handover.until === undefined)
       return errorResult(NO_CALL);
     if (name === CONTINUE) return handover.continueCall(caller);
     return isAction(action) ? handover.answer(caller, { action, answer }) : errorResult(WRONG_ACTION);

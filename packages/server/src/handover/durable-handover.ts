@@ -86,7 +86,8 @@ export class DurableHandovers {
     const { run, length, passedOn } = continuation;
     const known = await runs.find(run);
     const offered = known && this.#offered(known);
-    if (offered === undefined || known?.head.principal !== caller.front.principal) return errorResult(NO_CALL);
+    if (offered === undefined || known?.head.principal !== caller.clientPort.principal)
+      return errorResult(NO_CALL);
     if (offered.way === "page") {
       if (passedOn !== undefined) return errorResult(ONLY_THERE);
       const problem = await this.#waited(run, length);
@@ -102,7 +103,7 @@ export class DurableHandovers {
         return await this.#goOnHolding(continuation, { ...offered, ...leased, open, since }, caller);
       } catch (error) {
         // Another process has continued the run: this call follows it.
-        if (!isMoved(error) || caller.front.isClosed) throw error;
+        if (!isMoved(error) || caller.clientPort.isClosed) throw error;
       } finally {
         await leased?.release();
       }
@@ -129,7 +130,11 @@ export class DurableHandovers {
     }
   }
 
-  async #goOnHolding(continuation: ContinueRequest, held: LeasedRun, caller: CallerClient): Promise<JsonObject> {
+  async #goOnHolding(
+    continuation: ContinueRequest,
+    held: LeasedRun,
+    caller: CallerClient,
+  ): Promise<JsonObject> {
     const { passedOn } = continuation;
     const { log, open, since } = held;
     const answers = passedOn && digestJson(passedOn);
@@ -199,10 +204,10 @@ export class DurableHandovers {
   #replay({ tool, way, log }: LeasedRun, caller: CallerClient, fromLog: LogReplay): Promise<JsonObject> {
     const { desk } = this.#premises;
     const { name = "" } = tool;
-    const { front } = caller;
-    const { principal } = front;
+    const { clientPort } = caller;
+    const { principal } = clientPort;
     const pages = this.#custodies.pagesOf(log.run, name, principal);
-    const account = this.#custodies.accountOf(front);
+    const account = this.#custodies.accountOf(clientPort);
     const { arguments: given } = log.head.params;
     const handed = { tool: name, way, desk, account, weight: estimateBytes(given) };
     const handover = new HandedOverCall(handed, caller, pages, this.#keeper, fromLog);
@@ -318,7 +323,7 @@ export interface KeptKeeper {
   /** Throws where there is no place for it. */
   refuseWhenFull(run: string, account: Account): void;
   /** What a call is counted for. */
-  accountOf(front: Pick<ClientPort, "account" | "principal">): Account;
+  accountOf(clientPort: Pick<ClientPort, "account" | "principal">): Account;
   lastMoment(round: Round): number;
   /** It waits from now on, until then. */
   add(given: LocalRunDataInput, until: number): LocalRunData;
@@ -337,8 +342,8 @@ export interface DetachInput {
   readonly isLogged: boolean;
   readonly secrets: SecretRedactor;
   readonly pages: CallPages;
-  readonly front: ClientPort;
-  readonly fronts: ReadonlySet<ClientPort>;
+  readonly clientPort: ClientPort;
+  readonly clientPorts: ReadonlySet<ClientPort>;
   /** Where it goes on with a run that was given away before. */
   readonly fromLog: LogReplay | undefined;
   /** What was wrong with what was answered last. */
@@ -350,10 +355,10 @@ export async function detachToStore(
   round: Round,
   kept: Omit<KeptKeeper, "giveAway">,
 ): Promise<string | undefined> {
-  const { tool, way, log, isLogged, secrets, pages, front, fronts, fromLog, problem } = given;
+  const { tool, way, log, isLogged, secrets, pages, clientPort, clientPorts, fromLog, problem } = given;
   const { run } = log;
-  const { principal, hasNoClient: isAbsent = false } = front;
-  const account = kept.accountOf(front);
+  const { principal, hasNoClient: isAbsent = false } = clientPort;
+  const account = kept.accountOf(clientPort);
   const until = kept.lastMoment(round);
   // Before any page is opened for it, and before it is written that somebody waits for them: there may be no place.
   if (!isAbsent && fromLog === undefined) kept.refuseWhenFull(run, account);
@@ -361,10 +366,10 @@ export async function detachToStore(
   // A run that waits for a model or a page is any process's.
   fromLog?.durable.unclaim();
   const write = (): Promise<void> => log.openRound(round, until, { isApart: !isLogged, way });
-  await (front.detachRun?.(write) ?? write());
-  if (front.isClosed) return undefined;
+  await (clientPort.detachRun?.(write) ?? write());
+  if (clientPort.isClosed) return undefined;
   if (isAbsent) return "";
-  const custody = kept.add({ run, principal, account, secrets, pages, fronts }, until);
+  const custody = kept.add({ run, principal, account, secrets, pages, clientPorts }, until);
   const asked = { way, tool, round, name: encodeRunRef(run, log.length) };
   return handoverText(asked, (question) => custody.urlOf(question), problem);
 }

@@ -54,7 +54,7 @@ interface HandoverOptions {
 
 /** The client's side of the call that is being answered, and what puts questions to it. */
 export interface CallerClient {
-  readonly front: ClientPort;
+  readonly clientPort: ClientPort;
   readonly askThem: AskClient;
 }
 
@@ -92,11 +92,14 @@ export class HandedOverCall implements ClientPort, WaitingCall {
   readonly #keeper: Keeper;
   #calling: CallerClient;
   /** Every front there has been: what each has opened stays until the run is over. */
-  readonly #fronts: Set<ClientPort>;
+  readonly #clientPorts: Set<ClientPort>;
   /** How the last answers came, where that was not through the client. */
   #via: HandoverMode | undefined;
   /** Answers the call that waits. */
-  #answer: { resolve(result: JsonObject): void; reject(error: unknown): void } = { resolve() {}, reject() {} };
+  #answer: { resolve(result: JsonObject): void; reject(error: unknown): void } = {
+    resolve() {},
+    reject() {},
+  };
   /** What it is known by: its first run. One that must send somebody elsewhere first begins again. */
   #id = "";
   #run: Run<unknown> | undefined;
@@ -116,8 +119,8 @@ export class HandedOverCall implements ClientPort, WaitingCall {
     keeper: Keeper,
     fromLog?: LogReplay,
   ) {
-    const { front } = calling;
-    const { client, principal } = front;
+    const { clientPort } = calling;
+    const { client, principal } = clientPort;
     // A page carries every question, and so meets what a tool needs to ask.
     const hasPages = way === "page" && desk.unavailableReason(principal) === undefined;
     this.#tool = tool;
@@ -125,35 +128,35 @@ export class HandedOverCall implements ClientPort, WaitingCall {
     this.#desk = desk;
     this.#sends = hasPages && !client.can.url;
     this.#calling = calling;
-    this.#fronts = new Set([front]);
+    this.#clientPorts = new Set([clientPort]);
     this.#pages = pages;
     this.#keeper = keeper;
     this.#fromLog = fromLog;
     this.client = hasPages ? { ...client, can: { ...client.can, form: true, url: true } } : client;
     this.principal = principal;
-    front.canAskElsewhere = (question) => this.#canAskElsewhere(question);
+    clientPort.canAskElsewhere = (question) => this.#canAskElsewhere(question);
     this.account = account;
     this.weight = weight + CALL_BYTES;
   }
 
-  get #front(): ClientPort {
-    return this.#calling.front;
+  get #clientPort(): ClientPort {
+    return this.#calling.clientPort;
   }
 
   get settings(): Settings {
-    return this.#front.settings;
+    return this.#clientPort.settings;
   }
 
   get features(): Features {
-    return this.#front.features;
+    return this.#clientPort.features;
   }
 
   get canOpenUrlMidCall(): boolean {
-    return this.#sends || this.#front.canOpenUrlMidCall;
+    return this.#sends || this.#clientPort.canOpenUrlMidCall;
   }
 
   get isClosed(): boolean {
-    return this.#front.isClosed;
+    return this.#clientPort.isClosed;
   }
 
   get runId(): string {
@@ -174,7 +177,7 @@ export class HandedOverCall implements ClientPort, WaitingCall {
   }
 
   options(definition: Runnable<never, unknown>): ReturnType<ClientPort["options"]> {
-    const options = (this.#fromLog ?? this.#front).options(definition);
+    const options = (this.#fromLog ?? this.#clientPort).options(definition);
     const { journal } = options;
     this.#isLogged = journal !== undefined;
     if (journal instanceof RunLog) this.#log = journal;
@@ -187,41 +190,41 @@ export class HandedOverCall implements ClientPort, WaitingCall {
   onRunStarted(run: Run<unknown>): void {
     this.#id ||= run.id;
     this.#run = run;
-    this.#front.onRunStarted(this.#fromLog?.withoutClosing(run) ?? run);
+    this.#clientPort.onRunStarted(this.#fromLog?.withoutClosing(run) ?? run);
   }
 
   onRunEnded(): void {
     if (this.#log !== undefined) this.#keeper.kept?.over(this.#log.run);
     this.#pages.close();
-    for (const front of this.#fronts) front.onRunEnded?.();
+    for (const clientPort of this.#clientPorts) clientPort.onRunEnded?.();
   }
 
   emit(effect: Emit): void | Promise<void> {
     // While it waits, whoever called has been answered: what a body tells as it is closed is told to nobody.
-    if (this.#waiting === undefined) return this.#front.emit(effect);
+    if (this.#waiting === undefined) return this.#clientPort.emit(effect);
   }
 
   step(news: StepEvent): void | Promise<void> {
-    if (this.#waiting === undefined) return this.#front.step(news);
+    if (this.#waiting === undefined) return this.#clientPort.step(news);
   }
 
   supports(question: OpenQuestion): boolean {
-    return this.#front.supports(question) || this.#canHandOver(question);
+    return this.#clientPort.supports(question) || this.#canHandOver(question);
   }
 
   failureNote(): string | undefined {
     // What was said on a page, or passed on, is no word of the client's.
-    return this.#via === undefined ? this.#front.failureNote?.() : undefined;
+    return this.#via === undefined ? this.#clientPort.failureNote?.() : undefined;
   }
 
   toProtocolError(error: unknown): RpcError | undefined {
     const hasBeenSent = this.#sends && error instanceof UrlRequired;
-    return hasBeenSent ? undefined : this.#front.toProtocolError(error);
+    return hasBeenSent ? undefined : this.#clientPort.toProtocolError(error);
   }
 
   async ask(round: Round): Promise<Replies> {
     const direct = Object.entries(round).filter(
-      ([, question]) => this.#front.supports(question) || !this.#canHandOver(question),
+      ([, question]) => this.#clientPort.supports(question) || !this.#canHandOver(question),
     );
     this.#via = undefined;
     const brought = await this.#fromLog?.takeSupplied(round);
@@ -243,7 +246,7 @@ export class HandedOverCall implements ClientPort, WaitingCall {
       if (!(error instanceof PageRefused)) throw error;
       const unsupported = { action: "unsupported", reason: error.reason } as const;
       return Object.fromEntries(
-        Object.keys(round).map((key) => [key, this.#front.uncountedReply?.(key) ?? unsupported]),
+        Object.keys(round).map((key) => [key, this.#clientPort.uncountedReply?.(key) ?? unsupported]),
       );
     }
   }
@@ -294,7 +297,7 @@ export class HandedOverCall implements ClientPort, WaitingCall {
     const until = this.#keeper.keep(this, round);
     const words = await this.#inWords(round);
     // Whoever called has gone while their pages were opened: the spine finds its run closed, and ends.
-    if (this.#front.isClosed) return {};
+    if (this.#clientPort.isClosed) return {};
     this.#isHandedOver = true;
     return new Promise((resume) => {
       this.#waiting = { round, until, resume };
@@ -316,8 +319,8 @@ export class HandedOverCall implements ClientPort, WaitingCall {
       isLogged: this.#isLogged,
       secrets: (this.#secrets ??= new SecretRedactor()),
       pages: this.#pages,
-      front: this.#front,
-      fronts: this.#fronts,
+      clientPort: this.#clientPort,
+      clientPorts: this.#clientPorts,
       fromLog: this.#fromLog,
       problem,
     };
@@ -332,22 +335,22 @@ export class HandedOverCall implements ClientPort, WaitingCall {
   #askDirectly(round: Round): Promise<Replies> {
     const { askThem } = this.#calling;
     const { kept } = this.#keeper;
-    const isAsked = Object.values(round).some((question) => this.#front.supports(question));
+    const isAsked = Object.values(round).some((question) => this.#clientPort.supports(question));
     if (this.#fromLog === undefined || kept === undefined || !isAsked) return askThem(round);
     return this.#fromLog.ask(round, kept.lastMoment(round), askThem, () => this.isClosed);
   }
 
   #resume(calling: CallerClient, replies: Replies, round: Round): Promise<JsonObject> {
-    const { front } = calling;
+    const { clientPort } = calling;
     const waiting = this.#waiting;
-    if (waiting?.round !== round || front.isClosed)
+    if (waiting?.round !== round || clientPort.isClosed)
       return Promise.resolve(textResult("The call has gone on already, for another call."));
     this.#waiting = undefined;
     this.#calling = calling;
-    this.#fronts.add(front);
+    this.#clientPorts.add(clientPort);
     this.#via = this.#way;
-    front.canAskElsewhere = (question) => this.#canAskElsewhere(question);
-    if (this.#run !== undefined) front.onRunStarted(this.#run);
+    clientPort.canAskElsewhere = (question) => this.#canAskElsewhere(question);
+    if (this.#run !== undefined) clientPort.onRunStarted(this.#run);
     const answer = this.#newAnswer();
     waiting.resume(replies);
     return answer;

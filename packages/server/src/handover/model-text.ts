@@ -62,7 +62,10 @@ export function isHandoverEnabled(
 }
 
 /** The same definitions; throws where a tool has the name of one that goes on with calls which were handed over. */
-export function rejectReservedNames(definitions: Definitions, settings: Pick<Settings, "whenUnsupported">): Definitions {
+export function rejectReservedNames(
+  definitions: Definitions,
+  settings: Pick<Settings, "whenUnsupported">,
+): Definitions {
   if (definitions.tools === undefined) return definitions;
   // Read once: it may be a generator.
   const tools = [...definitions.tools];
@@ -74,12 +77,19 @@ export function rejectReservedNames(definitions: Definitions, settings: Pick<Set
 }
 
 /** Whether `photon_continue` continues calls whose clients take no more rounds of questions, at this server. */
-export function continuesCalls({ catalog, settings }: { readonly catalog: Catalog; readonly settings: Settings }): boolean {
+export function continuesCalls({
+  catalog,
+  settings,
+}: {
+  readonly catalog: Catalog;
+  readonly settings: Settings;
+}): boolean {
   return Number.isFinite(settings.limits.roundsPerCall) && catalog.tools.find(CONTINUE) === undefined;
 }
 
 /** Whether a call is of one of those tools: it takes no place, and may free one. */
-export const isContinueTool = (name: unknown): boolean => typeof name === "string" && RESERVED_NAMES.has(name);
+export const isContinueTool = (name: unknown): boolean =>
+  typeof name === "string" && RESERVED_NAMES.has(name);
 
 /** Questions in words for a model, where its client cannot show them. Pure, and loaded with the first call that is handed over. */
 

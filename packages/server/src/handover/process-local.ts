@@ -29,7 +29,7 @@ export interface LocalRunDataInput {
   readonly secrets: SecretRedactor;
   readonly pages: CallPages;
   /** What they have opened stays until the run is over. */
-  readonly fronts: ReadonlySet<ClientPort>;
+  readonly clientPorts: ReadonlySet<ClientPort>;
 }
 
 /** What it needs of who has it. */
@@ -58,7 +58,7 @@ export class LocalRunData implements WaitingCall {
   reserved = 0;
   readonly secrets: SecretRedactor;
   readonly pages: CallPages;
-  readonly #fronts: Set<ClientPort>;
+  readonly #clientPorts: Set<ClientPort>;
   readonly #custodian: Custodian;
   readonly #visited = new Map<string, Visited>();
   /** Until when what was asked can be answered. */
@@ -66,19 +66,22 @@ export class LocalRunData implements WaitingCall {
   previous: WaitingCall | undefined;
   next: WaitingCall | undefined;
 
-  constructor({ run, principal, account, secrets, pages, fronts }: LocalRunDataInput, custodian: Custodian) {
+  constructor(
+    { run, principal, account, secrets, pages, clientPorts }: LocalRunDataInput,
+    custodian: Custodian,
+  ) {
     this.run = run;
     this.principal = principal;
     this.account = account;
     this.secrets = secrets;
     this.pages = pages;
-    this.#fronts = new Set(fronts);
+    this.#clientPorts = new Set(clientPorts);
     this.#custodian = custodian;
   }
 
   /** One more call has gone on with the run here. */
-  add(fronts: ReadonlySet<ClientPort>): void {
-    for (const front of fronts) this.#fronts.add(front);
+  add(clientPorts: ReadonlySet<ClientPort>): void {
+    for (const clientPort of clientPorts) this.#clientPorts.add(clientPort);
   }
 
   /** Where a question is answered: the same page, however often it is wanted. */
@@ -116,7 +119,7 @@ export class LocalRunData implements WaitingCall {
   async close(): Promise<void> {
     this.#custodian.remove(this);
     this.pages.close();
-    for (const front of this.#fronts) front.onRunEnded?.();
+    for (const clientPort of this.#clientPorts) clientPort.onRunEnded?.();
   }
 
   async #pageOf(question: OpenAsk): Promise<{ readonly url: string }> {
@@ -180,7 +183,10 @@ export class LocalRunDataStore implements KeptKeeper, Custodian {
   of({ run, subject, principal, until }: OpenRun): LocalRunData {
     const pages = this.pagesOf(run, subject, principal);
     const account = this.#premises.accounts.of(principal);
-    return this.add({ run, principal, account, secrets: new SecretRedactor(), pages, fronts: new Set() }, until);
+    return this.add(
+      { run, principal, account, secrets: new SecretRedactor(), pages, clientPorts: new Set() },
+      until,
+    );
   }
 
   /** The pages of a run: those that there are here, or where there will be some. */
@@ -212,7 +218,7 @@ export class LocalRunDataStore implements KeptKeeper, Custodian {
 
   add(given: LocalRunDataInput, until: number): LocalRunData {
     const custody = this.find(given.run) ?? new LocalRunData(given, this);
-    custody.add(given.fronts);
+    custody.add(given.clientPorts);
     custody.until = until;
     this.#premises.places.add(custody, until);
     this.#byRun.set(given.run, custody);

@@ -64,7 +64,12 @@ class BodyReader implements Deferred {
   #stopWatch: (() => void) | undefined;
   #stopListening: (() => void) | undefined;
 
-  constructor(request: IncomingMessage, sink: BodySink, bounds: Bounds, settle: (poured: ReadOutcome) => void) {
+  constructor(
+    request: IncomingMessage,
+    sink: BodySink,
+    bounds: Bounds,
+    settle: (poured: ReadOutcome) => void,
+  ) {
     this.#request = request;
     this.#sink = sink;
     this.#bounds = bounds;

@@ -125,5 +125,7 @@ export function hasClientElsewhere(error: unknown): boolean {
 /** An error as an interruption, if it is one. */
 export function asRetryable(error: unknown): RetryableError | undefined {
   if (error instanceof RetryableError) return error;
-  return error instanceof PhotonError && RETRYABLE_CODES.has(error.code) ? new RetryableError(error) : undefined;
+  return error instanceof PhotonError && RETRYABLE_CODES.has(error.code)
+    ? new RetryableError(error)
+    : undefined;
 }

@@ -9,7 +9,15 @@
  * everybody who waits for it.
  */
 import { CompactMap } from "../util/compact-map.ts";
-import type { ErrorResponse, Notification, Params, Request, RequestId, Response, JsonObject } from "./messages.ts";
+import type {
+  ErrorResponse,
+  Notification,
+  Params,
+  Request,
+  RequestId,
+  Response,
+  JsonObject,
+} from "./messages.ts";
 
 /** The longest text of a client's error that is kept: it goes into logs, and a client writes as many as it likes. */
 const MAX_MESSAGE = 500;

@@ -89,7 +89,11 @@ function controlOf(filled: FieldInput, said: Said): Html {
 }
 
 /** Keeps a browser from keeping what is typed, and from filling in what it has kept. */
-export const NO_AUTOFILL: Said = { autocomplete: "new-password", autocapitalize: "none", spellcheck: "false" };
+export const NO_AUTOFILL: Said = {
+  autocomplete: "new-password",
+  autocapitalize: "none",
+  spellcheck: "false",
+};
 
 function moment({ field: { input, schema }, typed, isHere }: FieldInput, common: Said): Html {
   const given = typed === undefined ? fromIsoDateTime(suggested(schema["default"])) : undefined;

@@ -117,7 +117,11 @@ async function problemsOf(values: ReadonlyMap<Field, unknown>): Promise<Problems
 
 async function problemOf({ schema, isRequired }: Field, value: unknown): Promise<string | undefined> {
   if (value === undefined) return isRequired ? "needs a value" : undefined;
-  const alone = { type: "object" as const, properties: { [FIELD_PLACEHOLDER]: schema }, required: [FIELD_PLACEHOLDER] };
+  const alone = {
+    type: "object" as const,
+    properties: { [FIELD_PLACEHOLDER]: schema },
+    required: [FIELD_PLACEHOLDER],
+  };
   const question = { emit: "ask" as const, ask: "form" as const, message: FIELD_PLACEHOLDER, schema: alone };
   const problem = await problemWith(question, { [FIELD_PLACEHOLDER]: value });
   return problem?.replaceAll(/(^|; )it /g, "$1");

@@ -34,8 +34,16 @@ function errorNotice(
   return { ...shown, main: html`${main}${BACK}` };
 }
 
-export const answeredPage: PageResponse = notice(200, "Thank you", "Your answer was sent. You can close this page.");
-export const declinedPage: PageResponse = notice(200, "You declined", "The tool was told so. You can close this page.");
+export const answeredPage: PageResponse = notice(
+  200,
+  "Thank you",
+  "Your answer was sent. You can close this page.",
+);
+export const declinedPage: PageResponse = notice(
+  200,
+  "You declined",
+  "The tool was told so. You can close this page.",
+);
 
 const ENDINGS: Readonly<Record<Ending, string>> = {
   answered: "It has been answered already. Nothing more was sent.",
@@ -45,7 +53,8 @@ const ENDINGS: Readonly<Record<Ending, string>> = {
 };
 
 /** Of a question that is over. */
-export const endedPage = (ending: Ending): PageResponse => notice(410, "This question is closed", ENDINGS[ending]);
+export const endedPage = (ending: Ending): PageResponse =>
+  notice(410, "This question is closed", ENDINGS[ending]);
 
 export const unknownPage: PageResponse = notice(
   404,
@@ -91,7 +100,9 @@ export const wrongMethodPage: PageResponse = notice(
 );
 export const badRequestPage: PageResponse = errorNotice(400, "That was not understood", "Nothing was sent.");
 export const brokenOffPage: PageResponse = errorNotice(400, "That broke off", "Nothing was sent.");
-export const tooSlowPage: PageResponse = errorNotice(408, "That took too long", "Nothing was sent.", { connection: "close" });
+export const tooSlowPage: PageResponse = errorNotice(408, "That took too long", "Nothing was sent.", {
+  connection: "close",
+});
 export const tooLargePage: PageResponse = errorNotice(
   413,
   "That was too much",

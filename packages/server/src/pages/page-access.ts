@@ -9,7 +9,15 @@ import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Clock } from "@photon/core";
 import { RateLimiter } from "../util/rate-limiter.ts";
-import { entryPage, openedElsewherePage, wrongUserPage, redirectPage, signInPage, tooManyPage, unidentifiedPage } from "./notices.ts";
+import {
+  entryPage,
+  openedElsewherePage,
+  wrongUserPage,
+  redirectPage,
+  signInPage,
+  tooManyPage,
+  unidentifiedPage,
+} from "./notices.ts";
 import type { Identifying } from "./types.ts";
 import type { PageResponse } from "./respond.ts";
 import { digest, isSame, newToken, tokenIn } from "./page-tokens.ts";
@@ -62,7 +70,9 @@ export class PageAccess {
     if (identity === "another") return wrongUserPage;
     if (this.#holder !== undefined && !mayWithholdCookies(request)) return openedElsewherePage;
     if (identity === "asked") return entryPage();
-    return this.#identifying.checkToken === undefined ? unidentifiedPage : signInPage(isPlainHttp(this.#base));
+    return this.#identifying.checkToken === undefined
+      ? unidentifiedPage
+      : signInPage(isPlainHttp(this.#base));
   }
 
   /** What comes of a button that was pressed before the question was to be seen. */

@@ -12,7 +12,17 @@ import { type Problems, readAnswer } from "./form-answer.ts";
 import { PageAccess } from "./page-access.ts";
 import { type Field, fieldsFor } from "./fields.ts";
 import { sizeOf } from "./field-view.ts";
-import { answeredPage, declinedPage, endedPage, type Ending, crossSitePage, redirectPage, expiredFormPage, tooManyPage, badRequestPage } from "./notices.ts";
+import {
+  answeredPage,
+  declinedPage,
+  endedPage,
+  type Ending,
+  crossSitePage,
+  redirectPage,
+  expiredFormPage,
+  tooManyPage,
+  badRequestPage,
+} from "./notices.ts";
 import type { Identifying, PageFor } from "./types.ts";
 import { questionPage } from "./view.ts";
 import { receiveForm, receiveUpload, type Uploads } from "./uploads.ts";

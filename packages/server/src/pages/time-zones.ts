@@ -28,7 +28,9 @@ export function zones(isHere: boolean): readonly Zone[] {
 const zoneHere = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** A moment as a page shows it: the time on a clock, and the zone of that clock. */
-export function fromIsoDateTime(moment: string): { readonly clock: string; readonly zone: string } | undefined {
+export function fromIsoDateTime(
+  moment: string,
+): { readonly clock: string; readonly zone: string } | undefined {
   const parts = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i.exec(moment);
   if (parts === null) return undefined;
   const [, day = "", time = "", seconds = "", zone = ""] = parts;

@@ -4,7 +4,14 @@ import { type Readable, Writable } from "node:stream";
 import type { Clock } from "@photon/core";
 import { GrowingBuffer } from "../util/growing-buffer.ts";
 import { isRecord } from "../jsonrpc/messages.ts";
-import { brokenOffPage, notFormPage, expiredFormPage, tooLargePage, tooSlowPage, badRequestPage } from "./notices.ts";
+import {
+  brokenOffPage,
+  notFormPage,
+  expiredFormPage,
+  tooLargePage,
+  tooSlowPage,
+  badRequestPage,
+} from "./notices.ts";
 import { readInto, type ReadOutcome } from "../http/body.ts";
 import type { PageResponse } from "./respond.ts";
 import { createWriteStream, rmSync } from "node:fs";

@@ -41,5 +41,11 @@ export function promptListing(
 export function resourceListing(resource: Resource<never>, features: Features): JsonObject {
   const { uri, variables, name, title, description, mimeType } = resource;
   const address = variables.length === 0 ? { uri } : { uriTemplate: uri };
-  return omitUndefined({ ...address, name, title: features.since2506 ? title : undefined, description, mimeType });
+  return omitUndefined({
+    ...address,
+    name,
+    title: features.since2506 ? title : undefined,
+    description,
+    mimeType,
+  });
 }

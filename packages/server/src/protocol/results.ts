@@ -58,7 +58,11 @@ function messageOf(given: unknown): PromptMessage | undefined {
 }
 
 /** What is in a resource, if it is text or bytes. */
-export function resourceResultOf(given: unknown, uri: string, resource: Pick<Resource, "mimeType">): JsonObject {
+export function resourceResultOf(
+  given: unknown,
+  uri: string,
+  resource: Pick<Resource, "mimeType">,
+): JsonObject {
   const own =
     typeof given === "string" ? { text: given } : given instanceof Uint8Array ? { data: given } : given;
   const { text, data, mimeType = resource.mimeType } = isRecord(own) ? own : {};
@@ -109,10 +113,17 @@ export function inputRequiredResult(
 }
 
 /** The server stops before it has an answer. The client sends the request again with the state, and any process continues it. */
-export const retryResult = (requestState: string): JsonObject => ({ resultType: INPUT_REQUIRED, requestState });
+export const retryResult = (requestState: string): JsonObject => ({
+  resultType: INPUT_REQUIRED,
+  requestState,
+});
 
 /** The result of a method; where it is something to keep, it says for how long, and by whom. */
-export function cached(method: string, result: JsonObject, { cacheFor }: { readonly cacheFor: number }): JsonObject {
+export function cached(
+  method: string,
+  result: JsonObject,
+  { cacheFor }: { readonly cacheFor: number },
+): JsonObject {
   if (method === "resources/read" && result["resultType"] !== INPUT_REQUIRED)
     return { ...result, ttlMs: NOT_AT_ALL, cacheScope: "private" };
   if (method === "server/discover" || method.endsWith("/list"))

@@ -141,17 +141,22 @@ async function call(
   extra: Extra,
 ): Promise<CallToolResult> {
   const { requestId, signal, _meta } = extra;
-  const front = new SessionClient(homeOf(session, extra), requestId, _meta?.progressToken, tool.name ?? "");
-  const close = (): void => void front.close(cancellationReason(signal.reason));
+  const clientPort = new SessionClient(
+    homeOf(session, extra),
+    requestId,
+    _meta?.progressToken,
+    tool.name ?? "",
+  );
+  const close = (): void => void clientPort.close(cancellationReason(signal.reason));
   signal.addEventListener("abort", close, { once: true });
   if (signal.aborted) close();
   try {
     const askThem: AskClient = (round) =>
       new Promise((hear, failed) => {
-        front.ask(round, { resume: hear, failed });
+        clientPort.ask(round, { resume: hear, failed });
       });
-    const result = await runToEnd(callTool(tool, given, front), askThem);
-    await front.settled(result);
+    const result = await runToEnd(callTool(tool, given, clientPort), askThem);
+    await clientPort.settled(result);
     // The server looks at it once more, with the schema of this very type.
     return result as CallToolResult;
   } finally {

@@ -16,9 +16,12 @@ import type { Limits } from "../limits.ts";
 export type CreateSdkServer = () => SdkServer | Promise<SdkServer>;
 
 /** Opens an SDK server for each client. One that cannot be made costs its client the line, and is reported. */
-export function sdkOpen(create: CreateSdkServer, report: (error: unknown) => void = () => {}): AcceptConnection {
-  return (peer) => {
-    const transport = new PeerTransport(peer);
+export function sdkOpen(
+  create: CreateSdkServer,
+  report: (error: unknown) => void = () => {},
+): AcceptConnection {
+  return (connection) => {
+    const transport = new PeerTransport(connection);
     let server: SdkServer | undefined;
     const connect = async (): Promise<void> => {
       server = await create();
@@ -44,13 +47,13 @@ class PeerTransport implements Transport {
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
   onmessage?: ((message: Message) => void) | undefined;
-  readonly #peer: ClientConnection;
+  readonly #connection: ClientConnection;
   /** What came before the server was there to take it. */
   #early: Message[] | undefined = [];
   #isClosed = false;
 
-  constructor(peer: ClientConnection) {
-    this.#peer = peer;
+  constructor(connection: ClientConnection) {
+    this.#connection = connection;
   }
 
   async start(): Promise<void> {
@@ -63,14 +66,14 @@ class PeerTransport implements Transport {
   async send(message: Message, options?: TransportSendOptions): Promise<void> {
     if (this.#isClosed) throw new Error("The client has hung up.");
     const isAnswer = !("method" in message);
-    await this.#peer.send(message, isAnswer ? message.id : options?.relatedRequestId);
+    await this.#connection.send(message, isAnswer ? message.id : options?.relatedRequestId);
   }
 
   receive(value: unknown): void {
     const incoming = parseMessage(value);
     if (incoming.kind === "garbage") {
       const refusal = new RpcError(INVALID_REQUEST, `That is no message: ${incoming.problem}.`);
-      void this.#peer.send(errorResponse(incoming.id, refusal), incoming.id);
+      void this.#connection.send(errorResponse(incoming.id, refusal), incoming.id);
     } else if (this.#early === undefined) this.onmessage?.(incoming.message);
     else this.#early.push(incoming.message);
   }
@@ -78,7 +81,7 @@ class PeerTransport implements Transport {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#peer.close();
+    this.#connection.close();
     this.onclose?.();
   }
 }
@@ -99,9 +102,9 @@ export async function serveSdk(create: CreateSdkServer, options: ServeSdkOptions
   const settings = resolveSettings({ ...(limits && { limits }), ...(report && { report }) });
   const openOne = sdkOpen(create, settings.report);
   const accounts = new Accounts(settings.limits);
-  const open: AcceptConnection = (peer) => {
-    const line = openOne(peer);
-    const account = peer.account ?? accounts.of(peer.principal ?? "");
+  const open: AcceptConnection = (connection) => {
+    const line = openOne(connection);
+    const account = connection.account ?? accounts.of(connection.principal ?? "");
     // Whoever opens it has looked whether there is room.
     account.openSession();
     let isOpen = true;

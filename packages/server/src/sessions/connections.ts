@@ -9,7 +9,13 @@ import {
   type RequestId,
   type Response,
 } from "../jsonrpc/messages.ts";
-import type { HandleStateless, MessageHandler, AcceptConnection, ClientConnection, Returning } from "../connection.ts";
+import type {
+  HandleStateless,
+  MessageHandler,
+  AcceptConnection,
+  ClientConnection,
+  Returning,
+} from "../connection.ts";
 import { openSessionToken } from "./shared-session.ts";
 import { type ResumedSession, Session } from "./session.ts";
 import { hasSessionEnded } from "../durable/cancelled-calls.ts";
@@ -23,14 +29,14 @@ import { CompactMap } from "../util/compact-map.ts";
 import type { Settings } from "../settings.ts";
 
 export class Lines {
-  readonly #house: ServerContext;
+  readonly #context: ServerContext;
   readonly #exchange: HandleStateless;
   readonly #open = new Map<Connection, Account>();
   /** Of those whose clients have gone, and whose bodies have not ended yet. */
   readonly #ending = new Set<Promise<void>>();
 
-  constructor(house: ServerContext, exchange: HandleStateless) {
-    this.#house = house;
+  constructor(context: ServerContext, exchange: HandleStateless) {
+    this.#context = context;
     this.#exchange = exchange;
   }
 
@@ -39,22 +45,22 @@ export class Lines {
   }
 
   /** Opens one; `reopened` is what it was begun with in another process, if it was. */
-  open(peer: ClientConnection, reopened?: ResumedSession): MessageHandler {
-    const account = peer.account ?? this.#house.accounts.of(peer.principal ?? "");
+  open(client: ClientConnection, reopened?: ResumedSession): MessageHandler {
+    const account = client.account ?? this.#context.accounts.of(client.principal ?? "");
     const refusal = account.openSession();
     if (refusal !== undefined) throw refusal.error;
-    const connection = new Connection(peer, account, this.#house, this.#exchange, reopened);
+    const connection = new Connection(client, account, this.#context, this.#exchange, reopened);
     this.#open.set(connection, account);
     return new OpenLine(connection, this);
   }
 
   /** What opens a session that was begun in another process, by its passport; nothing, where there is none, or it is not theirs. */
   async reopen(text: string, principal: string): Promise<AcceptConnection | undefined> {
-    const { runs, sealedBox: sealer } = this.#house;
+    const { runs, sealedBox: sealer } = this.#context;
     if (runs === undefined) return undefined;
     const passport = openSessionToken(text, principal, sealer, runs.now());
     if (passport === undefined || (await hasSessionEnded(passport.id, runs))) return undefined;
-    return (peer) => this.open(peer, { text, passport, runs });
+    return (client) => this.open(client, { text, passport, runs });
   }
 
   disconnect(runId: string): void {
@@ -154,9 +160,9 @@ interface UnderWay {
 const GAP = 10;
 
 class Connection implements MessageHandler {
-  readonly #peer: ClientConnection;
+  readonly #client: ClientConnection;
   readonly #account: Account;
-  readonly #house: ServerContext;
+  readonly #context: ServerContext;
   #session: Session;
   /** The sessions that were replaced, until they have ended. */
   readonly #replaced = new Set<Promise<void>>();
@@ -168,15 +174,21 @@ class Connection implements MessageHandler {
   #underWay: CompactMap<RequestId, UnderWay> | undefined;
   #isClosed = false;
 
-  constructor(peer: ClientConnection, account: Account, house: ServerContext, exchange: HandleStateless, reopened?: ResumedSession) {
-    const { settings } = house;
-    this.#peer = peer;
-    this.#house = house;
+  constructor(
+    client: ClientConnection,
+    account: Account,
+    context: ServerContext,
+    exchange: HandleStateless,
+    reopened?: ResumedSession,
+  ) {
+    const { settings } = context;
+    this.#client = client;
+    this.#context = context;
     this.#account = account;
     this.#settings = settings;
     this.#exchange = exchange;
-    this.#isSpoken = settings.maxRevision >= MODERN && peer.sessionsOnly !== true;
-    this.#session = new Session(peer, account, house, reopened);
+    this.#isSpoken = settings.maxRevision >= MODERN && client.sessionsOnly !== true;
+    this.#session = new Session(client, account, context, reopened);
   }
 
   receive(message: unknown, bytes?: number): void {
@@ -228,12 +240,12 @@ class Connection implements MessageHandler {
 
   #isSecondHandshake(message: unknown): boolean {
     const isHandshake = isRecord(message) && message["method"] === "initialize" && isRequestId(message["id"]);
-    return isHandshake && this.#session.isOpen && this.#peer.hasSessionId !== true;
+    return isHandshake && this.#session.isOpen && this.#client.hasSessionId !== true;
   }
 
   /** Lets a new session take the place of this one, unless the handshake is refused. */
   #shakeHandsAgain(message: unknown, weight: number): void {
-    const next = new Session(this.#peer, this.#account, this.#house);
+    const next = new Session(this.#client, this.#account, this.#context);
     next.receive(message, weight);
     const old = next.isOpen ? this.#session : next;
     if (next.isOpen) this.#session = next;
@@ -244,7 +256,7 @@ class Connection implements MessageHandler {
   /** Hangs up on a client that has not. */
   async hangUp(): Promise<void> {
     await this.close();
-    this.#peer.close();
+    this.#client.close();
   }
 
   disconnect(runId: string): void {
@@ -279,19 +291,19 @@ class Connection implements MessageHandler {
     const { over } = underWay;
     let hasProgress = false;
     const { response } = await this.#exchange(request, {
-      principal: this.#peer.principal ?? "",
+      principal: this.#client.principal ?? "",
       account: this.#account,
       weight,
       signal: over,
       notify: (notification) => {
         if (over.aborted) return undefined;
         hasProgress ||= notification.method === "notifications/progress";
-        return this.#peer.send(notification);
+        return this.#client.send(notification);
       },
     });
     underWay.isAnswered = true;
-    const isApart = hasProgress && this.#peer.mayMergeReads;
-    if (isApart && this.#peer.sendUnmergeable === undefined && !over.aborted) await this.#untilRead();
+    const isApart = hasProgress && this.#client.mayMergeReads;
+    if (isApart && this.#client.sendUnmergeable === undefined && !over.aborted) await this.#untilRead();
     this.#underWay?.delete(request.id);
     if (!over.aborted) this.#reply(response, isApart);
   }
@@ -313,16 +325,16 @@ class Connection implements MessageHandler {
 
   /** Clients built on the SDK lose progress that they read together with the answer. They must not be asked whether they have read it. */
   #untilRead(): Promise<void> {
-    return this.#peer.flushToReader?.() ?? pause(this.#settings.clock);
+    return this.#client.flushToReader?.() ?? pause(this.#settings.clock);
   }
 
   /** Sends an answer. What is no JSON, because an author made it so, becomes an error. */
   #reply(response: Response, isApart = false): void {
     try {
-      if (isApart && this.#peer.sendUnmergeable !== undefined) void this.#peer.sendUnmergeable(response);
-      else void this.#peer.send(response);
+      if (isApart && this.#client.sendUnmergeable !== undefined) void this.#client.sendUnmergeable(response);
+      else void this.#client.send(response);
     } catch (error) {
-      void this.#peer.send(errorResponse(response.id, toRpcError(error, this.#settings.report)));
+      void this.#client.send(errorResponse(response.id, toRpcError(error, this.#settings.report)));
     }
   }
 }

@@ -6,7 +6,12 @@
  */
 import type { OpenQuestion, Reply } from "@photon/core";
 import type { RequestId, JsonObject } from "../jsonrpc/messages.ts";
-import { type ResponseHandler, ClientError, ConnectionClosed, RequestCancelled } from "../jsonrpc/outgoing-requests.ts";
+import {
+  type ResponseHandler,
+  ClientError,
+  ConnectionClosed,
+  RequestCancelled,
+} from "../jsonrpc/outgoing-requests.ts";
 import type { DeadlineEntry } from "../calls/question-deadlines.ts";
 import { PageRefused } from "../pages/types.ts";
 import { INVALID_PARAMS, METHOD_NOT_FOUND } from "../jsonrpc/errors.ts";

@@ -65,17 +65,17 @@ interface CallInfo {
 
 export class RequestHandler {
   readonly #session: RequestHandlerSession;
-  readonly #house: ServerContext;
-  readonly #peer: ClientConnection;
+  readonly #context: ServerContext;
+  readonly #connection: ClientConnection;
   readonly #calls: InFlightCalls;
   /** Made when it is asked for: most sessions never need it. */
   #ownMethods: SessionMethods | undefined;
 
-  constructor(session: RequestHandlerSession, house: ServerContext, peer: ClientConnection) {
+  constructor(session: RequestHandlerSession, context: ServerContext, connection: ClientConnection) {
     this.#session = session;
-    this.#house = house;
-    this.#peer = peer;
-    this.#calls = new InFlightCalls(house.settings, session.account);
+    this.#context = context;
+    this.#connection = connection;
+    this.#calls = new InFlightCalls(context.settings, session.account);
   }
 
   isLogged(level: string): boolean {
@@ -88,7 +88,7 @@ export class RequestHandler {
     try {
       this.#calls.begin(call, weight);
     } catch (error) {
-      return answer(errorResponse(call.id, toRpcError(error, this.#house.settings.report)), call.id);
+      return answer(errorResponse(call.id, toRpcError(error, this.#context.settings.report)), call.id);
     }
     try {
       this.#perform(request, call);
@@ -111,15 +111,17 @@ export class RequestHandler {
     this.#continue(call, leased);
   }
 
-  follow(call: SessionCall, front: SessionClient): void {
-    this.#follow(call, front).catch((error: unknown) => this.onCallEnded(call, this.onCallFailed(call, error)));
+  follow(call: SessionCall, clientPort: SessionClient): void {
+    this.#follow(call, clientPort).catch((error: unknown) =>
+      this.onCallEnded(call, this.onCallFailed(call, error)),
+    );
   }
 
   /** Continues a call from the log of its run, for the client that waits here. */
-  async #follow(call: SessionCall, front: SessionClient): Promise<void> {
-    const { durable } = front;
-    const leased = durable && (await this.#house.runs?.findLeased(durable.log.run));
-    if (leased !== undefined && !call.isCancelled) return this.#continue(call, leased, front);
+  async #follow(call: SessionCall, clientPort: SessionClient): Promise<void> {
+    const { durable } = clientPort;
+    const leased = durable && (await this.#context.runs?.findLeased(durable.log.run));
+    if (leased !== undefined && !call.isCancelled) return this.#continue(call, leased, clientPort);
     await leased?.release();
     if (!call.isCancelled) throw new RpcError(INVALID_REQUEST, "The run of this call is no longer kept.");
     // A call that was detached meanwhile is left to other processes. One that its client has cancelled ends.
@@ -137,7 +139,7 @@ export class RequestHandler {
       return this.onCallEnded(call, { jsonrpc: "2.0", id, ...ending });
     }
     const token = before?.token ?? session?.token;
-    if (this.#house.runs !== undefined) leased.log.noteReturn(this.#house.runs.process);
+    if (this.#context.runs !== undefined) leased.log.noteReturn(this.#context.runs.process);
     try {
       this.#run(call, { id, method, params, logger, token }, { leased, telling: before?.telling });
     } catch (error) {
@@ -154,7 +156,7 @@ export class RequestHandler {
       this.#calls.grow(call, weight);
       return undefined;
     } catch (error) {
-      return toRpcError(error, this.#house.settings.report);
+      return toRpcError(error, this.#context.settings.report);
     }
   }
 
@@ -180,13 +182,13 @@ export class RequestHandler {
 
   /** The client listens again to the call of a run, which looks at its log: another process may have continued it. */
   resumed(run: string): void {
-    this.#calls.ofRun(run)?.front?.onAnswered();
+    this.#calls.ofRun(run)?.clientPort?.onAnswered();
   }
 
   /** The client may come back for the rest of a call to any process: the store must know of the run. */
   disconnected(id: RequestId): void {
-    const { report } = this.#house.settings;
-    this.#calls.find(id)?.front?.durable?.log.recordStart().catch(report);
+    const { report } = this.#context.settings;
+    this.#calls.find(id)?.clientPort?.durable?.log.recordStart().catch(report);
   }
 
   #leave(call: SessionCall): void {
@@ -202,9 +204,9 @@ export class RequestHandler {
   /** Nobody waits to be told of a call that was cancelled, and the log was told of what a body threw. */
   onCallFailed(call: SessionCall, error: unknown): Response | undefined {
     if (call.isCancelled) return undefined;
-    const { report } = this.#house.settings;
+    const { report } = this.#context.settings;
     const interruption = asRetryable(error);
-    const log = call.front?.durable?.log;
+    const log = call.clientPort?.durable?.log;
     if (interruption === undefined || log === undefined || log.length === 0)
       return errorResponse(call.id, toRpcError(interruption ?? error, report));
     if (interruption.reported !== undefined) report(interruption.reported);
@@ -214,7 +216,7 @@ export class RequestHandler {
   /** Ends the connection that the call of a run came in on, where the client can come back for the rest. */
   disconnect(runId: string): void {
     const call = this.#calls.ofRun(runId);
-    if (call !== undefined) this.#peer.disconnect?.(call.id);
+    if (call !== undefined) this.#connection.disconnect?.(call.id);
   }
 
   /** `isOver`: the client has ended the session, and durable runs end with it. */
@@ -233,7 +235,7 @@ export class RequestHandler {
     const { features } = session;
     const query = Object.hasOwn(queries, method) ? queries[method] : undefined;
     const result =
-      query?.({ house: this.#house, features, params }) ?? this.#own.answer(method, params, features);
+      query?.({ context: this.#context, features, params }) ?? this.#own.answer(method, params, features);
     if (result === undefined) throw noMethod(method);
     void call.respondWith(result);
   }
@@ -243,10 +245,10 @@ export class RequestHandler {
     const { id, method, params, token } = known;
     const begin = calls[method];
     if (begin === undefined) throw noMethod(method);
-    const front = (logger: string): SessionClient => {
-      const { runs } = this.#house;
+    const clientPort = (logger: string): SessionClient => {
+      const { runs } = this.#context;
       const keeping = runs && {
-        begin: startLog(this.#session, this.#peer, { ...known, logger }),
+        begin: startLog(this.#session, this.#connection, { ...known, logger }),
         leased: before?.leased,
         telling: before?.telling,
       };
@@ -254,12 +256,12 @@ export class RequestHandler {
       this.#calls.run(call, made, before !== undefined);
       return made;
     };
-    call.start(begin({ house: this.#house, features: this.#session.features, params, front }));
+    call.start(begin({ context: this.#context, features: this.#session.features, params, clientPort }));
   }
 
   get #own(): SessionMethods {
     this.#ownMethods ??= new SessionMethods(
-      this.#house,
+      this.#context,
       this.#session.account,
       (told) => void this.#session.send(told),
     );
@@ -268,12 +270,16 @@ export class RequestHandler {
 
   #leaveUnanswered(call: SessionCall, hasMoved: boolean): void {
     call.answer(undefined, call.id);
-    this.#peer.requestCancelled?.(call.id, hasMoved);
+    this.#connection.requestCancelled?.(call.id, hasMoved);
   }
 }
 
 /** What begins the log of a call's run. A function of its own: what waits holds on to no more than this. */
-function startLog(session: RequestHandlerSession, peer: ClientConnection, known: CallInfo): DurabilityOptions["begin"] {
+function startLog(
+  session: RequestHandlerSession,
+  connection: ClientConnection,
+  known: CallInfo,
+): DurabilityOptions["begin"] {
   const { id: request, method, params, logger: subject, token } = known;
   return (runs) => {
     const { known: client, principal, account, features, sharedId } = session;
@@ -286,7 +292,7 @@ function startLog(session: RequestHandlerSession, peer: ClientConnection, known:
       client,
       revision: features.revision,
     };
-    const run = peer.resumableStreamName?.(request) ?? crypto.randomUUID();
+    const run = connection.resumableStreamName?.(request) ?? crypto.randomUUID();
     return runs.begin(
       run,
       sharedId === undefined ? head : { ...head, session: { id: sharedId, request, token, at: runs.now() } },
@@ -355,9 +361,9 @@ class InFlightCalls {
   }
 
   /** Lets a call run a body, if there is room for one more. A run that began before, maybe in another process, needs memory only. */
-  run(call: SessionCall, front: SessionClient, isContinued: boolean): void {
+  run(call: SessionCall, clientPort: SessionClient, isContinued: boolean): void {
     const { runsPerSession } = this.#settings.limits;
-    const isNew = call.front === undefined;
+    const isNew = call.clientPort === undefined;
     if (isNew && !isContinued && this.#running >= runsPerSession) {
       throw new RpcError(
         OVER_LIMIT,
@@ -368,14 +374,14 @@ class InFlightCalls {
       this.#reserve(call, CALL_BYTES, isContinued);
       this.#running += 1;
     }
-    call.front = front;
+    call.clientPort = clientPort;
   }
 
   end(call: SessionCall): void {
     this.#account.release(call.weight);
     call.weight = 0;
     const isUnderWay = call.isCancelled ? this.#cancelled?.delete(call) : this.#byId.delete(call.id);
-    if (isUnderWay === true && call.front !== undefined) this.#running -= 1;
+    if (isUnderWay === true && call.clientPort !== undefined) this.#running -= 1;
     if (this.#byId.size === 0 && (this.#cancelled?.size ?? 0) === 0) this.#onEmpty?.();
   }
 
@@ -386,8 +392,8 @@ class InFlightCalls {
     call.isCancelled = true;
     this.#byId.delete(id);
     // What runs no body cannot be closed, and is left alone.
-    if (call.front !== undefined) (this.#cancelled ??= new Set()).add(call);
-    void call.front?.close(reason);
+    if (call.clientPort !== undefined) (this.#cancelled ??= new Set()).add(call);
+    void call.clientPort?.close(reason);
     return call;
   }
 
@@ -400,7 +406,7 @@ class InFlightCalls {
    * under way has ended, or the grace period is over.
    */
   async detach(call: SessionCall, reason: Error): Promise<void> {
-    if (call.front === undefined || !this.#byId.delete(call.id)) return;
+    if (call.clientPort === undefined || !this.#byId.delete(call.id)) return;
     call.isCancelled = true;
     (this.#cancelled ??= new Set()).add(call);
     const { clock, grace = "5s" } = this.#settings;
@@ -410,7 +416,7 @@ class InFlightCalls {
 
   /** The call that a run belongs to, as long as its client waits for it. */
   ofRun(runId: string): SessionCall | undefined {
-    return this.#byId.values().find(({ front }) => front?.runId === runId);
+    return this.#byId.values().find(({ clientPort }) => clientPort?.runId === runId);
   }
 
   /** `isOver`: the client has ended the session, and durable runs end with it. */
@@ -422,15 +428,15 @@ class InFlightCalls {
     const ended = new Promise<void>((resolve) => {
       this.#onEmpty = resolve;
     });
-    await Promise.all(open.flatMap(({ front }) => front?.close(reason) ?? []));
+    await Promise.all(open.flatMap(({ clientPort }) => clientPort?.close(reason) ?? []));
     // What an author does without a body (completing, checking) may take no longer to end than a body may.
     await withTimeout(ended, clock, milliseconds(grace));
   }
 
   async #detachDurable(reason: Error): Promise<void> {
-    const isStarted = ({ front }: SessionCall): boolean => front?.hasStarted !== false;
+    const isStarted = ({ clientPort }: SessionCall): boolean => clientPort?.hasStarted !== false;
     await untilTrue(() => this.#byId.values().every(isStarted), this.#settings.clock, START_TIMEOUT_MS);
-    const durable = this.#byId.values().filter(({ front }) => front?.durable !== undefined);
+    const durable = this.#byId.values().filter(({ clientPort }) => clientPort?.durable !== undefined);
     await Promise.all(durable.map((call) => this.detach(call, reason)));
   }
 

@@ -18,7 +18,7 @@ interface CallOwner {
   /** What the client is told of an error, if it still waits. */
   onCallFailed(call: SessionCall, error: unknown): Response | undefined;
   /** Another process has continued the run: the call continues from its log, for the client that waits here. */
-  follow(call: SessionCall, front: SessionClient): void;
+  follow(call: SessionCall, clientPort: SessionClient): void;
   /** Another process continues the run, because its client has come back there. */
   onCallMoved(id: RequestId): void;
 }
@@ -33,7 +33,7 @@ export class SessionCall implements ReplyListener {
   /** How much memory is counted for it, by what its client sent; in bytes. */
   weight = 0;
   /** The client's side of it, where it runs a body. */
-  front: SessionClient | undefined;
+  clientPort: SessionClient | undefined;
   readonly #caller: CallOwner;
   #performance: CallRunner | undefined;
 
@@ -63,7 +63,7 @@ export class SessionCall implements ReplyListener {
 
   /** Leaves the run to other processes. Resolves when the step under way has ended. */
   async detach(reason: Error): Promise<void> {
-    await this.front?.detach(reason);
+    await this.clientPort?.detach(reason);
     // The run is stopped by now: this closes pages, and ends what waits inside of the performance.
     await this.#performance?.close();
   }
@@ -77,19 +77,19 @@ export class SessionCall implements ReplyListener {
   }
 
   async #advance(performance: CallRunner, replies?: Replies): Promise<void> {
-    const { front, id } = this;
+    const { clientPort, id } = this;
     try {
-      if (front?.durable !== undefined) await front.durable.acquire();
+      if (clientPort?.durable !== undefined) await clientPort.durable.acquire();
       let stage = await performance.next(replies);
       while ("round" in stage) {
-        const opening = front?.openRound(stage.round);
+        const opening = clientPort?.openRound(stage.round);
         const known = opening && (await opening);
-        if (known === undefined) return front?.ask(stage.round, this);
+        if (known === undefined) return clientPort?.ask(stage.round, this);
         stage = await performance.next(known);
       }
       const { result } = stage;
-      if (front?.durable !== undefined) await front.durable.end({ result });
-      const reading = front?.settled(result);
+      if (clientPort?.durable !== undefined) await clientPort.durable.end({ result });
+      const reading = clientPort?.settled(result);
       if (reading !== undefined) await reading;
       this.#caller.onCallEnded(this, { jsonrpc: "2.0", id, result });
     } catch (error) {
@@ -98,14 +98,14 @@ export class SessionCall implements ReplyListener {
   }
 
   async #fail(performance: CallRunner, error: unknown): Promise<void> {
-    const { front } = this;
+    const { clientPort } = this;
     if (hasClientElsewhere(error) && !this.isCancelled) return this.#caller.onCallMoved(this.id);
     // An interrupted run has not ended: its body must not be closed.
-    if (asRetryable(error) !== undefined) await front?.drop();
+    if (asRetryable(error) !== undefined) await clientPort?.drop();
     await performance.close();
-    if (front?.durable !== undefined && isMoved(error) && !this.isCancelled)
-      return this.#caller.follow(this, front);
-    await front?.durable?.fail(error);
+    if (clientPort?.durable !== undefined && isMoved(error) && !this.isCancelled)
+      return this.#caller.follow(this, clientPort);
+    await clientPort?.durable?.fail(error);
     this.#caller.onCallEnded(this, this.#caller.onCallFailed(this, error));
   }
 }

@@ -487,7 +487,8 @@ export interface SessionContext {
   readonly account?: Account;
   /** Opens a page for a question that must not pass through the client, where there are pages. */
   readonly openPage?: OpenPageFor | undefined;
-  readonly requests: Pick<OutgoingRequests, "send" | "cancel" | "size"> & Partial<Pick<OutgoingRequests, "detach">>;
+  readonly requests: Pick<OutgoingRequests, "send" | "cancel" | "size"> &
+    Partial<Pick<OutgoingRequests, "detach">>;
   /** Where durable runs are kept, if there is a store. */
   readonly runs?: RunRepository | undefined;
   /** Whose time is running. */

@@ -9,15 +9,15 @@ import type { Notification, Params, JsonObject } from "../jsonrpc/messages.ts";
 import { Subscriptions } from "../resource-subscriptions.ts";
 
 export class SessionMethods {
-  readonly #house: ServerContext;
+  readonly #context: ServerContext;
   readonly #account: Account;
   readonly #send: (notification: Notification) => void;
   readonly #logLevel = new LogThreshold();
   /** Made with the first: most sessions never have one. */
   #subscriptions: Subscriptions | undefined;
 
-  constructor(house: ServerContext, account: Account, send: (notification: Notification) => void) {
-    this.#house = house;
+  constructor(context: ServerContext, account: Account, send: (notification: Notification) => void) {
+    this.#context = context;
     this.#account = account;
     this.#send = send;
   }
@@ -49,7 +49,7 @@ export class SessionMethods {
 
   #subscribed(): Subscriptions {
     const method = "notifications/resources/updated";
-    const { catalog, settings } = this.#house;
+    const { catalog, settings } = this.#context;
     this.#subscriptions ??= new Subscriptions(
       catalog,
       settings,

@@ -48,7 +48,12 @@ import type { Settings } from "../settings.ts";
 import { ClientAtConnection } from "../client-trust.ts";
 import { RequestHandler, type RequestHandlerSession, cancellationReason } from "./request-handler.ts";
 import type { DeadlineQueue } from "../calls/question-deadlines.ts";
-import { sealSessionToken, type SharedSessionMember, type SharedSessionToken, SharedSession } from "./shared-session.ts";
+import {
+  sealSessionToken,
+  type SharedSessionMember,
+  type SharedSessionToken,
+  SharedSession,
+} from "./shared-session.ts";
 
 /** What a session is gone on from that was begun in another process. */
 export interface ResumedSession {
@@ -63,8 +68,8 @@ export class Session implements MessageHandler, RequestHandlerSession, SharedSes
   readonly trust: ClientAtConnection;
   readonly account: Account;
   ignoresPings = false;
-  readonly #peer: ClientConnection;
-  readonly #house: ServerContext;
+  readonly #connection: ClientConnection;
+  readonly #context: ServerContext;
   readonly #answering: RequestHandler;
   /** What the handshake has come to, once it has been made. */
   #agreed: (Pick<NegotiatedSession, "features" | "client"> & { readonly known: Client }) | undefined;
@@ -78,15 +83,20 @@ export class Session implements MessageHandler, RequestHandlerSession, SharedSes
   #batches: Set<Batch> | undefined;
 
   /** With what it was begun with in another process, if it was. */
-  constructor(peer: ClientConnection, account: Account, house: ServerContext, reopened?: ResumedSession) {
-    const { catalog, settings } = house;
-    this.#peer = peer;
+  constructor(
+    connection: ClientConnection,
+    account: Account,
+    context: ServerContext,
+    reopened?: ResumedSession,
+  ) {
+    const { catalog, settings } = context;
+    this.#connection = connection;
     this.account = account;
-    this.#house = house;
+    this.#context = context;
     this.settings = settings;
-    this.trust = new ClientAtConnection(house.trust, peer.principal ?? "");
+    this.trust = new ClientAtConnection(context.trust, connection.principal ?? "");
     this.requests = new OutgoingRequests(this);
-    this.#answering = new RequestHandler(this, house, peer);
+    this.#answering = new RequestHandler(this, context, connection);
     catalog.watch(this);
     if (reopened !== undefined) this.#goOnFrom(reopened);
   }
@@ -105,7 +115,7 @@ export class Session implements MessageHandler, RequestHandlerSession, SharedSes
   }
 
   get principal(): string {
-    return this.#peer.principal ?? "";
+    return this.#connection.principal ?? "";
   }
 
   get known(): Client {
@@ -113,19 +123,19 @@ export class Session implements MessageHandler, RequestHandlerSession, SharedSes
   }
 
   get deadlines(): DeadlineQueue {
-    return this.#house.deadlines;
+    return this.#context.deadlines;
   }
 
   get openPage(): OpenPageFor {
-    return this.#house.openPage;
+    return this.#context.openPage;
   }
 
   get mayMergeReads(): boolean {
-    return this.#peer.mayMergeReads;
+    return this.#connection.mayMergeReads;
   }
 
   send(message: Message, about?: RequestId): void | Promise<void> {
-    if (!this.#isClosed) return this.#peer.send(message, about);
+    if (!this.#isClosed) return this.#connection.send(message, about);
   }
 
   isLogged(level: string): boolean {
@@ -153,7 +163,7 @@ export class Session implements MessageHandler, RequestHandlerSession, SharedSes
 
   onTerminated(): void {
     void this.terminate();
-    this.#peer.onSessionEnded?.();
+    this.#connection.onSessionEnded?.();
   }
 
   resumeCall(leased: LeasedLog): void {
@@ -212,7 +222,7 @@ export class Session implements MessageHandler, RequestHandlerSession, SharedSes
   }
 
   get runs(): RunRepository | undefined {
-    return this.#house.runs;
+    return this.#context.runs;
   }
 
   /** Ends the connection that the call of a run came in on, where the client can come back for the rest. */
@@ -223,11 +233,11 @@ export class Session implements MessageHandler, RequestHandlerSession, SharedSes
   /** Hangs up on a client that has not. */
   async hangUp(): Promise<void> {
     await this.close();
-    this.#peer.close();
+    this.#connection.close();
   }
 
   async #end(isOver: boolean): Promise<void> {
-    this.#house.catalog.unwatch(this);
+    this.#context.catalog.unwatch(this);
     this.#shared?.leave();
     await this.#answering.close(isOver);
     this.requests.close();
@@ -294,9 +304,12 @@ export class Session implements MessageHandler, RequestHandlerSession, SharedSes
   #reply(response: Response | readonly Response[], about?: RequestId): void {
     if (this.#isClosed) return;
     try {
-      void this.#peer.send(response, about);
+      void this.#connection.send(response, about);
     } catch (error) {
-      void this.#peer.send(withSerializationErrors(response, toRpcError(error, this.settings.report)), about);
+      void this.#connection.send(
+        withSerializationErrors(response, toRpcError(error, this.settings.report)),
+        about,
+      );
     }
   }
 
@@ -306,8 +319,8 @@ export class Session implements MessageHandler, RequestHandlerSession, SharedSes
     this.#weight += weight;
     const { result, features, client } = negotiateSession(params, this.settings);
     this.#agreed = { features, client, known: clientForTools(client) };
-    const { sealedBox: sealer } = this.#house;
-    if (this.#peer.resumableStreamName !== undefined && this.runs !== undefined) {
+    const { sealedBox: sealer } = this.#context;
+    if (this.#connection.resumableStreamName !== undefined && this.runs !== undefined) {
       const { revision } = features;
       const until = this.runs.now() + this.settings.parkedFor;
       const passport = { id: crypto.randomUUID(), revision, client, principal: this.principal, until };

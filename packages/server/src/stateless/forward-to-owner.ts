@@ -47,7 +47,11 @@ export class OwnerForwarding {
   }
 
   /** Has a request answered by the process that has its call; nothing, where that has died. */
-  async forward(process: string, request: Request, caller: RequestContext): Promise<StatelessResponse | undefined> {
+  async forward(
+    process: string,
+    request: Request,
+    caller: RequestContext,
+  ): Promise<StatelessResponse | undefined> {
     await this.#runs.subscribe();
     if (!(await this.#runs.isAlive(process))) return undefined;
     const name = crypto.randomUUID();

@@ -59,7 +59,7 @@ interface ResumeInput {
 }
 
 export class StatelessHandler {
-  readonly #house: ServerContext;
+  readonly #context: ServerContext;
   readonly #settings: Settings;
   readonly #states: RequestStateCodec;
   readonly #parking: ParkedCalls;
@@ -71,14 +71,14 @@ export class StatelessHandler {
   readonly #forwarding: OwnerForwarding | undefined;
 
   /** `unattended` goes on with calls without their clients, where a store keeps them. */
-  constructor(house: ServerContext, unattended?: Pick<BackgroundWorker, "settled">) {
-    const { settings, waitingCalls: places, sealedBox: sealer } = house;
-    this.#house = house;
+  constructor(context: ServerContext, unattended?: Pick<BackgroundWorker, "settled">) {
+    const { settings, waitingCalls: places, sealedBox: sealer } = context;
+    this.#context = context;
     this.#unattended = unattended;
-    const { runs } = house;
+    const { runs } = context;
     this.#forwarding =
       runs &&
-      new OwnerForwarding(runs, { ...settings, accounts: house.accounts }, (request, caller) =>
+      new OwnerForwarding(runs, { ...settings, accounts: context.accounts }, (request, caller) =>
         this.answer(request, caller),
       );
     this.#settings = settings;
@@ -122,7 +122,11 @@ export class StatelessHandler {
       await conversation.stop(reason);
     });
     const carried = waiting.map(({ awaiting: waitsFor }) => waitsFor?.stop(reason));
-    await withTimeout(Promise.all([...ending, ...carried]), this.#settings.clock, closeTimeout(this.#settings));
+    await withTimeout(
+      Promise.all([...ending, ...carried]),
+      this.#settings.clock,
+      closeTimeout(this.#settings),
+    );
     for (const conversation of calling) this.#parking.remove(conversation);
     // Whoever was being answered has their answer then; whoever has come since is not waited for.
     await Promise.all(waiting.map(({ answer }) => answer));
@@ -166,7 +170,7 @@ export class StatelessHandler {
       checkHeaders(
         request,
         (name) => caller.header?.(name),
-        this.#house.catalog.paramHeaders(method, params),
+        this.#context.catalog.paramHeaders(method, params),
       );
     // A client that is refused a discovery would take this for a server of older revisions; and it takes no time.
     if (refusal !== undefined && method !== "server/discover") throw refusal;
@@ -187,7 +191,7 @@ export class StatelessHandler {
 
   #listen({ id, params, envelope, recipient }: StatelessRequest): Promise<JsonObject> {
     return handleSubscribe(id, params, recipient.caller, {
-      catalog: this.#house.catalog,
+      catalog: this.#context.catalog,
       settings: this.#settings,
       features: featuresOf(envelope.revision),
       closing: this.#closingSignal,
@@ -198,7 +202,7 @@ export class StatelessHandler {
     const query = Object.hasOwn(queries, method) ? queries[method] : undefined;
     if (query === undefined) throw noMethod(method);
     const limited = limitedClient(envelope);
-    return query({ house: this.#house, features: featuresOf(envelope.revision), params, limited });
+    return query({ context: this.#context, features: featuresOf(envelope.revision), params, limited });
   }
 
   #call(asked: StatelessRequest): void {
@@ -212,20 +216,20 @@ export class StatelessHandler {
       const begin = (): void => {
         const call = { runId: lazyNodeCrypto().randomUUID(), principal, subject, account, weight };
         const leg = new RequestAttempt(envelope, binding, params, recipient);
-        startCall(asked, call, leg, { responses }, this.#house, this.#parking);
+        startCall(asked, call, leg, { responses }, this.#context, this.#parking);
       };
-      const owner = isContinueTool(name) ? this.#house.handovers.ownerOf(params["arguments"]) : undefined;
+      const owner = isContinueTool(name) ? this.#context.handovers.ownerOf(params["arguments"]) : undefined;
       if (owner !== undefined) return this.#passOn(asked, owner, begin);
       if (name === CONTINUE) return this.#continue(asked, binding, begin);
       // What goes on with a call that waits is not one more.
-      if (!isContinueTool(name)) this.#house.waitingCalls.assertCapacity(account);
+      if (!isContinueTool(name)) this.#context.waitingCalls.assertCapacity(account);
       return begin();
     }
     const state = this.#states.open(requestState, binding, this.#settings.clock.now());
     const call = { runId: state.run, principal, subject, account, weight };
     const brought = { call, state, binding, responses: responses ?? state.brought ?? {} };
     if (state.logged !== undefined) this.#stored(asked, brought, state.logged);
-    else if (state.process === undefined || state.process === this.#house.runs?.process)
+    else if (state.process === undefined || state.process === this.#context.runs?.process)
       this.#goOn(asked, brought);
     else this.#passOn(asked, state.process, () => recipient.fail(callGone()));
   }
@@ -239,7 +243,7 @@ export class StatelessHandler {
 
   /** Goes on with a call that a store keeps, unless what was brought has come to something here. */
   #stored(asked: StatelessRequest, brought: ResumeInput, logged: number): void {
-    const { runs } = this.#house;
+    const { runs } = this.#context;
     if (runs === undefined) throw callGone();
     const { call, state, binding, responses } = brought;
     const answers = digestJson(responses);
@@ -252,7 +256,7 @@ export class StatelessHandler {
       // What was called first: this may be another call, which continues it.
       const { method, params } = leased.log.head;
       const called = { method, params, envelope: asked.envelope };
-      startCall(called, call, leg, { responses: left, state, leased }, this.#house, this.#parking);
+      startCall(called, call, leg, { responses: left, state, leased }, this.#context, this.#parking);
     };
     const unattended = this.#unattended?.settled(call.runId);
     resumeStored(
@@ -265,19 +269,24 @@ export class StatelessHandler {
 
   /** Continues a call from the log of its run, which another process has written to, for the request that waits here. */
   #follow(leg: RequestAttempt, call: CallRef, state: RequestState, answers: RoundAnswers | undefined): void {
-    const { runs } = this.#house;
+    const { runs } = this.#context;
     if (runs === undefined) return leg.fail(callGone());
     const brought = answers?.responses;
     leg.retry = () => this.#retry(state, brought, call, leg);
     followStored(leg, call, answers, runs, (leased, left) => {
       const { method, params } = leased.log.head;
       const called = { method, params, envelope: leg.envelope };
-      startCall(called, call, leg, { responses: left, state, leased }, this.#house, this.#parking);
+      startCall(called, call, leg, { responses: left, state, leased }, this.#context, this.#parking);
     });
   }
 
   /** Tells a client to send its request again, with the answers that it brought. */
-  #retry(state: RequestState, brought: InputResponses | undefined, call: CallRef, { binding, answeredAt }: RequestAttempt): JsonObject {
+  #retry(
+    state: RequestState,
+    brought: InputResponses | undefined,
+    call: CallRef,
+    { binding, answeredAt }: RequestAttempt,
+  ): JsonObject {
     // The request without questions is a round, too, to its client.
     const roundsBefore = (state.roundsBefore ?? 0) - 1;
     return retryResult(this.#parking.seal({ ...state, roundsBefore, brought, answeredAt }, call, binding));
@@ -300,7 +309,7 @@ export class StatelessHandler {
       const replies = toReplies(round, {}, featuresOf(envelope.revision), this.#settings.clock.now());
       return conversation.continueIn(new RequestAttempt(envelope, binding, params, recipient), replies);
     }
-    const { runs } = this.#house;
+    const { runs } = this.#context;
     if (runs === undefined) return otherwise();
     this.#continueStored(asked, run, binding, runs)
       .then((isContinued) => (isContinued ? undefined : otherwise()))
@@ -308,7 +317,12 @@ export class StatelessHandler {
   }
 
   /** Continues a call whose run is in the store. Says whether it is one of this principal's clients of 2026-07-28. */
-  async #continueStored(asked: StatelessRequest, run: string, binding: string, runs: RunRepository): Promise<boolean> {
+  async #continueStored(
+    asked: StatelessRequest,
+    run: string,
+    binding: string,
+    runs: RunRepository,
+  ): Promise<boolean> {
     const { params, envelope, recipient } = asked;
     const log = await runs.find(run);
     if (log === undefined || log.isHandedOver) return false;
@@ -371,7 +385,7 @@ export class StatelessHandler {
         call,
         leg,
         { responses, state },
-        this.#house,
+        this.#context,
         this.#parking,
       );
       return undefined;

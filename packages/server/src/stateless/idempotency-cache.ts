@@ -78,7 +78,12 @@ export class IdempotencyCache {
     this.#expiry.stop();
   }
 
-  #finished(name: string, kept: CachedOutcome, { isRefused, isAbandoned }: RequestAttempt, outcome: Outcome): void {
+  #finished(
+    name: string,
+    kept: CachedOutcome,
+    { isRefused, isAbandoned }: RequestAttempt,
+    outcome: Outcome,
+  ): void {
     if (this.#byState.get(name) !== kept) return;
     if (isRefused) return this.#forget(name);
     kept.leg = undefined;

@@ -10,22 +10,22 @@ import type { BackgroundWorker } from "../background/worker.ts";
 import type { StatelessHandler } from "./handler.ts";
 
 export class LazyStatelessHandler {
-  readonly #house: ServerContext;
+  readonly #context: ServerContext;
   readonly #unattended: BackgroundWorker | undefined;
   #exchanges: StatelessHandler | undefined;
   #loading: Promise<StatelessHandler> | undefined;
 
-  constructor(house: ServerContext, unattended: BackgroundWorker | undefined) {
-    this.#house = house;
+  constructor(context: ServerContext, unattended: BackgroundWorker | undefined) {
+    this.#context = context;
     this.#unattended = unattended;
     // Other processes may have something for this one to answer.
-    if (house.runs !== undefined) this.load().catch(house.settings.report);
+    if (context.runs !== undefined) this.load().catch(context.settings.report);
   }
 
   /** At once: whoever has time for it need not leave it to the first request. */
   load(): Promise<StatelessHandler> {
     this.#loading ??= import("./handler.ts").then(({ StatelessHandler: Loaded }) => {
-      this.#exchanges = new Loaded(this.#house, this.#unattended);
+      this.#exchanges = new Loaded(this.#context, this.#unattended);
       return this.#exchanges;
     });
     return this.#loading;
@@ -49,7 +49,7 @@ export class LazyStatelessHandler {
       const exchanges = await this.load();
       return await exchanges.answer(request, caller);
     } catch (error) {
-      const problem = toRpcError(error, this.#house.settings.report);
+      const problem = toRpcError(error, this.#context.settings.report);
       return { response: errorResponse(request.id, problem), status: 500 };
     }
   }

@@ -17,7 +17,12 @@ export class ParkedCalls implements CallParking {
   /** Every call that has asked something or continues from a state, and has not ended: no request can continue any other. */
   readonly #byRun = new CompactMap<string, StatelessCall>();
 
-  constructor(settings: Pick<Settings, "limits">, states: RequestStateCodec, places: WaitingCalls, follow: CallParking["follow"]) {
+  constructor(
+    settings: Pick<Settings, "limits">,
+    states: RequestStateCodec,
+    places: WaitingCalls,
+    follow: CallParking["follow"],
+  ) {
     this.follow = follow;
     this.#settings = settings;
     this.#states = states;

@@ -52,7 +52,12 @@ export class PendingRequest implements ListNode<PendingRequest> {
   #stopWaiting = nothing;
 
   /** `isCounted`: its memory is reserved, until it is answered. */
-  constructor(request: Pick<Request, "id" | "method">, caller: RequestContext, hall: RequestScope, isCounted: boolean) {
+  constructor(
+    request: Pick<Request, "id" | "method">,
+    caller: RequestContext,
+    hall: RequestScope,
+    isCounted: boolean,
+  ) {
     this.#request = request;
     this.#isCounted = isCounted;
     if (isCounted) caller.account.exchanges.add(1);

@@ -34,14 +34,14 @@ export function startCall(
   call: CallRef,
   leg: RequestAttempt,
   { responses, state, leased }: With,
-  house: ServerContext,
+  context: ServerContext,
   parking: ParkedCalls,
 ): StatelessCall {
   const { method, params, envelope } = called;
   const conversation = new StatelessCall(call, parking, state);
   // Without a store nothing of the call is kept but the call itself.
   const isTool = method === "tools/call";
-  const origin = { state, leased, head: house.runs && headOf(called, call), isTool };
+  const origin = { state, leased, head: context.runs && headOf(called, call), isTool };
   const make = (): RunningCall => {
     try {
       return makeActing();
@@ -54,11 +54,11 @@ export function startCall(
   const makeActing = (): RunningCall => {
     let made: StatelessClient | undefined;
     const performance = calls[method]?.({
-      house,
+      context,
       features: featuresOf(envelope.revision),
       params,
       limited: limitedClient(envelope),
-      front: (logger) => (made = new StatelessClient(conversation, envelope, house, logger, origin)),
+      clientPort: (logger) => (made = new StatelessClient(conversation, envelope, context, logger, origin)),
     });
     if (performance === undefined || made === undefined) throw noMethod(method);
     return new RunningCall(performance, made);
@@ -69,7 +69,10 @@ export function startCall(
 }
 
 /** What a store is told of a call, if it comes to that. A function of its own: what is parked holds on to no more than this. */
-function headOf({ method, params, envelope }: Called, { subject, principal, account }: CallRef): () => CallHeader {
+function headOf(
+  { method, params, envelope }: Called,
+  { subject, principal, account }: CallRef,
+): () => CallHeader {
   const { client, revision } = envelope;
   const { owner } = account;
   return () => ({
@@ -94,10 +97,10 @@ export const noMethod = (method: string): RpcError =>
  */
 export class RunningCall {
   readonly performance: CallRunner;
-  readonly front: StatelessClient;
+  readonly clientPort: StatelessClient;
 
-  constructor(performance: CallRunner, front: StatelessClient) {
+  constructor(performance: CallRunner, clientPort: StatelessClient) {
     this.performance = performance;
-    this.front = front;
+    this.clientPort = clientPort;
   }
 }

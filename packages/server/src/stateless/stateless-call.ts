@@ -87,7 +87,11 @@ export class StatelessCall implements WaitingCall, CallRef {
   #answers: RoundAnswers | undefined;
 
   /** `state`: where it goes on from one. */
-  constructor({ runId, principal, subject, account, weight }: CallRef, place: CallParking, state?: RequestState) {
+  constructor(
+    { runId, principal, subject, account, weight }: CallRef,
+    place: CallParking,
+    state?: RequestState,
+  ) {
     this.runId = runId;
     this.principal = principal;
     this.subject = subject;
@@ -135,7 +139,7 @@ export class StatelessCall implements WaitingCall, CallRef {
 
   /** Whether another process can go on with it. */
   get isReplayable(): boolean {
-    return this.#acting?.front.isDurable === true;
+    return this.#acting?.clientPort.isDurable === true;
   }
 
   /** Whether it waits for the answers that come with this state. */
@@ -146,7 +150,7 @@ export class StatelessCall implements WaitingCall, CallRef {
 
   /** Its run in the store, where a store keeps it. */
   get durable(): DurableCall | undefined {
-    return this.#acting?.front.durable;
+    return this.#acting?.clientPort.durable;
   }
 
   /** Whether the run has gone on elsewhere: by this state, it has been asked more than here, or the same there. */
@@ -169,9 +173,9 @@ export class StatelessCall implements WaitingCall, CallRef {
     this.#attach(leg, () => {
       const acting = make();
       this.#acting = acting;
-      const { performance, front } = acting;
+      const { performance, clientPort } = acting;
       // A run that was read from its log is claimed before its body starts.
-      const reaching = front.durable?.acquire().then(() => performance.next()) ?? performance.next();
+      const reaching = clientPort.durable?.acquire().then(() => performance.next()) ?? performance.next();
       return brought === undefined ? reaching : this.#applyEarlyAnswers(acting, reaching, brought, leg);
     });
   }
@@ -181,7 +185,7 @@ export class StatelessCall implements WaitingCall, CallRef {
     const acting = this.#acting;
     const waiting = this.#waiting;
     if (acting === undefined || waiting === undefined) throw new Error("Only what is parked is resumed.");
-    const { performance, front } = acting;
+    const { performance, clientPort } = acting;
     const { round, at } = waiting;
     this.#waiting = undefined;
     this.#asked = at;
@@ -189,13 +193,13 @@ export class StatelessCall implements WaitingCall, CallRef {
     this.#answersWeight += Math.max(0, leg.weight - this.#first);
     if (waiting.logged !== undefined) this.#answers = { responses, logged: waiting.logged };
     this.#attach(leg, () => {
-      const counted = front.hear(round, replies, { asked: at, answered: leg.answeredAt });
+      const counted = clientPort.hear(round, replies, { asked: at, answered: leg.answeredAt });
       this.#brought = responses;
-      const answers = this.#fromElsewhere(front, round, counted);
+      const answers = this.#fromElsewhere(clientPort, round, counted);
       if (answers !== undefined)
         return this.#untilAnswered(leg, waiting, answers).then(async (given) => {
           if (!this.#isDetached) this.#brought = undefined;
-          await front.durable?.acquire();
+          await clientPort.durable?.acquire();
           return performance.next(given);
         });
       this.#brought = undefined;
@@ -204,10 +208,10 @@ export class StatelessCall implements WaitingCall, CallRef {
   }
 
   /** What people answer on pages or in the inbox in the place of what the client said, where that must be waited for. */
-  #fromElsewhere(front: StatelessClient, round: Round, counted: Replies): Promise<Replies> | undefined {
-    const onPages = front.fromPages(round, counted);
+  #fromElsewhere(clientPort: StatelessClient, round: Round, counted: Replies): Promise<Replies> | undefined {
+    const onPages = clientPort.fromPages(round, counted);
     if (onPages !== undefined) return onPages;
-    const inInbox = front.fromInbox(counted);
+    const inInbox = clientPort.fromInbox(counted);
     // What the client said does not count, also where another process continues the run.
     if (inInbox !== undefined) this.#answers = this.#brought = undefined;
     return inInbox;
@@ -243,11 +247,12 @@ export class StatelessCall implements WaitingCall, CallRef {
 
   /** The server stops. A run that other processes can continue is left to them, and the client is told to send its request again. */
   async stop(reason: unknown): Promise<void> {
-    const { front } = this.#acting ?? {};
-    if (front === undefined) return this.close(reason);
-    const { clock, keys } = front.settings;
+    const { clientPort } = this.#acting ?? {};
+    if (clientPort === undefined) return this.close(reason);
+    const { clock, keys } = clientPort.settings;
     const isShared = keys.length > 0;
-    if (isShared) await untilTrue(() => front.hasStarted || this.#leg === undefined, clock, START_TIMEOUT_MS);
+    if (isShared)
+      await untilTrue(() => clientPort.hasStarted || this.#leg === undefined, clock, START_TIMEOUT_MS);
     return isShared && this.isReplayable ? this.#detach({ continues: true }) : this.close(reason);
   }
 
@@ -258,7 +263,7 @@ export class StatelessCall implements WaitingCall, CallRef {
 
   async #close(reason: unknown): Promise<void> {
     const { until } = this.#waiting ?? {};
-    const ends = until === undefined ? true : await this.#acting?.front.mayEnd(until, reason);
+    const ends = until === undefined ? true : await this.#acting?.clientPort.mayEnd(until, reason);
     if (ends !== false) await this.#end(reason);
     await this.#answered;
     this.#waiting = undefined;
@@ -276,8 +281,8 @@ export class StatelessCall implements WaitingCall, CallRef {
     const leg = this.#leg;
     const acting = this.#acting;
     if (acting === undefined || leg === undefined) return this.#place.remove(this);
-    const { clock, grace = "5s" } = acting.front.settings;
-    await withTimeout(acting.front.detach({ continues }), clock, milliseconds(grace));
+    const { clock, grace = "5s" } = acting.clientPort.settings;
+    await withTimeout(acting.clientPort.detach({ continues }), clock, milliseconds(grace));
     try {
       leg.finish(retryResult(this.#place.seal(this.#state(acting, leg), this, leg.binding)));
     } catch (error) {
@@ -289,7 +294,7 @@ export class StatelessCall implements WaitingCall, CallRef {
   }
 
   /** The state from which another request or another process continues the call. */
-  #state({ front }: RunningCall, { answeredAt }: RequestAttempt): RequestState {
+  #state({ clientPort }: RunningCall, { answeredAt }: RequestAttempt): RequestState {
     const hasAnswers = this.#brought !== undefined || this.#answers !== undefined;
     return {
       run: this.runId,
@@ -297,7 +302,7 @@ export class StatelessCall implements WaitingCall, CallRef {
       handle: lazyNodeCrypto().randomInt(MOST_HANDLES),
       questions: digestOfRound({}),
       until: this.#place.lastMoment({}),
-      ...front.carried,
+      ...clientPort.carried,
       ...this.#ofCall,
       // The request without questions is a round, too, to its client.
       roundsBefore: this.#roundsBefore - 1,
@@ -309,14 +314,14 @@ export class StatelessCall implements WaitingCall, CallRef {
   /** It has failed: the body is closed, and what it failed with is written down. */
   async #fail(error: unknown): Promise<void> {
     // An interrupted run has not ended: its body must not be closed.
-    if (error instanceof RetryableError) await this.#acting?.front.drop();
+    if (error instanceof RetryableError) await this.#acting?.clientPort.drop();
     await this.#end();
     await this.durable?.fail(error);
   }
 
   async #end(reason?: unknown): Promise<void> {
     const acting = this.#acting;
-    await acting?.front.close(reason);
+    await acting?.clientPort.close(reason);
     await acting?.performance.close();
   }
 
@@ -330,8 +335,8 @@ export class StatelessCall implements WaitingCall, CallRef {
         this.#releaseWaiter = undefined;
         this.#place.park(this, waiting.until);
         this.#waiting = waiting;
-        this.#acting?.front.stopWaiting();
-        this.durable?.rest().catch((error: unknown) => this.#acting?.front.settings.report(error));
+        this.#acting?.clientPort.stopWaiting();
+        this.durable?.rest().catch((error: unknown) => this.#acting?.clientPort.settings.report(error));
         this.#detachRequest();
         const cancelled = new RpcError(INVALID_REQUEST, "The request was cancelled.");
         leg.refuse(cancelled);
@@ -383,7 +388,7 @@ export class StatelessCall implements WaitingCall, CallRef {
     const answers = this.#answers;
     // The server may stop before another conversation carries the request.
     leg.call = undefined;
-    await acting.front.drop();
+    await acting.clientPort.drop();
     this.#waiting = undefined;
     this.#detachRequest();
     await acting.performance.close();
@@ -402,16 +407,16 @@ export class StatelessCall implements WaitingCall, CallRef {
   /** Asks the client; where it cannot be asked, performs the call until it can, or to its end. What the request is answered with. */
   async #ask(asking: CallProgress, leg: RequestAttempt): Promise<JsonObject> {
     // Whatever has reached a stage is acted.
-    const { performance, front } = this.#acting as RunningCall;
+    const { performance, clientPort } = this.#acting as RunningCall;
     let stage = asking;
     while ("round" in stage) {
-      const requested = front.requestsFor(stage.round);
+      const requested = clientPort.requestsFor(stage.round);
       const { requests, refused } = requested instanceof Promise ? await requested : requested;
       const until = this.#place.lastMoment(stage.round);
-      const opening = refused === undefined ? front.openRound(stage.round, until) : undefined;
+      const opening = refused === undefined ? clientPort.openRound(stage.round, until) : undefined;
       const known = refused ?? (opening && (await opening));
       if (known === undefined) {
-        const isTaken = this.#rounds - this.#roundsBefore < front.roundsPerCall;
+        const isTaken = this.#rounds - this.#roundsBefore < clientPort.roundsPerCall;
         return isTaken
           ? this.#park(stage.round, until, requests, leg)
           : this.#handOver(stage.round, until, leg);
@@ -423,7 +428,7 @@ export class StatelessCall implements WaitingCall, CallRef {
 
   /** Answers that were brought before anything was asked here: they count for the first round that is open. */
   async #applyEarlyAnswers(
-    { performance, front }: RunningCall,
+    { performance, clientPort }: RunningCall,
     reaching: Promise<CallProgress>,
     { responses, state }: SuppliedAnswers,
     { answeredAt: answered }: RequestAttempt,
@@ -433,16 +438,16 @@ export class StatelessCall implements WaitingCall, CallRef {
     const { round } = stage;
     let replies: Replies;
     try {
-      replies = front.read(responses, state === undefined ? withoutDangerous(round) : round);
+      replies = clientPort.read(responses, state === undefined ? withoutDangerous(round) : round);
     } catch (error) {
       // What is no answer leaves the run as it was: it waits for another at the state it came back from.
-      if (state !== undefined) this.#waitAt(state, round, front);
+      if (state !== undefined) this.#waitAt(state, round, clientPort);
       throw error;
     }
-    const counted = front.hear(round, replies, { asked: state?.asked, answered });
-    const answers = this.#fromElsewhere(front, round, counted);
+    const counted = clientPort.hear(round, replies, { asked: state?.asked, answered });
+    const answers = this.#fromElsewhere(clientPort, round, counted);
     const given = (await answers) ?? counted;
-    if (answers !== undefined) await front.durable?.acquire();
+    if (answers !== undefined) await clientPort.durable?.acquire();
     // From here on the journal has them, also where the run is detached at the same time.
     if (!this.#isDetached) this.#brought = undefined;
     // A reply that does not count is taken, too: the question is asked elsewhere.
@@ -451,15 +456,15 @@ export class StatelessCall implements WaitingCall, CallRef {
 
   #park(round: Round, until: number, requests: InputRequests, { binding }: RequestAttempt): JsonObject {
     // Whatever has reached a stage is acted.
-    const { front } = this.#acting as RunningCall;
-    const { progress, journal, logged, process } = front.carried;
+    const { clientPort } = this.#acting as RunningCall;
+    const { progress, journal, logged, process } = clientPort.carried;
     const state = {
       run: this.runId,
       round: this.#rounds + 1,
       handle: lazyNodeCrypto().randomInt(MOST_HANDLES),
       questions: digestOfRound(round),
       until,
-      asked: front.settings.clock.now(),
+      asked: clientPort.settings.clock.now(),
       progress,
       journal,
       logged,
@@ -467,9 +472,9 @@ export class StatelessCall implements WaitingCall, CallRef {
       ...this.#ofCall,
     };
     const sealed = this.#place.seal(state, this, binding);
-    this.#waitAt(state, round, front);
-    front.asked(this.#rounds);
-    return front.inputRequired(round, requests, sealed);
+    this.#waitAt(state, round, clientPort);
+    clientPort.asked(this.#rounds);
+    return clientPort.inputRequired(round, requests, sealed);
   }
 
   /** What a state says of the call of its client, where that is not the first. */
@@ -481,13 +486,13 @@ export class StatelessCall implements WaitingCall, CallRef {
   /** Ends the call before a round that its client would not take. It waits with that round for another call. */
   #handOver(round: Round, until: number, { params }: RequestAttempt): JsonObject {
     // Whatever has reached a stage is acted.
-    const { front } = this.#acting as RunningCall;
-    const { logged, journal } = front.carried;
+    const { clientPort } = this.#acting as RunningCall;
+    const { logged, journal } = clientPort.carried;
     const handle = lazyNodeCrypto().randomInt(MOST_HANDLES);
-    this.#waitAt({ handle, until, logged, round: this.#rounds }, round, front);
+    this.#waitAt({ handle, until, logged, round: this.#rounds }, round, clientPort);
     this.#isHandedOver = true;
     if (journal !== undefined) this.#called ??= ownParams(params);
-    return front.handedOver();
+    return clientPort.handedOver();
   }
 
   #waitAt(

@@ -86,7 +86,7 @@ export class StatelessClient implements ClientPort {
   readonly features: Features;
   /** As it was at first: a body must not see its client change. */
   readonly client: Client;
-  readonly #house: ServerContext;
+  readonly #context: ServerContext;
   readonly #conversation: StatelessCall;
   readonly #logger: string;
   readonly #head: (() => CallHeader) | undefined;
@@ -115,25 +115,25 @@ export class StatelessClient implements ClientPort {
   constructor(
     conversation: StatelessCall,
     { client, revision }: RequestMeta,
-    house: ServerContext,
+    context: ServerContext,
     logger: string,
     { state, leased, head, isTool }: Origin,
   ) {
     this.features = featuresOf(revision);
-    this.#house = house;
+    this.#context = context;
     this.#conversation = conversation;
     this.client = client;
     this.#logger = logger;
     this.#recorded = state?.journal;
     this.#head = head;
     this.#isTool = isTool;
-    const { runs } = house;
+    const { runs } = context;
     if (leased !== undefined && runs !== undefined) this.#durable = new DurableCall(leased, runs);
     if (state?.progress !== undefined) this.#progress = new ProgressCounter(state.progress);
   }
 
   get settings(): Settings {
-    return this.#house.settings;
+    return this.#context.settings;
   }
 
   get principal(): string {
@@ -172,7 +172,7 @@ export class StatelessClient implements ClientPort {
     if (this.#durable !== undefined) return { progress, logged: this.#durable.log.length };
     // What is visited before a durable tool starts over has nothing to be replayed from but the start.
     const journal = this.#journal?.entries ?? (this.#isDurable ? [] : undefined);
-    return { progress, journal, process: journal === undefined ? this.#house.runs?.process : undefined };
+    return { progress, journal, process: journal === undefined ? this.#context.runs?.process : undefined };
   }
 
   options(definition: Runnable<never, unknown>): Pick<RunOptions, "runId" | "journal" | "trace" | "secrets"> {
@@ -259,7 +259,7 @@ export class StatelessClient implements ClientPort {
     const { client } = this.#conversation.envelope ?? this;
     if (asked === undefined || this.isClosed) return replies;
     const took = answered - asked;
-    this.#trust ??= new ClientAtConnection(this.#house.trust, this.principal);
+    this.#trust ??= new ClientAtConnection(this.#context.trust, this.principal);
     this.#trust.hear(client, round, replies, took);
     const counted: Record<string, Reply> = {};
     for (const [key, reply] of Object.entries(replies)) {
@@ -336,7 +336,7 @@ export class StatelessClient implements ClientPort {
   openRound(round: Round, until: number): Promise<Replies | undefined> | undefined {
     const isApart = this.#journal === undefined;
     if (this.#durable !== undefined) return this.#durable.openRound(round, until, { isApart });
-    if (!this.#isDurable) return this.#house.runs?.announceProcess().then(() => undefined);
+    if (!this.#isDurable) return this.#context.runs?.announceProcess().then(() => undefined);
     return undefined;
   }
 
@@ -362,12 +362,12 @@ export class StatelessClient implements ClientPort {
   get roundsPerCall(): number {
     const isLimited = this.#isTool && this.#conversation.envelope?.takesAnyRounds !== true;
     const { roundsPerCall } = this.settings.limits;
-    return isLimited && continuesCalls(this.#house) ? Math.max(1, roundsPerCall) : Number.POSITIVE_INFINITY;
+    return isLimited && continuesCalls(this.#context) ? Math.max(1, roundsPerCall) : Number.POSITIVE_INFINITY;
   }
 
   /** What ends the call where its client takes no more rounds: the words by which a model continues it with another call. */
   handedOver(): JsonObject {
-    const { runs, catalog } = this.#house;
+    const { runs, catalog } = this.#context;
     const { runId } = this.#conversation;
     const isHere = runs !== undefined && this.#durable === undefined;
     const words = moreInWords(this.#logger, isHere ? encodeOwnedRef(runId, runs.process) : runId);
@@ -396,7 +396,7 @@ export class StatelessClient implements ClientPort {
     runId: string,
     recorded: readonly Entry[] | undefined,
   ): Pick<RunOptions, "runId" | "journal" | "secrets"> {
-    const { runs } = this.#house;
+    const { runs } = this.#context;
     const head = this.#head;
     if (runs === undefined || head === undefined || recorded !== undefined)
       return { runId, journal: memoryJournal(recorded) };
@@ -433,7 +433,7 @@ export class StatelessClient implements ClientPort {
 
   /** What must not pass through the client is asked for on a page, to which the client sends the person. */
   #requestOnPage(question: OpenAsk, can: Client["can"]): Promise<InputRequest | Unsupported> {
-    this.#pages ??= new CallPages(this.#house.openPage, {
+    this.#pages ??= new CallPages(this.#context.openPage, {
       server: this.settings.name,
       tool: this.#logger,
       principal: this.principal,

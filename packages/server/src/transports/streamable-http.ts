@@ -67,7 +67,8 @@ export function serveStreamableHttp(inside: ServerEntryPoints, settings: HttpSet
       if (problem !== undefined) return sendError(response, 400, problem);
       if (isAlone && isClosed) return sendError(response, 503, "This server was closed.");
       // Not awaited here: the request has arrived.
-      if (isAlone) call = handleStateless(exchange, body, { principal, account }, request, response, streaming);
+      if (isAlone)
+        call = handleStateless(exchange, body, { principal, account }, request, response, streaming);
       else if (header(request, SESSION) !== undefined || !isInitialize(value)) {
         const session = known(request, principal) ?? (await found(request, response, principal));
         session?.post(body, request, response);
@@ -279,7 +280,9 @@ function versionProblem(version: string | undefined, spoken: readonly string[]):
 export interface ServerEntryPoints {
   readonly open: AcceptConnection;
   /** What opens a session that was begun in another process, by its passport; nothing, where there is none, or it is not theirs. */
-  readonly reopen?: ((passport: string, principal: string) => Promise<AcceptConnection | undefined>) | undefined;
+  readonly reopen?:
+    | ((passport: string, principal: string) => Promise<AcceptConnection | undefined>)
+    | undefined;
   /** Nothing, where only sessions are spoken. */
   readonly exchange?: HandleStateless;
   /** What there is to say of how the server is. */

@@ -20,7 +20,14 @@ import {
 import type { MessageHandler, AcceptConnection, ClientConnection, Returning } from "../connection.ts";
 import type { Settings } from "../settings.ts";
 import type { Streaming } from "./event-stream.ts";
-import { sendAccepted, sendResult, sendJsonText, header, supportsPrimingEvent, sendError } from "../http/responses.ts";
+import {
+  sendAccepted,
+  sendResult,
+  sendJsonText,
+  header,
+  supportsPrimingEvent,
+  sendError,
+} from "../http/responses.ts";
 import { EventBuffer, ResumableStream } from "./resumable-stream.ts";
 import { affordable, isResponse } from "../http/unread-output.ts";
 
@@ -131,7 +138,8 @@ export class StreamableSession implements ClientConnection {
     if (elsewhere !== undefined) return void this.#answerOnce(elsewhere, response);
     const target = this.#expect(requests, response, beginning);
     this.#current = response;
-    if (target instanceof ResumableStream) this.#listen = () => target.attach(response, 0, supportsPrimingEvent(request));
+    if (target instanceof ResumableStream)
+      this.#listen = () => target.attach(response, 0, supportsPrimingEvent(request));
     this.#line.receive(value, bytes);
     this.#current = undefined;
     const listen = this.#listen;
@@ -150,7 +158,8 @@ export class StreamableSession implements ClientConnection {
     const [, name = "", number = ""] = EVENT.exec(last ?? "") ?? [];
     const stream = this.#streams.get(name);
     if (last === undefined || (stream === undefined && name.startsWith(`${STANDALONE}-`))) {
-      if (this.#standalone.isConnected) return sendError(response, 409, "This session has a stream open already.");
+      if (this.#standalone.isConnected)
+        return sendError(response, 409, "This session has a stream open already.");
       return this.#standalone.attach(response, this.#standalone.lastSent, supportsPrimingEvent(request));
     }
     if (stream?.canResumeAfter(Number(number)) === true) {

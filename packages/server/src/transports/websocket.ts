@@ -23,7 +23,10 @@ interface WebSocketLines {
 const SUBPROTOCOL = "mcp";
 const UNSUPPORTED_DATA = 1003;
 
-export function serveWebSocket(open: AcceptConnection, settings: Pick<Settings, "limits" | "clock">): WebSocketLines {
+export function serveWebSocket(
+  open: AcceptConnection,
+  settings: Pick<Settings, "limits" | "clock">,
+): WebSocketLines {
   const server = new WebSocketServer({
     noServer: true,
     maxPayload: settings.limits.messageBytes,
@@ -34,35 +37,35 @@ export function serveWebSocket(open: AcceptConnection, settings: Pick<Settings, 
     handleProtocols: (offered) => (offered.has(SUBPROTOCOL) ? SUBPROTOCOL : false),
   });
   const heartbeat = new WebSocketKeepAlive(server.clients, settings.clock);
-  const peers = new Set<WebSocketConnection>();
+  const clients = new Set<WebSocketConnection>();
   const ended = new Set<Promise<void>>();
 
   server.on("connection", (socket: WebSocket, connection: Duplex, principal: string, account: Account) => {
-    const peer = new WebSocketConnection(socket, connection, settings, { principal, account });
-    const line = open(peer);
+    const client = new WebSocketConnection(socket, connection, settings, { principal, account });
+    const line = open(client);
     const unfinished = new UnfinishedFrame(account, mostFragments(settings.limits.messageBytes));
     // Before the socket itself takes it: what is then a whole message is no longer unfinished.
     connection.prependListener("data", (chunk: Buffer) => {
       const exceeded = unfinished.add(chunk.length);
-      if (exceeded !== undefined) peer.hangUp(TRY_AGAIN_LATER, "Too much memory in use");
+      if (exceeded !== undefined) client.hangUp(TRY_AGAIN_LATER, "Too much memory in use");
     });
     for (const event of ["ping", "pong"] as const)
       socket.on(event, (data: Buffer) => unfinished.completeControl(data.length));
-    peer.line = line;
-    peers.add(peer);
+    client.line = line;
+    clients.add(client);
     heartbeat.add(socket);
     socket.on("message", (data: RawData, isBinary) => {
       // With `binaryType` at its default, a message is one Buffer.
       const frame = data as Buffer;
       unfinished.complete(frame.length);
-      if (isBinary) return peer.hangUp(UNSUPPORTED_DATA, "Text frames only");
+      if (isBinary) return client.hangUp(UNSUPPORTED_DATA, "Text frames only");
       const decoded = parseJson(frame.toString("utf8"), settings.limits);
-      if ("refusal" in decoded) void peer.send(decoded.refusal);
+      if ("refusal" in decoded) void client.send(decoded.refusal);
       else line.receive(decoded.value, frame.length);
     });
     socket.on("error", toldByClose);
     socket.on("close", () => {
-      peers.delete(peer);
+      clients.delete(client);
       unfinished.clear();
       const ending = line.close();
       ended.add(ending);
@@ -71,14 +74,14 @@ export function serveWebSocket(open: AcceptConnection, settings: Pick<Settings, 
   });
 
   /** Ends a session, and then its socket: what ends with the session is still told. */
-  async function end(peer: WebSocketConnection): Promise<void> {
-    const { socket, line } = peer;
+  async function end(client: WebSocketConnection): Promise<void> {
+    const { socket, line } = client;
     await line?.close();
     if (socket.readyState === socket.CLOSED) return;
     const closed = new Promise((resolve) => {
       socket.once("close", resolve);
     });
-    peer.close();
+    client.close();
     await closed;
   }
 
@@ -90,7 +93,7 @@ export function serveWebSocket(open: AcceptConnection, settings: Pick<Settings, 
     },
     async close() {
       heartbeat.stop();
-      await Promise.all([...peers].map(end));
+      await Promise.all([...clients].map(end));
       await Promise.all(ended);
       server.close();
     },

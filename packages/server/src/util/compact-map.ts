@@ -29,7 +29,7 @@ class Entry<Key, Value> implements ListNode<Entry<Key, Value>> {
 /**
  * A map of what comes and goes by the thousand, and often is not there at all: empty, it takes hardly any room.
  *
- * As a `Map`, it would make itself a new table all the time: what that costs, see `Crowd`.
+ * As a `Map`, it would make itself a new table all the time: what that costs, see `LinkedList`.
  */
 export class CompactMap<Key extends string | number, Value> {
   #inOrder: LinkedList<Entry<Key, Value>> | undefined;
@@ -121,7 +121,10 @@ function put<One extends Entry<unknown, unknown>>(entry: One, places: (One | und
   places[place] = entry;
 }
 
-function removeFromBucket<One extends Entry<unknown, unknown>>(entry: One, places: (One | undefined)[]): void {
+function removeFromBucket<One extends Entry<unknown, unknown>>(
+  entry: One,
+  places: (One | undefined)[],
+): void {
   const place = entry.hash & (places.length - 1);
   if (places[place] === entry) places[place] = entry.bucketNext as One | undefined;
   else {

@@ -13,7 +13,11 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { Accounts } from "../../src/accounts.ts";
 import { listenOn } from "../../src/app/listen.ts";
 import { createHttpApp } from "../../src/app/router.ts";
-import { defaultTimeouts, type RequestTimeouts, serverWithTimeouts } from "../../src/http/request-timeouts.ts";
+import {
+  defaultTimeouts,
+  type RequestTimeouts,
+  serverWithTimeouts,
+} from "../../src/http/request-timeouts.ts";
 import { createServer } from "../../src/index.ts";
 import type { Page } from "../../src/pages/types.ts";
 import { PageRegistry } from "../../src/pages/page-registry.ts";
@@ -49,9 +53,19 @@ async function quick(
   const settings = resolveSettings({ clock });
   const pages: PageRegistry = new PageRegistry(settings, { base: () => listener.url });
   const page = pages.handle.bind(pages);
-  const door = createHttpApp({ open: server.open, accounts: new Accounts(settings.limits), page }, settings, {});
+  const door = createHttpApp(
+    { open: server.open, accounts: new Accounts(settings.limits), page },
+    settings,
+    {},
+  );
   const { limits } = settings;
-  const here = { port: 0, host: "127.0.0.1", clock, limits, patience: { ...defaultTimeouts, every: 10, ...bounds } };
+  const here = {
+    port: 0,
+    host: "127.0.0.1",
+    clock,
+    limits,
+    patience: { ...defaultTimeouts, every: 10, ...bounds },
+  };
   const listener = await listenOn(door, here);
   onTestFinished(async () => {
     await pages.close();

@@ -40,7 +40,10 @@ describe("what was sealed", () => {
       for (let bit = 0; bit < 8; bit++) {
         const changed = Buffer.from(sealed);
         changed[at] = (changed[at] ?? 0) ^ (1 << bit);
-        expect(sealer.decrypt(changed.toString("base64url"), "mine"), `byte ${at}, bit ${bit}`).toBeUndefined();
+        expect(
+          sealer.decrypt(changed.toString("base64url"), "mine"),
+          `byte ${at}, bit ${bit}`,
+        ).toBeUndefined();
       }
     }
   });

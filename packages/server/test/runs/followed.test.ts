@@ -69,7 +69,8 @@ const head = {
   revision: "2025-11-25",
 } as const;
 
-const runsOn = (store: Store): RunRepository => new RunRepository(store, new SealedBox(keys), resolveSettings({ keys, store }));
+const runsOn = (store: Store): RunRepository =>
+  new RunRepository(store, new SealedBox(keys), resolveSettings({ keys, store }));
 
 describe("a run that another process works on", () => {
   it(

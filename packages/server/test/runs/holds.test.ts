@@ -56,7 +56,7 @@ describe("a run that somebody goes on with", () => {
     expect(await elsewhere.tryAcquire("run")).toBeDefined();
   });
 
-  it.each(["take", "tryToTake"] as const)(
+  it.each(["acquire", "tryAcquire"] as const)(
     "is left to others where the store grants it to a process that was closed meanwhile (%s)",
     async (how) => {
       const store = memoryStore();

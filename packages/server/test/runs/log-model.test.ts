@@ -201,7 +201,9 @@ it(
     const first = new RunRepository(store, sealer, settings).begin("unknown", head).startBody();
     await first.append({ start: { can: head.client.can } });
     await first.begin({ step: "pay", begun: true });
-    const copies = await Promise.all(["A", "B"].map(() => new RunRepository(store, sealer, settings).find("unknown")));
+    const copies = await Promise.all(
+      ["A", "B"].map(() => new RunRepository(store, sealer, settings).find("unknown")),
+    );
 
     const outcomes = await Promise.allSettled(
       copies.map((log) => startRun(paying, {}, { runId: "unknown", journal: log?.startBody() }).next()),
