@@ -1,4 +1,5 @@
 /** Whether a process should be sent requests: `/readyz`. */
+import { overrideStore } from "./stores/override-store.ts";
 import { randomBytes } from "node:crypto";
 import { mkdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
@@ -61,7 +62,7 @@ describe("/readyz", () => {
       pings += 1;
       await memory.ping();
     };
-    const readiness = await serve({ store: { ...memory, ping }, keys, clock });
+    const readiness = await serve({ store: overrideStore(memory, { ping }), keys, clock });
 
     await Promise.all([readiness(), readiness(), readiness()]);
     await clock.advance(999);

@@ -15,6 +15,7 @@ import { Gate } from "../wire/gate.ts";
 import { accepted, ModernClient, questionsIn } from "../wire/modern-client.ts";
 import { atHome, overPosts } from "../wire/modern-ways.ts";
 import { textOf } from "../wire/raw-client.ts";
+import { overrideStore } from "../stores/override-store.ts";
 import { listening } from "../wire/stages.ts";
 
 /** Longer than it takes to continue a run: what does not happen by then does not happen. */
@@ -39,15 +40,14 @@ describe("a request of 2026-07-28 whose run has moved", () => {
     const store = memoryStore();
     const inbox = openInbox({ store, keys });
     let beforeAppend: (() => Promise<void>) | undefined;
-    const interrupted: Store = {
-      ...store,
+    const interrupted: Store = overrideStore(store, {
       async append(...given) {
         const act = beforeAppend;
         beforeAppend = undefined;
         await act?.();
         return store.append(...given);
       },
-    };
+    });
     const { client } = await atHome({ tools: [both], keys, store: interrupted, report() {} });
     const asked = await client.call("both");
     const [{ run } = { run: "" }] = (await inbox.list()).runs;
@@ -78,8 +78,7 @@ describe("a run that another process works on", () => {
     async () => {
       const store = memoryStore();
       let afterRead: (() => Promise<void>) | undefined;
-      const interrupted: Store = {
-        ...store,
+      const interrupted: Store = overrideStore(store, {
         async read(...given) {
           const found = await store.read(...given);
           const act = afterRead;
@@ -87,7 +86,7 @@ describe("a run that another process works on", () => {
           await act?.();
           return found;
         },
-      };
+      });
       const runs = runsOn(interrupted);
       const log = runs.begin("cancelled", head).startBody();
       await log.begin({ step: "pay", begun: true });
@@ -123,15 +122,14 @@ describe("a store that fails after a step was done", () => {
   it(verifies("E1", "is given the outcome as soon as it works again; the step is done once"), async () => {
     const store = memoryStore();
     let failures = 0;
-    const failing: Store = {
-      ...store,
+    const failing: Store = overrideStore(store, {
       append: (...given) => {
         failures -= 1;
         return failures < 0
           ? store.append(...given)
           : Promise.reject(new StoreUnavailable("memory:", "it is away"));
       },
-    };
+    });
     const done: string[] = [];
     const paying = tool({
       name: "paying",
@@ -160,10 +158,9 @@ describe("a request that waits for another process to work on its run", () => {
     const store = memoryStore();
     let run = "";
     const isHeld = (name: string): boolean => run !== "" && name === `run:${run}`;
-    const held: Store = {
-      ...store,
+    const held: Store = overrideStore(store, {
       lease: (name, ...rest) => (isHeld(name) ? Promise.resolve(false) : store.lease(name, ...rest)),
-    };
+    });
     const paying = tool({
       name: "paying",
       durable: true,
@@ -198,14 +195,13 @@ describe("a request that reads the log of its run while its server closes", () =
       const gate = new Gate();
       const store = memoryStore();
       let isSlow = false;
-      const slow: Store = {
-        ...store,
+      const slow: Store = overrideStore(store, {
         async read(...given) {
           const found = await store.read(...given);
           if (isSlow) await gate.passed();
           return found;
         },
-      };
+      });
       const done: string[] = [];
       const paying = tool({
         name: "paying",

@@ -1,4 +1,5 @@
 /** Calls that were given up on a session stay given up, whoever goes on with them and however long they are kept (rows B8, E6). */
+import { overrideStore } from "../stores/override-store.ts";
 import { randomBytes } from "node:crypto";
 import { ask, step, tool } from "@photon/core";
 import { expect, it } from "vitest";
@@ -22,14 +23,13 @@ it(
     const isNoted = new Promise<void>((resolve) => {
       noted = resolve;
     });
-    const store: Store = {
-      ...memory,
+    const store = overrideStore(memory, {
       async putIfAbsent(...given) {
         const kept = await memory.putIfAbsent(...given);
         noted();
         return kept;
       },
-    };
+    });
     const gate = new Gate();
     const slow = tool({
       name: "slow",

@@ -10,6 +10,7 @@ import { memoryStore } from "../../src/stores/memory-store.ts";
 import { startRedis } from "../stores/redis-server.ts";
 import { overWebSocket } from "../wire/carriers.ts";
 import { Gate } from "../wire/gate.ts";
+import { overrideStore } from "../stores/override-store.ts";
 import { textOf, type RawClient } from "../wire/raw-client.ts";
 
 const keys = [randomBytes(32).toString("base64")];
@@ -44,7 +45,7 @@ async function calling(server: PhotonServer, name: string) {
 }
 
 /** A store as a process sees it whose leases have expired: other processes take its runs over. */
-const withoutLeases = (store: Store): Store => ({ ...store, lease: () => Promise.resolve(true) });
+const withoutLeases = (store: Store): Store => overrideStore(store, { lease: () => Promise.resolve(true) });
 
 /** The same, for a process whose subscription is lost as well. */
 const disconnected = (store: Store): Store => ({

@@ -12,6 +12,7 @@ import { folder } from "../stores/folder.ts";
 import { Gate } from "../wire/gate.ts";
 import { textOf } from "../wire/raw-client.ts";
 import { Random } from "../wire/random.ts";
+import { overrideStore } from "../stores/override-store.ts";
 import { ResumingClient, type ReceivedStream } from "../wire/resuming-client.ts";
 
 const keys = [randomBytes(32).toString("base64")];
@@ -150,15 +151,14 @@ describe("a client that has come back to another process", () => {
     const store = memoryStore();
     const held: (() => void)[] = [];
     let isHeld = false;
-    const slow: Store = {
-      ...store,
+    const slow: Store = overrideStore(store, {
       subscribe: (channel, onMessage, onGap) =>
         store.subscribe(
           channel,
           (message) => void (isHeld ? held.push(() => onMessage(message)) : onMessage(message)),
           onGap,
         ),
-    };
+    });
     const [first, second] = [await serve(slow), await serve(store)];
     const client = await ResumingClient.connect(first.url);
     const begun = await client.call(first.url, 1, "greet");
@@ -198,15 +198,14 @@ describe("an answer that reaches another process than the call's", () => {
       const store = memoryStore();
       const inbox = openInbox({ store, keys });
       let beforeAppend: (() => Promise<void>) | undefined;
-      const interrupted: Store = {
-        ...store,
+      const interrupted: Store = overrideStore(store, {
         async append(...given) {
           const act = beforeAppend;
           beforeAppend = undefined;
           await act?.();
           return store.append(...given);
         },
-      };
+      });
       const first = await serve(store, { tools: [both] });
       const second = await serve(interrupted, { tools: [both] });
       const client = await ResumingClient.connect(first.url);
@@ -237,11 +236,10 @@ describe("an answer that reaches another process than the call's", () => {
     let failures = 0;
     const fail = (): boolean => (failures -= 1) >= 0;
     const unavailable = (): Promise<never> => Promise.reject(new StoreUnavailable("memory:", "it is away"));
-    const failing: Store = {
-      ...store,
+    const failing: Store = overrideStore(store, {
       putIfAbsent: (...given) => (fail() ? unavailable() : store.putIfAbsent(...given)),
       get: (...given) => (fail() ? unavailable() : store.get(...given)),
-    };
+    });
     const first = await serve(store);
     const second = await serve(failing);
     const client = await ResumingClient.connect(first.url);
@@ -334,8 +332,7 @@ function delayed(store: Store, random: Random): Store {
     await pause(random.between(0, 3));
     return found;
   };
-  return {
-    ...store,
+  return overrideStore(store, {
     append: (...given) => slowly(() => store.append(...given)),
     read: (...given) => slowly(() => store.read(...given)),
     getOpen: (run) => slowly(() => store.getOpen(run)),
@@ -346,5 +343,5 @@ function delayed(store: Store, random: Random): Store {
         (message) => void pause(random.between(0, 20)).then(() => onMessage(message)),
         onGap,
       ),
-  };
+  });
 }

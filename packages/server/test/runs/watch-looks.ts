@@ -1,3 +1,4 @@
+import { overrideStore } from "../stores/override-store.ts";
 import type { Store } from "../../src/stores/store.ts";
 
 /** A store, and what tells when a server has looked through all that is due in it. */
@@ -5,8 +6,7 @@ export function watchLooks(store: Store): { readonly store: Store; readonly look
   let isDueSeen = false;
   let waiting: (() => void)[] = [];
   return {
-    store: {
-      ...store,
+    store: overrideStore(store, {
       listDue(...given) {
         isDueSeen = waiting.length > 0;
         return store.listDue(...given);
@@ -20,7 +20,7 @@ export function watchLooks(store: Store): { readonly store: Store; readonly look
         }
         return store.list(page);
       },
-    },
+    }),
     /** Settles when a look that begins from now on has come to its end. */
     look: () =>
       new Promise((resolve) => {

@@ -10,6 +10,7 @@ import { answerPage } from "../secrets/person.ts";
 import { Gate } from "../wire/gate.ts";
 import type { ModernClient } from "../wire/modern-client.ts";
 import { atHome } from "../wire/modern-ways.ts";
+import { overrideStore } from "../stores/override-store.ts";
 import { greet } from "../wire/tools.ts";
 
 const READING = 300;
@@ -237,15 +238,14 @@ it(
     let beforeAppend: (() => Promise<void>) | undefined;
     const interrupted: MakeStore = (clock) => {
       const store = memoryStore(clock);
-      return {
-        ...store,
+      return overrideStore(store, {
         async append(...given) {
           const act = beforeAppend;
           beforeAppend = undefined;
           await act?.();
           return store.append(...given);
         },
-      };
+      });
     };
     const options: ServerOptions = { tools: [both], whenUnsupported: "page" };
     const { clock, store, here } = await processes(interrupted, options);
@@ -269,13 +269,12 @@ it.each(["here", "there"] as const)(
     let wait = 0;
     const slow: MakeStore = (clock) => {
       const store = memoryStore(clock);
-      return {
-        ...store,
+      return overrideStore(store, {
         lease(...given) {
           clock.leap(wait);
           return store.lease(...given);
         },
-      };
+      });
     };
     const two = await processes(slow, { tools: [durable], whenUnsupported: "page" });
     const asked = await two.here.client.call("durable");
@@ -291,13 +290,12 @@ it("a run whose lease the process still waits for when it stops: the next proces
   let gate = Gate.open();
   const gated: MakeStore = (clock) => {
     const store = memoryStore(clock);
-    return {
-      ...store,
+    return overrideStore(store, {
       async lease(...given) {
         await gate.passed();
         return store.lease(...given);
       },
-    };
+    });
   };
   const options: ServerOptions = { tools: [durable], whenUnsupported: "page" };
   const { clock, here, there, open } = await processes(gated, options);
