@@ -21,8 +21,8 @@ const OVER_LIMIT = -31001;
 const urlIn = (heard: Heard): string => String(questionsIn(heard)["ask-1"]?.params?.["url"]);
 
 /**
- * Every limit there is has a test below; those of 2026-07-28 alone have theirs in `exchanges/limits.test.ts`, those of runs without
- * their clients in `runs/unattended.test.ts`, those of memory in `attacks/memory.test.ts`, those of sessions and requests for each
+ * Every limit there is has a test below; those of 2026-07-28 alone have theirs in `stateless/limits.test.ts`, those of runs without
+ * their clients in `durable/background.test.ts`, those of memory in `attacks/memory.test.ts`, those of sessions and requests for each
  * principal in `attacks/many-sessions.test.ts`, those of connections in `attacks/many-connections.test.ts`.
  */
 const tested = [

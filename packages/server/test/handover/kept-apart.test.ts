@@ -6,8 +6,8 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import { ElicitRequestSchema, type ElicitResult } from "@modelcontextprotocol/sdk/types.js";
 import { verifies } from "../../../../test/requirements.ts";
 import { memoryStore } from "../../src/stores/memory-store.ts";
-import { watchLooks } from "../runs/watch-looks.ts";
-import { onlyRun } from "../runs/waiting.ts";
+import { watchLooks } from "../durable/watch-looks.ts";
+import { onlyRun } from "../durable/waiting.ts";
 import { answerPage } from "../secrets/person.ts";
 import type { Wire } from "../wire/inbox.ts";
 import { ModernClient } from "../wire/modern-client.ts";

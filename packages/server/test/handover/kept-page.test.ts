@@ -4,7 +4,7 @@ import { verifies } from "../../../../test/requirements.ts";
 import { openInbox } from "../../src/index.ts";
 import { PAGE_WAIT_MS } from "../../src/pages/call-pages.ts";
 import { memoryStore } from "../../src/stores/memory-store.ts";
-import { onlyRun, yes } from "../runs/waiting.ts";
+import { onlyRun, yes } from "../durable/waiting.ts";
 import { answerPage, declinePage, statusAt } from "../secrets/person.ts";
 import { countingClock } from "../wire/counting-clock.ts";
 import { linkIn, pageAwaited, runIn } from "./model.ts";

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { verifies } from "../../../../test/requirements.ts";
 import { openInbox } from "../../src/index.ts";
 import { memoryStore } from "../../src/stores/memory-store.ts";
-import { yes } from "../runs/waiting.ts";
+import { yes } from "../durable/waiting.ts";
 import { countingClock } from "../wire/counting-clock.ts";
 import { runIn } from "./model.ts";
 import { eras, keys, order, process, twoProcesses } from "./processes.ts";

@@ -5,7 +5,7 @@ import { verifies } from "../../../../test/requirements.ts";
 import { openInbox, type AuditEntry } from "../../src/index.ts";
 import { memoryStore } from "../../src/stores/memory-store.ts";
 import { bearer, tokens } from "../auth/callers.ts";
-import { onlyRun, yes } from "../runs/waiting.ts";
+import { onlyRun, yes } from "../durable/waiting.ts";
 import { answerPage } from "../secrets/person.ts";
 import { overWebSocket } from "../wire/carriers.ts";
 import { Gate } from "../wire/gate.ts";

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { ask, step, tool } from "@photon/core";
 import { expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { openInbox, type Store } from "../../src/index.ts";
+import { openInbox } from "../../src/index.ts";
 import { memoryStore } from "../../src/stores/memory-store.ts";
 import { Gate } from "../wire/gate.ts";
 import { movable } from "../wire/movable-clock.ts";
