@@ -144,6 +144,9 @@ export type Ask =
 
 export type AskKind = Ask["ask"];
 
+/** An ask that one field of a form can carry. */
+export type FieldAsk = Exclude<Ask, SecretAsk | FileAsk | FormAsk | UrlAsk>;
+
 /** What each kind of question is answered with. */
 export interface Answers {
   readonly text: string;

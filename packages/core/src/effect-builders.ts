@@ -1,5 +1,5 @@
 /** The constructors of what a tool tells: `emit.status(…)`, `emit.image(…)`, …. Data only. */
-import { yieldable, type Yieldable, brandBuilt } from "./asks/builders.ts";
+import { yieldable, type Yieldable, brandBuilt } from "./asks/yieldable.ts";
 import { type Content, type LinkContent, readContent, type ResourceContent } from "./content.ts";
 import {
   type Artifact,
@@ -23,7 +23,7 @@ import { InvalidAsk, InvalidDefinition, UnknownEffect } from "./errors.ts";
 import { copyJson, frozenCopy, isPlainObject, type Json } from "./util/json.ts";
 import { trackEmit } from "./unyielded-effects.ts";
 import { capital, describeValue } from "./util/describe-value.ts";
-import { optionsProblem } from "./asks/validate-ask.ts";
+import { optionsProblem } from "./asks/make-ask.ts";
 
 function status(message: string): Status {
   return made({ emit: "status", message: textOf(message, "A status") });

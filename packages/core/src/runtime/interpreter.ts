@@ -10,7 +10,7 @@
  *   4. Closing the run closes the body: its `finally` blocks have their turn. Detaching the run does not: the step under
  *      way ends and is recorded, and the body stays where it is.
  */
-import { isBuilt } from "../asks/builders.ts";
+import { isBuilt } from "../asks/yieldable.ts";
 import { StopSignal } from "./cancellation.ts";
 import {
   type AskEffect,

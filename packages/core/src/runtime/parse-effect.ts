@@ -6,7 +6,9 @@
  * in the spellings of other Photon runtimes, and goes through the same
  * constructors. Anything else is thrown, with what was yielded and what is legal.
  */
-import { ask, askKinds, isBuilt, makeAsk } from "../asks/builders.ts";
+import { ask, askKinds } from "../asks/builders.ts";
+import { makeAsk } from "../asks/make-ask.ts";
+import { isBuilt } from "../asks/yieldable.ts";
 import type { Ask, AskKind } from "../ask-types.ts";
 import { emit, roots, sample, step } from "../effect-builders.ts";
 import { type Content, readContent } from "../content.ts";
@@ -29,7 +31,7 @@ type Raw = Readonly<Record<string, unknown>>;
 
 const VALID_EFFECTS =
   'Legal are emit "status", "progress", "log", "artifact", "stream", "ask", "step", "sample", "roots", ' +
-  `and ask ${[...askKinds, "all", "outcome"].map((kind) => JSON.stringify(kind)).join(", ")}.`;
+  `and ask ${[...Object.keys(askKinds), "all", "outcome"].map((kind) => JSON.stringify(kind)).join(", ")}.`;
 
 /** Fields of other Photon runtimes that only say how a question looks. */
 const PRESENTATION_FIELDS = new Set([
@@ -178,7 +180,8 @@ function readAsk(raw: Raw): AskEffect {
     case "outcome":
       return readOutcome(raw);
     case undefined:
-      if ("schema" in raw) return makeAsk("form", textIn(raw, "message"), without(raw, ["emit", "message"]));
+      if ("schema" in raw)
+        return makeAsk(askKinds.form, textIn(raw, "message"), without(raw, ["emit", "message"]));
       throw new UnknownEffect(
         `A tool yielded ${describeValue(raw)}: an ask says what it asks for. ${VALID_EFFECTS}`,
       );
@@ -221,7 +224,7 @@ function readOne(raw: Raw): Ask {
     ...PRESENTATION_FIELDS,
   ];
   if (raw["multiple"] === true) throw new InvalidAsk(message, "one ask.file takes one file");
-  return makeAsk(kind, message, {
+  return makeAsk<Ask, unknown>(askKinds[kind], message, {
     ...without(raw, dropped),
     ...(raw["includeTime"] === true ? { time: true } : {}),
     ...(typeof raw["accept"] === "string"
@@ -234,7 +237,7 @@ function kindOf(raw: Raw): AskKind | undefined {
   const { ask: kind } = raw;
   if (kind === "password") return "secret";
   if (kind === "select" && raw["multi"] === true) return "multiselect";
-  return askKinds.find((known) => known === kind);
+  return (Object.keys(askKinds) as AskKind[]).find((known) => known === kind);
 }
 
 function textIn(raw: Raw, field: string): string {

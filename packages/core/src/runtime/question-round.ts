@@ -8,8 +8,7 @@
  *   2. An answer counts only after `checkAnswer` let it through.
  *   3. The first question that fails ends the round; what is still open is dropped.
  */
-import { answersDigest } from "../asks/answer-schema.ts";
-import { asPredicate, validateAnswer, prefill } from "../asks/check-answer.ts";
+import { answersDigest, asPredicate, prefill, validateAnswer } from "../asks/answers.ts";
 import { timeoutMilliseconds } from "../util/time.ts";
 import {
   type AskEffect,
