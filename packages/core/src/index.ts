@@ -49,6 +49,9 @@ export type {
   FormSchema,
   MultiselectAsk,
   NumberAsk,
+  RatingAsk,
+  RatingMax,
+  RatingValue,
   SecretAsk,
   SelectAsk,
   TextAsk,
@@ -111,6 +114,7 @@ export { asPredicate, checkAnswer, readAnswer } from "./asks/answers.ts";
 export { fieldSchema, outlineOf } from "./asks/kinds/form.ts";
 export { dayFrom } from "./asks/kinds/date.ts";
 export { numberFrom } from "./asks/kinds/number.ts";
+export { ratingMaxOf } from "./asks/kinds/rating.ts";
 export { yesOrNo } from "./asks/kinds/confirm.ts";
 export { jsonFrom } from "./util/json.ts";
 export type { Verdict } from "./schema/validator.ts";

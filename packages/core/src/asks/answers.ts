@@ -101,7 +101,15 @@ function answerSchema(question: Question): JsonSchema {
   return { type: question.emit === "roots" ? "array" : "object" };
 }
 
-const ANNOTATIONS = new Set(["title", "description", "patternMessage", "default", "examples", "enumNames"]);
+const ANNOTATIONS = new Set([
+  "title",
+  "description",
+  "patternMessage",
+  "default",
+  "examples",
+  "enumNames",
+  "rating",
+]);
 
 /** A schema without the keywords that do not change which answers fit. */
 function stripAnnotations(schema: JsonSchema): JsonSchema {

@@ -12,6 +12,7 @@ import { date } from "./kinds/date.ts";
 import { file, fileKind } from "./kinds/file.ts";
 import { fieldKinds, form, formKind, optional } from "./kinds/form.ts";
 import { number } from "./kinds/number.ts";
+import { rating } from "./kinds/rating.ts";
 import { secret, secretKind, text } from "./kinds/text.ts";
 import { url, urlKind } from "./kinds/url.ts";
 import { idProblem } from "./make-ask.ts";
@@ -88,6 +89,7 @@ function questionIn(entry: unknown): Question | undefined {
 export const ask: {
   readonly text: typeof text;
   readonly number: typeof number;
+  readonly rating: typeof rating;
   readonly confirm: typeof confirm;
   readonly select: typeof select;
   readonly multiselect: typeof multiselect;
@@ -102,6 +104,7 @@ export const ask: {
 } = {
   text,
   number,
+  rating,
   confirm,
   select,
   multiselect,

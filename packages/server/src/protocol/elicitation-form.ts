@@ -185,8 +185,9 @@ function describe(field: JsonSchema): string | undefined {
 export const asSentence = (words: string): string =>
   words.charAt(0).toUpperCase() + words.slice(1) + (/[.!?]$/.test(words) ? "" : ".");
 
-/** Bounds and patterns that the subset has no keywords for. */
+/** What the subset has no keywords for: bounds, patterns, and that a number is a rating. */
 const BOUNDS = [
+  "rating",
   "pattern",
   "patternMessage",
   "formatMinimum",

@@ -21,6 +21,7 @@ import { multiselectKind, optionFrom, optionsFrom, selectKind } from "./choice.t
 import { confirmKind, yesOrNo } from "./confirm.ts";
 import { dateKind } from "./date.ts";
 import { numberFrom, numberKind } from "./number.ts";
+import { ratingKind } from "./rating.ts";
 import { textKind } from "./text.ts";
 
 /** The kinds that a form can have as a field. */
@@ -29,6 +30,7 @@ export const fieldKinds: {
 } = {
   text: textKind,
   number: numberKind,
+  rating: ratingKind,
   confirm: confirmKind,
   select: selectKind,
   multiselect: multiselectKind,
