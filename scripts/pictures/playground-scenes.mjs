@@ -147,6 +147,9 @@ export const SCENES = {
   "narrow-asking": { ...question(called("set_tempo")), size: NARROW, of: "" },
   "ask-text": question(called("name_artifact", { artifact: "take-1.wav" })),
   "ask-number": question(called("set_tempo")),
+  "ask-rating": question(called("rate_clip", { clip: "take-1.wav" }), async (tab) => {
+    await tab.getByRole("radio", { name: "4 of 5" }).check();
+  }),
   "ask-confirm": question(called("bounce_mix", { bars: 8, speed: 4 })),
   "ask-dangerous": question(called("delete_artifacts"), async (tab) => {
     await tab.getByRole("checkbox").first().check();
