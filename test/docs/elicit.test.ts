@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import {
   descriptionSchema,
   labelSchema,
-  LONGEST_ANSWER,
+  MAX_ANSWER_LENGTH,
   messageSchema,
-  MOST_FIELDS,
+  MAX_FIELDS,
   optionsSchema,
 } from "../../packages/server/src/elicit-tools/fields.ts";
 import { readPage } from "./pages.ts";
@@ -30,8 +30,8 @@ describe("docs/serving.md, on the pack elicit,", () => {
       "a label, a value or title of an option": labelSchema["maxLength"],
       "a description": descriptionSchema["maxLength"],
       options: optionsSchema["maxItems"],
-      "fields of a form": MOST_FIELDS,
-      "an answer that is typed": LONGEST_ANSWER,
+      "fields of a form": MAX_FIELDS,
+      "an answer that is typed": MAX_ANSWER_LENGTH,
     });
   });
 });

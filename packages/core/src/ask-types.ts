@@ -1,16 +1,10 @@
-/**
- * The questions a tool can put to a person, as data.
- *
- * One type a kind, discriminated by `ask`. What each is answered with stands in
- * `Answers`. How they are made is in the files beside this one, what is a
- * fitting answer in `check-answer.ts`.
- */
+/** The asks of a tool, as data: one type for each kind, discriminated by `ask`. Everything else about a kind is in `asks/kinds`. */
 import type { Timeout } from "./util/time.ts";
 import type { JsonSchema } from "./schema/json-schema.ts";
 import type { StandardSchema } from "./schema/standard-schema.ts";
 import type { Secret } from "./secrets.ts";
 
-/** What to go on with where there is no answer. Nothing falls back unless the author said so. */
+/** The values that replace an answer, by how the question ended. Without one, the error is thrown. */
 export interface Fallback<Answer> {
   readonly decline?: Answer;
   readonly cancel?: Answer;
@@ -18,7 +12,7 @@ export interface Fallback<Answer> {
   readonly unsupported?: Answer;
 }
 
-/** What every question may say about itself. */
+/** The options of every ask. */
 export interface AskOptions<Answer, Otherwise = Answer> {
   /** Its key in answers, journals and scripts; `ask-1`, `ask-2`, … without one. */
   readonly id?: string;
@@ -27,9 +21,9 @@ export interface AskOptions<Answer, Otherwise = Answer> {
   readonly description?: string;
   /** A suggestion, shown to the person. Never an answer by itself. */
   readonly default?: Answer;
-  /** How long it stays open: 5 minutes, 7 days for durable tools, or what the host says. */
+  /** How long it stays open. The default is 5 minutes, 7 days for durable tools, or what the host sets. */
   readonly timeout?: Timeout;
-  /** How often it is asked again when the answer does not fit: 0. */
+  /** How often it is asked again when the answer does not fit. The default is 0. */
   readonly retries?: number;
   readonly fallback?: Fallback<Otherwise>;
 }
@@ -46,9 +40,9 @@ export type TextFormat = "email" | "uri" | "date" | "date-time";
 export interface TextAsk extends Asked<"text", string> {
   readonly minLength?: number;
   readonly maxLength?: number;
-  /** A regular expression, checked on our side and never shown. */
+  /** A regular expression. The server checks it, and no client shows it. */
   readonly pattern?: string;
-  /** What is said to the person of the pattern, as the end of a sentence: "must be a ticket like ABC-12". */
+  /** Describes the pattern to the person, as the end of a sentence: "must be a ticket like ABC-12". */
   readonly patternMessage?: string;
   readonly format?: TextFormat;
 }
@@ -77,13 +71,13 @@ export interface RatingAsk<Max extends RatingMax = RatingMax> extends Asked<"rat
   readonly max: Max;
 }
 
-/** Yes or no. Declined is no; yes is nothing but an accepted `true`. */
+/** Yes or no. Only an accepted `true` is a yes; a decline is a no. */
 export interface ConfirmAsk extends Asked<"confirm", boolean, false> {
-  /** Shown as dangerous, and never relayed. Answerers may refuse it, and not confirm it. */
+  /** Clients show it as dangerous. No model relays it, and an answerer can only refuse it. */
   readonly dangerous?: boolean;
 }
 
-/** One of the things to choose from. */
+/** An option of a select or multiselect. */
 export interface Choice<Value extends string = string> {
   readonly value: Value;
   readonly title: string;
@@ -99,26 +93,24 @@ export interface MultiselectAsk<Value extends string = string> extends Asked<
   readonly Value[]
 > {
   readonly options: readonly Choice<Value>[];
-  /** At least so many. */
   readonly min?: number;
-  /** At most so many. */
   readonly max?: number;
 }
 
-/** A day (`2026-07-28`), or a moment (`2026-07-28T12:00:00Z`). */
+/** A day (`2026-07-28`), or with `time` a date and time (`2026-07-28T12:00:00Z`). */
 export interface DateAsk extends Asked<"date", string> {
   readonly time?: boolean;
   readonly min?: string;
   readonly max?: string;
 }
 
-/** Something nobody else may see. Never carried by a form. */
+/** A text that only the tool sees. Never asked for in a form. */
 export interface SecretAsk extends Omit<Asked<"secret", string, Secret>, "default"> {
   readonly minLength?: number;
   readonly maxLength?: number;
 }
 
-/** A file, as it was uploaded or as it lies on disk. */
+/** An uploaded file, or the path of one on disk. */
 export type FileAnswer = { readonly name: string; readonly type: string } & (
   | { readonly bytes: Uint8Array }
   | { readonly path: string }
@@ -142,7 +134,7 @@ export interface FormAsk extends Asked<"form", { readonly [field: string]: unkno
   readonly schema: FormSchema;
 }
 
-/** Something to be done at a web address. */
+/** Asks the person to do something at a web address. */
 export interface UrlAsk extends Omit<Asked<"url", undefined>, "default"> {
   readonly url: string;
 }
@@ -166,7 +158,7 @@ export type AskKind = Ask["ask"];
 /** An ask that one field of a form can carry. */
 export type FieldAsk = Exclude<Ask, SecretAsk | FileAsk | FormAsk | UrlAsk>;
 
-/** What each kind of question is answered with. */
+/** The answer to each kind. */
 export interface Answers {
   readonly text: string;
   readonly number: number;

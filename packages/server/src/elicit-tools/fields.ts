@@ -1,4 +1,4 @@
-/** What a model may put before a person, as parts of input schemas. A tool's own author is not bound by it. */
+/** The fields that a model can ask for: their input schemas and limits, and the asks they become. */
 import {
   type Yieldable,
   ask,
@@ -11,14 +11,13 @@ import {
 const NAME = { type: "string", minLength: 1, maxLength: 100 };
 const NOTE = { type: "string", maxLength: 500 };
 
-/** Characters that a person may type. */
-export const LONGEST_ANSWER = 10_000;
+/** The longest text that a model can ask for, in characters. */
+export const MAX_ANSWER_LENGTH = 10_000;
 
-export const MOST_FIELDS = 20;
+export const MAX_FIELDS = 20;
 
-const MOST_OPTIONS = 50;
+const MAX_OPTIONS = 50;
 
-/** The question itself. */
 export const messageSchema: JsonSchema = {
   type: "string",
   minLength: 1,
@@ -33,7 +32,7 @@ export const descriptionSchema: JsonSchema = { ...NOTE, description: "What helps
 export const optionsSchema: JsonSchema = {
   type: "array",
   minItems: 1,
-  maxItems: MOST_OPTIONS,
+  maxItems: MAX_OPTIONS,
   description: "What to choose from: texts, or values with a title and a description.",
   items: {
     anyOf: [
@@ -48,17 +47,14 @@ export const optionsSchema: JsonSchema = {
   },
 };
 
-/** One of the options. */
 export type Option =
   | string
   | { readonly value: string; readonly title?: string; readonly description?: string };
 
-/** One thing that a model wants to know, and the question for it. */
-
 type TypedKind = "text" | "email" | "uri" | "number" | "integer" | "date" | "date-time";
 type ChosenKind = "confirm" | "rating" | "choice" | "choices";
 
-/** What a person types: only of these can a secret be asked for. */
+/** Kinds that a person types. Only these can ask for a secret, so only these are checked for it. */
 export const typedKinds: readonly TypedKind[] = [
   "text",
   "email",
@@ -69,10 +65,10 @@ export const typedKinds: readonly TypedKind[] = [
   "date-time",
 ];
 
-/** What a person says yes to, or chooses: nothing that the model has not said itself. */
+/** Kinds whose possible answers the model has written itself. */
 export const chosenKinds: readonly ChosenKind[] = ["confirm", "rating", "choice", "choices"];
 
-/** As it came, once its schema has let it through. */
+/** A field in the input of a tool. Its schema has been checked; the values of `default`, `min` and `max` have not. */
 export interface Field {
   readonly kind: TypedKind | ChosenKind;
   readonly label?: string;
@@ -86,7 +82,7 @@ export interface Field {
 const BOUND =
   "of a text its length, of a number its value, of a date the day or moment, of choices how many, of a rating its stars (max only, 2 to 10)";
 
-/** What a field may say beside its kind, as properties of an input schema. */
+/** The properties of a field beside its kind. */
 export const fieldProperties: { readonly [name: string]: JsonSchema } = {
   label: labelSchema,
   description: descriptionSchema,
@@ -98,14 +94,14 @@ export const fieldProperties: { readonly [name: string]: JsonSchema } = {
   max: { type: ["number", "string"], description: `At most: ${BOUND}.` },
 };
 
-/** The question for a field. What does not fit its kind is refused in words, as any impossible question is. */
+/** The ask for a field. Throws `InvalidAsk` where an option does not fit the kind. */
 export function questionFor(
   message: string,
   { kind, options = [], min, max, ...words }: Field,
-  manner: AskDefaults = {},
+  defaults: AskDefaults = {},
 ): Yieldable<FieldAsk, unknown> {
-  // The constructors look at every default and bound, and refuse what is none for their kind.
-  const about = { ...manner, ...words } as { readonly default?: never };
+  // The constructors check every default and bound.
+  const about = { ...defaults, ...words } as { readonly default?: never };
   const bounds = given({ min, max });
   switch (kind) {
     case "text":
@@ -132,25 +128,23 @@ export function questionFor(
   }
 }
 
-/** Without what was left out; the constructors look at the rest. */
+/** The bounds that were given. The constructors check their types. */
 function given(bounds: object): { readonly [bound: string]: never } {
   return Object.fromEntries(Object.entries(bounds).filter(([, bound]) => bound !== undefined)) as {
     readonly [bound: string]: never;
   };
 }
 
-/** A text is no longer than that, whatever a model says. */
-function lengths(min: unknown, max: unknown = LONGEST_ANSWER): { readonly [bound: string]: never } {
+/** The length of a text, at most `MAX_ANSWER_LENGTH`. */
+function lengths(min: unknown, max: unknown = MAX_ANSWER_LENGTH): { readonly [bound: string]: never } {
   return given({
     minLength: min,
-    maxLength: typeof max === "number" ? Math.min(max, LONGEST_ANSWER) : max,
+    maxLength: typeof max === "number" ? Math.min(max, MAX_ANSWER_LENGTH) : max,
   });
 }
 
-/** How every question of the pack is asked. */
+/** Options of every ask of these tools. */
 export type AskDefaults = Pick<AskOptions<never>, "timeout" | "retries">;
-
-/** What comes of a question, as a model is told it. */
 
 const ACTIONS = ["accept", "decline", "cancel", "timeout", "unsupported", "invalid"] as const;
 
@@ -172,7 +166,7 @@ export function outcomeSchema(value: JsonSchema): JsonSchema {
   };
 }
 
-/** A value only where a person gave it. */
+/** The output of a tool. It has a value only where the user accepted. */
 export function toToolOutput<Answer>(outcome: Outcome<Answer>): {
   readonly action: Outcome<Answer>["action"];
   readonly value?: Answer;

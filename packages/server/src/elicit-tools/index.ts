@@ -1,21 +1,21 @@
 /**
- * Tools by which a model asks the person in front of it.
+ * Tools with which a model asks the user.
  *
- *   1. What comes of a question is data: `{ action, value? }`. There is a value where the person accepted, and nowhere else.
- *   2. What a person types into a form is seen by the client and the model, so no form asks for a secret.
- *   3. What a model can ask is bounded: so many words, so many choices, so many fields.
+ *   1. They return `{ action, value? }`. There is a value only where the user accepted.
+ *   2. The client and the model see what is typed into a form, so no form asks for a secret.
+ *   3. The length of texts and the number of choices and fields are limited.
  */
 import type { Timeout, Tool } from "@photon/core";
 import { elicitChoice, elicitConfirm, elicitForm, elicitInput } from "./tools.ts";
 
 export interface ElicitPackOptions {
-  /** How long a question stays open: five minutes, or what the server says. */
+  /** How long a question stays open. The default is the server's, or five minutes. */
   readonly timeout?: Timeout;
 }
 
 /** `elicit_choice`, `elicit_input`, `elicit_confirm` and `elicit_form`. */
 export function elicitPack({ timeout }: ElicitPackOptions = {}): readonly Tool<never>[] {
-  // A person who has mistyped is asked again, with a hint.
+  // A user who mistypes is asked again, with a hint.
   const manner = { retries: 2, ...(timeout === undefined ? {} : { timeout }) };
   return [elicitChoice(manner), elicitInput(manner), elicitConfirm(manner), elicitForm(manner)];
 }

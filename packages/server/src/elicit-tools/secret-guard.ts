@@ -1,15 +1,13 @@
 /**
- * Refuses questions for secrets, by the words they are asked in.
+ * Refuses questions for secrets, by the words in them.
  *
- * Words are no proof: whoever wants a secret can ask for it in others. It keeps
- * a model from asking by mistake, and tells it what to do instead.
+ * It keeps a model from asking by mistake, and says what to do instead. It does not stop a model that chooses other words.
  *
- * Loaded with the first question: V8 looks through every pattern when it reads a file, and for classes of letters that
- * takes it longer than all else in here.
+ * Loaded with the first question: V8 compiles every pattern when it loads a file, which is slow for classes of letters.
  */
 import { SecretInForm } from "../errors.ts";
 
-/** What may stand before "token" for it to be one that opens something. */
+/** Words before "token" that make it an access token. */
 const OPENING =
   "access|api|app|auth|authentication|authorization|bearer|bot|deploy|github|gitlab|id|jwt|login|npm|oauth|personal|refresh|security|service|session|slack|your";
 
@@ -38,7 +36,7 @@ const SECRETS: readonly (readonly [what: string, words: RegExp])[] = [
   ["a number that identifies a person", /\bsocial security\b|\bssn\b/],
 ];
 
-/** Throws where one of the texts asks for a secret. */
+/** Throws if one of the texts asks for a secret. */
 export function rejectSecretQuestions(texts: readonly (string | undefined)[]): void {
   for (const text of texts) {
     if (text === undefined) continue;
@@ -50,7 +48,7 @@ export function rejectSecretQuestions(texts: readonly (string | undefined)[]): v
 
 /** A text as plain words: `apiKey`, `API_KEY` and "Ａｐｉ-Kéy" are "api key". Also as it stands: "GitHub" is one word. */
 function spellingsOf(text: string): readonly string[] {
-  // Only Latin letters are the same without their marks.
+  // Only Latin letters mean the same without their accents.
   const bare = text.normalize("NFKD").replaceAll(/(?<=\p{Script=Latin})\p{M}+|\p{Cf}/gu, "");
   const plain = bare.normalize("NFC");
   const apart = plain.replaceAll(/(?<=\p{Ll}|\d)(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu, " ");

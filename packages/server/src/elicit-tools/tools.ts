@@ -6,7 +6,7 @@ import {
   fieldProperties,
   type AskDefaults,
   messageSchema,
-  MOST_FIELDS,
+  MAX_FIELDS,
   type Option,
   optionsSchema,
   outcomeSchema,
@@ -26,7 +26,7 @@ interface ChoiceInput {
 
 const count: JsonSchema = { type: "integer", minimum: 0 };
 
-export function elicitChoice(manner: AskDefaults): Tool<never> {
+export function elicitChoice(defaults: AskDefaults): Tool<never> {
   return tool({
     name: "elicit_choice",
     title: "Ask for a choice",
@@ -48,10 +48,10 @@ export function elicitChoice(manner: AskDefaults): Tool<never> {
     },
     output: outcomeSchema({ anyOf: [{ type: "string" }, { type: "array", items: { type: "string" } }] }),
     async *run(given) {
-      // As the schema above has let it through.
+      // The schema above has been checked.
       const { message: question, options: choices, multiple, ...rest } = given as unknown as ChoiceInput;
-      // Bounds go along also where only one is chosen: what has no meaning there is refused, not left out.
-      const about = { ...manner, ...rest };
+      // Bounds are passed on for a select too, which refuses them: they must not be ignored.
+      const about = { ...defaults, ...rest };
       if (multiple === true)
         return toToolOutput(yield* ask.outcome(ask.multiselect(question, choices, about)));
       return toToolOutput(yield* ask.outcome(ask.select(question, choices, about)));
@@ -65,7 +65,7 @@ interface ConfirmInput {
   readonly dangerous?: boolean;
 }
 
-export function elicitConfirm(manner: AskDefaults): Tool<never> {
+export function elicitConfirm(defaults: AskDefaults): Tool<never> {
   return tool({
     name: "elicit_confirm",
     title: "Ask for a yes or no",
@@ -88,9 +88,9 @@ export function elicitConfirm(manner: AskDefaults): Tool<never> {
     },
     output: outcomeSchema({ type: "boolean" }),
     async *run(given) {
-      // As the schema above has let it through.
+      // The schema above has been checked.
       const { message: question, ...about } = given as unknown as ConfirmInput;
-      return toToolOutput(yield* ask.outcome(ask.confirm(question, { ...manner, ...about })));
+      return toToolOutput(yield* ask.outcome(ask.confirm(question, { ...defaults, ...about })));
     },
   });
 }
@@ -117,7 +117,7 @@ const fieldSchema: JsonSchema = {
   additionalProperties: false,
 };
 
-export function elicitForm(manner: AskDefaults): Tool<never> {
+export function elicitForm(defaults: AskDefaults): Tool<never> {
   return tool({
     name: "elicit_form",
     title: "Ask for several values",
@@ -132,7 +132,7 @@ export function elicitForm(manner: AskDefaults): Tool<never> {
           type: "object",
           description: "The fields by name, in the order they are shown.",
           minProperties: 1,
-          maxProperties: MOST_FIELDS,
+          maxProperties: MAX_FIELDS,
           propertyNames: { pattern: "^[A-Za-z][A-Za-z0-9_-]{0,63}$" },
           additionalProperties: fieldSchema,
         },
@@ -142,11 +142,11 @@ export function elicitForm(manner: AskDefaults): Tool<never> {
     },
     output: outcomeSchema({ type: "object" }),
     async *run(given) {
-      // As the schema above has let it through.
+      // The schema above has been checked.
       const { message: question, fields } = given as unknown as FormInput;
       await refuseSecretFields(question, fields);
       const asks = Object.entries(fields).map(([name, about]) => [name, askFor(name, about)] as const);
-      return toToolOutput(yield* ask.outcome(ask.form(question, Object.fromEntries(asks), manner)));
+      return toToolOutput(yield* ask.outcome(ask.form(question, Object.fromEntries(asks), defaults)));
     },
   });
 }
@@ -159,15 +159,15 @@ function askFor(name: string, { required = true, ...about }: FormField): FieldMa
 async function refuseSecretFields(question: string, fields: FormInput["fields"]): Promise<void> {
   const typed = Object.entries(fields).filter(([, { kind }]) => typedKinds.some((one) => one === kind));
   const words = typed.flatMap(([name, { label, description }]) => [name, label, description]);
-  // What is only chosen or agreed to may well be about a password: "Reset it?"
+  // A choice or a confirm may be about a password: "Reset it?"
   if (typed.length === 0) return;
-  const { rejectSecretQuestions: refuseSecrets } = await import("./secret-guard.ts");
-  refuseSecrets([question, ...words]);
+  const { rejectSecretQuestions } = await import("./secret-guard.ts");
+  rejectSecretQuestions([question, ...words]);
 }
 
 type FieldInput = Field & { readonly message: string };
 
-export function elicitInput(manner: AskDefaults): Tool<never> {
+export function elicitInput(defaults: AskDefaults): Tool<never> {
   return tool({
     name: "elicit_input",
     title: "Ask for a value",
@@ -186,11 +186,11 @@ export function elicitInput(manner: AskDefaults): Tool<never> {
     },
     output: outcomeSchema({ type: ["string", "number"] }),
     async *run(given) {
-      // As the schema above has let it through.
+      // The schema above has been checked.
       const { message: question, ...field } = given as unknown as FieldInput;
-      const { rejectSecretQuestions: refuseSecrets } = await import("./secret-guard.ts");
-      refuseSecrets([question, field.label, field.description]);
-      return toToolOutput(yield* ask.outcome(questionFor(question, field, manner)));
+      const { rejectSecretQuestions } = await import("./secret-guard.ts");
+      rejectSecretQuestions([question, field.label, field.description]);
+      return toToolOutput(yield* ask.outcome(questionFor(question, field, defaults)));
     },
   });
 }

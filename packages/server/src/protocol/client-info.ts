@@ -1,15 +1,15 @@
-/** What a client says of itself. Pure, but that whoever says the same as the last is the same object. */
+/** The client of a session or request, from its `clientInfo` and capabilities. Pure, apart from a cache of one client. */
 import type { Client } from "@photon/core";
 import { isRecord, type Params } from "../jsonrpc/messages.ts";
 import { wantsDetails } from "./question-metadata.ts";
 
-/** A client as it declares itself for a session. */
+/** A client as its `initialize` declares it. */
 export interface DeclaredClient extends Client {
-  /** It wants to know more of a question than a form says. */
+  /** It declares `photon/questions`. */
   readonly wantsDetails: boolean;
 }
 
-/** A client that has not said anything of itself. */
+/** A client that has not sent `initialize`. */
 export const unknownClient: DeclaredClient = {
   name: "",
   version: "",
@@ -17,13 +17,13 @@ export const unknownClient: DeclaredClient = {
   wantsDetails: false,
 };
 
-/** The client that was read last. Nobody can change it: it may be that of many calls. */
+/** The client that was parsed last. It is frozen, because many calls may share it. */
 let last: Client | undefined;
 
 /**
- * The client, by what it says of itself and of what it can do. A bare `elicitation: {}` means forms only.
+ * Parses a client. A bare `elicitation: {}` means forms only.
  *
- * Whoever says the same again is the same object: where every request says it, thousands of calls would each keep one.
+ * Returns the same object for the same declaration: every request of 2026-07-28 has one, and thousands of calls would each retain a copy.
  */
 export function clientFrom(info: unknown, capabilities: Params): Client {
   const { name, version } = isRecord(info) ? info : {};
@@ -45,7 +45,7 @@ export function clientFrom(info: unknown, capabilities: Params): Client {
   return last;
 }
 
-/** A client as sentences name it: on one line, and not too long. */
+/** The name of a client for messages: one line, of limited length. */
 export const nameOf = ({ name, version }: Client): string =>
   JSON.stringify(`${name} ${version}`.trim().slice(0, 200));
 

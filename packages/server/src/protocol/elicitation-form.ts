@@ -1,8 +1,8 @@
 /**
- * The fields of a form, in exactly the subset of JSON Schema that a revision allows. Pure.
+ * `requestedSchema`: the fields of a question, in the subset of JSON Schema that a revision allows. Pure.
  *
- * What the subset cannot say (a pattern, the bounds of a date) is said in words,
- * and checked by us when the answer comes back.
+ *   1. What the subset has no keyword for (a pattern, the bounds of a date) is in the description, and the server checks it.
+ *   2. Before 2025-11-25 forms have no lists: each choice of a multiselect is a boolean field of its own.
  */
 import {
   type Ask,
@@ -16,19 +16,18 @@ import { omitUndefined } from "../util/omit-undefined.ts";
 import { isRecord, type JsonObject } from "../jsonrpc/messages.ts";
 import type { Features } from "./revisions.ts";
 
-/** The form of a question: one field `value`, or the form's own. */
+/** `requestedSchema` as it is sent: one field `value`, or the fields of a form. */
 interface WireForm {
   readonly type: "object";
   readonly properties: { readonly [name: string]: JsonObject };
   readonly required?: readonly string[];
 }
 
-/** The name of the field that a question of one value is asked in. */
+/** The field of an ask for one value. */
 const VALUE = "value";
 
 const FORMATS: ReadonlySet<unknown> = new Set(["email", "uri", "date", "date-time"]);
 
-/** The fields that a question is asked in, and which of them must be filled. */
 interface Fields {
   readonly properties: { readonly [name: string]: JsonSchema };
   readonly required: readonly string[];
@@ -42,7 +41,7 @@ export function fieldsOf(ask: FieldAsk | FormAsk): Fields {
   return { properties: { [VALUE]: isDangerous ? { ...field, default: false } : field }, required: [VALUE] };
 }
 
-/** The fields of a form, with what it suggests as a whole. */
+/** The fields of a form, with the default of the form as a whole. */
 function suggestedIn({ schema: { properties }, default: whole }: FormAsk): Fields["properties"] {
   if (whole === undefined) return properties;
   const fields = Object.entries(properties).map(([name, field]) => {
@@ -58,7 +57,7 @@ export function formFor(ask: FieldAsk | FormAsk, features: Features): WireForm {
   const wanted: string[] = [];
   let names: ReturnType<typeof splitNames> | undefined;
   for (const [name, field] of Object.entries(properties)) {
-    // A choice that is left alone is not chosen: nothing of a split field is required.
+    // Clients leave out a boolean that was not touched, so no field of a split multiselect is required.
     if (isSplit(field, features)) {
       names ??= splitNames(properties);
       fields.push(...splitFields(name, field, names.get(name)));
@@ -72,14 +71,14 @@ export function formFor(ask: FieldAsk | FormAsk, features: Features): WireForm {
   return wanted.length === 0 ? form : { ...form, required: wanted };
 }
 
-/** One yes or no for each choice; the words of the field, and its bounds, stand with the first. */
+/** A boolean for each choice. The first has the description and the bounds of the field. */
 function splitFields(
   name: string,
   field: JsonSchema,
   names: SplitNames | undefined,
 ): readonly (readonly [string, JsonObject])[] {
   const chosen: readonly unknown[] = Array.isArray(field["default"]) ? field["default"] : [];
-  // A question of one value is titled by its message, which is shown anyway.
+  // The title of an ask for one value is its message, which the client shows anyway.
   const prefix = name === VALUE || typeof field["title"] !== "string" ? "" : `${field["title"]}: `;
   const words = [describe(field), ...countsIn(field)].filter(Boolean).join(" ") || undefined;
   return choicesIn(field).map(({ value, title }, index) => [
@@ -93,7 +92,6 @@ function splitFields(
   ]);
 }
 
-/** How many may be chosen, in words. */
 function countsIn({ minItems, maxItems }: JsonSchema): readonly string[] {
   return [
     ...(typeof minItems === "number" ? [`Choose at least ${minItems}.`] : []),
@@ -102,8 +100,8 @@ function countsIn({ minItems, maxItems }: JsonSchema): readonly string[] {
 }
 
 /**
- * Whether nothing is chosen where a list is left alone. Claude Code and the Inspector send no list that was not touched, and
- * refuse to send a form without what it requires.
+ * Whether an empty list is an answer. Such a field is not required: Claude Code and the Inspector leave out a list that was not
+ * touched, and send no form without its required fields.
  */
 export function mayBeNone({ type, minItems }: JsonSchema): boolean {
   return type === "array" && !(Number(minItems) > 0);
@@ -113,7 +111,7 @@ function fieldFor(field: JsonSchema, isRequired: boolean, features: Features): J
   const wire: Record<string, unknown> = { type: field.type };
   put(wire, "title", field["title"]);
   put(wire, "description", describe(field));
-  // The same clients send no box that was not touched: it is a no, and they know what to send.
+  // The same clients leave out a checkbox that was not touched, unless it has a default.
   if (field.type === "boolean") put(wire, "default", field["default"] ?? (isRequired ? false : undefined));
   else if (features.elicitation2511) put(wire, "default", field["default"]);
   switch (field.type) {
@@ -154,7 +152,6 @@ function putString(wire: Record<string, unknown>, field: JsonSchema, features: F
   }
 }
 
-/** A keyword that was left out is not there. */
 function put(wire: Record<string, unknown>, keyword: string, value: unknown): void {
   if (value !== undefined) wire[keyword] = value;
 }
@@ -165,7 +162,7 @@ function itemsFor(field: JsonSchema): JsonObject {
   return { anyOf: choicesIn(field).map(({ value, title }) => ({ const: value, title })) };
 }
 
-/** What the subset cannot say, in words, behind what the author wrote. */
+/** The description, followed by what the subset has no keywords for. */
 function describe(field: JsonSchema): string | undefined {
   const { description, patternMessage, formatMinimum, formatMaximum } = field;
   const sentences: string[] = [];
@@ -181,11 +178,11 @@ function describe(field: JsonSchema): string | undefined {
   return sentences.length === 0 ? undefined : sentences.join(" ");
 }
 
-/** The end of a sentence as one of its own: "must be a code" is "Must be a code.". */
+/** "must be a code" as "Must be a code.". */
 export const asSentence = (words: string): string =>
   words.charAt(0).toUpperCase() + words.slice(1) + (/[.!?]$/.test(words) ? "" : ".");
 
-/** What the subset has no keywords for: bounds, patterns, and that a number is a rating. */
+/** Keywords that the subset does not have. `rating` says that a number is drawn as stars. */
 const BOUNDS = [
   "rating",
   "pattern",
@@ -197,8 +194,8 @@ const BOUNDS = [
 ];
 
 /**
- * Those of a question, by field, as JSON Schema: a client that knows them can say what is wrong where it was typed, before it
- * sends an answer that may end the call. Nothing where there are none.
+ * Those keywords of a question, by field. A client that gets them can check an answer before it sends one that may end the call.
+ * `undefined` where no field has any.
  */
 export function boundsOf(ask: FieldAsk | FormAsk): JsonObject | undefined {
   const bounded = Object.entries(fieldsOf(ask).properties).flatMap(([name, field]) => {
@@ -210,14 +207,12 @@ export function boundsOf(ask: FieldAsk | FormAsk): JsonObject | undefined {
   return bounded.length === 0 ? undefined : Object.fromEntries(bounded);
 }
 
-/** A question that a form can carry. */
+/** Whether an ask is sent as a form; a secret, a file and a url are not. */
 export function hasForm(ask: Ask): ask is FieldAsk | FormAsk {
   return ask.ask !== "secret" && ask.ask !== "file" && ask.ask !== "url";
 }
 
-/** The choices that a field of a form offers, and how several of them are asked for where a revision has no list. Pure. */
-
-/** The choices of a field, with their words. */
+/** The choices of a field. */
 export function choicesIn(field: JsonSchema): readonly Choice[] {
   const source = isRecord(field["items"]) ? field["items"] : field;
   const titled = source["oneOf"] ?? source["anyOf"];
@@ -232,17 +227,17 @@ export function choicesIn(field: JsonSchema): readonly Choice[] {
   }));
 }
 
-/** Whether a field is asked for as one yes or no for each of its choices: forms before 2025-11-25 have no other way to choose several. */
+/** Whether a field is sent as one boolean for each of its choices. */
 export function isSplit(field: JsonSchema, features: Features): boolean {
   return field.type === "array" && !features.elicitation2511;
 }
 
-/** The names of the choices of one field, each in a field of its own. */
+/** The field names of the choices of one field. */
 export type SplitNames = ReadonlyMap<string, string>;
 
 /**
- * The names of the choices of every field: `field.choice`, unless that is the name of something else already. The same
- * for the same fields, so that what comes back is read as it was asked.
+ * The field names of the choices of every field: `field.choice`, with a number where that is taken. Equal fields give equal names,
+ * because the answer is read by them.
  */
 export function splitNames(properties: {
   readonly [name: string]: JsonSchema;

@@ -1,4 +1,4 @@
-/** Questions to a person as `elicitation/create`, and the answers back. Pure. */
+/** Asks as `elicitation/create`, and its results as replies. Pure. */
 import type { Ask, FieldAsk, FormAsk, JsonSchema, OpenQuestion, Reply } from "@photon/core";
 import { isRecord, type Params, type JsonObject } from "../jsonrpc/messages.ts";
 import {
@@ -12,7 +12,7 @@ import {
 } from "./elicitation-form.ts";
 import type { Features } from "./revisions.ts";
 
-/** What a client said it can show. */
+/** The elicitation modes that a client declares. */
 export interface Modes {
   readonly form: boolean;
   readonly url: boolean;
@@ -20,7 +20,7 @@ export interface Modes {
 
 type OpenAsk = Extract<OpenQuestion, { emit: "ask" }>;
 
-/** The parameters of `elicitation/create`, or why there are none. */
+/** The parameters of `elicitation/create`, or why the client cannot be asked. */
 export function elicitationFor(
   ask: OpenAsk,
   modes: Modes,
@@ -43,7 +43,7 @@ export function elicitationFor(
   return { params: { mode: "url", message, url: ask.url, ...name } };
 }
 
-/** What the client answered, or what is wrong with the shape of it. */
+/** The reply in a result, or what is wrong with its shape. */
 export function replyFrom(
   ask: Ask,
   result: JsonObject,
@@ -66,13 +66,13 @@ function valueIn(ask: FieldAsk | FormAsk, content: JsonObject, features: Feature
   let names: ReturnType<typeof splitNames> | undefined;
   for (const [name, field] of Object.entries(properties)) {
     let value = Object.hasOwn(content, name) ? content[name] : undefined;
-    // A client that answers as newer revisions do is understood.
+    // A client may send a list, as newer revisions do.
     if (isSplit(field, features) && value === undefined) {
       names ??= splitNames(properties);
       const chosen = chosenIn(content, names.get(name));
       value = hasTooFew(field, chosen) && !required.includes(name) ? undefined : chosen;
     }
-    // A form does not require such a field: a client may leave it out.
+    // The form does not require such a field, so a client may leave it out.
     if (value === undefined && mayBeNone(field) && required.includes(name)) value = [];
     if (ask.ask !== "form") return value;
     if (value !== undefined) filled.push([name, value]);
@@ -80,14 +80,14 @@ function valueIn(ask: FieldAsk | FormAsk, content: JsonObject, features: Feature
   return Object.fromEntries(filled);
 }
 
-/** The choices that were ticked. Neither yes nor no is no answer, and must not be read as "none of them". */
+/** The choices whose field is true. Without any boolean there is no answer, which is not the same as no choice. */
 function chosenIn(content: JsonObject, names: SplitNames = new Map()): readonly string[] | null {
   const ticks = [...names].map(([choice, name]) => [choice, content[name] ?? false] as const);
   if (ticks.some(([, tick]) => typeof tick !== "boolean")) return null;
   return ticks.flatMap(([choice, tick]) => (tick === true ? [choice] : []));
 }
 
-/** Nothing ticked where at least one must be: with a yes or no for each choice, that is how a field is left empty. */
+/** Whether a field was left empty: with a boolean for each choice, that is none of them where at least one is needed. */
 function hasTooFew({ minItems }: JsonSchema, value: unknown): boolean {
   return Array.isArray(value) && value.length === 0 && Number(minItems) > 0;
 }

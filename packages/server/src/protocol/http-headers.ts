@@ -1,36 +1,33 @@
-/**
- * What the headers of a request of 2026-07-28 must say: the same as its body, so that whoever stands in between can
- * route by them. Pure.
- */
+/** The `Mcp-*` headers of a request of 2026-07-28 must equal its body, so that a proxy can route by them. Pure. */
 import { isUtf8 } from "node:buffer";
 import type { JsonSchema } from "@photon/core";
 import { HEADER_MISMATCH, RpcError } from "../jsonrpc/errors.ts";
 import { isRecord, type Request, type JsonObject } from "../jsonrpc/messages.ts";
 import { declaredRevision } from "./request-meta.ts";
 
-/** Which parameter of each method is its `Mcp-Name`. */
+/** The parameter of each method that is its `Mcp-Name`. */
 const NAMED_BY: Readonly<Record<string, string>> = {
   "tools/call": "name",
   "prompts/get": "name",
   "resources/read": "uri",
 };
 
-/** A parameter of a tool's that is sent as a header too. */
+/** A parameter of a tool that clients also send as a header. */
 export interface ParamHeader {
   readonly header: string;
-  /** Where its value stands in the arguments. */
+  /** The path of its value in the arguments. */
   readonly path: readonly string[];
 }
 
-/** What a header says, without the blanks around it: HTTP does not count them. */
+/** The value of a header, without the blanks around it. */
 type Header = (name: string) => string | undefined;
 
-/** Throws where a header does not say what the body says. `params` are the headers of the tool that is called. */
+/** Throws where a header and the body differ. `params` are the headers of the tool that is called. */
 export function checkHeaders(request: Request, header: Header, params: readonly ParamHeader[]): void {
   const { method } = request;
   const given = request.params ?? {};
   const version = declaredRevision(request);
-  // A body that does not say its version differs from nothing: whoever reads the envelope refuses it.
+  // A body without a version is refused where its `_meta` is parsed.
   if (typeof version === "string") compare("MCP-Protocol-Version", header("mcp-protocol-version"), version);
   compare("Mcp-Method", header("mcp-method"), method);
   const namedBy = Object.hasOwn(NAMED_BY, method) ? NAMED_BY[method] : undefined;
@@ -46,7 +43,7 @@ export function checkHeaders(request: Request, header: Header, params: readonly 
   }
 }
 
-/** The parameters of a tool's input that are sent as headers too; or what is wrong with how they are named. */
+/** The parameters in a tool's input schema that clients send as headers, or what is wrong with their names. */
 export function paramHeadersIn(schema: JsonSchema): readonly ParamHeader[] | { readonly problem: string } {
   const found: ParamHeader[] = [];
   const problem = collect(schema, [], found);
@@ -56,7 +53,7 @@ export function paramHeadersIn(schema: JsonSchema): readonly ParamHeader[] | { r
 const HEADER = "x-mcp-header";
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
-/** Looks through a schema. Only what is reached by `properties` alone has one place in the arguments. */
+/** Walks a schema. Only a parameter that is reached by `properties` alone has one path in the arguments. */
 function collect(schema: unknown, path: readonly string[], found: ParamHeader[]): string | undefined {
   if (!isRecord(schema)) return undefined;
   const { properties, ...others } = schema;
@@ -87,7 +84,7 @@ function problemWith(property: JsonObject, found: readonly ParamHeader[]): strin
 
 /** Keywords whose values are not schemas, and may hold anything. */
 const DATA: ReadonlySet<string> = new Set(["const", "enum", "default", "examples"]);
-/** Keywords whose values are schemas by names that are somebody's own. */
+/** Keywords whose values are schemas by names that the author chose. */
 const BY_NAME: ReadonlySet<string> = new Set([
   "properties",
   "patternProperties",
@@ -96,7 +93,7 @@ const BY_NAME: ReadonlySet<string> = new Set([
   "definitions",
 ]);
 
-/** Whether there is a header anywhere in a part of a schema; `isOwn`: beside the one of its own. */
+/** Whether a part of a schema has a header; `isOwn`: apart from its own. */
 function hasHeader(schema: unknown, isOwn = false): boolean {
   if (Array.isArray(schema)) return schema.some((one) => hasHeader(one));
   if (!isRecord(schema)) return false;
@@ -114,7 +111,7 @@ function compare(name: string, sent: string | undefined, expected: string): void
     throw mismatch(sent === undefined ? `${name} is missing` : `${name} does not say what the body says`);
 }
 
-/** A number as everybody reads it; `Number` reads more than that. */
+/** A decimal number; `Number` accepts more spellings. */
 const DECIMAL = /^-?\d+(?:\.\d+)?$/;
 
 function compareParam(name: string, sent: string | undefined, value: unknown): void {
@@ -122,18 +119,18 @@ function compareParam(name: string, sent: string | undefined, value: unknown): v
     if (sent !== undefined) throw mismatch(`${name} says what the body does not`);
     return;
   }
-  // None of what a header can say: the check of the input refuses it, and says why.
+  // A value that no header can have. The check of the input refuses it with a reason.
   if (typeof value === "object") return;
   if (typeof value === "number" && DECIMAL.test(sent ?? "") && Number(sent) === value) return;
   compare(name, sent, typeof value === "string" ? value : JSON.stringify(value));
 }
 
-/** Text that a header cannot hold is sent in base64, between `=?base64?` and `?=`. What stands there must be that. */
+/** Text that a header cannot hold is sent as `=?base64?…?=`, and what is between must be base64. */
 function decoded(name: string, sent: string | undefined): string | undefined {
   const [, inside] = /^=\?base64\?(.*)\?=$/.exec(sent ?? "") ?? [];
   if (inside === undefined) return sent;
   const bytes = Buffer.from(inside, "base64");
-  // Node reads what is no base64 as far as it can make something of it.
+  // Node decodes invalid base64 as far as it can, without an error.
   if (bytes.toString("base64") !== inside || !isUtf8(bytes)) throw mismatch(`${name} is no text in base64`);
   return bytes.toString("utf8");
 }

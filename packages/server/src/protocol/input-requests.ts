@@ -1,4 +1,4 @@
-/** Questions as the requests that MCP has for them, and what comes back as replies. Pure. */
+/** Questions as MCP requests (`elicitation/create`, `sampling/createMessage`, `roots/list`), and their results as replies. Pure. */
 import {
   type Capability,
   type Client,
@@ -16,7 +16,7 @@ import type { Features } from "./revisions.ts";
 import { omitUndefined } from "../util/omit-undefined.ts";
 import { blockOf } from "./results.ts";
 
-/** How much is said of what is wrong with a reply, in characters. */
+/** The longest problem of a reply that is reported, in characters. */
 const MAX_PROBLEM = 200;
 
 type OpenAsk = Extract<OpenQuestion, { emit: "ask" }>;
@@ -26,15 +26,15 @@ export interface InputRequest {
   readonly params?: Params;
 }
 
-/** Why a question cannot be put to a client, and what the client would have to be able to do, if that is why. */
+/** Why a client cannot be asked a question, and the capability it lacks, if that is the reason. */
 export interface Unsupported {
   readonly unsupported: string;
   readonly lacks?: Capability;
 }
 
 /**
- * The request for a question, as far as the client can be asked; `elicitationId` names a web address before 2026-07-28.
- * `page` is where the question can be answered, if it must not pass through the client.
+ * The request for a question, or why the client cannot be asked. `elicitationId` identifies a url elicitation before 2026-07-28.
+ * `page` is the URL of the page for a question that must not pass through the client.
  */
 export function inputRequestFor(
   question: OpenQuestion,
@@ -64,20 +64,20 @@ export function inputRequestFor(
   }
 }
 
-/** Whether a client could be sent to a page is found out before there is one. */
+/** Stands for a page that is not open yet, to find out whether the client can be sent to one. */
 export const ANYWHERE = "http://localhost";
 
-/** Whether a question must not pass through a client: what is secret, and what is no text. */
+/** Whether a question must not pass through a client: a secret, or a file. */
 export function isForPage(question: OpenQuestion): question is Extract<OpenAsk, { ask: "secret" | "file" }> {
   return question.emit === "ask" && (question.ask === "secret" || question.ask === "file");
 }
 
-/** The question whether somebody will go to a page to answer another one. */
+/** The ask that sends the person to the page of a question. */
 export function visitTo({ key, attempt, message }: OpenAsk, url: string): OpenAsk {
   return { emit: "ask", ask: "url", message, url, key, attempt };
 }
 
-/** What a client answered to a question, or what is wrong with the shape of it. */
+/** The reply in a result, or what is wrong with its shape. */
 export function replyTo(
   question: OpenQuestion,
   result: { readonly [field: string]: unknown },
@@ -96,8 +96,8 @@ export function replyTo(
 }
 
 /**
- * The same for a client on a session, which cannot reply twice: a reply that is no legal answer ends the question, as one that
- * the client has no way to show, and is reported.
+ * The same on a session, where a client cannot reply twice: a result of the wrong shape ends the question as unsupported, and is
+ * reported.
  */
 export function replyOnce(
   question: OpenQuestion,
@@ -108,17 +108,17 @@ export function replyOnce(
 ): Reply {
   const verdict = replyTo(question, result, features);
   if ("value" in verdict) return verdict.value;
-  // The problem may name a field of the client's.
+  // The problem may quote a field name that the client sent.
   const problem = verdict.problem.slice(0, MAX_PROBLEM);
   const sender = `the client ${nameOf(client)}`;
   report(new InvalidReply(question.key, `${problem}; ${sender} sent it`));
   return { action: "unsupported", reason: `${sender} sent a reply that is no answer: ${problem}` };
 }
 
-/** What a client must declare to be able to do something. */
+/** The capabilities that a client must declare for a mode. */
 export function capabilitiesFor(abilities: readonly Capability[]): { readonly [name: string]: unknown } {
   const wants = (ability: Capability): boolean => abilities.includes(ability);
-  // Nothing said about modes means forms.
+  // Without modes, `elicitation` means forms.
   const modes = wants("url") ? { ...(wants("form") ? { form: {} } : {}), url: {} } : {};
   return {
     ...(wants("form") || wants("url") ? { elicitation: modes } : {}),
@@ -127,13 +127,11 @@ export function capabilitiesFor(abilities: readonly Capability[]): { readonly [n
   };
 }
 
-/** What is replied to a question that a client cannot be asked. */
+/** The reply to a question that a client cannot be asked. */
 export const unsupportedReply = ({ unsupported: reason }: Unsupported): Reply => ({
   action: "unsupported",
   reason,
 });
-
-/** `sampling/createMessage` and `roots/list`, and what comes back. Pure. */
 
 function samplingFor(sample: Sample, features: Features): Params {
   const { messages, maxTokens, systemPrompt, temperature, stopSequences, modelPreferences } = sample;
@@ -151,7 +149,7 @@ function samplingFor(sample: Sample, features: Features): Params {
   });
 }
 
-/** What the model said, or what is wrong with the shape of it; whether it can be used is checked by core. */
+/** The message of the model, or what is wrong with its shape. Core checks its content. */
 function sampleReply(result: JsonObject): Verdict {
   const { role, model, content } = result;
   const blocks: readonly unknown[] = Array.isArray(content) ? content : [content];

@@ -1,4 +1,4 @@
-/** Tools, prompts and resources as a client lists them. Pure. */
+/** The entries of `tools/list`, `prompts/list` and `resources/list`. Pure. */
 import type { Prompt, Resource, Tool } from "@photon/core";
 import { omitUndefined } from "../util/omit-undefined.ts";
 import type { JsonObject } from "../jsonrpc/messages.ts";
@@ -11,7 +11,7 @@ export function toolListing(tool: Tool<never>, features: Features): JsonObject {
     title: features.since2506 ? title : undefined,
     description,
     inputSchema: input.json,
-    // Up to 2025-11-25 an output schema is that of an object.
+    // Before 2026-07-28 an output schema has the type "object".
     outputSchema:
       features.since2607 || (features.since2506 && output?.json.type === "object") ? output?.json : undefined,
     annotations: features.since2503 ? annotations : undefined,

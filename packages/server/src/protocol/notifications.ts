@@ -1,8 +1,8 @@
 /**
- * What a tool tells, as progress notifications: strictly increasing, in percent.
+ * Progress notifications, in percent, and log notifications. Pure.
  *
- * Where a message has no figure of its own, or one that does not increase, the
- * last figure is nudged on by as little as can be seen to be more.
+ * Progress must increase. A message without a value, or with one that does not increase, gets the last value plus the smallest
+ * visible amount.
  */
 import { type Emit, type Log, type LogLevel, logLevels, type StepEvent } from "@photon/core";
 import type { Notification, RequestId } from "../jsonrpc/messages.ts";
@@ -11,13 +11,9 @@ import type { RequestMeta } from "./request-meta.ts";
 
 const NUDGE = 0.001;
 
-/**
- * A figure without what binary fractions add to it: 0.55 * 100 is 55.00000000000001. Cut off and not rounded, so that 100 is
- * not reached before the end.
- */
+/** Removes the error of binary fractions: 0.55 * 100 is 55.00000000000001. Truncates, so that 100 is not reached before the end. */
 const toThousandths = (figure: number): number => Math.floor(figure * 1000 + 1e-6) / 1000;
 
-/** The parameters of a notification, while it is made. */
 type Told = {
   readonly progressToken: RequestId;
   readonly progress: number;
@@ -29,17 +25,17 @@ export class ProgressCounter {
   #last: number | undefined;
   #message = "";
 
-  /** `last` was told before, where a call goes on. */
+  /** `last` is the last value that was sent, for a call that another request continues. */
   constructor(last?: number) {
     this.#last = last;
   }
 
-  /** The last figure that was told. */
+  /** The last value that was sent. */
   get last(): number | undefined {
     return this.#last;
   }
 
-  /** The notification for an emit, to whoever gave the token; nothing for what is no progress. */
+  /** The notification for an emit; `undefined` for an emit that is no progress. */
   of(effect: Emit, token: RequestId): Notification | undefined {
     switch (effect.emit) {
       case "status":
@@ -56,7 +52,7 @@ export class ProgressCounter {
     }
   }
 
-  /** A sign of life, with the last message. */
+  /** A keep-alive, with the last message. */
   heartbeat(token: RequestId): Notification {
     return this.#next(token, undefined, this.#message === "" ? "Waiting for an answer" : this.#message);
   }
@@ -73,14 +69,12 @@ export class ProgressCounter {
   }
 }
 
-/** What a tool logs, and what becomes of its steps, as log messages to a client that wants to hear of them. Pure. */
-
-/** Steps are for whoever looks closely. */
+/** The level of messages about steps. */
 const STEP_LEVEL: LogLevel = "debug";
 
-/** The client of one call, as far as it wants to hear of it. */
-export interface Hearer {
-  /** Whose logs they are. */
+/** What the client of one call wants logged. */
+export interface LogTarget {
+  /** The name of the logger. */
   readonly logger: string;
   readonly token: RequestId | undefined;
   readonly wantsDetails: boolean;
@@ -89,19 +83,19 @@ export interface Hearer {
 
 export function logFor(
   { level, data }: Pick<Log, "level" | "data">,
-  hearer: Hearer,
+  target: LogTarget,
 ): Notification | undefined {
-  if (!hearer.isLogged(level)) return undefined;
-  const about = aboutCall(hearer);
-  const params = { level, logger: hearer.logger, data, ...(about === undefined ? {} : { _meta: about }) };
+  if (!target.isLogged(level)) return undefined;
+  const about = aboutCall(target);
+  const params = { level, logger: target.logger, data, ...(about === undefined ? {} : { _meta: about }) };
   return { jsonrpc: "2.0", method: "notifications/message", params };
 }
 
-export const stepLogFor = ({ step, state }: StepEvent, hearer: Hearer): Notification | undefined =>
-  logFor({ level: STEP_LEVEL, data: { step, state } }, { ...hearer, logger: `${hearer.logger}/steps` });
+export const stepLogFor = ({ step, state }: StepEvent, target: LogTarget): Notification | undefined =>
+  logFor({ level: STEP_LEVEL, data: { step, state } }, { ...target, logger: `${target.logger}/steps` });
 
-/** What the client of a request wants to hear: each says for itself. Nobody hears anything where there is none. */
-export function hearerOf(envelope: RequestMeta | undefined, logger: string): Hearer {
+/** The log level and progress token of a request. Without them, nothing is sent. */
+export function logTargetOf(envelope: RequestMeta | undefined, logger: string): LogTarget {
   const { token, logLevel, wantsDetails = false } = envelope ?? {};
   const least = logLevel === undefined ? Number.POSITIVE_INFINITY : logLevels.indexOf(logLevel);
   return {

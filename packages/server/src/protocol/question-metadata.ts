@@ -1,8 +1,8 @@
 /**
- * What Photon knows of a question beyond what a form can say, for clients that want to know. Pure.
+ * The extension `photon/questions`: details of a question that a form has no keywords for, in `_meta`. Pure.
  *
- * A client says so by the capability `photon/questions`, under `experimental` or `extensions`. It is then told in the
- * `_meta` of what asks it, and the message is the tool's own: what was wrong with the last answer stands beside it.
+ * A client declares the capability under `experimental` or `extensions`. Its messages are then the tool's own: the problem of the
+ * last answer is in the details (`hint`), and not in the message.
  */
 import type { OpenQuestion, Round } from "@photon/core";
 import { omitUndefined } from "../util/omit-undefined.ts";
@@ -16,35 +16,35 @@ const CALL = "photon/call";
 const RUN = "photon/run";
 const ROUNDS = "photon/rounds";
 
-/** The client that something is for, and the token that its call has. */
+/** The client of a call, and the call's progress token. */
 interface Asked {
   readonly wantsDetails: boolean;
   readonly token: RequestId | undefined;
 }
 
-/** Whether a client wants to know, by its capabilities. */
+/** Whether a client declares `photon/questions`. */
 export const wantsDetails = (capabilities: JsonObject): boolean => declares(capabilities, QUESTIONS);
 
-/** Whether a client takes any number of rounds of questions in one call, by its capabilities: `photon/rounds`. */
+/** Whether a client declares `photon/rounds`: it takes any number of rounds of questions in one call. */
 export const takesAnyRounds = (capabilities: JsonObject): boolean => declares(capabilities, ROUNDS);
 
 const declares = ({ experimental, extensions }: JsonObject, capability: string): boolean =>
   [experimental, extensions].some((declared) => isRecord(declared) && isRecord(declared[capability]));
 
-/** The request for a question on a session, with what is known of it. */
+/** The request for a question on a session, with its details. */
 export function withDetails(request: InputRequest, question: OpenQuestion, about?: JsonObject): InputRequest {
   const { method, params } = withOwnMessage(request, question);
   return { method, params: { ...params, _meta: { [QUESTION]: detailsOf(question), ...about } } };
 }
 
-/** Which call something is for, by its progress token: where several calls share a line, nothing else tells. */
+/** The progress token of the call that a message belongs to. Several calls may share a connection. */
 export function aboutCall({ wantsDetails: wants, token }: Asked): JsonObject | undefined {
   return wants && token !== undefined ? { [CALL]: token } : undefined;
 }
 
 /**
- * The requests for a round of 2026-07-28 with the tool's own messages, and the `_meta` of the result that has them. `run` is
- * what the inbox calls the run, where a store keeps it: the ids of requests say so on a session.
+ * The requests of a round of 2026-07-28, with the tool's own messages, and the `_meta` of their result. `run` is the id of a stored
+ * run in the inbox; on a session it is part of the request ids.
  */
 export function roundWithDetails(
   requests: { readonly [key: string]: InputRequest },
@@ -69,7 +69,7 @@ export function roundWithDetails(
   };
 }
 
-/** What was wrong with the last answer is told beside it. */
+/** The message without the problem of the last answer, which is in the details. */
 function withOwnMessage(request: InputRequest, question: OpenQuestion): InputRequest {
   if (question.emit !== "ask") return request;
   return { ...request, params: { ...request.params, message: question.message } };
@@ -89,11 +89,11 @@ function detailsOf(question: OpenQuestion): JsonObject {
   });
 }
 
-/** What the options of a question mean, by their values. */
+/** The descriptions of the options, by value. */
 function optionsOf(question: Extract<OpenQuestion, { emit: "ask" }>): JsonObject | undefined {
   if (question.ask !== "select" && question.ask !== "multiselect") return undefined;
-  const told = question.options.flatMap(({ value, description }) =>
+  const described = question.options.flatMap(({ value, description }) =>
     description === undefined ? [] : [[value, description] as const],
   );
-  return told.length === 0 ? undefined : Object.fromEntries(told);
+  return described.length === 0 ? undefined : Object.fromEntries(described);
 }

@@ -1,4 +1,4 @@
-/** What a request of 2026-07-28 says of itself, in its `_meta`: every request says it all. Pure. */
+/** The `_meta` of a request of 2026-07-28: revision, client, log level. Every request has all of it. Pure. */
 import { type Client, type LogLevel, logLevels, type Trace } from "@photon/core";
 import { INVALID_PARAMS, RpcError, UNSUPPORTED_VERSION } from "../jsonrpc/errors.ts";
 import { isRecord, isRequestId, type Params, type RequestId } from "../jsonrpc/messages.ts";
@@ -16,50 +16,51 @@ export const SUBSCRIPTION_ID = "io.modelcontextprotocol/subscriptionId";
 export interface RequestMeta {
   readonly revision: Revision;
   readonly client: Client;
-  /** The client wants to know more of a question than a form says. */
+  /** The client declares `photon/questions`. */
   readonly wantsDetails: boolean;
-  /** The client takes any number of rounds of questions in one call. */
+  /** The client declares `photon/rounds`. */
   readonly takesAnyRounds: boolean;
   readonly token: RequestId | undefined;
-  /** The least that is logged to the client; nothing at all without one. */
+  /** The lowest level that is logged to the client; nothing is logged without one. */
   readonly logLevel: LogLevel | undefined;
   readonly trace: Trace | undefined;
 }
 
-/** The client of a request, where it takes only so many rounds of questions in one call. */
+/** The client of a request, which takes a limited number of rounds of questions in one call. */
 export const limitedClient = ({ client, takesAnyRounds: any }: RequestMeta): Client | undefined =>
   any ? undefined : client;
 
-/** The revision a message claims to be of, if it claims one: then it stands alone. */
+/** The revision in the `_meta` of a message; with one, the message belongs to no session. */
 export function declaredRevision(message: unknown): unknown {
   const params = isRecord(message) ? message["params"] : undefined;
   const meta = isRecord(params) ? params["_meta"] : undefined;
   return isRecord(meta) ? meta[VERSION] : undefined;
 }
 
-/** Reads the envelope of a request, or says what is wrong with it. */
+/** Parses the `_meta` of a request. Throws where it is invalid. */
 export function parseRequestMeta(params: Params): RequestMeta {
   const meta: { readonly [name: string]: unknown } = isRecord(params["_meta"]) ? params["_meta"] : {};
   const version = meta[VERSION];
   const capabilities = meta[CAPABILITIES];
-  if (typeof version !== "string") throw invalid(`_meta has ${VERSION}, a text`);
+  if (typeof version !== "string") throw invalid(`${VERSION} must be a text`);
   if (version !== MODERN) {
     throw new RpcError(
       UNSUPPORTED_VERSION,
-      `${version} is no revision that requests on their own have here.`,
+      `This server does not support requests of the revision ${version}.`,
       {
         supported: [MODERN],
         requested: version,
       },
     );
   }
-  if (!isRecord(capabilities)) throw invalid(`_meta has ${CAPABILITIES}, an object`);
+  if (!isRecord(capabilities)) throw invalid(`${CAPABILITIES} must be an object`);
   const level = meta[LOG_LEVEL];
   const logLevel = level === undefined ? undefined : logLevels.find((known) => known === level);
   if (level !== undefined && logLevel === undefined)
-    throw invalid(`${LOG_LEVEL} is one of ${logLevels.join(", ")}`);
+    throw invalid(`${LOG_LEVEL} must be one of ${logLevels.join(", ")}`);
   const token = meta["progressToken"];
-  if (token !== undefined && !isRequestId(token)) throw invalid("progressToken is a text or a whole number");
+  if (token !== undefined && !isRequestId(token))
+    throw invalid("progressToken must be a text or a whole number");
   return {
     revision: MODERN,
     client: clientFrom(meta[CLIENT_INFO], capabilities),
@@ -82,4 +83,4 @@ function traceIn(meta: { readonly [name: string]: unknown }): Trace | undefined 
 }
 
 const invalid = (sentence: string): RpcError =>
-  new RpcError(INVALID_PARAMS, `That request says too little of itself: ${sentence}.`);
+  new RpcError(INVALID_PARAMS, `The _meta of the request is invalid: ${sentence}.`);

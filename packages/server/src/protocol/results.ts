@@ -1,4 +1,4 @@
-/** What a call, a prompt or a resource gives, as MCP spells it. Pure. */
+/** The results of tools, prompts and resources, and their content blocks, per revision. Pure. */
 import {
   type Content,
   InvalidOutput,
@@ -16,7 +16,7 @@ import type { InputRequest } from "./input-requests.ts";
 
 export function toolResultOf({ content, structured, isError }: Result, features: Features): JsonObject {
   const blocks = content.map((one) => blockOf(one, features));
-  // Up to 2025-11-25 structured content is an object; anything else is in the text.
+  // Before 2026-07-28 structured content is an object; any other value is in the text only.
   const isStructured = features.since2607
     ? structured !== undefined
     : features.since2506 && isRecord(structured);
@@ -27,7 +27,7 @@ export function toolResultOf({ content, structured, isError }: Result, features:
   };
 }
 
-/** The messages of a prompt, if they are some: what an author returns is not always what they said. */
+/** The result of `prompts/get`. Throws `InvalidOutput` where the author returned something else than messages. */
 export function promptResultOf(
   given: unknown,
   prompt: Pick<Prompt, "description" | "name">,
@@ -57,7 +57,7 @@ function messageOf(given: unknown): PromptMessage | undefined {
   return content !== undefined && (role === "user" || role === "assistant") ? { role, content } : undefined;
 }
 
-/** What is in a resource, if it is text or bytes. */
+/** The result of `resources/read`. Throws `InvalidOutput` where the author returned neither text nor bytes. */
 export function resourceResultOf(
   given: unknown,
   uri: string,
@@ -79,8 +79,6 @@ function isData(data: unknown): data is string | Uint8Array {
   return typeof data === "string" || data instanceof Uint8Array;
 }
 
-/** Results as 2026-07-28 has them: each says what kind it is, and who gave it. Pure. */
-
 interface About {
   readonly name: string;
   readonly version: string;
@@ -88,13 +86,13 @@ interface About {
   readonly instructions?: string;
 }
 
-/** What kind of result asks for more. */
+/** The `resultType` of a result with questions. */
 const INPUT_REQUIRED = "input_required";
 
-/** How long results other than lists may be kept: whatever they say may change at any time. */
-const NOT_AT_ALL = 0;
+/** The cache lifetime of results other than lists, which may change at any time. */
+const NO_CACHE_MS = 0;
 
-/** Puts on a result what every result says: what kind it is, complete unless it says otherwise, and who gave it. */
+/** Adds what every result of 2026-07-28 has: `resultType` ("complete" by default) and the server. */
 export function stampOf({ name, version, title }: About): (result: JsonObject) => JsonObject {
   const stamp = { [SERVER_INFO]: { name, version, ...(title === undefined ? {} : { title }) } };
   return (result) => {
@@ -104,7 +102,7 @@ export function stampOf({ name, version, title }: About): (result: JsonObject) =
   };
 }
 
-/** The call ends here; the client calls again, with the answers and the state. */
+/** Ends a request with questions. The client calls again with the answers and the state. */
 export function inputRequiredResult(
   inputRequests: { readonly [key: string]: InputRequest },
   requestState: string,
@@ -118,20 +116,20 @@ export const retryResult = (requestState: string): JsonObject => ({
   requestState,
 });
 
-/** The result of a method; where it is something to keep, it says for how long, and by whom. */
+/** The result of a method, with the cache lifetime and scope of one that clients may cache. */
 export function cached(
   method: string,
   result: JsonObject,
   { cacheFor }: { readonly cacheFor: number },
 ): JsonObject {
   if (method === "resources/read" && result["resultType"] !== INPUT_REQUIRED)
-    return { ...result, ttlMs: NOT_AT_ALL, cacheScope: "private" };
+    return { ...result, ttlMs: NO_CACHE_MS, cacheScope: "private" };
   if (method === "server/discover" || method.endsWith("/list"))
     return { cacheScope: "public", ...result, ttlMs: cacheFor };
   return result;
 }
 
-/** What a server says of itself to whoever asks before anything else. */
+/** The result of `server/discover`. */
 export function discovery({ instructions }: About): JsonObject {
   return {
     supportedVersions: [MODERN],
@@ -145,8 +143,6 @@ export function discovery({ instructions }: About): JsonObject {
     ...(instructions === undefined ? {} : { instructions }),
   };
 }
-
-/** Blocks of content as MCP spells them, as far as a revision knows them. Pure. */
 
 type Block = { readonly type: string; readonly [field: string]: unknown };
 

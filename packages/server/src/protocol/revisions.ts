@@ -1,7 +1,7 @@
-/** The revisions of MCP, and what each can carry. */
+/** The revisions of MCP, and their features. */
 export const sessionRevisions = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] as const;
 
-/** The revision whose requests stand alone: no session, and no requests to the client. */
+/** The revision without sessions, and without requests from the server to the client. */
 export const MODERN = "2026-07-28";
 
 export type SessionRevision = (typeof sessionRevisions)[number];
@@ -11,7 +11,7 @@ export const revisions: readonly Revision[] = [...sessionRevisions, MODERN];
 
 export interface Features {
   readonly revision: Revision;
-  /** Several messages in one. */
+  /** Batches. */
   readonly batches: boolean;
   /** Audio in content, tool annotations, progress messages, completions as a capability. */
   readonly since2503: boolean;
@@ -22,11 +22,11 @@ export interface Features {
    * revision, where the client declares url mode: Codex 0.166 and SDK 1.23 declare it on 2025-06-18, and show all of it.
    */
   readonly elicitation2511: boolean;
-  /** Structured output of any kind; web addresses without an id of their own. */
+  /** Structured output of any type; url elicitation without an `elicitationId`. */
   readonly since2607: boolean;
 }
 
-/** What each revision can carry: one object for all who speak it. */
+/** The features of each revision. */
 const features = new Map(
   revisions.map((revision): [Revision, Features] => [
     revision,
@@ -49,13 +49,12 @@ const featuresWithUrl = new Map(
   ]),
 );
 
-/** What a connection of a revision can carry; `declaresUrl`: its client declares url elicitation. */
+/** The features of a connection; `declaresUrl`: its client declares url elicitation. */
 export function featuresOf(revision: Revision, declaresUrl = false): Features {
-  // There is one for each.
   return (declaresUrl ? featuresWithUrl : features).get(revision) as Features;
 }
 
-/** What is spoken on a session with a client that wants `asked`: that, or the newest there is. */
+/** Negotiates the revision of a session: the one that the client asks for, or else the newest. */
 export function negotiate(asked: unknown, newest: Revision): SessionRevision {
   const spoken = sessionRevisions.filter((revision) => revision <= newest);
   return spoken.find((revision) => revision === asked) ?? spoken.at(-1) ?? sessionRevisions[0];

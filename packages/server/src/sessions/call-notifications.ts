@@ -1,6 +1,6 @@
 /** What the client of a call is told on the stream of the call, in order, before its result. */
 import type { Emit, StepEvent } from "@photon/core";
-import { type Hearer, logFor, ProgressCounter, stepLogFor } from "../protocol/notifications.ts";
+import { type LogTarget, logFor, ProgressCounter, stepLogFor } from "../protocol/notifications.ts";
 import type { Notification, RequestId } from "../jsonrpc/messages.ts";
 import { every } from "../util/timers.ts";
 import type { SessionContext } from "./session-client.ts";
@@ -27,7 +27,7 @@ export class Telling {
   }
 
   /** The client, as far as it wants to hear of the call. */
-  get hearer(): Hearer {
+  get hearer(): LogTarget {
     return {
       logger: this.#logger,
       token: this.#token,

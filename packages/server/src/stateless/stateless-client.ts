@@ -35,7 +35,13 @@ import {
   type Unsupported,
 } from "../protocol/input-requests.ts";
 import { toolListing } from "../protocol/listings.ts";
-import { type Hearer, hearerOf, logFor, ProgressCounter, stepLogFor } from "../protocol/notifications.ts";
+import {
+  type LogTarget,
+  logTargetOf,
+  logFor,
+  ProgressCounter,
+  stepLogFor,
+} from "../protocol/notifications.ts";
 import { inputRequiredResult } from "../protocol/results.ts";
 import { roundWithDetails } from "../protocol/question-metadata.ts";
 import { type Features, featuresOf } from "../protocol/revisions.ts";
@@ -410,8 +416,8 @@ export class StatelessClient implements ClientPort {
   }
 
   /** The client of the request that is being answered. */
-  get #hearer(): Hearer {
-    return hearerOf(this.#conversation.envelope, this.#logger);
+  get #hearer(): LogTarget {
+    return logTargetOf(this.#conversation.envelope, this.#logger);
   }
 
   #progressOf(effect: Emit): Notification | undefined {

@@ -32,7 +32,7 @@ describe("the envelope of a request", () => {
 
     expect(status).toBe(400);
     expect(answer).toMatchObject({ jsonrpc: "2.0", id: "seven", error: { code: -32602 } });
-    expect(answer.error?.message).toMatch(/^That request says too little of itself: .+\.$/);
+    expect(answer.error?.message).toMatch(/^The _meta of the request is invalid: .+\.$/);
   });
 
   it("has params: a request without any is refused, too", async () => {
