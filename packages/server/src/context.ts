@@ -1,7 +1,8 @@
 import { Accounts } from "./accounts.ts";
 import { Catalog, type Definitions } from "./catalog.ts";
 import { HandoverManager } from "./handover/continue-tools.ts";
-import type { PageHost, OpenPageFor } from "./pages/types.ts";
+import type { PageHost } from "./pages/page-host.ts";
+import type { OpenPageFor } from "./pages/types.ts";
 import { WaitingCalls } from "./calls/waiting-calls.ts";
 import { RunRepository } from "./durable/run-repository.ts";
 import { SealedBox } from "./crypto/sealed-box.ts";

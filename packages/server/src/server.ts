@@ -16,7 +16,7 @@ import { Tokens } from "./crypto/bearer-tokens.ts";
 import { rejectReservedNames } from "./handover/model-text.ts";
 import { type ServerContext, createServerContext } from "./context.ts";
 import { Lines } from "./sessions/connections.ts";
-import { PageHostImpl } from "./pages/page-host.ts";
+import { PageHost } from "./pages/page-host.ts";
 import { omitUndefined } from "./util/omit-undefined.ts";
 import { errorResponse, SERVER_FULL, toRpcError } from "./jsonrpc/errors.ts";
 import type { AcceptConnection, HandleStateless } from "./connection.ts";
@@ -41,7 +41,7 @@ class LiveServer implements PhotonServer {
   readonly #settings: Settings;
   readonly #http: HttpOptions;
   readonly #context: ServerContext;
-  readonly #desk: PageHostImpl;
+  readonly #desk: PageHost;
   readonly #exchanges: LazyStatelessHandler;
   readonly #unattended: BackgroundWorker | undefined;
   #inbox: Inbox | undefined;
@@ -75,7 +75,7 @@ class LiveServer implements PhotonServer {
     this.#http = { transports, allowedHosts, allowedOrigins, authenticate, tokens, oauth, playground };
     // What is wrong with them is said now, not when somebody listens.
     assertTokensChecked(this.#http);
-    this.#desk = new PageHostImpl(this.#settings, { identify, tokens: tokensIn(tokens) });
+    this.#desk = new PageHost(this.#settings, { identify, tokens: tokensIn(tokens) });
     const definitions = {
       ...(tools && { tools }),
       ...(prompts && { prompts }),

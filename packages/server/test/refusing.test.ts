@@ -92,7 +92,7 @@ describe("a client that declares elicitation and does not know the method", () =
     const { text } = await callAnd(client, "greet", { error: NOT_FOUND });
 
     expect(text).toContain(
-      "cannot be asked here: a page at https://photon.example.com can be opened by anybody",
+      "cannot be asked here: a page at https://photon.example.com can be opened by anyone",
     );
     expect(text).toContain("Method not found");
   });

@@ -131,11 +131,11 @@ describe("a question that photon serve asks", { timeout: 30_000 }, () => {
   it.each([
     [
       ["--host=0.0.0.0", "--no-auth"],
-      "anybody may call this server, and nothing tells whose page it would be",
+      "this server accepts callers without authentication, so nothing says whose page it would be",
     ],
     [
       [],
-      "a page at https://photon.example.com can be opened by anybody who has its address, and nothing tells who that is (tokens, identify)",
+      "a page at https://photon.example.com can be opened by anyone who has its address, and the server cannot identify them (tokens, identify)",
     ],
   ])(
     verifies("B6", "for a secret fails at a --public-url without tokens, which is warned of: %j"),

@@ -2,26 +2,26 @@
 import type { AskEffect, Effect, Step } from "../effects.ts";
 import { trackEffect, markUsed } from "../unyielded-effects.ts";
 
-/** A question as data that also takes `yield*`, which hands back its answer, typed. */
+/** An effect as data, of which `yield*` returns the typed answer. */
 export type Yieldable<Asked, Answer> = Asked & {
   [Symbol.iterator](): Iterator<Asked, Answer, unknown>;
 };
 
-/** What `yield*` gives back for a question. */
+/** The answer that `yield*` returns for an effect. */
 export type AnswerOf<Asked> = Asked extends {
   [Symbol.iterator](): Iterator<unknown, infer Answer, unknown>;
 }
   ? Answer
   : never;
 
-// A constructor may give back another object than its own; the fields of a class that extends it are put there.
+// A constructor may return another object. The private fields of a subclass are then added to that object.
 const Given = function (given: object): object {
   return given;
 } as unknown as new (given: object) => object;
 
 /**
- * What constructors have made, and so have checked, has a field that nobody sees, copies or makes but here. Data that
- * only looks alike has none. A set of all that was made would say the same, and be a burden to the garbage collector.
+ * Marks what a constructor has made and checked with a private field, which no copy and no other data has. A WeakSet would do the
+ * same, at a cost for the garbage collector.
  */
 class BuiltBrand extends Given {
   readonly #isMade = true;
@@ -36,7 +36,7 @@ export const isBuilt = (value: unknown): value is Effect =>
 
 export const brandBuilt = (effect: Effect): void => void new BuiltBrand(effect);
 
-/** Freezes a question and makes `yield* question` hand back the answer; `yield question` works too, untyped. */
+/** Freezes an effect and makes `yield*` return its answer. A plain `yield` works too, untyped. */
 export function yieldable<Asked extends AskEffect | Step, Answer>(question: Asked): Yieldable<Asked, Answer> {
   Object.defineProperty(question, Symbol.iterator, iterator);
   Object.defineProperty(question, Symbol.asyncIterator, asyncIterator);
@@ -46,7 +46,7 @@ export function yieldable<Asked extends AskEffect | Step, Answer>(question: Aske
   return Object.freeze(question) as Yieldable<Asked, Answer>;
 }
 
-/** One for all questions in generators that are not async: yields the question once and returns what it is resumed with. */
+/** For synchronous generators: yields the effect once and returns the value that the generator is resumed with. */
 const iterator: PropertyDescriptor = {
   *value(this: object): Generator<unknown, unknown, unknown> {
     markUsed(this);
@@ -54,7 +54,7 @@ const iterator: PropertyDescriptor = {
   },
 };
 
-/** The same for async generators, which take fewer microtasks to continue after it than after an iterator. */
+/** For async generators, which continue in fewer microtasks after an async iterator. */
 const asyncIterator: PropertyDescriptor = {
   value(this: object): AsyncIterator<unknown, unknown, unknown> {
     return new OneQuestion(this);

@@ -9,7 +9,7 @@ import type { Accounts } from "../accounts.ts";
 import type { Catalog } from "../catalog.ts";
 import { toolListing } from "../protocol/listings.ts";
 import { runToEnd } from "../calls/call-runner.ts";
-import type { PageHost } from "../pages/types.ts";
+import type { PageHost } from "../pages/page-host.ts";
 import { CallPages } from "../pages/call-pages.ts";
 import type { WaitingCalls } from "../calls/waiting-calls.ts";
 import { isRecord, type JsonObject } from "../jsonrpc/messages.ts";

@@ -1,9 +1,9 @@
 import type { OpenAsk, OpenPageFor, Page, PageFor } from "./types.ts";
 
-/** How long a request waits for pages to be answered, in milliseconds: less than the minute that clients give it. */
+/** How long a request waits for pages to be answered. Clients give up on a request after a minute. */
 export const PAGE_WAIT_MS = 45_000;
 
-/** The pages of one call: one for each time that a question is asked, until the call is over. */
+/** The pages of one call: one for each attempt of a question. They are closed with the call. */
 export class CallPages {
   readonly #open: OpenPageFor;
   readonly #call: Omit<PageFor, "question">;
@@ -15,7 +15,7 @@ export class CallPages {
     this.#call = call;
   }
 
-  /** The page of a question: the same, however often it is wanted. */
+  /** The page of a question. Opens it with the first call. */
   get(question: OpenAsk): Promise<Page> {
     const name = `${question.key} ${question.attempt}`;
     this.#pages ??= new Map();
@@ -23,19 +23,19 @@ export class CallPages {
     if (known !== undefined) return known;
     const page = this.#open({ ...this.#call, question });
     this.#pages.set(name, page);
-    // Where there can be none now, there may be one the next time.
+    // A page that was refused may be possible later.
     page.catch(() => {
       if (this.#pages?.get(name) === page) this.#pages.delete(name);
     });
     return page;
   }
 
-  /** The page of a question, if it was opened here. */
+  /** The page of a question, if it is open. */
   peek({ key, attempt }: OpenAsk): Promise<Page> | undefined {
     return this.#pages?.get(`${key} ${attempt}`);
   }
 
-  /** Takes away the page of a question, if it was opened here; where it is wanted again, it is another. */
+  /** Closes the page of a question. `get` then opens another. */
   remove({ key, attempt }: OpenAsk): void {
     const name = `${key} ${attempt}`;
     const page = this.#pages?.get(name);
@@ -43,7 +43,7 @@ export class CallPages {
     if (page !== undefined) closeOnceOpen(page);
   }
 
-  /** Takes them away, and with them what was uploaded. */
+  /** Closes all pages, and removes their uploads. */
   close(): void {
     for (const page of this.#pages?.values() ?? []) closeOnceOpen(page);
     this.#pages = undefined;

@@ -20,22 +20,21 @@ type Control =
 export interface Field {
   /** Its name in the answer. */
   readonly name: string;
-  /** Its name on the page, which is ours: what authors call their fields gets nowhere near one. */
+  /** Its name in the HTML. */
   readonly input: string;
-  /** Nothing where the question itself says what goes in. */
+  /** `undefined` where the message of the question labels it. */
   readonly label?: string | undefined;
   readonly description?: string | undefined;
   readonly isRequired: boolean;
   readonly control: Control;
-  /** What fits, and what is suggested. */
   readonly schema: JsonSchema;
 }
 
-/** Longer texts have more than one line. */
-const LONGEST_LINE = 200;
+/** Texts that may be longer get several lines. */
+const MAX_LINE_LENGTH = 200;
 
 export function fieldsFor(question: OpenAsk): readonly Field[] {
-  // Yes, no and done are said by buttons.
+  // They are answered by buttons.
   if (question.ask === "confirm" || question.ask === "url") return [];
   if (question.ask !== "form") return [onlyField(question)];
   const { properties, required } = fieldsOf(question);
@@ -50,7 +49,7 @@ export function fieldsFor(question: OpenAsk): readonly Field[] {
   }));
 }
 
-/** The field of a question for one value. */
+/** The field of an ask for one value. */
 function onlyField(question: Exclude<OpenAsk, { ask: "confirm" | "url" | "form" }>): Field {
   const field = { name: "value", input: "f0", label: question.label, isRequired: true };
   if (question.ask === "secret") {
@@ -91,7 +90,7 @@ function controlForText(schema: JsonSchema): Control {
   if (format === "email") return { kind: "line", type: "email" };
   if (format === "uri") return { kind: "line", type: "url" };
   const suggestion = textIn(schema["default"]) ?? "";
-  const isLong = Number(maxLength) > LONGEST_LINE || suggestion.length > LONGEST_LINE;
+  const isLong = Number(maxLength) > MAX_LINE_LENGTH || suggestion.length > MAX_LINE_LENGTH;
   return isLong || suggestion.includes("\n") ? { kind: "lines" } : { kind: "line", type: "text" };
 }
 
@@ -131,10 +130,10 @@ export function renderField(view: FieldView): Html {
   return html`<fieldset class="field" ${attributes(group)}>${title}${words}${controlOf(view, {})}</fieldset>`;
 }
 
-/** What a control says of itself to those who do not see it. */
-type Said = Readonly<Record<string, string | boolean | undefined>>;
+/** The ARIA attributes of a control. */
+type AriaAttributes = Readonly<Record<string, string | boolean | undefined>>;
 
-function controlOf(filled: FieldInput, said: Said): Html {
+function controlOf(filled: FieldInput, said: AriaAttributes): Html {
   const { input, control, schema, isRequired } = filled.field;
   const value = filled.typed === undefined ? suggested(schema["default"]) : (filled.typed.get(input) ?? "");
   const common = { id: input, name: input, required: isRequired, ...said };
@@ -142,11 +141,11 @@ function controlOf(filled: FieldInput, said: Said): Html {
     case "line":
       return html`<input${attributes({ ...common, type: control.type, value })}>`;
     case "lines":
-      // The first line break behind the tag is not part of the text.
+      // HTML ignores the first line break after the tag.
       return html`<textarea${attributes({ ...common, rows: 6 })}>${"\n"}${value}</textarea>`;
     case "number": {
       const inputmode = schema.type === "integer" ? "numeric" : "decimal";
-      // Not of type number, which loses what was typed where it is none.
+      // Not of type number, which does not send text that is no number.
       return html`<input${attributes({ ...common, inputmode, autocomplete: "off", value })}>`;
     }
     case "day": {
@@ -156,7 +155,7 @@ function controlOf(filled: FieldInput, said: Said): Html {
     case "moment":
       return moment(filled, common);
     case "secret":
-      // Nothing that was typed comes back.
+      // A secret is not sent back to the browser.
       return html`<input${attributes({ ...common, ...NO_AUTOFILL, type: "password" })}>`;
     case "file": {
       const accept = Array.isArray(schema["accept"]) ? schema["accept"].join(",") : undefined;
@@ -175,14 +174,14 @@ function controlOf(filled: FieldInput, said: Said): Html {
   }
 }
 
-/** Keeps a browser from keeping what is typed, and from filling in what it has kept. */
-export const NO_AUTOFILL: Said = {
+/** Keeps browsers from storing what is typed, and from filling in stored passwords. */
+export const NO_AUTOFILL: AriaAttributes = {
   autocomplete: "new-password",
   autocapitalize: "none",
   spellcheck: "false",
 };
 
-function moment({ field: { input, schema }, typed, isHere }: FieldInput, common: Said): Html {
+function moment({ field: { input, schema }, typed, isHere }: FieldInput, common: AriaAttributes): Html {
   const given = typed === undefined ? fromIsoDateTime(suggested(schema["default"])) : undefined;
   const value = typed?.get(input) ?? given?.clock ?? "";
   const chosen = typed?.get(`${input}-zone`) ?? given?.zone ?? (isHere ? LOCAL_ZONE : "Z");
@@ -198,19 +197,19 @@ function suggested(suggestion: unknown): string {
   return typeof suggestion === "string" || typeof suggestion === "number" ? String(suggestion) : "";
 }
 
-/** What a control shows. */
+/** A field, and what its control shows. */
 interface FieldInput {
   readonly field: Field;
-  /** What was sent last, by the name of the control; nothing on a page that is new. */
+  /** The form that was sent last; `undefined` on a new page. */
   readonly typed: URLSearchParams | undefined;
-  /** Whether the person sits at this machine. */
+  /** Whether the browser is on this machine. */
   readonly isHere: boolean;
 }
 
-/** More choices than these are folded away, unless they have something to say. */
-const MOST_SHOWN = 8;
+/** More choices without descriptions are a `<select>`. */
+const MAX_RADIOS = 8;
 
-/** Whether a field is made of several controls. */
+/** Whether a field has several controls, and needs a fieldset. */
 function hasSeveral({ control }: Field): boolean {
   return (
     control.kind === "some" ||
@@ -221,7 +220,7 @@ function hasSeveral({ control }: Field): boolean {
 }
 
 const isOpen = (choices: readonly Choice[]): boolean =>
-  choices.length <= MOST_SHOWN || choices.some(({ description }) => description !== undefined);
+  choices.length <= MAX_RADIOS || choices.some(({ description }) => description !== undefined);
 
 function yesNoRadios({ field, typed }: FieldInput): Html {
   const { default: suggestion } = field.schema;
@@ -233,7 +232,6 @@ function yesNoRadios({ field, typed }: FieldInput): Html {
   return radios(field, choices, typed?.get(field.input) ?? preset);
 }
 
-/** `said`: what the control says of itself. */
 function radiosOrSelect({ field, typed }: FieldInput, choices: readonly Choice[], said: Html): Html {
   const { input, schema, isRequired } = field;
   const value = typed?.get(input) ?? numberOf(choices, schema["default"]) ?? "";
@@ -302,13 +300,13 @@ function tick(
   return html`<label class="choice" for="${id}"><input${given}><span>${title}${more}</span></label>`;
 }
 
-/** The number of the choice that is preset. */
+/** The index of the default, as text. */
 function numberOf(choices: readonly Choice[], suggestion: unknown): string | undefined {
   const index = choices.findIndex(({ value }) => value === suggestion);
   return index === -1 ? undefined : String(index);
 }
 
-/** "3 to 20 characters. Must be a code of capital letters."; nothing where anything does. */
+/** "3 to 20 characters. Must be a code of capital letters."; empty where everything fits. */
 function hintOf({ control, schema }: Field): string {
   const { patternMessage } = schema;
   const sentences = [
@@ -430,7 +428,7 @@ function choiceAt(choices: readonly Choice[], number: string): string {
   return (/^\d+$/.test(number) ? choices[Number(number)]?.value : undefined) ?? number;
 }
 
-/** Nothing ticked is none of them; of a field that wants some and may be left empty, it is no answer. */
+/** The chosen values. No tick is an empty list; in an optional field with a minimum, it is no answer. */
 function choicesAt(
   { isRequired, schema }: Field,
   choices: readonly Choice[],

@@ -1,4 +1,4 @@
-/** The answer that a form carries, if it is a fitting one. */
+/** The answer in a form that a browser sent, or its problems by field. Core checks it. */
 import { type Field, readField } from "./fields.ts";
 import type { OpenAsk } from "./types.ts";
 import { checkAnswer, type FormAsk, type Question } from "@photon/core";
@@ -22,14 +22,12 @@ function saidIn(form: URLSearchParams): boolean | undefined {
   return said === "yes" ? true : said === "no" ? false : undefined;
 }
 
-/** Whether what was filled in fits, by core's own check of answers; and if not, what is wrong with which field. */
-
-/** What is wrong, by field; of none, where it is about the answer as a whole. */
+/** Problems by field; by `undefined`, for the answer as a whole. */
 export type Problems = ReadonlyMap<Field | undefined, string>;
 
 type Checked = { readonly value: unknown } | { readonly problems: Problems };
 
-/** Checks the answer to a question of one value, which one field may be there for. */
+/** Checks an answer of one value. */
 async function checkOne(question: OpenAsk, field: Field | undefined, value: unknown): Promise<Checked> {
   const problem = await problemWith(question, value);
   return problem === undefined ? { value } : { problems: new Map([[field, sentence(problem)]]) };
@@ -41,11 +39,11 @@ async function checkForm(question: FormAsk, values: ReadonlyMap<Field, unknown>)
   const problem = await problemWith(question, value);
   if (problem === undefined) return { value };
   const problems = await problemsOf(values);
-  // Each field fits by itself: it is the author's own schema that has something to say.
+  // Each field fits by itself, so the problem comes from the author's Standard Schema.
   return { problems: problems.size > 0 ? problems : assignToFields(problem, [...values.keys()]) };
 }
 
-/** The name that a field is checked by, so that it can be left out of what is said. */
+/** The name of a field that is checked alone, which is then removed from the problem. */
 const FIELD_PLACEHOLDER = "it";
 
 async function problemsOf(values: ReadonlyMap<Field, unknown>): Promise<Problems> {
@@ -74,7 +72,7 @@ async function problemWith(question: Question, value: unknown): Promise<string |
   return "problem" in verdict ? verdict.problem : undefined;
 }
 
-/** Gives each field what is said of it: "nights: Too many; it is not right: …". */
+/** Assigns the parts of a problem to fields by their names: "nights: Too many; …". */
 function assignToFields(problem: string, fields: readonly Field[]): Problems {
   const problems = new Map<Field | undefined, string>();
   for (const part of problem.split("; ")) {

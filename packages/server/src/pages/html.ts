@@ -1,4 +1,4 @@
-/** HTML that is safe as it is made: what is put into a template is text, and is escaped, unless it is HTML already. Pure. */
+/** HTML templates that escape every value, unless it is `Html`. Pure. */
 
 export class Html {
   readonly text: string;
@@ -18,14 +18,14 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-// All but tab and line feed; and what shows text in another order than it is written.
+// Control characters but tab and line feed, and those that change the direction of text.
 const UNSEEN = /(?![\t\n])\p{Cc}|[\u202A-\u202E\u2066-\u2069]/gu;
 
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(strings.map((text, index) => text + textOf(parts[index])).join(""));
 }
 
-/** The attributes that have a value, each behind a blank; `true` is one without a value. */
+/** Attributes with a leading blank. `true` is one without a value; `false` and `undefined` are left out. */
 export function attributes(given: Readonly<Record<string, string | number | boolean | undefined>>): Html {
   const written = Object.entries(given).flatMap(([name, value]) => {
     if (value === undefined || value === false) return [];

@@ -1,8 +1,8 @@
 /**
- * Pages of a server that listens nowhere else: one on stdio.
+ * Serves the pages of a server on stdio at a loopback port.
  *
- * A port of loopback is opened with the first page and closed after the last. Not at once: whoever has just answered
- * may press the button twice, and is to hear that the answer has come through.
+ * The port is opened with the first page, and closed LINGER_MS after the last one ended: a user may press the button twice, and
+ * then sees that the answer was received.
  */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -16,13 +16,12 @@ import { PageRegistry, type PagesOptions } from "./page-registry.ts";
 import { respond } from "./respond.ts";
 
 export interface PageListenerOptions extends Omit<PagesOptions, "base" | "onEmpty"> {
-  /** 0, the default: any that is free. */
+  /** Any free port for 0, the default. */
   readonly port?: number;
 }
 
 const HOST = "127.0.0.1";
-/** How long it listens after the last page has ended. */
-const LINGER = 30_000;
+const LINGER_MS = 30_000;
 
 export class PageListener {
   readonly #settings: Pick<Settings, "clock" | "report" | "limits">;
@@ -47,7 +46,7 @@ export class PageListener {
     });
   }
 
-  /** How many questions wait for an answer. */
+  /** The number of open pages. */
   get size(): number {
     return this.#pages.size;
   }
@@ -60,7 +59,7 @@ export class PageListener {
     return this.#listening !== undefined;
   }
 
-  /** Opens a page for a question. Rejects where there can be none, or the port is taken. */
+  /** Opens a page for a question. Rejects where it is refused, or the port is taken. */
   async open(asked: PageFor): Promise<Page> {
     this.#opening += 1;
     this.#stopLingering();
@@ -81,7 +80,7 @@ export class PageListener {
   #linger(): void {
     this.#stopLingering();
     if (this.#listening === undefined || this.#opening > 0) return;
-    this.#stopLingering = this.#settings.clock.after(LINGER, () => void this.#stop());
+    this.#stopLingering = this.#settings.clock.after(LINGER_MS, () => void this.#stop());
   }
 
   async #stop(): Promise<void> {
@@ -108,7 +107,7 @@ export class PageListener {
     const { clock } = this.#settings;
     const server = serverWithTimeouts((request, response) => this.#handle(request, response), clock);
     server.maxConnections = 100;
-    // What keeps a process going is the client it serves.
+    // Only its client keeps the process alive.
     server.unref();
     return new Promise((resolve, reject) => {
       server.once("error", (error: NodeJS.ErrnoException) =>

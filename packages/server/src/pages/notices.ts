@@ -1,9 +1,9 @@
-/** Pages that ask nothing: what has become of a question, or why it is not shown. Pure. */
+/** Pages without a question: how it ended, or why it is not shown. Pure. */
 import { NO_AUTOFILL } from "./fields.ts";
 import { attributes, html, type Html } from "./html.ts";
 import type { PageResponse } from "./respond.ts";
 
-/** How a question came to its end. */
+/** How a page ended. */
 export type Ending = "answered" | "declined" | "late" | "closed";
 
 function notice(
@@ -23,7 +23,7 @@ function notice(
 
 const BACK: Html = html`<p><a href="">Back to the question</a></p>`;
 
-/** As `notice`, with a way back. */
+/** As `notice`, with a link back to the question. */
 function errorNotice(
   status: number,
   title: string,
@@ -42,7 +42,7 @@ export const answeredPage: PageResponse = notice(
 export const declinedPage: PageResponse = notice(
   200,
   "You declined",
-  "The tool was told so. You can close this page.",
+  "The tool has been informed. You can close this page.",
 );
 
 const ENDINGS: Readonly<Record<Ending, string>> = {
@@ -52,7 +52,7 @@ const ENDINGS: Readonly<Record<Ending, string>> = {
   closed: "The tool no longer waits for an answer. Nothing was sent.",
 };
 
-/** Of a question that is over. */
+/** The page of a question that has ended. */
 export const endedPage = (ending: Ending): PageResponse =>
   notice(410, "This question is closed", ENDINGS[ending]);
 
@@ -64,12 +64,12 @@ export const unknownPage: PageResponse = notice(
 export const openedElsewherePage: PageResponse = notice(
   403,
   "Already opened elsewhere",
-  "This question was opened in another browser first, and only that one can answer it. If that was not you, tell whoever gave you this address.",
+  "This question was opened in another browser first, and only that one can answer it. If that was not you, inform the person who gave you this address.",
 );
 export const wrongUserPage: PageResponse = notice(
   403,
   "Not for you",
-  "Somebody else was asked this. You are known here by another name.",
+  "Another user was asked this. You are signed in under another name.",
 );
 export const unidentifiedPage: PageResponse = notice(
   403,
@@ -117,7 +117,7 @@ export const tooManyPage: PageResponse = notice(429, "Too many attempts", "Wait 
   "retry-after": "60",
 });
 
-/** What comes before a question: nothing is told, and nobody has it yet. */
+/** The page before the question, which no browser has claimed yet. It reveals nothing. */
 export function entryPage(): PageResponse {
   const title = "A question is waiting for you";
   const main = html`<h1>${title}</h1>
@@ -128,12 +128,12 @@ export function entryPage(): PageResponse {
   return { status: 200, title, main };
 }
 
-/** Of a page that others on the way can read along. */
+/** A warning on pages over plain HTTP. */
 export const READABLE: Html = html`<p class="caution">
   This page came over a connection that is not encrypted. Others on the network can read what you send.
 </p>`;
 
-/** The same for those who must say who they are. */
+/** The same for visitors who must sign in with an access token. */
 export function signInPage(isReadable: boolean, problem?: string): PageResponse {
   const title = "A question is waiting for you";
   const input = attributes({
@@ -153,8 +153,8 @@ ${problem !== undefined && html`<p class="problem" id="wrong" role="alert">${pro
   return { status: problem === undefined ? 200 : 403, title, main };
 }
 
-/** Leads back to the page itself, where a reload asks for nothing to be sent again. */
+/** Redirects to the page itself, so that a reload does not send the form again. */
 export function redirectPage(token: string, cookie?: string): PageResponse {
-  const kept = cookie === undefined ? {} : { "set-cookie": cookie };
-  return notice(303, "Go on", "The question is at the same address.", { location: token, ...kept });
+  const headers = cookie === undefined ? {} : { "set-cookie": cookie };
+  return notice(303, "Go on", "The question is at the same address.", { location: token, ...headers });
 }

@@ -1,32 +1,48 @@
 /**
- * Who may see a question: the one who was asked, in the browser that opened it first.
+ * Who may see a question: the principal that was asked, in the browser that claimed the page first.
  *
- *   1. Looking binds nothing: previews, scanners and browsers that fetch ahead follow links, and press no buttons.
- *   2. Of those at this machine, whoever opens it first holds it. From elsewhere, only the principal that was asked.
- *   3. What holds it is a cookie: with the same address, another browser is turned away.
+ *   1. GET claims nothing: link previews, scanners and prefetching browsers follow links, and press no buttons.
+ *   2. On this machine, the first browser that presses the button claims the page. From elsewhere, only the principal that was asked can.
+ *   3. The claim is a cookie. Another browser with the same URL is refused.
+ *   4. Tokens and cookies are stored as digests only.
  */
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Clock } from "@photon/core";
 import { RateLimiter } from "../util/rate-limiter.ts";
 import {
   entryPage,
   openedElsewherePage,
-  wrongUserPage,
   redirectPage,
   signInPage,
   tooManyPage,
   unidentifiedPage,
+  wrongUserPage,
 } from "./notices.ts";
 import type { Identifying } from "./types.ts";
 import type { PageResponse } from "./respond.ts";
-import { digest, isSame, newToken, tokenIn } from "./page-tokens.ts";
 import { cookieIn, isLocalRequest, isPlainHttp, mayWithholdCookies } from "./request-origin.ts";
 
-/** Access tokens that may be tried at one page within a minute. */
-const TRIES = 5;
+/** 256 random bits, in base64url. */
+export const newToken = (): string => randomBytes(32).toString("base64url");
 
-/** The principal that was asked, somebody else, or nobody knows. */
+export const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
+
+/** Whether a text has a digest. Compares in constant time. */
+export function isSame(text: string | null | undefined, known: Buffer): boolean {
+  return timingSafeEqual(digest(text ?? ""), known);
+}
+
+/** The token at the end of a path. */
+export function tokenIn(url = ""): string | undefined {
+  const [path = ""] = url.split("?", 1);
+  return /(?:^|\/)([\w-]{43})$/.exec(path)?.[1];
+}
+
+/** Access tokens that can be tried at one page within a minute. */
+const MAX_SIGN_INS_PER_MINUTE = 5;
+
+/** Who sent a request: the principal that was asked, another one, or an unknown one. */
 type Identity = "asked" | "another" | "unknown";
 
 export class PageAccess {
@@ -37,7 +53,7 @@ export class PageAccess {
   readonly #clock: Clock;
   readonly #cookie: string;
   readonly #tries: RateLimiter;
-  /** The cookie that holds the page, and whether an access token came with it. */
+  /** The digest of the cookie that claims the page, and whether its browser sent an access token. */
   #holder: { readonly known: Buffer; readonly hasSignedIn: boolean } | undefined;
 
   constructor(
@@ -52,19 +68,19 @@ export class PageAccess {
     this.#deadline = deadline;
     this.#identifying = identifying;
     this.#clock = clock;
-    this.#tries = new RateLimiter(clock, TRIES);
-    // One for each page: on one machine, servers at different ports share their cookies.
+    this.#tries = new RateLimiter(clock, MAX_SIGN_INS_PER_MINUTE);
+    // One for each page: servers at different ports of a machine share cookies.
     const name = `photon-ask-${randomBytes(8).toString("hex")}`;
     this.#cookie = base.protocol === "https:" ? `__Host-${name}` : name;
   }
 
-  /** Whether a request comes from the browser that holds the page, and still from the one who was asked. */
+  /** Whether a request comes from the browser that claimed the page, and still from the principal that was asked. */
   async isOwner(request: IncomingMessage): Promise<boolean> {
     if (!this.#isHolder(request)) return false;
     return this.#holder?.hasSignedIn === true || (await this.#identityOf(request)) === "asked";
   }
 
-  /** What somebody sees who does not hold it. */
+  /** The page for a browser that has not claimed it. */
   async showEntry(request: IncomingMessage): Promise<PageResponse> {
     const identity = await this.#identityOf(request);
     if (identity === "another") return wrongUserPage;
@@ -75,7 +91,7 @@ export class PageAccess {
       : signInPage(isPlainHttp(this.#base));
   }
 
-  /** What comes of a button that was pressed before the question was to be seen. */
+  /** Handles the form of that page: claims the page, or signs in. */
   async submitEntry(request: IncomingMessage, form: URLSearchParams): Promise<PageResponse> {
     const identity = await this.#identityOf(request);
     if (identity === "another") return wrongUserPage;
@@ -90,7 +106,7 @@ export class PageAccess {
     return principal === this.#principal ? this.#claim(request, true) : wrongUserPage;
   }
 
-  /** Gives the page to a browser, unless another was faster. */
+  /** Claims the page for a browser, unless another has meanwhile. */
   #claim(request: IncomingMessage, hasSignedIn: boolean): PageResponse {
     if (this.#holder !== undefined) return openedElsewherePage;
     const value = newToken();

@@ -1,15 +1,15 @@
 /**
- * The page of one question, from its opening to its one answer.
+ * The page of one question: handles its requests until it is answered.
  *
- *   1. It ends once: answered, declined, late or closed. Whatever comes after that is told so, and changes nothing.
- *   2. What was filled in is checked as any answer is. What does not fit is shown again, and the question knows nothing of it.
- *   3. Whoever answers is told before the tool goes on.
+ *   1. It ends once: answered, declined, late or closed. Later requests get a page that says so, and change nothing.
+ *   2. An answer is checked like any other. One that does not fit is shown again with its problems, and does not count as an attempt.
+ *   3. The reply resolves after the confirmation was sent to the browser.
  */
 import type { IncomingMessage } from "node:http";
 import type { Clock, Reply } from "@photon/core";
 import { RateLimiter } from "../util/rate-limiter.ts";
 import { type Problems, readAnswer } from "./form-answer.ts";
-import { PageAccess } from "./page-access.ts";
+import { digest, isSame, newToken, PageAccess, tokenIn } from "./page-access.ts";
 import { type Field, fieldsFor, sizeOf } from "./fields.ts";
 import {
   answeredPage,
@@ -26,43 +26,40 @@ import type { Identifying, PageFor } from "./types.ts";
 import { questionPage } from "./view.ts";
 import { receiveForm, receiveUpload, type Uploads } from "./uploads.ts";
 import type { PageResponse } from "./respond.ts";
-import { digest, isSame, newToken, tokenIn } from "./page-tokens.ts";
 import { isLocalRequest, isOwnForm, isPlainHttp } from "./request-origin.ts";
 
-/** What a page has from those around it. */
 export interface PageDependencies {
   readonly clock: Clock;
   readonly identifying: Identifying;
   readonly uploads: Uploads;
-  /** How large an answer may be, and a file of which the question does not say, in bytes. */
+  /** The largest form, and the largest file of an ask without `maxBytes`. */
   readonly formBytes: number;
   readonly uploadBytes: number;
-  /** Hears that a page has come to its end. */
   readonly onEnd: (ending: Ending) => void;
 }
 
-/** What may be sent to one page within a minute, by whoever holds it and by all others. */
-const TRIES = 30;
-/** The size of a form that carries no answer, in bytes. */
-const SMALL = 16 * 1024;
+/** POST requests to one page within a minute, from the browser that claimed it and from all others. */
+const MAX_POSTS_PER_MINUTE = 30;
+/** The largest form without an answer. */
+const MAX_ENTRY_BYTES = 16 * 1024;
 
 export class PageController {
-  /** Settles when the question has come to its end. */
+  /** Resolves when the page ends. */
   readonly reply: Promise<Reply>;
   readonly #asked: PageFor;
   readonly #base: URL;
-  readonly #around: PageDependencies;
+  readonly #dependencies: PageDependencies;
   readonly #fields: readonly Field[];
   readonly #deadline: number | undefined;
-  readonly #doorway: PageAccess;
+  readonly #access: PageAccess;
   readonly #tries: RateLimiter;
-  /** What stands in the page's own forms, and can be known from nowhere else. */
+  /** A token in the page's own forms, against cross-site requests. */
   readonly #proof = newToken();
-  readonly #over = new AbortController();
+  readonly #ended = new AbortController();
   #settle: (reply: Reply) => void = () => {};
   readonly #stopTimer: () => void;
   #ending: Ending | undefined;
-  /** The upload that is under way, and the file that was taken. */
+  /** The upload in progress, and the path of the accepted file. */
   #receiving: AbortController | undefined;
   #file: string | undefined;
 
@@ -71,11 +68,11 @@ export class PageController {
     const { deadline, wait } = asked.question;
     this.#asked = asked;
     this.#base = base;
-    this.#around = around;
+    this.#dependencies = around;
     this.#fields = fieldsFor(asked.question);
     this.#deadline = deadline ?? (wait === undefined ? undefined : clock.now() + wait);
-    this.#doorway = new PageAccess(asked.principal, base, this.#deadline, identifying, clock);
-    this.#tries = new RateLimiter(clock, TRIES);
+    this.#access = new PageAccess(asked.principal, base, this.#deadline, identifying, clock);
+    this.#tries = new RateLimiter(clock, MAX_POSTS_PER_MINUTE);
     this.reply = new Promise((resolve) => {
       this.#settle = resolve;
     });
@@ -84,51 +81,51 @@ export class PageController {
     this.#stopTimer = left === undefined ? () => {} : clock.after(left, late);
   }
 
-  /** Takes the page away, and the file that was uploaded to it. */
+  /** Closes the page, and removes its upload. */
   async close(): Promise<void> {
     this.#end("closed", { action: "cancel" });
     const file = this.#file;
     this.#file = undefined;
-    if (file !== undefined) await this.#around.uploads.remove(file);
+    if (file !== undefined) await this.#dependencies.uploads.remove(file);
   }
 
-  /** What a request for this page is answered with. */
+  /** The response to a request for this page. */
   async handle(request: IncomingMessage): Promise<PageResponse> {
     if (request.method !== "POST") {
-      const isHeld = await this.#doorway.isOwner(request);
-      return isHeld ? this.#question(request) : this.#doorway.showEntry(request);
+      const isHeld = await this.#access.isOwner(request);
+      return isHeld ? this.#question(request) : this.#access.showEntry(request);
     }
     if (!isOwnForm(request, this.#base)) return crossSitePage;
-    const isHeld = await this.#doorway.isOwner(request);
-    // Somebody else who was given the address uses up nothing of whoever holds the page.
+    const isHeld = await this.#access.isOwner(request);
+    // Requests of others do not count against the browser that claimed the page.
     if (!this.#tries.tryAcquire(isHeld ? "holder" : "others")) return tooManyPage;
     const shown = isHeld ? await this.#submit(request) : await this.#signIn(request);
-    // It may have come to its end meanwhile; then whatever else there was to say is not worth saying.
+    // The page may have ended meanwhile.
     return this.#ending === undefined || shown.onFlushed !== undefined ? shown : endedPage(this.#ending);
   }
 
   async #signIn(request: IncomingMessage): Promise<PageResponse> {
-    const form = await receiveForm(request, this.#around.clock, SMALL, this.#over.signal);
-    return "status" in form ? form : this.#doorway.submitEntry(request, form);
+    const form = await receiveForm(request, this.#dependencies.clock, MAX_ENTRY_BYTES, this.#ended.signal);
+    return "status" in form ? form : this.#access.submitEntry(request, form);
   }
 
   async #submit(request: IncomingMessage): Promise<PageResponse> {
-    const { clock, formBytes } = this.#around;
+    const { clock, formBytes } = this.#dependencies;
     const isUpload =
       this.#asked.question.ask === "file" && /^multipart\//i.test(request.headers["content-type"] ?? "");
-    if (isUpload) return this.#hearFile(request);
-    const form = await receiveForm(request, clock, formBytes, this.#over.signal);
-    return "status" in form ? form : this.#take(request, form);
+    if (isUpload) return this.#receiveFile(request);
+    const form = await receiveForm(request, clock, formBytes, this.#ended.signal);
+    return "status" in form ? form : this.#submitForm(request, form);
   }
 
-  async #hearFile(request: IncomingMessage): Promise<PageResponse> {
-    const { clock, uploads, uploadBytes } = this.#around;
+  async #receiveFile(request: IncomingMessage): Promise<PageResponse> {
+    const { clock, uploads, uploadBytes } = this.#dependencies;
     const { question } = this.#asked;
     const maxBytes = (question.ask === "file" ? question.maxBytes : undefined) ?? uploadBytes;
-    // Of two, the last counts: a person who sends again has given up on what was sent before.
+    // A second upload cancels the first: the user has pressed the button again.
     this.#receiving?.abort();
     this.#receiving = new AbortController();
-    const signal = AbortSignal.any([this.#receiving.signal, this.#over.signal]);
+    const signal = AbortSignal.any([this.#receiving.signal, this.#ended.signal]);
     const path = await uploads.place();
     try {
       const isOwn = (form: URLSearchParams): boolean => this.#isOwn(form);
@@ -136,7 +133,7 @@ export class PageController {
       if ("status" in received) return received;
       const { form, file, isTooLarge } = received;
       if (!isTooLarge)
-        return await this.#take(request, form, file === undefined ? undefined : { ...file, path });
+        return await this.#submitForm(request, form, file === undefined ? undefined : { ...file, path });
       const problems = new Map([[this.#fields[0], `Must have at most ${sizeOf(maxBytes)}.`]]);
       return this.#question(request, { status: 413, problems });
     } finally {
@@ -144,14 +141,14 @@ export class PageController {
     }
   }
 
-  /** Takes what a form says. */
-  async #take(
+  /** Handles a form of the question's page. */
+  async #submitForm(
     request: IncomingMessage,
     form: URLSearchParams,
     file?: { readonly name: string; readonly type: string; readonly path: string },
   ): Promise<PageResponse> {
     const said = form.get("do") ?? "";
-    // From a step that was taken already, in another tab.
+    // The entry form of another tab: this browser has claimed the page already.
     if (said === "open" || said === "sign-in") return redirectPage(tokenIn(request.url) ?? "");
     if (!this.#isOwn(form)) return expiredFormPage;
     if (said === "decline") return this.#endWith("declined", { action: "decline" }, declinedPage);
@@ -187,19 +184,19 @@ export class PageController {
     return questionPage({ ...view, ...sent }, status);
   }
 
-  /** Ends with a reply, given once the person has been told. */
+  /** Ends the page. The reply resolves once the response was sent. */
   #endWith(ending: Ending, reply: Reply, shown: PageResponse): PageResponse {
     if (!this.#end(ending)) return endedPage(this.#ending ?? ending);
     return { ...shown, onFlushed: () => this.#settle(reply) };
   }
 
-  /** Whether it had not ended before. */
+  /** Returns whether the page was open. */
   #end(ending: Ending, reply?: Reply): boolean {
     if (this.#ending !== undefined) return false;
     this.#ending = ending;
     this.#stopTimer();
-    this.#over.abort();
-    this.#around.onEnd(ending);
+    this.#ended.abort();
+    this.#dependencies.onEnd(ending);
     if (reply !== undefined) this.#settle(reply);
     return true;
   }

@@ -1,55 +1,54 @@
-/**
- * Where a server's pages are: at the address it is reached by, or, for one on stdio, at a port of their own.
- */
+/** Opens the pages of a server: at the server's own URL, or for a server on stdio at a local port of their own. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Settings } from "../settings.ts";
 import type { Tokens } from "../crypto/bearer-tokens.ts";
-import { type PageHost, type Identifying, type Page, type PageFor, PageRefused, whyFull } from "./types.ts";
+import { type Identifying, type Page, type PageFor, PageRefused, whyFull } from "./types.ts";
 import type { PageListener } from "./local-listener.ts";
 import type { PageRegistry } from "./page-registry.ts";
 import { isOnLoopback, baseUrlOf } from "./request-origin.ts";
 
-type DeskSettings = Pick<Settings, "clock" | "report" | "limits" | "publicUrl">;
+type PageHostSettings = Pick<Settings, "clock" | "report" | "limits" | "publicUrl">;
 
 /** How long after the start uploads of killed servers are removed: no directory is read before the server can answer. */
 const STALE_UPLOADS_DELAY_MS = 2000;
 
-/** A way in to the server. */
+/** A transport that the server is reached by. */
 interface PageEndpoint {
-  /** The address that it is reached by, where that is known here. */
+  /** Its URL, where that is known. */
   readonly url?: string | undefined;
-  /** Whether it lets anybody in, from anywhere. */
+  /** Whether it accepts every caller without authentication. */
   readonly isForAnybody?: boolean;
-  /** The access tokens that this way in takes. */
+  /** The access tokens that it accepts. */
   readonly tokens?: Tokens | undefined;
 }
 
-/** How people are known, whatever the way in. */
+/** How visitors are identified, apart from the tokens of the endpoints. */
 interface Identities extends Pick<Identifying, "identify">, Pick<PageEndpoint, "tokens"> {}
 
-export class PageHostImpl implements PageHost {
-  readonly #settings: DeskSettings;
+export class PageHost {
+  readonly #settings: PageHostSettings;
   readonly #identities: Identities;
-  readonly #ways = new Set<PageEndpoint>();
+  readonly #endpoints = new Set<PageEndpoint>();
   #pages: Promise<PageRegistry> | undefined;
   #listener: Promise<PageListener> | undefined;
-  /** The same, once they are loaded: before that there is no page. */
+  /** The same, once they are loaded. Before that no page is open. */
   #loadedPages: PageRegistry | undefined;
   #loadedListener: PageListener | undefined;
   readonly #staleUploads: NodeJS.Timeout;
 
-  constructor(settings: DeskSettings, identities: Identities) {
+  constructor(settings: PageHostSettings, identities: Identities) {
     this.#settings = settings;
     this.#identities = identities;
     this.#staleUploads = setTimeout(() => void this.#removeStaleUploads(), STALE_UPLOADS_DELAY_MS).unref();
   }
 
-  /** The server is reached by one more way from now on; gives back what ends that. */
-  addEndpoint(way: PageEndpoint): () => void {
-    this.#ways.add(way);
-    return () => void this.#ways.delete(way);
+  /** Adds an endpoint, and returns the function that removes it. */
+  addEndpoint(endpoint: PageEndpoint): () => void {
+    this.#endpoints.add(endpoint);
+    return () => void this.#endpoints.delete(endpoint);
   }
 
+  /** Opens a page for a question. Rejects with `PageRefused` where the principal can have none. */
   readonly open = async (asked: PageFor): Promise<Page> => {
     const problem = this.unavailableReason(asked.principal);
     if (problem !== undefined) throw new PageRefused(problem);
@@ -62,23 +61,25 @@ export class PageHostImpl implements PageHost {
     return (await this.#listener).open(asked);
   };
 
+  /** Why a principal can never have a page, as a phrase; `undefined` where it can. */
   readonly unavailableReason = (principal: string): string | undefined => {
-    if ([...this.#ways].some(({ isForAnybody }) => isForAnybody === true))
-      return "anybody may call this server, and nothing tells whose page it would be";
+    if ([...this.#endpoints].some(({ isForAnybody }) => isForAnybody === true))
+      return "this server accepts callers without authentication, so nothing says whose page it would be";
     const base = this.#base();
     if (base !== undefined) return pageUnavailableReason(baseUrlOf(base), principal, this.#identifying());
-    return this.#ways.size === 0
+    return this.#endpoints.size === 0
       ? undefined
       : "this server does not know the address it is reached by (publicUrl)";
   };
 
+  /** The same, or that the limits allow no further page now. */
   readonly whyNotNow = (principal: string): string | undefined => {
     const pages = this.#base() === undefined ? this.#loadedListener : this.#loadedPages;
     const open = pages?.countFor(principal) ?? { own: 0, all: 0 };
     return this.unavailableReason(principal) ?? whyFull(open, this.#settings.limits);
   };
 
-  /** Answers a request for a page that came in by the server's own address. */
+  /** Handles a request for a page at the server's own URL. */
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     await (await this.#ownPages()).handle(request, response);
   }
@@ -99,7 +100,7 @@ export class PageHostImpl implements PageHost {
   }
 
   #base(): string | undefined {
-    const [address] = [...this.#ways].flatMap(({ url }) => url ?? []);
+    const [address] = [...this.#endpoints].flatMap(({ url }) => url ?? []);
     return this.#settings.publicUrl ?? address;
   }
 
@@ -115,11 +116,11 @@ export class PageHostImpl implements PageHost {
     return this.#pages;
   }
 
-  /** By the access tokens of whichever way in there is by then, and not only of those there were at first. */
+  /** Reads the tokens of the endpoints that there are now: a page may be older than an endpoint. */
   #identifying(): Identifying {
     const { identify, tokens: own } = this.#identities;
-    // A handler that nobody has called yet is a way in that is not there yet: it takes the server's own.
-    const taken = this.#ways.size === 0 ? [own] : [...this.#ways].map(({ tokens }) => tokens);
+    // A request handler adds its endpoint with its first request. Until then the tokens of the server count.
+    const taken = this.#endpoints.size === 0 ? [own] : [...this.#endpoints].map(({ tokens }) => tokens);
     const all = taken.filter((tokens) => tokens !== undefined);
     if (all.length === 0) return { identify };
     return {
@@ -130,7 +131,7 @@ export class PageHostImpl implements PageHost {
   }
 }
 
-/** Why a page is no good at an address: anybody could open it, or nobody. */
+/** Why a page at a URL is refused: anyone could open it, or the principal could not. */
 function pageUnavailableReason(
   place: URL,
   principal: string,
@@ -138,7 +139,7 @@ function pageUnavailableReason(
 ): string | undefined {
   if (isOnLoopback(place) || identify !== undefined) return undefined;
   if (checkToken === undefined)
-    return `a page at ${place.origin} can be opened by anybody who has its address, and nothing tells who that is (tokens, identify)`;
+    return `a page at ${place.origin} can be opened by anyone who has its address, and the server cannot identify them (tokens, identify)`;
   if (hasToken === undefined || hasToken(principal)) return undefined;
   const who = principal === "" ? "a caller without a name" : JSON.stringify(principal);
   return `a page at ${place.origin} is opened with an access token, and there is none for ${who}`;

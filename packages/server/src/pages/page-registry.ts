@@ -1,9 +1,9 @@
 /**
- * The pages on which people answer: `/ask/<token>`, one for each question.
+ * The open pages of a server: `/ask/<token>`, one for each question.
  *
- *   1. A page is known by 256 random bits, of which only a digest is kept here. Whoever does not know them learns nothing.
- *   2. It is answered once. What has become of the last of them is remembered for a while, to be told.
- *   3. What is sent to a page is written down nowhere.
+ *   1. The token has 256 random bits, and the registry stores its digest only. A wrong token reveals nothing.
+ *   2. A page is answered once. The registry remembers how the last MAX_ENDED pages ended, and shows that.
+ *   3. Nothing that is sent to a page is logged.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Settings } from "../settings.ts";
@@ -13,43 +13,41 @@ import { endedPage, type Ending, failedPage, tooManyPage, unknownPage, wrongMeth
 import { type Identifying, type OpenPages, type Page, type PageFor, PageRefused, whyFull } from "./types.ts";
 import { drainAndClose } from "../http/body.ts";
 import { respond, type PageResponse } from "./respond.ts";
-import { digest, isSame, newToken, tokenIn } from "./page-tokens.ts";
+import { digest, isSame, newToken, tokenIn } from "./page-access.ts";
 import { Uploads } from "./uploads.ts";
 import { baseUrlOf } from "./request-origin.ts";
 
 export interface PagesOptions {
-  /** How those who come from elsewhere say who they are: asked when a page is opened; not at all, without this. */
+  /** How visitors from other machines are identified. Called when a page is opened; without it, they are not. */
   readonly identifying?: () => Identifying;
-  /** Where pages are reached, without `/ask`: asked when one is opened. */
+  /** The base URL of pages, without `/ask`. Called when a page is opened. */
   readonly base: () => string | Promise<string>;
   /** Called when the last page has ended. */
   readonly onEmpty?: () => void;
 }
 
-/** An answer is no book. */
-const FORM_BYTES = 1024 * 1024;
-/** Addresses of no page that one visitor may try within a minute. */
-const GUESSES = 20;
-/** Pages that have ended, and are remembered. */
-const REMEMBERED = 1000;
+const MAX_FORM_BYTES = 1024 * 1024;
+/** Wrong tokens that one address can try within a minute. */
+const MAX_GUESSES_PER_MINUTE = 20;
+const MAX_ENDED = 1000;
 
 export class PageRegistry {
   readonly #settings: Pick<Settings, "clock" | "report" | "limits">;
   readonly #options: PagesOptions;
   readonly #pages = new Map<string, { readonly known: Buffer; readonly page: PageController }>();
-  /** How many each principal has open. */
+  /** The number of open pages of each principal. */
   readonly #byPrincipal = new Map<string, number>();
-  readonly #over = new Map<string, Ending>();
+  readonly #ended = new Map<string, Ending>();
   readonly #uploads = new Uploads();
-  readonly #strangers: RateLimiter;
+  readonly #guesses: RateLimiter;
 
   constructor(settings: Pick<Settings, "clock" | "report" | "limits">, options: PagesOptions) {
     this.#settings = settings;
     this.#options = options;
-    this.#strangers = new RateLimiter(settings.clock, GUESSES);
+    this.#guesses = new RateLimiter(settings.clock, MAX_GUESSES_PER_MINUTE);
   }
 
-  /** How many questions wait for an answer. */
+  /** The number of open pages. */
   get size(): number {
     return this.#pages.size;
   }
@@ -58,7 +56,7 @@ export class PageRegistry {
     return { own: this.#byPrincipal.get(principal) ?? 0, all: this.#pages.size };
   }
 
-  /** Opens a page for a question, for somebody who can open it there. Rejects with `PageRefused` where there are too many. */
+  /** Opens a page for a question. Rejects with `PageRefused` where the limits allow no more. */
   async open(asked: PageFor): Promise<Page> {
     const place = baseUrlOf(await this.#options.base());
     const problem = whyFull(this.countFor(asked.principal), this.#settings.limits);
@@ -72,7 +70,7 @@ export class PageRegistry {
     return { url: new URL(`ask/${token}`, place).href, reply: page.reply, close };
   }
 
-  /** Answers a request whose path ends in a token. */
+  /** Handles a request whose path ends in a token. */
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { clock, report } = this.#settings;
     let shown: PageResponse = failedPage;
@@ -97,9 +95,9 @@ export class PageRegistry {
     const name = digest(token).toString("hex");
     const found = this.#pages.get(name);
     if (found !== undefined && isSame(token, found.known)) return found.page.handle(request);
-    const ending = this.#over.get(name);
+    const ending = this.#ended.get(name);
     if (ending !== undefined) return endedPage(ending);
-    return this.#strangers.tryAcquire(request.socket.remoteAddress) ? unknownPage : tooManyPage;
+    return this.#guesses.tryAcquire(request.socket.remoteAddress) ? unknownPage : tooManyPage;
   }
 
   #count(principal: string, more: number): void {
@@ -113,16 +111,16 @@ export class PageRegistry {
     const { onEmpty, identifying = () => ({}) } = this.#options;
     const onEnd = (ending: Ending): void => {
       if (this.#pages.delete(name)) this.#count(asked.principal, -1);
-      this.#over.set(name, ending);
-      const [oldest = name] = this.#over.keys();
-      if (this.#over.size > REMEMBERED) this.#over.delete(oldest);
+      this.#ended.set(name, ending);
+      const [oldest = name] = this.#ended.keys();
+      if (this.#ended.size > MAX_ENDED) this.#ended.delete(oldest);
       if (this.#pages.size === 0) onEmpty?.();
     };
     return new PageController(asked, place, {
       clock,
       identifying: identifying(),
       uploads: this.#uploads,
-      formBytes: Math.min(limits.messageBytes, FORM_BYTES),
+      formBytes: Math.min(limits.messageBytes, MAX_FORM_BYTES),
       uploadBytes: limits.uploadBytes,
       onEnd,
     });

@@ -1,15 +1,15 @@
-/** What a page is answered with, and under which rules a browser shows it. */
+/** Sends the response of a page, with its security headers. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { html, Html } from "./html.ts";
 import { STYLE, STYLE_SOURCE } from "./style.ts";
 
-/** Something to show. */
+/** A page to send. */
 export interface PageResponse {
   readonly status: number;
   readonly title: string;
   readonly main: Html;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Called once it was sent, or can no longer be. */
+  /** Called once it was sent, or the connection is closed. */
   readonly onFlushed?: () => void;
 }
 
@@ -28,7 +28,7 @@ const HEADERS: Readonly<Record<string, string>> = {
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
   "permissions-policy": "camera=(), geolocation=(), microphone=()",
-  // No address of a page leaves it. Not "no-referrer", which takes the Origin from forms as well: that is what they are known by.
+  // No URL of a page leaves it. Not "no-referrer", which also removes the Origin of forms, by which they are recognised.
   "referrer-policy": "same-origin",
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",
@@ -50,12 +50,12 @@ function once(response: ServerResponse, callback: () => void): void {
     if (!isDone) callback();
     isDone = true;
   };
-  // Whoever has gone has answered all the same.
+  // A user who closes the browser has answered all the same.
   response.once("finish", done).once("close", done);
   if (response.destroyed) done();
 }
 
-// In one piece: a blank more, and it would not be the style that the policy lets through.
+// Exactly the text whose hash the policy allows.
 const STYLE_ELEMENT = new Html(`<style>${STYLE}</style>`);
 
 function documentOf({ title, main }: PageResponse): string {

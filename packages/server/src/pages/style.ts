@@ -1,7 +1,7 @@
 /**
- * How pages look: light and dark, wide and narrow, one accent, nothing that moves.
+ * The CSS of pages.
  *
- * The yes to a dangerous question appears after half a second: a second click on what led to the page does not say it.
+ * The yes of a dangerous question appears after half a second, so that a double click on the link does not press it.
  */
 import { createHash } from "node:crypto";
 
@@ -99,5 +99,5 @@ footer p:last-child { margin: 0; }
 @media (forced-colors: active) { .choice:has(input:checked) { outline: 2px solid Highlight; } }
 `;
 
-/** By which a browser knows that a style is this one. */
+/** The hash of the style, for the content security policy. */
 export const STYLE_SOURCE: string = `'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`;

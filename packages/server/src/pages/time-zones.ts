@@ -1,8 +1,4 @@
-/**
- * Dates with a time, on a page without code of its own: nobody knows the time zone of the browser.
- *
- * So it is chosen, beside the time. On this machine, its own zone is suggested.
- */
+/** Time zones to choose from beside a date and time: a page without scripts does not know the zone of the browser. */
 
 /** The zone of this machine, as a choice. */
 export const LOCAL_ZONE = "here";
@@ -12,13 +8,13 @@ export interface Zone {
   readonly title: string;
 }
 
-/** Every offset that is in use somewhere, in hours and minutes. */
+/** Every offset in use. */
 const OFFSETS =
   "-12:00 -11:00 -10:00 -09:30 -09:00 -08:00 -07:00 -06:00 -05:00 -04:00 -03:30 -03:00 -02:00 -01:00 +01:00 +02:00 +03:00 +03:30 +04:00 +04:30 +05:00 +05:30 +05:45 +06:00 +06:30 +07:00 +08:00 +08:45 +09:00 +09:30 +10:00 +10:30 +11:00 +12:00 +12:45 +13:00 +14:00";
 
 const UTC: Zone = { value: "Z", title: "UTC" };
 
-/** The zones to choose from; `isHere` where the person sits at this machine. */
+/** The zones to choose from; `isHere`: the browser is on this machine, whose zone is the default. */
 export function zones(isHere: boolean): readonly Zone[] {
   const offsets = OFFSETS.split(" ").map((value) => ({ value, title: `UTC${value.replace("-", "−")}` }));
   const here = { value: LOCAL_ZONE, title: `Local time (${zoneHere()})` };
@@ -27,7 +23,7 @@ export function zones(isHere: boolean): readonly Zone[] {
 
 const zoneHere = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** A moment as a page shows it: the time on a clock, and the zone of that clock. */
+/** An ISO date and time as a local time and its zone. */
 export function fromIsoDateTime(
   moment: string,
 ): { readonly clock: string; readonly zone: string } | undefined {
@@ -41,7 +37,7 @@ export function fromIsoDateTime(
   };
 }
 
-/** A moment from what was chosen; what was typed, where that is no time on a clock. */
+/** The ISO date and time of a local time and its zone; the text where it is no local time. */
 export function toIsoDateTime(clock: string, zone: string, isHere: boolean): string {
   const parts = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d(?:\.\d+)?)?$/.exec(clock.trim());
   if (parts === null) return clock;
@@ -52,7 +48,7 @@ export function toIsoDateTime(clock: string, zone: string, isHere: boolean): str
   return `${local}${zone === LOCAL_ZONE ? offsetHere(local) : zone}`;
 }
 
-/** How far the clocks of this machine are from UTC at a time that they show. */
+/** The offset of this machine from UTC at a local time. */
 function offsetHere(local: string): string {
   const minutes = -new Date(local).getTimezoneOffset();
   if (Number.isNaN(minutes) || minutes === 0) return "Z";

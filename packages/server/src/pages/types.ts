@@ -1,4 +1,4 @@
-/** A page for one question, as whoever asks sees it. */
+/** What a page is: its question, URL and reply; and the limits of how many there are. */
 import type { IncomingMessage } from "node:http";
 import { type OpenQuestion, PhotonError, type Reply, type Round } from "@photon/core";
 import type { Limits } from "../limits.ts";
@@ -8,62 +8,52 @@ export type OpenAsk = Extract<OpenQuestion, { emit: "ask" }>;
 export const asksIn = (round: Round): readonly OpenAsk[] =>
   Object.values(round).filter((question): question is OpenAsk => question.emit === "ask");
 
-/** What is asked, by whom, and of whom. */
+/** The question of a page, who asks it, and who is asked. */
 export interface PageFor {
   readonly question: OpenAsk;
   readonly server: string;
   readonly tool: string;
-  /** Who was asked. */
+  /** The principal that is asked. */
   readonly principal: string;
 }
 
 export interface Page {
   readonly url: string;
-  /** Settles when the person answered or declined, the time was over (`timeout`) or the page was closed (`cancel`). Never rejects. */
+  /** Resolves when the user answers or declines, the deadline passes (`timeout`) or the page is closed (`cancel`). Never rejects. */
   readonly reply: Promise<Reply>;
-  /** Takes the page away, and with it the file that was uploaded to it. */
+  /** Closes the page, and removes the file that was uploaded to it. */
   close(): void;
 }
 
-/** How those who come from elsewhere say who they are. */
+/** How visitors from other machines are identified. */
 export interface Identifying {
-  /** Who sent a request, as the program around the server knows it; nobody where it does not. */
+  /** The principal of a request, from the app around the server. */
   readonly identify?:
     | ((request: IncomingMessage) => string | undefined | Promise<string | undefined>)
     | undefined;
-  /** Whose access token it is, which a person has typed into the page; nobody's where it is none. */
+  /** The principal of an access token that a visitor typed into the page. */
   readonly checkToken?: ((token: string) => string | undefined | Promise<string | undefined>) | undefined;
-  /** Whether somebody has an access token at all; they may, where this is not said. */
+  /** Whether a principal has an access token. Without it, every principal may have one. */
   readonly hasToken?: ((principal: string) => boolean) | undefined;
 }
 
-/** Where pages are opened for a server's questions. */
-export interface PageHost {
-  /** Opens a page for a question of somebody's. Rejects with `PageRefused` where there can be none. */
-  readonly open: OpenPageFor;
-  /** Why there can never be a page for somebody, as a phrase; nothing, where there can. */
-  readonly unavailableReason: (principal: string) => string | undefined;
-  /** The same, or that as many pages are open as the limits allow. */
-  readonly whyNotNow: (principal: string) => string | undefined;
-}
-
-/** Opens a page for a question of somebody's. */
+/** Opens a page for a question. Rejects with `PageRefused` where the principal can have none. */
 export type OpenPageFor = (asked: PageFor) => Promise<Page>;
 
-/** How many pages are open: for one principal, and for all. */
+/** The number of open pages: of one principal, and of all. */
 export interface OpenPages {
   readonly own: number;
   readonly all: number;
 }
 
-/** Why the limits allow no further page, as a phrase; nothing, where they do. */
+/** Why the limits allow no further page, as a phrase. */
 export function whyFull({ own, all }: OpenPages, limits: Limits): string | undefined {
   const { pages, pagesPerPrincipal } = limits;
   if (own >= pagesPerPrincipal) return `you have reached your limit of open pages (${pagesPerPrincipal})`;
   return all >= pages ? `this server has reached its limit of open pages (${pages})` : undefined;
 }
 
-/** There can be no page for a question. */
+/** A question cannot have a page. */
 export class PageRefused extends PhotonError {
   override readonly name = "PageRefused";
   readonly code = "PAGE_REFUSED";

@@ -1,4 +1,4 @@
-/** The fields of a form that a browser sent. */
+/** Receives the forms of pages, and their uploaded files. */
 import type { IncomingMessage } from "node:http";
 import { type Readable, Writable } from "node:stream";
 import type { Clock } from "@photon/core";
@@ -27,7 +27,7 @@ import { join } from "node:path";
 const FORM_IDLE_MS = 10_000;
 const TOTAL = 60_000;
 
-/** Why a body was not taken, for whoever sent it. */
+/** The page that says why a body was refused. */
 const REFUSALS: Readonly<Record<Exclude<ReadOutcome, "whole">, PageResponse>> = {
   "too large": tooLargePage,
   refused: tooLargePage,
@@ -36,7 +36,7 @@ const REFUSALS: Readonly<Record<Exclude<ReadOutcome, "whole">, PageResponse>> = 
   unwanted: badRequestPage,
 };
 
-/** Reads a form of up to so many bytes. What an app around us has parsed already is not parsed again. */
+/** Reads a form of limited size. An app around the server may have parsed it already. */
 export async function receiveForm(
   request: IncomingMessage & { readonly body?: unknown },
   clock: Clock,
@@ -56,7 +56,7 @@ export async function receiveForm(
   return poured === "whole" ? new URLSearchParams(received.toString()) : REFUSALS[poured];
 }
 
-/** Whether a body is what it is said to be, and nothing around it. */
+/** Whether a body has a content type, and no content encoding. */
 function isOfType({ headers }: IncomingMessage, type: string): boolean {
   const [given = ""] = (headers["content-type"] ?? "").split(";", 1);
   return given.trim().toLowerCase() === type && headers["content-encoding"] === undefined;
@@ -72,32 +72,32 @@ function entriesOf(body: { readonly [name: string]: unknown }): URLSearchParams 
 }
 
 /**
- * A form with a file, whose bytes go straight to disk.
+ * A form with a file, which is streamed to disk.
  *
- *   1. The file is taken only behind the proof that the form is the page's own, which stands before it.
- *   2. It is never larger on disk than it may be.
- *   3. What its sender says is a name and a type, and never a place.
- *   4. It may take as long as its question is open, while it comes.
+ *   1. The file is accepted only after the token of the page's own form, which is sent before it.
+ *   2. It never takes more than its limit on disk.
+ *   3. The browser chooses its name and type, but not its path.
+ *   4. An upload may last until the deadline of the question, while bytes arrive.
  */
 
-/** What the form has beside the file, in bytes: its other fields, and what stands between them. */
+/** The size of the form beside the file, in bytes. */
 const BESIDE = 64 * 1024;
-/** However long a file takes, so many bytes of it come in every so many milliseconds: 273 in a second. */
+/** The slowest upload: so many bytes in so many milliseconds, 273 in a second. */
 const UPLOAD_IDLE_MS = 30_000;
 const LEAST = 8 * 1024;
-/** The parts of a form of ours, and some to spare. */
+/** More parts than the form of a page has. */
 const PARTS = 10;
 
 interface Received {
   readonly form: URLSearchParams;
-  /** What was said of the file that lies at the path now; nothing where none was chosen. */
+  /** The name and type of the file; `undefined` where none was chosen. */
   readonly file?: { readonly name: string; readonly type: string } | undefined;
   readonly isTooLarge: boolean;
 }
 
 interface Receiving {
   readonly clock: Clock;
-  /** Where the file goes. */
+  /** The path of the file. */
   readonly path: string;
   readonly maxBytes: number;
   readonly isOwn: (form: URLSearchParams) => boolean;
@@ -135,7 +135,7 @@ export async function receiveUpload(
   return poured === "whole" ? badRequestPage : REFUSALS[poured];
 }
 
-/** What takes a body apart, into an intake; nothing where it is no form with a file. */
+/** A parser of the body; `undefined` where it is no form with a file. */
 async function parserFor(
   request: IncomingMessage,
   maxBytes: number,
@@ -156,7 +156,7 @@ async function parserFor(
   };
   try {
     const parser = new Busboy({ headers: { ...headers, "content-type": type }, preservePath: true, limits });
-    // Whoever waits for its end hears of it.
+    // The code that waits for the end of the parser gets the error.
     parser.on("error", () => {});
     parser.on("field", (name, value) => intake.form.append(name, value));
     parser.on("file", (_, stream, name, __, kind) => intake.take(stream, name, kind));
@@ -167,7 +167,7 @@ async function parserFor(
   }
 }
 
-/** What has come in so far. */
+/** The state of an upload. */
 class Intake {
   readonly form = new URLSearchParams();
   file: Received["file"];
@@ -176,14 +176,14 @@ class Intake {
   readonly #receiving: Receiving;
   readonly #stop = new AbortController();
   #stream: Readable | undefined;
-  /** Settles when the file is closed: with what went wrong on disk, if something did. */
+  /** Resolves when the file is closed, with the error of the disk, if there was one. */
   #closed: Promise<unknown> = Promise.resolve();
 
   constructor(receiving: Receiving) {
     this.#receiving = receiving;
   }
 
-  /** Aborted when nothing more is wanted. */
+  /** Aborted when the upload is refused. */
   get signal(): AbortSignal {
     return this.#stop.signal;
   }
@@ -191,7 +191,7 @@ class Intake {
   take(stream: Readable, name: string | undefined, type: string | undefined): void {
     const { path, isOwn } = this.#receiving;
     this.#stream = stream;
-    // It breaks off with the request, which is noticed elsewhere.
+    // It fails together with the request, which is handled elsewhere.
     stream.on("error", () => {});
     // No file was chosen.
     if (name === undefined || name === "") return void stream.resume();
@@ -219,7 +219,7 @@ class Intake {
     stream.pipe(file);
   }
 
-  /** Waits until the file is closed, whole or given up. Throws where the disk has failed. */
+  /** Waits until the file is closed. Throws where the disk has failed. */
   async close(isWhole: boolean): Promise<void> {
     if (!isWhole) this.#stream?.destroy();
     const failure = await this.#closed;
@@ -412,18 +412,16 @@ async function removeFilesIn(folder: string): Promise<void> {
 const codeOf = (error: unknown): unknown =>
   error instanceof Error && "code" in error ? error.code : undefined;
 
-/** What a file is called, by somebody who may mean no good. Pure. */
-
 const LONGEST = 120;
 const LONGEST_ENDING = 16;
 
-// Control characters, and those that turn the direction of what follows.
+// Control characters, and those that change the direction of text.
 const UNSEEN = /[\p{Cc}\p{Bidi_Control}]/gu;
 
-/** Names that mean a device somewhere, whatever their ending. */
+/** Names of devices on Windows, with any extension. */
 const DEVICES = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i;
 
-/** A name that is a name and nothing else: no folders, no devices, nothing that a file system or a shell of somewhere takes amiss. */
+/** A safe file name: no folders, no devices, no characters that a file system or shell treats specially. */
 export function safeName(given: string): string {
   const [last = ""] = given.normalize("NFC").split(/[/\\]/).slice(-1);
   const clean = last
@@ -435,7 +433,7 @@ export function safeName(given: string): string {
   return shortened(DEVICES.test(clean) ? `_${clean}` : clean);
 }
 
-/** The beginning and the ending of a name that is too long. */
+/** Shortens a name, and keeps its extension. */
 function shortened(name: string): string {
   const characters = [...name];
   if (characters.length <= LONGEST) return name;
@@ -444,7 +442,7 @@ function shortened(name: string): string {
   return [...characters.slice(0, LONGEST - ending.length), ...ending].join("");
 }
 
-/** A media type; bytes of no known type, where it is none. */
+/** A media type; `application/octet-stream` where it is invalid. */
 export function safeType(given: string | undefined): string {
   const [type = ""] = (given ?? "").toLowerCase().split(";", 1);
   return /^[a-z0-9!#$&^_.+-]{1,60}\/[a-z0-9!#$&^_.+-]{1,60}$/.test(type.trim())

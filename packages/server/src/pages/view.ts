@@ -1,4 +1,4 @@
-/** The page that asks: who does, what, what happens with the answer, and until when. Pure. */
+/** The page of a question: who asks, the question and its fields, what happens with the answer, the deadline. Pure. */
 import type { Problems } from "./form-answer.ts";
 import { type Field, renderField } from "./fields.ts";
 import { attributes, html, type Html } from "./html.ts";
@@ -9,23 +9,23 @@ import type { PageResponse } from "./respond.ts";
 interface QuestionView {
   readonly asked: PageFor;
   readonly fields: readonly Field[];
-  /** What a form must carry to be one of this page's. */
+  /** The token that the forms of this page carry. */
   readonly proof: string;
   readonly deadline: number | undefined;
-  /** Whether the person sits at this machine. */
+  /** Whether the browser is on this machine. */
   readonly isHere: boolean;
-  /** Whether others on the way can read along. */
+  /** Whether the page is sent over plain HTTP. */
   readonly isReadable: boolean;
-  /** What was sent last, and what was wrong with it. */
+  /** The form that was sent last, and its problems. */
   readonly typed?: URLSearchParams | undefined;
   readonly problems?: Problems | undefined;
 }
 
 const NONE: Problems = new Map();
 
-/** Longer messages are no title. */
-const LONGEST_TITLE = 160;
-const LONGEST_NAME = 200;
+/** Longer messages are not a heading. */
+const MAX_TITLE_LENGTH = 160;
+const MAX_NAME_LENGTH = 200;
 
 export function questionPage(view: QuestionView, status = 200): PageResponse {
   const { asked, fields, proof, problems = NONE } = view;
@@ -38,8 +38,8 @@ export function questionPage(view: QuestionView, status = 200): PageResponse {
     enctype: isFile ? "multipart/form-data" : undefined,
   });
   const hidden = html`<input type="hidden" name="proof" value="${proof}" />`;
-  const server = truncate(asked.server, LONGEST_NAME);
-  const main = html`<p class="who"><strong>${server}</strong> asks you, for its tool <strong>${truncate(asked.tool, LONGEST_NAME)}</strong></p>
+  const server = truncate(asked.server, MAX_NAME_LENGTH);
+  const main = html`<p class="who"><strong>${server}</strong> asks you, for its tool <strong>${truncate(asked.tool, MAX_NAME_LENGTH)}</strong></p>
 ${summary(problems)}${cautions(view)}${wording(question)}
 <form id="decline" method="post">${hidden}<input type="hidden" name="do" value="decline"></form>
 <form${form}>${hidden}${fields.map((field) => renderField({ field, problem: problems.get(field), typed: view.typed, isHere: view.isHere }))}
@@ -51,7 +51,7 @@ ${footer(view)}`;
   return { status, title: problems.size > 0 ? `Problem: ${title}` : title, main };
 }
 
-/** What is wrong, at the top, where those who hear the page begin. */
+/** The problems, at the top, where screen readers begin. */
 function summary(problems: Problems): Html | false {
   if (problems.size === 0) return false;
   const items = [...problems].map(([field, problem]) => {
@@ -77,12 +77,14 @@ function cautions({ asked: { question }, isReadable, problems }: QuestionView): 
       </p>`,
     question.hint !== undefined &&
       problems === undefined &&
-      html`<p class="caution">The last answer did not fit: it ${truncate(question.hint, LONGEST_NAME)}.</p>`,
+      html`<p class="caution">
+        The last answer did not fit: it ${truncate(question.hint, MAX_NAME_LENGTH)}.
+      </p>`,
   ];
 }
 
 function wording({ message, description }: OpenAsk): Html {
-  const isTitle = message.length <= LONGEST_TITLE && !message.includes("\n");
+  const isTitle = message.length <= MAX_TITLE_LENGTH && !message.includes("\n");
   const asked = isTitle
     ? html`<h1 id="question" dir="auto">${message}</h1>`
     : html`<h1 id="question">A question for you</h1>
@@ -90,14 +92,14 @@ function wording({ message, description }: OpenAsk): Html {
   return html`${asked}${description !== undefined && block(description, "More about it")}`;
 }
 
-/** A text of any length; a long one scrolls, by keyboard too. */
+/** A text of any length. A long one scrolls, also by keyboard. */
 function block(text: string, name: string): Html {
-  const isLong = text.length > 4 * LONGEST_TITLE || text.split("\n").length > 8;
+  const isLong = text.length > 4 * MAX_TITLE_LENGTH || text.split("\n").length > 8;
   const long = isLong ? { tabindex: 0, role: "region", "aria-label": name } : {};
   return html`<div class="text${isLong && " long"}" dir="auto" ${attributes(long)}>${truncate(text)}</div>`;
 }
 
-/** What there is to see where there is no field to see it in. */
+/** The URL of a url ask, and the default of a confirm, which have no field. */
 function beside(question: OpenAsk): Html | false {
   if (question.ask === "url") return address(question.url);
   if (question.ask !== "confirm" || question.default === undefined || question.dangerous === true)
@@ -124,13 +126,11 @@ function footer({ asked, deadline, isHere }: QuestionView): Html {
   return html`<footer>
     <p>The question stays open ${open}. Closing this page sends nothing.</p>
     <p>
-      Answer only if you are using ${truncate(asked.server, LONGEST_NAME)} yourself just now, and pass this
-      address on to nobody.
+      Answer only if you are using ${truncate(asked.server, MAX_NAME_LENGTH)} yourself just now. Do not share
+      this address.
     </p>
   </footer>`;
 }
-
-/** What pages say beside the question itself. Pure. */
 
 /** What happens with the answer. */
 function answerUsageText({ ask }: OpenAsk): string {
@@ -140,19 +140,18 @@ function answerUsageText({ ask }: OpenAsk): string {
     case "file":
       return "The tool gets the file. It lies in a private temporary folder until the tool has ended, and is then removed.";
     case "url":
-      return "The tool is told that you are done. What you do at that address stays between you and that site.";
+      return "The tool is informed that you are done. What you do at that address stays between you and that site.";
     default:
       return "The tool gets your answer, and may use it in what it tells the assistant.";
   }
 }
 
-/** What the button says that sends the answer. */
 function submitLabel({ ask }: OpenAsk): string {
   if (ask === "file") return "Upload file";
   return ask === "url" ? "I have done this" : "Send answer";
 }
 
-/** A moment as people write it: in the zone of this machine where they sit at it, else in UTC. */
+/** A date and time: in the zone of this machine for a browser on it, else in UTC. */
 function formatDateTime(time: number, isHere: boolean): string {
   return new Intl.DateTimeFormat("en-GB", {
     day: "numeric",
@@ -165,11 +164,13 @@ function formatDateTime(time: number, isHere: boolean): string {
   }).format(time);
 }
 
-const LONGEST = 20_000;
+const MAX_TEXT_LENGTH = 20_000;
 
-/** A text that is not endless: whoever wrote it must not fill the page. */
-function truncate(text: string, most: number = LONGEST): string {
+/** Limits the length of a text on the page. */
+function truncate(text: string, most: number = MAX_TEXT_LENGTH): string {
   if (text.length <= most) return text;
   const rest = text.length - most;
-  return most < LONGEST ? `${text.slice(0, most)}…` : `${text.slice(0, most)}… (${rest} characters more)`;
+  return most < MAX_TEXT_LENGTH
+    ? `${text.slice(0, most)}…`
+    : `${text.slice(0, most)}… (${rest} characters more)`;
 }

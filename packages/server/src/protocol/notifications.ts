@@ -14,7 +14,7 @@ const NUDGE = 0.001;
 /** Removes the error of binary fractions: 0.55 * 100 is 55.00000000000001. Truncates, so that 100 is not reached before the end. */
 const toThousandths = (figure: number): number => Math.floor(figure * 1000 + 1e-6) / 1000;
 
-type Told = {
+type ProgressParams = {
   readonly progressToken: RequestId;
   readonly progress: number;
   total?: number;
@@ -62,7 +62,7 @@ export class ProgressCounter {
     const progress = toThousandths(wanted === undefined ? least : Math.max(wanted, least));
     this.#last = progress;
     this.#message = message ?? this.#message;
-    const params: Told = { progressToken: token, progress };
+    const params: ProgressParams = { progressToken: token, progress };
     if (progress <= 100) params.total = 100;
     if (message !== undefined) params.message = message;
     return { jsonrpc: "2.0", method: "notifications/progress", params };

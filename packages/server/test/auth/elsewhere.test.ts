@@ -67,7 +67,7 @@ describe("a host that other machines reach", () => {
       expect(refused).toEqual(
         ["Password?", "Name?"].map(
           (question) =>
-            `"${question}" (ask-1) cannot be asked here: anybody may call this server, and nothing tells whose page it would be.`,
+            `"${question}" (ask-1) cannot be asked here: this server accepts callers without authentication, so nothing says whose page it would be.`,
         ),
       );
     },
@@ -159,7 +159,7 @@ describe("a page that is reached from elsewhere", () => {
     const refused = await eve.post(page, { do: "sign-in", access: tokens.eve }, headers);
 
     expect(refused.status).toBe(403);
-    expect(refused.text).toContain("Somebody else was asked this");
+    expect(refused.text).toContain("Another user was asked this");
     expect((await eve.get(page, headers)).text).not.toContain("Password?");
   });
 
@@ -186,7 +186,7 @@ describe("a page that is reached from elsewhere", () => {
     const refused = await new ModernClient(overPosts(url)).call("login");
 
     expect(textOf(refused.answer)).toBe(
-      `"Password?" (ask-1) cannot be asked here: a page at ${PUBLIC} can be opened by anybody who has its address, and nothing tells who that is (tokens, identify).`,
+      `"Password?" (ask-1) cannot be asked here: a page at ${PUBLIC} can be opened by anyone who has its address, and the server cannot identify them (tokens, identify).`,
     );
   });
 });

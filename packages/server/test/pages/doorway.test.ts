@@ -158,7 +158,7 @@ describe("off loopback, a page", () => {
       const seen = [await look({ "x-user": "mallory" }), await look({})];
 
       expect(seen.map(({ status }) => status)).toEqual([403, 403]);
-      expect(seen[0]?.text).toContain("Somebody else was asked this.");
+      expect(seen[0]?.text).toContain("Another user was asked this.");
       expect(
         (await new Visitor().post(at(url), { do: "open" }, { ...forwarded, "x-user": "mallory" })).status,
       ).toBe(403);
