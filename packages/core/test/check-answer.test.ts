@@ -444,7 +444,7 @@ describe("an answer that does not fit is told in a sentence a person understands
     ["must be one of a", ask.select("?", ["a"]), "toString"],
     ["must have at least 1 choice", kinds, []],
     ["must have at most 2 choices", kinds, ["a", "b", "c"]],
-    ["must not name anything twice", kinds, ["a", "a"]],
+    ["must not contain the same value twice", kinds, ["a", "a"]],
     ["must be a list", kinds, "a"],
     ["must be a day that exists: there is no 2026-02-30", ask.date("?"), "2026-02-30"],
     ["must be a day that exists: there is no 2026-13-01", ask.text("?", { format: "date" }), "2026-13-01"],

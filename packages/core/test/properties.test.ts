@@ -18,7 +18,7 @@ import {
   type Yieldable,
   type Body,
   type Emit,
-  type Entry,
+  type JournalEntry,
   type Journal,
   type Json,
   type OpenQuestion,
@@ -354,13 +354,13 @@ async function play(plan: Plan, person: number, journal: Journal, secrets: Secre
   return { ended: turn, steps, shown };
 }
 
-const questionsIn = (entries: readonly Entry[]): readonly unknown[] =>
+const questionsIn = (entries: readonly JournalEntry[]): readonly unknown[] =>
   entries.flatMap((entry) => ("asked" in entry ? [entry.asked] : []));
 
-const stepsIn = (entries: readonly Entry[]): readonly string[] =>
+const stepsIn = (entries: readonly JournalEntry[]): readonly string[] =>
   entries.flatMap((entry) => ("step" in entry && !entry.step.startsWith("step.") ? [`r/${entry.step}`] : []));
 
-const emitsIn = (entries: readonly Entry[]): number =>
+const emitsIn = (entries: readonly JournalEntry[]): number =>
   Math.max(0, ...entries.map((entry) => ("emits" in entry ? entry.emits : 0)));
 
 /** Far more than it takes: a slow machine is no failure. */

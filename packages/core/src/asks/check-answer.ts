@@ -5,7 +5,7 @@
  * kind of question promises: a `Secret`, the bytes of a file, a form's output.
  * Defaults fill the optional fields of a form that were left empty, nothing else.
  */
-import { type Content, readContent } from "../content.ts";
+import { type Content, parseContent } from "../content.ts";
 import type { Question, Root, SampleAnswer } from "../effects.ts";
 import { isPlainObject, deepCopy } from "../util/json.ts";
 import { fromBase64, mapMaybeAsync } from "../util/platform.ts";
@@ -148,7 +148,7 @@ function readSampleAnswer(value: unknown): Verdict<SampleAnswer> {
   if (role !== "assistant" && role !== "user") return { problem: "must have a role" };
   if (typeof model !== "string") return { problem: "must name its model" };
   const blocks: readonly unknown[] = Array.isArray(content) ? content : [content];
-  const read = blocks.map(readContent).filter((block): block is Content => block !== undefined);
+  const read = blocks.map(parseContent).filter((block): block is Content => block !== undefined);
   const [first] = read;
   if (first === undefined || read.length < blocks.length) return { problem: "must have content" };
   return {

@@ -7,7 +7,7 @@
 import { InvalidAsk } from "../errors.ts";
 import { deepFreeze, isPlainObject } from "../util/json.ts";
 import { markUsed } from "../unyielded-effects.ts";
-import { type JsonSchema, readSchema } from "../schema/json-schema.ts";
+import { type JsonSchema, parseSchema } from "../schema/json-schema.ts";
 import { isStandardSchema } from "../schema/standard-schema.ts";
 import { describeValue } from "../util/describe-value.ts";
 import { type FieldAsk, fieldSchema } from "./answer-schema.ts";
@@ -69,7 +69,7 @@ function isFieldAsk(value: unknown): value is FieldAsk {
 }
 
 function schemaOf(given: unknown, question: string): FormSchema {
-  const { json, standard } = readSchema(given, "input", `The schema of ${JSON.stringify(question)}`);
+  const { json, standard } = parseSchema(given, "input", `The schema of ${JSON.stringify(question)}`);
   if (json.type !== "object" || !isPlainObject(json.properties)) {
     throw new InvalidAsk(question, "its schema is not that of an object with properties");
   }

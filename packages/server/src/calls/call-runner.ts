@@ -245,7 +245,7 @@ class RunOptionsForCall implements RunOptions {
     return this.#clientPort.settings.grace;
   }
 
-  answered(early: AutoAnswer): void {
+  onAnswered(early: AutoAnswer): void {
     this.#auditor?.hearEarly(early);
   }
 
@@ -254,7 +254,7 @@ class RunOptionsForCall implements RunOptions {
     return this.#clientPort.emit(effect);
   }
 
-  step(news: StepEvent): void | Promise<void> {
+  onStep(news: StepEvent): void | Promise<void> {
     return this.#clientPort.step(news);
   }
 
