@@ -68,7 +68,7 @@ describe("content", () => {
     [{ type: "resource", text: "a" }],
     [{ type: "resource", resource: "file:///a" }],
     [{ type: "link", name: "a" }],
-  ])("is nothing where it is no block: %j", (value) => {
+  ])("is undefined for a value that is not a content block: %j", (value) => {
     expect(parseContent(value)).toBeUndefined();
   });
 });

@@ -13,7 +13,7 @@ import {
 import { testClock } from "@photon/core/testing";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
-import { accept, askedBy, endOf, reread, toolOf } from "./playing-host.ts";
+import { accept, askedBy, endOf, reread, toolOf } from "./run-helpers.ts";
 
 describe("the entries of a journal (§2.7)", () => {
   it(verifies("E5", "are JSON: a file gives back what was written"), async () => {
@@ -192,7 +192,7 @@ describe("the entries of a journal (§2.7)", () => {
     expect(await run(story, {}, { journal: reread(journal) })).toEqual(live);
   });
 
-  it("tell an answer that no JSON can hold to the body as they tell it on replay", async () => {
+  it("give the body the same answer live and on replay, also for a value that is not JSON", async () => {
     const story = toolOf(async function* () {
       try {
         return yield* ask.number("Nights?");
@@ -233,7 +233,7 @@ describe("the entries of a journal (§2.7)", () => {
     expect(entries).toHaveLength(5);
   });
 
-  it("are none where nobody keeps them: a run needs no journal", async () => {
+  it("are optional: a run needs no journal", async () => {
     const story = toolOf(async function* () {
       return [yield* ask.text("Name?"), yield* step("s", () => 1)];
     });

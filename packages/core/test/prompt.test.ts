@@ -33,7 +33,7 @@ describe("prompt", () => {
     expect(Object.isFrozen(review)).toBe(true);
   });
 
-  it(verifies("A9", "tells a completion what the other arguments are, and waits for it"), async () => {
+  it(verifies("A9", "passes a completion the other arguments, and awaits it"), async () => {
     const pick = prompt({
       arguments: {
         country: {},
@@ -131,7 +131,7 @@ describe("prompt", () => {
     expect(define).toThrow(/The argument code .* must be an object, not the string "What to review"/);
   });
 
-  it("refuses a completion that is no function, naming the argument", () => {
+  it("refuses a completion that is not a function, naming the argument", () => {
     const args = { code: { complete: ["a", "b"] as unknown as NonNullable<PromptArgument["complete"]> } };
     const define = (): unknown =>
       prompt({
@@ -145,7 +145,7 @@ describe("prompt", () => {
     expect(define).toThrow("code");
   });
 
-  it("refuses a run that is no function", () => {
+  it("refuses a run that is not a function", () => {
     expect(() => prompt({ name: "review", run: "Review it." as unknown as Prompt["run"] })).toThrow(
       /The run of the prompt review .*, not the string "Review it\."/,
     );

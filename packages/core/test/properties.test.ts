@@ -40,7 +40,7 @@ import {
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
-import { loadChecks, reread } from "./playing-host.ts";
+import { loadChecks, reread } from "./run-helpers.ts";
 
 beforeAll(loadChecks);
 
@@ -310,7 +310,7 @@ async function* live(plan: Plan, seen: Json[], done: (step: string) => void): Bo
   }
 }
 
-/** A tool that lives through a plan; `done` hears of each step that is really done. */
+/** A tool that follows a plan; `done` is called for each step that is executed. */
 function toolFor(plan: Plan, done: (step: string) => void = () => {}): Tool<Record<string, unknown>, Json> {
   return tool({
     name: "random",
@@ -363,7 +363,7 @@ const stepsIn = (entries: readonly JournalEntry[]): readonly string[] =>
 const emitsIn = (entries: readonly JournalEntry[]): number =>
   Math.max(0, ...entries.map((entry) => ("emits" in entry ? entry.emits : 0)));
 
-/** Far more than it takes: a slow machine is no failure. */
+/** Generous: a slow machine must not fail the test. */
 const patience = 60_000;
 const settings = { seed: 20_260_728, numRuns: 250 };
 const person = fc.integer({ min: 0, max: 1_000_000 });

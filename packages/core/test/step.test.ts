@@ -14,7 +14,7 @@ describe("step", () => {
     expect(done).toBe(0);
   });
 
-  it("keeps what to do where nobody knows whether it was done", () => {
+  it("has onUnknown", () => {
     expect(step("pay", () => 1, { onUnknown: "retry" })).toMatchObject({ onUnknown: "retry" });
   });
 
@@ -42,11 +42,11 @@ describe("step", () => {
     expect(() => step(name as never, () => 1)).toThrow('without "#"');
   });
 
-  it("refuses what is no function, naming the step", () => {
+  it("refuses a value that is not a function, naming the step", () => {
     expect(() => step("pay", 42 as never)).toThrow(/"pay" must be a function, not the number 42/);
   });
 
-  it.each(["again", 42])("refuses %j for what to do where nobody knows, naming the step", (onUnknown) => {
+  it.each(["again", 42])("refuses %j for onUnknown, naming the step", (onUnknown) => {
     expect(() => step("pay", () => 1, { onUnknown: onUnknown as never })).toThrow(/onUnknown.*"pay"/);
   });
 });

@@ -242,7 +242,7 @@ describe("the schemas of a tool", () => {
     ["a list", z.array(z.string())],
     ["one of two objects", z.union([z.object({ a: z.string() }), z.object({ b: z.string() })])],
     ["no type", { properties: { city: { type: "string" } } }],
-  ])("refuses an input that is no object but %s", (_, input) => {
+  ])("refuses an input that is not an object but %s", (_, input) => {
     expect(() => tool({ name: "book", input, async *run() {} })).toThrow(
       "The input of the tool book must be the schema of an object",
     );
@@ -331,7 +331,7 @@ describe("a tool's definition", () => {
     },
   );
 
-  it.each([7, null, {}])("may not be called by what is no text", (name) => {
+  it.each([7, null, {}])("must have a string as its name", (name) => {
     expect(() => tool({ name: name as unknown as string, async *run() {} })).toThrow(InvalidDefinition);
   });
 
@@ -356,7 +356,7 @@ describe("a tool's definition", () => {
     );
   });
 
-  it("refuses to need what nobody can do, in a sentence that begins like one", () => {
+  it("refuses to need an unknown capability", () => {
     const needs = ["form", "forms"] as Capability[];
 
     expect(() => tool({ name: "book", needs, async *run() {} })).toThrow(
@@ -370,13 +370,13 @@ describe("a tool's definition", () => {
     expect(() => tool({ name: "book", needs, async *run() {} })).toThrow(InvalidDefinition);
   });
 
-  it("refuses a version that is no text", () => {
+  it("refuses a version that is not a string", () => {
     expect(() => tool({ name: "book", version: 2 as unknown as string, async *run() {} })).toThrow(
       "The version of the tool book must be a string, not the number 2.",
     );
   });
 
-  it("refuses a run that is no function, in a sentence that begins like one", () => {
+  it("refuses a run that is not a function", () => {
     const nothing = undefined as unknown as () => Body<void>;
 
     expect(() => tool({ name: "book", run: nothing })).toThrow(
@@ -554,7 +554,7 @@ describe("the input of a call", () => {
     expect(await run(greet, { name: "Ada", times: 1 })).toEqual({ name: "Ada", times: 1 });
   });
 
-  it("gets the defaults of what is nested in it, as its type says", async () => {
+  it("gets the defaults of nested properties, as its type says", async () => {
     const greet = tool({
       input: {
         type: "object",
@@ -572,7 +572,7 @@ describe("the input of a call", () => {
     expect(await run(greet, { guest: {} })).toBe("Dr");
   });
 
-  it("gets no default for what is required", async () => {
+  it("gets no default for a required property", async () => {
     const greet = tool({
       name: "greet",
       input: {
