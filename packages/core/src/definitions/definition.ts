@@ -151,7 +151,7 @@ export async function parseInput<Input>(tool: Tool<Input>, given: unknown): Prom
   if (!isPlainObject(given))
     throw new InvalidInput(name, `it must be an object, not ${describeValue(given)}`);
   const { input } = tool;
-  const filled = input.standard === undefined ? withDefaults(input.json, given) : given;
+  const filled = input.standard === undefined ? fillDefaults(input.json, given) : given;
   const naming = {
     whose: `The input of ${tool.name === undefined ? "a tool" : `the tool ${tool.name}`}`,
     subject: "it",
@@ -163,16 +163,16 @@ export async function parseInput<Input>(tool: Tool<Input>, given: unknown): Prom
 }
 
 /** A copy with the defaults of optional properties that are missing, also of nested ones. */
-function withDefaults(schema: JsonSchema, given: unknown): unknown {
+function fillDefaults(schema: JsonSchema, given: unknown): unknown {
   const { items, properties } = schema;
   if (Array.isArray(given))
-    return isPlainObject(items) ? given.map((item) => withDefaults(items, item)) : given;
+    return isPlainObject(items) ? given.map((item) => fillDefaults(items, item)) : given;
   if (!isPlainObject(given) || properties === undefined) return given;
   const filled: Record<string, unknown> = { ...given };
   for (const name of Object.keys(properties)) {
     const property = properties[name] ?? {};
     if (Object.hasOwn(given, name)) {
-      if (typeof given[name] === "object") setOwn(filled, name, withDefaults(property, given[name]));
+      if (typeof given[name] === "object") setOwn(filled, name, fillDefaults(property, given[name]));
     } else if (property["default"] !== undefined && schema.required?.includes(name) !== true)
       setOwn(filled, name, deepCopy(property["default"]));
   }

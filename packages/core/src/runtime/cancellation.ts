@@ -118,7 +118,8 @@ export class Cancellation {
   #race<T>(promise: Promise<T>, ignoresCancel: boolean, onError?: (error: unknown) => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const waiter: Waiter = { ignoresCancel, reject };
-      (this.#waiters ??= []).push(waiter);
+      if (this.#waiters === undefined) this.#waiters = [waiter];
+      else this.#waiters.push(waiter);
       promise.then(
         (value) => {
           this.#remove(waiter);
@@ -140,8 +141,9 @@ export class Cancellation {
   }
 
   #remove(waiter: Waiter): void {
-    const left = this.#waiters?.filter((one) => one !== waiter) ?? [];
-    this.#waiters = left.length === 0 ? undefined : left;
+    const waiters = this.#waiters ?? [];
+    if (waiters.length === 1) this.#waiters = undefined;
+    else waiters.splice(waiters.indexOf(waiter), 1);
   }
 }
 

@@ -81,8 +81,8 @@ const ASK_TIMEOUT_MS = 300_000;
 const DURABLE_ASK_TIMEOUT_MS = 604_800_000;
 const GRACE_MS = 5000;
 
-/** Completes an environment: it shows nothing and has no journal, unless one is given. */
-export function withDefaults(given: Partial<RunEnvironment> = {}): RunEnvironment {
+/** Adds defaults: nothing is shown, and there is no journal. */
+export function completeEnvironment(given: Partial<RunEnvironment> = {}): RunEnvironment {
   return {
     runId: given.runId ?? randomUuid(),
     emit: () => {},

@@ -27,7 +27,7 @@ import { runStep } from "./step-runner.ts";
 import { isAskEffect, parseEffect } from "./parse-effect.ts";
 import { emptyReplay, Replay } from "./replay.ts";
 import { QuestionRound, type Resume } from "./question-round.ts";
-import { type RunEnvironment, withDefaults } from "./environment.ts";
+import { type RunEnvironment, completeEnvironment } from "./environment.ts";
 
 /** How many effects and rounds are handled before other work of the process gets a turn of the event loop. */
 const EFFECTS_PER_TICK = 256;
@@ -44,7 +44,7 @@ export function interpret<Result>(
   body: Body<Result>,
   given: Partial<RunEnvironment> = {},
 ): AsyncGenerator<Round, Result, Replies | undefined> {
-  return interpretIn(withDefaults(given), body);
+  return interpretIn(completeEnvironment(given), body);
 }
 
 export async function* interpretIn<Result>(

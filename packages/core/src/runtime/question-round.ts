@@ -84,14 +84,17 @@ interface RoundPlan {
 }
 
 export class QuestionRound {
-  readonly #plan: RoundPlan;
+  readonly #combine: RoundPlan["combine"];
+  readonly #fail: RoundPlan["fail"];
   /** In the order in which they were written. */
   readonly #questions: readonly RoundQuestion[];
   #open: Round = {};
 
   constructor(effect: AskEffect, keys: KeyAllocator, askTimeout: number | undefined) {
-    this.#plan = planOf(effect);
-    this.#questions = this.#plan.questions.map(({ id, question, wantsOutcome }) => ({
+    const { questions, combine, fail } = planOf(effect);
+    this.#combine = combine;
+    this.#fail = fail;
+    this.#questions = questions.map(({ id, question, wantsOutcome }) => ({
       key: keys.questionKey(question, id),
       question,
       wantsOutcome,
@@ -176,9 +179,9 @@ export class QuestionRound {
     let isOpen = false;
     for (const { settled, wantsOutcome } of this.#questions) {
       if (settled === undefined) isOpen = true;
-      else if (!wantsOutcome && "error" in settled) return this.#plan.fail(settled.action, settled.error);
+      else if (!wantsOutcome && "error" in settled) return this.#fail(settled.action, settled.error);
     }
-    return isOpen ? undefined : { value: this.#plan.combine(this.#questions.map(valueOf)) };
+    return isOpen ? undefined : { value: this.#combine(this.#questions.map(valueOf)) };
   }
 
   #settle(asked: RoundQuestion, settled: Settled, now: number): void {

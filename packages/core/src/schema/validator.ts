@@ -98,9 +98,9 @@ function evictLeastRecent(): void {
 }
 
 async function compile(schema: JsonSchema, content: string, whose: string): Promise<Validator> {
-  const fresh = currentEngine();
+  const loading = currentEngine();
   const number = compiledCount;
-  const compileSchema = await fresh;
+  const compileSchema = await loading;
   try {
     const validator = compileSchema(schema, number);
     if (validators.has(content)) validators.set(content, validator);
