@@ -8,19 +8,18 @@ import type { IncomingMessage, Server as HttpServer, ServerResponse } from "node
 import { InvalidDefinition, RunCancelled } from "@photon/core";
 import type { Definitions } from "./catalog.ts";
 import type { Listening } from "./app/listen.ts";
-import type { HttpApp, HttpOptions } from "./app/router.ts";
+import type { HttpApp, HttpOptions, ServerEntryPoints } from "./app/router.ts";
 import { AuthRequired } from "./errors.ts";
 import { assertTokensChecked } from "./http/authentication.ts";
 import { isWildcardHost, isLoopback, displayHost } from "./http/hosts.ts";
 import { Tokens } from "./crypto/bearer-tokens.ts";
 import { rejectReservedNames } from "./handover/model-text.ts";
 import { type ServerContext, createServerContext } from "./context.ts";
-import { Lines } from "./sessions/connections.ts";
+import { Connections } from "./sessions/connections.ts";
 import { PageHostImpl } from "./pages/page-host.ts";
 import { omitUndefined } from "./util/omit-undefined.ts";
 import { errorResponse, SERVER_FULL, toRpcError } from "./jsonrpc/errors.ts";
 import type { AcceptConnection, HandleStateless } from "./connection.ts";
-import type { ServerEntryPoints } from "./transports/streamable-http.ts";
 import { serveTransport, type Transport } from "./transports/sdk-transport.ts";
 import { LazyStatelessHandler } from "./stateless/lazy-handler.ts";
 import { Inbox } from "./durable/inbox.ts";
@@ -45,7 +44,7 @@ class LiveServer implements PhotonServer {
   readonly #exchanges: LazyStatelessHandler;
   readonly #unattended: BackgroundWorker | undefined;
   #inbox: Inbox | undefined;
-  readonly #lines: Lines;
+  readonly #connections: Connections;
   readonly #storeCheck: StoreCheck;
   /** Whether it is being closed right now. */
   #isClosing = false;
@@ -89,7 +88,7 @@ class LiveServer implements PhotonServer {
     const { runs } = this.#context;
     this.#unattended = runs && new BackgroundWorker(this.#context, runs, (run) => this.#heard(run));
     this.#exchanges = new LazyStatelessHandler(this.#context, this.#unattended);
-    this.#lines = new Lines(this.#context, this.#exchange);
+    this.#connections = new Connections(this.#context, this.#handleStateless);
     this.#unattended?.start();
   }
 
@@ -106,16 +105,16 @@ class LiveServer implements PhotonServer {
   }
 
   get sessions(): number {
-    return this.#lines.size;
+    return this.#connections.size;
   }
 
   readonly open: AcceptConnection = (connection) => {
-    const line = this.#lines.open(connection);
+    const handler = this.#connections.accept(connection);
     this.#continueRuns();
-    return line;
+    return handler;
   };
 
-  readonly #exchange: HandleStateless = (request, caller) => this.#exchanges.answer(request, caller);
+  readonly #handleStateless: HandleStateless = (request, caller) => this.#exchanges.answer(request, caller);
 
   replace(definitions: Definitions): void {
     this.#context.catalog.replace(rejectReservedNames(definitions, this.#settings));
@@ -139,7 +138,7 @@ class LiveServer implements PhotonServer {
       ended: async () => {
         forget();
         // Without another way in nobody can come back with an answer; what waits for one would only keep the process alive.
-        if (this.#closers.size > 0 || this.#lines.size > 0) return;
+        if (this.#closers.size > 0 || this.#connections.size > 0) return;
         await this.#closeWaiting();
         await this.#unattended?.close();
         await this.#desk.close();
@@ -201,7 +200,7 @@ class LiveServer implements PhotonServer {
   }
 
   disconnect(runId: string): void {
-    this.#lines.disconnect(runId);
+    this.#connections.disconnect(runId);
   }
 
   async close(): Promise<void> {
@@ -214,7 +213,7 @@ class LiveServer implements PhotonServer {
     await Promise.all([this.#closeWaiting(), this.#unattended?.close()]);
     await Promise.all(closers.map(({ drain }) => drain()));
     // Sessions that were opened by other means.
-    await this.#lines.close();
+    await this.#connections.close();
     // Requests that came while the sessions were being closed.
     await this.#exchanges.close();
     await Promise.all(closers.flatMap(({ end }) => end?.() ?? []));
@@ -290,9 +289,8 @@ class LiveServer implements PhotonServer {
     const allowedHosts = [...(http.allowedHosts ?? []), ...names];
     const { runs } = this.#context;
     const inside: ServerEntryPoints = {
-      open: this.open,
-      reopen: runs && ((passport, principal) => this.#lines.reopen(passport, principal)),
-      exchange: this.#exchange,
+      accept: this.open,
+      streamableHttp: { connections: this.#connections, handleStateless: this.#handleStateless },
       page: (request, response) => this.#desk.handle(request, response),
       inbox: runs && this.inbox,
       accounts: this.#context.accounts,

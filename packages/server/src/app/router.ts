@@ -19,9 +19,12 @@ import { sendJson, rejectUpgrade, sendError, sendUnavailable } from "../http/res
 import { serveSse, type SseLines } from "../transports/sse.ts";
 import {
   type HttpLines,
-  type ServerEntryPoints,
   serveStreamableHttp,
+  type StreamableHttpEntryPoints,
 } from "../transports/streamable-http.ts";
+import type { AcceptConnection } from "../connection.ts";
+import type { Inbox } from "../durable/inbox.ts";
+import type { JsonObject } from "../jsonrpc/messages.ts";
 import { serveWebSocket } from "../transports/websocket.ts";
 import {
   type Authenticate,
@@ -65,6 +68,22 @@ export interface HttpApp {
   close(): Promise<void>;
 }
 
+/** What the routes need of the server. */
+export interface ServerEntryPoints {
+  /** Opens a connection: SSE, WebSocket. */
+  readonly accept: AcceptConnection;
+  readonly accounts: Accounts;
+  /** Streamable HTTP; SDK servers have their own. */
+  readonly streamableHttp?: Omit<StreamableHttpEntryPoints, "accounts">;
+  readonly health?: (principal: string) => JsonObject;
+  /** Why `/readyz` answers 503, if it does; anyone may read it. */
+  readonly readinessProblem?: () => Promise<string | undefined>;
+  /** Answers a request for a page under `/ask`. */
+  readonly page?: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+  /** Set when there is a store. */
+  readonly inbox?: Inbox | undefined;
+}
+
 export function createHttpApp(
   inside: ServerEntryPoints,
   settings: Settings,
@@ -76,17 +95,20 @@ export function createHttpApp(
   const guard = new OriginGuard(options, settings.publicUrl);
   const callers = new Authenticator(options, settings.publicUrl);
   let isClosed = false;
-  const { accounts } = inside;
+  const { accounts, accept, streamableHttp } = inside;
   const refusalFor = (account: Account): Refusal | undefined =>
     isClosed ? { error: new RpcError(OVER_LIMIT, SERVER_FULL), status: 503 } : account.sessionRefusal();
-  const http = serveStreamableHttp(inside, settings);
-  const sse = serveSse(inside.open, settings);
-  const sockets = serveWebSocket(inside.open, settings);
+  const http =
+    streamableHttp && transports.includes("http")
+      ? serveStreamableHttp({ ...streamableHttp, accounts }, settings)
+      : undefined;
+  const sse = transports.includes("sse") ? serveSse(accept, settings) : undefined;
+  const sockets = transports.includes("websocket") ? serveWebSocket(accept, settings) : undefined;
 
   const router = Router();
   router.use(guarded(guard));
-  if (transports.includes("http")) routeMcp(router, http, { guard, callers });
-  if (transports.includes("sse")) routeSse(router, sse, { guard, callers, accounts, refusalFor });
+  if (http !== undefined) routeMcp(router, http, { guard, callers });
+  if (sse !== undefined) routeSse(router, sse, { guard, callers, accounts, refusalFor });
   router.use("/ask", pagesOf(inside));
   routeInbox(router, inside, settings, { guard, callers });
   routeMetadata(router, options.oauth, settings.publicUrl);
@@ -95,17 +117,13 @@ export function createHttpApp(
   if (playground !== undefined) router.get(/.*/, servePlayground(playground));
   router.use(errorHandler(settings));
 
-  const offered = {
-    http: transports.includes("http") ? http : undefined,
-    sse: transports.includes("sse") ? sse : undefined,
-  };
   return {
     router,
-    answer: createFastPath(offered, { guard, callers, fail: reportFailure(settings) }),
+    answer: createFastPath({ http, sse }, { guard, callers, fail: reportFailure(settings) }),
     upgrade(request, socket, head) {
       const refusal = guard.refusalOfUpgrade(request);
       if (refusal !== undefined) return rejectUpgrade(socket, "403 Forbidden", refusal);
-      if (!transports.includes("websocket")) return rejectUpgrade(socket, "404 Not Found");
+      if (sockets === undefined) return rejectUpgrade(socket, "404 Not Found");
       const take = async (): Promise<void> => {
         const principal = await callers.authenticateUpgrade(request, socket);
         if (principal === undefined) return;
@@ -121,7 +139,7 @@ export function createHttpApp(
     },
     async close() {
       isClosed = true;
-      await Promise.all([http.close(), sse.close(), sockets.close()]);
+      await Promise.all([http?.close(), sse?.close(), sockets?.close()]);
     },
   };
 }

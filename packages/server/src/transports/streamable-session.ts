@@ -17,7 +17,8 @@ import {
   requestsIn,
   type Response,
 } from "../jsonrpc/messages.ts";
-import type { MessageHandler, AcceptConnection, ClientConnection, Returning } from "../connection.ts";
+import type { ClientConnection } from "../connection.ts";
+import type { Session } from "../sessions/session.ts";
 import type { Settings } from "../settings.ts";
 import type { Streaming } from "./event-stream.ts";
 import {
@@ -42,7 +43,7 @@ export const FINISHED_TTL_MS = 60_000;
 /** What the first message of a session, `initialize`, is answered with beside its result. */
 interface InitializeHooks {
   /** The session has begun. What another process can open it with, if one can. */
-  begun(passport: string | undefined): Readonly<Record<string, string>>;
+  begun(token: string | undefined): Readonly<Record<string, string>>;
   /** It was answered with an error: there is no session. */
   refused(): void;
 }
@@ -73,14 +74,13 @@ export interface Opening {
 export class StreamableSession implements ClientConnection {
   readonly mayMergeReads = false;
   readonly sessionsOnly = true;
-  readonly hasSessionId = true;
   readonly principal: string;
   readonly account: Account;
   readonly onSessionEnded: () => void;
   /** The names of streams are those of the runs that they tell of, where other processes can go on with them. */
   readonly resumableStreamName: ClientConnection["resumableStreamName"];
   readonly #settings: Streaming & Pick<Settings, "report"> & { readonly account: Account };
-  readonly #line: MessageHandler;
+  readonly session: Session;
   readonly #kept: EventBuffer;
   readonly #streams = new CompactMap<string, ResumableStream>();
   readonly #standalone: ResumableStream;
@@ -94,7 +94,7 @@ export class StreamableSession implements ClientConnection {
   #listen: (() => void) | undefined;
 
   constructor(
-    open: AcceptConnection,
+    open: (connection: ClientConnection) => Session,
     { principal, account, isShared, over }: Opening,
     settings: Streaming & Pick<Settings, "report">,
   ) {
@@ -111,7 +111,7 @@ export class StreamableSession implements ClientConnection {
     const name = isShared ? `${STANDALONE}-${randomUUID()}` : STANDALONE;
     this.#standalone = new ResumableStream(name, this.#settings, this.#seen);
     this.#streams.set(name, this.#standalone);
-    this.#line = open(this);
+    this.session = open(this);
   }
 
   /** Since when nobody has listened. A call whose client has gone does not keep the session for ever. */
@@ -134,13 +134,13 @@ export class StreamableSession implements ClientConnection {
     const used = requests.find(({ id }) => this.#pendingResponses.has(id));
     if (used !== undefined)
       return sendError(response, 400, `The id ${JSON.stringify(used.id)} is in use already.`);
-    const elsewhere = requests.length === 0 ? this.#line.forwardResponse?.(value) : undefined;
+    const elsewhere = requests.length === 0 ? this.session.forwardResponse(value) : undefined;
     if (elsewhere !== undefined) return void this.#answerOnce(elsewhere, response);
     const target = this.#expect(requests, response, beginning);
     this.#current = response;
     if (target instanceof ResumableStream)
       this.#listen = () => target.attach(response, 0, supportsPrimingEvent(request));
-    this.#line.receive(value, bytes);
+    this.session.receive(value, bytes);
     this.#current = undefined;
     const listen = this.#listen;
     this.#listen = undefined;
@@ -164,45 +164,44 @@ export class StreamableSession implements ClientConnection {
     }
     if (stream?.canResumeAfter(Number(number)) === true) {
       stream.attach(response, Number(number), supportsPrimingEvent(request));
-      return this.#line.resumed?.(name);
+      return this.session.requestHandler.resumed(name);
     }
-    if (this.#line.resumeStream === undefined) return notKept(response, last);
-    void this.#comeBack(name, Number(number), request, response);
+    void this.#resumeFromStore(name, Number(number), request, response);
   }
 
-  /** Lets a client listen to the rest of a call, of which this process has not all that it has missed, if there is one of that name. */
-  async #comeBack(
+  /** Lets a client read the rest of a call of which this process lacks events that the client has missed. */
+  async #resumeFromStore(
     name: string,
     number: number,
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> {
-    const returning = new ReturningClient(name, number, request, response, this);
+    const { shared } = this.session;
+    let stream: ResumableStream | undefined;
     try {
-      if ((await this.#line.resumeStream?.(name, returning)) === true) return;
-      returning.forget();
+      const call = await shared?.findCall(name);
+      if (call === undefined || shared === undefined) return notKept(response, `${name}.${number}`);
+      const isPrimed = supportsPrimingEvent(request);
+      const whole = this.#streams.get(name);
+      // Another request may have resumed it at the same time.
+      if (whole?.canResumeAfter(number) === true) return whole.attach(response, number, isPrimed);
+      // This process may have the call too, without all events that its client has missed.
+      this.session.requestHandler.leaveRun(name);
+      stream = this.#makeStream(name, number);
+      this.#pendingResponses.set(call.request, stream);
+      // Before the lease is acquired: another process may work on the run for a while.
+      stream.attach(response, number, isPrimed);
+      if (await shared.resumeCall(call, stream)) return;
+      this.#forgetStream(stream);
       notKept(response, `${name}.${number}`);
     } catch (error) {
-      // The client may come back once more.
-      returning.forget();
+      // The client may try again.
+      if (stream !== undefined) this.#forgetStream(stream);
       this.#fail(response, error);
     }
   }
 
-  /** The stream of that name, where it has all that was said after an event. */
-  wholeStream(name: string, number: number): ResumableStream | undefined {
-    const stream = this.#streams.get(name);
-    return stream?.canResumeAfter(number) === true ? stream : undefined;
-  }
-
-  /** A stream on which another process has told `count` events, and on which a request is answered from now on. */
-  continueStream(name: string, about: RequestId, count: number): ResumableStream {
-    const stream = this.#makeStream(name, count);
-    this.#pendingResponses.set(about, stream);
-    return stream;
-  }
-
-  forgetStream(stream: ResumableStream): void {
+  #forgetStream(stream: ResumableStream): void {
     for (const [about, target] of this.#pendingResponses.entries())
       if (target === stream) this.#pendingResponses.delete(about);
     if (this.#streams.get(stream.name) === stream) this.#streams.delete(stream.name);
@@ -252,7 +251,7 @@ export class StreamableSession implements ClientConnection {
     if (target === undefined || !isOver) return;
     if (!(target instanceof ResumableStream)) return sendAccepted(target.response);
     target.finish();
-    if (hasMoved) this.forgetStream(target);
+    if (hasMoved) this.#forgetStream(target);
   }
 
   disconnect(about: RequestId): void {
@@ -264,14 +263,8 @@ export class StreamableSession implements ClientConnection {
     for (const stream of this.#streams.values()) stream.hangUp();
   }
 
-  /** Notes that its client has ended it; throws where that cannot be noted. */
-  async noteEnd(): Promise<void> {
-    await this.#line.recordTermination?.();
-  }
-
-  /** `isOver`: its client has said so. */
-  async end(isOver = false): Promise<void> {
-    await (isOver && this.#line.terminate !== undefined ? this.#line.terminate() : this.#line.close());
+  async end(isTerminated = false): Promise<void> {
+    await (isTerminated ? this.session.terminate() : this.session.close());
     for (const target of this.#pendingResponses.values())
       if (!(target instanceof ResumableStream)) sendError(target.response, 404, "The session has ended.");
     this.#pendingResponses.clear();
@@ -323,9 +316,9 @@ export class StreamableSession implements ClientConnection {
   /** The connection of a stream has ended. */
   #unheard(stream: ResumableStream): void {
     this.#seen();
-    if (this.#line.disconnected === undefined || stream.isConnected) return;
+    if (stream.isConnected) return;
     for (const [about, target] of this.#pendingResponses.entries())
-      if (target === stream) this.#line.disconnected(about);
+      if (target === stream) this.session.requestHandler.disconnected(about);
   }
 
   #listenNow(): void {
@@ -359,52 +352,9 @@ export class StreamableSession implements ClientConnection {
       return this.#kept.keep(target, data);
     }
     const isRefused = "error" in message;
-    const headers = isRefused ? {} : target.beginning?.begun(this.#line.sharedSessionId);
+    const headers = isRefused ? {} : target.beginning?.begun(this.session.shared?.token);
     sendResult(target.response, 200, data, this.account, headers);
     if (isRefused) target.beginning?.refused();
-  }
-}
-
-/** A client that has come back, with the request on which it listens. */
-class ReturningClient implements Returning {
-  readonly #name: string;
-  readonly #number: number;
-  readonly #request: IncomingMessage;
-  readonly #response: ServerResponse;
-  readonly #session: StreamableSession;
-  #stream: ResumableStream | undefined;
-
-  constructor(
-    name: string,
-    number: number,
-    request: IncomingMessage,
-    response: ServerResponse,
-    session: StreamableSession,
-  ) {
-    this.#name = name;
-    this.#number = number;
-    this.#request = request;
-    this.#response = response;
-    this.#session = session;
-  }
-
-  get isHeard(): boolean {
-    return this.#stream?.isConnected === true;
-  }
-
-  join(): boolean {
-    const stream = this.#session.wholeStream(this.#name, this.#number);
-    stream?.attach(this.#response, this.#number, supportsPrimingEvent(this.#request));
-    return stream !== undefined;
-  }
-
-  listen(about: RequestId): void {
-    this.#stream = this.#session.continueStream(this.#name, about, this.#number);
-    this.#stream.attach(this.#response, this.#number, supportsPrimingEvent(this.#request));
-  }
-
-  forget(): void {
-    if (this.#stream !== undefined) this.#session.forgetStream(this.#stream);
   }
 }
 

@@ -24,8 +24,8 @@ const SILENCE = 20_000;
 
 type Report = Settings["report"];
 
-export async function handleStateless(
-  exchange: HandleStateless,
+export async function answerStateless(
+  handle: HandleStateless,
   { value, bytes }: Posted,
   { principal, account }: Pick<RequestContext, "principal" | "account">,
   request: IncomingMessage,
@@ -44,7 +44,7 @@ export async function handleStateless(
   const weight = estimateBytes(value, bytes);
   const caller = new HttpCaller({ principal, account, weight }, request, response, settings);
   try {
-    const { response: answer, status } = await exchange(incoming.message, caller);
+    const { response: answer, status } = await handle(incoming.message, caller);
     caller.answer(status, textOf(answer, account, settings.report));
   } finally {
     caller.end();
