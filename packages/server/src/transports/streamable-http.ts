@@ -18,13 +18,13 @@ import type { HandleStateless } from "../connection.ts";
 import type { Connections } from "../sessions/connections.ts";
 import type { ResumedSession } from "../sessions/shared-session.ts";
 import type { Settings } from "../settings.ts";
-import { SseKeepAlive, type Streaming } from "./event-stream.ts";
+import { SseKeepAlive, type EventStreamSettings } from "./event-stream.ts";
 import { accepts, sendJson, header, sendError, sendUnavailable } from "../http/responses.ts";
 import { answerStateless } from "./streamable-stateless.ts";
 import { StreamableSession, FINISHED_TTL_MS, type Posted } from "./streamable-session.ts";
 import { readBody } from "../http/body.ts";
 
-export interface HttpLines {
+export interface StreamableHttpTransport {
   handle(request: IncomingMessage, response: ServerResponse, principal: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -48,8 +48,8 @@ export interface StreamableHttpEntryPoints {
 export function serveStreamableHttp(
   { connections, handleStateless, accounts }: StreamableHttpEntryPoints,
   settings: HttpSettings,
-): HttpLines {
-  const streaming = { ...settings, pulse: new SseKeepAlive(settings.clock) };
+): StreamableHttpTransport {
+  const streaming = { ...settings, keepAlive: new SseKeepAlive(settings.clock) };
   let isClosed = false;
   const closed: Refusal = { error: new RpcError(OVER_LIMIT, SERVER_FULL), status: 503 };
   const refusalFor = (account: Account): Refusal | undefined =>
@@ -180,7 +180,7 @@ interface Owner {
 /** The sessions there are, until they end or are left alone for too long. */
 class Sessions {
   readonly #connections: Connections;
-  readonly #settings: HttpSettings & Streaming;
+  readonly #settings: HttpSettings & EventStreamSettings;
   readonly #refusalFor: (account: Account) => Refusal | undefined;
   readonly #byId = new Map<string, StreamableSession>();
   #stopLooking: (() => void) | undefined;
@@ -188,7 +188,7 @@ class Sessions {
   /** `refusalFor` says why nobody new is let in, if that is so. */
   constructor(
     connections: Connections,
-    settings: HttpSettings & Streaming,
+    settings: HttpSettings & EventStreamSettings,
     refusalFor: (account: Account) => Refusal | undefined,
   ) {
     this.#connections = connections;
@@ -225,13 +225,13 @@ class Sessions {
     this.#byId.set(id, session);
     this.#look();
     session.post(initialize, request, response, {
-      begun: (token = id) => {
+      onOpened: (token = id) => {
         this.#byId.delete(id);
         this.#byId.set(token, session);
         id = token;
         return { [SESSION]: id };
       },
-      refused: () => void this.end(id),
+      onRefused: () => void this.end(id),
     });
   }
 
@@ -247,10 +247,10 @@ class Sessions {
   #open({ principal, account }: Owner, id: () => string, resumed?: ResumedSession): StreamableSession {
     const connections = this.#connections;
     const isShared = connections.areShared;
-    const over = (): void => void this.end(id());
+    const onSessionEnded = (): void => void this.end(id());
     return new StreamableSession(
       (connection) => connections.openSession(connection, resumed),
-      { principal, account, isShared, over },
+      { principal, account, isShared, onSessionEnded },
       this.#settings,
     );
   }
