@@ -668,7 +668,7 @@ describe("the input of a call", () => {
     },
   );
 
-  it("is typed by checkInput as the body gets it", async () => {
+  it("is typed by parseInput as the body gets it", async () => {
     const greet = tool({ input: z.object({ name: z.string() }), async *run() {} });
 
     const input = await parseInput(greet, { name: "Ada" });
