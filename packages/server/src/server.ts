@@ -239,7 +239,7 @@ class LiveServer implements PhotonServer {
   /** A run was answered past its client, or has gone on without it. */
   #heard(run: string): void {
     this.#exchanges.moved(run);
-    this.#context.handovers.kept?.heard(run);
+    this.#context.handovers.durable?.onRunEvent(run);
   }
 
   async #closeWaiting(): Promise<void> {
