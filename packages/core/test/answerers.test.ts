@@ -126,7 +126,7 @@ describe("the chain of answerers (§3)", () => {
       ),
     ).toBe("Hello, Ada");
     expect(reported).toMatchObject([
-      { message: "The answerer broken failed at name.", cause: expect.any(Error) },
+      { message: "The answerer broken failed at the question name.", cause: expect.any(Error) },
     ]);
   });
 
@@ -348,7 +348,7 @@ describe("a dangerous confirm (§3)", () => {
   });
 
   it("may be refused by a program that says it does nothing else, and is not confirmed by it", async () => {
-    const refusing = (reply: Reply): Answerer => ({ ...saying("policy", reply), refuses: true });
+    const refusing = (reply: Reply): Answerer => ({ ...saying("policy", reply), denyOnly: true });
     const confirming = startRun(deletion, {}, { answerers: [refusing(accept(true))] });
 
     expect(await run(deletion, {}, { answerers: [refusing({ action: "decline" })] })).toBe(false);
@@ -434,7 +434,7 @@ describe("whoever listens to what answerers say", () => {
         {
           runId: "run",
           answerers: [saying("shy", undefined), saying("hook", accept("Ada"))],
-          answered: (early) => {
+          onAnswered: (early) => {
             heard.push(early);
             throw new Error("no ink");
           },

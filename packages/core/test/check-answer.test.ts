@@ -16,7 +16,7 @@ import {
 } from "@photon/core";
 import * as z from "zod";
 import { verifies } from "../../../test/requirements.ts";
-import { checkAnswer } from "../src/asks/check-answer.ts";
+import { checkAnswer } from "../src/asks/answers.ts";
 
 /** A run that asks one question and returns its answer. */
 function asking(question: Question): Run<unknown> {
@@ -174,6 +174,7 @@ describe("§2.3 Legal but unfit", () => {
     expect(await suggested(ask.number("?", { max: 2, retries: 1 }), 3)).toBe(3);
     // A field for whole numbers cannot hold it.
     expect(await suggested(ask.number("?", { integer: true, retries: 1 }), 1.5)).toBeUndefined();
+    expect(await suggested(ask.rating("?", { retries: 1 }), 6)).toBe(6);
     expect(await suggested(ask.multiselect("?", ["a", "b"], { max: 1, retries: 1 }), ["a", "b"])).toEqual([
       "a",
       "b",
@@ -350,6 +351,7 @@ describe("§2.3 A confirm, or any required value, accepted without a value", () 
     ["confirm", ask.confirm("Sure?", { default: true })],
     ["text", ask.text("Name?", { default: "Ada" })],
     ["number", ask.number("How many?", { default: 1 })],
+    ["rating", ask.rating("How good?", { default: 1 })],
     ["select", ask.select("Which?", ["a"], { default: "a" })],
     ["multiselect", ask.multiselect("Which?", ["a"], { default: ["a"] })],
     ["date", ask.date("When?", { default: "2026-07-28" })],
@@ -384,6 +386,8 @@ describe("an answer that fits", () => {
     ["number", ask.number("?", { min: 1, max: 30 }), 1],
     ["a fraction", ask.number("?"), -1.5],
     ["integer", ask.number("?", { integer: true }), 30],
+    ["one star", ask.rating("?"), 1],
+    ["ten stars", ask.rating("?", { max: 10 }), 10],
     ["yes", ask.confirm("?"), true],
     ["no", ask.confirm("?"), false],
     ["select", ask.select("?", { a: "A" }), "a"],
@@ -444,7 +448,7 @@ describe("an answer that does not fit is told in a sentence a person understands
     ["must be one of a", ask.select("?", ["a"]), "toString"],
     ["must have at least 1 choice", kinds, []],
     ["must have at most 2 choices", kinds, ["a", "b", "c"]],
-    ["must not name anything twice", kinds, ["a", "a"]],
+    ["must not contain the same value twice", kinds, ["a", "a"]],
     ["must be a list", kinds, "a"],
     ["must be a day that exists: there is no 2026-02-30", ask.date("?"), "2026-02-30"],
     ["must be a day that exists: there is no 2026-13-01", ask.text("?", { format: "date" }), "2026-13-01"],

@@ -1,4 +1,15 @@
-import { ask, emit, memoryJournal, roots, run, sample, startRun, step, tool, type Entry } from "@photon/core";
+import {
+  ask,
+  emit,
+  memoryJournal,
+  roots,
+  run,
+  sample,
+  startRun,
+  step,
+  tool,
+  type JournalEntry,
+} from "@photon/core";
 import { testClock } from "@photon/core/testing";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
@@ -200,14 +211,14 @@ describe("the entries of a journal (§2.7)", () => {
   it("are appended one at a time: the next waits until the last is kept", async () => {
     let writing = 0;
     const most: number[] = [];
-    const entries: Entry[] = [];
+    const entries: JournalEntry[] = [];
     const story = toolOf(async function* () {
       yield* ask.all({ a: ask.text("A?"), b: ask.text("B?") });
       yield* step("s", () => 1);
     });
     const journal = {
       entries: [],
-      async append(entry: Entry) {
+      async append(entry: JournalEntry) {
         most.push(++writing);
         await Promise.resolve();
         entries.push(entry);

@@ -4,12 +4,12 @@ import { type } from "arktype";
 import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { ask, checkAnswer, checkInput, tool, type Ask, type SchemaLike } from "../src/index.ts";
+import { ask, checkAnswer, parseInput, tool, type Ask, type SchemaLike } from "../src/index.ts";
 
 /** What is said of an answer to a form, or of an input, with this schema. */
 async function problemsOf(input: SchemaLike, value: object): Promise<readonly string[]> {
   const taker = tool({ name: "taker", input, async *run() {} });
-  const refused = await checkInput(taker, value).then(
+  const refused = await parseInput(taker, value).then(
     () => "nothing",
     (error: unknown) => String(error),
   );

@@ -4,7 +4,7 @@ import {
   run,
   tool,
   type Body,
-  type Entry,
+  type JournalEntry,
   type Journal,
   type Replies,
   type Round,
@@ -50,7 +50,7 @@ export async function loadChecks(): Promise<void> {
 /** A journal that has been to a file and back. */
 export function reread({ entries }: Pick<Journal, "entries">): ReturnType<typeof memoryJournal> {
   // What was written is what is read.
-  return memoryJournal(JSON.parse(JSON.stringify(entries)) as readonly Entry[]);
+  return memoryJournal(JSON.parse(JSON.stringify(entries)) as readonly JournalEntry[]);
 }
 
 /** Says yes with a value. */

@@ -128,7 +128,7 @@ describe("prompt", () => {
       });
 
     expect(define).toThrow(InvalidDefinition);
-    expect(define).toThrow('The argument code is the string "What to review"; describe it in an object.');
+    expect(define).toThrow(/The argument code .* must be an object, not the string "What to review"/);
   });
 
   it("refuses a completion that is no function, naming the argument", () => {
@@ -147,7 +147,7 @@ describe("prompt", () => {
 
   it("refuses a run that is no function", () => {
     expect(() => prompt({ name: "review", run: "Review it." as unknown as Prompt["run"] })).toThrow(
-      'prompt review has a generator function to run, not the string "Review it.".',
+      /The run of the prompt review .*, not the string "Review it\."/,
     );
   });
 });

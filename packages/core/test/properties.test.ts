@@ -18,7 +18,7 @@ import {
   type Yieldable,
   type Body,
   type Emit,
-  type Entry,
+  type JournalEntry,
   type Journal,
   type Json,
   type OpenQuestion,
@@ -47,6 +47,7 @@ beforeAll(loadChecks);
 const kinds = [
   "text",
   "number",
+  "rating",
   "confirm",
   "select",
   "multiselect",
@@ -158,6 +159,8 @@ function questionOf({ kind, id, retries, falls }: QuestionPlan): Yieldable<Quest
       return ask.text("Text?", { ...both, ...falling("none"), maxLength: 3 });
     case "number":
       return ask.number("Number?", { ...both, ...falling(-1), min: 0, max: 5, integer: true });
+    case "rating":
+      return ask.rating("How good?", { ...both, ...falling(1 as const), max: 3 });
     case "confirm":
       return ask.confirm("Sure?", { ...both, ...falling(false) });
     case "select":
@@ -191,6 +194,7 @@ function questionOf({ kind, id, retries, falls }: QuestionPlan): Yieldable<Quest
 const sayings: Readonly<Record<QuestionPlan["kind"], readonly unknown[]>> = {
   text: ["", "abc", "too long", 3],
   number: [0, 5, 6, "5"],
+  rating: [1, 3, 4, "3"],
   confirm: [true, false, "yes", 1],
   select: ["a", "b", "c", ["a"]],
   multiselect: [["a"], ["c", "a"], [], ["a", "a"]],
@@ -354,13 +358,13 @@ async function play(plan: Plan, person: number, journal: Journal, secrets: Secre
   return { ended: turn, steps, shown };
 }
 
-const questionsIn = (entries: readonly Entry[]): readonly unknown[] =>
+const questionsIn = (entries: readonly JournalEntry[]): readonly unknown[] =>
   entries.flatMap((entry) => ("asked" in entry ? [entry.asked] : []));
 
-const stepsIn = (entries: readonly Entry[]): readonly string[] =>
+const stepsIn = (entries: readonly JournalEntry[]): readonly string[] =>
   entries.flatMap((entry) => ("step" in entry && !entry.step.startsWith("step.") ? [`r/${entry.step}`] : []));
 
-const emitsIn = (entries: readonly Entry[]): number =>
+const emitsIn = (entries: readonly JournalEntry[]): number =>
   Math.max(0, ...entries.map((entry) => ("emits" in entry ? entry.emits : 0)));
 
 /** Far more than it takes: a slow machine is no failure. */

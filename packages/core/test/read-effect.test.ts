@@ -185,6 +185,7 @@ describe("raw asks", () => {
   it.each([
     ["text", { maxLength: 3 }],
     ["number", { min: 1, max: 30, integer: true }],
+    ["rating", { max: 3 }],
     ["confirm", { dangerous: true }],
     ["select", { options: ["a", "b"] }],
     ["multiselect", { options: { a: "A", b: "B" }, min: 1 }],
@@ -262,8 +263,8 @@ describe("raw asks", () => {
   });
 
   it.each([
-    [{ emit: "ask" }, "an ask says what it asks for"],
-    [{ emit: "ask", message: "Well?" }, "an ask says what it asks for"],
+    [{ emit: "ask" }, "it has no ask"],
+    [{ emit: "ask", message: "Well?" }, "it has no ask"],
     [{ ask: "text" }, "message"],
     [{ ask: "text", message: 42 }, "message"],
     [{ emit: "ask", schema: { type: "object", properties: {} } }, "message"],
@@ -379,7 +380,7 @@ describe("anything else", () => {
     expect(refusal).toBeInstanceOf(UnknownEffect);
     expect(refusal.message).toContain(shown);
     expect(refusal.message).toMatch(
-      /Legal are emit "status", .*"roots", and ask "text", .*"url", "all", "outcome"\.$/,
+      /emit "status", .*"roots", with ask "text", .*"url", "all", "outcome"\.$/,
     );
   });
 
@@ -429,7 +430,7 @@ describe("anything else", () => {
 
     expect(refusal).toBeInstanceOf(UnknownEffect);
     expect(refusal.message).toContain("A tool yielded a");
-    expect(refusal.message).toContain("Legal are");
+    expect(refusal.message).toContain('emit "status"');
   });
 
   it("is refused where it is a proxy that was revoked", () => {
@@ -496,7 +497,7 @@ describe("through the interpreter", () => {
       }
     }
 
-    await expect(interpret(body()).next()).rejects.toThrow(/confetti.*Legal are/);
+    await expect(interpret(body()).next()).rejects.toThrow(/confetti.*emit "status"/);
     expect(closed).toBe(true);
   });
 

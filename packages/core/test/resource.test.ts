@@ -90,13 +90,13 @@ describe("resource", () => {
 
   it.each(["today", "", "/today", "1notes://today"])("refuses %j, which is no URI", (uri) => {
     expect(() => at(uri)).toThrow(InvalidDefinition);
-    expect(() => at(uri)).toThrow('is no URI for a resource, like "notes://today".');
+    expect(() => at(uri)).toThrow('must be a URI like "notes://today"');
   });
 
   it.each(["notes://{}", "notes://{a b}", "notes://{+path}", "notes://{a", "notes://a}", "notes://{{a}}"])(
     "refuses the template %j",
     (uri) => {
-      expect(() => at(uri)).toThrow("may have variables like {name} only.");
+      expect(() => at(uri)).toThrow("variables like {name} only");
     },
   );
 
@@ -120,7 +120,7 @@ describe("resource", () => {
 
   it("refuses a run that is no function", () => {
     expect(() => resource({ uri: "notes://today", run: "text" as unknown as Resource["run"] })).toThrow(
-      'The resource notes://today has a generator function to run, not the string "text".',
+      /The run of the resource notes:\/\/today .*, not the string "text"/,
     );
   });
 });

@@ -175,7 +175,7 @@ describe("a run that is busy", () => {
     finish("done");
 
     expect(error).toBeInstanceOf(RunBusy);
-    expect(error).toMatchObject({ code: "RUN_BUSY", message: expect.stringContaining("going on already") });
+    expect(error).toMatchObject({ code: "RUN_BUSY" });
     expect(await first).toBe("done");
   });
 });

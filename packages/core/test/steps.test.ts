@@ -10,7 +10,7 @@ import {
   StepNotJson,
   StepUnknown,
   type Body,
-  type Entry,
+  type JournalEntry,
   type Journal,
 } from "@photon/core";
 import { restartEverywhere, testClock } from "@photon/core/testing";
@@ -28,7 +28,9 @@ async function liveAndReplayed<Result>(body: () => Body<Result>): Promise<readon
 }
 
 /** A journal that outlives the process: it also notes that a step begins. */
-function lasting(entries: readonly Entry[] = []): Journal & { readonly entries: readonly Entry[] } {
+function lasting(
+  entries: readonly JournalEntry[] = [],
+): Journal & { readonly entries: readonly JournalEntry[] } {
   const memory = memoryJournal(entries);
   return { ...memory, begin: (entry) => memory.append(entry) };
 }
@@ -334,7 +336,7 @@ describe("step.now, step.random and step.uuid (§2.7)", () => {
 });
 
 describe("a step that began and was never recorded (§2.7)", () => {
-  const crashed: readonly Entry[] = [{ step: "pay", begun: true }];
+  const crashed: readonly JournalEntry[] = [{ step: "pay", begun: true }];
 
   it(verifies("E1", "notes that it begins before it is done"), async () => {
     const journal = lasting();
@@ -491,7 +493,7 @@ describe.each(["later", "at once"])("a journal that fails %s", (when) => {
   /** A journal that takes so many entries and then no more. */
   function full(room: number): Journal {
     const memory = memoryJournal();
-    const append = (entry: Entry): void => {
+    const append = (entry: JournalEntry): void => {
       if (memory.entries.length >= room) throw new Error("the disk is full");
       void memory.append(entry);
     };
@@ -618,7 +620,7 @@ describe("what a host hears of steps", () => {
           }
         }),
         {},
-        { step: (news) => void told.push(news), emit: (effect) => void told.push(effect.emit) },
+        { onStep: (event) => void told.push(event), emit: (effect) => void told.push(effect.emit) },
       ),
     );
 
@@ -650,7 +652,7 @@ describe("what a host hears of steps", () => {
       yield* step("pay", () => "paid");
     });
 
-    const error = await thrownBy(run(paying, {}, { journal, step: ({ state }) => void told.push(state) }));
+    const error = await thrownBy(run(paying, {}, { journal, onStep: ({ state }) => void told.push(state) }));
 
     expect(error).toMatchObject({ message: "the disk is full" });
     expect(told).toEqual(["begun", "done"]);
@@ -658,7 +660,7 @@ describe("what a host hears of steps", () => {
 
   it("is recorded meanwhile: whoever hears slowly keeps nothing from the journal", async () => {
     const journal = memoryJournal();
-    let recorded: readonly Entry[] = [];
+    let recorded: readonly JournalEntry[] = [];
     const paying = toolOf(async function* () {
       yield* step("pay", () => "paid");
     });
@@ -669,7 +671,7 @@ describe("what a host hears of steps", () => {
       recorded = [...journal.entries];
     };
 
-    await endOf(startRun(paying, {}, { journal, step: hear }));
+    await endOf(startRun(paying, {}, { journal, onStep: hear }));
 
     expect(recorded.at(-1)).toEqual({ step: "pay", value: "paid", emits: 0 });
   });
@@ -683,7 +685,7 @@ describe("what a host hears of steps", () => {
 
     await endOf(startRun(toolOf(body), {}, { journal }));
     await endOf(
-      startRun(toolOf(body), {}, { journal: reread(journal), step: (news) => void told.push(news) }),
+      startRun(toolOf(body), {}, { journal: reread(journal), onStep: (event) => void told.push(event) }),
     );
 
     expect(told).toEqual([]);
@@ -700,7 +702,7 @@ describe("what a host hears of steps", () => {
         toolOf(failing),
         {},
         {
-          step: () => Promise.reject(new Error("nobody listens")),
+          onStep: () => Promise.reject(new Error("nobody listens")),
           report: (error) => void reported.push(error),
         },
       ),

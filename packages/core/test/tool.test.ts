@@ -5,7 +5,7 @@ import { describe, expect, expectTypeOf, it } from "vitest";
 import { z } from "zod";
 import {
   ask,
-  checkInput,
+  parseInput,
   errorResult,
   InvalidDefinition,
   InvalidInput,
@@ -210,7 +210,7 @@ describe("the schemas of a tool", () => {
       };
 
       expect(() => tool({ name: "book", input: mute, async *run() {} })).toThrow(
-        "The input of the tool book (mute) cannot describe itself as JSON Schema; use a version of the library that speaks Standard JSON Schema, or give JSON Schema.",
+        "The input of the tool book (mute) cannot describe itself as JSON Schema; use a version of the library",
       );
     },
   );
@@ -244,7 +244,7 @@ describe("the schemas of a tool", () => {
     ["no type", { properties: { city: { type: "string" } } }],
   ])("refuses an input that is no object but %s", (_, input) => {
     expect(() => tool({ name: "book", input, async *run() {} })).toThrow(
-      "The input of the tool book is not the schema of an object.",
+      "The input of the tool book must be the schema of an object",
     );
   });
 
@@ -360,7 +360,7 @@ describe("a tool's definition", () => {
     const needs = ["form", "forms"] as Capability[];
 
     expect(() => tool({ name: "book", needs, async *run() {} })).toThrow(
-      'The tool book needs the string "forms"; it may need form, url, sample, roots.',
+      'The needs of the tool book must be form, url, sample or roots, not the string "forms".',
     );
   });
 
@@ -372,7 +372,7 @@ describe("a tool's definition", () => {
 
   it("refuses a version that is no text", () => {
     expect(() => tool({ name: "book", version: 2 as unknown as string, async *run() {} })).toThrow(
-      "The version of the tool book is a text, not the number 2.",
+      "The version of the tool book must be a string, not the number 2.",
     );
   });
 
@@ -380,7 +380,7 @@ describe("a tool's definition", () => {
     const nothing = undefined as unknown as () => Body<void>;
 
     expect(() => tool({ name: "book", run: nothing })).toThrow(
-      "The tool book has a generator function to run, not undefined.",
+      "The run of the tool book must be an async generator function, not undefined.",
     );
   });
 
@@ -493,7 +493,7 @@ describe("the input of a call", () => {
   });
 
   it.each([[undefined], [null], ["Rome"], [5], [[]], [new Map()]])("is an object, not %j", async (input) => {
-    await expect(run(book, input)).rejects.toThrow(/^Invalid input for book: it is an object, not /);
+    await expect(run(book, input)).rejects.toThrow(/^Invalid input for book: it must be an object, not /);
   });
 
   it("is checked by what only the Standard Schema knows, naming the field", async () => {
@@ -671,7 +671,7 @@ describe("the input of a call", () => {
   it("is typed by checkInput as the body gets it", async () => {
     const greet = tool({ input: z.object({ name: z.string() }), async *run() {} });
 
-    const input = await checkInput(greet, { name: "Ada" });
+    const input = await parseInput(greet, { name: "Ada" });
 
     expectTypeOf(input).toEqualTypeOf<{ name: string }>();
     expect(input).toEqual({ name: "Ada" });

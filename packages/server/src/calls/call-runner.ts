@@ -230,7 +230,7 @@ class RunOptionsForCall implements RunOptions {
     return this.#clientPort.settings.grace;
   }
 
-  answered(early: AutoAnswer): void {
+  onAnswered(early: AutoAnswer): void {
     this.#auditor?.hearEarly(early);
   }
 
@@ -239,7 +239,7 @@ class RunOptionsForCall implements RunOptions {
     return this.#clientPort.emit(effect);
   }
 
-  step(news: StepEvent): void | Promise<void> {
+  onStep(news: StepEvent): void | Promise<void> {
     return this.#clientPort.step(news);
   }
 

@@ -9,7 +9,7 @@ import {
   type Capability,
   type Client,
   type Emit,
-  type Entry,
+  type JournalEntry,
   type Journal,
   memoryJournal,
   type OpenQuestion,
@@ -103,7 +103,7 @@ export class StatelessClient implements DurableClientPort {
   #durable: DurableCall | undefined;
   #progress: ProgressCounter | undefined;
   /** What the first run is replayed from. */
-  #recorded: readonly Entry[] | undefined;
+  #recorded: readonly JournalEntry[] | undefined;
   #journal: Journal | undefined;
   #isDurable = false;
   #run: Run<unknown> | undefined;
@@ -407,7 +407,7 @@ export class StatelessClient implements DurableClientPort {
   #recordingOf(
     definition: Runnable<never, unknown>,
     runId: string,
-    recorded: readonly Entry[] | undefined,
+    recorded: readonly JournalEntry[] | undefined,
   ): Pick<RunOptions, "runId" | "journal" | "secrets"> {
     const { runs } = this.#context;
     const head = this.#head;
