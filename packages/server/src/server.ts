@@ -252,7 +252,7 @@ export class PhotonServer {
   /** A run was answered in the inbox, or continued without its client. */
   #onRunMoved(run: string): void {
     this.#stateless.moved(run);
-    this.#context.handovers.kept?.heard(run);
+    this.#context.handovers.durable?.onRunEvent(run);
   }
 
   async #closeWaiting(): Promise<void> {
