@@ -73,6 +73,7 @@ function replyFrom(question: OpenQuestion, line: string): Reply {
   const kind = question.emit === "ask" ? question.ask : question.emit;
   switch (kind) {
     case "number":
+    case "rating":
       // What is no number is passed on as it is; the tool is told what is wrong with it.
       return { action: "accept", value: /^[+-]?\d+(\.\d+)?$/.test(line) ? Number(line) : line };
     case "confirm":

@@ -36,6 +36,7 @@ type OwnOption<Kind extends AskKind> = Exclude<
 const askOptions: { readonly [Kind in AskKind]: Every<OwnOption<Kind>> } = {
   text: { minLength: true, maxLength: true, pattern: true, patternMessage: true, format: true },
   number: { min: true, max: true, integer: true },
+  rating: { max: true },
   confirm: { dangerous: true },
   select: { options: true },
   multiselect: { options: true, min: true, max: true },

@@ -15,6 +15,7 @@ const many = Array.from({ length: 30 }, (_, index) => `Option ${index + 1}`);
 const questions = {
   text: ask.text("text", { description: "As in your passport.", timeout: "5m" }),
   number: ask.number("number", { min: 1, max: 10 }),
+  rating: ask.rating("rating"),
   confirm: ask.confirm("confirm"),
   dangerous: ask.confirm("dangerous", { dangerous: true }),
   few: ask.select("few", { a: { title: "A", description: "The first" }, b: "B" }),

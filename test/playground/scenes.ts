@@ -45,6 +45,21 @@ const numberInBox: Scene = {
   ],
 };
 
+const rating: Scene = {
+  kind: "stars",
+  performance: song.rateClip,
+  questions: [
+    {
+      key: "stars",
+      message: "How many stars for take-1.wav?",
+      async answer(question) {
+        await question.getByRole("radio", { name: "4 of 5" }).check();
+        await accept(question);
+      },
+    },
+  ],
+};
+
 const confirm: Scene = {
   kind: "a yes or a no",
   performance: song.metronome,
@@ -200,6 +215,7 @@ export const scenes: readonly Scene[] = [
   text,
   numberOnSlider,
   numberInBox,
+  rating,
   confirm,
   dangerous,
   fewChoices,

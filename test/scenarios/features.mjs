@@ -9,6 +9,7 @@ export const features = /** @type {const} */ ([
   "structured output",
   "`ask.text`",
   "`ask.number`",
+  "`ask.rating`",
   "`ask.confirm`",
   "`ask.select`",
   "`ask.multiselect`",

@@ -3,7 +3,7 @@ import type { ElicitResult } from "@modelcontextprotocol/sdk/types.js";
 import type { Scene } from "./scene.ts";
 
 export interface Kind {
-  readonly tool: "text" | "number" | "confirm" | "select" | "multiselect" | "date" | "form";
+  readonly tool: "text" | "number" | "rating" | "confirm" | "select" | "multiselect" | "date" | "form";
   readonly message: string;
   readonly schema: unknown;
   readonly content: ElicitResult["content"];
@@ -30,6 +30,7 @@ const text = {
   maxLength: 20,
 };
 const number = { type: "integer", title: "How many nights?", minimum: 1, maximum: 30 };
+const rating = { type: "integer", title: "How good was it?", minimum: 1, maximum: 5 };
 const confirm = { type: "boolean", title: "Book it?", default: false };
 const date = {
   type: "string",
@@ -66,6 +67,13 @@ const today: readonly Kind[] = [
     schema: one({ ...number, default: 2 }),
     content: { value: 3 },
     answer: 3,
+  },
+  {
+    tool: "rating",
+    message: "How good was it?",
+    schema: one({ ...rating, default: 4 }),
+    content: { value: 5 },
+    answer: 5,
   },
   {
     tool: "confirm",
@@ -126,6 +134,7 @@ const today: readonly Kind[] = [
 const changes: Readonly<Record<string, Partial<Kind>>> = {
   text: { schema: one(text) },
   number: { schema: one(number) },
+  rating: { schema: one(rating) },
   select: {
     schema: one({
       type: "string",

@@ -32,6 +32,7 @@ const questions = {
     default: "Ada",
   }),
   number: ask.number("How many nights?", { ...NIGHTS, default: 2 }),
+  rating: ask.rating("How good was it?", { default: 4 }),
   confirm: ask.confirm("Book it?", { default: false }),
   select: ask.select("Which room?", ROOMS, { default: "double" }),
   multiselect: ask.multiselect("Which extras?", EXTRAS, { min: 1, max: 2, default: ["wifi"] }),

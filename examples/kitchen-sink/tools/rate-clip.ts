@@ -21,13 +21,7 @@ export const rateClip = tool({
   async *run({ clip }) {
     await takeFromShelf(clip);
     const rating = yield* ask.outcome(
-      ask.number(`How many stars for ${clip}?`, {
-        id: "stars",
-        min: 1,
-        max: 5,
-        integer: true,
-        timeout: "1m",
-      }),
+      ask.rating(`How many stars for ${clip}?`, { id: "stars", max: 5, timeout: "1m" }),
     );
     if (rating.action !== "accept") return { action: rating.action };
     await ratings.change((before) => ({ ...before, [clip]: rating.value }));

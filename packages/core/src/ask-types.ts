@@ -59,6 +59,24 @@ export interface NumberAsk extends Asked<"number", number> {
   readonly integer?: boolean;
 }
 
+/** How many stars a rating can have. */
+export type RatingMax = 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10;
+
+/** The answers to a rating of so many stars: `1 | 2 | 3` for 3. */
+export type RatingValue<
+  Max extends RatingMax,
+  Counted extends readonly unknown[] = [unknown],
+> = Max extends unknown
+  ? Counted["length"] extends Max
+    ? Max
+    : Extract<Counted["length"], number> | RatingValue<Max, [...Counted, unknown]>
+  : never;
+
+/** One to `max` stars. */
+export interface RatingAsk<Max extends RatingMax = RatingMax> extends Asked<"rating", RatingValue<Max>> {
+  readonly max: Max;
+}
+
 /** Yes or no. Declined is no; yes is nothing but an accepted `true`. */
 export interface ConfirmAsk extends Asked<"confirm", boolean, false> {
   /** Shown as dangerous, and never relayed. Answerers may refuse it, and not confirm it. */
@@ -133,6 +151,7 @@ export interface UrlAsk extends Omit<Asked<"url", undefined>, "default"> {
 export type Ask =
   | TextAsk
   | NumberAsk
+  | RatingAsk
   | ConfirmAsk
   | SelectAsk
   | MultiselectAsk
@@ -144,10 +163,14 @@ export type Ask =
 
 export type AskKind = Ask["ask"];
 
+/** An ask that one field of a form can carry. */
+export type FieldAsk = Exclude<Ask, SecretAsk | FileAsk | FormAsk | UrlAsk>;
+
 /** What each kind of question is answered with. */
 export interface Answers {
   readonly text: string;
   readonly number: number;
+  readonly rating: RatingValue<RatingMax>;
   readonly confirm: boolean;
   readonly select: string;
   readonly multiselect: string[];

@@ -3,7 +3,7 @@
  *
  * They check their arguments, and create frozen data: the interpreter performs it when it is yielded.
  */
-import { yieldable, type Yieldable, brandBuilt } from "./asks/builders.ts";
+import { yieldable, type Yieldable, brandBuilt } from "./asks/yieldable.ts";
 import { type Content, type LinkContent, parseContent, type ResourceContent } from "./content.ts";
 import {
   type Artifact,
@@ -27,7 +27,7 @@ import { InvalidAsk, InvalidDefinition, UnknownEffect } from "./errors.ts";
 import { copyJson, frozenCopy, isPlainObject, type Json } from "./util/json.ts";
 import { trackEmit } from "./unyielded-effects.ts";
 import { describeValue } from "./util/describe-value.ts";
-import { optionsProblem } from "./asks/validate-ask.ts";
+import { optionsProblem } from "./asks/make-ask.ts";
 
 function status(message: string): Status {
   return built({ emit: "status", message: assertText(message, "The message of a status") });

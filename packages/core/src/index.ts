@@ -16,15 +16,9 @@ export type {
 export { matchUri, resource } from "./definitions/resource.ts";
 export type { Resource, ResourceDefinition, ResourceResult, Variables } from "./definitions/resource.ts";
 export { ask } from "./asks/builders.ts";
-export type {
-  AnswerOf,
-  ChoicesLike,
-  FieldMap,
-  FormAnswer,
-  OptionalField,
-  ValueIn,
-  Yieldable,
-} from "./asks/builders.ts";
+export type { FieldMap, FormAnswer, OptionalField } from "./asks/kinds/form.ts";
+export type { Yieldable, AnswerOf } from "./asks/yieldable.ts";
+export type { ChoicesLike, ValueIn } from "./asks/kinds/choice.ts";
 export { emit, roots, sample, step } from "./effect-builders.ts";
 export { logLevels } from "./effects.ts";
 export type { SampleOptions } from "./effect-builders.ts";
@@ -46,19 +40,22 @@ export type {
   ConfirmAsk,
   DateAsk,
   Fallback,
+  FieldAsk,
   FileAnswer,
   FileAsk,
   FormAsk,
   FormSchema,
   MultiselectAsk,
   NumberAsk,
+  RatingAsk,
+  RatingMax,
+  RatingValue,
   SecretAsk,
   SelectAsk,
   TextAsk,
   TextFormat,
   UrlAsk,
 } from "./ask-types.ts";
-export type { FieldAsk } from "./asks/answer-schema.ts";
 export type {
   Artifact,
   AskAll,
@@ -108,8 +105,13 @@ export type { RunEnvironment, RunOptions } from "./runtime/environment.ts";
 export { interpret } from "./runtime/interpreter.ts";
 export { diagnoseEffects } from "./unyielded-effects.ts";
 export { parseInput } from "./definitions/definition.ts";
-export { asPredicate, checkAnswer, outlineOf } from "./asks/check-answer.ts";
-export { dayFrom, jsonFrom, numberFrom, readAnswer, yesOrNo } from "./asks/read-answer-text.ts";
+export { asPredicate, checkAnswer, readAnswer } from "./asks/answers.ts";
+export { fieldSchema, outlineOf } from "./asks/kinds/form.ts";
+export { dayFrom } from "./asks/kinds/date.ts";
+export { numberFrom } from "./asks/kinds/number.ts";
+export { ratingMaxOf } from "./asks/kinds/rating.ts";
+export { yesOrNo } from "./asks/kinds/confirm.ts";
+export { jsonFrom } from "./util/json.ts";
 export type { Verdict } from "./schema/validator.ts";
 export { errorResult, resultOf } from "./runtime/result.ts";
 export type { Result } from "./runtime/result.ts";

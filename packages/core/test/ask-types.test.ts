@@ -61,6 +61,22 @@ describe("yield*", () => {
     assertTyped(tool);
   });
 
+  it(verifies(["A3", "A5"], "types a rating by its stars, of which there are five unless it says so"), () => {
+    async function* tool(): Body<void> {
+      expectTypeOf(yield* ask.rating("How good?")).toEqualTypeOf<1 | 2 | 3 | 4 | 5>();
+      expectTypeOf(yield* ask.rating("How good?", { id: "good" })).toEqualTypeOf<1 | 2 | 3 | 4 | 5>();
+      expectTypeOf(yield* ask.rating("How good?", { max: 3, default: 2 })).toEqualTypeOf<1 | 2 | 3>();
+      const max = Math.random() < 0.5 ? 2 : 3;
+      expectTypeOf(yield* ask.rating("How good?", { max })).toEqualTypeOf<1 | 2 | 3>();
+      // @ts-expect-error a rating has at most ten stars
+      yield* ask.rating("How good?", { max: 11 });
+      // @ts-expect-error there is no fourth star
+      yield* ask.rating("How good?", { max: 3, default: 4 });
+    }
+
+    assertTyped(tool);
+  });
+
   it(verifies(["A4", "A5"], "types several choices as a list of the values"), () => {
     async function* tool(): Body<void> {
       expectTypeOf(yield* ask.multiselect("Which?", ["a", "b"])).toEqualTypeOf<("a" | "b")[]>();

@@ -19,6 +19,7 @@ const kinds: readonly [string, Yieldable<Question, unknown>, object, unknown][] 
     { min: 1, max: 30, integer: true, default: 2 },
     3,
   ],
+  ["rating", ask.rating("How good was it?", { max: 3, default: 2 }), { max: 3, default: 2 }, 3],
   [
     "confirm",
     ask.confirm("Sure?", { dangerous: true, default: false }),

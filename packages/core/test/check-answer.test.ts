@@ -16,7 +16,7 @@ import {
 } from "@photon/core";
 import * as z from "zod";
 import { verifies } from "../../../test/requirements.ts";
-import { checkAnswer } from "../src/asks/check-answer.ts";
+import { checkAnswer } from "../src/asks/answers.ts";
 
 /** A run that asks one question and returns its answer. */
 function asking(question: Question): Run<unknown> {
@@ -174,6 +174,7 @@ describe("§2.3 Legal but unfit", () => {
     expect(await suggested(ask.number("?", { max: 2, retries: 1 }), 3)).toBe(3);
     // A field for whole numbers cannot hold it.
     expect(await suggested(ask.number("?", { integer: true, retries: 1 }), 1.5)).toBeUndefined();
+    expect(await suggested(ask.rating("?", { retries: 1 }), 6)).toBe(6);
     expect(await suggested(ask.multiselect("?", ["a", "b"], { max: 1, retries: 1 }), ["a", "b"])).toEqual([
       "a",
       "b",
@@ -350,6 +351,7 @@ describe("§2.3 A confirm, or any required value, accepted without a value", () 
     ["confirm", ask.confirm("Sure?", { default: true })],
     ["text", ask.text("Name?", { default: "Ada" })],
     ["number", ask.number("How many?", { default: 1 })],
+    ["rating", ask.rating("How good?", { default: 1 })],
     ["select", ask.select("Which?", ["a"], { default: "a" })],
     ["multiselect", ask.multiselect("Which?", ["a"], { default: ["a"] })],
     ["date", ask.date("When?", { default: "2026-07-28" })],
@@ -384,6 +386,8 @@ describe("an answer that fits", () => {
     ["number", ask.number("?", { min: 1, max: 30 }), 1],
     ["a fraction", ask.number("?"), -1.5],
     ["integer", ask.number("?", { integer: true }), 30],
+    ["one star", ask.rating("?"), 1],
+    ["ten stars", ask.rating("?", { max: 10 }), 10],
     ["yes", ask.confirm("?"), true],
     ["no", ask.confirm("?"), false],
     ["select", ask.select("?", { a: "A" }), "a"],

@@ -15,7 +15,7 @@ import {
 import { restartEverywhere } from "@photon/core/testing";
 import { inspect } from "node:util";
 import { describe, expect, it, vi } from "vitest";
-import { prefill } from "../src/asks/check-answer.ts";
+import { prefill } from "../src/asks/answers.ts";
 import { findProblem } from "../src/schema/validator.ts";
 import { verifies } from "../../../test/requirements.ts";
 import { accept, thrownBy } from "./run-helpers.ts";

@@ -185,6 +185,7 @@ describe("raw asks", () => {
   it.each([
     ["text", { maxLength: 3 }],
     ["number", { min: 1, max: 30, integer: true }],
+    ["rating", { max: 3 }],
     ["confirm", { dangerous: true }],
     ["select", { options: ["a", "b"] }],
     ["multiselect", { options: { a: "A", b: "B" }, min: 1 }],

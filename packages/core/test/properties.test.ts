@@ -47,6 +47,7 @@ beforeAll(loadChecks);
 const kinds = [
   "text",
   "number",
+  "rating",
   "confirm",
   "select",
   "multiselect",
@@ -158,6 +159,8 @@ function questionOf({ kind, id, retries, falls }: QuestionPlan): Yieldable<Quest
       return ask.text("Text?", { ...both, ...falling("none"), maxLength: 3 });
     case "number":
       return ask.number("Number?", { ...both, ...falling(-1), min: 0, max: 5, integer: true });
+    case "rating":
+      return ask.rating("How good?", { ...both, ...falling(1 as const), max: 3 });
     case "confirm":
       return ask.confirm("Sure?", { ...both, ...falling(false) });
     case "select":
@@ -191,6 +194,7 @@ function questionOf({ kind, id, retries, falls }: QuestionPlan): Yieldable<Quest
 const sayings: Readonly<Record<QuestionPlan["kind"], readonly unknown[]>> = {
   text: ["", "abc", "too long", 3],
   number: [0, 5, 6, "5"],
+  rating: [1, 3, 4, "3"],
   confirm: [true, false, "yes", 1],
   select: ["a", "b", "c", ["a"]],
   multiselect: [["a"], ["c", "a"], [], ["a", "a"]],

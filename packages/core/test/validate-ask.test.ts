@@ -14,7 +14,7 @@ import {
 import * as v from "valibot";
 import * as z from "zod";
 import { verifies } from "../../../test/requirements.ts";
-import { checkAnswer } from "../src/asks/check-answer.ts";
+import { checkAnswer } from "../src/asks/answers.ts";
 
 /** Options as an author without types may write them. */
 const loose = (options: object): never => options as never;
@@ -71,6 +71,10 @@ describe("a question without a possible answer", () => {
     ],
     ["a multiselect of half a choice", () => ask.multiselect("Well?", ["a"], { min: 0.5 }), "0.5"],
     ["a multiselect of a negative number", () => ask.multiselect("Well?", ["a"], { max: -1 }), "-1"],
+    ["a rating of one star", () => ask.rating("Well?", loose({ max: 1 })), "from 2 to 10"],
+    ["a rating of eleven stars", () => ask.rating("Well?", loose({ max: 11 })), "the number 11"],
+    ["a rating of half stars", () => ask.rating("Well?", loose({ max: 4.5 })), "from 2 to 10"],
+    ["a rating with a min", () => ask.rating("Well?", loose({ min: 2 })), 'has no "min"'],
     [
       "a number whose min is above its max",
       () => ask.number("Well?", { min: 2, max: 1 }),
@@ -196,6 +200,7 @@ describe("a default that does not fit", () => {
     ["confirm: a text", () => ask.confirm("Well?", loose({ default: "yes" })), '"yes"'],
     ["select: none of its options", () => ask.select("Well?", ["a"], loose({ default: "b" })), '"b"'],
     ["select: a title", () => ask.select("Well?", { a: "A" }, loose({ default: "A" })), '"A"'],
+    ["rating: too many stars", () => ask.rating("Well?", loose({ default: 6 })), "above 5"],
     ["multiselect: no list", () => ask.multiselect("Well?", ["a"], loose({ default: "a" })), '"a"'],
     [
       "multiselect: none of its options",

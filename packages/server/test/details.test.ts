@@ -31,6 +31,8 @@ const bounded = tool({
       day: ask.date("Which day?", { min: "2027-01-01", max: "2027-12-31" }),
       code: ask.text("Which code?", { pattern: "^[A-Z]{2}$", maxLength: 2 }),
       name: ask.text("Name?"),
+      stars: ask.rating("How good?", { max: 3 }),
+      visit: ask.form("Visit", { food: ask.rating("Food"), days: ask.number("Days") }),
       trip: ask.form("Trip", {
         type: "object",
         properties: {
@@ -100,6 +102,8 @@ describe.each(Object.entries(modernStages))("over %s, in 2026-07-28", (_, set) =
     expect(details).toMatchObject({
       day: { bounds: { value: { formatMinimum: "2027-01-01", formatMaximum: "2027-12-31" } } },
       code: { bounds: { value: { pattern: "^[A-Z]{2}$" } } },
+      stars: { ask: "rating", bounds: { value: { rating: true } } },
+      visit: { ask: "form", bounds: { food: { rating: true } } },
       trip: { bounds: { ticket: { pattern: "^T" }, seats: { exclusiveMinimum: 0 } } },
     });
     expect(details).not.toHaveProperty("name.bounds");

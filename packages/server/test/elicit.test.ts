@@ -164,9 +164,10 @@ describe("elicit_form", () => {
       extras: { kind: "choices", options: ["breakfast", "parking"], required: false },
       arrival: { kind: "date", min: "2026-01-01" },
       pets: { kind: "confirm", label: "Any pets?" },
+      visit: { kind: "rating", label: "How was your last visit?", max: 10 },
       mail: { kind: "email", required: false, description: "For the invoice" },
     };
-    const value = { name: "Ada", nights: 3, room: "double", arrival: "2026-07-28", pets: false };
+    const value = { name: "Ada", nights: 3, room: "double", arrival: "2026-07-28", pets: false, visit: 9 };
 
     expect(await elicit("elicit_form", { message: "Your booking", fields }, value)).toEqual({
       action: "accept",

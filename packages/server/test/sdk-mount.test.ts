@@ -67,6 +67,7 @@ describe.each(hosts)("a Photon tool on %s", (_, create) => {
   it.each<readonly [string, Effect, ElicitResult, unknown]>([
     ["a text", ask.text("Name?"), accepted({ value: "Ada" }), "Ada"],
     ["a number", ask.number("Nights?"), accepted({ value: 3 }), 3],
+    ["stars", ask.rating("How good?"), accepted({ value: 4 }), 4],
     ["a yes", ask.confirm("Sure?"), accepted({ value: true }), true],
     ["a yes, and takes a decline for a no", ask.confirm("Sure?"), { action: "decline" }, false],
     ["a choice", ask.select("Room?", choices), accepted({ value: "d" }), "d"],

@@ -32,6 +32,7 @@ const BOUNDS: Readonly<Record<string, (bound: unknown) => boolean>> = {
   formatMaximum: beginsWithDate,
   exclusiveMinimum: isNumber,
   exclusiveMaximum: isNumber,
+  rating: (bound) => bound === true,
 };
 const FORMATS: ReadonlySet<unknown> = new Set(["email", "uri", "date", "date-time"]);
 

@@ -4,6 +4,7 @@
  * What it cannot see it leaves out: questions that other functions ask, and `ask` under another name. Whether a
  * question that it sees is asked at all depends on the run.
  */
+import type { AskKind } from "@photon/core";
 import { isRecord } from "../load/is-record.ts";
 
 export interface KnownAsk {
@@ -16,7 +17,19 @@ export interface KnownAsk {
 
 type Node = Readonly<Record<string, unknown>>;
 
-const KINDS = ["text", "number", "confirm", "select", "multiselect", "date", "secret", "file", "form", "url"];
+const KINDS: readonly string[] = Object.keys({
+  text: true,
+  number: true,
+  rating: true,
+  confirm: true,
+  select: true,
+  multiselect: true,
+  date: true,
+  secret: true,
+  file: true,
+  form: true,
+  url: true,
+} satisfies Record<AskKind, true>);
 
 export async function asksIn(body: (...args: never) => unknown): Promise<readonly KnownAsk[]> {
   const { parseSync } = await import("oxc-parser");

@@ -1,5 +1,12 @@
 /** A field of a form, or of a tool's input, as the question it is: the other way round than core's field maps. Pure. */
-import type { Choice, FieldAsk, JsonSchema } from "@photon/core";
+import {
+  ratingMaxOf,
+  type Choice,
+  type FieldAsk,
+  type JsonSchema,
+  type RatingMax,
+  type RatingValue,
+} from "@photon/core";
 import { isRecord } from "./is-record.ts";
 
 /** Whether a schema is flat enough for a question of its own. */
@@ -26,7 +33,16 @@ export function fieldAsk(name: string, schema: JsonSchema): FieldAsk {
         ...(typeof suggestion === "boolean" ? { default: suggestion } : {}),
       };
     case "number":
-    case "integer":
+    case "integer": {
+      const max = ratingMaxOf(schema);
+      if (max !== undefined)
+        return {
+          ...common,
+          ask: "rating",
+          max,
+          // Its own schema has let it through.
+          ...(typeof suggestion === "number" ? { default: suggestion as RatingValue<RatingMax> } : {}),
+        };
       return {
         ...common,
         ask: "number",
@@ -34,6 +50,7 @@ export function fieldAsk(name: string, schema: JsonSchema): FieldAsk {
         ...given(schema, { minimum: "min", maximum: "max" }),
         ...(typeof suggestion === "number" ? { default: suggestion } : {}),
       };
+    }
     case "array":
       return {
         ...common,

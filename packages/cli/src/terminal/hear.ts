@@ -9,9 +9,9 @@
 import type { Key } from "node:readline";
 import type { PassThrough } from "node:stream";
 import type { Reply } from "@photon/core";
-import { Keyboard, REDRAW } from "./keyboard.ts";
+import { Keyboard, REDRAW, type KeyStream } from "./keyboard.ts";
 import type { Scene } from "./scene.ts";
-import { TypedYesNo, type TypedOptions } from "./typed-yes-no.ts";
+import { ARROW_STEPS, TypedYesNo, type TypedOptions } from "./typed-yes-no.ts";
 import type { Words } from "./words.ts";
 
 /** What every prompt of clack's is given. */
@@ -35,6 +35,8 @@ interface Typing {
   readonly settles?: (key: Key) => boolean;
   /** The options of a yes or no, which is typed. */
   readonly yesNo?: TypedOptions;
+  /** The options of a list, each with the digit that chooses and sends it. */
+  readonly digits?: TypedOptions;
 }
 
 /** What a line end is shown as in a prompt of one line. No keyboard has it, and a paste that has it is refused. */
@@ -44,7 +46,7 @@ export const LINE_END = "↵";
 export async function hear<Answer>(
   scene: Scene,
   words: Words,
-  { takes, settles = () => false, yesNo }: Typing,
+  { takes, settles = () => false, yesNo, digits }: Typing,
   prompt: (streams: Streams) => Promise<Answer | symbol>,
 ): Promise<Reply> {
   const { clack, terminal, signal } = scene;
@@ -57,6 +59,7 @@ export async function hear<Answer>(
     onNote: (sentence) => note(sentence, keyboard.keys, words),
   });
   if (yesNo !== undefined) keyboard.keys.takesKey = new TypedYesNo(yesNo, keyboard.keys, words).takesKey;
+  if (digits !== undefined) keyboard.keys.takesKey = chooseByDigit(digits, keyboard.keys);
   const keys = new Keys(keyboard.keys, words, settles);
   // One of its own: clack goes on listening when a prompt has long been answered.
   const closing = new AbortController();
@@ -100,6 +103,22 @@ function paste(pasted: string, takes: Typing["takes"], keys: PassThrough, words:
     // A single tab is a key of the box: it leads to its end. Two are text, of which one is deleted.
     if (isTab) keys.emit("keypress", undefined, { name: "delete" } satisfies Key);
   }
+}
+
+/** Moves the selection of clack's list to the option of a digit, and sends it. Other characters do nothing. */
+function chooseByDigit({ options, suggested }: TypedOptions, keys: KeyStream): KeyStream["takesKey"] {
+  let selected = suggested;
+  return (character, key) => {
+    if (key.sequence === REDRAW) return false;
+    selected += ARROW_STEPS[key.name ?? ""] ?? 0;
+    const isText = key.ctrl !== true && character !== undefined && /^[!-~]$/.test(character);
+    const wanted = isText ? options.indexOf(character) : -1;
+    if (wanted < 0) return isText;
+    for (; (wanted - selected) % options.length !== 0; selected += 1)
+      keys.emit("keypress", undefined, { name: "down", sequence: REDRAW } satisfies Key);
+    keys.emit("keypress", "\r", { name: "return", sequence: "\r" } satisfies Key);
+    return true;
+  };
 }
 
 /** Shows a sentence below the question, until the next key. */

@@ -34,7 +34,7 @@ export async function replyFrom(
 ): Promise<Reply | "refused"> {
   if (question.emit !== "ask") return { action: "accept", value: jsonFrom(text) };
   if (question.ask === "url") return visitFrom(question, text === "done" ? true : yesOrNo(text), tell);
-  if (question.ask !== "file") return { action: "accept", value: await valueFrom(question, text) };
+  if (question.ask !== "file") return { action: "accept", value: valueFrom(question, text) };
   const found = await fileAt(text, question, cwd);
   if ("value" in found) return { action: "accept", value: found.value };
   tell(found.problem);
@@ -57,6 +57,6 @@ export function visitFrom(
 }
 
 /** As core reads it, but for a moment without a zone: only here it is known whose zone is meant. */
-async function valueFrom(ask: Exclude<Ask, { ask: "url" | "file" }>, text: string): Promise<unknown> {
+function valueFrom(ask: Exclude<Ask, { ask: "url" | "file" }>, text: string): unknown {
   return ask.ask === "date" && ask.time === true ? dateTimeFrom(text) : readAnswer(ask, text);
 }

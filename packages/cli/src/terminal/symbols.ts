@@ -6,9 +6,20 @@ export interface Symbols {
   readonly frames: readonly string[];
   readonly full: string;
   readonly empty: string;
+  readonly star: string;
+  readonly noStar: string;
 }
 
-const FINE: Symbols = { bar: "│", end: "└", done: "◇", frames: ["◒", "◐", "◓", "◑"], full: "━", empty: "─" };
+const FINE: Symbols = {
+  bar: "│",
+  end: "└",
+  done: "◇",
+  frames: ["◒", "◐", "◓", "◑"],
+  full: "━",
+  empty: "─",
+  star: "★",
+  noStar: "☆",
+};
 const COARSE: Symbols = {
   bar: "|",
   end: "—",
@@ -16,6 +27,8 @@ const COARSE: Symbols = {
   frames: ["•", "o", "O", "0"],
   full: "=",
   empty: "-",
+  star: "*",
+  noStar: ".",
 };
 
 /** Those that the terminal can show: the console of Linux, and the old one of Windows, know few. */

@@ -18,7 +18,8 @@ export interface TypedOptions {
   readonly suggested: number;
 }
 
-const STEPS: Readonly<Record<string, number>> = { up: -1, left: -1, down: 1, right: 1 };
+/** How far the arrow keys move clack's selection. */
+export const ARROW_STEPS: Readonly<Record<string, number>> = { up: -1, left: -1, down: 1, right: 1 };
 
 export class TypedYesNo {
   readonly #typing: TypedOptions;
@@ -39,7 +40,7 @@ export class TypedYesNo {
     const { name = "", ctrl = false, meta = false, sequence } = key;
     // Emitted by `#type` to move the selection.
     if (sequence === REDRAW) return false;
-    const step = STEPS[name];
+    const step = ARROW_STEPS[name];
     if (step !== undefined) {
       this.#typed = "";
       this.#selected += step;

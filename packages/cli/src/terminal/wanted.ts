@@ -25,6 +25,8 @@ function wordsFor(ask: Ask): readonly string[] {
       return [range(ask.minLength, ask.maxLength, "character"), "it is not shown"];
     case "number":
       return [ask.integer === true ? "a whole number" : "a number", range(ask.min, ask.max)];
+    case "rating":
+      return [range(1, ask.max, "star")];
     case "multiselect":
       return [range(ask.min, ask.max, "of them", "of them")];
     case "date":

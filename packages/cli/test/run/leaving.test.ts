@@ -9,6 +9,7 @@ import { toolOf, workplace } from "./workplace.ts";
 const kinds: readonly (readonly [kind: string, question: string])[] = [
   ["text", 'ask.text("Q?")'],
   ["number", 'ask.number("Q?")'],
+  ["rating", 'ask.rating("Q?")'],
   ["confirm", 'ask.confirm("Q?")'],
   ["select", 'ask.select("Q?", ["a", "b"])'],
   ["long select", 'ask.select("Q?", Array.from({ length: 20 }, (_, i) => `v${i}`))'],

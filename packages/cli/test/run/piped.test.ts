@@ -108,6 +108,7 @@ describe("photon run without a terminal", () => {
   it.each<[string, Ask, string, unknown]>([
     ["a text", ask.text("Q?"), " as it is ", " as it is "],
     ["a number", ask.number("Q?"), " -1.5e3", -1500],
+    ["stars", ask.rating("Q?"), " 4 ", 4],
     ["yes", ask.confirm("Q?"), "YES", true],
     ["no", ask.confirm("Q?"), "n", false],
     ["a choice by its value", ask.select("Q?", fruit), "b", "b"],

@@ -263,6 +263,53 @@ describe("a prompt for a choice", () => {
   });
 });
 
+describe("a prompt for a rating", () => {
+  it(verifies("D2", "is answered by one key, the number of stars"), async () => {
+    const terminal = open('ask.rating("How good was it?")');
+    await terminal.shows(/press 1 to 5 ·[^]*● 1 ★☆☆☆☆\n[^]*○ 5 ★★★★★/);
+    terminal.type("4");
+
+    expect(await returned(terminal)).toEqual({ action: "accept", value: 4 });
+    expect(terminal.text).toContain("◇  How good was it?\n│  4 ★★★★☆");
+  });
+
+  it("takes 0 for ten stars, and no other characters", async () => {
+    const terminal = open('ask.rating("How good was it?", { max: 10 })');
+    await terminal.shows("press 1 to 9, or 0 for 10");
+    terminal.type("j");
+    terminal.press("down");
+    await terminal.shows("●  2 ★★");
+    terminal.type("0");
+
+    expect(await returned(terminal)).toEqual({ action: "accept", value: 10 });
+  });
+
+  it("has its suggestion selected, which enter sends", async () => {
+    const terminal = open('ask.rating("How good was it?", { max: 3, default: 2 })');
+    await terminal.shows("● 2 ★★☆");
+    terminal.press("down");
+    await terminal.shows("● 3 ★★★");
+    terminal.press("enter");
+
+    expect(await returned(terminal)).toEqual({ action: "accept", value: 3 });
+  });
+
+  it("may be left empty in a form", async () => {
+    const terminal = open(
+      'ask.form("Visit", { food: ask.optional(ask.rating("Food")), room: ask.rating("Room") })',
+    );
+    await terminal.shows("● (leave it empty)");
+    terminal.press("enter");
+    await terminal.shows("Room");
+    await terminal.shows(/● 1 ★☆☆☆☆/);
+    terminal.type("3");
+    await terminal.shows("● Send it");
+    terminal.press("enter");
+
+    expect(await returned(terminal)).toEqual({ action: "accept", value: { room: 3 } });
+  });
+});
+
 describe("a prompt for several choices", () => {
   it(verifies("D2", "counts them when they are sent, and asks again with what was chosen"), async () => {
     const terminal = open(

@@ -26,6 +26,7 @@ const DRAWN = /ctrl\+d declines, esc cancels[^]*└/;
 const kinds: readonly (readonly [kind: string, question: string, steps: Steps, given: unknown])[] = [
   ["text", 'ask.text("Q?")', [[DRAWN, "Ada\r"]], "Ada"],
   ["number", 'ask.number("Q?")', [[DRAWN, "7\r"]], 7],
+  ["rating", 'ask.rating("Q?")', [[DRAWN, "4"]], 4],
   ["confirm", 'ask.confirm("Q?")', [[DRAWN, "\r"]], false],
   ["dangerous confirm", 'ask.confirm("Q?", { dangerous: true })', [[DRAWN, "\r"]], false],
   ["select", 'ask.select("Q?", ["a", "b"])', [[DRAWN, "\r"]], "a"],

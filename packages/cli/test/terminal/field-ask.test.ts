@@ -18,6 +18,7 @@ describe("a field as a question", () => {
     ["an email address", ask.text("Q?", { format: "email" })],
     ["a number", ask.number("Q?", { min: 1, max: 3, integer: false, default: 2.5 })],
     ["a whole number", ask.number("Q?", { integer: true })],
+    ["stars", ask.rating("Q?", { max: 3, default: 2 })],
     ["yes or no", ask.confirm("Q?", { default: false })],
     ["a choice", ask.select("Q?", [{ value: "a", title: "A", description: "first" }], { default: "a" })],
     ["several choices", ask.multiselect("Q?", { a: "A", b: "B" }, { min: 1, max: 2, default: ["b"] })],

@@ -31,6 +31,10 @@ describe("what is wanted, in words", () => {
     expect(wantedFor(ask.number("How many?", bounds), false)).toBe(words);
   });
 
+  it("is a number of stars, of a rating", () => {
+    expect(wantedFor(ask.rating("How good?", { max: 3 }), false)).toBe("1 to 3 stars");
+  });
+
   it("is said of what may be left empty", () => {
     expect(wantedFor(ask.text("Name?", { maxLength: 3 }), true)).toBe(
       "at most 3 characters, may be left empty",

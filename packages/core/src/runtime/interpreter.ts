@@ -7,7 +7,7 @@
  *   4. Closing the run closes the body: its `finally` blocks run. Detaching the run does not: the step in progress completes
  *      and is recorded, and the body stays where it is.
  */
-import { isBuilt } from "../asks/builders.ts";
+import { isBuilt } from "../asks/yieldable.ts";
 import { StopSignal } from "./cancellation.ts";
 import {
   type AskEffect,

@@ -6,8 +6,10 @@
  *      other Photon runtimes (compat.ts), is created anew by the same builders.
  *   3. Everything else throws `UnknownEffect`, which says what was yielded and what may be.
  */
-import { ask, askKinds, isBuilt, makeAsk } from "../asks/builders.ts";
-import type { Ask } from "../ask-types.ts";
+import { ask, askKinds } from "../asks/builders.ts";
+import { makeAsk } from "../asks/make-ask.ts";
+import { isBuilt } from "../asks/yieldable.ts";
+import type { Ask, AskKind } from "../ask-types.ts";
 import { emit, roots, sample, step } from "../effect-builders.ts";
 import { type Content, parseContent } from "../content.ts";
 import type { AskEffect, Effect, Emit, OnUnknownStep, Question, SampleMessage, Step } from "../effects.ts";
@@ -18,7 +20,7 @@ import { compatArtifact, type RawObject, translateCompat } from "./compat.ts";
 
 const VALID_EFFECTS =
   'Yield emit "status", "progress", "log", "artifact", "stream", "ask", "step", "sample" or "roots", ' +
-  `with ask ${[...askKinds, "all", "outcome"].map((kind) => JSON.stringify(kind)).join(", ")}.`;
+  `with ask ${[...Object.keys(askKinds), "all", "outcome"].map((kind) => JSON.stringify(kind)).join(", ")}.`;
 
 /** What is wrong with a raw effect. The message ends the sentence "A tool yielded …". */
 class MalformedEffect extends Error {}
@@ -126,7 +128,8 @@ function parseAsk(raw: RawObject): AskEffect {
     case "outcome":
       return ask.outcome(parseEffect(raw["of"]) as never);
     case undefined:
-      if ("schema" in raw) return makeAsk("form", textIn(raw, "message"), omit(raw, ["emit", "message"]));
+      if ("schema" in raw)
+        return makeAsk(askKinds.form, textIn(raw, "message"), omit(raw, ["emit", "message"]));
       throw new MalformedEffect("it has no ask");
     default:
       return parseQuestion(raw);
@@ -134,9 +137,9 @@ function parseAsk(raw: RawObject): AskEffect {
 }
 
 function parseQuestion(raw: RawObject): Ask {
-  const kind = askKinds.find((known) => known === raw["ask"]);
+  const kind = (Object.keys(askKinds) as AskKind[]).find((known) => known === raw["ask"]);
   if (kind === undefined) throw new MalformedEffect(`there is no ask ${describeValue(raw["ask"])}`);
-  return makeAsk(kind, textIn(raw, "message"), omit(raw, ["emit", "ask", "message"]));
+  return makeAsk<Ask, unknown>(askKinds[kind], textIn(raw, "message"), omit(raw, ["emit", "ask", "message"]));
 }
 
 function textIn(raw: RawObject, field: string): string {

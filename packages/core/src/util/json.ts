@@ -93,6 +93,15 @@ export function digest(value: unknown): string {
   return (low >>> 0).toString(36) + (high >>> 0).toString(36);
 }
 
+/** What a text says as JSON; the text itself where it is not JSON. */
+export function jsonFrom(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
 /** Whether a value is an object that is neither an array nor an instance of a class. */
 export function isPlainObject(value: unknown): value is { readonly [name: string]: unknown } {
   if (typeof value !== "object" || value === null) return false;

@@ -32,6 +32,17 @@ describe("the fields of a question", () => {
     expect(readFields(form(schema), {}).map((field) => field.kind)).toEqual([kind]);
   });
 
+  it("are stars only where a Photon server says so, and they are at most ten", () => {
+    const kindOf = (maximum: number, rating: unknown): unknown => {
+      const schema = form({ type: "integer", minimum: 1, maximum });
+      return readFields(schema, { bounds: { value: { rating } } })[0]?.kind;
+    };
+
+    expect(kindOf(5, true)).toBe("rating");
+    expect(kindOf(5, undefined)).toBe("number");
+    expect(kindOf(1e9, true)).toBe("number");
+  });
+
   it("have the descriptions of choices beside the choices, and only there", () => {
     const schema = {
       type: "string",
@@ -55,6 +66,13 @@ describe("an answer", () => {
     expect(answer(form({ type: "string", format: "email" }, false), { value: "" })).toEqual({});
     expect(answer(form({ type: "boolean" }, false))).toEqual({});
     expect(answer(form({ type: "array", minItems: 1, items: { enum: ["a"] } }, false))).toEqual({});
+  });
+
+  it("is a number of stars, and not the text of it", () => {
+    const stars = form({ type: "integer", minimum: 1, maximum: 5 });
+
+    expect(answer(stars, { value: "4" }, { rating: true })).toEqual({ value: 4 });
+    expect(answer(stars, { value: "" }, { rating: true })).toBe("Choose one.");
   });
 
   it("may be none of several choices, where none has to be chosen", () => {

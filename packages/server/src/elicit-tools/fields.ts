@@ -56,7 +56,7 @@ export type Option =
 /** One thing that a model wants to know, and the question for it. */
 
 type TypedKind = "text" | "email" | "uri" | "number" | "integer" | "date" | "date-time";
-type ChosenKind = "confirm" | "choice" | "choices";
+type ChosenKind = "confirm" | "rating" | "choice" | "choices";
 
 /** What a person types: only of these can a secret be asked for. */
 export const typedKinds: readonly TypedKind[] = [
@@ -70,7 +70,7 @@ export const typedKinds: readonly TypedKind[] = [
 ];
 
 /** What a person says yes to, or chooses: nothing that the model has not said itself. */
-export const chosenKinds: readonly ChosenKind[] = ["confirm", "choice", "choices"];
+export const chosenKinds: readonly ChosenKind[] = ["confirm", "rating", "choice", "choices"];
 
 /** As it came, once its schema has let it through. */
 export interface Field {
@@ -83,7 +83,8 @@ export interface Field {
   readonly max?: unknown;
 }
 
-const BOUND = "of a text its length, of a number its value, of a date the day or moment, of choices how many";
+const BOUND =
+  "of a text its length, of a number its value, of a date the day or moment, of choices how many, of a rating its stars (max only, 2 to 10)";
 
 /** What a field may say beside its kind, as properties of an input schema. */
 export const fieldProperties: { readonly [name: string]: JsonSchema } = {
@@ -120,6 +121,8 @@ export function questionFor(
       return ask.date(message, { ...about, ...bounds, time: kind === "date-time" });
     case "confirm":
       return ask.confirm(message, { ...about, ...bounds });
+    case "rating":
+      return ask.rating(message, { ...about, ...bounds });
     case "choice":
       return ask.select(message, options, { ...about, ...bounds });
     case "choices":

@@ -160,6 +160,8 @@ function answerInWords(ask: OpenAsk): string {
       return ask.patternMessage === undefined ? "(a text)" : `(a text; it ${ask.patternMessage})`;
     case "number":
       return `(a ${ask.integer === true ? "whole number" : "number"}${boundsOf(ask.min, ask.max)})`;
+    case "rating":
+      return `(a whole number from 1 to ${ask.max})`;
     case "confirm":
       return "(true or false)";
     case "select":
@@ -192,6 +194,8 @@ function shapeOf(question: OpenQuestion): string {
       return '"<text>"';
     case "number":
       return question.integer === true ? "<whole number>" : "<number>";
+    case "rating":
+      return "<whole number>";
     case "confirm":
       return "<true or false>";
     case "select":

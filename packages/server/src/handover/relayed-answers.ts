@@ -58,7 +58,7 @@ async function replyOf(
 ): Promise<Reply | { readonly problem: string }> {
   if (question.emit === "ask" && question.ask === "url" && typeof given === "string") return visitIn(given);
   const isRead = question.emit === "ask" && question.ask !== "url" && question.ask !== "file";
-  const value = isRead ? await readAnswer(question, given) : given;
+  const value = isRead ? readAnswer(question, given) : given;
   const verdict = await checkAnswer(question, value);
   if ("problem" in verdict) return { problem: asPredicate(question, verdict.problem) };
   return { action: "accept", value };

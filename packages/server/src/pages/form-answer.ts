@@ -1,8 +1,7 @@
 /** The answer that a form carries, if it is a fitting one. */
-import type { Field } from "./fields.ts";
+import { type Field, readField } from "./fields.ts";
 import type { OpenAsk } from "./types.ts";
-import { checkAnswer, type Choice, type FormAsk, type Question } from "@photon/core";
-import { toIsoDateTime } from "./time-zones.ts";
+import { checkAnswer, type FormAsk, type Question } from "@photon/core";
 
 export function readAnswer(
   question: OpenAsk,
@@ -21,63 +20,6 @@ export function readAnswer(
 function saidIn(form: URLSearchParams): boolean | undefined {
   const said = form.get("do");
   return said === "yes" ? true : said === "no" ? false : undefined;
-}
-
-/**
- * What was filled in, as values. Pure.
- *
- * What does not stand for anything of its kind is passed on as it is: it is for the question to say that it does not
- * fit. What was left empty is nothing.
- */
-
-/** A value, where there is one; files are not read here. */
-function readField(field: Field, form: URLSearchParams, isHere: boolean): unknown {
-  const { input, control } = field;
-  const text = form.get(input) ?? "";
-  switch (control.kind) {
-    case "line":
-    case "secret":
-      return text === "" ? undefined : text;
-    case "lines":
-      // Browsers send line breaks as two characters.
-      return text === "" ? undefined : text.replaceAll("\r\n", "\n");
-    case "number":
-      return numberIn(text.trim());
-    case "day":
-      return text.trim() === "" ? undefined : text.trim();
-    case "moment":
-      return text.trim() === "" ? undefined : toIsoDateTime(text, form.get(`${input}-zone`) ?? "", isHere);
-    case "yes-no":
-      if (text === "yes" || text === "no") return text === "yes";
-      return text === "" ? undefined : text;
-    case "one":
-      return text === "" ? undefined : chosen(control.choices, text);
-    case "some":
-      return several(field, control.choices, form.getAll(input));
-    case "file":
-      return undefined;
-    default:
-      return control satisfies never;
-  }
-}
-
-function numberIn(text: string): unknown {
-  if (text === "") return undefined;
-  return /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text) ? Number(text) : text;
-}
-
-function chosen(choices: readonly Choice[], number: string): string {
-  return (/^\d+$/.test(number) ? choices[Number(number)]?.value : undefined) ?? number;
-}
-
-/** Nothing ticked is none of them; of a field that wants some and may be left empty, it is no answer. */
-function several(
-  { isRequired, schema }: Field,
-  choices: readonly Choice[],
-  numbers: readonly string[],
-): readonly string[] | undefined {
-  const isLeft = numbers.length === 0 && !isRequired && Number(schema["minItems"]) > 0;
-  return isLeft ? undefined : numbers.map((number) => chosen(choices, number));
 }
 
 /** Whether what was filled in fits, by core's own check of answers; and if not, what is wrong with which field. */

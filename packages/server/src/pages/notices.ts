@@ -1,5 +1,5 @@
 /** Pages that ask nothing: what has become of a question, or why it is not shown. Pure. */
-import { NO_AUTOFILL } from "./field-view.ts";
+import { NO_AUTOFILL } from "./fields.ts";
 import { attributes, html, type Html } from "./html.ts";
 import type { PageResponse } from "./respond.ts";
 

@@ -10,8 +10,7 @@ import type { Clock, Reply } from "@photon/core";
 import { RateLimiter } from "../util/rate-limiter.ts";
 import { type Problems, readAnswer } from "./form-answer.ts";
 import { PageAccess } from "./page-access.ts";
-import { type Field, fieldsFor } from "./fields.ts";
-import { sizeOf } from "./field-view.ts";
+import { type Field, fieldsFor, sizeOf } from "./fields.ts";
 import {
   answeredPage,
   declinedPage,

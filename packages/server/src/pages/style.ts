@@ -61,6 +61,15 @@ input[type=file] { width: 100%; padding: .9rem; border: 1px dashed var(--edge); 
 .choice:has(input:focus-visible) { outline: 3px solid var(--accent); outline-offset: 0; }
 .choice input { flex: none; width: 1.1rem; height: 1.1rem; margin: .22rem 0 0; accent-color: var(--accent); outline: none !important; }
 .choice small { display: block; }
+.stars { display: flex; flex-wrap: wrap; }
+.star { display: flex; gap: .3rem; align-items: center; margin: 0; padding: .2rem .3rem; border-radius: 8px; cursor: pointer; font-weight: 400; }
+.star::after { content: "\\2606"; font-size: 2rem; line-height: 1; color: var(--soft); }
+@supports selector(:has(*)) {
+  .star { position: relative; }
+  .star input { position: absolute; inset: 0; width: 100%; height: 100%; margin: 0; opacity: 0; cursor: pointer; }
+  .star:has(input:checked)::after, .star:has(~ .star input:checked)::after { content: "\\2605"; color: var(--accent); }
+  .star:has(input:focus-visible) { outline: 3px solid var(--accent); }
+}
 .fate { margin: 1.25rem 0 0; padding-left: .85rem; border-left: 3px solid var(--accent); color: var(--soft); font-size: .9375rem; }
 .buttons { display: flex; flex-wrap: wrap; gap: .6rem; margin-top: 1.25rem; }
 button {

@@ -1,10 +1,9 @@
 /** The page that asks: who does, what, what happens with the answer, and until when. Pure. */
 import type { Problems } from "./form-answer.ts";
-import type { Field } from "./fields.ts";
+import { type Field, renderField } from "./fields.ts";
 import { attributes, html, type Html } from "./html.ts";
 import { READABLE } from "./notices.ts";
 import type { OpenAsk, PageFor } from "./types.ts";
-import { renderField } from "./field-view.ts";
 import type { PageResponse } from "./respond.ts";
 
 interface QuestionView {
@@ -142,16 +141,8 @@ function answerUsageText({ ask }: OpenAsk): string {
       return "The tool gets the file. It lies in a private temporary folder until the tool has ended, and is then removed.";
     case "url":
       return "The tool is told that you are done. What you do at that address stays between you and that site.";
-    case "text":
-    case "number":
-    case "confirm":
-    case "select":
-    case "multiselect":
-    case "date":
-    case "form":
-      return "The tool gets your answer, and may use it in what it tells the assistant.";
     default:
-      return ask satisfies never;
+      return "The tool gets your answer, and may use it in what it tells the assistant.";
   }
 }
 

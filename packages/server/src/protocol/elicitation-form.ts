@@ -4,7 +4,14 @@
  * What the subset cannot say (a pattern, the bounds of a date) is said in words,
  * and checked by us when the answer comes back.
  */
-import type { Ask, Choice, FieldAsk, FormAsk, JsonSchema } from "@photon/core";
+import {
+  type Ask,
+  type Choice,
+  type FieldAsk,
+  fieldSchema,
+  type FormAsk,
+  type JsonSchema,
+} from "@photon/core";
 import { omitUndefined } from "../util/omit-undefined.ts";
 import { isRecord, type JsonObject } from "../jsonrpc/messages.ts";
 import type { Features } from "./revisions.ts";
@@ -28,8 +35,11 @@ interface Fields {
 }
 
 export function fieldsOf(ask: FieldAsk | FormAsk): Fields {
-  if (ask.ask !== "form") return { properties: { [VALUE]: schemaOf(ask) }, required: [VALUE] };
-  return { properties: suggestedIn(ask), required: ask.schema.required ?? [] };
+  if (ask.ask === "form") return { properties: suggestedIn(ask), required: ask.schema.required ?? [] };
+  const field = fieldSchema(ask);
+  // A client that fills in defaults by itself must not answer yes to what is dangerous.
+  const isDangerous = ask.ask === "confirm" && ask.dangerous === true;
+  return { properties: { [VALUE]: isDangerous ? { ...field, default: false } : field }, required: [VALUE] };
 }
 
 /** The fields of a form, with what it suggests as a whole. */
@@ -41,66 +51,6 @@ function suggestedIn({ schema: { properties }, default: whole }: FormAsk): Field
   });
   return Object.fromEntries(fields);
 }
-
-/** The schema of a question of one value, with its words. */
-function schemaOf(ask: FieldAsk): JsonSchema {
-  const { label: title = ask.message, description } = ask;
-  switch (ask.ask) {
-    case "text": {
-      const { default: suggestion, minLength, maxLength, pattern, patternMessage, format } = ask;
-      return {
-        type: "string",
-        title,
-        description,
-        default: suggestion,
-        minLength,
-        maxLength,
-        pattern,
-        patternMessage,
-        format,
-      };
-    }
-    case "number": {
-      const { default: suggestion, integer, min: minimum, max: maximum } = ask;
-      const type = integer === true ? "integer" : "number";
-      return { type, title, description, default: suggestion, minimum, maximum };
-    }
-    case "confirm":
-      // Nothing that a client fills in by itself is a yes to what is dangerous.
-      return { type: "boolean", title, description, default: ask.dangerous === true ? false : ask.default };
-    case "select":
-      return {
-        type: "string",
-        title,
-        description,
-        default: ask.default,
-        oneOf: constantsOf(ask.options),
-      };
-    case "multiselect": {
-      const { default: suggestion, min: minItems, max: maxItems } = ask;
-      const items = { anyOf: constantsOf(ask.options) };
-      return { type: "array", title, description, default: suggestion, items, minItems, maxItems };
-    }
-    case "date": {
-      const { default: suggestion, time, min: formatMinimum, max: formatMaximum } = ask;
-      const format = time === true ? "date-time" : "date";
-      return {
-        type: "string",
-        title,
-        description,
-        default: suggestion,
-        format,
-        formatMinimum,
-        formatMaximum,
-      };
-    }
-    default:
-      return ask satisfies never;
-  }
-}
-
-const constantsOf = (options: readonly Choice[]): readonly JsonObject[] =>
-  options.map(({ value, title, description }) => ({ const: value, title, description }));
 
 export function formFor(ask: FieldAsk | FormAsk, features: Features): WireForm {
   const { properties, required } = fieldsOf(ask);
@@ -235,8 +185,9 @@ function describe(field: JsonSchema): string | undefined {
 export const asSentence = (words: string): string =>
   words.charAt(0).toUpperCase() + words.slice(1) + (/[.!?]$/.test(words) ? "" : ".");
 
-/** Bounds and patterns that the subset has no keywords for. */
+/** What the subset has no keywords for: bounds, patterns, and that a number is a rating. */
 const BOUNDS = [
+  "rating",
   "pattern",
   "patternMessage",
   "formatMinimum",

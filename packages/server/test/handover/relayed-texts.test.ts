@@ -34,6 +34,7 @@ describe.each(Object.entries(eras))("in %s, what a model passes on as text", (_,
 
   it.each<[string, () => Iterable<unknown>, unknown, unknown]>([
     ["a number", () => ask.number("Nights?", { integer: true }), " 3 ", 3],
+    ["stars", () => ask.rating("How good?"), "4", 4],
     ["a yes", () => ask.confirm("Breakfast?"), "Yes", true],
     ["a no", () => ask.confirm("Breakfast?"), "no", false],
     ["the title of a choice", () => ask.select("Room?", rooms), "double room", "d"],

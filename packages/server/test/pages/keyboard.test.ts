@@ -59,6 +59,12 @@ describe("in Chromium without code on pages, by keyboard alone,", () => {
       "d",
     ],
     [
+      "stars are chosen",
+      ask.rating("How good was it?"),
+      (tab) => press(tab, "Tab", "Space", "ArrowRight", "ArrowRight", "ArrowRight", "Enter"),
+      4,
+    ],
+    [
       "one of many is found",
       ask.select("Which?", many),
       async (tab) => {

@@ -49,6 +49,30 @@ export function OneChoice(
   return <div class="choices">{[...choices, ...neither].map(radio)}</div>;
 }
 
+/** Radio buttons drawn as stars. CSS fills those up to the chosen one. */
+export function Stars({ id, field, draft, onDraft }: ControlProps<FieldOf<"rating">>): JSX.Element {
+  const star = (value: string, label: string): JSX.Element => (
+    <label key={value} class={value === "" ? "choice" : "star"} title={label}>
+      <input
+        type="radio"
+        name={id}
+        value={value}
+        checked={draft === value}
+        aria-label={label}
+        onChange={() => onDraft(value)}
+      />
+      {value === "" && <span>{label}</span>}
+    </label>
+  );
+  const values = Array.from({ length: field.max }, (_, index) => String(index + 1));
+  return (
+    <div class="stars">
+      {values.map((value) => star(value, `${value} of ${field.max}`))}
+      {!field.required && star("", "No answer")}
+    </div>
+  );
+}
+
 export function ManyChoices(props: ControlProps<FieldOf<"choices">>): JSX.Element {
   const { id, field, draft, onDraft } = props;
   const chosen: readonly string[] = typeof draft === "string" ? [] : draft;

@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import type { Draft } from "./draft.ts";
 import type { Field, FieldOf } from "./field.ts";
 import { localTime, zoneName } from "./local-time.ts";
-import { ManyChoices, OneChoice } from "./choice-controls.tsx";
+import { ManyChoices, OneChoice, Stars } from "./choice-controls.tsx";
 
 export interface ControlProps<F extends Field> {
   readonly field: F;
@@ -23,6 +23,8 @@ export function Control(props: ControlProps<Field>): JSX.Element {
       return <NumberControl {...props} field={field} />;
     case "date":
       return <DateControl {...props} field={field} />;
+    case "rating":
+      return <Stars {...props} field={field} />;
     case "yes-no":
       return <OneChoice {...props} choices={YES_NO} canClear={!field.required} />;
     case "choice":

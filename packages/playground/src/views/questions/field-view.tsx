@@ -49,7 +49,7 @@ export function FieldView({
     </>
   );
   const style = `field${problem === undefined ? "" : " has-problem"}`;
-  if (field.kind === "choice" || field.kind === "choices" || field.kind === "yes-no")
+  if (["choice", "choices", "rating", "yes-no"].includes(field.kind))
     return (
       <fieldset class={`bare ${style}`} aria-describedby={describedBy}>
         <legend class={isOnly ? "unseen" : ""}>{label}</legend>

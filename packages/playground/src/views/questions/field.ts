@@ -32,6 +32,8 @@ export type FieldKind =
       /** It must be less than this. */
       readonly below?: number;
     }
+  /** Stars, from 1 to `max`. */
+  | { readonly kind: "rating"; readonly max: number }
   | { readonly kind: "yes-no" }
   | { readonly kind: "choice"; readonly choices: readonly Choice[] }
   | {

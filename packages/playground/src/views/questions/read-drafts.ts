@@ -46,13 +46,16 @@ function readDraft(field: Field, draft: Draft): Read {
   const text = typeof draft === "string" ? draft : "";
   if (text.trim() === "") {
     if (!field.required) return undefined;
-    return { problem: field.kind === "choice" || field.kind === "yes-no" ? "Choose one." : "Fill this in." };
+    const isChosen = field.kind === "choice" || field.kind === "rating" || field.kind === "yes-no";
+    return { problem: isChosen ? "Choose one." : "Fill this in." };
   }
   switch (field.kind) {
     case "text":
       return readText(field, text);
     case "number":
       return readNumber(field, text);
+    case "rating":
+      return readNumber({ integer: true, min: 1, max: field.max }, text);
     case "yes-no":
       return { value: text === "yes" };
     case "choice":
@@ -108,7 +111,9 @@ function matches(text: string, pattern: string | undefined): boolean {
   }
 }
 
-function readNumber({ integer, min, max, above, below }: FieldOf<"number">, text: string): Read {
+type NumberBounds = Pick<FieldOf<"number">, "integer" | "min" | "max" | "above" | "below">;
+
+function readNumber({ integer, min, max, above, below }: NumberBounds, text: string): Read {
   const value = Number(text);
   if (!Number.isFinite(value)) return { problem: "Must be a number." };
   if (integer && !Number.isInteger(value)) return { problem: "Must be a whole number." };

@@ -53,6 +53,7 @@ function kindOf(
       return { kind: "yes-no" };
     case "number":
     case "integer":
+      if (isRating(schema, bounds)) return { kind: "rating", max: Number(schema["maximum"]) };
       return {
         kind: "number",
         integer: schema["type"] === "integer",
@@ -73,6 +74,12 @@ function kindOf(
     default:
       return { kind: "json" };
   }
+}
+
+/** Whether a Photon server says that a number is a rating, and it has few enough stars. */
+function isRating({ type, minimum, maximum }: JsonSchema, { rating }: JsonSchema): boolean {
+  const isMax = Number.isInteger(maximum) && Number(maximum) >= 2 && Number(maximum) <= 10;
+  return rating === true && type === "integer" && minimum === 1 && isMax;
 }
 
 function textKind(schema: JsonSchema, bounds: JsonSchema): FieldKind {

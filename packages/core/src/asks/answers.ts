@@ -1,0 +1,128 @@
+/**
+ * Answers: their schema and its digest, the check before the body gets one, and the prefill of the next attempt.
+ *
+ * An answer arrives as plain data. The body gets what its kind promises: a `Secret`, the bytes of a file, the output of a schema.
+ */
+import type { Ask } from "../ask-types.ts";
+import { type Content, parseContent } from "../content.ts";
+import type { Question, Root, SampleAnswer } from "../effects.ts";
+import type { JsonSchema } from "../schema/json-schema.ts";
+import type { Verdict } from "../schema/validator.ts";
+import { digest, isPlainObject } from "../util/json.ts";
+import { checkAgainstSchema } from "./ask-kind.ts";
+import { kindOf } from "./builders.ts";
+import { hasSchemaType } from "./flat-schema.ts";
+
+export async function checkAnswer(question: Question, value: unknown): Promise<Verdict> {
+  return validateAnswer(question, value);
+}
+
+/** The same, without a promise where the validator is compiled already. */
+export function validateAnswer(question: Question, value: unknown): Verdict | Promise<Verdict> {
+  if (question.emit === "sample") return checkSampleAnswer(value);
+  if (question.emit === "roots") return checkRoots(value);
+  const kind = kindOf(question);
+  return kind.checkAnswer?.(question, value) ?? checkAgainstSchema(kind.answerSchema(question), value);
+}
+
+/** Reads an answer that a flag, a file, a line of stdin or a model gave as text, by the kind of the ask. */
+export function readAnswer(ask: Exclude<Ask, { ask: "url" | "file" }>, given: unknown): unknown {
+  const kind = kindOf(ask);
+  return kind.parseAnswer === undefined ? given : kind.parseAnswer(ask, given);
+}
+
+/** A problem of an answer as the end of the sentence "The answer …". The problems of a form name its fields. */
+export function asPredicate(question: Question, problem: string): string {
+  return question.emit === "ask" && question.ask === "form" ? `has a mistake: ${problem}` : problem;
+}
+
+/**
+ * The same question with the last answer as its default, where that has the right type: a text that is too long stays, "many"
+ * for a number does not.
+ */
+export function prefill(question: Question, last: unknown): Question {
+  if (question.emit !== "ask") return question;
+  const kind = kindOf(question);
+  if (kind.prefill !== undefined) return kind.prefill(question, last);
+  const isFitting = "default" in kind.options && hasSchemaType(kind.answerSchema(question), last);
+  // Only the value of one property changes, to one of the type that the schema asks for.
+  return isFitting ? ({ ...question, default: last } as Ask) : question;
+}
+
+function checkSampleAnswer(value: unknown): Verdict<SampleAnswer> {
+  if (!isPlainObject(value)) return { problem: "must be a message of the model" };
+  const { role, model, content, stopReason } = value;
+  if (role !== "assistant" && role !== "user") return { problem: "must have a role" };
+  if (typeof model !== "string") return { problem: "must name its model" };
+  const blocks: readonly unknown[] = Array.isArray(content) ? content : [content];
+  const read = blocks.map(parseContent).filter((block): block is Content => block !== undefined);
+  const [first] = read;
+  if (first === undefined || read.length < blocks.length) return { problem: "must have content" };
+  return {
+    value: {
+      role,
+      model,
+      content: Array.isArray(content) ? read : first,
+      ...(typeof stopReason === "string" ? { stopReason } : {}),
+    },
+  };
+}
+
+function checkRoots(value: unknown): Verdict<readonly Root[]> {
+  if (!Array.isArray(value)) return { problem: "must be a list of roots" };
+  const read: Root[] = [];
+  for (const one of value as readonly unknown[]) {
+    if (!isPlainObject(one) || typeof one["uri"] !== "string")
+      return { problem: "must be a list of roots with a uri" };
+    read.push({ uri: one["uri"], ...(typeof one["name"] === "string" ? { name: one["name"] } : {}) });
+  }
+  return { value: read };
+}
+
+const MAX_DIGESTS = 1000;
+
+/** By the text of the schema. A tool asks the same question in every call. */
+const digests = new Map<string, string>();
+
+/** A digest of which answers fit a question. Replay compares it, to notice that a tool asks something else. */
+export function answersDigest(question: Question): string {
+  const schema = answerSchema(question);
+  const text = JSON.stringify(schema);
+  const known = digests.get(text);
+  if (known !== undefined) return known;
+  const made = digest(stripAnnotations(schema));
+  if (digests.size >= MAX_DIGESTS) digests.clear();
+  digests.set(text, made);
+  return made;
+}
+
+function answerSchema(question: Question): JsonSchema {
+  if (question.emit === "ask") return kindOf(question).answerSchema(question);
+  return { type: question.emit === "roots" ? "array" : "object" };
+}
+
+const ANNOTATIONS = new Set([
+  "title",
+  "description",
+  "patternMessage",
+  "default",
+  "examples",
+  "enumNames",
+  "rating",
+]);
+
+/** A schema without the keywords that do not change which answers fit. */
+function stripAnnotations(schema: JsonSchema): JsonSchema {
+  const { properties, ...rest } = schema;
+  const checked = Object.entries(rest).filter(([keyword]) => !ANNOTATIONS.has(keyword));
+  const bare = Object.fromEntries(checked.map(([keyword, value]) => [keyword, bareValue(value)]));
+  if (properties === undefined) return bare;
+  // A property may have the name of an annotation.
+  const fields = Object.entries(properties).map(([name, field]) => [name, stripAnnotations(field)] as const);
+  return { ...bare, properties: Object.fromEntries(fields) };
+}
+
+function bareValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(bareValue);
+  return isPlainObject(value) ? stripAnnotations(value) : value;
+}
