@@ -1,6 +1,6 @@
 import type { Account } from "./accounts.ts";
 import type { Message, Notification, Request, RequestId, Response } from "./jsonrpc/messages.ts";
-import type { Signal } from "./util/light-abort.ts";
+import type { CancelSignal } from "./util/light-abort.ts";
 
 /**
  * A connection to one client. A transport creates one for each client that connects. It knows how messages travel, and does not
@@ -55,7 +55,7 @@ export interface RequestContext {
   /** The memory that the request takes, in bytes. */
   readonly weight: number;
   /** Aborted when the client cancels the request or disconnects. */
-  readonly signal: Signal;
+  readonly signal: CancelSignal;
   /** Sends a notification that belongs to the request, before its response. */
   notify(notification: Notification): void | Promise<void>;
   /** An HTTP header of the request, over HTTP. */
