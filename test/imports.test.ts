@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { readPage } from "./docs/pages.ts";
 
 const packages = fileURLToPath(new URL("../packages", import.meta.url));
 
@@ -65,4 +66,47 @@ describe("imports", () => {
       expect(ours.filter((imported) => !allowed.includes(imported))).toEqual([]);
     },
   );
+});
+
+/** The layers of a package, from top to bottom, as ARCHITECTURE.md has them: files and folders of `src`. */
+function layersOf(name: string): readonly (readonly string[])[] {
+  const [, table = ""] =
+    new RegExp(`^### Layers of ${name}\\n([^]*?)^#`, "m").exec(readPage("ARCHITECTURE.md")) ?? [];
+  const rows = [...table.matchAll(/^\| (`[^|]*)\|/gm)].map(([, cell = ""]) => cell);
+  return [
+    ["index.ts"],
+    ...rows.map((cell) => [...cell.matchAll(/`([^`]+?)\/?`/g)].map(([, unit = ""]) => unit)),
+  ];
+}
+
+/** The imports between the files and folders of a package, types included: `calls/call-runner.ts → settings.ts`. */
+function importsBetween(name: string): readonly { from: string; to: string; edge: string }[] {
+  const src = join(packages, name, "src");
+  const unitOf = (path: string): string => path.split(/[/\\]/)[0] ?? path;
+  return readdirSync(src, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts"))
+    .flatMap((file) =>
+      specifiersIn(readFileSync(join(src, file), "utf8"))
+        .filter((specifier) => specifier.startsWith("."))
+        .map((specifier) => join(dirname(file), specifier))
+        .map((path) => ({ from: unitOf(file), to: unitOf(path), edge: `${file} → ${path}` })),
+    )
+    .filter(({ from, to }) => from !== to);
+}
+
+describe.each(["core", "server"])("the layers of %s", (name) => {
+  const layers = layersOf(name);
+  const depthOf = (unit: string): number => layers.findIndex((units) => units.includes(unit));
+
+  it("have a row in ARCHITECTURE.md for each file and folder", () => {
+    expect(layers.flat().toSorted()).toEqual(readdirSync(join(packages, name, "src")).toSorted());
+  });
+
+  it("import only from the layers below", () => {
+    const imports = importsBetween(name);
+    const upwards = imports.filter(({ from, to }) => depthOf(from) >= depthOf(to));
+
+    expect(imports.length).toBeGreaterThan(0);
+    expect(upwards.map(({ edge }) => edge)).toEqual([]);
+  });
 });

@@ -1,16 +1,16 @@
-/** What it costs to seal the state that a client carries, and to open it again. */
+/** The cost of encrypting and decrypting a `requestState`. */
 import { createCipheriv, randomBytes } from "node:crypto";
 import type { Measure } from "../harness/plan.ts";
 import { takeWarmTurns } from "../harness/take-turns.ts";
 import { timed } from "../harness/timed.ts";
 
 interface SealedBox {
-  seal(text: string, bound: string): string;
-  open(sealed: string, bound: string): string | undefined;
+  encrypt(text: string, aad: string): string;
+  decrypt(sealed: string, aad: string): string | undefined;
 }
 
 const FLOOR = "encrypting it, and no more";
-const BOUND = "tools/call ask";
+const AAD = "tools/call ask";
 
 /** The same cipher, by itself. */
 function bare(text: string, key: Buffer): void {
@@ -21,21 +21,21 @@ function bare(text: string, key: Buffer): void {
 
 export const seal: Measure = {
   name: "seal",
-  about: "what it costs to seal and to open a state of 200 bytes, and one of 20 kB",
+  about: "the cost of encrypting and decrypting a requestState of 200 bytes, and one of 20 kB",
   async take(plan) {
     const times = plan.isQuick ? 50 : 5000;
-    const built = new URL("../../../packages/server/dist/seal.js", import.meta.url).href;
-    // What the server does not export, which the types of its build say all the same.
+    const built = new URL("../../../packages/server/dist/crypto/sealed-box.js", import.meta.url).href;
+    // The class is not exported by the server, so its type is declared above.
     const { SealedBox } = (await import(built)) as { readonly SealedBox: new () => SealedBox };
-    const sealer = new SealedBox();
+    const box = new SealedBox();
     const key = randomBytes(32);
     const turns = [200, 20_000].flatMap((length) => {
       const text = "x".repeat(length);
-      const sealed = sealer.seal(text, BOUND);
+      const sealed = box.encrypt(text, AAD);
       const ways = {
         [FLOOR]: () => bare(text, key),
-        seal: () => sealer.seal(text, BOUND),
-        open: () => sealer.open(sealed, BOUND),
+        encrypt: () => box.encrypt(text, AAD),
+        decrypt: () => box.decrypt(sealed, AAD),
       };
       return Object.entries(ways).map(([who, work]) => ({
         where: `a state of ${length.toLocaleString("en")} bytes`,
@@ -45,7 +45,7 @@ export const seal: Measure = {
     });
     return [
       {
-        title: "Sealing",
+        title: "Encrypting the requestState",
         floor: FLOOR,
         columns: { cost: { title: "each", unit: "microseconds", isCompared: true } },
         rows: await takeWarmTurns(turns, plan),

@@ -1,16 +1,25 @@
-/** A server in a process of its own, whose work is counted. */
+/** A server in its own process, whose work per call is counted. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import type { Address, Transport } from "../../bench/client/wire.ts";
-import type { Counts } from "./bounds.ts";
+
+/** Per call. The same on every machine. */
+export interface Counts {
+  readonly parses: number;
+  readonly stringifies: number;
+  /** Created timers; a timer that is refreshed does not count. */
+  readonly timers: number;
+  /** Of new objects. */
+  readonly bytes: number;
+}
 
 const counter = fileURLToPath(new URL("counter.mjs", import.meta.url));
 const program = fileURLToPath(new URL("serve.mjs", import.meta.url));
 
-/** What is done must not depend on when V8 gets around to compiling it, nor to collecting what it leaves. */
+/** The counts must not depend on when V8 compiles or collects garbage. */
 const STEADY = [
   "--no-opt",
   "--no-lazy-feedback-allocation",
@@ -20,7 +29,7 @@ const STEADY = [
   "--max-semi-space-size=32",
 ];
 
-/** Until everything is made that is made once. */
+/** Calls after which everything is loaded and cached. */
 const WARM_UP = 20;
 const CALLS = 10;
 const ROUNDS = 3;
@@ -40,36 +49,36 @@ export class CountedServer implements Address {
     this.port = port;
   }
 
-  /** Starts one that ends with the test. */
+  /** Ends with the test. */
   static async start(transport: Transport, tools = 3): Promise<CountedServer> {
     const args = [...STEADY, "--import", counter, program, transport, String(tools)];
     const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit", "ipc"] });
     onTestFinished(() => void child.kill("SIGKILL"));
     if (transport === "stdio") return new CountedServer(child, 0);
-    // The first thing it says is where it listens.
+    // The first message is the port.
     const [{ port }] = (await once(child, "message")) as [{ readonly port: number }];
     return new CountedServer(child, port);
   }
 
-  /** What each of some calls takes. */
+  /** What one call takes. */
   async count(call: () => Promise<unknown>): Promise<Counts> {
     await repeat(WARM_UP, call);
     const rounds: Counts[] = [];
     for (let round = 0; round < ROUNDS; round++) {
-      const first = await this.#hear("watch");
+      const first = await this.#request("count");
       await repeat(CALLS, call);
-      const second = await this.#hear("collect");
+      const second = await this.#request("measure");
       await repeat(CALLS, call);
-      const third = await this.#hear("look");
+      const third = await this.#request("report");
       rounds.push({ ...difference(first, second), bytes: difference(second, third).bytes });
     }
     return least(rounds);
   }
 
-  async #hear(word: "watch" | "collect" | "look"): Promise<Counts> {
+  async #request(command: "count" | "measure" | "report"): Promise<Counts> {
     const answer = once(this.#process, "message");
-    this.#process.send(word);
-    // Only the counter says anything.
+    this.#process.send(command);
+    // Only the counter sends messages.
     return ((await answer) as [Counts])[0];
   }
 }
@@ -79,17 +88,15 @@ async function repeat(times: number, call: () => Promise<unknown>): Promise<void
 }
 
 const difference = (before: Counts, after: Counts): Counts =>
-  eachOf((name) => (after[name] - before[name]) / CALLS);
+  mapCounts((name) => (after[name] - before[name]) / CALLS);
 
-/** Now and then a server does something that belongs to no call, such as asking for the time of day. */
+/** Sometimes a server does work that belongs to no call. */
 const least = (rounds: readonly Counts[]): Counts =>
-  eachOf((name) => Math.min(...rounds.map((round) => round[name])));
+  mapCounts((name) => Math.min(...rounds.map((round) => round[name])));
 
-const eachOf = (count: (name: keyof Counts) => number): Counts => ({
+const mapCounts = (count: (name: keyof Counts) => number): Counts => ({
   parses: count("parses"),
   stringifies: count("stringifies"),
-  promises: count("promises"),
   timers: count("timers"),
-  signals: count("signals"),
   bytes: count("bytes"),
 });

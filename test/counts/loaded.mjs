@@ -1,13 +1,13 @@
-/** Loaded into a process before its own program: writes to its fourth descriptor what it loaded, once it ends. */
+/** Preloaded into a process: when it ends, writes the files and modules of Node that it loaded to its fourth descriptor. */
 import { writeSync } from "node:fs";
 import { Session } from "node:inspector";
 
-/** @type {Record<string, number>} */
-const files = {};
+/** @type {string[]} */
+const files = [];
 const session = new Session();
 session.connect();
-session.on("Debugger.scriptParsed", ({ params: { url, length } }) => {
-  if (url.startsWith("file:") && url !== import.meta.url) files[url] = length ?? 0;
+session.on("Debugger.scriptParsed", ({ params: { url } }) => {
+  if (url.startsWith("file:") && url !== import.meta.url) files.push(url);
 });
 session.post("Debugger.enable");
 

@@ -1,5 +1,5 @@
 /**
- * A server whose work is counted.
+ * The server whose work is counted.
  *
  * Usage: node serve.mjs <stdio | websocket | http | sse> <how many tools>
  */
@@ -29,11 +29,11 @@ const asking = tool({
     return names;
   },
 });
-const telling = tool({
-  name: "tell",
+const progress = tool({
+  name: "progress",
   async *run() {
     for (let count = 1; count <= 100; count++) yield emit.progress(count / 100);
-    return "told";
+    return "done";
   },
 });
 const others = Array.from({ length: Math.max(0, Number(wanted) - 3) }, (_, index) =>
@@ -42,7 +42,7 @@ const others = Array.from({ length: Math.max(0, Number(wanted) - 3) }, (_, index
 
 const many = 10_000;
 const server = createServer({
-  tools: [echo, asking, telling, ...others],
+  tools: [echo, asking, progress, ...others],
   limits: { runsPerSession: many, asksPerSession: many, parkedPerPrincipal: many },
 });
 if (transport === "stdio") await server.stdio();

@@ -55,11 +55,12 @@ describe("the opening of a block", () => {
     sh: /^(?:runnable|serves|quick-start|quick-start-server|beside-clone|inspector)$/,
     text: /^terminal$/,
     json: /^(?:\d{4}-\d\d-\d\d|[\w-]+\.json)$/,
-    // Settings of other programs.
+    // Settings of other programs, and diagrams.
     nginx: /^$/,
     ini: /^$/,
     dockerfile: /^$/,
     yaml: /^$/,
+    mermaid: /^$/,
   };
 
   it.each(pages)("in %s says nothing but what something is done about", (page) => {

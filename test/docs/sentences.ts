@@ -48,7 +48,7 @@ export interface Refusal {
 
 /**
  *   new RpcError(PARSE_ERROR, "That is not JSON.")     is told by the name of its number
- *   refuse(response, 406, "Accept …")                  by the status it is answered with; also `refused(406, "…")`
+ *   sendError(response, 406, "Accept …")               by the status it is answered with; also `refused(406, "…")`
  */
 export function refusalsIn(path: string, source: string): readonly Refusal[] {
   const told: { code: ESTree.Node | undefined; text: ESTree.Node | undefined }[] = [];
@@ -62,8 +62,8 @@ export function refusalsIn(path: string, source: string): readonly Refusal[] {
       if (callee.type === "Identifier" && callee.name === "RpcError") told.push({ code, text });
     },
     CallExpression({ callee, arguments: given }) {
-      if (callee.type !== "Identifier" || !/^refused?$/.test(callee.name)) return;
-      const [code, text] = given.slice(callee.name === "refuse" ? 1 : 0);
+      if (callee.type !== "Identifier" || !/^(?:refused|sendError)$/.test(callee.name)) return;
+      const [code, text] = given.slice(callee.name === "sendError" ? 1 : 0);
       told.push({ code, text });
     },
   }).visit(parseSync(path, source).program);

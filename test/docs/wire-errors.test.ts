@@ -58,9 +58,9 @@ describe("docs/errors.md, for whoever is at a client,", () => {
 describe("a refusal", () => {
   it("is read with its number, or the status it is answered with", () => {
     const source =
-      'new RpcError(PARSE_ERROR, "Not JSON."); refuse(response, 406, `Accept ${it}.`); refused(413, "Too long.");' +
+      'new RpcError(PARSE_ERROR, "Not JSON."); sendError(response, 406, `Accept ${it}.`); refused(413, "Too long.");' +
       "const sentence = `At most ${most}.`; const code = isNew ? OVER_LIMIT : 413; new RpcError(code, sentence);" +
-      "refuse(response, 403, refusal);";
+      "sendError(response, 403, refusal);";
 
     expect(refusalsIn("a.ts", source)).toEqual([
       { code: "PARSE_ERROR", sentence: "Not JSON." },

@@ -1,15 +1,15 @@
-/** What a client may be able to do for a tool. */
+/** The client as a body sees it, and its capabilities. */
+
+/** What a tool may ask of a client. */
 export type Capability = "form" | "url" | "sample" | "roots";
 
-/** The other side, as far as a body may know it. */
 export interface Client {
   readonly name: string;
   readonly version: string;
-  /** What it can be asked for. */
   readonly can: { readonly [ability in Capability]: boolean };
 }
 
-/** A client that can do everything: a program that runs a tool itself. */
+/** The client of a program that runs a tool itself: it has every capability. */
 export const inProcessClient: Client = {
   name: "program",
   version: "",

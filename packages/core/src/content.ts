@@ -1,7 +1,7 @@
 /**
- * What results are made of: blocks of content, neutral of any protocol.
+ * Content blocks of results, messages and artifacts: text, image, audio, resource, link; and their parser.
  *
- * `data` is base64 or bytes; hosts encode it as their wire wants it.
+ * `data` is base64 or bytes; the server encodes it.
  */
 export type Content = TextContent | ImageContent | AudioContent | ResourceContent | LinkContent;
 
@@ -31,7 +31,7 @@ export interface ResourceContent {
   readonly data?: string | Uint8Array;
 }
 
-/** A resource to be fetched by whoever wants it. */
+/** A resource that the client may fetch. */
 export interface LinkContent {
   readonly type: "link";
   readonly uri: string;
@@ -41,8 +41,8 @@ export interface LinkContent {
   readonly mimeType?: string;
 }
 
-/** Reads one block, in our spelling or in MCP's; nothing where it is none. */
-export function readContent(value: unknown): Content | undefined {
+/** Parses one block, spelled as here or as in MCP; undefined if the value is not a content block. */
+export function parseContent(value: unknown): Content | undefined {
   if (typeof value !== "object" || value === null || !("type" in value)) return undefined;
   const block: Readonly<Record<string, unknown>> = { ...value };
   switch (block["type"]) {
@@ -54,16 +54,16 @@ export function readContent(value: unknown): Content | undefined {
         ? { type: block["type"], data: block["data"], mimeType: block["mimeType"] }
         : undefined;
     case "resource":
-      return readResource(block["resource"] ?? block);
+      return parseResource(block["resource"] ?? block);
     case "link":
     case "resource_link":
-      return readLink(block);
+      return parseLink(block);
     default:
       return undefined;
   }
 }
 
-function readResource(value: unknown): ResourceContent | undefined {
+function parseResource(value: unknown): ResourceContent | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const block: Readonly<Record<string, unknown>> = { ...value };
   const data = block["data"] ?? block["blob"];
@@ -71,18 +71,21 @@ function readResource(value: unknown): ResourceContent | undefined {
   return {
     type: "resource",
     uri: block["uri"],
-    ...texts(block, ["mimeType", "text"]),
+    ...pickTexts(block, ["mimeType", "text"]),
     ...(isData(data) ? { data } : {}),
   };
 }
 
-function readLink(block: Readonly<Record<string, unknown>>): LinkContent | undefined {
+function parseLink(block: Readonly<Record<string, unknown>>): LinkContent | undefined {
   if (!isText(block["uri"])) return undefined;
   const name = isText(block["name"]) ? block["name"] : block["uri"];
-  return { type: "link", uri: block["uri"], name, ...texts(block, ["title", "description", "mimeType"]) };
+  return { type: "link", uri: block["uri"], name, ...pickTexts(block, ["title", "description", "mimeType"]) };
 }
 
-function texts(block: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, string> {
+function pickTexts(
+  block: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+): Record<string, string> {
   return Object.fromEntries(names.flatMap((name) => (isText(block[name]) ? [[name, block[name]]] : [])));
 }
 

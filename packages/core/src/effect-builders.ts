@@ -1,6 +1,10 @@
-/** The constructors of what a tool tells: `emit.status(…)`, `emit.image(…)`, …. Data only. */
+/**
+ * The builders of effects other than asks: `emit.status(…)`, `emit.image(…)`, …, `step(…)`, `sample(…)`, `roots()`.
+ *
+ * They check their arguments, and create frozen data: the interpreter performs it when it is yielded.
+ */
 import { yieldable, type Yieldable, brandBuilt } from "./asks/yieldable.ts";
-import { type Content, type LinkContent, readContent, type ResourceContent } from "./content.ts";
+import { type Content, type LinkContent, parseContent, type ResourceContent } from "./content.ts";
 import {
   type Artifact,
   type Emit,
@@ -22,32 +26,36 @@ import {
 import { InvalidAsk, InvalidDefinition, UnknownEffect } from "./errors.ts";
 import { copyJson, frozenCopy, isPlainObject, type Json } from "./util/json.ts";
 import { trackEmit } from "./unyielded-effects.ts";
-import { capital, describeValue } from "./util/describe-value.ts";
+import { describeValue } from "./util/describe-value.ts";
 import { optionsProblem } from "./asks/make-ask.ts";
 
 function status(message: string): Status {
-  return made({ emit: "status", message: textOf(message, "A status") });
+  return built({ emit: "status", message: assertText(message, "The message of a status") });
 }
 
-/** How far it is, from 0 to 1. */
+/** `value` is from 0 to 1. */
 function progress(value: number, message?: string): Progress {
   if (typeof value !== "number" || !(value >= 0 && value <= 1)) {
-    throw new UnknownEffect(`A progress is a number from 0 to 1, not ${describeValue(value)}.`);
+    throw new UnknownEffect(
+      `The value of a progress must be a number from 0 to 1, not ${describeValue(value)}.`,
+    );
   }
-  if (message === undefined) return made({ emit: "progress", value });
-  return made({ emit: "progress", value, message: textOf(message, "A progress") });
+  if (message === undefined) return built({ emit: "progress", value });
+  return built({ emit: "progress", value, message: assertText(message, "The message of a progress") });
 }
 
 function log(level: LogLevel, data: unknown): Log {
   if (!logLevels.includes(level))
-    throw new UnknownEffect(`${describeValue(level)} is no log level; there is ${logLevels.join(", ")}.`);
+    throw new UnknownEffect(
+      `The level of a log must be one of ${logLevels.join(", ")}, not ${describeValue(level)}.`,
+    );
   const copied = copyJson(data instanceof Error ? { name: data.name, message: data.message } : data);
-  // A log must not stop the tool that writes it: what is not JSON is told in words.
-  const json: Json = "json" in copied ? copied.json : wordsFor(data);
-  return made({ emit: "log", level, data: json });
+  // A log entry must not fail the tool: a value that is not JSON is described.
+  const json: Json = "json" in copied ? copied.json : toText(data);
+  return built({ emit: "log", level, data: json });
 }
 
-function wordsFor(data: unknown): string {
+function toText(data: unknown): string {
   try {
     return JSON.stringify(data) ?? describeValue(data);
   } catch {
@@ -56,25 +64,25 @@ function wordsFor(data: unknown): string {
 }
 
 function artifact(content: Content): Artifact {
-  const read = readContent(content);
+  const read = parseContent(content);
   if (read === undefined) {
     throw new UnknownEffect(
-      `${capital(describeValue(content))} is no content; it is text, image, audio, resource or link with what belongs to it.`,
+      `The content of an artifact must be a text, image, audio, resource or link, not ${describeValue(content)}.`,
     );
   }
-  return made({ emit: "artifact", content: Object.freeze(read) });
+  return built({ emit: "artifact", content: Object.freeze(read) });
 }
 
 function text(value: string): Artifact {
-  return artifact({ type: "text", text: textOf(value, "A text") });
+  return artifact({ type: "text", text: assertText(value, "The text of an artifact") });
 }
 
-/** An image, as base64 or bytes. */
+/** `data` is base64 or bytes. */
 function image(data: string | Uint8Array, mimeType: string): Artifact {
   return artifact({ type: "image", data, mimeType });
 }
 
-/** A sound, as base64 or bytes. */
+/** `data` is base64 or bytes. */
 function audio(data: string | Uint8Array, mimeType: string): Artifact {
   return artifact({ type: "audio", data, mimeType });
 }
@@ -87,24 +95,24 @@ function link(content: Omit<LinkContent, "type">): Artifact {
   return artifact({ type: "link", ...content });
 }
 
-/** Text as it comes; the text of the result where the tool returns nothing. */
+/** A chunk of text. All chunks together are the text of the result if the tool returns nothing. */
 function stream(chunk: string): Stream {
-  return made({ emit: "stream", text: textOf(chunk, "A stream") });
+  return built({ emit: "stream", text: assertText(chunk, "The text of a stream") });
 }
 
-/** Freezes what was looked at, so that the gate lets it pass. */
-function made<Made extends Emit>(effect: Made): Made {
+/** Marks an effect as checked, so that `parseEffect` lets it pass. */
+function built<Built extends Emit>(effect: Built): Built {
   brandBuilt(effect);
   trackEmit(effect);
   return Object.freeze(effect);
 }
 
-function textOf(value: unknown, what: string): string {
+function assertText(value: unknown, what: string): string {
   if (typeof value === "string") return value;
-  throw new UnknownEffect(`${what} has a text, not ${describeValue(value)}.`);
+  throw new UnknownEffect(`${what} must be text, not ${describeValue(value)}.`);
 }
 
-/** What a tool tells, without waiting for anybody. */
+/** `yield emit.status("…")`, …: effects without an answer. */
 export const emit: {
   readonly status: typeof status;
   readonly progress: typeof progress;
@@ -118,18 +126,20 @@ export const emit: {
   readonly stream: typeof stream;
 } = { status, progress, log, artifact, text, image, audio, resource, link, stream };
 
-/** Does something once in a run, however often the run is replayed; the result is JSON. */
+/** Runs a function once in a run, however often the run is replayed. Its result must be JSON. */
 function call<T>(
   name: string,
   run: (context: StepContext) => T | Promise<T>,
   options: { readonly onUnknown?: OnUnknownStep<T> } = {},
 ): Yieldable<Step, T> {
   if (typeof name !== "string" || name === "" || name.includes("#")) {
-    throw new InvalidDefinition(`A step has a name without "#", not ${describeValue(name)}.`);
+    throw new InvalidDefinition(
+      `The name of a step must be a non-empty string without "#", not ${describeValue(name)}.`,
+    );
   }
   if (typeof run !== "function") {
     throw new InvalidDefinition(
-      `The step ${JSON.stringify(name)} has a function to run, not ${describeValue(run)}.`,
+      `The second argument of the step ${JSON.stringify(name)} must be a function, not ${describeValue(run)}.`,
     );
   }
   const { onUnknown } = options;
@@ -140,7 +150,7 @@ function call<T>(
     typeof onUnknown !== "function"
   ) {
     throw new InvalidDefinition(
-      `The step ${JSON.stringify(name)} has an onUnknown that is ${describeValue(onUnknown)}; it is "fail", "retry" or a function.`,
+      `The onUnknown of the step ${JSON.stringify(name)} must be "fail", "retry" or a function, not ${describeValue(onUnknown)}.`,
     );
   }
   return yieldable({
@@ -152,10 +162,10 @@ function call<T>(
   });
 }
 
-const recorded = <T>(step: "now" | "random" | "uuid"): Yieldable<Step, T> =>
+const recordedValue = <T>(step: "now" | "random" | "uuid"): Yieldable<Step, T> =>
   yieldable({ emit: "step", step, name: `step.${step}` });
 
-/** `yield* step(name, fn)`; and the recorded `step.now()`, `step.random()`, `step.uuid()`. */
+/** `yield* step(name, fn)`; and `step.now()`, `step.random()`, `step.uuid()`, whose values are recorded. */
 export const step: typeof call & {
   /** Milliseconds since 1970, the same on replay. */
   readonly now: () => Yieldable<Step, number>;
@@ -163,14 +173,11 @@ export const step: typeof call & {
   readonly random: () => Yieldable<Step, number>;
   readonly uuid: () => Yieldable<Step, string>;
 } = Object.assign(call, {
-  now: () => recorded<number>("now"),
-  random: () => recorded<number>("random"),
-  uuid: () => recorded<string>("uuid"),
+  now: () => recordedValue<number>("now"),
+  random: () => recordedValue<number>("random"),
+  uuid: () => recordedValue<string>("uuid"),
 });
 
-/** The two other things a tool can ask of the other side: its model, and its folders. */
-
-/** What a sample may say beyond its messages. */
 export type SampleOptions = Omit<Sample, "emit" | "messages" | "maxTokens"> & { readonly maxTokens?: number };
 
 const SAMPLE_OPTIONS = [
@@ -185,13 +192,13 @@ const SAMPLE_OPTIONS = [
 ];
 const ROOTS_OPTIONS = ["id", "timeout", "fallback"];
 
-/** Asks the client's model; a text stands for one message of the user. */
+/** Asks the client's model. A string is one message of the user. */
 export function sample(
   prompt: string | readonly SampleMessage[],
   options: SampleOptions = {},
 ): Yieldable<Sample, SampleAnswer> {
-  refuse("sample", options, SAMPLE_OPTIONS);
-  const odd = oddOption(options);
+  assertOptions("sample", options, SAMPLE_OPTIONS);
+  const odd = sampleOptionProblem(options);
   if (odd !== undefined) throw new InvalidAsk("sample", odd);
   const { maxTokens = 1000 } = options;
   if (!Number.isInteger(maxTokens) || maxTokens < 1) {
@@ -200,54 +207,55 @@ export function sample(
       `its maxTokens are ${describeValue(maxTokens)}; give a whole number above 0`,
     );
   }
-  // Copied before they are looked at, so that what was looked at is what is sent.
-  const copied = frozenCopy({ ...options, maxTokens, messages: messagesFrom(prompt) });
+  // The messages are copied before they are checked: the author cannot change them afterwards.
+  const copied = frozenCopy({ ...options, maxTokens, messages: parseMessages(prompt) });
   return yieldable({ ...copied, emit: "sample" });
 }
 
 /** Asks the client for the folders it works in. */
 export function roots(options: Omit<Roots, "emit"> = {}): Yieldable<Roots, readonly Root[]> {
-  refuse("roots", options, ROOTS_OPTIONS);
+  assertOptions("roots", options, ROOTS_OPTIONS);
   return yieldable({ ...frozenCopy(options), emit: "roots" });
 }
 
-function messagesFrom(prompt: unknown): readonly SampleMessage[] {
+function parseMessages(prompt: unknown): readonly SampleMessage[] {
   if (typeof prompt === "string") return [{ role: "user", content: { type: "text", text: prompt } }];
   if (!Array.isArray(prompt) || prompt.length === 0)
-    throw new InvalidAsk("sample", `${describeValue(prompt)} has no messages`);
+    throw new InvalidAsk("sample", `give it a text or a list of messages, not ${describeValue(prompt)}`);
   return prompt.map((message: unknown) => {
     const { role, content }: Readonly<Record<string, unknown>> = isPlainObject(message) ? message : {};
-    const blocks = (Array.isArray(content) ? content : [content]).map(readContent);
+    const blocks = (Array.isArray(content) ? content : [content]).map(parseContent);
     if ((role !== "user" && role !== "assistant") || blocks.length === 0 || blocks.includes(undefined)) {
       throw new InvalidAsk(
         "sample",
-        `${describeValue(message)} is no message; it has a role, user or assistant, and content`,
+        `${describeValue(message)} is not a message; give it a role, user or assistant, and content`,
       );
     }
-    // Every block was read.
+    // Every block was parsed.
     return { role, content: (Array.isArray(content) ? blocks : blocks[0]) as Content | readonly Content[] };
   });
 }
 
-/** What is wrong with the settings of a sample that only its model reads. */
-function oddOption({ systemPrompt, temperature, stopSequences }: SampleOptions): string | undefined {
+function sampleOptionProblem({
+  systemPrompt,
+  temperature,
+  stopSequences,
+}: SampleOptions): string | undefined {
   if (systemPrompt !== undefined && typeof systemPrompt !== "string")
-    return `its systemPrompt is ${describeValue(systemPrompt)}; it is a text`;
+    return `its systemPrompt is ${describeValue(systemPrompt)}; give a string`;
   if (temperature !== undefined && !Number.isFinite(temperature))
-    return `its temperature is ${describeValue(temperature)}; it is a number`;
+    return `its temperature is ${describeValue(temperature)}; give a number`;
   const isList =
     stopSequences === undefined ||
     (Array.isArray(stopSequences) && stopSequences.every((one) => typeof one === "string"));
-  return isList
-    ? undefined
-    : `its stopSequences are ${describeValue(stopSequences)}; they are a list of texts`;
+  return isList ? undefined : `its stopSequences are ${describeValue(stopSequences)}; give a list of strings`;
 }
 
-function refuse(what: string, options: object, known: readonly string[]): void {
+function assertOptions(what: string, options: object, known: readonly string[]): void {
   const unknown = Object.keys(options).find((name) => !known.includes(name));
   const problem =
     unknown === undefined
       ? optionsProblem(options)
-      : `it has no ${JSON.stringify(unknown)}; it has ${known.join(", ")}`;
+      : `it has no option ${JSON.stringify(unknown)}; use ${known.join(", ")}`;
   if (problem !== undefined) throw new InvalidAsk(what, problem);
 }

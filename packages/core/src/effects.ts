@@ -1,8 +1,7 @@
 /**
- * The vocabulary: everything a body may yield, as data discriminated by `emit`.
+ * Effects: everything a body may yield, as data discriminated by `emit`. Also rounds of questions, and replies to them.
  *
- * What the words mean is in `interpret.ts`. Which other spellings are understood
- * is in `read-effect.ts`.
+ * runtime/interpreter.ts performs them; runtime/parse-effect.ts parses raw ones.
  */
 import type { Ask, Fallback } from "./ask-types.ts";
 import type { Json } from "./util/json.ts";
@@ -10,13 +9,13 @@ import type { Content } from "./content.ts";
 import type { Timeout } from "./util/time.ts";
 import type { Signal } from "./util/platform.ts";
 
-/** What the tool is doing, in words. */
+/** What the tool is doing, as a sentence for the user. */
 export interface Status {
   readonly emit: "status";
   readonly message: string;
 }
 
-/** How far it is: from 0 to 1. */
+/** How far the tool is: from 0 to 1. */
 export interface Progress {
   readonly emit: "progress";
   readonly value: number;
@@ -36,39 +35,39 @@ export const logLevels = [
 
 export type LogLevel = (typeof logLevels)[number];
 
-/** Something for whoever runs the tool. */
+/** A log entry for the operator. */
 export interface Log {
   readonly emit: "log";
   readonly level: LogLevel;
   readonly data: Json;
 }
 
-/** Something made on the way; it joins the content of the result. */
+/** Content that joins the result. */
 export interface Artifact {
   readonly emit: "artifact";
   readonly content: Content;
 }
 
-/** Text as it comes; the text of the result where the tool returns nothing. */
+/** A chunk of text. All chunks together are the text of the result if the tool returns nothing. */
 export interface Stream {
   readonly emit: "stream";
   readonly text: string;
 }
 
-/** What a tool tells, without waiting for anybody. */
+/** Effects without an answer. */
 export type Emit = Status | Progress | Log | Artifact | Stream;
 
-/** What a step is told when it runs. */
+/** What a step's function is given. */
 export interface StepContext {
-  /** The same for the same step of the same run, however often it is tried: an idempotency key. */
+  /** An idempotency key: the same for each attempt of the same step of the same run. */
   readonly key: string;
   readonly signal: Signal;
 }
 
-/** What to do about a step that began and was never recorded: fail, run it again, or find out. */
+/** For a step that began and has no recorded outcome: fail, run it again, or a function that finds the result. */
 export type OnUnknownStep<T> = "fail" | "retry" | ((context: StepContext) => T | Promise<T>);
 
-/** Something done once in a run, however often the run is replayed. */
+/** A side effect that happens once in a run, however often the run is replayed. */
 export type Step =
   | {
       readonly emit: "step";
@@ -79,9 +78,9 @@ export type Step =
     }
   | { readonly emit: "step"; readonly step: "now" | "random" | "uuid"; readonly name: string };
 
-/** What becomes of a step of a run, as it is done. */
+/** Tells a host that a step began or ended. */
 export interface StepEvent {
-  /** Its name, and which one it is where there are several: `reserve`, `reserve#2`. */
+  /** Its key: its name, numbered if it was used before: `reserve`, `reserve#2`. */
   readonly step: string;
   readonly state: "begun" | "done" | "failed";
 }
@@ -106,7 +105,7 @@ export interface Sample {
   readonly fallback?: Fallback<SampleAnswer>;
 }
 
-/** What the client's model said. */
+/** The answer of the client's model. */
 export interface SampleAnswer {
   readonly role: "user" | "assistant";
   readonly content: Content | readonly Content[];
@@ -127,10 +126,10 @@ export interface Root {
   readonly name?: string;
 }
 
-/** One thing that somebody else must answer: a person, a model, a client. */
+/** A question to a person, a model or a client. */
 export type Question = Ask | Sample | Roots;
 
-/** A question in words. */
+/** The text of a question for errors: its message, `sample` or `roots`. */
 export function messageOf(question: Question): string {
   return question.emit === "ask" ? question.message : question.emit;
 }
@@ -142,28 +141,28 @@ export interface AskAll {
   readonly asks: { readonly [id: string]: Question | AskOutcome };
 }
 
-/** A question whose outcome is wanted as data, not thrown. */
+/** A question whose outcome is returned as data: a non-answer does not throw. */
 export interface AskOutcome {
   readonly emit: "ask";
   readonly ask: "outcome";
   readonly of: Question | AskAll;
 }
 
-/** Everything that makes a body wait for an answer. */
+/** Effects that wait for an answer. */
 export type AskEffect = Question | AskAll | AskOutcome;
 
 export type Effect = Emit | Step | AskEffect;
 
-/** An effect as an author may write it out, loosely typed. */
+/** An effect as an object literal, loosely typed. */
 export type RawEffect =
   | { readonly emit: string; readonly [field: string]: unknown }
   | { readonly ask: string; readonly message: string; readonly [field: string]: unknown };
 
 /**
- * A tool's body: yields effects, is resumed with what came of them, returns the result.
+ * A tool's body: yields effects, is resumed with their answers, returns the result.
  *
- * What a bare `yield` of raw data gives back is left open (the `any` that generators have by default): it depends on
- * the data, which the type system cannot follow.
+ * The type of a bare `yield` is `any`, the default of generators: it depends on the yielded data, which the type system cannot
+ * follow.
  */
 export type Body<Result> = AsyncGenerator<Effect | RawEffect, Result>;
 
@@ -175,29 +174,29 @@ export type Outcome<Answer> =
       readonly value?: Answer;
     };
 
-/** What a host says to a question. */
+/** A host's reply to a question. */
 export type Reply =
   | { readonly action: "accept"; readonly value?: unknown }
-  /** `note` is a sentence about how the reply came; the error says it too. */
+  /** `note` is a sentence that is added to the message of the error. */
   | { readonly action: "decline" | "cancel"; readonly note?: string }
   | { readonly action: "timeout" }
   | { readonly action: "unsupported"; readonly reason?: string };
 
-/** A question that is open, with what its host needs to know to ask it. */
+/** A question that a host is to ask. */
 export type OpenQuestion = Question & {
   readonly key: string;
-  /** 1, and one more each time the answer did not fit. */
+  /** 1, and one more after each answer that did not fit. */
   readonly attempt: number;
   /** What was wrong with the last answer: "must be at most 30". */
   readonly hint?: string;
-  /** How long it may stay open, in milliseconds; nothing: until it is answered. */
+  /** How long it may be open, in milliseconds; undefined: until it is answered. */
   readonly wait?: number;
-  /** When that is over, in milliseconds since 1970. */
+  /** When its time is over, in milliseconds since 1970. */
   readonly deadline?: number;
 };
 
-/** The questions that a body waits for, by key. */
+/** The open questions of a body, by key. */
 export type Round = { readonly [key: string]: OpenQuestion };
 
-/** What the host says to a round, by key. A question without a reply is asked again. */
+/** The replies to a round, by key. Questions without a reply stay open. */
 export type Replies = { readonly [key: string]: Reply };

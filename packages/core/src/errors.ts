@@ -1,7 +1,7 @@
 /**
- * The errors of the core.
+ * The error classes of core.
  *
- * Each has a `code` for programs, which is the same in every release, and a sentence for people. `StepFailed` alone has the
+ * Each has a `code` for programs, which is the same in every release, and a sentence for people. Only `StepFailed` has the
  * code of what the step threw. The codes are listed in docs/errors.md.
  */
 import type { Capability } from "./client.ts";
@@ -10,7 +10,7 @@ export abstract class PhotonError extends Error {
   abstract readonly code: string;
 }
 
-/** A question that came back without an answer. Thrown into the body at its `yield`. */
+/** A question that ended without a valid answer. Thrown into the body at its `yield`. */
 export abstract class AskError extends PhotonError {
   /** The key of the question. */
   readonly id: string;
@@ -21,31 +21,30 @@ export abstract class AskError extends PhotonError {
   }
 }
 
-/** The person said no. */
+/** The person declined the question. */
 export class AskDeclined extends AskError {
   override readonly name = "AskDeclined";
   readonly code = "ASK_DECLINED";
 
   constructor(id: string, message: string, note?: string) {
-    super(id, noted(`The person declined to answer ${JSON.stringify(message)} (${id}).`, note));
+    super(id, withNote(`The person declined to answer ${JSON.stringify(message)} (${id}).`, note));
   }
 }
 
-/** The person, the client or the closing of the run dismissed the question. */
+/** The person or the client dismissed the question, or the run was closed. */
 export class AskCancelled extends AskError {
   override readonly name = "AskCancelled";
   readonly code = "ASK_CANCELLED";
 
   constructor(id: string, message: string, note?: string) {
-    super(id, noted(`The question ${JSON.stringify(message)} (${id}) was cancelled.`, note));
+    super(id, withNote(`The question ${JSON.stringify(message)} (${id}) was cancelled.`, note));
   }
 }
 
-/** A sentence, followed by what the host has noted about the reply. */
-const noted = (sentence: string, note: string | undefined): string =>
+const withNote = (sentence: string, note: string | undefined): string =>
   note === undefined ? sentence : `${sentence} ${note}`;
 
-/** Nobody answered in time. */
+/** The question was not answered before its deadline. */
 export class AskTimedOut extends AskError {
   override readonly name = "AskTimedOut";
   readonly code = "ASK_TIMED_OUT";
@@ -55,7 +54,7 @@ export class AskTimedOut extends AskError {
   }
 }
 
-/** The other side has no way to show this question. */
+/** The client cannot show this question. */
 export class AskUnsupported extends AskError {
   override readonly name = "AskUnsupported";
   readonly code = "ASK_UNSUPPORTED";
@@ -63,19 +62,19 @@ export class AskUnsupported extends AskError {
   constructor(id: string, message: string, reason?: string) {
     super(
       id,
-      `${JSON.stringify(message)} (${id}) cannot be asked here: ${ended(reason ?? "the client has no way to show it")}`,
+      `${JSON.stringify(message)} (${id}) cannot be asked here: ${withPeriod(reason ?? "the client has no way to show it")}`,
     );
   }
 }
 
-/** A reason is a phrase of ours, or a sentence of whoever wrote it. */
-const ended = (reason: string): string => (/[.!?]$/.test(reason) ? reason : `${reason}.`);
+/** A reason is a phrase of Photon, or a sentence of a policy's author. */
+const withPeriod = (reason: string): string => (/[.!?]$/.test(reason) ? reason : `${reason}.`);
 
-/** The answer came back but does not fit the question. */
+/** The answer does not fit the question. */
 export class InvalidAnswer extends AskError {
   override readonly name = "InvalidAnswer";
   readonly code = "INVALID_ANSWER";
-  /** What is wrong with it: "must be at most 30"; of a form: "has a mistake: email is required". */
+  /** A predicate: "must be at most 30"; of a form: "has a mistake: email is required". */
   readonly problem: string;
 
   constructor(id: string, message: string, problem: string) {
@@ -84,7 +83,7 @@ export class InvalidAnswer extends AskError {
   }
 }
 
-/** A question nobody could answer: no options, a minimum above the maximum, a default that does not fit. */
+/** A question without a possible answer: no options, a minimum above the maximum, a default that does not fit. */
 export class InvalidAsk extends PhotonError {
   override readonly name = "InvalidAsk";
   readonly code = "IMPOSSIBLE_ASK";
@@ -94,27 +93,27 @@ export class InvalidAsk extends PhotonError {
   }
 }
 
-/** Something was yielded, or made to be yielded, that means nothing here. */
+/** A body yielded something that is not an effect, or a builder was given something else than it takes. */
 export class UnknownEffect extends PhotonError {
   override readonly name = "UnknownEffect";
   readonly code = "UNKNOWN_EFFECT";
 }
 
-/** A body made an effect and did not yield it. */
+/** A body created an effect and did not yield it. */
 export class UnyieldedEffect extends PhotonError {
   override readonly name = "UnyieldedEffect";
   readonly code = "UNYIELDED_EFFECT";
-  /** Where it was made, as `file:line:column`, where that is known. */
-  readonly place: string | undefined;
+  /** Where it was created, as `file:line:column`, where that is known. */
+  readonly location: string | undefined;
 
-  constructor(effect: string, remedy: string, place?: string) {
-    const where = place === undefined ? "" : ` at ${place}`;
-    super(`${effect} was made${where} and not yielded, so it did nothing: write ${remedy}.`);
-    this.place = place;
+  constructor(effect: string, remedy: string, location?: string) {
+    const where = location === undefined ? "" : ` at ${location}`;
+    super(`${effect} was created${where} and not yielded, so it did nothing: write ${remedy}.`);
+    this.location = location;
   }
 }
 
-/** A tool, prompt or resource, or one of its settings, is written wrongly. */
+/** A tool, prompt or resource, or one of its options, is invalid. */
 export class InvalidDefinition extends PhotonError {
   override readonly name = "InvalidDefinition";
   readonly code = "INVALID_DEFINITION";
@@ -130,7 +129,7 @@ export class InvalidInput extends PhotonError {
   }
 }
 
-/** What the tool returned does not fit its own output schema. */
+/** What the tool returned is not JSON, or does not fit its output schema. */
 export class InvalidOutput extends PhotonError {
   override readonly name = "InvalidOutput";
   readonly code = "INVALID_OUTPUT";
@@ -140,17 +139,17 @@ export class InvalidOutput extends PhotonError {
   }
 }
 
-/** A reply that is no legal reply at all. It does not reach the run: its sender may send another, except a client on a session. */
+/** A malformed reply. It does not reach the run: its sender may send another, except a client on a session. */
 export class InvalidReply extends PhotonError {
   override readonly name = "InvalidReply";
   readonly code = "ILLEGAL_REPLY";
 
   constructor(id: string, problem: string) {
-    super(`The reply to ${id} is not a legal reply: ${problem}.`);
+    super(`The reply to ${id} is invalid: ${problem}.`);
   }
 }
 
-/** The tool needs what this client cannot do. Thrown before the body starts. */
+/** The client lacks capabilities that the tool needs. Thrown before the body starts. */
 export class MissingCapabilities extends PhotonError {
   override readonly name = "MissingCapabilities";
   readonly code = "NEEDS_UNMET";
@@ -162,7 +161,7 @@ export class MissingCapabilities extends PhotonError {
   }
 }
 
-/** The tool demands a step outside of the conversation first: throw it from a body. */
+/** Throw it from a body to make the user open URLs before the call. */
 export class UrlRequired extends PhotonError {
   override readonly name = "UrlRequired";
   readonly code = "URL_REQUIRED";
@@ -174,13 +173,13 @@ export class UrlRequired extends PhotonError {
   }
 }
 
-/** The body asked or did something else than its journal says. */
+/** In a replay, the body asked or did something else than its journal says. */
 export class ReplayDiverged extends PhotonError {
   override readonly name = "ReplayDiverged";
   readonly code = "REPLAY_DIVERGED";
 }
 
-/** The tool's version is no longer the one the run was started with. */
+/** The tool has another version than when the run was started. */
 export class ToolVersionChanged extends PhotonError {
   override readonly name = "ToolVersionChanged";
   readonly code = "TOOL_CHANGED";
@@ -192,7 +191,7 @@ export class ToolVersionChanged extends PhotonError {
   }
 }
 
-/** A step returned what cannot be written down. */
+/** A step returned a value that is not JSON. */
 export class StepNotJson extends PhotonError {
   override readonly name = "StepNotJson";
   readonly code = "STEP_NOT_JSON";
@@ -206,11 +205,11 @@ export class StepNotJson extends PhotonError {
   }
 }
 
-/** A step began before the process ended, and nobody knows whether it was done. */
+/** A step began in a process that ended before the outcome was recorded. */
 export class StepUnknown extends PhotonError {
   override readonly name = "StepUnknown";
   readonly code = "STEP_UNKNOWN";
-  /** The idempotency key under which to find out. */
+  /** The idempotency key, by which the author can find out whether the step was done. */
   readonly key: string;
 
   constructor(step: string, key: string) {
@@ -221,7 +220,7 @@ export class StepUnknown extends PhotonError {
   }
 }
 
-/** A step tried to put a secret into the journal. */
+/** A step returned a secret, which would stand in the journal. */
 export class SecretInStep extends PhotonError {
   override readonly name = "SecretInStep";
   readonly code = "SECRET_IN_STEP";
@@ -231,7 +230,7 @@ export class SecretInStep extends PhotonError {
   }
 }
 
-/** What a step threw, the same whether it was thrown just now or read from the journal. */
+/** What a step threw: the same when it is thrown and when it is replayed from the journal. */
 export class StepFailed extends PhotonError {
   override readonly name: string;
   readonly code: string;
@@ -249,7 +248,7 @@ export class StepFailed extends PhotonError {
   }
 }
 
-/** The tool used up its own time. */
+/** The tool worked for longer than its `limit`. */
 export class ActiveTimeExceeded extends PhotonError {
   override readonly name = "ActiveTimeExceeded";
   readonly code = "LIMIT_EXCEEDED";
@@ -261,7 +260,7 @@ export class ActiveTimeExceeded extends PhotonError {
   }
 }
 
-/** The run was closed before its end. */
+/** The run was closed before it ended. */
 export class RunCancelled extends PhotonError {
   override readonly name = "RunCancelled";
   readonly code = "RUN_CANCELLED";
@@ -271,7 +270,7 @@ export class RunCancelled extends PhotonError {
   }
 }
 
-/** The run was stopped in this process before its end, and continues elsewhere from its journal. */
+/** The run was stopped in this process before it ended, and continues elsewhere from its journal. */
 export class RunDetached extends PhotonError {
   override readonly name = "RunDetached";
   readonly code = "RUN_DETACHED";
@@ -281,22 +280,22 @@ export class RunDetached extends PhotonError {
   }
 }
 
-/** A run was told to go on while it was going on already. */
+/** `next()` was called while another `next()` of the run was pending. */
 export class RunBusy extends PhotonError {
   override readonly name = "RunBusy";
   readonly code = "RUN_BUSY";
 
   constructor(runId: string) {
-    super(`The run ${runId} is going on already; wait for its next() before you call it again.`);
+    super(`The run ${runId} is busy; await its next() before you call it again.`);
   }
 }
 
-/** An answerer threw. Reported to the host; the next answerer is tried. */
+/** An answerer threw. Reported to the host; the next answerer is asked. */
 export class AnswererFailed extends PhotonError {
   override readonly name = "AnswererFailed";
   readonly code = "ANSWERER_FAILED";
 
   constructor(answerer: string, key: string, options: { readonly cause: unknown }) {
-    super(`The answerer ${answerer} failed at ${key}.`, options);
+    super(`The answerer ${answerer} failed at the question ${key}.`, options);
   }
 }

@@ -3,7 +3,7 @@ export { tool } from "./definitions/tool.ts";
 export type { Annotations, InputOf, Tool, ToolDefinition, WhenUnsupported } from "./definitions/tool.ts";
 export { withName } from "./definitions/definition.ts";
 export type { Context, Runnable, RunnableDefinition, Trace } from "./definitions/definition.ts";
-export { checkArguments, prompt } from "./definitions/prompt.ts";
+export { parseArguments, prompt } from "./definitions/prompt.ts";
 export type {
   ArgumentsOf,
   Complete,
@@ -19,10 +19,8 @@ export { ask } from "./asks/builders.ts";
 export type { FieldMap, FormAnswer, OptionalField } from "./asks/kinds/form.ts";
 export type { Yieldable, AnswerOf } from "./asks/yieldable.ts";
 export type { ChoicesLike, ValueIn } from "./asks/kinds/choice.ts";
-export { emit } from "./effect-builders.ts";
+export { emit, roots, sample, step } from "./effect-builders.ts";
 export { logLevels } from "./effects.ts";
-export { step } from "./effect-builders.ts";
-export { roots, sample } from "./effect-builders.ts";
 export type { SampleOptions } from "./effect-builders.ts";
 export { hasGivenSecrets, Secret } from "./secrets.ts";
 export type { Capability, Client } from "./client.ts";
@@ -32,7 +30,7 @@ export type { JsonSchema, Schema, SchemaLike } from "./schema/json-schema.ts";
 export type { StandardSchema } from "./schema/standard-schema.ts";
 export type { Signal } from "./util/platform.ts";
 
-// The vocabulary
+// Effects
 export type {
   Answers,
   Ask,
@@ -88,7 +86,7 @@ export type {
   StepEvent,
   Stream,
 } from "./effects.ts";
-export { readContent } from "./content.ts";
+export { parseContent } from "./content.ts";
 export type {
   AudioContent,
   Content,
@@ -100,16 +98,13 @@ export type {
 export { canonicalJson } from "./util/json.ts";
 export type { Json } from "./util/json.ts";
 
-// Running them
-export { run } from "./runtime/run.ts";
-export type { Host } from "./runtime/run.ts";
-export { startRun } from "./runtime/run.ts";
-export type { DetachOptions, RunCompleted, Run, RunStep } from "./runtime/run.ts";
-export type { RunOptions } from "./runtime/environment.ts";
+// Running tools
+export { run, startRun } from "./runtime/run.ts";
+export type { DetachOptions, Host, Run, RunCompleted, RunStep } from "./runtime/run.ts";
+export type { RunEnvironment, RunOptions } from "./runtime/environment.ts";
 export { interpret } from "./runtime/interpreter.ts";
 export { diagnoseEffects } from "./unyielded-effects.ts";
-export type { RunEnvironment } from "./runtime/environment.ts";
-export { checkInput } from "./definitions/definition.ts";
+export { parseInput } from "./definitions/definition.ts";
 export { asPredicate, checkAnswer, readAnswer } from "./asks/answers.ts";
 export { fieldSchema, outlineOf } from "./asks/kinds/form.ts";
 export { dayFrom } from "./asks/kinds/date.ts";
@@ -120,29 +115,28 @@ export { jsonFrom } from "./util/json.ts";
 export type { Verdict } from "./schema/validator.ts";
 export { errorResult, resultOf } from "./runtime/result.ts";
 export type { Result } from "./runtime/result.ts";
-export { askNext, askWithDeadline } from "./runtime/answerers.ts";
-export type { AskHandler } from "./runtime/answerers.ts";
+export { roundAfterReply } from "./runtime/question-round.ts";
+export { askNext, askWithDeadline, presetAnswers } from "./runtime/answerers.ts";
+export type { Answerer, AskContext, AskHandler, AutoAnswer } from "./runtime/answerers.ts";
 export { loadValidator } from "./schema/validator.ts";
-export { presetAnswers } from "./runtime/answerers.ts";
-export type { AutoAnswer, Answerer, AskContext } from "./runtime/answerers.ts";
 export { systemClock } from "./util/time.ts";
 export type { Clock } from "./util/time.ts";
-export { answeredEntry } from "./runtime/replies.ts";
+export { replyEntry } from "./runtime/replies.ts";
 export { memoryJournal } from "./runtime/journal.ts";
 export type {
-  Answered,
-  Asked,
-  Entry,
-  Failure,
+  ReplyEntry,
+  RoundEntry,
+  JournalEntry,
+  StepFailure,
   Journal,
-  SecretGiven,
-  Started,
-  StepBegun,
-  Stepped,
+  SecretEntry,
+  StartEntry,
+  StepBegunEntry,
+  StepEntry,
 } from "./runtime/journal.ts";
 export { SecretRedactor } from "./secrets.ts";
 
-// What goes wrong
+// Errors
 export {
   AnswererFailed,
   AskCancelled,

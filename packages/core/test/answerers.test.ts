@@ -16,7 +16,7 @@ import {
 import { testClock } from "@photon/core/testing";
 import { beforeAll, describe, expect, it } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
-import { accept, askedBy, endOf, loadChecks, reread, thrownBy, toolOf } from "./playing-host.ts";
+import { accept, askedBy, endOf, loadChecks, reread, thrownBy, toolOf } from "./run-helpers.ts";
 
 beforeAll(loadChecks);
 
@@ -25,16 +25,16 @@ const greeting = toolOf(async function* () {
 });
 
 /** An answerer that says one thing to everything, and notes what it was asked. */
-function saying(
+function answererOf(
   name: string,
   reply: Reply | undefined,
-  more: Partial<Answerer> & { readonly heard?: string[] } = {},
+  more: Partial<Answerer> & { readonly asked?: string[] } = {},
 ): Answerer {
-  const { heard = [], ...rest } = more;
+  const { asked = [], ...rest } = more;
   return {
     name,
     answer: ({ key }) => {
-      heard.push(`${name}: ${key}`);
+      asked.push(`${name}: ${key}`);
       return reply;
     },
     ...rest,
@@ -50,7 +50,7 @@ describe("the chain of answerers (§3)", () => {
         greeting,
         {},
         {
-          answerers: [saying("hook", accept("Ada"))],
+          answerers: [answererOf("hook", accept("Ada"))],
           ask: () => {
             asked++;
             return accept("host");
@@ -64,29 +64,29 @@ describe("the chain of answerers (§3)", () => {
   it(
     verifies("B5", "asks by priority, highest first, and those of the same in the order given"),
     async () => {
-      const heard: string[] = [];
+      const asked: string[] = [];
       const answerers = [
-        saying("none", undefined, { heard }),
-        saying("low", undefined, { heard, priority: -1 }),
-        saying("also none", undefined, { heard }),
-        saying("high", undefined, { heard, priority: 10 }),
+        answererOf("none", undefined, { asked }),
+        answererOf("low", undefined, { asked, priority: -1 }),
+        answererOf("also none", undefined, { asked }),
+        answererOf("high", undefined, { asked, priority: 10 }),
       ];
 
       await run(greeting, {}, { answerers, ask: () => accept("host") });
 
-      expect(heard).toEqual(["high: name", "none: name", "also none: name", "low: name"]);
+      expect(asked).toEqual(["high: name", "none: name", "also none: name", "low: name"]);
     },
   );
 
   it(verifies("B5", "stops at the first that answers"), async () => {
-    const heard: string[] = [];
+    const asked: string[] = [];
     const answerers = [
-      saying("second", accept("Grace"), { heard, priority: 1 }),
-      saying("first", accept("Ada"), { heard, priority: 2 }),
+      answererOf("second", accept("Grace"), { asked, priority: 1 }),
+      answererOf("first", accept("Ada"), { asked, priority: 2 }),
     ];
 
     expect(await run(greeting, {}, { answerers })).toBe("Hello, Ada");
-    expect(heard).toEqual(["first: name"]);
+    expect(asked).toEqual(["first: name"]);
   });
 
   it(verifies("B5", "waits for an answerer that takes its time"), async () => {
@@ -120,13 +120,13 @@ describe("the chain of answerers (§3)", () => {
         greeting,
         {},
         {
-          answerers: [saying("next", accept("Ada")), broken],
+          answerers: [answererOf("next", accept("Ada")), broken],
           report: (error) => void reported.push(error),
         },
       ),
     ).toBe("Hello, Ada");
     expect(reported).toMatchObject([
-      { message: "The answerer broken failed at name.", cause: expect.any(Error) },
+      { message: "The answerer broken failed at the question name.", cause: expect.any(Error) },
     ]);
   });
 
@@ -150,8 +150,8 @@ describe("the chain of answerers (§3)", () => {
     expect(closed).toBe(true);
   });
 
-  it("tells an answerer of the run, the tool, the input and the question", async () => {
-    const heard: (readonly [OpenQuestion, AskContext])[] = [];
+  it("passes an answerer the run, the tool, the input and the question", async () => {
+    const asked: (readonly [OpenQuestion, AskContext])[] = [];
     const named = tool({
       name: "greet",
       input: { type: "object", properties: { city: { type: "string" } } },
@@ -162,14 +162,14 @@ describe("the chain of answerers (§3)", () => {
     const curious: Answerer = {
       name: "curious",
       answer: (question, asker) => {
-        heard.push([question, asker]);
+        asked.push([question, asker]);
         return accept("Ada");
       },
     };
 
     await run(named, { city: "Rome" }, { runId: "r", answerers: [curious] });
 
-    expect(heard).toMatchObject([
+    expect(asked).toMatchObject([
       [
         { key: "name", attempt: 1, message: "Name?", wait: 60_000 },
         { runId: "r", tool: "greet", input: { city: "Rome" } },
@@ -177,7 +177,7 @@ describe("the chain of answerers (§3)", () => {
     ]);
   });
 
-  it(verifies("B5", "may say what is no answer, and that counts"), async () => {
+  it(verifies("B5", "may decline or cancel, and that counts"), async () => {
     for (const [action, code] of [
       ["decline", "ASK_DECLINED"],
       ["cancel", "ASK_CANCELLED"],
@@ -185,25 +185,25 @@ describe("the chain of answerers (§3)", () => {
       ["unsupported", "ASK_UNSUPPORTED"],
     ] as const) {
       const error = await thrownBy(
-        run(greeting, {}, { answerers: [saying("hook", { action })], ask: () => accept("host") }),
+        run(greeting, {}, { answerers: [answererOf("hook", { action })], ask: () => accept("host") }),
       );
 
       expect(error).toMatchObject({ code });
     }
   });
 
-  it("is checked like anybody: what it says must fit the question", async () => {
+  it("is validated: its answer must fit the question", async () => {
     const story = toolOf(async function* () {
       return yield* ask.number("Nights?", { max: 30 });
     });
 
-    expect(await thrownBy(run(story, {}, { answerers: [saying("hook", accept(31))] }))).toBeInstanceOf(
+    expect(await thrownBy(run(story, {}, { answerers: [answererOf("hook", accept(31))] }))).toBeInstanceOf(
       InvalidAnswer,
     );
   });
 
   it("is asked again with each attempt, and not again within one", async () => {
-    const heard: number[] = [];
+    const asked: number[] = [];
     const story = toolOf(async function* () {
       return yield* ask.all({ n: ask.number("Nights?", { max: 30, retries: 1 }), other: ask.text("Other?") });
     });
@@ -211,7 +211,7 @@ describe("the chain of answerers (§3)", () => {
       name: "hook",
       answer: ({ key, attempt }) => {
         if (key !== "n") return undefined;
-        heard.push(attempt);
+        asked.push(attempt);
         return attempt === 1 ? accept(31) : undefined;
       },
     };
@@ -221,7 +221,7 @@ describe("the chain of answerers (§3)", () => {
     expect(Object.keys(await askedBy(running, {}))).toEqual(["n", "other"]);
     expect(Object.keys(await askedBy(running, {}))).toEqual(["n", "other"]);
     expect(await endOf(running, { n: accept(3), other: accept("x") })).toEqual({ n: 3, other: "x" });
-    expect(heard).toEqual([1, 2]);
+    expect(asked).toEqual([1, 2]);
   });
 
   it("answers a part of a round, and leaves the rest to the host", async () => {
@@ -242,7 +242,7 @@ describe("the chain of answerers (§3)", () => {
       return names;
     });
 
-    expect(await endOf(startRun(story, {}, { answerers: [saying("hook", accept("Ada"))] }))).toEqual([
+    expect(await endOf(startRun(story, {}, { answerers: [answererOf("hook", accept("Ada"))] }))).toEqual([
       "Ada",
       "Ada",
       "Ada",
@@ -250,7 +250,7 @@ describe("the chain of answerers (§3)", () => {
   });
 
   it("is not asked what the journal answers, and what it says is journalled", async () => {
-    const heard: string[] = [];
+    const asked: string[] = [];
     const story = toolOf(async function* () {
       return [yield* ask.text("A?"), yield* ask.text("B?")];
     });
@@ -262,18 +262,18 @@ describe("the chain of answerers (§3)", () => {
       {},
       {
         journal: reread(journal),
-        answerers: [saying("hook", accept("b"), { heard })],
+        answerers: [answererOf("hook", accept("b"), { asked })],
       },
     );
 
     expect(await endOf(again)).toEqual(["a", "b"]);
-    expect(heard).toEqual(["hook: ask-2"]);
+    expect(asked).toEqual(["hook: ask-2"]);
   });
 });
 
-describe("answers given up front (§3)", () => {
+describe("preset answers (§3)", () => {
   it(verifies("B5", "come before every hook, whatever its priority"), async () => {
-    const heard: string[] = [];
+    const asked: string[] = [];
 
     expect(
       await run(
@@ -281,13 +281,13 @@ describe("answers given up front (§3)", () => {
         {},
         {
           answerers: [
-            saying("loud", accept("hook"), { heard, priority: 1_000_000 }),
+            answererOf("loud", accept("hook"), { asked, priority: 1_000_000 }),
             presetAnswers({ name: "Ada" }),
           ],
         },
       ),
     ).toBe("Hello, Ada");
-    expect(heard).toEqual([]);
+    expect(asked).toEqual([]);
   });
 
   it(verifies("B5", "are given once: one that does not fit is not given again"), async () => {
@@ -326,29 +326,29 @@ describe("a dangerous confirm (§3)", () => {
     return yield* ask.confirm("Delete everything?", { id: "sure", dangerous: true });
   });
 
-  it(verifies("B5", "is never answered by a program, nor up front"), async () => {
-    const heard: string[] = [];
+  it(verifies("B5", "is never answered by a program, nor by a preset answer"), async () => {
+    const asked: string[] = [];
     const running = startRun(
       deletion,
       {},
       {
-        answerers: [presetAnswers({ sure: true }), saying("allow-list", accept(true), { heard })],
+        answerers: [presetAnswers({ sure: true }), answererOf("allow-list", accept(true), { asked })],
       },
     );
 
     expect(Object.keys(await askedBy(running))).toEqual(["sure"]);
-    expect(heard).toEqual([]);
+    expect(asked).toEqual([]);
     expect(await endOf(running, { sure: accept(false) })).toBe(false);
   });
 
   it("may be answered by an answerer with a person behind it", async () => {
-    expect(await run(deletion, {}, { answerers: [saying("pager", accept(true), { person: true })] })).toBe(
-      true,
-    );
+    expect(
+      await run(deletion, {}, { answerers: [answererOf("pager", accept(true), { person: true })] }),
+    ).toBe(true);
   });
 
   it("may be refused by a program that says it does nothing else, and is not confirmed by it", async () => {
-    const refusing = (reply: Reply): Answerer => ({ ...saying("policy", reply), refuses: true });
+    const refusing = (reply: Reply): Answerer => ({ ...answererOf("policy", reply), denyOnly: true });
     const confirming = startRun(deletion, {}, { answerers: [refusing(accept(true))] });
 
     expect(await run(deletion, {}, { answerers: [refusing({ action: "decline" })] })).toBe(false);
@@ -361,7 +361,7 @@ describe("a dangerous confirm (§3)", () => {
       const { sure } = yield* ask.all({ sure: ask.confirm("A?", { dangerous: true }), name: ask.text("B?") });
       return [sure, yield* ask.outcome(ask.confirm("C?", { id: "last", dangerous: true }))];
     });
-    const program = saying("program", accept(true));
+    const program = answererOf("program", accept(true));
     const byKind: Answerer = {
       ...program,
       answer: ({ key }) => (key === "name" ? accept("Ada") : accept(true)),
@@ -373,17 +373,17 @@ describe("a dangerous confirm (§3)", () => {
     await running.close();
   });
 
-  it("that is cancelled because nobody is there is no yes", async () => {
+  it("is not accepted when it is cancelled without a host", async () => {
     expect(
-      await thrownBy(run(deletion, {}, { answerers: [saying("allow-list", accept(true))] })),
+      await thrownBy(run(deletion, {}, { answerers: [answererOf("allow-list", accept(true))] })),
     ).toBeInstanceOf(AskCancelled);
   });
 });
 
-describe("nobody answers", () => {
-  it(verifies("B5", "and there is no host to ask: cancelled, not hung"), async () => {
+describe("a question without an answer", () => {
+  it(verifies("B5", "is cancelled where there is no host to ask"), async () => {
     expect(await thrownBy(run(greeting, {}))).toBeInstanceOf(AskCancelled);
-    expect(await thrownBy(run(greeting, {}, { answerers: [saying("hook", undefined)] }))).toBeInstanceOf(
+    expect(await thrownBy(run(greeting, {}, { answerers: [answererOf("hook", undefined)] }))).toBeInstanceOf(
       AskCancelled,
     );
   });
@@ -392,7 +392,7 @@ describe("nobody answers", () => {
     expect(await thrownBy(run(greeting, {}, { ask: () => undefined }))).toBeInstanceOf(AskCancelled);
   });
 
-  it(verifies("B4", "but the author gave a fallback: it goes on with that"), async () => {
+  it(verifies("B4", "resumes the body with the author's fallback"), async () => {
     const story = toolOf(async function* () {
       return yield* ask.text("Name?", { fallback: { cancel: "nobody" } });
     });
@@ -400,42 +400,39 @@ describe("nobody answers", () => {
     expect(await run(story, {})).toBe("nobody");
   });
 
-  it(
-    verifies("B5", "because an answerer hangs: the question times out, and the answerer is told"),
-    async () => {
-      const clock = testClock();
-      const told: boolean[] = [];
-      const hanging: Answerer = {
-        name: "hanging",
-        answer: (_, { signal }) => {
-          signal.addEventListener("abort", () => told.push(signal.aborted));
-          return new Promise(() => {});
-        },
-      };
-      const ending = thrownBy(run(greeting, {}, { clock, answerers: [hanging] }));
+  it(verifies("B5", "times out when an answerer hangs, and aborts the answerer's signal"), async () => {
+    const clock = testClock();
+    const aborted: boolean[] = [];
+    const hanging: Answerer = {
+      name: "hanging",
+      answer: (_, { signal }) => {
+        signal.addEventListener("abort", () => aborted.push(signal.aborted));
+        return new Promise(() => {});
+      },
+    };
+    const ending = thrownBy(run(greeting, {}, { clock, answerers: [hanging] }));
 
-      await clock.advance("5m");
+    await clock.advance("5m");
 
-      expect(await ending).toBeInstanceOf(AskTimedOut);
-      expect(told).toEqual([true]);
-    },
-  );
+    expect(await ending).toBeInstanceOf(AskTimedOut);
+    expect(aborted).toEqual([true]);
+  });
 });
 
-describe("whoever listens to what answerers say", () => {
+describe("onAnswered", () => {
   it(
-    verifies("B5", "hears what counts, and by whom; a failure of theirs is reported, and no more"),
+    verifies("B5", "is called with each reply that counts and its answerer; an error of it is reported"),
     async () => {
-      const heard: unknown[] = [];
+      const asked: unknown[] = [];
       const reported: unknown[] = [];
       const running = startRun(
         greeting,
         {},
         {
           runId: "run",
-          answerers: [saying("shy", undefined), saying("hook", accept("Ada"))],
-          answered: (early) => {
-            heard.push(early);
+          answerers: [answererOf("shy", undefined), answererOf("hook", accept("Ada"))],
+          onAnswered: (early) => {
+            asked.push(early);
             throw new Error("no ink");
           },
           report: (error) => void reported.push(error),
@@ -443,7 +440,7 @@ describe("whoever listens to what answerers say", () => {
       );
 
       expect(await endOf(running)).toBe("Hello, Ada");
-      expect(heard).toEqual([
+      expect(asked).toEqual([
         {
           runId: "run",
           question: expect.objectContaining({ key: "name", attempt: 1 }),
@@ -463,7 +460,7 @@ describe("a question that is over (§2.4)", () => {
 
   it("is put to no further answerer when a slow one gives it up after the timeout", async () => {
     const clock = testClock();
-    const heard: string[] = [];
+    const asked: string[] = [];
     const slow: Answerer = {
       name: "slow",
       priority: 1,
@@ -472,22 +469,26 @@ describe("a question that is over (§2.4)", () => {
           clock.after(6 * 60_000, () => resolve(undefined));
         }),
     };
-    const ending = run(greeting, {}, { clock, answerers: [slow, saying("next", accept("Ada"), { heard })] });
+    const ending = run(
+      greeting,
+      {},
+      { clock, answerers: [slow, answererOf("next", accept("Ada"), { asked })] },
+    );
 
     const timedOut = thrownBy(ending);
     await clock.advance("10m");
 
     expect(await timedOut).toBeInstanceOf(AskTimedOut);
-    expect(heard).toEqual([]);
+    expect(asked).toEqual([]);
   });
 
-  it("because the run was closed is put to nobody any more", async () => {
+  it("is not asked after the run was closed", async () => {
     const clock = testClock();
-    const heard: string[] = [];
+    const asked: string[] = [];
     const thoughtful: Answerer = {
       name: "thoughtful",
       answer: ({ key }) => {
-        heard.push(key);
+        asked.push(key);
         return new Promise(() => {});
       },
     };
@@ -498,7 +499,7 @@ describe("a question that is over (§2.4)", () => {
     await running.close();
     await ending;
 
-    expect(heard).toEqual(["a"]);
+    expect(asked).toEqual(["a"]);
   });
 });
 

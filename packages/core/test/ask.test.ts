@@ -101,7 +101,7 @@ describe.each(kinds)("ask.%s", (kind, question, fields, answer) => {
     expect(changeableIn(question)).toEqual([]);
   });
 
-  it("hides its iterator: it is no part of the data", () => {
+  it("hides its iterator from the data", () => {
     expect(Object.getOwnPropertyDescriptor(question, Symbol.iterator)?.enumerable).toBe(false);
     expect(Reflect.ownKeys(Object.assign({}, question))).toEqual(Object.keys(question));
     expect(JSON.parse(JSON.stringify(question))).toEqual(question);
@@ -148,7 +148,7 @@ describe.each(kinds)("ask.%s", (kind, question, fields, answer) => {
 });
 
 describe("a question's iterator", () => {
-  it("throws in the body, at its yield*, what is thrown into it", () => {
+  it("throws errors into the body at its yield*", () => {
     const iterator = ask.text("Name?")[Symbol.iterator]();
     iterator.next(undefined);
 

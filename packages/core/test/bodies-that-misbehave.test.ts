@@ -16,7 +16,7 @@ import {
 import { testClock } from "@photon/core/testing";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
-import { accept, askedBy, endOf, loadChecks, thrownBy, toolOf } from "./playing-host.ts";
+import { accept, askedBy, endOf, loadChecks, thrownBy, toolOf } from "./run-helpers.ts";
 
 beforeAll(loadChecks);
 
@@ -38,7 +38,7 @@ afterEach(async () => {
   expect(unhandled).toEqual([]);
 });
 
-/** Closes a run while the clock goes through the grace period; tells whether that sufficed. */
+/** Closes a run while the clock passes the grace period; returns whether it has ended. */
 async function closedWithinGrace(
   running: Run<unknown>,
   clock: ReturnType<typeof testClock>,
@@ -92,7 +92,7 @@ describe("a body that ignores cancellation (§2.4)", () => {
     expect(closedAt - began).toBe(30_000);
   });
 
-  it("goes on after the grace period: what it then yields is not performed", async () => {
+  it("continues after the grace period: its effects are not performed", async () => {
     const clock = testClock();
     const shown: Emit[] = [];
     let wake: () => void = () => {};
@@ -115,7 +115,7 @@ describe("a body that ignores cancellation (§2.4)", () => {
     expect(shown).toEqual([]);
   });
 
-  it("wakes up after the grace period and throws: nobody is bothered", async () => {
+  it("throws after the grace period: the error is ignored", async () => {
     const clock = testClock();
     let wake: () => void = () => {};
     const story = toolOf(async function* () {
@@ -188,7 +188,7 @@ describe("a body that throws in its finally block", () => {
     expect(reported).toMatchObject([{ message: "broken cleanup" }]);
   });
 
-  it("does not hide why it was closed from whoever waits for it", async () => {
+  it("rejects with the reason for which it was closed", async () => {
     const clock = testClock();
     const slow = tool({
       limit: "1s",
@@ -269,7 +269,7 @@ describe("a body that never yields", () => {
     expect(await thrownBy(startRun(story, {}).next())).toMatchObject({ message: "at once" });
   });
 
-  it("throws what is no error, and the run ends with that", async () => {
+  it("throws a value that is not an error, and the run rejects with it", async () => {
     const story = toolOf(async function* () {
       // oxlint-disable-next-line typescript/only-throw-error -- a body may throw anything
       throw "just a text";
@@ -319,7 +319,7 @@ describe("a body that yields after being closed (§2.4)", () => {
     expect(shown).toEqual([{ emit: "status", message: "one" }, "done", { emit: "status", message: "three" }]);
   });
 
-  it("asks nobody anything: its question is cancelled, with its own id", async () => {
+  it("asks a question: it is cancelled, with its own id", async () => {
     const caught: unknown[] = [];
 
     await closing(async function* () {
@@ -369,7 +369,7 @@ describe("a body that yields after being closed (§2.4)", () => {
     expect(answers).toEqual(["untitled"]);
   });
 
-  it("yields garbage: the error is thrown at the yield, and the rest goes on", async () => {
+  it("yields garbage: the error is thrown at the yield, and the body continues", async () => {
     const caught: unknown[] = [];
 
     await closing(async function* () {
@@ -566,7 +566,7 @@ describe("a body that yields garbage", () => {
 });
 
 describe("a host that fails while it shows an emit", () => {
-  it("is reported; the tool hears nothing of it", async () => {
+  it("is reported, and not thrown into the tool", async () => {
     const reported: unknown[] = [];
     const story = toolOf(async function* () {
       yield emit.status("one");
@@ -591,7 +591,7 @@ describe("a host that fails while it shows an emit", () => {
     expect(reported).toMatchObject([{ message: "broken pipe" }, { message: "broken pipe" }]);
   });
 
-  it("is no problem of the tool even where the report of it fails", async () => {
+  it("does not fail the tool even if the report of it fails", async () => {
     const story = toolOf(async function* () {
       yield emit.status("one");
       return "fine";
@@ -720,16 +720,16 @@ describe("closing more than once (§2.4)", () => {
 });
 
 describe("a step that is under way when the run is closed (§2.4, §2.7)", () => {
-  it(verifies(["B8", "E1"], "is told by its signal, waited for, and recorded"), async () => {
+  it(verifies(["B8", "E1"], "is aborted by its signal, awaited, and recorded"), async () => {
     const clock = testClock();
     const journal = memoryJournal();
-    const told: unknown[] = [];
+    const reasons: unknown[] = [];
     const story = toolOf(async function* () {
       yield* step(
         "pay",
         ({ signal }) =>
           new Promise((resolve) => {
-            signal.addEventListener("abort", () => told.push(signal.reason));
+            signal.addEventListener("abort", () => reasons.push(signal.reason));
             clock.after(3000, () => resolve("paid"));
           }),
       );
@@ -743,7 +743,7 @@ describe("a step that is under way when the run is closed (§2.4, §2.7)", () =>
     await clock.advance("3s");
     await closing;
 
-    expect(told).toEqual([reason]);
+    expect(reasons).toEqual([reason]);
     expect(await ending).toBe(reason);
     expect(journal.entries.at(-1)).toMatchObject({ step: "pay", value: "paid" });
   });

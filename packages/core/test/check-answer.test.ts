@@ -55,7 +55,7 @@ const formOf = (field: object, required = true): Question =>
     ...(required ? { required: ["field"] } : {}),
   } as never);
 
-describe("§2.3 Not a legal answer at all", () => {
+describe("§2.3 A malformed reply", () => {
   it.each<[string, unknown]>([
     ["no record", "yes"],
     ["a list", []],
@@ -66,11 +66,11 @@ describe("§2.3 Not a legal answer at all", () => {
     ["an action that is a list", { "ask-1": { action: ["accept"], value: 3 } }],
     ["an action by inheritance", { "ask-1": { action: "constructor" } }],
     ["a reply that is nothing", { "ask-1": null }],
-  ])(verifies("B3", "is an InvalidReply, and the run is untouched: %s"), async (_, illegal) => {
+  ])(verifies("B3", "is an InvalidReply, and the run is untouched: %s"), async (_, malformed) => {
     const run = asking(ask.number("How many?"));
     await run.next();
 
-    await expect(run.next(illegal as never)).rejects.toThrow(InvalidReply);
+    await expect(run.next(malformed as never)).rejects.toThrow(InvalidReply);
 
     expect(await run.next(accept(3))).toMatchObject({ done: true, value: 3 });
   });
@@ -144,7 +144,7 @@ describe("§2.3 Legal but unfit", () => {
     },
   );
 
-  it(verifies("B3", "is told with the field of a form that it is about, in a whole sentence"), async () => {
+  it(verifies("B3", "names the field of a form in a whole sentence"), async () => {
     const run = asking(ask.form("Who?", { email: ask.text("Email", { format: "email" }) }, { retries: 1 }));
     await run.next();
     const mistake = "has a mistake: email must be an email address";
@@ -238,7 +238,7 @@ describe("§2.3 Legal but unfit", () => {
     expect(await run.next(accept({ name: "Ada" }))).toMatchObject({ done: true, value: { name: "Ada" } });
   });
 
-  it(verifies("B6", "never suggests a secret, and tells it in no hint"), async () => {
+  it(verifies("B6", "never suggests a secret, nor quotes it in a hint"), async () => {
     const run = asking(ask.secret("Key?", { minLength: 12, retries: 1 }));
     await run.next();
 
@@ -372,7 +372,7 @@ describe("§2.3 A confirm, or any required value, accepted without a value", () 
   );
 });
 
-it.each(["maybe", "", "1"])("a text that says neither yes nor no is told so: %j", async (text) => {
+it.each(["maybe", "", "1"])("a text that is neither yes nor no is invalid: %j", async (text) => {
   expect(await problemWith(ask.confirm("Sure?"), text)).toBe("must be yes or no");
 });
 
@@ -420,7 +420,7 @@ describe("an answer that fits", () => {
   });
 });
 
-describe("an answer that does not fit is told in a sentence a person understands", () => {
+describe("the problem of an invalid answer is a sentence for people", () => {
   it.each<[string, Question, unknown]>([
     ["must be text", ask.text("?"), 42],
     ["must be text", ask.text("?"), null],
@@ -448,7 +448,7 @@ describe("an answer that does not fit is told in a sentence a person understands
     ["must be one of a", ask.select("?", ["a"]), "toString"],
     ["must have at least 1 choice", kinds, []],
     ["must have at most 2 choices", kinds, ["a", "b", "c"]],
-    ["must not name anything twice", kinds, ["a", "a"]],
+    ["must not contain the same value twice", kinds, ["a", "a"]],
     ["must be a list", kinds, "a"],
     ["must be a day that exists: there is no 2026-02-30", ask.date("?"), "2026-02-30"],
     ["must be a day that exists: there is no 2026-13-01", ask.text("?", { format: "date" }), "2026-13-01"],
@@ -490,13 +490,13 @@ describe("an answer that does not fit is told in a sentence a person understands
     ["01.03.2027", "must be a date like 2026-07-28"],
     ["2027-3-1", "must be a date like 2026-07-28"],
     ["2028-02-30", "must be a day that exists: there is no 2028-02-30"],
-  ])(verifies(["A3", "B3"], "%s is no day, and is not told to be out of bounds"), async (answer, problem) => {
+  ])(verifies(["A3", "B3"], "%s is not a day, and its bounds are not mentioned"), async (answer, problem) => {
     const question = ask.date("?", { min: "2027-01-01", max: "2027-12-31" });
 
     expect(await problemWith(question, answer)).toBe(problem);
   });
 
-  it("one of several choices that is none of them is told with what there is", async () => {
+  it("a choice that does not exist is named with the ones that do", async () => {
     expect(await problemWith(kinds, ["a", "z"])).toMatch(/must be one of a, b, c$/);
   });
 
@@ -525,7 +525,7 @@ describe("an answer that does not fit is told in a sentence a person understands
     expect(await problemWith(formOf(field), { field: value })).toBe(problem);
   });
 
-  it("several problems are told at once, five of them at most", async () => {
+  it("several problems are in one sentence, five of them at most", async () => {
     const names = ["a", "b", "c", "d", "e", "f", "g"];
     const question = ask.form("?", Object.fromEntries(names.map((name) => [name, ask.text(name)])));
 
@@ -543,7 +543,7 @@ describe("an answer that does not fit is told in a sentence a person understands
     expect(await problemWith(question, "z")).toMatch(/^must be one of n0, n1, .*n11, …$/);
   });
 
-  it("where a format says it, the pattern behind it is not told as well", async () => {
+  it("where a format fails, its pattern is not mentioned", async () => {
     const question = ask.form("Who?", z.object({ mail: z.email() }));
 
     expect(await problemWith(question, { mail: "ada" })).toBe("mail must be an email address");
@@ -631,7 +631,7 @@ describe("a form", () => {
     });
   });
 
-  it("is told in the words of its Standard Schema where that has the last word", async () => {
+  it("has the message of its Standard Schema", async () => {
     const schema = z
       .object({ one: z.string(), two: z.string().refine((two) => two !== "b", "is taken") })
       .refine(({ one, two }) => one !== two, "must differ");
@@ -651,7 +651,7 @@ describe("a form", () => {
     expect(await problemWith(ask.form("?", schema), { name: "Ada" })).toBeUndefined();
   });
 
-  it("is told how it is written, where a text was given", async () => {
+  it("explains the format of an answer that is given as text", async () => {
     const question = ask.form("Who?", { email: ask.text("Email"), age: ask.number("Age") });
 
     expect(await problemWith(question, "ada@example.com")).toBe(

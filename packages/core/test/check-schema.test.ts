@@ -77,7 +77,7 @@ describe("a tool whose input is", () => {
   it.each(invalid)("refused by ajv is refused by name: %j", async (schema) => {
     expect(await isTakenByAjv(schema)).toBe(false);
     expect(() => define(schema)).toThrow(InvalidDefinition);
-    expect(() => define(schema)).toThrow(/^The input of the tool book is no valid JSON Schema: /);
+    expect(() => define(schema)).toThrow(/^The input of the tool book is not a valid JSON Schema: /);
   });
 
   it.each(valid)("taken by ajv is taken: %j", async (schema) => {
@@ -88,7 +88,7 @@ describe("a tool whose input is", () => {
 
 it("the place and the remedy are named", () => {
   expect(() => define(field({ type: "array", items: { type: "strng" } }))).toThrow(
-    'properties.it.items.type is the string "strng"; it is one of string, number',
+    /properties\.it\.items\.type must be one of string, number.*, not the string "strng"/,
   );
 });
 
@@ -101,7 +101,7 @@ it("an output is looked at as well", () => {
 it("a tool that is named after its export is refused when it gets its name", () => {
   const unnamed = tool({ input: field({ type: "strng" }), async *run() {} });
 
-  expect(() => withName(unnamed, "book")).toThrow(/^The input of the tool book is no valid JSON Schema: /);
+  expect(() => withName(unnamed, "book")).toThrow(/^The input of the tool book is not a valid JSON Schema: /);
   expect(
     withName(
       prompt({

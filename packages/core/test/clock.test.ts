@@ -12,7 +12,7 @@ describe("the system's clock", () => {
     vi.useRealTimers();
   });
 
-  it("tells the milliseconds since 1970", () => {
+  it("returns the milliseconds since 1970", () => {
     expect(systemClock.now()).toBe(Date.UTC(2026, 6, 28));
   });
 
@@ -26,7 +26,7 @@ describe("the system's clock", () => {
     expect(callback).toHaveBeenCalledTimes(1);
   });
 
-  it("calls nobody back who stopped it", () => {
+  it("does not call back after it was stopped", () => {
     const callback = vi.fn<() => void>();
     const stop = systemClock.after(1000, callback);
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
-import { readContent } from "../src/content.ts";
+import { parseContent } from "../src/content.ts";
 
 const bytes = Uint8Array.of(1, 2, 3);
 
@@ -14,7 +14,7 @@ describe("content", () => {
     [{ type: "resource", uri: "file:///a", data: bytes, mimeType: "image/png" }],
     [{ type: "link", uri: "file:///a", name: "a", title: "A", description: "An a", mimeType: "text/plain" }],
   ])(verifies("A8", "is read in our spelling: %o"), (block) => {
-    expect(readContent(block)).toEqual(block);
+    expect(parseContent(block)).toEqual(block);
   });
 
   it.each([
@@ -31,11 +31,11 @@ describe("content", () => {
       { type: "link", uri: "file:///a", name: "a", title: "A" },
     ],
   ])(verifies("A8", "is read in MCP's spelling: %j"), (block, read) => {
-    expect(readContent(block)).toEqual(read);
+    expect(parseContent(block)).toEqual(read);
   });
 
   it("names a link after its address where it has no name", () => {
-    expect(readContent({ type: "link", uri: "file:///a" })).toEqual({
+    expect(parseContent({ type: "link", uri: "file:///a" })).toEqual({
       type: "link",
       uri: "file:///a",
       name: "file:///a",
@@ -43,8 +43,8 @@ describe("content", () => {
   });
 
   it("leaves out what belongs to no block", () => {
-    expect(readContent({ type: "text", text: "hi", colour: "red" })).toEqual({ type: "text", text: "hi" });
-    expect(readContent({ type: "link", uri: "file:///a", name: "a", title: 42 })).toEqual({
+    expect(parseContent({ type: "text", text: "hi", colour: "red" })).toEqual({ type: "text", text: "hi" });
+    expect(parseContent({ type: "link", uri: "file:///a", name: "a", title: 42 })).toEqual({
       type: "link",
       uri: "file:///a",
       name: "a",
@@ -68,7 +68,7 @@ describe("content", () => {
     [{ type: "resource", text: "a" }],
     [{ type: "resource", resource: "file:///a" }],
     [{ type: "link", name: "a" }],
-  ])("is nothing where it is no block: %j", (value) => {
-    expect(readContent(value)).toBeUndefined();
+  ])("is undefined for a value that is not a content block: %j", (value) => {
+    expect(parseContent(value)).toBeUndefined();
   });
 });

@@ -16,7 +16,7 @@ import {
 import { later, never, script, testClock } from "@photon/core/testing";
 import { beforeAll, describe, expect, it } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
-import { accept, askedBy, endOf, loadChecks, reread, thrownBy, toolOf } from "./playing-host.ts";
+import { accept, askedBy, endOf, loadChecks, reread, thrownBy, toolOf } from "./run-helpers.ts";
 
 beforeAll(loadChecks);
 
@@ -69,12 +69,12 @@ describe("how long a question stays open (§2.1)", () => {
     expect(round["q"]).not.toHaveProperty("deadline");
   });
 
-  it("is refused at the start where the host's is no duration", () => {
+  it("throws at the start if the host's is not a duration", () => {
     expect(() => startRun(plain, {}, { askTimeout: "soon" as never })).toThrow(/askTimeout.*"soon"/);
   });
 });
 
-describe("a question that nobody answers in time (§2.4)", () => {
+describe("a question that is not answered in time (§2.4)", () => {
   it(verifies("B2", "throws AskTimedOut when its time is over, and not before"), async () => {
     const host = script({ "Name?": never() });
     let ended: unknown;
@@ -94,7 +94,7 @@ describe("a question that nobody answers in time (§2.4)", () => {
     expect(ended).toMatchObject({ code: "ASK_TIMED_OUT", id: "ask-1" });
   });
 
-  it(verifies("B2", "waits without end for one whose timeout is none"), async () => {
+  it(verifies("B2", "has no deadline if its timeout is none"), async () => {
     const host = script({ "Name?": later("300d", "Ada") });
     const story = toolOf(async function* () {
       return yield* ask.text("Name?", { timeout: "none" });
@@ -221,7 +221,7 @@ describe("askInTime (§2.1)", () => {
     expect(clock.running()).toBe(0);
   });
 
-  it(verifies("B2", "replies timeout, tells whoever was asked, and drops what comes later"), async () => {
+  it(verifies("B2", "replies timeout, aborts the signal, and drops later answers"), async () => {
     const clock = testClock();
     let answer: (reply: Reply) => void = () => {};
     let aborted: () => boolean = () => false;
@@ -242,7 +242,7 @@ describe("askInTime (§2.1)", () => {
     expect(await asking).toEqual({ action: "timeout" });
   });
 
-  it("aborts its signal also after an answer: nobody need ask any more", async () => {
+  it("aborts its signal also after an answer", async () => {
     let aborted: () => boolean = () => false;
 
     await askWithDeadline(question, testClock(), (_, { signal }) => {
@@ -276,7 +276,7 @@ describe("askInTime (§2.1)", () => {
     expect(clock.running()).toBe(0);
   });
 
-  it("hears nothing of an asking that fails after its time", async () => {
+  it("ignores an error of the handler after the deadline", async () => {
     const clock = testClock();
     let fail: (error: Error) => void = () => {};
     const asking = askWithDeadline(
@@ -417,14 +417,14 @@ describe("the limit of a tool (§2.5)", () => {
     expect(await running).toBe("Ada");
   });
 
-  it("runs while a step is done, and tells the step by its signal", async () => {
+  it("counts the time of a step, and aborts the step's signal", async () => {
     const clock = testClock();
-    const told: unknown[] = [];
+    const reasons: unknown[] = [];
     const slow = tool({
       limit: "1s",
       async *run() {
         yield* step("slow", async ({ signal }) => {
-          signal.addEventListener("abort", () => told.push(signal.reason));
+          signal.addEventListener("abort", () => reasons.push(signal.reason));
           await sleeping(clock, 3000);
         });
       },
@@ -434,7 +434,7 @@ describe("the limit of a tool (§2.5)", () => {
     await clock.advance("4s");
 
     expect(await ending).toBeInstanceOf(ActiveTimeExceeded);
-    expect(told).toEqual([await ending]);
+    expect(reasons).toEqual([await ending]);
   });
 
   it("closes the body: its finally block runs and is awaited", async () => {

@@ -18,9 +18,9 @@ import { describe, expect, it, vi } from "vitest";
 import { prefill } from "../src/asks/answers.ts";
 import { findProblem } from "../src/schema/validator.ts";
 import { verifies } from "../../../test/requirements.ts";
-import { accept, thrownBy } from "./playing-host.ts";
+import { accept, thrownBy } from "./run-helpers.ts";
 
-describe("a vault that outlives its run", () => {
+describe("a SecretRedactor that outlives its run", () => {
   it(verifies("B6", "gives each secret back to its own question, whatever their ids look like"), async () => {
     const journal = memoryJournal();
     const secrets = new SecretRedactor();
@@ -43,7 +43,7 @@ describe("a vault that outlives its run", () => {
 });
 
 describe("a step in a finally block", () => {
-  it(verifies("E1", "is done once, also where somebody replays the run that was closed"), async () => {
+  it(verifies("E1", "is done once, also if the closed run is replayed"), async () => {
     const journal = memoryJournal();
     let cleanups = 0;
     const cleaning = tool({
@@ -78,7 +78,7 @@ describe("a reply from a program", () => {
     expect(await rounds.next({ "ask-1": accept(loop) })).toMatchObject({ value: { action: "invalid" } });
   });
 
-  it("is told to the body as a journal would hold it, with a journal and without", async () => {
+  it("reaches the body as JSON, with a journal and without", async () => {
     async function* body(): Body<number> {
       return yield* ask.number("How far?");
     }
@@ -92,7 +92,7 @@ describe("a reply from a program", () => {
 });
 
 describe("a journal that never answers", () => {
-  it(verifies("B8", "keeps nobody from closing the run, from its first entry on"), async () => {
+  it(verifies("B8", "does not prevent closing the run, from its first entry on"), async () => {
     const stuck: Journal = { entries: [], append: () => new Promise(() => {}) };
     const controller = new AbortController();
     const running = run(
@@ -230,7 +230,7 @@ describe("an answer that no JSON can hold", () => {
     ["bytes for a text", ask.text("T?"), new Uint8Array([1, 2, 3])],
     ["NaN in a form", form, { a: Number.NaN }],
     ["a function in a form", form, { a: () => 1 }],
-  ])(verifies("B1", "is no answer, with a journal and without: %s"), async (_, question, value) => {
+  ])(verifies("B1", "is invalid, with a journal and without: %s"), async (_, question, value) => {
     async function* body(): Body<unknown> {
       return yield* ask.outcome(question as typeof form);
     }
@@ -294,7 +294,7 @@ describe("a secret", () => {
     },
   });
 
-  it(verifies("B6", "reaches neither journal nor error with a reply that is no answer"), async () => {
+  it(verifies("B6", "reaches neither journal nor error with a reply other than accept"), async () => {
     const journal = memoryJournal();
     const running = startRun(asking, {}, { journal });
     await running.next();
@@ -375,7 +375,7 @@ describe("a question that is asked for ever", () => {
 });
 
 describe("ask.all", () => {
-  it("takes no more questions than anybody answers in one go", () => {
+  it("takes a limited number of questions", () => {
     const many = Object.fromEntries(
       Array.from({ length: 1001 }, (_, index) => [`q${index}`, ask.text("Q?")]),
     );
@@ -385,7 +385,7 @@ describe("ask.all", () => {
 });
 
 describe("a fallback of nothing", () => {
-  it(verifies("B4", "is no fallback, but for a url, which is answered with nothing"), async () => {
+  it(verifies("B4", "is not a fallback, except for a url"), async () => {
     const decline = { "ask-1": { action: "decline" as const } };
     async function* text(): Body<unknown> {
       return yield* ask.text("T?", { fallback: { decline: undefined as never } });

@@ -22,12 +22,12 @@ const program = (entry: string): string => `
   loaded.clear();
 
   await import(${JSON.stringify(entry)});
-  const { ask, checkInput, emit, tool } = await import(${JSON.stringify(`${dist}index.js`)});
+  const { ask, parseInput, emit, tool } = await import(${JSON.stringify(`${dist}index.js`)});
   const input = { type: "object", properties: { city: { type: "string" } } };
   const book = tool({ input, async *run() { yield emit.status("Working"); } });
   ask.form("Who?", { name: ask.text("Name", { format: "email", default: "ada@a.example" }) });
   const withCore = [...loaded];
-  await checkInput(book, { city: "Bonn" });
+  await parseInput(book, { city: "Bonn" });
   const withFirstCheck = [...loaded].slice(withCore.length);
   console.log(JSON.stringify({ withCore, withFirstCheck }));
 `;

@@ -1,8 +1,19 @@
-import { ask, emit, memoryJournal, roots, run, sample, startRun, step, tool, type Entry } from "@photon/core";
+import {
+  ask,
+  emit,
+  memoryJournal,
+  roots,
+  run,
+  sample,
+  startRun,
+  step,
+  tool,
+  type JournalEntry,
+} from "@photon/core";
 import { testClock } from "@photon/core/testing";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
-import { accept, askedBy, endOf, reread, toolOf } from "./playing-host.ts";
+import { accept, askedBy, endOf, reread, toolOf } from "./run-helpers.ts";
 
 describe("the entries of a journal (§2.7)", () => {
   it(verifies("E5", "are JSON: a file gives back what was written"), async () => {
@@ -181,7 +192,7 @@ describe("the entries of a journal (§2.7)", () => {
     expect(await run(story, {}, { journal: reread(journal) })).toEqual(live);
   });
 
-  it("tell an answer that no JSON can hold to the body as they tell it on replay", async () => {
+  it("give the body the same answer live and on replay, also for a value that is not JSON", async () => {
     const story = toolOf(async function* () {
       try {
         return yield* ask.number("Nights?");
@@ -200,14 +211,14 @@ describe("the entries of a journal (§2.7)", () => {
   it("are appended one at a time: the next waits until the last is kept", async () => {
     let writing = 0;
     const most: number[] = [];
-    const entries: Entry[] = [];
+    const entries: JournalEntry[] = [];
     const story = toolOf(async function* () {
       yield* ask.all({ a: ask.text("A?"), b: ask.text("B?") });
       yield* step("s", () => 1);
     });
     const journal = {
       entries: [],
-      async append(entry: Entry) {
+      async append(entry: JournalEntry) {
         most.push(++writing);
         await Promise.resolve();
         entries.push(entry);
@@ -222,7 +233,7 @@ describe("the entries of a journal (§2.7)", () => {
     expect(entries).toHaveLength(5);
   });
 
-  it("are none where nobody keeps them: a run needs no journal", async () => {
+  it("are optional: a run needs no journal", async () => {
     const story = toolOf(async function* () {
       return [yield* ask.text("Name?"), yield* step("s", () => 1)];
     });

@@ -19,7 +19,7 @@ describe("copyJson", () => {
     [{}],
     [[1, [null, { a: "b" }]]],
     [{ a: { b: [1] }, c: null }],
-  ])("gives back what is JSON: %j", (value) => {
+  ])("returns JSON unchanged: %j", (value) => {
     expect(copyJson(value)).toEqual({ json: value });
   });
 
@@ -40,7 +40,7 @@ describe("copyJson", () => {
     expect(copyJson([-0])).toEqual({ json: [0] });
   });
 
-  it("takes the same object in two places, which is no cycle", () => {
+  it("takes the same object in two places", () => {
     const shared = { a: 1 };
 
     expect(copyJson([shared, shared])).toEqual({ json: [{ a: 1 }, { a: 1 }] });
@@ -118,7 +118,7 @@ describe("canonical", () => {
     expect(canonicalJson({ 9: 1, 10: 2 })).toBe('{"10":2,"9":1}');
   });
 
-  it("leaves out what is undefined, as JSON does", () => {
+  it("leaves out undefined properties, as JSON does", () => {
     expect(canonicalJson({ a: undefined })).toBe("{}");
     expect(canonicalJson(undefined)).toBe("null");
   });
@@ -143,7 +143,7 @@ describe("digest", () => {
     expect(digest("a".repeat(10_000)).length).toBeLessThanOrEqual(14);
   });
 
-  it("tells ten thousand schemas apart", () => {
+  it("distinguishes ten thousand schemas", () => {
     const digests = Array.from({ length: 10_000 }, (_, maximum) => digest({ type: "number", maximum }));
 
     expect(new Set(digests).size).toBe(10_000);

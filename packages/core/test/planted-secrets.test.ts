@@ -13,7 +13,7 @@ import {
   type Tool,
 } from "@photon/core";
 import { describe, expect, it } from "vitest";
-import { accept, askedBy, toolOf } from "./playing-host.ts";
+import { accept, askedBy, toolOf } from "./run-helpers.ts";
 
 const SECRET = "Zq7PlantedSecret81";
 

@@ -33,7 +33,7 @@ describe("prompt", () => {
     expect(Object.isFrozen(review)).toBe(true);
   });
 
-  it(verifies("A9", "tells a completion what the other arguments are, and waits for it"), async () => {
+  it(verifies("A9", "passes a completion the other arguments, and awaits it"), async () => {
     const pick = prompt({
       arguments: {
         country: {},
@@ -128,10 +128,10 @@ describe("prompt", () => {
       });
 
     expect(define).toThrow(InvalidDefinition);
-    expect(define).toThrow('The argument code is the string "What to review"; describe it in an object.');
+    expect(define).toThrow(/The argument code .* must be an object, not the string "What to review"/);
   });
 
-  it("refuses a completion that is no function, naming the argument", () => {
+  it("refuses a completion that is not a function, naming the argument", () => {
     const args = { code: { complete: ["a", "b"] as unknown as NonNullable<PromptArgument["complete"]> } };
     const define = (): unknown =>
       prompt({
@@ -145,9 +145,9 @@ describe("prompt", () => {
     expect(define).toThrow("code");
   });
 
-  it("refuses a run that is no function", () => {
+  it("refuses a run that is not a function", () => {
     expect(() => prompt({ name: "review", run: "Review it." as unknown as Prompt["run"] })).toThrow(
-      'prompt review has a generator function to run, not the string "Review it.".',
+      /The run of the prompt review .*, not the string "Review it\."/,
     );
   });
 });

@@ -18,7 +18,7 @@ import {
   type Yieldable,
   type Body,
   type Emit,
-  type Entry,
+  type JournalEntry,
   type Journal,
   type Json,
   type OpenQuestion,
@@ -40,7 +40,7 @@ import {
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
-import { loadChecks, reread } from "./playing-host.ts";
+import { loadChecks, reread } from "./run-helpers.ts";
 
 beforeAll(loadChecks);
 
@@ -314,7 +314,7 @@ async function* live(plan: Plan, seen: Json[], done: (step: string) => void): Bo
   }
 }
 
-/** A tool that lives through a plan; `done` hears of each step that is really done. */
+/** A tool that follows a plan; `done` is called for each step that is executed. */
 function toolFor(plan: Plan, done: (step: string) => void = () => {}): Tool<Record<string, unknown>, Json> {
   return tool({
     name: "random",
@@ -358,16 +358,16 @@ async function play(plan: Plan, person: number, journal: Journal, secrets: Secre
   return { ended: turn, steps, shown };
 }
 
-const questionsIn = (entries: readonly Entry[]): readonly unknown[] =>
+const questionsIn = (entries: readonly JournalEntry[]): readonly unknown[] =>
   entries.flatMap((entry) => ("asked" in entry ? [entry.asked] : []));
 
-const stepsIn = (entries: readonly Entry[]): readonly string[] =>
+const stepsIn = (entries: readonly JournalEntry[]): readonly string[] =>
   entries.flatMap((entry) => ("step" in entry && !entry.step.startsWith("step.") ? [`r/${entry.step}`] : []));
 
-const emitsIn = (entries: readonly Entry[]): number =>
+const emitsIn = (entries: readonly JournalEntry[]): number =>
   Math.max(0, ...entries.map((entry) => ("emits" in entry ? entry.emits : 0)));
 
-/** Far more than it takes: a slow machine is no failure. */
+/** Generous: a slow machine must not fail the test. */
 const patience = 60_000;
 const settings = { seed: 20_260_728, numRuns: 250 };
 const person = fc.integer({ min: 0, max: 1_000_000 });

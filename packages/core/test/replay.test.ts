@@ -16,7 +16,7 @@ import {
 import { testClock } from "@photon/core/testing";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
-import { accept, askedBy, endOf, reread, thrownBy, toolOf } from "./playing-host.ts";
+import { accept, askedBy, endOf, reread, thrownBy, toolOf } from "./run-helpers.ts";
 
 /** The journal of a body whose questions are answered by key, up to the first that is not. */
 async function journalOf(
@@ -69,7 +69,7 @@ describe("replay (§2.7, §2.8)", () => {
     expect(await endOf(again, { last: accept("x") })).toEqual(await endOf(running, { last: accept("x") }));
   });
 
-  it("goes on where the journal ends, in the middle of a round", async () => {
+  it("continues where the journal ends, in the middle of a round", async () => {
     const journal = memoryJournal();
     const running = startRun(story, {}, { journal });
     await askedBy(running);
@@ -81,7 +81,7 @@ describe("replay (§2.7, §2.8)", () => {
     expect(Object.keys(await askedBy(again))).toEqual(["a"]);
   });
 
-  it("goes on in the middle of the attempts at a question, with its hint", async () => {
+  it("continues in the middle of the attempts at a question, with its hint", async () => {
     const nights = toolOf(async function* () {
       return yield* ask.number("Nights?", { max: 30, retries: 2 });
     });
@@ -208,7 +208,7 @@ describe("divergence (§2.9)", () => {
     return [found, yield* ask.confirm("Book?", { id: "book" })];
   };
 
-  it(verifies("E5", "is told by key, naming both questions"), async () => {
+  it(verifies("E5", "is found by key, naming both questions"), async () => {
     const message = await divergence(await journalOf(was), async function* () {
       yield* ask.text("City?", { id: "town" });
     });
@@ -217,7 +217,7 @@ describe("divergence (§2.9)", () => {
     expect(message).toContain('its journal asks "city"');
   });
 
-  it(verifies("E5", "is told by kind, naming both"), async () => {
+  it(verifies("E5", "is found by kind, naming both"), async () => {
     const message = await divergence(await journalOf(was), async function* () {
       yield* ask.number("City?", { id: "city" });
     });
@@ -232,7 +232,7 @@ describe("divergence (§2.9)", () => {
     ["options", ask.select("S?", ["a", "b"]), ask.select("S?", ["a", "c"])],
     ["format", ask.text("T?", { format: "email" }), ask.text("T?", { format: "uri" })],
     ["fields", ask.form("F?", { a: ask.text("A?") }), ask.form("F?", { b: ask.text("A?") })],
-  ])(verifies("E5", "is told by the answer schema: %s"), async (_, before, now) => {
+  ])(verifies("E5", "is found by the answer schema: %s"), async (_, before, now) => {
     const journal = await journalOf(async function* () {
       yield* before;
     });
@@ -244,7 +244,7 @@ describe("divergence (§2.9)", () => {
     expect(message.match(/"ask-1"/g)).toHaveLength(2);
   });
 
-  it(verifies("E5", "is told by the number of questions in a round"), async () => {
+  it(verifies("E5", "is found by the number of questions in a round"), async () => {
     const journal = await journalOf(async function* () {
       yield* ask.all({ a: ask.text("A?"), b: ask.text("B?") });
     });
@@ -256,7 +256,7 @@ describe("divergence (§2.9)", () => {
     expect(message).toContain('"b"');
   });
 
-  it(verifies("E5", "is told by a step's name, naming both"), async () => {
+  it(verifies("E5", "is found by a step's name, naming both"), async () => {
     const message = await divergence(await journalOf(was, { city: "Rome" }), async function* () {
       yield* ask.text("City?", { id: "city" });
       yield* step("look up", () => 1);
@@ -266,7 +266,7 @@ describe("divergence (§2.9)", () => {
     expect(message).toContain('its journal does the step "search"');
   });
 
-  it(verifies("E5", "is told where a step stands for a question, and the other way round"), async () => {
+  it(verifies("E5", "is found where a step replaces a question, and vice versa"), async () => {
     const early = await divergence(await journalOf(was), async function* () {
       yield* step("search", () => 1);
     });
@@ -279,7 +279,7 @@ describe("divergence (§2.9)", () => {
     expect(late).toMatch(/asks "more" .* but its journal does the step "search"/);
   });
 
-  it(verifies("E5", "is told where the body ends before its journal does"), async () => {
+  it(verifies("E5", "is found where the body ends before its journal does"), async () => {
     const message = await divergence(await journalOf(was, { city: "Rome" }), async function* () {
       yield* ask.text("City?", { id: "city" });
       return "early";
@@ -288,7 +288,7 @@ describe("divergence (§2.9)", () => {
     expect(message).toContain('has ended, but its journal does the step "search"');
   });
 
-  it("is told where the body waits longer for a question than it did", async () => {
+  it("is found where the body waits longer for a question than before", async () => {
     const journal = await journalOf(
       async function* () {
         yield* ask.number("N?");
@@ -311,7 +311,7 @@ describe("divergence (§2.9)", () => {
     expect(error).toBeInstanceOf(ReplayDiverged);
   });
 
-  it("ends the run: no step is done, nobody is asked, and finally blocks run", async () => {
+  it("ends the run: no step is done, no question asked, and finally blocks run", async () => {
     const done: string[] = [];
     const journal = await journalOf(was, { city: "Rome" });
     const changed = toolOf(async function* () {
@@ -418,7 +418,7 @@ describe("divergence (§2.9)", () => {
   });
 });
 
-describe("what is recorded at the start (§2.9)", () => {
+describe("the start entry (§2.9)", () => {
   const versioned = (version: string | undefined, began: () => void = () => {}) =>
     tool({
       name: "booking",
@@ -466,31 +466,34 @@ describe("what is recorded at the start (§2.9)", () => {
     expect(Object.keys(again)).toEqual(["ask-1"]);
   });
 
-  it(verifies("A11", "shows the body what its first client could, also where another goes on"), async () => {
-    const seen: boolean[] = [];
-    const able = tool({
-      async *run(_, { client }) {
-        seen.push(client.can.sample);
-        if (client.can.sample) yield* ask.text("With a model?");
-        else yield* ask.text("Without?", { id: "without" });
-      },
-    });
-    const can = { form: true, url: true, sample: false, roots: false };
-    const journal = memoryJournal();
-    await askedBy(startRun(able, {}, { journal, client: { name: "first", version: "1", can } }));
+  it(
+    verifies("A11", "shows the body the capabilities of its first client, also if another client continues"),
+    async () => {
+      const seen: boolean[] = [];
+      const able = tool({
+        async *run(_, { client }) {
+          seen.push(client.can.sample);
+          if (client.can.sample) yield* ask.text("With a model?");
+          else yield* ask.text("Without?", { id: "without" });
+        },
+      });
+      const can = { form: true, url: true, sample: false, roots: false };
+      const journal = memoryJournal();
+      await askedBy(startRun(able, {}, { journal, client: { name: "first", version: "1", can } }));
 
-    const again = startRun(
-      able,
-      {},
-      {
-        journal: reread(journal),
-        client: { name: "second", version: "1", can: { ...can, sample: true } },
-      },
-    );
+      const again = startRun(
+        able,
+        {},
+        {
+          journal: reread(journal),
+          client: { name: "second", version: "1", can: { ...can, sample: true } },
+        },
+      );
 
-    expect(Object.keys(await askedBy(again))).toEqual(["without"]);
-    expect(seen).toEqual([false, false]);
-  });
+      expect(Object.keys(await askedBy(again))).toEqual(["without"]);
+      expect(seen).toEqual([false, false]);
+    },
+  );
 });
 
 describe("secrets on replay (§7)", () => {
@@ -500,7 +503,7 @@ describe("secrets on replay (§7)", () => {
     return [length, yield* ask.text("Name?", { id: "name" }), token.reveal().length];
   });
 
-  it(verifies("B6", "are taken from the vault where it still has them"), async () => {
+  it(verifies("B6", "are taken from the SecretRedactor if it still has them"), async () => {
     const secrets = new SecretRedactor();
     const journal = memoryJournal();
     const running = startRun(login, {}, { journal, secrets });
@@ -555,7 +558,7 @@ describe("secrets on replay (§7)", () => {
     expect(Object.keys(await askedBy(again, { token: accept("hunter2-hunter2") }))).toEqual(["name"]);
   });
 
-  it("go through every attempt again where the vault has them all", async () => {
+  it("go through every attempt again if the SecretRedactor has them all", async () => {
     const secrets = new SecretRedactor();
     const journal = memoryJournal();
     const running = startRun(login, {}, { journal, secrets });
@@ -585,7 +588,7 @@ describe("secrets on replay (§7)", () => {
     expect(Object.keys(await askedBy(again))).toEqual(["name"]);
   });
 
-  it("may be declined when they are asked again: the next replay is told so", async () => {
+  it("may be declined when they are asked again, which the next replay repeats", async () => {
     const story = toolOf(async function* () {
       const { action } = yield* ask.outcome(ask.secret("Token?", { id: "token" }));
       return `${action}, ${yield* ask.text("Name?", { id: "name" })}`;
@@ -627,7 +630,7 @@ describe("secrets on replay (§7)", () => {
     expect(await endOf(again, { "ask-4": accept("n") })).toEqual(["ada", 15, "h", true, "n"]);
   });
 
-  it("are asked again beside the questions of a round that nobody has answered yet", async () => {
+  it("are asked again beside the unanswered questions of a round", async () => {
     const both = toolOf(async function* () {
       return yield* ask.all({ password: ask.secret("Password?"), host: ask.text("Host?") });
     });

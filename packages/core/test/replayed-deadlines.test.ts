@@ -22,7 +22,7 @@ const patient = tool({
 });
 
 describe("a replayed run", () => {
-  it(verifies("E1", "gives what is left of a round the time that it has live"), async () => {
+  it(verifies("E1", "gives the rest of a round the same time as live"), async () => {
     const clock = testClock();
     const journal = memoryJournal();
     const live = startRun(both, {}, { runId: "r", clock, journal });

@@ -2,7 +2,7 @@ import { describe, expect, expectTypeOf, it } from "vitest";
 import { ask, InvalidDefinition, matchUri, resource, startRun, type Resource } from "@photon/core";
 import { verifies } from "../../../test/requirements.ts";
 
-/** A resource at an address, which nobody reads. */
+/** A resource at a URI, whose body is not run. */
 function at(uri: string): Resource {
   return resource({
     uri,
@@ -14,7 +14,7 @@ function at(uri: string): Resource {
 
 describe("resource", () => {
   it(verifies("A9", "keeps its words and its watch, and is frozen"), async () => {
-    const heard: string[] = [];
+    const events: string[] = [];
     const today = resource({
       uri: "notes://today",
       name: "today",
@@ -22,7 +22,7 @@ describe("resource", () => {
       description: "The notes of today",
       mimeType: "text/markdown",
       watch({ uri, changed }) {
-        heard.push(uri);
+        events.push(uri);
         changed();
       },
       async *run() {
@@ -32,11 +32,11 @@ describe("resource", () => {
 
     await today.watch?.({
       uri: "notes://today",
-      changed: () => heard.push("changed"),
+      changed: () => events.push("changed"),
       signal: new AbortController().signal,
     });
 
-    expect(heard).toEqual(["notes://today", "changed"]);
+    expect(events).toEqual(["notes://today", "changed"]);
     expect(today).toMatchObject({
       kind: "resource",
       uri: "notes://today",
@@ -88,15 +88,15 @@ describe("resource", () => {
     expect(await read(true)).toMatchObject({ done: true, value: { data: new Uint8Array([1, 2]) } });
   });
 
-  it.each(["today", "", "/today", "1notes://today"])("refuses %j, which is no URI", (uri) => {
+  it.each(["today", "", "/today", "1notes://today"])("refuses %j, which is not a URI", (uri) => {
     expect(() => at(uri)).toThrow(InvalidDefinition);
-    expect(() => at(uri)).toThrow('is no URI for a resource, like "notes://today".');
+    expect(() => at(uri)).toThrow('must be a URI like "notes://today"');
   });
 
   it.each(["notes://{}", "notes://{a b}", "notes://{+path}", "notes://{a", "notes://a}", "notes://{{a}}"])(
     "refuses the template %j",
     (uri) => {
-      expect(() => at(uri)).toThrow("may have variables like {name} only.");
+      expect(() => at(uri)).toThrow("variables like {name} only");
     },
   );
 
@@ -104,7 +104,7 @@ describe("resource", () => {
     expect(() => at("notes://{a}/{a}")).toThrow("names a variable twice");
   });
 
-  it("refuses to complete what is not in its template", () => {
+  it("refuses to complete a variable that is not in its template", () => {
     const complete = { moth: () => [] } as object;
 
     expect(() =>
@@ -118,9 +118,9 @@ describe("resource", () => {
     ).toThrow('The resource notes://{month} completes "moth", which is not in its template.');
   });
 
-  it("refuses a run that is no function", () => {
+  it("refuses a run that is not a function", () => {
     expect(() => resource({ uri: "notes://today", run: "text" as unknown as Resource["run"] })).toThrow(
-      'The resource notes://today has a generator function to run, not the string "text".',
+      /The run of the resource notes:\/\/today .*, not the string "text"/,
     );
   });
 });
@@ -156,7 +156,7 @@ describe("matchUri", () => {
     expect(matchUri(at("notes://{year}/{title}"), uri)).toBeUndefined();
   });
 
-  it("decodes what is percent-encoded", () => {
+  it("decodes percent-encoding", () => {
     expect(matchUri(at("notes://{title}"), "notes://caf%C3%A9%20%2F%20bar")).toEqual({
       title: "café / bar",
     });

@@ -184,7 +184,7 @@ describe("resultOf", () => {
     expect((await resultFrom(tell)).content).toEqual([image, text("The end.")]);
   });
 
-  it("copies what was returned, so that nobody changes it afterwards", async () => {
+  it("copies the returned value, so that it cannot change afterwards", async () => {
     const returned = { rooms: [1] };
     const result = await resultOfReturning(returned);
 

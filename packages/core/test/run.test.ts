@@ -10,7 +10,7 @@ import {
 import { testClock } from "@photon/core/testing";
 import { beforeAll, describe, expect, it } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
-import { accept, loadChecks, thrownBy, toolOf } from "./playing-host.ts";
+import { accept, loadChecks, thrownBy, toolOf } from "./run-helpers.ts";
 
 beforeAll(loadChecks);
 
@@ -139,7 +139,7 @@ describe("run", () => {
     expect(closed).toBe(true);
   });
 
-  it("closes the body and rejects where the host gives what is no reply", async () => {
+  it("closes the body and rejects if the host gives a malformed reply", async () => {
     let closed = false;
     const story = toolOf(async function* () {
       try {
@@ -155,36 +155,39 @@ describe("run", () => {
 });
 
 describe("the signal of a host (§2.4)", () => {
-  it(verifies("B8", "closes the run while a question is open, and tells whoever is asked"), async () => {
-    const controller = new AbortController();
-    const clock = testClock();
-    const seen: unknown[] = [];
-    const story = toolOf(async function* () {
-      try {
-        return yield* ask.text("Name?");
-      } finally {
-        seen.push("finally");
-      }
-    });
-    const running = run(
-      story,
-      {},
-      {
-        clock,
-        signal: controller.signal,
-        ask: (_, { signal }) => {
-          signal.addEventListener("abort", () => seen.push("no longer asked"));
-          return new Promise(() => {});
+  it(
+    verifies("B8", "closes the run while a question is open, and aborts the question's signal"),
+    async () => {
+      const controller = new AbortController();
+      const clock = testClock();
+      const seen: unknown[] = [];
+      const story = toolOf(async function* () {
+        try {
+          return yield* ask.text("Name?");
+        } finally {
+          seen.push("finally");
+        }
+      });
+      const running = run(
+        story,
+        {},
+        {
+          clock,
+          signal: controller.signal,
+          ask: (_, { signal }) => {
+            signal.addEventListener("abort", () => seen.push("no longer asked"));
+            return new Promise(() => {});
+          },
         },
-      },
-    );
-    await clock.advance("1s");
+      );
+      await clock.advance("1s");
 
-    controller.abort(new Error("client left"));
+      controller.abort(new Error("client left"));
 
-    await expect(running).rejects.toThrow("client left");
-    expect(new Set(seen)).toEqual(new Set(["finally", "no longer asked"]));
-  });
+      await expect(running).rejects.toThrow("client left");
+      expect(new Set(seen)).toEqual(new Set(["finally", "no longer asked"]));
+    },
+  );
 
   it("that is aborted already keeps the body from beginning", async () => {
     let began = false;

@@ -15,7 +15,7 @@ import {
 } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
-import { accept, askedBy, endOf, reread, thrownBy, toolOf } from "./playing-host.ts";
+import { accept, askedBy, endOf, reread, thrownBy, toolOf } from "./run-helpers.ts";
 
 /** Awkward on purpose: quotes for JSON, a space and signs for URLs, letters beyond ASCII for base64. */
 const SECRET = 'pä"ss w\\ord/+&=2';
@@ -112,7 +112,7 @@ describe("a secret is taken out of a result in the spelling of", () => {
 describe("a Secret", () => {
   const secret = new Secret(SECRET);
 
-  it(verifies("B6", "gives its value to whoever asks for it by name, and to nobody else"), () => {
+  it(verifies("B6", "gives its value to reveal() only"), () => {
     expect(secret.reveal()).toBe(SECRET);
     expect(Object.keys(secret)).toEqual([]);
     expect(Object.getOwnPropertyNames(secret)).toEqual([]);
@@ -148,7 +148,7 @@ describe("a Secret", () => {
     ["a structured clone", () => JSON.stringify(structuredClone({ secret }))],
     ["console.log with %d", () => format("%d", secret)],
     ["an error about it", () => inspect(new Error("bad token", { cause: secret }))],
-  ])(verifies("B6", "tells nothing by %s"), (_, print) => {
+  ])(verifies("B6", "reveals nothing by %s"), (_, print) => {
     expect(tells(print())).toBe(false);
   });
 });
@@ -188,7 +188,7 @@ describe("what leaves a run is free of its secrets (§7)", () => {
     expect(texts.filter((text) => text.includes("[secret]")).length).toBeGreaterThan(0);
   });
 
-  it.each(spellings)(verifies("B6", "in an artifact and in what is streamed, %s"), async (_, spelled) => {
+  it.each(spellings)(verifies("B6", "in an artifact and in a stream, %s"), async (_, spelled) => {
     const { turn, shown } = await leaving(async function* () {
       yield emit.text(`made with ${spelled}`);
       yield emit.stream(`made with ${spelled}`);
@@ -230,7 +230,7 @@ describe("what leaves a run is free of its secrets (§7)", () => {
     expect(turn).toMatchObject({ value: "https://example.com/?token=[secret]" });
   });
 
-  it("in what is streamed, also where the secret is cut in two", async () => {
+  it("in a stream, also where the secret is cut in two", async () => {
     const { turn } = await leaving(async function* () {
       yield emit.stream(`it is ${SECRET.slice(0, 5)}`);
       yield emit.stream(SECRET.slice(5));
@@ -301,7 +301,7 @@ describe("what leaves a run is free of its secrets (§7)", () => {
         return told;
       },
     ],
-  ])(verifies("B6", "in what is no property of what an error carries: %s"), async (_, made) => {
+  ])(verifies("B6", "in values that an error carries outside of properties: %s"), async (_, made) => {
     const { error } = await leaving(async function* (token) {
       throw Object.assign(new RangeError("refused"), { deep: { sent: made(token.reveal()) } });
     });
@@ -354,7 +354,7 @@ describe("what leaves a run is free of its secrets (§7)", () => {
     });
   });
 
-  it("in what a host hears reported", async () => {
+  it("in errors that are reported to a host", async () => {
     const reported: unknown[] = [];
     const story = toolOf(async function* () {
       const token = yield* ask.secret("Token?");
@@ -493,7 +493,7 @@ describe("what leaves a run is free of its secrets (§7)", () => {
 
 describe("an answer to a secret (§7)", () => {
   it.each([[42], [true], [null], [{ password: SECRET }], [[SECRET]]])(
-    verifies("B6", "that is no text leaks nothing: %j"),
+    verifies("B6", "that is not a string leaks nothing: %j"),
     async (value) => {
       const journal = memoryJournal();
       const story = toolOf(async function* () {
@@ -513,20 +513,17 @@ describe("an answer to a secret (§7)", () => {
     },
   );
 
-  it(
-    verifies("B6", "that does not fit is told without being shown, nor suggested when asked again"),
-    async () => {
-      const story = toolOf(async function* () {
-        yield* ask.secret("Token?", { maxLength: 5, retries: 1 });
-      });
-      const running = startRun(story, {});
-      await askedBy(running);
+  it(verifies("B6", "that does not fit is neither quoted, nor suggested when asked again"), async () => {
+    const story = toolOf(async function* () {
+      yield* ask.secret("Token?", { maxLength: 5, retries: 1 });
+    });
+    const running = startRun(story, {});
+    await askedBy(running);
 
-      const again = await askedBy(running, { "ask-1": accept(SECRET) });
+    const again = await askedBy(running, { "ask-1": accept(SECRET) });
 
-      expect(again).toMatchObject({ "ask-1": { attempt: 2, hint: expect.any(String) } });
-      expect(tells(inspect(again, { depth: 9 }))).toBe(false);
-      expect(tells(inspect(await thrownBy(running.next({ "ask-1": accept(SECRET) }))))).toBe(false);
-    },
-  );
+    expect(again).toMatchObject({ "ask-1": { attempt: 2, hint: expect.any(String) } });
+    expect(tells(inspect(again, { depth: 9 }))).toBe(false);
+    expect(tells(inspect(await thrownBy(running.next({ "ask-1": accept(SECRET) }))))).toBe(false);
+  });
 });

@@ -14,7 +14,7 @@ describe("step", () => {
     expect(done).toBe(0);
   });
 
-  it("keeps what to do where nobody knows whether it was done", () => {
+  it("has onUnknown", () => {
     expect(step("pay", () => 1, { onUnknown: "retry" })).toMatchObject({ onUnknown: "retry" });
   });
 
@@ -39,14 +39,14 @@ describe("step", () => {
 
   it.each(["", "pay#2", 42, undefined])("refuses %j for a name", (name) => {
     expect(() => step(name as never, () => 1)).toThrow(InvalidDefinition);
-    expect(() => step(name as never, () => 1)).toThrow('a name without "#"');
+    expect(() => step(name as never, () => 1)).toThrow('without "#"');
   });
 
-  it("refuses what is no function, naming the step", () => {
-    expect(() => step("pay", 42 as never)).toThrow(/"pay" has a function to run, not the number 42/);
+  it("refuses a value that is not a function, naming the step", () => {
+    expect(() => step("pay", 42 as never)).toThrow(/"pay" must be a function, not the number 42/);
   });
 
-  it.each(["again", 42])("refuses %j for what to do where nobody knows, naming the step", (onUnknown) => {
-    expect(() => step("pay", () => 1, { onUnknown: onUnknown as never })).toThrow(/"pay".*onUnknown/);
+  it.each(["again", 42])("refuses %j for onUnknown, naming the step", (onUnknown) => {
+    expect(() => step("pay", () => 1, { onUnknown: onUnknown as never })).toThrow(/onUnknown.*"pay"/);
   });
 });

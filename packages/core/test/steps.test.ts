@@ -10,13 +10,13 @@ import {
   StepNotJson,
   StepUnknown,
   type Body,
-  type Entry,
+  type JournalEntry,
   type Journal,
 } from "@photon/core";
 import { restartEverywhere, testClock } from "@photon/core/testing";
 import { beforeAll, describe, expect, it } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
-import { accept, askedBy, endOf, loadChecks, reread, thrownBy, toolOf } from "./playing-host.ts";
+import { accept, askedBy, endOf, loadChecks, reread, thrownBy, toolOf } from "./run-helpers.ts";
 
 beforeAll(loadChecks);
 
@@ -28,7 +28,9 @@ async function liveAndReplayed<Result>(body: () => Body<Result>): Promise<readon
 }
 
 /** A journal that outlives the process: it also notes that a step begins. */
-function lasting(entries: readonly Entry[] = []): Journal & { readonly entries: readonly Entry[] } {
+function lasting(
+  entries: readonly JournalEntry[] = [],
+): Journal & { readonly entries: readonly JournalEntry[] } {
   const memory = memoryJournal(entries);
   return { ...memory, begin: (entry) => memory.append(entry) };
 }
@@ -101,7 +103,7 @@ describe("the result of a step (§2.7)", () => {
     ["undefined in a list", () => ["a", undefined], "undefined at [1]"],
     ["bytes", () => new Uint8Array(2), "a Uint8Array"],
   ])(
-    verifies("E1", "is refused where it is no JSON, with the step's name and the place: %s"),
+    verifies("E1", "is refused if it is not JSON, with the step's name and the path: %s"),
     async (_, make, place) => {
       const error = await thrownBy(
         run(
@@ -218,7 +220,7 @@ describe("a step that throws (§2.7)", () => {
   });
 
   it.each([["a text"], [null], [undefined], [{ status: 500 }], [Symbol("odd")], [Object.create(null)]])(
-    verifies("E1", "is recorded and done once also where it throws what is no error: %o"),
+    verifies("E1", "is recorded and done once also if it throws a value that is not an error: %o"),
     async (thrown: unknown) => {
       let done = 0;
       const [live, replayed] = await liveAndReplayed(async function* () {
@@ -307,11 +309,11 @@ describe("step.now, step.random and step.uuid (§2.7)", () => {
     const journal = memoryJournal();
     const clock = testClock();
     let chance = 0;
-    const world = { clock, random: () => (chance += 0.25), uuid: () => `uuid-${chance}` };
+    const values = { clock, random: () => (chance += 0.25), uuid: () => `uuid-${chance}` };
 
-    const live = await run(story, {}, { ...world, journal });
+    const live = await run(story, {}, { ...values, journal });
     await clock.advance("1d");
-    const replayed = await run(story, {}, { ...world, journal: reread(journal) });
+    const replayed = await run(story, {}, { ...values, journal: reread(journal) });
 
     expect(live).toEqual([clock.now() - 86_400_000, 0.25, "uuid-0.25", clock.now() - 86_400_000]);
     expect(replayed).toEqual(live);
@@ -334,7 +336,7 @@ describe("step.now, step.random and step.uuid (§2.7)", () => {
 });
 
 describe("a step that began and was never recorded (§2.7)", () => {
-  const crashed: readonly Entry[] = [{ step: "pay", begun: true }];
+  const crashed: readonly JournalEntry[] = [{ step: "pay", begun: true }];
 
   it(verifies("E1", "notes that it begins before it is done"), async () => {
     const journal = lasting();
@@ -350,7 +352,7 @@ describe("a step that began and was never recorded (§2.7)", () => {
     ]);
   });
 
-  it(verifies("E1", "fails with its key where nobody said what to do, and is not done again"), async () => {
+  it(verifies("E1", "fails with its key without onUnknown, and is not done again"), async () => {
     let done = 0;
     const story = toolOf(async function* () {
       yield* step("pay", () => ++done);
@@ -491,7 +493,7 @@ describe.each(["later", "at once"])("a journal that fails %s", (when) => {
   /** A journal that takes so many entries and then no more. */
   function full(room: number): Journal {
     const memory = memoryJournal();
-    const append = (entry: Entry): void => {
+    const append = (entry: JournalEntry): void => {
       if (memory.entries.length >= room) throw new Error("the disk is full");
       void memory.append(entry);
     };
@@ -602,9 +604,9 @@ describe.each(["later", "at once"])("a journal that fails %s", (when) => {
   });
 });
 
-describe("what a host hears of steps", () => {
-  it("is that each began, and how it ended, in the order of what else is told", async () => {
-    const told: unknown[] = [];
+describe("onStep", () => {
+  it("is called when a step begins and ends, in order with emits", async () => {
+    const events: unknown[] = [];
     await endOf(
       startRun(
         toolOf(async function* () {
@@ -614,15 +616,15 @@ describe("what a host hears of steps", () => {
           try {
             yield* step("save", () => Promise.reject(new Error("full")));
           } catch (error) {
-            told.push(error);
+            events.push(error);
           }
         }),
         {},
-        { step: (news) => void told.push(news), emit: (effect) => void told.push(effect.emit) },
+        { onStep: (event) => void events.push(event), emit: (effect) => void events.push(effect.emit) },
       ),
     );
 
-    expect(told).toEqual([
+    expect(events).toEqual([
       { step: "save", state: "begun" },
       { step: "save", state: "done" },
       "status",
@@ -640,8 +642,8 @@ describe("what a host hears of steps", () => {
         throw new Error("the disk is full");
       },
     ],
-  ])("is that a step was done, also where its journal %s", async (_, fail) => {
-    const told: unknown[] = [];
+  ])("is called for a step that was done, also if its journal %s", async (_, fail) => {
+    const events: unknown[] = [];
     const journal: Journal = {
       entries: [],
       append: (entry) => ("step" in entry ? fail() : undefined),
@@ -650,46 +652,48 @@ describe("what a host hears of steps", () => {
       yield* step("pay", () => "paid");
     });
 
-    const error = await thrownBy(run(paying, {}, { journal, step: ({ state }) => void told.push(state) }));
+    const error = await thrownBy(
+      run(paying, {}, { journal, onStep: ({ state }) => void events.push(state) }),
+    );
 
     expect(error).toMatchObject({ message: "the disk is full" });
-    expect(told).toEqual(["begun", "done"]);
+    expect(events).toEqual(["begun", "done"]);
   });
 
-  it("is recorded meanwhile: whoever hears slowly keeps nothing from the journal", async () => {
+  it("does not delay the journal if it is slow", async () => {
     const journal = memoryJournal();
-    let recorded: readonly Entry[] = [];
+    let recorded: readonly JournalEntry[] = [];
     const paying = toolOf(async function* () {
       yield* step("pay", () => "paid");
     });
-    const hear = async (news: { readonly state: string }): Promise<void> => {
-      if (news.state !== "done") return;
+    const onStep = async (event: { readonly state: string }): Promise<void> => {
+      if (event.state !== "done") return;
       // As long as a slow reader takes, and longer than a journal in memory does.
       for (let turn = 0; turn < 100; turn += 1) await Promise.resolve();
       recorded = [...journal.entries];
     };
 
-    await endOf(startRun(paying, {}, { journal, step: hear }));
+    await endOf(startRun(paying, {}, { journal, onStep }));
 
     expect(recorded.at(-1)).toEqual({ step: "pay", value: "paid", emits: 0 });
   });
 
-  it("is nothing of those that a replay gives back", async () => {
+  it("is not called for steps that are replayed", async () => {
     const journal = memoryJournal();
-    const told: unknown[] = [];
+    const events: unknown[] = [];
     const body = async function* (): Body<void> {
       yield* step("save", () => 1);
     };
 
     await endOf(startRun(toolOf(body), {}, { journal }));
     await endOf(
-      startRun(toolOf(body), {}, { journal: reread(journal), step: (news) => void told.push(news) }),
+      startRun(toolOf(body), {}, { journal: reread(journal), onStep: (event) => void events.push(event) }),
     );
 
-    expect(told).toEqual([]);
+    expect(events).toEqual([]);
   });
 
-  it("ends no run where hearing of them fails, which is reported", async () => {
+  it("does not end the run if it fails, which is reported", async () => {
     const reported: unknown[] = [];
     const failing = async function* (): Body<number> {
       return yield* step("save", () => 1);
@@ -700,7 +704,7 @@ describe("what a host hears of steps", () => {
         toolOf(failing),
         {},
         {
-          step: () => Promise.reject(new Error("nobody listens")),
+          onStep: () => Promise.reject(new Error("nobody listens")),
           report: (error) => void reported.push(error),
         },
       ),

@@ -53,7 +53,7 @@ const nights = tool({
   },
 });
 
-/** Asks until somebody has had enough. */
+/** Asks until it is cancelled. */
 const nag = tool({
   name: "nag",
   async *run() {
@@ -61,7 +61,7 @@ const nag = tool({
   },
 });
 
-/** What a run fails with. It is listened to from now on, so that a failure while the clock moves is heard. */
+/** The error of a run. Handled from now on, so that an error while the clock moves is not an unhandled rejection. */
 function failureOf(running: Promise<unknown>): Promise<unknown> {
   return running.then(
     () => "It did not fail.",
@@ -72,7 +72,7 @@ function failureOf(running: Promise<unknown>): Promise<unknown> {
 // First in its file on purpose: here nothing has been loaded yet that a run loads when it first needs it.
 describe("a clock moved while a run is still getting ready", () => {
   it(
-    verifies("A13", "ends a question of the very first run, though nobody waited for it to be asked"),
+    verifies("A13", "ends a question of the first run, though the test did not wait for it"),
     async () => {
       const host = script({ "How many nights?": never() });
 
@@ -243,7 +243,7 @@ describe("script", () => {
     });
   });
 
-  it(verifies(["A13", "B4"], "replies unsupported for a client that cannot show what is asked"), async () => {
+  it(verifies(["A13", "B4"], "replies unsupported for a client that cannot show the question"), async () => {
     const book = tool({
       async *run() {
         const room = yield* ask.text("Which room?", { fallback: { unsupported: "any" } });
@@ -620,7 +620,7 @@ describe("cutting a scripted run", () => {
   );
 
   it(
-    verifies("A13", "is no unhandled rejection where the test awaits the run after moving the clock"),
+    verifies("A13", "has no unhandled rejection if the test awaits the run after moving the clock"),
     async () => {
       const unhandled: unknown[] = [];
       const note = (reason: unknown): void => void unhandled.push(reason);
@@ -639,7 +639,7 @@ describe("cutting a scripted run", () => {
 });
 
 describe("everyBranch", () => {
-  it(verifies("A13", "walks every combination of answers and tells how each ended"), async () => {
+  it(verifies("A13", "runs every combination of answers and returns each outcome"), async () => {
     const book = tool({
       async *run() {
         const room = yield* ask.select("Room?", ["single", "double"], { id: "room" });
@@ -667,7 +667,7 @@ describe("everyBranch", () => {
     expect(branches[2]?.transcript.at(-1)).toEqual({ returned: "wall" });
   });
 
-  it(verifies(["A13", "B1"], "walks what is no answer as well, and no time passes"), async () => {
+  it(verifies(["A13", "B1"], "tries non-answers as well, without waiting"), async () => {
     const branches = await everyBranch(
       nights,
       {},
@@ -715,7 +715,7 @@ describe("everyBranch", () => {
     ]);
   });
 
-  it(verifies("A13", "tells of a branch that throws what it threw"), async () => {
+  it(verifies("A13", "returns the error of a branch that throws"), async () => {
     const fragile = tool({
       async *run() {
         if (yield* ask.confirm("Break it?")) throw new TypeError("broken");
@@ -796,7 +796,7 @@ describe("everyBranch", () => {
     expect(closed).toBe(1);
   });
 
-  it("fails with what a function of the script throws, which is no end of the tool", async () => {
+  it("fails with an error of a function of the script", async () => {
     const alternatives = (): never => {
       throw new Error("The script has a mistake.");
     };
@@ -804,7 +804,7 @@ describe("everyBranch", () => {
     await expect(everyBranch(nights, {}, alternatives)).rejects.toThrow(/^The script has a mistake\.$/);
   });
 
-  it("fails with what is wrong with the input instead of walking", async () => {
+  it("fails with InvalidInput before it runs", async () => {
     await expect(everyBranch(dial, { length: "three" }, { "Digit?": digits })).rejects.toThrow(
       "length must be a whole number",
     );
@@ -851,7 +851,7 @@ describe("restartEverywhere", () => {
     });
   });
 
-  it(verifies("A13", "takes answers in order, and what is no answer"), async () => {
+  it(verifies("A13", "takes answers in order, non-answers among them"), async () => {
     const report = await restartEverywhere(greet, { answers: ["Ada", decline()] });
 
     expect(report).toEqual({ outcome: { returned: "Ada" }, steps: {}, restarts: 4 });
@@ -932,7 +932,7 @@ describe("restartEverywhere", () => {
     },
   );
 
-  it(verifies("A13", "passes for a tool that ends at a question nobody answers"), async () => {
+  it(verifies("A13", "passes for a tool that ends at a question a question without an answer"), async () => {
     expect(await restartEverywhere(nights, { answers: { nights: never() } })).toEqual({
       outcome: { threw: "AskTimedOut", message: 'Nobody answered "How many nights?" (nights) in time.' },
       steps: {},
@@ -1114,11 +1114,11 @@ describe("restartEverywhere", () => {
     );
   });
 
-  it("fails with what is wrong with the input", async () => {
+  it("fails with InvalidInput", async () => {
     await expect(restartEverywhere(book, { answers })).rejects.toThrow("city is required");
   });
 
-  it("fails with what a function of the script throws, which is no end of the tool", async () => {
+  it("fails with an error of a function of the script", async () => {
     const answer = (): never => {
       throw new Error("The script has a mistake.");
     };

@@ -5,7 +5,7 @@ import { describe, expect, expectTypeOf, it } from "vitest";
 import { z } from "zod";
 import {
   ask,
-  checkInput,
+  parseInput,
   errorResult,
   InvalidDefinition,
   InvalidInput,
@@ -210,7 +210,7 @@ describe("the schemas of a tool", () => {
       };
 
       expect(() => tool({ name: "book", input: mute, async *run() {} })).toThrow(
-        "The input of the tool book (mute) cannot describe itself as JSON Schema; use a version of the library that speaks Standard JSON Schema, or give JSON Schema.",
+        "The input of the tool book (mute) cannot describe itself as JSON Schema; use a version of the library",
       );
     },
   );
@@ -242,9 +242,9 @@ describe("the schemas of a tool", () => {
     ["a list", z.array(z.string())],
     ["one of two objects", z.union([z.object({ a: z.string() }), z.object({ b: z.string() })])],
     ["no type", { properties: { city: { type: "string" } } }],
-  ])("refuses an input that is no object but %s", (_, input) => {
+  ])("refuses an input that is not an object but %s", (_, input) => {
     expect(() => tool({ name: "book", input, async *run() {} })).toThrow(
-      "The input of the tool book is not the schema of an object.",
+      "The input of the tool book must be the schema of an object",
     );
   });
 
@@ -331,7 +331,7 @@ describe("a tool's definition", () => {
     },
   );
 
-  it.each([7, null, {}])("may not be called by what is no text", (name) => {
+  it.each([7, null, {}])("must have a string as its name", (name) => {
     expect(() => tool({ name: name as unknown as string, async *run() {} })).toThrow(InvalidDefinition);
   });
 
@@ -356,11 +356,11 @@ describe("a tool's definition", () => {
     );
   });
 
-  it("refuses to need what nobody can do, in a sentence that begins like one", () => {
+  it("refuses to need an unknown capability", () => {
     const needs = ["form", "forms"] as Capability[];
 
     expect(() => tool({ name: "book", needs, async *run() {} })).toThrow(
-      'The tool book needs the string "forms"; it may need form, url, sample, roots.',
+      'The needs of the tool book must be form, url, sample or roots, not the string "forms".',
     );
   });
 
@@ -370,17 +370,17 @@ describe("a tool's definition", () => {
     expect(() => tool({ name: "book", needs, async *run() {} })).toThrow(InvalidDefinition);
   });
 
-  it("refuses a version that is no text", () => {
+  it("refuses a version that is not a string", () => {
     expect(() => tool({ name: "book", version: 2 as unknown as string, async *run() {} })).toThrow(
-      "The version of the tool book is a text, not the number 2.",
+      "The version of the tool book must be a string, not the number 2.",
     );
   });
 
-  it("refuses a run that is no function, in a sentence that begins like one", () => {
+  it("refuses a run that is not a function", () => {
     const nothing = undefined as unknown as () => Body<void>;
 
     expect(() => tool({ name: "book", run: nothing })).toThrow(
-      "The tool book has a generator function to run, not undefined.",
+      "The run of the tool book must be an async generator function, not undefined.",
     );
   });
 
@@ -493,7 +493,7 @@ describe("the input of a call", () => {
   });
 
   it.each([[undefined], [null], ["Rome"], [5], [[]], [new Map()]])("is an object, not %j", async (input) => {
-    await expect(run(book, input)).rejects.toThrow(/^Invalid input for book: it is an object, not /);
+    await expect(run(book, input)).rejects.toThrow(/^Invalid input for book: it must be an object, not /);
   });
 
   it("is checked by what only the Standard Schema knows, naming the field", async () => {
@@ -554,7 +554,7 @@ describe("the input of a call", () => {
     expect(await run(greet, { name: "Ada", times: 1 })).toEqual({ name: "Ada", times: 1 });
   });
 
-  it("gets the defaults of what is nested in it, as its type says", async () => {
+  it("gets the defaults of nested properties, as its type says", async () => {
     const greet = tool({
       input: {
         type: "object",
@@ -572,7 +572,7 @@ describe("the input of a call", () => {
     expect(await run(greet, { guest: {} })).toBe("Dr");
   });
 
-  it("gets no default for what is required", async () => {
+  it("gets no default for a required property", async () => {
     const greet = tool({
       name: "greet",
       input: {
@@ -668,10 +668,10 @@ describe("the input of a call", () => {
     },
   );
 
-  it("is typed by checkInput as the body gets it", async () => {
+  it("is typed by parseInput as the body gets it", async () => {
     const greet = tool({ input: z.object({ name: z.string() }), async *run() {} });
 
-    const input = await checkInput(greet, { name: "Ada" });
+    const input = await parseInput(greet, { name: "Ada" });
 
     expectTypeOf(input).toEqualTypeOf<{ name: string }>();
     expect(input).toEqual({ name: "Ada" });

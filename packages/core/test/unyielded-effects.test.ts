@@ -151,7 +151,7 @@ it("everyBranch and restartEverywhere fail as well", async () => {
   await expect(restartEverywhere(careless, { answers: [true] })).rejects.toThrow(UnyieldedEffect);
 });
 
-describe("legal code passes, in the test kit and in a server", () => {
+describe("correct code passes, in the test kit and in a server", () => {
   const SHARED = ask.confirm("Shared?");
   const UNUSED = ask.text("Unused?");
 
@@ -160,7 +160,7 @@ describe("legal code passes, in the test kit and in a server", () => {
     return make();
   }
 
-  const legal: Readonly<Record<string, () => Body<unknown>>> = {
+  const correct: Readonly<Record<string, () => Body<unknown>>> = {
     async *"a module's effect, yielded many times or never"() {
       return [yield* SHARED, yield* SHARED, UNUSED.message];
     },
@@ -245,7 +245,7 @@ describe("legal code passes, in the test kit and in a server", () => {
     },
   };
 
-  it.each(Object.entries(legal))("%s", async (_, body) => {
+  it.each(Object.entries(correct))("%s", async (_, body) => {
     await expect(play(body)).resolves.not.toThrow();
     await expect(serve(body)).resolves.not.toThrow();
   });
@@ -292,7 +292,7 @@ describe("legal code passes, in the test kit and in a server", () => {
   });
 });
 
-it("several bodies at once: each is told of its own effects", async () => {
+it("several bodies at once: each error names the body's own effect", async () => {
   const careless = async function* (): Body<unknown> {
     await nextTurn();
     ask.text("Forgotten?");
@@ -319,7 +319,7 @@ it("several bodies at once: each is told of its own effects", async () => {
   expect(second).toMatchObject({ status: "rejected", reason: { code: "UNYIELDED_EFFECT" } });
 });
 
-it("the error that a body throws is told, not what it left unyielded", async () => {
+it("the error of the body wins over its unyielded effect", async () => {
   const failing = play(async function* () {
     ask.text("Name?");
     yield emit.status("Working");

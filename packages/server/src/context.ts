@@ -32,24 +32,24 @@ export interface ServerContext {
 export function createServerContext(
   definitions: Definitions,
   settings: Settings,
-  desk: PageHost,
+  pageHost: PageHost,
 ): ServerContext {
   const accounts = new Accounts(settings.limits);
-  const places = new WaitingCalls(settings);
-  const sealer = new SealedBox(settings.keys);
+  const waitingCalls = new WaitingCalls(settings);
+  const sealedBox = new SealedBox(settings.keys);
   const { store } = settings;
-  const runs = store && new RunRepository(store, sealer, settings);
+  const runs = store && new RunRepository(store, sealedBox, settings);
   const catalog = new Catalog(definitions);
   return {
     settings,
     accounts,
-    waitingCalls: places,
-    sealedBox: sealer,
+    waitingCalls,
+    sealedBox,
     runs,
-    openPage: desk.open,
+    openPage: pageHost.open,
     trust: new ClientTrust(settings),
     deadlines: new DeadlineQueue(settings.clock),
     catalog,
-    handovers: new HandoverManager({ settings, accounts, places, desk }, catalog, runs),
+    handovers: new HandoverManager({ settings, accounts, waitingCalls, pageHost, catalog, runs }),
   };
 }

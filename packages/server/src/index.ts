@@ -1,5 +1,5 @@
 export { createServer } from "./server.ts";
-export type { LineOptions, ListenOptions, Mountable, PhotonServer, ServerOptions } from "./server.ts";
+export type { ConnectOptions, ListenOptions, Mountable, PhotonServer, ServerOptions } from "./server.ts";
 export { photonRouter } from "./express.ts";
 export type { PhotonRouter } from "./express.ts";
 export type { Listening } from "./app/listen.ts";

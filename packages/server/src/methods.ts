@@ -5,12 +5,12 @@
 import { type Client, type Complete, InvalidOutput } from "@photon/core";
 import { callTool, getPrompt, readResource } from "./calls/call-kinds.ts";
 import type { Catalog } from "./catalog.ts";
-import type { ClientPort } from "./calls/client-port.ts";
+import type { DurableClientPort } from "./durable/drive-call.ts";
 import { CONTINUE, continuesCalls, isContinueTool, isHandoverEnabled } from "./handover/model-text.ts";
 import type { ServerContext } from "./context.ts";
 import { promptListing, resourceListing, toolListing } from "./protocol/listings.ts";
 import type { Features } from "./protocol/revisions.ts";
-import { type CallRunner, PromiseCallRunner } from "./calls/call-runner.ts";
+import type { CallRunner } from "./calls/call-runner.ts";
 import { INVALID_PARAMS, RESOURCE_NOT_FOUND, RpcError } from "./jsonrpc/errors.ts";
 import { isRecord, type Params, type JsonObject } from "./jsonrpc/messages.ts";
 
@@ -24,7 +24,7 @@ interface Query {
 
 interface Call extends Query {
   /** Makes the client's side of a call; `logger` names whose logs they are. */
-  readonly clientPort: (logger: string) => ClientPort;
+  readonly clientPort: (logger: string) => DurableClientPort;
 }
 
 /** The most values that a completion gives. */
@@ -70,23 +70,17 @@ export const queries: { readonly [method: string]: (query: Query) => JsonObject 
 export const calls: { readonly [method: string]: (call: Call) => CallRunner } = {
   "tools/call": ({ context, params, limited, clientPort }) => {
     const name = textParam(params, "name");
-    const given = params["arguments"];
+    const input = params["arguments"];
     const tool = context.catalog.tools.find(name);
     const { handovers, settings } = context;
     if (tool !== undefined) {
-      const way = tool.whenUnsupported ?? settings.whenUnsupported;
-      const side = clientPort(name);
-      return way === "fail"
-        ? callTool(tool, given, side)
-        : new PromiseCallRunner((askThem) => handovers.call(tool, given, way, { clientPort: side, askThem }));
+      const mode = tool.whenUnsupported ?? settings.whenUnsupported;
+      const port = clientPort(name);
+      return mode === "fail" ? callTool(tool, input, port) : handovers.call(tool, input, mode, port);
     }
-    const isTheirs = name === CONTINUE && isContinued(context, limited);
-    if (isTheirs || (isContinueTool(name) && isHandoverEnabled(context.catalog.tools.list(), settings))) {
-      const side = clientPort(name);
-      return new PromiseCallRunner((askThem) =>
-        handovers.continueCall(name, given, { clientPort: side, askThem }),
-      );
-    }
+    const isContinuable = name === CONTINUE && isContinued(context, limited);
+    if (isContinuable || (isContinueTool(name) && isHandoverEnabled(context.catalog.tools.list(), settings)))
+      return handovers.continueCall(name, input, clientPort(name));
     throw new RpcError(INVALID_PARAMS, `There is no tool called ${JSON.stringify(name)}.`);
   },
   "prompts/get": ({ context: { catalog }, params, clientPort }) => {

@@ -29,7 +29,7 @@ export function deny(rules: readonly (Rule & { readonly reason: string })[]): An
   return {
     name: "denied questions",
     priority: 1,
-    refuses: true,
+    denyOnly: true,
     answer(question, { tool, input }) {
       const rule = rules.find((one) => isAbout(one, tool, question, input));
       return rule === undefined ? undefined : { action: "unsupported", reason: rule.reason };

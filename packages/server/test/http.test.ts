@@ -10,7 +10,7 @@ import express, { type Express } from "express";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
 import { Accounts } from "../src/accounts.ts";
-import { EventStream, SseKeepAlive, type Streaming } from "../src/transports/event-stream.ts";
+import { EventStream, SseKeepAlive, type EventStreamSettings } from "../src/transports/event-stream.ts";
 import {
   createServer,
   PathTaken,
@@ -498,10 +498,10 @@ describe("listen", () => {
 
 describe("an event stream", () => {
   const account = new Accounts(defaultLimits).of("");
-  const streamingBy = (clock: Clock): Streaming => ({
+  const streamingBy = (clock: Clock): EventStreamSettings => ({
     limits: defaultLimits,
     clock,
-    pulse: new SseKeepAlive(clock),
+    keepAlive: new SseKeepAlive(clock),
   });
 
   it("keeps no timer for a client that was gone before it began", async () => {
@@ -528,7 +528,7 @@ describe("an event stream", () => {
 
     await expect(fetch(url, { signal: ending.signal })).rejects.toThrow("aborted");
 
-    expect((await stream).isGone).toBe(true);
+    expect((await stream).isClosed).toBe(true);
     expect(timers).toBe(0);
   });
 

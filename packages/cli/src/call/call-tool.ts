@@ -6,7 +6,7 @@
  *   3. A tool that demands web addresses to be visited first is called again once they were.
  */
 import { UrlElicitationRequiredError, type CallToolResult, type Tool } from "@modelcontextprotocol/client";
-import { errorResult, readContent, type Content, type Json, type Result } from "@photon/core";
+import { errorResult, parseContent, type Content, type Json, type Result } from "@photon/core";
 import { jsonText } from "../terminal/show-result.ts";
 import { write } from "../write.ts";
 import { callFailed } from "./call-failed.ts";
@@ -96,7 +96,7 @@ function documentOf({ content, structuredContent, isError = false, ...rest }: Ca
 function resultOf({ content, structuredContent, isError }: CallToolResult): Result {
   return {
     content: content.map(
-      (block): Content => readContent(block) ?? { type: "text", text: JSON.stringify(block) },
+      (block): Content => parseContent(block) ?? { type: "text", text: JSON.stringify(block) },
     ),
     // It came as JSON.
     ...(structuredContent === undefined ? {} : { structured: structuredContent as Json }),

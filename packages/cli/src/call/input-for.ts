@@ -1,5 +1,5 @@
 import type { Tool } from "@modelcontextprotocol/client";
-import { checkInput, InvalidDefinition, InvalidInput, tool as toolOf } from "@photon/core";
+import { parseInput, InvalidDefinition, InvalidInput, tool as toolOf } from "@photon/core";
 import { askForInput } from "../commands/ask-for-input.ts";
 import { readFields } from "../commands/read-fields.ts";
 import { readInput } from "../commands/read-input.ts";
@@ -18,7 +18,7 @@ export async function inputFor(tool: Tool, { options, stage }: Calling): Promise
     : given;
   if (whole === undefined) return undefined;
   try {
-    await checkInput(toolOf({ name: tool.name, input: schema, async *run() {} }), whole);
+    await parseInput(toolOf({ name: tool.name, input: schema, async *run() {} }), whole);
   } catch (error) {
     if (error instanceof InvalidInput)
       throw new UsageError(`${error.message} The same with --help shows its input.`, { cause: error });

@@ -5,7 +5,7 @@
  *   2. Exit codes: 0 the tool ended well, 1 it did not, 2 the command cannot be done as typed, 130 interrupted.
  *   3. However it ends, the tool's `finally` blocks have had their turn, unless nobody waits for them.
  */
-import { checkInput, InvalidInput, type Tool } from "@photon/core";
+import { parseInput, InvalidInput, type Tool } from "@photon/core";
 import { UsageError } from "../usage-error.ts";
 import type { World } from "../world.ts";
 import { askForInput } from "./ask-for-input.ts";
@@ -65,7 +65,7 @@ async function inputFor(
     : given;
   if (whole === undefined) return undefined;
   try {
-    return { checked: await checkInput(tool, whole) };
+    return { checked: await parseInput(tool, whole) };
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error;
     throw new UsageError(`${error.message} photon run ${options.target ?? ""} --help shows its input.`, {

@@ -5,7 +5,7 @@
  *      cancels a run by looking around.
  *   2. After an answer it is told what came of the run, as far as that is known in time.
  */
-import { milliseconds, readContent, type Content, type Duration, type Reply } from "@photon/core";
+import { milliseconds, parseContent, type Content, type Duration, type Reply } from "@photon/core";
 import type { EndedRun, Inbox, InboxQuestion, InboxReply, WaitingRun } from "@photon/server";
 import type { Stage } from "../commands/run-tool.ts";
 import { Answers } from "../terminal/answers.ts";
@@ -277,5 +277,5 @@ async function tellEnd(
 
 function contentIn({ content }: { readonly [name: string]: unknown }): readonly Content[] {
   const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
-  return blocks.flatMap((block) => readContent(block) ?? []);
+  return blocks.flatMap((block) => parseContent(block) ?? []);
 }

@@ -1,5 +1,5 @@
 /** What is derived from a piece of source, and what it lets through. */
-import { checkInput, tool } from "@photon/core";
+import { parseInput, tool } from "@photon/core";
 import { readTools } from "../../src/load/derive/read-tools.ts";
 import type { Signature } from "../../src/load/derive/signature.ts";
 import { Sources } from "../../src/load/derive/sources.ts";
@@ -36,7 +36,7 @@ export function schemaOfType(
 export async function takes({ input }: Signature, value: unknown): Promise<boolean> {
   const checked = tool({ input, async *run() {} });
   try {
-    await checkInput(checked, value);
+    await parseInput(checked, value);
     return true;
   } catch (error) {
     if (error instanceof Error && error.name === "InvalidInput") return false;

@@ -4,7 +4,7 @@
  * An answer arrives as plain data. The body gets what its kind promises: a `Secret`, the bytes of a file, the output of a schema.
  */
 import type { Ask } from "../ask-types.ts";
-import { type Content, readContent } from "../content.ts";
+import { type Content, parseContent } from "../content.ts";
 import type { Question, Root, SampleAnswer } from "../effects.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";
 import type { Verdict } from "../schema/validator.ts";
@@ -55,7 +55,7 @@ function checkSampleAnswer(value: unknown): Verdict<SampleAnswer> {
   if (role !== "assistant" && role !== "user") return { problem: "must have a role" };
   if (typeof model !== "string") return { problem: "must name its model" };
   const blocks: readonly unknown[] = Array.isArray(content) ? content : [content];
-  const read = blocks.map(readContent).filter((block): block is Content => block !== undefined);
+  const read = blocks.map(parseContent).filter((block): block is Content => block !== undefined);
   const [first] = read;
   if (first === undefined || read.length < blocks.length) return { problem: "must have content" };
   return {

@@ -1,10 +1,11 @@
+/** `prompt()`: parses the definition of a prompt, and its arguments. */
 import type { Content } from "../content.ts";
 import { omitUndefined, isPlainObject } from "../util/json.ts";
 import { InvalidDefinition, InvalidInput } from "../errors.ts";
 import { describeValue } from "../util/describe-value.ts";
-import { checkName, parseRunnable, type Runnable, type RunnableDefinition } from "./definition.ts";
+import { assertName, parseRunnable, type Runnable, type RunnableDefinition } from "./definition.ts";
 
-/** Suggests values for an argument while a person types; told what the other arguments are. */
+/** Suggests values for an argument while a person types; `others` are the values of the other arguments. */
 export type Complete = (
   typed: string,
   others: { readonly [argument: string]: string },
@@ -17,7 +18,7 @@ export interface PromptArgument {
   readonly complete?: Complete;
 }
 
-/** What a prompt gives: messages; a text or a block of content stands for one message of the user. */
+/** The messages of a prompt. A string or a content block is one message of the user. */
 export type PromptResult = string | Content | PromptMessage | readonly PromptMessage[];
 
 export interface PromptMessage {
@@ -25,14 +26,13 @@ export interface PromptMessage {
   readonly content: Content;
 }
 
-/** The arguments of a prompt as its body gets them. */
+/** The input of a prompt's body. */
 export type ArgumentsOf<Arguments> = {
   readonly [Name in keyof Arguments]: Arguments[Name] extends { readonly required: true }
     ? string
     : string | undefined;
 };
 
-/** What an author writes to make a prompt. */
 export interface PromptDefinition<
   Arguments extends { readonly [name: string]: PromptArgument },
 > extends RunnableDefinition<ArgumentsOf<Arguments>, PromptResult> {
@@ -41,7 +41,7 @@ export interface PromptDefinition<
   readonly arguments?: Arguments;
 }
 
-/** A prompt, ready to be run or served. */
+/** A parsed prompt, ready to be run or served. */
 export interface Prompt<Input = unknown> extends Runnable<Input, PromptResult> {
   readonly kind: "prompt";
   readonly title?: string;
@@ -49,22 +49,21 @@ export interface Prompt<Input = unknown> extends Runnable<Input, PromptResult> {
   readonly arguments: { readonly [name: string]: PromptArgument };
 }
 
-/** Makes a prompt of an async generator. Its body may ask as well. */
 export function prompt<const Arguments extends { readonly [name: string]: PromptArgument }>(
   definition: PromptDefinition<Arguments>,
 ): Prompt<ArgumentsOf<Arguments>> {
   const { name, title, description, arguments: args } = definition;
-  if (name !== undefined) checkName("prompt", name);
+  if (name !== undefined) assertName("prompt", name);
   const runnable = parseRunnable("prompt", definition, ["title", "description", "arguments"]);
   for (const [argument, about] of Object.entries(args ?? {})) {
     if (!isPlainObject(about)) {
       throw new InvalidDefinition(
-        `The argument ${argument} is ${describeValue(about)}; describe it in an object.`,
+        `The argument ${argument} of a prompt must be an object, not ${describeValue(about)}.`,
       );
     }
     if (about.complete !== undefined && typeof about.complete !== "function") {
       throw new InvalidDefinition(
-        `The argument ${argument} is completed by a function, not by ${describeValue(about.complete)}.`,
+        `The complete of the argument ${argument} must be a function, not ${describeValue(about.complete)}.`,
       );
     }
   }
@@ -76,17 +75,17 @@ export function prompt<const Arguments extends { readonly [name: string]: Prompt
   });
 }
 
-/** Lets the arguments of a prompt through, or throws what is wrong with them. They are texts. */
-export function checkArguments<Input>(definition: Prompt<Input>, given: unknown): Input {
+/** Parses the arguments of a prompt, which are strings. Throws `InvalidInput`, which names the argument. */
+export function parseArguments<Input>(definition: Prompt<Input>, given: unknown): Input {
   const name = definition.name ?? "the prompt";
   if (!isPlainObject(given))
-    throw new InvalidInput(name, `its arguments are an object, not ${describeValue(given)}`);
+    throw new InvalidInput(name, `its arguments must be an object, not ${describeValue(given)}`);
   for (const [argument, { required }] of Object.entries(definition.arguments)) {
     const value = Object.hasOwn(given, argument) ? given[argument] : undefined;
     if (value === undefined && required === true) throw new InvalidInput(name, `${argument} is required`);
     if (value !== undefined && typeof value !== "string")
       throw new InvalidInput(name, `${argument} must be text`);
   }
-  // Looked at one by one; the prompt's own type says the same.
+  // Every argument was checked.
   return given as Input;
 }

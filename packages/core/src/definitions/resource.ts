@@ -1,3 +1,4 @@
+/** `resource()`: parses the definition of a resource, and matches URIs with templates. */
 import { omitUndefined } from "../util/json.ts";
 import { InvalidDefinition } from "../errors.ts";
 import type { Signal } from "../util/platform.ts";
@@ -5,26 +6,25 @@ import type { Complete } from "./prompt.ts";
 import { describeValue } from "../util/describe-value.ts";
 import { parseRunnable, type Runnable, type RunnableDefinition } from "./definition.ts";
 
-/** What a resource holds: text, bytes, or either with its own type. */
+/** The contents of a resource: text or bytes, optionally with a MIME type. */
 export type ResourceResult =
   | string
   | Uint8Array
   | { readonly text: string; readonly mimeType?: string }
   | { readonly data: string | Uint8Array; readonly mimeType?: string };
 
-/** What an author writes to make a resource. */
 export interface ResourceDefinition<Uri extends string> extends RunnableDefinition<
   { readonly [variable in Variables<Uri>]: string },
   ResourceResult
 > {
-  /** Its address; with `{name}` in it, a template for many. */
+  /** A URI; with variables like `{name}`, a template. */
   readonly uri: Uri;
   readonly title?: string;
   readonly description?: string;
   readonly mimeType?: string;
-  /** Suggests values for a variable of the template. */
+  /** Suggests values for the variables of the template. */
   readonly complete?: { readonly [variable in Variables<Uri>]?: Complete };
-  /** Calls `changed` when what is at this address has changed, until the signal is aborted. */
+  /** Must call `changed` when the resource at this URI has changed, until the signal is aborted. */
   readonly watch?: (watched: {
     readonly uri: string;
     readonly changed: () => void;
@@ -32,16 +32,16 @@ export interface ResourceDefinition<Uri extends string> extends RunnableDefiniti
   }) => void | Promise<void>;
 }
 
-/** The names in a template: `"file:///{path}"` has `"path"`. */
+/** The variables of a template: `"path"` of `"file:///{path}"`. */
 export type Variables<Uri extends string> = Uri extends `${string}{${infer Name}}${infer Rest}`
   ? Name | Variables<Rest>
   : never;
 
-/** A resource, ready to be read or served. */
+/** A parsed resource, ready to be read or served. */
 export interface Resource<Input = unknown> extends Runnable<Input, ResourceResult> {
   readonly kind: "resource";
   readonly uri: string;
-  /** The variables of its template, in order; none for a fixed address. */
+  /** The variables of its template, in order; empty for a fixed URI. */
   readonly variables: readonly string[];
   readonly name: string;
   readonly title?: string;
@@ -51,16 +51,19 @@ export interface Resource<Input = unknown> extends Runnable<Input, ResourceResul
   readonly watch?: ResourceDefinition<string>["watch"];
 }
 
-/** Makes a resource of an async generator. Its body may ask as well. */
 export function resource<const Uri extends string>(
   definition: ResourceDefinition<Uri>,
 ): Resource<{ readonly [variable in Variables<Uri>]: string }> {
   const { uri, name = uri, title, description, mimeType, complete, watch } = definition;
   if (!/^[a-z][a-z0-9+.-]*:/i.test(uri)) {
-    throw new InvalidDefinition(`${describeValue(uri)} is no URI for a resource, like "notes://today".`);
+    throw new InvalidDefinition(
+      `The uri of a resource must be a URI like "notes://today", not ${describeValue(uri)}.`,
+    );
   }
   if (typeof name !== "string" || name === "")
-    throw new InvalidDefinition(`${describeValue(name)} is no name for the resource ${uri}.`);
+    throw new InvalidDefinition(
+      `The name of the resource ${uri} must be a non-empty string, not ${describeValue(name)}.`,
+    );
   const own = ["uri", "title", "description", "mimeType", "complete", "watch"];
   const runnable = parseRunnable("resource", { ...definition, name }, own);
   const variables = variablesOf(uri);
@@ -80,7 +83,7 @@ export function resource<const Uri extends string>(
   });
 }
 
-/** The values of a resource's variables in an address; nothing where the address is another's. */
+/** The values of a resource's variables in a URI; undefined if the URI does not match. */
 export function matchUri(
   { uri: template, variables: names }: Pick<Resource, "uri" | "variables">,
   uri: string,
@@ -93,7 +96,7 @@ export function matchUri(
   for (const [index, name] of names.entries()) {
     const fixed = rest[index] ?? "";
     const isLast = index === names.length - 1;
-    // Each variable ends where what follows it comes next: no going back, however long the address is.
+    // A variable ends at the first occurrence of the text that follows it: no backtracking, however long the URI is.
     const to = isLast ? uri.length - fixed.length : uri.indexOf(fixed, from + 1);
     const value = to > from && (!isLast || uri.endsWith(fixed)) ? decoded(uri.slice(from, to)) : undefined;
     if (value === undefined) return undefined;
@@ -103,12 +106,12 @@ export function matchUri(
   return Object.fromEntries(values);
 }
 
-/** The value of a variable: one segment of an address. */
+/** The value of a variable, which is one segment of a URI. */
 function decoded(segment: string): string | undefined {
   try {
     return /[/?#]/.test(segment) ? undefined : decodeURIComponent(segment);
   } catch {
-    // A broken percent-escape: no address of ours.
+    // A malformed percent-escape.
     return undefined;
   }
 }
@@ -120,13 +123,11 @@ function variablesOf(template: string): readonly string[] {
   const bad = names.find((name) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name));
   if (bad !== undefined || template.replaceAll(/\{[^{}]*\}/g, "").match(/[{}]/) !== null) {
     throw new InvalidDefinition(
-      `The template ${describeValue(template)} may have variables like {name} only.`,
+      `The template ${describeValue(template)} must have variables like {name} only.`,
     );
   }
   if (template.includes("}{"))
-    throw new InvalidDefinition(
-      `The template ${describeValue(template)} has nothing between two variables to tell them apart by.`,
-    );
+    throw new InvalidDefinition(`The template ${describeValue(template)} needs text between two variables.`);
   if (new Set(names).size < names.length)
     throw new InvalidDefinition(`The template ${describeValue(template)} names a variable twice.`);
   return names;

@@ -1,18 +1,18 @@
-/** Tools, as their authors write them: data with one generator function in it. */
+/** `tool()`: parses the definition of a tool. */
 import { omitUndefined } from "../util/json.ts";
 import { InvalidDefinition } from "../errors.ts";
 import { describeValue } from "../util/describe-value.ts";
 import {
   assertSchemas,
-  checkName,
+  assertName,
   parseRunnable,
   type Runnable,
   type RunnableDefinition,
 } from "./definition.ts";
-import { type JsonSchema, readSchema, type Schema, type SchemaLike } from "../schema/json-schema.ts";
+import { type JsonSchema, parseSchema, type Schema, type SchemaLike } from "../schema/json-schema.ts";
 import type { ValueOf } from "../schema/standard-schema.ts";
 
-/** Hints for clients about what a tool does. They promise nothing. */
+/** Hints for clients about what a tool does. They are not guarantees. */
 export interface Annotations {
   readonly title?: string;
   readonly readOnlyHint?: boolean;
@@ -21,10 +21,9 @@ export interface Annotations {
   readonly openWorldHint?: boolean;
 }
 
-/** What a body is given: what the input schema lets through. */
+/** The input of a body, inferred from the input schema. */
 export type InputOf<Given> = unknown extends ValueOf<Given> ? Record<string, unknown> : ValueOf<Given>;
 
-/** What an author writes to make a tool. */
 export interface ToolDefinition<Given extends SchemaLike, Result> extends RunnableDefinition<
   InputOf<Given>,
   Result
@@ -38,12 +37,12 @@ export interface ToolDefinition<Given extends SchemaLike, Result> extends Runnab
 }
 
 /**
- * What becomes of a question that the client cannot show, where the ask itself says nothing (`fallback.unsupported`):
- * it fails, the person is given a page to answer it on, or the model is given it in words to pass on.
+ * What happens to a question that the client cannot show and that has no `fallback.unsupported`: it fails, the user gets a
+ * link to a page, or the model gets it as text and relays it.
  */
 export type WhenUnsupported = "fail" | "page" | "relay";
 
-/** A tool, ready to be run or served. */
+/** A parsed tool, ready to be run or served. */
 export interface Tool<Input = unknown, Result = unknown> extends Runnable<Input, Result> {
   readonly kind: "tool";
   readonly title?: string;
@@ -54,15 +53,14 @@ export interface Tool<Input = unknown, Result = unknown> extends Runnable<Input,
   readonly whenUnsupported?: WhenUnsupported;
 }
 
-const WAYS: ReadonlySet<unknown> = new Set<WhenUnsupported>(["fail", "page", "relay"]);
+const WHEN_UNSUPPORTED: ReadonlySet<unknown> = new Set<WhenUnsupported>(["fail", "page", "relay"]);
 const NO_INPUT: JsonSchema = { type: "object", properties: {}, additionalProperties: false };
 
-/** Makes a tool of an async generator. */
 export function tool<const Given extends SchemaLike = JsonSchema, Result = unknown>(
   definition: ToolDefinition<Given, Result>,
 ): Tool<InputOf<Given>, Result> {
   const { name, title, description, annotations, whenUnsupported } = definition;
-  if (name !== undefined) checkName("tool", name);
+  if (name !== undefined) assertName("tool", name);
   const runnable = parseRunnable("tool", definition, [
     "title",
     "description",
@@ -72,19 +70,21 @@ export function tool<const Given extends SchemaLike = JsonSchema, Result = unkno
     "whenUnsupported",
   ]);
   const whose = name === undefined ? "a tool" : `the tool ${name}`;
-  if (whenUnsupported !== undefined && !WAYS.has(whenUnsupported)) {
+  if (whenUnsupported !== undefined && !WHEN_UNSUPPORTED.has(whenUnsupported)) {
     throw new InvalidDefinition(
-      `The whenUnsupported of ${whose} is "fail", "page" or "relay", not ${describeValue(whenUnsupported)}.`,
+      `The whenUnsupported of ${whose} must be "fail", "page" or "relay", not ${describeValue(whenUnsupported)}.`,
     );
   }
-  const input = readSchema(definition.input ?? NO_INPUT, "input", `The input of ${whose}`);
+  const input = parseSchema(definition.input ?? NO_INPUT, "input", `The input of ${whose}`);
   if (input.json.type !== "object")
-    throw new InvalidDefinition(`The input of ${whose} is not the schema of an object.`);
+    throw new InvalidDefinition(
+      `The input of ${whose} must be the schema of an object, with type: "object".`,
+    );
   const output =
     definition.output === undefined
       ? undefined
-      : readSchema(definition.output, "output", `The output of ${whose}`);
-  // One without a name gets it from its export, and is looked at there.
+      : parseSchema(definition.output, "output", `The output of ${whose}`);
+  // A tool without a name is checked when it gets the name of its export, so that errors name it.
   if (name !== undefined) assertSchemas({ input, output }, name);
   return Object.freeze({
     kind: "tool",

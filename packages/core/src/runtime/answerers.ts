@@ -1,18 +1,18 @@
 /**
- * Who may answer before anybody is asked.
+ * Answerers reply to questions before the host is asked. Also `askWithDeadline`, with which hosts ask.
  *
- * Answers given up front come first, then the hooks of the embedding program by
- * priority, highest first. Each gives a reply or nothing. One that throws is
- * reported, and the next is tried.
+ *   1. Preset answers come first, then the others by priority, highest first. The first reply counts.
+ *   2. An answerer that throws is reported, and the next one is asked.
+ *   3. A dangerous confirm is accepted only by an answerer behind which there is a person.
  */
 import type { Clock } from "../util/time.ts";
 import type { OpenQuestion, Replies, Reply, Round } from "../effects.ts";
 import { AnswererFailed } from "../errors.ts";
-import { newController, type Signal, notifySafely } from "../util/platform.ts";
-import { checkReplies } from "./replies.ts";
+import { createAbortController, type Signal, notifySafely } from "../util/platform.ts";
+import { parseReplies } from "./replies.ts";
 import { Cancellation } from "./cancellation.ts";
 
-/** What an answerer knows of the run that asks. */
+/** The call whose question an answerer is asked. */
 export interface AskContext {
   readonly runId: string;
   /** The name of the tool. */
@@ -23,37 +23,25 @@ export interface AskContext {
 
 export interface Answerer {
   readonly name: string;
-  /** Higher is asked earlier: 0. */
+  /** A higher one is asked earlier. Default: 0. */
   readonly priority?: number;
-  /** Whether a person is behind it. Only then is it asked to confirm what is dangerous. */
+  /** Whether its answers come from a person. Only then may it accept a dangerous confirm. */
   readonly person?: boolean;
-  /** Whether it only ever refuses. Then it is asked what is dangerous as well; a yes of its own is no answer to that. */
-  readonly refuses?: boolean;
-  answer(question: OpenQuestion, asker: AskContext): Reply | undefined | Promise<Reply | undefined>;
+  /** Whether it never accepts. Then it is asked dangerous confirms as well; if it accepts one, that is ignored. */
+  readonly denyOnly?: boolean;
+  answer(question: OpenQuestion, context: AskContext): Reply | undefined | Promise<Reply | undefined>;
 }
 
-/** What became of a question before it was put to the host. */
+/** The reply to a question that the host was not asked. */
 export interface AutoAnswer {
   readonly runId: string;
   readonly question: OpenQuestion;
   readonly reply: Reply;
-  /** The answerer that said it; none, where the question expired meanwhile. */
+  /** The name of the answerer; undefined if the question timed out before one replied. */
   readonly answerer?: string;
 }
 
-/** What is heard of answerers: how they failed, and what they have said that counts. */
-interface AnswererEvents {
-  readonly report: (error: unknown) => void;
-  readonly answered: (early: AutoAnswer) => void;
-}
-
-/** What an answerer has said. */
-interface AnswererReply {
-  readonly reply: Reply;
-  readonly answerer: string;
-}
-
-/** Answers given up front, by key. Each is given once: an answer that does not fit is not given again. */
+/** Answers known in advance, by key. Each is given once: if it does not fit, the host is asked. */
 export function presetAnswers(answers: { readonly [key: string]: unknown }): Answerer {
   return {
     name: "answers given up front",
@@ -63,89 +51,87 @@ export function presetAnswers(answers: { readonly [key: string]: unknown }): Ans
   };
 }
 
-/** Asks the answerers of one run, and keeps what they said until the rest of the round is answered. */
-export class AnswererChain {
-  readonly #answerers: readonly Answerer[];
-  readonly #asker: Omit<AskContext, "signal">;
-  readonly #clock: Clock;
-  /** Aborted when the run is closed or detached. */
-  readonly #stopped = newController();
-  readonly #ears: AnswererEvents;
-  /** The questions they have seen, by key and attempt. */
-  readonly #seen = new Set<string>();
-  #said: Replies = {};
+interface AnswererChainOptions {
+  readonly answerers: readonly Answerer[];
+  readonly context: Omit<AskContext, "signal">;
+  readonly clock: Clock;
+  readonly onAnswered: (answer: AutoAnswer) => void;
+  readonly report: (error: unknown) => void;
+}
 
-  constructor(
-    answerers: readonly Answerer[],
-    asker: Omit<AskContext, "signal">,
-    clock: Clock,
-    ears: AnswererEvents,
-  ) {
-    this.#answerers = byPriority(answerers);
-    this.#asker = asker;
-    this.#clock = clock;
-    this.#ears = ears;
+/** The answerers of one run, and their replies until the rest of the round is answered. */
+export class AnswererChain {
+  readonly #options: AnswererChainOptions;
+  readonly #answerers: readonly Answerer[];
+  /** Aborted when the run is closed or detached. */
+  readonly #stopped = createAbortController();
+  /** The questions that were asked, by key and attempt. */
+  readonly #asked = new Set<string>();
+  #replies: Replies = {};
+
+  constructor(options: AnswererChainOptions) {
+    this.#options = options;
+    this.#answerers = byPriority(options.answerers);
   }
 
-  /** Puts a round to the answerers, each question once an attempt; gives back what they leave of it. */
+  /** Asks each question of a round once per attempt. Resolves to the questions that got no reply. */
   async ask(round: Round): Promise<Round> {
-    const said: Record<string, Reply> = {};
+    const replies: Record<string, Reply> = {};
     for (const question of Object.values(round)) {
       const asking = `${question.key}@${question.attempt}`;
       if (this.#stopped.signal.aborted) break;
-      if (this.#seen.has(asking)) continue;
-      this.#seen.add(asking);
-      const reply = await this.#replyTo(question);
-      if (reply !== undefined) said[question.key] = reply;
+      if (this.#asked.has(asking)) continue;
+      this.#asked.add(asking);
+      const reply = await this.#askOne(question);
+      if (reply !== undefined) replies[question.key] = reply;
     }
-    this.#said = said;
-    return Object.fromEntries(Object.entries(round).filter(([key]) => !Object.hasOwn(said, key)));
+    this.#replies = replies;
+    return Object.fromEntries(Object.entries(round).filter(([key]) => !Object.hasOwn(replies, key)));
   }
 
-  /** Stops asking: what the answerers say from now on is dropped. */
+  /** Later replies of answerers are dropped. */
   stop(reason: unknown): void {
     this.#stopped.abort(reason);
   }
 
-  /** What a host replied, together with what the answerers have said. */
+  /** Adds the replies of the answerers to those of the host. */
   merge(replies: Replies): Replies {
-    const complete = { ...replies, ...this.#said };
-    this.#said = {};
-    return complete;
+    const merged = { ...replies, ...this.#replies };
+    this.#replies = {};
+    return merged;
   }
 
-  /** What they say to a question in time, if anything; whoever listens is told. */
-  async #replyTo(question: OpenQuestion): Promise<Reply | undefined> {
-    let said: AnswererReply | undefined;
-    const ask = async (
-      open: OpenQuestion,
-      { signal }: { readonly signal: Signal },
-    ): Promise<Reply | undefined> => {
-      said = await this.#ask(open, signal);
-      return said?.reply;
-    };
-    const reply = await askWithDeadline(question, this.#clock, ask, this.#stopped.signal);
-    if (reply === undefined || this.#stopped.signal.aborted) return reply;
-    const by = said?.reply === reply ? { answerer: said.answerer } : {};
-    const { answered, report } = this.#ears;
-    void notifySafely(() => answered({ runId: this.#asker.runId, question, reply, ...by }), report);
+  /** The reply of the first answerer that has one, or `timeout`. */
+  async #askOne(question: OpenQuestion): Promise<Reply | undefined> {
+    const { clock, context, onAnswered, report } = this.#options;
+    const { signal } = this.#stopped;
+    let first: { readonly reply: Reply; readonly answerer: string } | undefined;
+    const ask: AskHandler = async (open, asking) =>
+      (first = await this.#firstReply(open, asking.signal))?.reply;
+    const reply = await askWithDeadline(question, clock, ask, signal);
+    if (reply === undefined || signal.aborted) return reply;
+    const by = first?.reply === reply ? { answerer: first.answerer } : {};
+    void notifySafely(() => onAnswered({ runId: context.runId, question, reply, ...by }), report);
     return reply;
   }
 
-  /** The first reply that an answerer gives, if any does. */
-  async #ask(question: OpenQuestion, signal: Signal): Promise<AnswererReply | undefined> {
+  async #firstReply(
+    question: OpenQuestion,
+    signal: Signal,
+  ): Promise<{ readonly reply: Reply; readonly answerer: string } | undefined> {
+    const { context, report } = this.#options;
     const isDangerous = question.emit === "ask" && question.ask === "confirm" && question.dangerous === true;
     for (const answerer of this.#answerers) {
       if (signal.aborted) return undefined;
-      const mayConfirm = !isDangerous || answerer.person === true;
-      if (!mayConfirm && answerer.refuses !== true) continue;
+      const mayAccept = !isDangerous || answerer.person === true;
+      if (!mayAccept && answerer.denyOnly !== true) continue;
       try {
-        const given = await answerer.answer(question, { ...this.#asker, signal });
-        if (given === undefined || (!mayConfirm && given.action === "accept")) continue;
-        const reply = checkReplies({ [question.key]: given })[question.key];
+        const given = await answerer.answer(question, { ...context, signal });
+        if (given === undefined || (!mayAccept && given.action === "accept")) continue;
+        const reply = parseReplies({ [question.key]: given })[question.key];
         if (reply !== undefined) return { reply, answerer: answerer.name };
       } catch (error) {
-        this.#ears.report(new AnswererFailed(answerer.name, question.key, { cause: error }));
+        report(new AnswererFailed(answerer.name, question.key, { cause: error }));
       }
     }
     return undefined;
@@ -153,23 +139,20 @@ export class AnswererChain {
 }
 
 function byPriority(answerers: readonly Answerer[]): readonly Answerer[] {
-  // Not a subtraction: infinity less infinity is no number.
+  // Not a subtraction: Infinity - Infinity is NaN.
   return answerers.toSorted(({ priority: a = 0 }, { priority: b = 0 }) => (a === b ? 0 : a > b ? -1 : 1));
 }
 
-/** Puts one question to somebody. The signal is aborted when the answer is no longer wanted. */
+/** Asks one question. The signal is aborted when the answer is no longer needed. */
 export type AskHandler = (
   question: OpenQuestion,
   asking: { readonly signal: Signal },
 ) => Reply | undefined | Promise<Reply | undefined>;
 
-/** Made once: an `AbortController` without a reason makes an error of its own each time. */
-const OVER = new Error("The answer is no longer wanted.");
+/** One for all: an `AbortController` that is aborted without a reason creates an error with a stack each time. */
+const NOT_NEEDED = new Error("The answer is no longer needed.");
 
-/**
- * The host's part in deadlines, the same for every host: asks one question, and
- * replies `timeout` where nobody does in time, `cancel` where the run is closed.
- */
+/** Asks one question. Replies `timeout` when its deadline passes, and `cancel` when the signal is aborted. */
 export async function askWithDeadline(
   question: OpenQuestion,
   clock: Clock,
@@ -179,24 +162,24 @@ export async function askWithDeadline(
   if (signal?.aborted === true) return { action: "cancel" };
   const left = question.deadline === undefined ? question.wait : question.deadline - clock.now();
   if (left !== undefined && left <= 0) return { action: "timeout" };
-  const over = new Cancellation();
-  let stop: (() => void) | undefined;
+  const asking = new Cancellation();
+  let stopTimer: (() => void) | undefined;
   let cancel: (() => void) | undefined;
   try {
     return await new Promise<Reply | undefined>((resolve, reject) => {
       cancel = () => resolve({ action: "cancel" });
       signal?.addEventListener("abort", cancel, { once: true });
-      if (left !== undefined) stop = clock.after(left, () => resolve({ action: "timeout" }));
-      Promise.resolve(askOne(question, over)).then(resolve, reject);
+      if (left !== undefined) stopTimer = clock.after(left, () => resolve({ action: "timeout" }));
+      Promise.resolve(askOne(question, asking)).then(resolve, reject);
     });
   } finally {
-    stop?.();
+    stopTimer?.();
     if (cancel !== undefined) signal?.removeEventListener("abort", cancel);
-    over.cancel(OVER);
+    asking.cancel(NOT_NEEDED);
   }
 }
 
-/** Asks the first question of a round; nothing said is `cancel`. What is left of the round comes again. */
+/** Asks the first question of a round; without an answer, it is cancelled. The next round has the remaining questions. */
 export async function askNext(
   round: Round,
   clock: Clock,

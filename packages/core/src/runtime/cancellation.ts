@@ -1,17 +1,16 @@
 /**
- * Stops a run before its end: it is closed, or it is detached.
+ * Stops a run before its end: it is cancelled, or it is detached.
  *
- *   1. `close(reason)` ends the run: the body's `finally` blocks run. After the grace period they are no longer awaited.
- *   2. `detach(reason)` leaves the run unfinished: the body is neither resumed nor closed, and the step under way ends by
- *      itself. Another process continues the run from its journal.
+ *   1. `cancel(reason)` ends the run: the body's `finally` blocks run. After the grace period they are no longer awaited.
+ *   2. `detach(reason)` leaves the run unfinished: the body is neither resumed nor closed, and the step in progress completes.
+ *      Another process continues the run from its journal.
  *
- * Lighter than an `AbortController`, of which a run makes one only when its
- * body or a step asks for `signal`: most never do.
+ * An `AbortController` is created only when the body or a step reads `signal`: most never do, and it is large.
  */
 import type { Clock } from "../util/time.ts";
-import { newController, type Signal } from "../util/platform.ts";
+import { createAbortController, type Signal } from "../util/platform.ts";
 
-/** Thrown inside the interpreter where the run stops without its body: never seen by a body or a host. */
+/** Thrown inside the interpreter to stop a run. Neither the body nor the host sees it: they get its `reason`. */
 export class StopSignal extends Error {
   readonly reason: unknown;
   /** Whether the run is detached: its body is not closed, because the run has not ended. */
@@ -24,32 +23,26 @@ export class StopSignal extends Error {
   }
 }
 
-/** Who waits for something else, and gives that up when the run is closed; or only when it is abandoned. */
+/** A pending race. `ignoresCancel`: it is rejected after the grace period, not when the run is cancelled. */
 interface Waiter {
   readonly ignoresCancel: boolean;
-  readonly giveUp: (reason: unknown) => void;
-  /** Who was waiting already. There are one or two at a time, and none while a question is open. */
-  before: Waiter | undefined;
+  readonly reject: (reason: unknown) => void;
 }
 
-/** Hears of failures; whoever waited goes on with what they say. */
-interface ErrorSink<T> {
-  report(error: unknown): T;
-}
+type Controller = ReturnType<typeof createAbortController>;
 
-type Controller = ReturnType<typeof newController>;
-
-function abortedFor(stop: StopSignal | undefined): Controller {
-  const controller = newController();
+function controllerFor(stop: StopSignal | undefined): Controller {
+  const controller = createAbortController();
   if (stop !== undefined) controller.abort(stop.reason);
   return controller;
 }
 
 export class Cancellation {
   #stop: StopSignal | undefined;
-  #abandoned = false;
-  #waiting: Waiter | undefined;
-  /** Why the body is told to stop working, once it is. */
+  #isForced = false;
+  /** Undefined when empty: thousands of runs may be suspended at a question, where nothing races. */
+  #waiters: Waiter[] | undefined;
+  /** Why the body's signal is aborted, once it is. */
   #bodyStop: StopSignal | undefined;
   #body: Controller | undefined;
   #step: Controller | undefined;
@@ -57,120 +50,120 @@ export class Cancellation {
   readonly #grace: number;
   #stopGrace: (() => void) | undefined;
 
-  /** With a clock, it is abandoned so many milliseconds after it was closed. */
+  /** With a clock, races that ignore the cancellation are rejected `grace` milliseconds after it. */
   constructor(clock?: Clock, grace = 0) {
     this.#clock = clock;
     this.#grace = grace;
   }
 
-  /** Why the run was closed or detached, once it was. */
+  /** Why the run was cancelled or detached, once it was. */
   get stop(): StopSignal | undefined {
     return this.#stop;
   }
 
-  /** For the body: aborted when the run is closed, or detached because its client has gone. */
+  /** For the body: aborted when the run is cancelled, or detached with `abortsBody`. */
   get signal(): Signal {
-    this.#body ??= abortedFor(this.#bodyStop);
+    this.#body ??= controllerFor(this.#bodyStop);
     return this.#body.signal;
   }
 
-  /** For a step: aborted when the run is closed. The step of a run that is detached ends by itself. */
+  /** For a step: aborted when the run is cancelled. A step of a detached run completes. */
   get stepSignal(): Signal {
-    this.#step ??= abortedFor(this.#stop?.isDetached === false ? this.#stop : undefined);
+    this.#step ??= controllerFor(this.#stop?.isDetached === false ? this.#stop : undefined);
     return this.#step.signal;
   }
 
-  /** Closes the run. The first reason stays, and a run that was detached stays so. */
+  /** Cancels the run. Without effect if it was cancelled or detached before. */
   cancel(reason: unknown): void {
     if (this.#stop !== undefined) return;
     this.#stop = new StopSignal(reason);
-    this.#stopGrace = this.#clock?.after(this.#grace, () => this.#force());
-    this.#wake();
+    this.#stopGrace = this.#clock?.after(this.#grace, () => {
+      this.#isForced = true;
+      this.#rejectWaiters();
+    });
+    this.#rejectWaiters();
     this.#bodyStop = this.#stop;
     this.#body?.abort(reason);
     this.#step?.abort(reason);
   }
 
-  /** Detaches the run, unless it was closed before. `abortsBody`: the body is told by its signal to stop working. */
+  /** Detaches the run. Without effect if it was cancelled or detached before. `abortsBody` also aborts the body's signal. */
   detach(reason: unknown, abortsBody = false): void {
     if (this.#stop !== undefined) return;
     this.#stop = new StopSignal(reason, true);
-    this.#wake();
+    this.#rejectWaiters();
     if (!abortsBody) return;
     this.#bodyStop = this.#stop;
     this.#body?.abort(reason);
   }
 
-  /** The run is over: nobody waits for it any more. */
+  /** The run has ended: the grace period does not matter any more. */
   end(): void {
     this.#stopGrace?.();
   }
 
-  /** The promise, or `Stop` as soon as the run is closed or detached. If it rejects, `hearer.report` gives the value, where there is one. */
-  raceCancelled<T>(promise: Promise<T>, hearer?: ErrorSink<T>): Promise<T> {
-    return this.#race(promise, false, hearer);
+  /**
+   * The promise; rejects with the `StopSignal` as soon as the run is cancelled or detached. `onError` turns an error of the
+   * promise into a value.
+   */
+  raceCancelled<T>(promise: Promise<T>, onError?: (error: unknown) => T): Promise<T> {
+    return this.#race(promise, false, onError);
   }
 
-  /** The promise, or `Stop` once the grace period of a closed run is over. */
+  /** The promise; rejects with the `StopSignal` once the grace period of a cancelled run is over. */
   raceForced<T>(promise: Promise<T>): Promise<T> {
     return this.#race(promise, true);
   }
 
-  #force(): void {
-    this.#abandoned = true;
-    this.#wake();
-  }
-
-  #race<T>(promise: Promise<T>, isPatient: boolean, hearer?: ErrorSink<T>): Promise<T> {
+  #race<T>(promise: Promise<T>, ignoresCancel: boolean, onError?: (error: unknown) => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const waiter: Waiter = { ignoresCancel: isPatient, giveUp: reject, before: this.#waiting };
-      this.#waiting = waiter;
+      const waiter: Waiter = { ignoresCancel, reject };
+      if (this.#waiters === undefined) this.#waiters = [waiter];
+      else this.#waiters.push(waiter);
       promise.then(
         (value) => {
-          this.#leave(waiter);
+          this.#remove(waiter);
           return resolve(value);
         },
         (error: unknown) => {
-          this.#leave(waiter);
-          return hearer === undefined ? waiter.giveUp(error) : resolve(hearer.report(error));
+          this.#remove(waiter);
+          return onError === undefined ? waiter.reject(error) : resolve(onError(error));
         },
       );
-      if (this.#stop !== undefined) this.#wake();
+      if (this.#stop !== undefined) this.#rejectWaiters();
     });
   }
 
-  /** Who gave up does not mind being told again. */
-  #wake(): void {
-    for (let waiter = this.#waiting; waiter !== undefined; waiter = waiter.before) {
-      if (this.#abandoned || !waiter.ignoresCancel) waiter.giveUp(this.stop);
-    }
+  /** Rejecting a promise twice has no effect, so waiters stay listed until their own promise settles. */
+  #rejectWaiters(): void {
+    for (const { ignoresCancel, reject } of this.#waiters ?? [])
+      if (this.#isForced || !ignoresCancel) reject(this.#stop);
   }
 
-  #leave(waiter: Waiter): void {
-    if (this.#waiting === waiter) this.#waiting = waiter.before;
-    let later = this.#waiting;
-    while (later !== undefined && later.before !== waiter) later = later.before;
-    if (later !== undefined) later.before = waiter.before;
+  #remove(waiter: Waiter): void {
+    const waiters = this.#waiters ?? [];
+    if (waiters.length === 1) this.#waiters = undefined;
+    else waiters.splice(waiters.indexOf(waiter), 1);
   }
 }
 
-/** How long a body has worked, of how long it may. The clock runs only while it works. */
+/** Limits how long a body may work. The clock runs only during `run()`. */
 export class ActiveTimeLimit {
   readonly #clock: Clock;
-  readonly #onOver: () => void;
+  readonly #onExceeded: () => void;
   #left: number;
 
-  /** `limit` in milliseconds. `onOver` is called when it is over. */
-  constructor(limit: number, clock: Clock, onOver: () => void) {
+  /** `limit` in milliseconds. */
+  constructor(limit: number, clock: Clock, onExceeded: () => void) {
     this.#left = limit;
     this.#clock = clock;
-    this.#onOver = onOver;
+    this.#onExceeded = onExceeded;
   }
 
   async run<T>(work: () => Promise<T>): Promise<T> {
     const left = this.#left;
     const before = this.#clock.now();
-    const stop = this.#clock.after(left, this.#onOver);
+    const stop = this.#clock.after(left, this.#onExceeded);
     try {
       return await work();
     } finally {

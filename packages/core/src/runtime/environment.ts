@@ -1,8 +1,13 @@
-/** Everything outside of the body, as the interpreter sees it. Each part has a default, so that a test names only its own. */
+/**
+ * What the interpreter uses of the world outside the body: the host's callbacks, the clock, the journal, defaults.
+ *
+ * A suspended run may be retained for days, among thousands. So what is the same for every run is on the class, and what most
+ * runs never need is created when it is first read.
+ */
 import { Cancellation } from "./cancellation.ts";
 import type { Artifact, Emit, StepEvent, Stream } from "../effects.ts";
-import type { Journal, Started } from "./journal.ts";
-import { newUuid, nextMacrotask, type Signal, notifySafely } from "../util/platform.ts";
+import type { Journal, StartEntry } from "./journal.ts";
+import { randomUuid, nextMacrotask, type Signal, notifySafely } from "../util/platform.ts";
 import { SecretRedactor } from "../secrets.ts";
 import { type Client, inProcessClient } from "../client.ts";
 import {
@@ -22,93 +27,111 @@ import type { Answerer, AutoAnswer } from "./answerers.ts";
 export interface RunEnvironment {
   /** The run's id: part of every idempotency key. */
   readonly runId: string;
-  /** Shows an emit. The next effect waits for it. */
+  /** Shows an emit. The body is resumed when it resolves. */
   readonly emit: (effect: Emit) => void | Promise<void>;
-  /** Hears of a step as it is done. The step waits for it. */
-  readonly onStep: (news: StepEvent) => void | Promise<void>;
-  /** Takes what becomes part of the result; also on replay, where nothing is shown again. */
+  /** Called when a step begins and ends. The step waits for it. */
+  readonly onStep: (event: StepEvent) => void | Promise<void>;
+  /** Collects what becomes part of the result; also on replay, where nothing is shown again. */
   readonly collectOutput: (effect: Artifact | Stream) => void;
-  /** Hears of failures that are nobody's answer: a `finally` that threw, an emit that could not be shown. */
+  /** Reports errors that no caller gets: a `finally` block that threw, an emit that could not be shown. */
   readonly report: (error: unknown) => void;
-  /** How long a question stays open that does not say; nothing: until it is answered. */
+  /** The default timeout of questions, in milliseconds; undefined: they stay open until they are answered. */
   readonly askTimeout: number | undefined;
   readonly journal: Journal | undefined;
-  /** What the journal begins with. */
-  readonly started: Started | undefined;
-  /** Added to the message of a divergence. */
+  /** The first entry of the journal. */
+  readonly started: StartEntry | undefined;
+  /** Added to the message of `ReplayDiverged`. */
   readonly explainDivergence: () => string;
-  readonly closing: Cancellation;
+  readonly cancellation: Cancellation;
   readonly secrets: SecretRedactor;
-  /** Lets everything else that waits to be done have its turn. */
   readonly yieldToEventLoop: () => Promise<void>;
   readonly now: () => number;
   readonly random: () => number;
   readonly uuid: () => string;
 }
 
-const FIVE_MINUTES = 300_000;
+/** What a host gives a run. Everything has a default. */
+export interface RunOptions {
+  /** Give the same id when the run is replayed. */
+  readonly runId?: string | undefined;
+  readonly emit?: (effect: Emit) => void | Promise<void>;
+  /** Called when a step begins and ends; not for steps whose result comes from the journal. */
+  readonly onStep?: (event: StepEvent) => void | Promise<void>;
+  readonly client?: Client;
+  readonly trace?: Trace | undefined;
+  readonly answerers?: readonly Answerer[];
+  /** Called for questions that the host is not asked: an answerer replied, or the question timed out meanwhile. */
+  readonly onAnswered?: (answer: AutoAnswer) => void;
+  /** The run is recorded in it, and replayed from it. */
+  readonly journal?: Journal | undefined;
+  /** The secrets of this run, where they outlive it. */
+  readonly secrets?: SecretRedactor;
+  /** The default timeout of questions: 5 minutes, 7 days for durable tools. */
+  readonly askTimeout?: Timeout | undefined;
+  /** How long a closed body may take to end: 5 seconds. */
+  readonly grace?: Duration | undefined;
+  readonly clock?: Clock;
+  readonly random?: () => number;
+  readonly uuid?: () => string;
+  /** Called with errors that no caller gets: a `finally` block that threw, an emit that could not be shown. */
+  readonly report?: (error: unknown) => void;
+}
 
-/** A world in which nobody watches and nothing is kept. */
-export function testEnvironment(given: Partial<RunEnvironment> = {}): RunEnvironment {
+const ASK_TIMEOUT_MS = 300_000;
+const DURABLE_ASK_TIMEOUT_MS = 604_800_000;
+const GRACE_MS = 5000;
+
+/** Adds defaults: nothing is shown, and there is no journal. */
+export function completeEnvironment(given: Partial<RunEnvironment> = {}): RunEnvironment {
   return {
-    runId: given.runId ?? newUuid(),
+    runId: given.runId ?? randomUuid(),
     emit: () => {},
     onStep: () => {},
     collectOutput: () => {},
     report: () => {},
-    askTimeout: FIVE_MINUTES,
+    askTimeout: ASK_TIMEOUT_MS,
     journal: undefined,
     started: undefined,
     explainDivergence: () => "",
-    closing: given.closing ?? new Cancellation(),
+    cancellation: given.cancellation ?? new Cancellation(),
     secrets: given.secrets ?? new SecretRedactor(),
     yieldToEventLoop: () => Promise.resolve(),
     now: () => Date.now(),
     random: () => Math.random(),
-    uuid: newUuid,
+    uuid: randomUuid,
     ...given,
   };
 }
 
-/**
- * The world of one run: what its host gave it, and what it has gathered.
- *
- * A suspended run is a paused object that may be there for days, among thousands. So what is the same for every run is on
- * the class, and what most runs never need is made when it is needed.
- */
-
-const FIVE_SECONDS = 5000;
-const SEVEN_DAYS = 604_800_000;
-
-export class LiveEnvironment implements RunEnvironment {
+/** The environment of a run that a host started. */
+export class HostEnvironment implements RunEnvironment {
   readonly askTimeout: number | undefined;
-  readonly started: Started | undefined;
-  readonly closing: Cancellation;
+  readonly started: StartEntry | undefined;
+  readonly cancellation: Cancellation;
   readonly secrets: SecretRedactor;
-  readonly #definition: Runnable<never, unknown>;
+  readonly #definition: Definition;
   readonly #options: RunOptions;
   #runId: string | undefined;
   #artifacts: Content[] | undefined;
   #streamed = "";
 
-  constructor(definition: Runnable<never, unknown>, options: RunOptions) {
+  constructor(definition: Definition, options: RunOptions) {
     const {
       client = inProcessClient,
-      askTimeout = definition.durable === true ? SEVEN_DAYS : FIVE_MINUTES,
-      grace = FIVE_SECONDS,
+      askTimeout = definition.durable === true ? DURABLE_ASK_TIMEOUT_MS : ASK_TIMEOUT_MS,
+      grace = GRACE_MS,
     } = options;
     this.#definition = definition;
     this.#options = options;
-    const graceTime = milliseconds(grace, "The grace of a run");
+    const graceMs = milliseconds(grace, "The grace of a run");
     this.started = startEntry(definition, client, options.journal);
-    this.closing = new Cancellation(this.clock, graceTime);
+    this.cancellation = new Cancellation(this.clock, graceMs);
     this.secrets = options.secrets ?? new SecretRedactor();
     this.askTimeout = timeoutMilliseconds(askTimeout, "The askTimeout of a run");
   }
 
-  /** Made when somebody asks for it: most runs end without being called anything. */
   get runId(): string {
-    this.#runId ??= this.#options.runId ?? newUuid();
+    this.#runId ??= this.#options.runId ?? randomUuid();
     return this.#runId;
   }
 
@@ -120,7 +143,6 @@ export class LiveEnvironment implements RunEnvironment {
     return this.#options.journal;
   }
 
-  /** What was emitted to join the result. */
   get artifacts(): readonly Content[] {
     return this.#artifacts ?? [];
   }
@@ -129,7 +151,6 @@ export class LiveEnvironment implements RunEnvironment {
     return this.#streamed;
   }
 
-  /** What the body is given of it. */
   get context(): Context {
     return new RunContext(this, this.#options);
   }
@@ -138,9 +159,9 @@ export class LiveEnvironment implements RunEnvironment {
     return this.#options.emit?.(effect);
   }
 
-  onStep(news: StepEvent): Promise<void> | undefined {
+  onStep(event: StepEvent): Promise<void> | undefined {
     return notifySafely(
-      () => this.#options.step?.(news),
+      () => this.#options.onStep?.(event),
       (error) => this.report(error),
     );
   }
@@ -154,12 +175,16 @@ export class LiveEnvironment implements RunEnvironment {
     try {
       this.#options.report?.(this.secrets.redactError(error));
     } catch {
-      // Whoever is told of failures has one of their own; nobody is left to be told.
+      // An error of the error handler: there is no other to report it to.
     }
   }
 
   explainDivergence(): string {
-    return explainDivergence(this.#definition, this.journal);
+    const source = recordedStart(this.journal)?.start.source;
+    if (source === undefined) return "";
+    return source === sourceDigest(this.#definition)
+      ? " Its source is the same as when the run began: what it asks must depend on its input, its answers and its steps only."
+      : " Its source has changed since the run began; give the tool a version, so that a change is detected before the run continues.";
   }
 
   yieldToEventLoop(): Promise<void> {
@@ -175,106 +200,67 @@ export class LiveEnvironment implements RunEnvironment {
   }
 
   uuid(): string {
-    return this.#options.uuid?.() ?? newUuid();
+    return this.#options.uuid?.() ?? randomUuid();
   }
 }
 
 class RunContext implements Context {
   readonly client: Client;
   declare readonly trace?: Trace;
-  readonly #world: LiveEnvironment;
+  readonly #environment: HostEnvironment;
 
-  constructor(world: LiveEnvironment, { client = inProcessClient, trace }: RunOptions) {
-    const { started } = world;
-    // As it was at first: a body must not see its client change.
+  constructor(environment: HostEnvironment, { client = inProcessClient, trace }: RunOptions) {
+    const { started } = environment;
+    // The capabilities of the first start: a replayed body must see the same ones.
     this.client = started === undefined ? client : { ...client, can: started.start.can };
     if (trace !== undefined) this.trace = trace;
-    this.#world = world;
+    this.#environment = environment;
   }
 
   get runId(): string {
-    return this.#world.runId;
+    return this.#environment.runId;
   }
 
-  /** Made when a body first asks for it; most never do. */
   get signal(): Signal {
-    return this.#world.closing.signal;
+    return this.#environment.cancellation.signal;
   }
 }
 
 type Definition = Runnable<never, unknown>;
 
 /**
- * How a run begins, or began: what its journal says first, where it has one.
- *
- * A changed version is noticed here, before anything runs; so is a client that
- * cannot do what the tool needs. What the client can do is what it could at first.
+ * The first entry of a run's journal, recorded or new. Throws, before the body starts, if the tool's version is another than
+ * the recorded one, or if the client lacks a capability that the tool needs.
  */
 function startEntry(
   definition: Definition,
   client: Client,
   journal: Journal | undefined,
-): Started | undefined {
-  const began = recordedStart(journal);
-  if (began !== undefined) {
-    const { version } = began.start;
-    if (version !== definition.version)
-      throw new ToolVersionChanged(nameOf(definition), version, definition.version);
-    return began;
+): StartEntry | undefined {
+  const recorded = recordedStart(journal);
+  const { version, needs = [] } = definition;
+  if (recorded !== undefined) {
+    if (recorded.start.version !== version)
+      throw new ToolVersionChanged(nameOf(definition), recorded.start.version, version);
+    return recorded;
   }
-  const missing = definition.needs?.filter((need) => !client.can[need]) ?? [];
+  const missing = needs.filter((need) => !client.can[need]);
   if (missing.length > 0) throw new MissingCapabilities(subjectOf(definition), missing);
-  const { version } = definition;
   if (journal === undefined) return undefined;
-  return { start: { can: { ...client.can }, ...omitUndefined({ version, source: sourceOf(definition) }) } };
+  return {
+    start: { can: { ...client.can }, ...omitUndefined({ version, source: sourceDigest(definition) }) },
+  };
 }
 
-/** What may have led to a divergence, where the source shows it. */
-function explainDivergence(definition: Definition, journal: Journal | undefined): string {
-  const source = recordedStart(journal)?.start.source;
-  if (source === undefined) return "";
-  return source === sourceOf(definition)
-    ? " Its source is the same as when the run began: what it asks must depend on its input, its answers and its steps only."
-    : " Its source has changed since the run began; give the tool a version to have that noticed at once.";
-}
-
-function recordedStart(journal: Journal | undefined): Started | undefined {
+function recordedStart(journal: Journal | undefined): StartEntry | undefined {
   const first = journal?.entries[0];
   return first !== undefined && "start" in first ? first : undefined;
 }
 
-const sources = new WeakMap<Definition["run"], string>();
+const digests = new WeakMap<Definition["run"], string>();
 
-/** A digest of a body's source, made once. */
-function sourceOf({ run }: Definition): string {
-  const source = sources.get(run) ?? digest(String(run));
-  sources.set(run, source);
-  return source;
-}
-
-/** What a host gives a run. Everything has a default. */
-export interface RunOptions {
-  /** The same again when the run is replayed. */
-  readonly runId?: string | undefined;
-  readonly emit?: (effect: Emit) => void | Promise<void>;
-  /** Hears of steps as they are done; not of those that a replay gives back. */
-  readonly step?: (news: StepEvent) => void | Promise<void>;
-  readonly client?: Client;
-  readonly trace?: Trace | undefined;
-  readonly answerers?: readonly Answerer[];
-  /** Hears what became of a question that the host was not asked: what an answerer has said, or that it expired meanwhile. */
-  readonly answered?: (early: AutoAnswer) => void;
-  /** Where the run is recorded, and what it is replayed from. */
-  readonly journal?: Journal | undefined;
-  /** The secrets of this run, where they outlive it. */
-  readonly secrets?: SecretRedactor;
-  /** How long a question stays open that does not say: 5 minutes, 7 days for durable tools. */
-  readonly askTimeout?: Timeout | undefined;
-  /** How long a closed body may take to end: 5 seconds. */
-  readonly grace?: Duration | undefined;
-  readonly clock?: Clock;
-  readonly random?: () => number;
-  readonly uuid?: () => string;
-  /** Hears of failures that are nobody's answer. */
-  readonly report?: (error: unknown) => void;
+function sourceDigest({ run }: Definition): string {
+  const known = digests.get(run) ?? digest(String(run));
+  digests.set(run, known);
+  return known;
 }

@@ -1,14 +1,11 @@
 /**
- * Effects in, questions out.
- *
- * Performs the emits and steps, checks the answers, and lets through only what
- * needs somebody else: rounds of questions. A waiting run is a paused generator.
+ * Drives a body: performs its emits and steps, validates answers, and yields rounds of questions to its host.
  *
  *   1. The body is resumed only here, one effect at a time.
- *   2. An answer reaches the body only after `checkAnswer` let it through, and after the journal has it.
+ *   2. An answer reaches the body only after it was validated and the journal has it.
  *   3. There are no timers: rounds carry their deadlines.
- *   4. Closing the run closes the body: its `finally` blocks have their turn. Detaching the run does not: the step under
- *      way ends and is recorded, and the body stays where it is.
+ *   4. Closing the run closes the body: its `finally` blocks run. Detaching the run does not: the step in progress completes
+ *      and is recorded, and the body stays where it is.
  */
 import { isBuilt } from "../asks/yieldable.ts";
 import { StopSignal } from "./cancellation.ts";
@@ -20,6 +17,7 @@ import {
   messageOf,
   type Replies,
   type Round,
+  type Step,
 } from "../effects.ts";
 import { InvalidAsk, ReplayDiverged } from "../errors.ts";
 import { replayReplies, applyReplies, appendEntry } from "./replies.ts";
@@ -29,52 +27,52 @@ import { runStep } from "./step-runner.ts";
 import { isAskEffect, parseEffect } from "./parse-effect.ts";
 import { emptyReplay, Replay } from "./replay.ts";
 import { QuestionRound, type Resume } from "./question-round.ts";
-import { testEnvironment as wholeWorld, type RunEnvironment } from "./environment.ts";
+import { type RunEnvironment, completeEnvironment } from "./environment.ts";
 
-/** How many effects are performed, or replies heard, before everybody else has a turn. */
+/** How many effects and rounds are handled before other work of the process gets a turn of the event loop. */
 const EFFECTS_PER_TICK = 256;
 
-/** A body that yields more than this while it is being closed has had its turn. */
+/** How many effects of a body that is being closed are performed. */
 const MAX_YIELDS_IN_FINALLY = 1000;
 
 const NONE: ReadonlySet<string> = new Set();
 
 const NOTHING: Resume = { value: undefined };
 
-/** Interprets a body in a world of which only a part is given. */
+/** Interprets a body in an environment of which only a part is given. */
 export function interpret<Result>(
   body: Body<Result>,
   given: Partial<RunEnvironment> = {},
 ): AsyncGenerator<Round, Result, Replies | undefined> {
-  return interpretIn(wholeWorld(given), body);
+  return interpretIn(completeEnvironment(given), body);
 }
 
 export async function* interpretIn<Result>(
-  world: RunEnvironment,
+  environment: RunEnvironment,
   body: Body<Result>,
 ): AsyncGenerator<Round, Result, Replies | undefined> {
-  const scene = new InterpreterState(world);
+  const state = new InterpreterState(environment);
   let resume: Resume = NOTHING;
   let ended = false;
   try {
-    if (scene.isNew) await scene.begin();
+    if (state.isNew) await state.recordStart();
     for (;;) {
-      const next = await scene.advance(body, resume);
+      const next = await state.advance(body, resume);
       if (next.done === true) {
         ended = true;
-        scene.endBody();
+        state.assertComplete();
         return next.value;
       }
       try {
-        const effect = scene.read(next.value);
+        const effect = state.parse(next.value);
         if (isAskEffect(effect)) {
-          const round = scene.ask(effect);
-          if (world.journal !== undefined) await scene.loadRound(round);
+          const round = state.openRound(effect);
+          if (environment.journal !== undefined) await state.loadRound(round);
           let { answer } = round;
-          while (answer === undefined) answer = await scene.applyReplies(round, yield scene.redacted(round));
+          while (answer === undefined) answer = await state.applyReplies(round, yield state.redacted(round));
           resume = answer;
         } else {
-          const performing = scene.perform(effect);
+          const performing = state.perform(effect);
           resume = performing === undefined ? NOTHING : { value: await performing };
         }
       } catch (error) {
@@ -85,204 +83,194 @@ export async function* interpretIn<Result>(
   } catch (error) {
     ended = !(error instanceof StopSignal);
     if (!(error instanceof StopSignal)) throw error;
-    const { closing } = scene.world;
-    if (error.isDetached) closing.detach(error.reason);
-    else closing.cancel(error.reason);
+    const { cancellation } = environment;
+    if (error.isDetached) cancellation.detach(error.reason);
+    else cancellation.cancel(error.reason);
     throw error.reason;
   } finally {
-    if (!ended) await close(body, scene);
+    if (!ended) await close(body, state);
   }
 }
 
-function resumed<Result>(body: Body<Result>, resume: Resume): Promise<IteratorResult<unknown, Result>> {
+function resumeBody<Result>(body: Body<Result>, resume: Resume): Promise<IteratorResult<unknown, Result>> {
   return "error" in resume ? body.throw(resume.error) : body.next(resume.value);
 }
 
-/** Ends the body. What it yields on the way is performed, except that nobody is asked anything any more. */
-async function close(body: Body<unknown>, scene: InterpreterState): Promise<void> {
-  const { closing } = scene.world;
+/** Ends the body. Emits and steps of its `finally` blocks are performed; questions are cancelled without being asked. */
+async function close(body: Body<unknown>, state: InterpreterState): Promise<void> {
+  const { cancellation } = state.environment;
   // Does not call `body.return()`: `finally` would run although the run continues in another process.
-  if (closing.stop?.isDetached === true) return void (await scene.whenStepDone);
+  if (cancellation.stop?.isDetached === true) return void (await state.whenStepDone);
   try {
-    // Not before the step under way has ended: a `finally` block may take away what it works with.
-    if (scene.whenStepDone !== undefined) await closing.raceForced(scene.whenStepDone).catch(() => {});
-    let next: IteratorResult<unknown, unknown> = await closing.raceForced(body.return(undefined));
+    // Waits for the step in progress: a `finally` block may release what it works with.
+    if (state.whenStepDone !== undefined) await cancellation.raceForced(state.whenStepDone).catch(() => {});
+    let next: IteratorResult<unknown, unknown> = await cancellation.raceForced(body.return(undefined));
     for (let yields = 0; next.done !== true && yields < MAX_YIELDS_IN_FINALLY; yields++) {
-      const resume = await closing.raceForced(scene.performClosing(next.value));
-      next = await closing.raceForced(resumed(body, resume));
+      const resume = await cancellation.raceForced(state.performWhileClosing(next.value));
+      next = await cancellation.raceForced(resumeBody(body, resume));
     }
   } catch (error) {
-    if (!(error instanceof StopSignal)) scene.world.report(error);
+    if (!(error instanceof StopSignal)) state.environment.report(error);
   }
 }
 
-/** What one run knows of itself: its names, its journal, what it has told. */
+/** The state of one interpreted body: its keys, its place in the journal, its unyielded effects. */
 class InterpreterState {
-  readonly world: RunEnvironment;
-  /** Settles when the last step has ended, if there was one. */
+  readonly environment: RunEnvironment;
+  /** Resolves when the last step has ended, if there was one. */
   whenStepDone: Promise<unknown> | undefined;
   readonly #keys = new KeyAllocator();
-  readonly #made = new UnyieldedEffects();
+  readonly #unyielded = new UnyieldedEffects();
   readonly #replay: Replay;
-  /** The secrets of the round that is open which were given before, and are gone. */
-  #forgotten = NONE;
+  /** Secrets of the open round that were answered before, and whose values are lost. */
+  #lostSecrets = NONE;
   #emits = 0;
-  #breaths = 0;
+  #effects = 0;
 
-  constructor(world: RunEnvironment) {
-    const { journal } = world;
-    this.world = world;
-    this.#replay = journal === undefined ? emptyReplay : new Replay(journal.entries, world);
+  constructor(environment: RunEnvironment) {
+    const { journal } = environment;
+    this.environment = environment;
+    this.#replay = journal === undefined ? emptyReplay : new Replay(journal.entries, environment);
   }
 
-  get emits(): number {
-    return this.#emits;
-  }
-
-  /** Whether nothing is written yet where it is to be written how the run began. */
+  /** Whether the journal is empty and wants a start entry. */
   get isNew(): boolean {
-    const { journal, started } = this.world;
+    const { journal, started } = this.environment;
     return started !== undefined && journal?.entries.length === 0;
   }
 
-  async begin(): Promise<void> {
-    const { started } = this.world;
-    if (started !== undefined) await appendEntry(this.world, started);
+  async recordStart(): Promise<void> {
+    const { started } = this.environment;
+    if (started !== undefined) await appendEntry(this.environment, started);
   }
 
-  /** The body's next effect, or its end; unless the run is closed first. */
+  /** Resumes the body. Resolves to its next effect, or to its end. */
   advance<Result>(body: Body<Result>, resume: Resume): Promise<IteratorResult<unknown, Result>> {
-    return this.#breathe()?.then(() => this.#resume(body, resume)) ?? this.#resume(body, resume);
+    return this.#yieldToEventLoop()?.then(() => this.#resume(body, resume)) ?? this.#resume(body, resume);
   }
 
-  /** What the body yielded, as an effect. Throws where one that it made before was forgotten. */
-  read(yielded: unknown): Effect {
-    const effect = isBuilt(yielded) ? yielded : this.#made.reading(parseEffect, yielded);
-    this.#made.yielded(yielded, effect);
+  /** Parses what the body yielded. Throws `UnyieldedEffect` if an effect before it was not yielded. */
+  parse(yielded: unknown): Effect {
+    const effect = isBuilt(yielded) ? yielded : this.#unyielded.parse(parseEffect, yielded);
+    this.#unyielded.onYield(yielded, effect);
     return effect;
   }
 
-  /** The body has returned: its journal must have ended, too, and all that it made must have been yielded. */
-  endBody(): void {
-    this.#replay.end();
-    this.#made.ended();
+  /** Called when the body has returned: throws if the journal has more entries, or if effects were not yielded. */
+  assertComplete(): void {
+    this.#replay.assertComplete();
+    this.#unyielded.onReturn();
   }
 
-  takeStep(key: string): ReturnType<Replay["takeStep"]> {
-    return this.#replay.takeStep(key);
-  }
-
-  /** Performs an emit or a step, unless the run is closed meanwhile. An emit that is shown at once is nothing to wait for. */
+  /** Performs an emit or a step. Undefined for an emit that was shown synchronously. */
   perform(effect: Exclude<Effect, AskEffect>): Promise<unknown> | undefined {
-    const { closing } = this.world;
+    const { cancellation } = this.environment;
     if (effect.emit !== "step") {
       const showing = this.#show(effect);
-      return showing && closing.raceCancelled(showing, this.world);
+      return showing && cancellation.raceCancelled(showing, (error) => this.environment.report(error));
     }
-    const stepping = runStep(effect, this.#keys.ofStep(effect.name), this);
+    const stepping = this.#runStep(effect);
     this.whenStepDone = stepping.catch(() => {});
-    return closing.raceCancelled(stepping);
+    return cancellation.raceCancelled(stepping);
   }
 
-  /** Performs what a body yields while it is being closed. Its questions are cancelled, and put to nobody. */
-  async performClosing(yielded: unknown): Promise<Resume> {
+  async performWhileClosing(yielded: unknown): Promise<Resume> {
     try {
       const effect = parseEffect(yielded);
-      if (isAskEffect(effect)) return await this.#cancel(effect);
-      if (effect.emit !== "step") return await this.#showClosing(effect);
-      const reason = this.world.closing.stop?.reason;
-      // A body that has lost its way must not do anything more.
+      if (isAskEffect(effect)) return await this.#cancelRound(effect);
+      if (effect.emit !== "step") {
+        await Promise.resolve(this.#show(effect)).catch((error: unknown) => this.environment.report(error));
+        return NOTHING;
+      }
+      const reason = this.environment.cancellation.stop?.reason;
+      // A body that diverged from its journal must not have further side effects.
       if (reason instanceof ReplayDiverged) return { error: reason };
-      return { value: await runStep(effect, this.#keys.ofStep(effect.name), this) };
+      return { value: await this.#runStep(effect) };
     } catch (error) {
       return { error: error instanceof StopSignal ? error.reason : error };
     }
   }
 
-  /** Opens a round of questions. */
-  ask(asking: AskEffect): QuestionRound {
-    const { world } = this;
-    const round = new QuestionRound(asking, this.#keys, world.askTimeout);
-    this.#refuseSecretKeys(round);
-    if (world.journal === undefined) round.openAt(world.now());
+  openRound(effect: AskEffect): QuestionRound {
+    const { environment } = this;
+    const round = new QuestionRound(effect, this.#keys, environment.askTimeout);
+    this.#assertNoSecretInKeys(round);
+    if (environment.journal === undefined) round.openAt(environment.now());
     return round;
   }
 
-  /** Finds a round in the journal, with what was replied to it; one that is new is written there. */
+  /** Reads the round and its replies from the journal, or appends it there. */
   async loadRound(round: QuestionRound): Promise<void> {
-    const { world } = this;
-    const recorded = this.#replay.takeRound(round);
-    const at = recorded?.at ?? world.now();
+    const { environment } = this;
+    const recorded = this.#replay.nextRound(round);
+    const at = recorded?.at ?? environment.now();
     const writing =
-      recorded === undefined ? appendEntry(world, { asked: round.asked, at, emits: this.#emits }) : undefined;
+      recorded === undefined
+        ? appendEntry(environment, { asked: round.asked, at, emits: this.#emits })
+        : undefined;
     if (writing !== undefined) await writing;
     round.openAt(at);
-    this.#forgotten = await replayReplies(round, this.#replay, world);
-    if (this.#forgotten.size > 0) round.openAt(world.now());
+    this.#lostSecrets = await replayReplies(round, this.#replay, environment);
+    if (this.#lostSecrets.size > 0) round.openAt(environment.now());
   }
 
-  /** The questions of a round that are open, as whoever is asked may see them. */
+  /** The open questions of a round, without secrets. */
   redacted({ open }: QuestionRound): Round {
-    const { secrets } = this.world;
+    const { secrets } = this.environment;
     return !secrets.isEmpty && secrets.contains(open) ? secrets.redact(open) : open;
   }
 
-  /** Tells a round what a host replied; what the body is resumed with, once that is known. */
+  /** Applies the host's replies. Resolves to what the body is resumed with, or to nothing while questions are open. */
   applyReplies(round: QuestionRound, replies: Replies = {}): Promise<Resume | undefined> {
-    const hear = (): Promise<Resume | undefined> =>
-      applyReplies(round, replies, this.#forgotten, this.#replay, this.world);
-    return this.#breathe()?.then(hear) ?? hear();
+    const apply = (): Promise<Resume | undefined> =>
+      applyReplies(round, replies, this.#lostSecrets, this.#replay, this.environment);
+    return this.#yieldToEventLoop()?.then(apply) ?? apply();
   }
 
   #resume<Result>(body: Body<Result>, resume: Resume): Promise<IteratorResult<unknown, Result>> {
-    const { closing } = this.world;
-    if (closing.stop !== undefined) throw closing.stop;
-    return closing.raceCancelled(this.#made.during(resumed<Result>, body, resume));
+    const { cancellation } = this.environment;
+    if (cancellation.stop !== undefined) throw cancellation.stop;
+    return cancellation.raceCancelled(this.#unyielded.resume(resumeBody<Result>, body, resume));
   }
 
-  /** A body that only ever yields, or a question that is asked for ever, would keep everybody else from having a turn. */
-  #breathe(): Promise<void> | undefined {
-    this.#breaths += 1;
-    if (this.#breaths % EFFECTS_PER_TICK !== 0) return undefined;
-    return this.world.closing.raceCancelled(this.world.yieldToEventLoop());
+  /** Now and then: a body that yields without end would otherwise block the event loop. */
+  #yieldToEventLoop(): Promise<void> | undefined {
+    this.#effects += 1;
+    if (this.#effects % EFFECTS_PER_TICK !== 0) return undefined;
+    return this.environment.cancellation.raceCancelled(this.environment.yieldToEventLoop());
   }
 
-  async #cancel(asking: AskEffect): Promise<Resume> {
-    const round = new QuestionRound(asking, this.#keys, undefined);
-    const now = this.world.now();
+  #runStep(step: Step): Promise<unknown> {
+    return runStep(step, this.#keys.stepKey(step.name), this.#replay, this.environment, this.#emits);
+  }
+
+  async #cancelRound(effect: AskEffect): Promise<Resume> {
+    const round = new QuestionRound(effect, this.#keys, undefined);
+    const now = this.environment.now();
     round.openAt(now);
     for (const key of Object.keys(round.open)) await round.applyReply(key, { action: "cancel" }, now);
-    return round.answer ?? { value: undefined };
+    return round.answer ?? NOTHING;
   }
 
-  /** A key is seen by whoever is asked, and by whoever reads the journal. */
-  #refuseSecretKeys(round: QuestionRound): void {
-    const { secrets } = this.world;
+  /** Keys are shown to hosts and written to the journal. */
+  #assertNoSecretInKeys(round: QuestionRound): void {
+    const { secrets } = this.environment;
     if (secrets.isEmpty) return;
-    const named = round.withKey((key) => secrets.contains(key));
-    if (named !== undefined) throw new InvalidAsk(messageOf(named), "its id contains a secret");
+    const revealing = round.findByKey((key) => secrets.contains(key));
+    if (revealing !== undefined) throw new InvalidAsk(messageOf(revealing), "its id contains a secret");
   }
 
-  async #showClosing(effect: Emit): Promise<Resume> {
-    try {
-      await this.#show(effect);
-    } catch (error) {
-      this.world.report(error);
-    }
-    return NOTHING;
-  }
-
-  /** Shows an emit to whoever watches. They may have a problem, which is reported; the tool has none. */
+  /** Shows an emit, unless it was shown before the replay. An error of the host is reported, not thrown into the body. */
   #show(effect: Emit): Promise<void> | undefined {
-    const { world } = this;
-    const clean = world.secrets.redact(effect);
-    if (clean.emit === "artifact" || clean.emit === "stream") world.collectOutput(clean);
+    const { environment } = this;
+    const redacted = environment.secrets.redact(effect);
+    if (redacted.emit === "artifact" || redacted.emit === "stream") environment.collectOutput(redacted);
     this.#emits += 1;
     if (this.#emits <= this.#replay.emits) return undefined;
     try {
-      return world.emit(clean) ?? undefined;
+      return environment.emit(redacted) ?? undefined;
     } catch (error) {
-      world.report(error);
+      environment.report(error);
       return undefined;
     }
   }

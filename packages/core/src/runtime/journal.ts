@@ -1,112 +1,110 @@
 /**
- * What a run has been told, so that it can be told again.
+ * The journal of a run: JSON entries from which the run can be replayed.
  *
- * A journal is a list of JSON entries. Replaying a body against it gives the
- * same answers and the results of the same steps, and repeats no side effect.
- * A secret stands in it as `{ key, secret: true }` and nowhere else.
+ *   1. A body that is replayed gets the recorded answers and results of steps. No side effect is repeated.
+ *   2. A secret is recorded as `{ key, secret: true }`, without its value.
+ *   3. Questions and steps have the same keys in each replay.
  */
 import type { Capability } from "../client.ts";
 import type { Json } from "../util/json.ts";
 import type { Question } from "../effects.ts";
 
-/** How a run began: what the client could do, and which tool it was. */
-export interface Started {
+/** How the run began. */
+export interface StartEntry {
   readonly start: {
-    readonly can: { readonly [ability in Capability]: boolean };
+    readonly can: { readonly [capability in Capability]: boolean };
     readonly version?: string;
-    /** A digest of the tool's source, to explain a divergence by. */
+    /** A digest of the tool's source, to explain a divergence. */
     readonly source?: string;
   };
 }
 
 /** A round of questions was opened. */
-export interface Asked {
-  /** By key: the kind of question, and a digest of what a fitting answer is. */
+export interface RoundEntry {
+  /** By key: the kind of the question, and a digest of the schema of its answers. */
   readonly asked: { readonly [key: string]: readonly [kind: string, answers: string] };
   /** When, in milliseconds since 1970. */
   readonly at: number;
-  /** How many emits had gone out by then. They are not repeated. */
+  /** How many emits were shown by then. A replay does not show them again. */
   readonly emits: number;
 }
 
-/** A reply to one of them, as it came. */
-export interface Answered {
+/** A reply to a question of the last round. */
+export interface ReplyEntry {
   readonly key: string;
   readonly reply: Json;
-  /** When it came, where the time of what is still open may begin with it. */
+  /** When, in milliseconds since 1970, if other questions may still be open: their time starts anew. */
   readonly at?: number;
 }
 
-/** A secret was given. Its value is elsewhere, or gone. */
-export interface SecretGiven {
+/** A secret was answered. Its value is not in the journal. */
+export interface SecretEntry {
   readonly key: string;
   readonly secret: true;
 }
 
-/** How a step failed. */
-export interface Failure {
+/** What a step threw. */
+export interface StepFailure {
   readonly name: string;
   readonly message: string;
   readonly code?: string;
-  /** Which of our own errors it was, if it was one. */
+  /** The kind of Photon's own errors. */
   readonly kind?: "not-json" | "secret" | "unknown";
-  /** What was found where JSON was wanted. */
+  /** For "not-json": what the step returned. */
   readonly found?: string;
 }
 
 /** A step was done, or failed. */
-export interface Stepped {
+export interface StepEntry {
   readonly step: string;
   readonly value?: Json;
-  readonly error?: Failure;
+  readonly error?: StepFailure;
   readonly emits: number;
 }
 
-/** A step began. Only journals that outlive the process keep these. */
-export interface StepBegun {
+/** A step began. Only journals that outlive the process have these. */
+export interface StepBegunEntry {
   readonly step: string;
   readonly begun: true;
 }
 
-export type Entry = Started | Asked | Answered | SecretGiven | Stepped | StepBegun;
+export type JournalEntry = StartEntry | RoundEntry | ReplyEntry | SecretEntry | StepEntry | StepBegunEntry;
 
-/** Where a run writes what it is told. An entry is kept before what it says is used. */
+/** Stores entries. The run uses what an entry says only after the entry was appended. */
 export interface Journal {
-  /** What was there when the run (re)started. */
-  readonly entries: readonly Entry[];
-  append(entry: Entry): void | Promise<void>;
-  /** Notes that a step begins. With it, a step runs at most once; a crash in between is detected. */
-  begin?(entry: StepBegun): void | Promise<void>;
+  /** The entries with which the run was started. */
+  readonly entries: readonly JournalEntry[];
+  append(entry: JournalEntry): void | Promise<void>;
+  /** Appends that a step begins. With it, a step runs at most once, and a crash during the step is detected. */
+  begin?(entry: StepBegunEntry): void | Promise<void>;
 }
 
 /** A journal in memory; `entries` grows with the run. */
-export function memoryJournal(entries: readonly Entry[] = []): Journal {
-  const kept = [...entries];
-  return { entries: kept, append: (entry) => void kept.push(entry) };
+export function memoryJournal(entries: readonly JournalEntry[] = []): Journal {
+  const all = [...entries];
+  return { entries: all, append: (entry) => void all.push(entry) };
 }
 
 /**
- * Names the questions and steps of a run, the same way each time it is replayed.
- *
- * An unnamed ask is `ask-N`, N its ordinal among all asks of the run; a named
- * one its id. What was named before gets `#2`, `#3`, ….
+ * The keys of questions and steps. A question without an id is `ask-N`, where N counts all asks of the run. A name that
+ * was used before gets `#2`, `#3`, ….
  */
 export class KeyAllocator {
   /** Most runs ask nothing. */
   #counts: Map<string, number> | undefined;
 
-  ofQuestion(question: Question, id: string | undefined = question.id): string {
-    // No name has a "#" in it.
+  questionKey(question: Question, id: string | undefined = question.id): string {
+    // Ids do not contain "#".
     const ordinal = this.#count(`#${question.emit}`);
-    return this.#next(id ?? `${question.emit}-${ordinal}`, "");
+    return this.#unique(id ?? `${question.emit}-${ordinal}`, "");
   }
 
-  ofStep(name: string): string {
-    return this.#next(name, "step ");
+  stepKey(name: string): string {
+    return this.#unique(name, "step ");
   }
 
-  #next(name: string, space: string): string {
-    const count = this.#count(space + name);
+  #unique(name: string, namespace: string): string {
+    const count = this.#count(namespace + name);
     return count === 1 ? name : `${name}#${count}`;
   }
 

@@ -1,12 +1,13 @@
 /**
- * One round of questions: what is open, and what came of each.
+ * One round of questions: those that are open, and the outcome of each of the others.
  *
- * Pure: it knows no body, no journal and no clock. `interpret` opens a round
- * for what the body yielded, tells it each reply, and takes its answer.
+ * Pure: it knows no body, no journal and no clock. The interpreter opens a round for an effect, applies each reply to it, and
+ * reads its answer.
  *
- *   1. A non-answer is never an answer: it becomes an error, or what the author said it becomes.
- *   2. An answer counts only after `checkAnswer` let it through.
- *   3. The first question that fails ends the round; what is still open is dropped.
+ *   1. A non-answer is never an answer: it becomes an error, or the author's fallback.
+ *   2. An answer counts only if it is valid; otherwise the question is asked again while `retries` last.
+ *   3. The first question that fails ends the round; the open questions are dropped.
+ *   4. When one question of a round is answered, the time of the others starts anew: a host may ask one after another.
  */
 import { answersDigest, asPredicate, prefill, validateAnswer } from "../asks/answers.ts";
 import { timeoutMilliseconds } from "../util/time.ts";
@@ -28,93 +29,111 @@ import {
   InvalidAnswer,
 } from "../errors.ts";
 import { deepCopy } from "../util/json.ts";
-import type { Asked, KeyAllocator } from "./journal.ts";
+import type { RoundEntry, KeyAllocator } from "./journal.ts";
 import { Secret } from "../secrets.ts";
 import { mapMaybeAsync } from "../util/platform.ts";
 
-/** What a body is resumed with: a value, or an error to throw. */
+/** Resumes a body: with a value, or with an error to throw. */
 export type Resume = { readonly value: unknown } | { readonly error: unknown };
+
+/** The open questions of a round after a reply to one of them: the others, whose time starts anew. */
+export function roundAfterReply(round: Round, replied: string, now: number): Round {
+  return mapRound(round, (question) => (question.key === replied ? undefined : restartTime(question, now)));
+}
+
+function mapRound(round: Round, map: (question: OpenQuestion) => OpenQuestion | undefined): Round {
+  const mapped: Record<string, OpenQuestion> = {};
+  for (const key in round) {
+    const question = round[key] && map(round[key]);
+    if (question !== undefined) mapped[key] = question;
+  }
+  return mapped;
+}
+
+function restartTime(question: OpenQuestion, now: number): OpenQuestion {
+  return question.wait === undefined
+    ? question
+    : Object.assign({}, question, { deadline: now + question.wait });
+}
 
 interface RoundQuestion {
   readonly key: string;
   readonly question: Question;
   readonly wantsOutcome: boolean;
-  /** How long it may stay open. */
-  readonly wait: number | undefined;
-  /** As it is asked, once its time has begun. */
-  open: OpenQuestion | undefined;
+  readonly timeoutMs: number | undefined;
   settled: Settled | undefined;
 }
 
 type Action = Outcome<unknown>["action"];
 
-/** How a question ended: with a value to go on with, or with an error. */
+/** The end of a question: a value for the body, or an error. */
 type Settled =
   | { readonly action: Action; readonly value: unknown }
   | { readonly action: Exclude<Action, "accept">; readonly error: AskError };
 
-/** What was asked for, taken apart: its questions, how their values are put together, and what a failure means. */
+/** An effect's questions, how their values are combined, and what a failure means. */
 interface RoundPlan {
   readonly questions: readonly {
     readonly id?: string;
     readonly question: Question;
     readonly wantsOutcome: boolean;
   }[];
-  readonly together: (values: readonly unknown[]) => unknown;
-  readonly failed: (action: Action, error: AskError) => Resume;
+  readonly combine: (values: readonly unknown[]) => unknown;
+  readonly fail: (action: Action, error: AskError) => Resume;
 }
 
 export class QuestionRound {
-  readonly #together: RoundPlan["together"];
-  readonly #failed: RoundPlan["failed"];
-  /** In the order they were written. They are few, and found by looking. */
-  readonly #leaves: readonly RoundQuestion[];
+  readonly #combine: RoundPlan["combine"];
+  readonly #fail: RoundPlan["fail"];
+  /** In the order in which they were written. */
+  readonly #questions: readonly RoundQuestion[];
+  #open: Round = {};
 
-  /** The questions still open, once somebody has looked. */
-  #open: Round | undefined;
-
-  constructor(asking: AskEffect, keys: KeyAllocator, askTimeout: number | undefined) {
-    const { questions, together, failed } = planOf(asking);
-    this.#together = together;
-    this.#failed = failed;
-    this.#leaves = questions.map(({ id, question, wantsOutcome }) => ({
-      key: keys.ofQuestion(question, id),
+  constructor(effect: AskEffect, keys: KeyAllocator, askTimeout: number | undefined) {
+    const { questions, combine, fail } = planOf(effect);
+    this.#combine = combine;
+    this.#fail = fail;
+    this.#questions = questions.map(({ id, question, wantsOutcome }) => ({
+      key: keys.questionKey(question, id),
       question,
       wantsOutcome,
-      wait: question.timeout === undefined ? askTimeout : timeoutMilliseconds(question.timeout),
-      open: undefined,
+      timeoutMs: question.timeout === undefined ? askTimeout : timeoutMilliseconds(question.timeout),
       settled: undefined,
     }));
   }
 
-  /** What the journal says of this round. */
-  get asked(): Asked["asked"] {
+  /** The journal entry of this round. */
+  get asked(): RoundEntry["asked"] {
     return Object.fromEntries(
-      this.#leaves.map(({ key, question }) => [key, [kindOf(question), answersDigest(question)] as const]),
+      this.#questions.map(({ key, question }) => [key, [kindOf(question), answersDigest(question)] as const]),
     );
   }
 
-  /** Starts the time of every question that is open. */
+  /** Starts the time of every question that is not settled. */
   openAt(now: number): void {
-    this.#open = undefined;
-    for (const leaf of this.#leaves) if (leaf.settled === undefined) leaf.open = openFrom(now, leaf);
+    const open: Record<string, OpenQuestion> = {};
+    for (const one of this.#questions) {
+      // `hasOwn`: an author may call a question "constructor".
+      const known = Object.hasOwn(this.#open, one.key) ? this.#open[one.key] : undefined;
+      if (one.settled === undefined)
+        open[one.key] =
+          known === undefined ? openQuestion(one, one.question, 1, now) : restartTime(known, now);
+    }
+    this.#open = open;
   }
 
-  /** The first question whose key is such a one. */
-  withKey(isSuch: (key: string) => boolean): Question | undefined {
-    return this.#leaves.find(({ key }) => isSuch(key))?.question;
+  findByKey(matches: (key: string) => boolean): Question | undefined {
+    return this.#questions.find(({ key }) => matches(key))?.question;
   }
 
-  /** The questions still open. */
   get open(): Round {
-    this.#open ??= openOf(this.#leaves);
     return this.#open;
   }
 
-  /** The secrets the body is about to be given: also those that its author wrote as a fallback. */
+  /** The secrets that the body is about to get, including those that are an author's fallback. */
   get secrets(): readonly Secret[] {
     const secrets: Secret[] = [];
-    for (const { settled } of this.#leaves) {
+    for (const { settled } of this.#questions) {
       if (settled !== undefined && "value" in settled && settled.value instanceof Secret)
         secrets.push(settled.value);
     }
@@ -126,119 +145,119 @@ export class QuestionRound {
   }
 
   isOpen(key: string): boolean {
-    const leaf = this.#find(key);
-    return leaf !== undefined && leaf.settled === undefined;
+    return Object.hasOwn(this.#open, key);
   }
 
   /** How often a question has been asked. */
   attemptAt(key: string): number {
-    return this.#find(key)?.open?.attempt ?? 1;
+    return this.isOpen(key) ? (this.#open[key]?.attempt ?? 1) : 1;
   }
 
-  /** Whether the round may still be open when a question of it was replied to: by others, or because it is asked again. */
+  /** Whether the round may still be open after a reply to a question: others are open, or it is asked again. */
   canStayOpen(key: string): boolean {
-    const leaf = this.#find(key);
-    return this.#leaves.length > 1 || (leaf !== undefined && mayAskAgain(leaf));
+    const asked = this.#find(key);
+    return this.#questions.length > 1 || (asked !== undefined && this.#mayAskAgain(asked));
   }
 
-  /**
-   * Tells one reply, and when it came. An answer that does not fit is asked again while `retries` last; where one question
-   * is settled, the time of the others begins: whoever asks one after another begins with the next one then.
-   */
+  /** Applies one reply, which came at `now`. */
   applyReply(key: string, reply: Reply, now: number): void | Promise<void> {
-    const leaf = this.#find(key);
-    if (leaf === undefined) return undefined;
-    if (reply.action !== "accept") return this.#settle(leaf, settleNonAnswer(leaf, reply), now);
+    const asked = this.#find(key);
+    if (asked === undefined) return undefined;
+    if (reply.action !== "accept") return this.#settle(asked, settleNonAnswer(asked, reply), now);
     const { value } = reply;
-    return mapMaybeAsync(validateAnswer(leaf.question, value), (verdict) => {
-      if ("value" in verdict) this.#settle(leaf, { action: "accept", value: verdict.value }, now);
-      else {
-        const problem = asPredicate(leaf.question, verdict.problem);
-        if (mayAskAgain(leaf)) this.#askAgain(leaf, problem, value, now);
-        else this.#settle(leaf, settleInvalid(leaf, problem), now);
-      }
+    return mapMaybeAsync(validateAnswer(asked.question, value), (verdict) => {
+      if ("value" in verdict) return this.#settle(asked, { action: "accept", value: verdict.value }, now);
+      const problem = asPredicate(asked.question, verdict.problem);
+      if (this.#mayAskAgain(asked)) this.#askAgain(asked, problem, value, now);
+      else this.#settle(asked, settleInvalid(asked, problem), now);
     });
   }
 
-  /** What the body is resumed with, once it is known. */
+  /** What the body is resumed with, once the round has ended. */
   get answer(): Resume | undefined {
     let isOpen = false;
-    for (const { settled, wantsOutcome } of this.#leaves) {
+    for (const { settled, wantsOutcome } of this.#questions) {
       if (settled === undefined) isOpen = true;
-      else if (!wantsOutcome && "error" in settled) return this.#failed(settled.action, settled.error);
+      else if (!wantsOutcome && "error" in settled) return this.#fail(settled.action, settled.error);
     }
-    return isOpen ? undefined : { value: this.#together(this.#leaves.map(valueOf)) };
+    return isOpen ? undefined : { value: this.#combine(this.#questions.map(valueOf)) };
   }
 
-  #settle(leaf: RoundQuestion, settled: Settled, now: number): void {
-    leaf.settled = settled;
-    this.openAt(now);
+  #settle(asked: RoundQuestion, settled: Settled, now: number): void {
+    asked.settled = settled;
+    this.#open = roundAfterReply(this.#open, asked.key, now);
   }
 
-  #askAgain(leaf: RoundQuestion, problem: string, last: unknown, now: number): void {
-    this.#open = undefined;
-    leaf.open = openFrom(now, leaf, { last, problem });
+  /** Suggests the last answer, and says what is wrong with it. */
+  #askAgain(asked: RoundQuestion, hint: string, last: unknown, now: number): void {
+    const again = prefill(asked.question, last);
+    const open = openQuestion(asked, again, this.attemptAt(asked.key) + 1, now, hint);
+    this.#open = mapRound(this.#open, (question) => (question.key === asked.key ? open : question));
+  }
+
+  #mayAskAgain({ key, question }: RoundQuestion): boolean {
+    return question.emit === "ask" && this.attemptAt(key) <= (question.retries ?? 0);
   }
 
   #find(wanted: string): RoundQuestion | undefined {
-    return this.#leaves.find(({ key }) => key === wanted);
+    return this.#questions.find(({ key }) => key === wanted);
   }
 }
 
-function planOf(asking: AskEffect): RoundPlan {
-  if (asking.emit !== "ask") return oneOf(asking, false);
-  if (asking.ask === "all") return allOf(asking.asks);
-  if (asking.ask !== "outcome") return oneOf(asking, false);
-  const { of } = asking;
-  if (of.emit !== "ask" || of.ask !== "all") return oneOf(of, true);
-  const { questions, together } = allOf(of.asks);
+function planOf(effect: AskEffect): RoundPlan {
+  if (effect.emit !== "ask") return planOne(effect, false);
+  if (effect.ask === "all") return planAll(effect.asks);
+  if (effect.ask !== "outcome") return planOne(effect, false);
+  const { of } = effect;
+  if (of.emit !== "ask" || of.ask !== "all") return planOne(of, true);
+  const { questions, combine } = planAll(of.asks);
   return {
     questions,
-    together: (values) => ({ action: "accept", value: together(values) }),
-    failed: (action) => ({ value: { action } }),
+    combine: (values) => ({ action: "accept", value: combine(values) }),
+    fail: (action) => ({ value: { action } }),
   };
 }
 
-function oneOf(question: Question, wantsOutcome: boolean): RoundPlan {
-  return { questions: [{ question, wantsOutcome }], together: theOnly, failed: thrown };
+const throwError: RoundPlan["fail"] = (_, error) => ({ error });
+const onlyValue: RoundPlan["combine"] = ([value]) => value;
+
+function planOne(question: Question, wantsOutcome: boolean): RoundPlan {
+  return { questions: [{ question, wantsOutcome }], combine: onlyValue, fail: throwError };
 }
 
-const theOnly: RoundPlan["together"] = ([value]) => value;
-
-const thrown: RoundPlan["failed"] = (_, error) => ({ error });
-
-function allOf(asks: Extract<AskEffect, { ask: "all" }>["asks"]): RoundPlan {
+function planAll(asks: Extract<AskEffect, { ask: "all" }>["asks"]): RoundPlan {
   const ids = Object.keys(asks);
   const questions = Object.entries(asks).map(([id, one]) =>
     one.emit === "ask" && one.ask === "outcome"
-      ? // `ask.all` refuses rounds within rounds, so what is in an outcome here is one question.
+      ? // `ask.all` rejects nested rounds, so an outcome in it is of one question.
         { id, question: one.of as Question, wantsOutcome: true }
       : { id, question: one, wantsOutcome: false },
   );
   return {
     questions,
-    together: (values) => Object.fromEntries(ids.map((id, index) => [id, values[index]])),
-    failed: thrown,
+    combine: (values) => Object.fromEntries(ids.map((id, index) => [id, values[index]])),
+    fail: throwError,
   };
 }
 
-/** What a question that is settled has come to, where that is no error. */
+/** The value or the outcome of a settled question. */
 function valueOf({ settled, wantsOutcome }: RoundQuestion): unknown {
   const value = settled !== undefined && "value" in settled ? settled.value : undefined;
   if (!wantsOutcome || settled === undefined) return value;
   return "value" in settled ? { action: settled.action, value } : { action: settled.action };
 }
 
-function settleNonAnswer(leaf: RoundQuestion, reply: Exclude<Reply, { action: "accept" }>): Settled {
-  const { key, question } = leaf;
+function settleNonAnswer(asked: RoundQuestion, reply: Exclude<Reply, { action: "accept" }>): Settled {
+  const { key, question } = asked;
   const { action } = reply;
   const isKind = (kind: string): boolean => question.emit === "ask" && question.ask === kind;
   const fallback: unknown = question.fallback?.[action];
-  // `undefined` is nothing to go on with, but for a url, which is answered with nothing.
-  const falls = fallback !== undefined || (isKind("url") && Object.hasOwn(question.fallback ?? {}, action));
-  if (falls) return { action, value: deepCopy(fallback) };
-  // The only softening there is: no is an answer to yes or no.
-  if (action === "decline" && isKind("confirm") && !leaf.wantsOutcome) return { action, value: false };
+  // Without a value there is no fallback, except for `ask.url`, whose answer is undefined.
+  const hasFallback =
+    fallback !== undefined || (isKind("url") && Object.hasOwn(question.fallback ?? {}, action));
+  if (hasFallback) return { action, value: deepCopy(fallback) };
+  // The only non-answer that is an answer: declining a confirm means no.
+  if (action === "decline" && isKind("confirm") && !asked.wantsOutcome) return { action, value: false };
   return { action, error: errorFor(reply, key, messageOf(question)) };
 }
 
@@ -261,34 +280,22 @@ function errorFor(reply: Exclude<Reply, { action: "accept" }>, key: string, mess
   }
 }
 
-function openOf(leaves: readonly RoundQuestion[]): Round {
-  const round: Record<string, OpenQuestion> = {};
-  for (const { key, settled, open } of leaves)
-    if (settled === undefined && open !== undefined) round[key] = open;
-  return round;
-}
-
-/** A question as whoever is asked sees it, from now on. After an answer that did not fit, that is suggested. */
-function openFrom(
+function openQuestion(
+  { key, timeoutMs }: RoundQuestion,
+  question: Question,
+  attempt: number,
   now: number,
-  leaf: RoundQuestion,
-  unfitting?: { last: unknown; problem: string },
+  hint?: string,
 ): OpenQuestion {
-  const { key, question, wait, open } = leaf;
-  const asked = unfitting === undefined ? (open ?? question) : prefill(question, unfitting.last);
-  const attempt = (open?.attempt ?? 0) + (unfitting === undefined && open !== undefined ? 0 : 1);
-  // Not a spread with more behind it: V8 makes each of those a hidden class of its own, and these may stay for days.
-  const opened: Question & { key: string; attempt: number; hint?: string; wait?: number; deadline?: number } =
-    Object.assign({}, asked, { key, attempt });
-  if (unfitting !== undefined) opened.hint = unfitting.problem;
-  if (wait !== undefined) {
-    opened.wait = wait;
-    opened.deadline = now + wait;
+  // Not a spread with more properties after it: V8 gives each of those its own hidden class, and a question may be open for days.
+  const open: Question & { key: string; attempt: number; hint?: string; wait?: number; deadline?: number } =
+    Object.assign({}, question, { key, attempt });
+  if (hint !== undefined) open.hint = hint;
+  if (timeoutMs !== undefined) {
+    open.wait = timeoutMs;
+    open.deadline = now + timeoutMs;
   }
-  return opened;
+  return open;
 }
 
 const kindOf = (question: Question): string => (question.emit === "ask" ? question.ask : question.emit);
-
-const mayAskAgain = ({ question, open }: RoundQuestion): boolean =>
-  question.emit === "ask" && (open?.attempt ?? 1) <= (question.retries ?? 0);

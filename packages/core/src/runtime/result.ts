@@ -1,10 +1,10 @@
 /**
- * What a tool's call ends with, neutral of any protocol.
+ * The result of a tool's call, before it is formatted for a protocol.
  *
- * Artifacts come first, in the order they were emitted, then what the body
- * returned: text, blocks of content, or JSON, which also stands there as text.
+ * Artifacts come first, in the order they were emitted, then the return value: text, content blocks, or JSON, which is also
+ * formatted as text.
  */
-import { type Content, readContent } from "../content.ts";
+import { type Content, parseContent } from "../content.ts";
 import { InvalidOutput } from "../errors.ts";
 import { copyJson, isPlainObject, type Json } from "../util/json.ts";
 import type { Schema } from "../schema/json-schema.ts";
@@ -20,67 +20,67 @@ export interface Result {
   readonly isError: boolean;
 }
 
-/** The result of a run that reached its end. */
-export async function resultOf(tool: Returning, ended: RunCompleted<unknown>): Promise<Result> {
-  const returned = read(tool, ended.value);
+/** The result of a completed run. */
+export async function resultOf(tool: ToolOutput, ended: RunCompleted<unknown>): Promise<Result> {
+  const returned = parseReturned(tool, ended.value);
   if (tool.output !== undefined && !returned.isError)
     await checkOutput(tool, tool.output, returned.structured);
   const text = returned.content.length === 0 && ended.streamed !== "" ? [textBlock(ended.streamed)] : [];
   return { ...returned, content: [...ended.artifacts, ...text, ...returned.content] };
 }
 
-/** The result of a run that threw, whatever it threw. */
+/** The result of a run that threw. */
 export function errorResult(error: unknown): Result {
-  return { content: [textBlock(wordsFor(error))], isError: true };
+  return { content: [textBlock(messageOf(error))], isError: true };
 }
 
-function wordsFor(error: unknown): string {
+function messageOf(error: unknown): string {
   if (error instanceof Error && error.message !== "") return error.message;
   if (typeof error === "string" && error !== "") return error;
   return error instanceof Error ? error.name : `The tool threw ${describeValue(error)}.`;
 }
 
-function read(tool: Returning, value: unknown): Result {
-  const blocks = readEnvelope(tool, value);
+function parseReturned(tool: ToolOutput, value: unknown): Result {
+  const blocks = parseEnvelope(tool, value);
   if (blocks !== undefined) return blocks;
-  if (tool.output !== undefined) return readStructured(tool, value);
+  if (tool.output !== undefined) return toStructured(tool, value);
   if (value === undefined) return { content: [], isError: false };
   if (typeof value === "string") return { content: [textBlock(value)], isError: false };
-  const content = readBlocks(value);
-  return content === undefined ? readStructured(tool, value) : { content, isError: false };
+  const content = parseBlocks(value);
+  return content === undefined ? toStructured(tool, value) : { content, isError: false };
 }
 
 const ENVELOPE = new Set(["content", "structuredContent", "isError", "_meta"]);
 
-/** What MCP's own servers return, and nothing beside it: `{ content: […], structuredContent?, isError? }`. */
-function readEnvelope(tool: Returning, value: unknown): Result | undefined {
+/** A result as MCP spells it, without other fields: `{ content: […], structuredContent?, isError? }`. */
+function parseEnvelope(tool: ToolOutput, value: unknown): Result | undefined {
   if (!isPlainObject(value) || !Array.isArray(value["content"])) return undefined;
   if (!Object.keys(value).every((field) => ENVELOPE.has(field))) return undefined;
   const { structuredContent: structured, isError } = value;
-  // A tool that promises structured output may promise an object that has `content`.
+  // With an output schema, an object that has `content` may be the structured output itself.
   if (tool.output !== undefined && structured === undefined && isError !== true) return undefined;
-  const content = value["content"].length === 0 ? [] : readBlocks(value["content"]);
+  const content = value["content"].length === 0 ? [] : parseBlocks(value["content"]);
   if (content === undefined) return undefined;
   const result = { content, isError: isError === true };
   return structured === undefined
     ? result
-    : { ...result, structured: jsonOf(tool, structured, ".structuredContent") };
+    : { ...result, structured: toJson(tool, structured, ".structuredContent") };
 }
 
-/** One block of content, or a list of them. */
-function readBlocks(value: unknown): readonly Content[] | undefined {
+/** One content block, or a list of them. */
+function parseBlocks(value: unknown): readonly Content[] | undefined {
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];
-  const content = list.map(readContent).filter((block): block is Content => block !== undefined);
+  const content = list.map(parseContent).filter((block): block is Content => block !== undefined);
   return content.length > 0 && content.length === list.length ? content : undefined;
 }
 
-function readStructured(tool: Returning, value: unknown): Result {
-  const structured = jsonOf(tool, value);
+function toStructured(tool: ToolOutput, value: unknown): Result {
+  const structured = toJson(tool, value);
   const text = typeof structured === "string" ? structured : JSON.stringify(structured);
   return { content: [textBlock(text)], structured, isError: false };
 }
 
-function jsonOf(tool: Returning, value: unknown, within = ""): Json {
+function toJson(tool: ToolOutput, value: unknown, within = ""): Json {
   const copied = copyJson(value);
   if ("json" in copied) return copied.json;
   const { found } = copied.problem;
@@ -88,7 +88,7 @@ function jsonOf(tool: Returning, value: unknown, within = ""): Json {
   throw new InvalidOutput(subjectOf(tool), `${found}${at === "" ? "" : ` at ${at}`}, which is not JSON`);
 }
 
-async function checkOutput(tool: Returning, output: Schema, structured: Json | undefined): Promise<void> {
+async function checkOutput(tool: ToolOutput, output: Schema, structured: Json | undefined): Promise<void> {
   const naming = { whose: `The output of ${subjectOf(tool)}`, subject: "it" };
   const verdict = await checkValue(output, structured, naming);
   if (!("problem" in verdict)) return;
@@ -98,6 +98,6 @@ async function checkOutput(tool: Returning, output: Schema, structured: Json | u
   );
 }
 
-type Returning = Pick<Tool<never>, "name" | "output">;
+type ToolOutput = Pick<Tool<never>, "name" | "output">;
 
 const textBlock = (text: string): Content => ({ type: "text", text });

@@ -1,13 +1,13 @@
 /**
- * A run: a body, its interpreter, and what bounds it.
+ * A run: one body, its interpreter, and its limits.
  *
- * Every host drives a run the same way: `next()` gives a round of questions or
- * the end, `next(replies)` goes on. Between two calls a run is a paused object.
+ * Every host drives a run in the same manner: `next()` resolves to a round of questions or to the end, and `next(replies)`
+ * continues. Between two calls a run is a paused object.
  *
- *   1. Replies that are not legal are refused before the run is touched.
- *   2. `limit` counts the body's own time; it stands still while a question is open.
- *   3. However a run ends, its body is closed, and waited for within the grace period. A run that is detached has not ended:
- *      its body is not closed.
+ *   1. Invalid replies are rejected before the run is touched.
+ *   2. `limit` counts the time the body works, not the time a question is open.
+ *   3. A run that ends or is closed closes its body, and waits for it within the grace period. A run that is detached has not
+ *      ended: its body is not closed.
  */
 import { AnswererChain, type AskHandler, askNext } from "./answerers.ts";
 import { systemClock } from "../util/time.ts";
@@ -16,9 +16,9 @@ import type { Content } from "../content.ts";
 import type { Body, Replies, Round } from "../effects.ts";
 import { InvalidDefinition, ActiveTimeExceeded, RunBusy, RunCancelled, RunDetached } from "../errors.ts";
 import { interpretIn } from "./interpreter.ts";
-import { checkReplies } from "./replies.ts";
-import { LiveEnvironment, type RunOptions } from "./environment.ts";
-import { checkInput, type Context, nameOf, type Runnable, subjectOf } from "../definitions/definition.ts";
+import { parseReplies } from "./replies.ts";
+import { HostEnvironment, type RunOptions } from "./environment.ts";
+import { type Context, parseInput, nameOf, type Runnable, subjectOf } from "../definitions/definition.ts";
 import type { Signal } from "../util/platform.ts";
 import type { Tool } from "../definitions/tool.ts";
 import { describeValue } from "../util/describe-value.ts";
@@ -27,81 +27,77 @@ import { describeValue } from "../util/describe-value.ts";
 export interface RunCompleted<Result> {
   readonly done: true;
   readonly value: Result;
-  /** What was emitted to join the result. */
+  /** The content of emitted artifacts, which joins the result. */
   readonly artifacts: readonly Content[];
-  /** What was streamed. */
+  /** The text of emitted streams. */
   readonly streamed: string;
 }
 
 export type RunStep<Result> = { readonly done: false; readonly round: Round } | RunCompleted<Result>;
 
 export interface DetachOptions {
+  /** Aborts the signal of the body, whose work is not needed any more. The signal of a step is not aborted. */
   readonly abortsBody?: boolean;
 }
 
 export interface Run<Result> {
   readonly id: string;
-  /** Goes on until there is something to ask, or to the end. Rejects with what the body threw. */
+  /** Continues to the next round of questions, or to the end. Rejects with what the body threw. */
   next(replies?: Replies): Promise<RunStep<Result>>;
   /** Ends the run: open questions are dropped, the body's `finally` blocks run. */
   close(reason?: unknown): Promise<void>;
   /**
-   * Stops the run here without ending it, so that another process can continue it from its journal. The body is neither resumed
-   * nor closed. Resolves when the step under way, if there is one, has ended and was recorded. `abortsBody` aborts the signal of
-   * the body, whose work is not wanted any more, and not that of the step.
+   * Stops the run in this process without ending it, so that another process can continue it from its journal. The body is
+   * neither resumed nor closed. Resolves when the step in progress, if there is one, has completed and was recorded.
    */
   detach(options?: DetachOptions): Promise<void>;
 }
 
-/** Starts a run with an input that was checked. Nothing happens until its first `next()`. */
-export function startRun<Input, Result>(
-  definition: Runnable<Input, Result>,
-  input: Input,
-  options: RunOptions = {},
-): Run<Result> {
-  return new RunImpl(definition, input, options);
-}
+const NO_REPLIES: Replies = {};
 
-const NONE: Replies = {};
-
-class RunImpl<Input, Result> implements Run<Result> {
-  readonly #world: LiveEnvironment;
-  readonly #workTime: ActiveTimeLimit | undefined;
-  readonly #consultation: AnswererChain | undefined;
+class InterpretedRun<Result> implements Run<Result> {
+  readonly #environment: HostEnvironment;
+  readonly #timeLimit: ActiveTimeLimit | undefined;
+  readonly #answerers: AnswererChain | undefined;
   readonly #rounds: AsyncGenerator<Round, Result, Replies | undefined>;
   #isBusy = false;
   #isOver = false;
 
-  constructor(definition: Runnable<Input, Result>, input: Input, options: RunOptions) {
-    const world = new LiveEnvironment(definition, options);
-    this.#world = world;
-    this.#workTime = workTimeOf(definition, world);
-    this.#consultation = consultationFor(definition, input, world, options);
-    this.#rounds = interpretIn(world, new LazyGenerator({ definition, input, context: world.context }));
+  constructor(
+    environment: HostEnvironment,
+    body: Body<Result>,
+    timeLimit: ActiveTimeLimit | undefined,
+    answerers: AnswererChain | undefined,
+  ) {
+    this.#environment = environment;
+    this.#timeLimit = timeLimit;
+    this.#answerers = answerers;
+    this.#rounds = interpretIn(environment, body);
   }
 
   get id(): string {
-    return this.#world.runId;
+    return this.#environment.runId;
   }
 
   async next(replies?: Replies): Promise<RunStep<Result>> {
-    const { closing, secrets } = this.#world;
-    const legal = replies === undefined ? NONE : checkReplies(replies);
+    const { cancellation, secrets } = this.#environment;
+    const parsed = replies === undefined ? NO_REPLIES : parseReplies(replies);
     if (this.#isBusy) throw new RunBusy(this.id);
-    this.#refuseWhenClosed();
+    this.#throwIfStopped();
     if (this.#isOver) throw new RunCancelled(`The run ${this.id} is over.`);
     this.#isBusy = true;
     try {
-      for (let given = legal; ; given = NONE) {
-        const next = await this.#work(given);
+      for (let given = parsed; ; given = NO_REPLIES) {
+        const next = await this.#advance(given);
         // A generator that was closed meanwhile has ended without its body.
-        this.#refuseWhenClosed();
-        if (next.done === true) return this.#ended(next.value);
+        this.#throwIfStopped();
+        if (next.done === true) return this.#complete(next.value);
         const left =
-          this.#consultation === undefined
+          this.#answerers === undefined
             ? next.value
-            : await closing.raceCancelled(this.#consultation.ask(next.value));
-        if (Object.keys(left).length > 0 && closing.stop === undefined) return { done: false, round: left };
+            : await cancellation.raceCancelled(this.#answerers.ask(next.value));
+        if (Object.keys(left).length > 0 && cancellation.stop === undefined)
+          return { done: false, round: left };
       }
     } catch (thrown) {
       const error: unknown = thrown instanceof StopSignal ? thrown.reason : thrown;
@@ -114,39 +110,38 @@ class RunImpl<Input, Result> implements Run<Result> {
 
   async close(reason: unknown = new RunCancelled()): Promise<void> {
     if (this.#isOver) return;
-    this.#world.closing.cancel(reason);
+    this.#environment.cancellation.cancel(reason);
     await this.#stop(reason);
   }
 
   async detach({ abortsBody = false }: DetachOptions = {}): Promise<void> {
     if (this.#isOver) return;
     const reason = new RunDetached(this.id);
-    this.#world.closing.detach(reason, abortsBody);
+    this.#environment.cancellation.detach(reason, abortsBody);
     await this.#stop(reason);
   }
 
-  /** Settles when the body has ended, was abandoned or was left; errors of its `finally` blocks were reported. */
+  /** Resolves when the body has ended, was abandoned or was detached; errors of its `finally` blocks were reported. */
   async #stop(reason: unknown): Promise<void> {
-    this.#consultation?.stop(reason);
+    this.#answerers?.stop(reason);
     // The value that a generator returns when it is closed is not used.
     await this.#rounds.return(undefined as never).catch(() => {});
     this.#end();
   }
 
-  /** Goes on to the next round, or to the end, with what was replied and what the answerers have said. */
-  #work(given: Replies): Promise<IteratorResult<Round, Result>> {
-    const replies = this.#consultation?.merge(given) ?? given;
-    if (this.#workTime === undefined) return this.#rounds.next(replies);
-    return this.#workTime.run(() => this.#rounds.next(replies));
+  #advance(given: Replies): Promise<IteratorResult<Round, Result>> {
+    const replies = this.#answerers?.merge(given) ?? given;
+    if (this.#timeLimit === undefined) return this.#rounds.next(replies);
+    return this.#timeLimit.run(() => this.#rounds.next(replies));
   }
 
-  #refuseWhenClosed(): void {
-    const { stop } = this.#world.closing;
+  #throwIfStopped(): void {
+    const { stop } = this.#environment.cancellation;
     if (stop !== undefined) throw stop.reason;
   }
 
-  #ended(result: Result): RunCompleted<Result> {
-    const { secrets, artifacts, streamed } = this.#world;
+  #complete(result: Result): RunCompleted<Result> {
+    const { secrets, artifacts, streamed } = this.#environment;
     const value = secrets.redact(result);
     this.#end();
     return { done: true, value, artifacts, streamed: secrets.redactText(streamed) };
@@ -154,54 +149,55 @@ class RunImpl<Input, Result> implements Run<Result> {
 
   #end(): void {
     this.#isOver = true;
-    this.#world.closing.end();
+    this.#environment.cancellation.end();
   }
 }
 
-/** What keeps the limit of a body, where it has one. */
-function workTimeOf(
-  definition: Runnable<never, unknown>,
-  { clock, closing }: LiveEnvironment,
-): ActiveTimeLimit | undefined {
+/** Creates a run with an input that was parsed. The body starts with the first `next()`. */
+export function startRun<Input, Result>(
+  definition: Runnable<Input, Result>,
+  input: Input,
+  options: RunOptions = {},
+): Run<Result> {
+  const environment = new HostEnvironment(definition, options);
+  const { clock, cancellation, context } = environment;
   const { limit } = definition;
-  if (limit === undefined) return undefined;
-  return new ActiveTimeLimit(limit, clock, () =>
-    closing.cancel(new ActiveTimeExceeded(subjectOf(definition), limit)),
-  );
-}
-
-/** Whoever is asked before the host, where there is anybody. */
-function consultationFor(
-  definition: Runnable<never, unknown>,
-  input: unknown,
-  world: LiveEnvironment,
-  options: RunOptions,
-): AnswererChain | undefined {
+  const timeLimit =
+    limit === undefined
+      ? undefined
+      : new ActiveTimeLimit(limit, clock, () =>
+          cancellation.cancel(new ActiveTimeExceeded(subjectOf(definition), limit)),
+        );
   const { answerers = [] } = options;
-  if (answerers.length === 0) return undefined;
-  const asker = { runId: world.runId, tool: nameOf(definition), input };
-  return new AnswererChain(answerers, asker, world.clock, {
-    report: (error) => world.report(error),
-    answered: (early) => options.answered?.(early),
-  });
+  const chain =
+    answerers.length === 0
+      ? undefined
+      : new AnswererChain({
+          answerers,
+          context: { runId: environment.runId, tool: nameOf(definition), input },
+          clock,
+          onAnswered: (answer) => options.onAnswered?.(answer),
+          report: (error) => environment.report(error),
+        });
+  return new InterpretedRun(environment, new LazyBody(definition, input, context), timeLimit, chain);
 }
 
-/** Where a program shows what a tool emits, and who answers what it asks. */
+/** A program that runs tools itself: `emit` shows what they emit, `ask` answers their questions. */
 export interface Host extends RunOptions {
-  /** Puts one question to somebody. Without it, or where it gives nothing, the question is cancelled. */
+  /** Answers one question. Without it, or where it returns nothing, the question is cancelled. */
   readonly ask?: AskHandler;
   /** Closes the run. */
   readonly signal?: Signal;
 }
 
-/** Runs a tool to its end and gives back what it returned. Questions of one round are asked one after another. */
+/** Runs a tool to its end and returns its result. Questions of one round are asked one after another. */
 export async function run<Input, Result>(
   tool: Tool<Input, Result>,
   input: unknown,
   host: Host = {},
 ): Promise<Result> {
   const { ask = () => undefined, signal, clock = systemClock, ...options } = host;
-  const running = startRun(tool, await checkInput(tool, input), { ...options, clock });
+  const running = startRun(tool, await parseInput(tool, input), { ...options, clock });
   const close = (): void => void running.close(signal?.reason ?? new RunCancelled());
   signal?.addEventListener("abort", close, { once: true });
   if (signal?.aborted === true) close();
@@ -215,32 +211,27 @@ export async function run<Input, Result>(
   }
 }
 
-/** What a body is made from, until it is. */
-interface GeneratorFactory<Input, Result> {
-  readonly definition: Runnable<Input, Result>;
-  readonly input: Input;
-  readonly context: Context;
-}
-
-/** A body that is made with its first resumption: what is no generator function must not run before it, either. */
-class LazyGenerator<Input, Result> implements Body<Result> {
+/** Calls `definition.run` with the first resumption: a `run` that is not a generator function must not work earlier, either. */
+class LazyBody<Input, Result> implements Body<Result> {
   #body: Body<Result> | undefined;
-  #making: GeneratorFactory<Input, Result> | undefined;
+  /** Undefined once the body exists: a suspended run does not retain its input twice. */
+  #create: (() => Body<Result>) | undefined;
 
-  constructor(making: GeneratorFactory<Input, Result>) {
-    this.#making = making;
+  constructor(definition: Runnable<Input, Result>, input: Input, context: Context) {
+    this.#create = () => createBody(definition, input, context);
   }
 
+  // `Promise.resolve`: an author may have written a generator that is not async.
   next(value?: unknown): ReturnType<Body<Result>["next"]> {
-    return toPromise(this.#made().next(value));
+    return Promise.resolve(this.#created().next(value));
   }
 
   throw(error: unknown): ReturnType<Body<Result>["throw"]> {
-    return toPromise(this.#made().throw(error));
+    return Promise.resolve(this.#created().throw(error));
   }
 
   async return(value: Result | PromiseLike<Result>): ReturnType<Body<Result>["return"]> {
-    // One that never began has nothing to end.
+    // A body that has not started has no `finally` blocks.
     return this.#body === undefined ? { done: true, value: await value } : this.#body.return(value);
   }
 
@@ -248,24 +239,18 @@ class LazyGenerator<Input, Result> implements Body<Result> {
     return this;
   }
 
-  #made(): Body<Result> {
-    if (this.#body !== undefined) return this.#body;
-    // Until the body is there, so is what it is made from.
-    this.#body = bodyOf(this.#making as GeneratorFactory<Input, Result>);
-    // What the body needs of that, it holds itself.
-    this.#making = undefined;
+  #created(): Body<Result> {
+    this.#body ??= this.#create?.() as Body<Result>;
+    this.#create = undefined;
     return this.#body;
   }
 }
 
-/** A generator that is not async says at once what it yields. */
-const toPromise = <Next>(next: Next | Promise<Next>): Promise<Next> => Promise.resolve(next);
-
-function bodyOf<Input, Result>({
-  definition,
-  input,
-  context,
-}: GeneratorFactory<Input, Result>): Body<Result> {
+function createBody<Input, Result>(
+  definition: Runnable<Input, Result>,
+  input: Input,
+  context: Context,
+): Body<Result> {
   const body = definition.run(input, context);
   const isGenerator =
     typeof body === "object" && body !== null && "next" in body && "throw" in body && "return" in body;

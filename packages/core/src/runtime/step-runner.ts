@@ -1,115 +1,116 @@
 /**
- * Does a step once, and writes down what came of it before anybody uses it.
+ * Runs a step once, and records its outcome before the body sees it.
  *
- * On replay the recorded result is given back, or the recorded failure thrown.
- * A step that began and was never recorded is its author's to decide.
+ * On replay the recorded result is returned, or the recorded failure thrown. For a step that began and has no recorded
+ * outcome, its author decides with `onUnknown`.
  */
 import type { Step, StepContext, StepEvent } from "../effects.ts";
 import { SecretInStep, StepFailed, StepNotJson, StepUnknown } from "../errors.ts";
 import { copyJson, type Json, deepCopy } from "../util/json.ts";
 import { stopOnFailure } from "./replies.ts";
-import type { Failure, StepBegun, Stepped } from "./journal.ts";
+import type { StepFailure, StepEntry } from "./journal.ts";
+import type { Replay } from "./replay.ts";
 import { describeValue } from "../util/describe-value.ts";
 import type { RunEnvironment } from "./environment.ts";
 
-/** What a step needs of the run it is part of. */
-export interface StepHost {
-  readonly world: RunEnvironment;
-  /** How many emits have gone out. */
-  readonly emits: number;
-  takeStep(key: string): Stepped | StepBegun | undefined;
-}
-
-export async function runStep(step: Step, key: string, scene: StepHost): Promise<unknown> {
-  const { secrets } = scene.world;
+/** `emits`: how many emits the run has shown. */
+export async function runStep(
+  step: Step,
+  key: string,
+  replay: Replay,
+  environment: RunEnvironment,
+  emits: number,
+): Promise<unknown> {
+  const { secrets, journal } = environment;
   // The name stands in the journal.
   if (secrets.contains(step.name))
-    throw new SecretInStep(secrets.redactText(step.name), "is named after a secret");
-  const recorded = scene.takeStep(key);
+    throw new SecretInStep(secrets.redactText(step.name), "has a secret in its name");
+  const recorded = replay.nextStep(key);
   if (recorded === undefined || "begun" in recorded) {
-    // Also where the outcome of an earlier try is unknown: of several processes that replay the run, one may try again.
-    const writing = stopOnFailure(() => scene.world.journal?.begin?.({ step: key, begun: true }));
+    // Also where the outcome of an earlier attempt is unknown: of several processes that replay the run, one may try again.
+    const writing = stopOnFailure(() => journal?.begin?.({ step: key, begun: true }));
     if (writing !== undefined) await writing;
-    const act = recorded === undefined ? executeStep : resolveUnknownStep;
-    return record(step, key, scene, () => act(step, key, scene.world));
+    const execute = recorded === undefined ? executeStep : resolveUnknownStep;
+    return recordOutcome(step, key, environment, emits, () => execute(step, key, environment));
   }
   const { value, error } = recorded;
-  if (error !== undefined) throw failed(step, key, error, scene.world);
+  if (error !== undefined) throw toError(step, key, error, environment);
   return deepCopy(value);
 }
 
-async function executeStep(step: Step, key: string, world: RunEnvironment): Promise<unknown> {
+async function executeStep(step: Step, key: string, environment: RunEnvironment): Promise<unknown> {
   switch (step.step) {
     case "call":
-      return step.run(contextOf(key, world));
+      return step.run(stepContext(key, environment));
     case "now":
-      return world.now();
+      return environment.now();
     case "random":
-      return world.random();
+      return environment.random();
     case "uuid":
-      return world.uuid();
+      return environment.uuid();
     default:
       return step satisfies never;
   }
 }
 
-/** A crash fell between doing the step and recording it. */
-async function resolveUnknownStep(step: Step, key: string, world: RunEnvironment): Promise<unknown> {
+/** For a step that began in a process that crashed before the outcome was recorded. */
+async function resolveUnknownStep(step: Step, key: string, environment: RunEnvironment): Promise<unknown> {
   const onUnknown = step.step === "call" ? (step.onUnknown ?? "fail") : "retry";
-  if (onUnknown === "retry") return executeStep(step, key, world);
-  if (onUnknown === "fail") throw new StepUnknown(step.name, contextOf(key, world).key);
-  return onUnknown(contextOf(key, world));
+  if (onUnknown === "retry") return executeStep(step, key, environment);
+  if (onUnknown === "fail") throw new StepUnknown(step.name, stepContext(key, environment).key);
+  return onUnknown(stepContext(key, environment));
 }
 
-/** Does a step, tells what became of it, and writes that down. That it was done is true whatever its journal does. */
-async function record(
+/** Executes a step, and appends its outcome to the journal. */
+async function recordOutcome(
   step: Step,
   key: string,
-  scene: StepHost,
-  act: () => Promise<unknown>,
+  environment: RunEnvironment,
+  emits: number,
+  execute: () => Promise<unknown>,
 ): Promise<Json | undefined> {
-  const { journal, secrets } = scene.world;
-  const settle = async (
+  const { journal, secrets } = environment;
+  const record = async (
     state: "done" | "failed",
-    outcome: Pick<Stepped, "value" | "error">,
+    outcome: Pick<StepEntry, "value" | "error">,
   ): Promise<void> => {
-    // At once: a reader who is slow must not keep from the journal what was done.
+    // The journal first: a slow `onStep` must not delay the record of a side effect that has happened.
     let writing: Promise<void> | undefined;
-    let telling: void | Promise<void>;
+    let notifying: void | Promise<void>;
     try {
-      writing = stopOnFailure(() => journal?.append({ step: key, ...outcome, emits: scene.emits }));
+      writing = stopOnFailure(() => journal?.append({ step: key, ...outcome, emits }));
     } finally {
-      telling = tell(step, key, state, scene.world);
+      notifying = notify(step, key, state, environment);
     }
-    if (writing !== undefined || telling !== undefined) await Promise.all([writing, telling]);
+    if (writing !== undefined || notifying !== undefined) await Promise.all([writing, notifying]);
   };
-  const telling = tell(step, key, "begun", scene.world);
-  if (telling !== undefined) await telling;
+  const notifying = notify(step, key, "begun", environment);
+  if (notifying !== undefined) await notifying;
   let value: Json | undefined;
   try {
-    value = asJson(step.name, await act(), secrets);
+    value = toJson(step.name, await execute(), secrets);
   } catch (error) {
-    const failure = failureOf(error, secrets);
-    await settle("failed", { error: failure });
-    throw failed(step, key, failure, scene.world, { cause: error });
+    const failure = toFailure(error, secrets);
+    await record("failed", { error: failure });
+    throw toError(step, key, failure, environment, { cause: error });
   }
-  // A copy: the body may change what it is given, the journal must not change with it.
-  await settle("done", value === undefined ? {} : { value: deepCopy(value) });
+  // A copy: the body may change the value that it is given.
+  await record("done", value === undefined ? {} : { value: deepCopy(value) });
   return value;
 }
 
-/** What is only looked up, such as the time, is not worth telling. */
-function tell(
+/** `step.now()` and the like are not reported: they are of no interest to a user. */
+function notify(
   step: Step,
   key: string,
   state: StepEvent["state"],
-  world: RunEnvironment,
+  environment: RunEnvironment,
 ): void | Promise<void> {
-  if (step.step === "call") return world.onStep({ step: key, state });
+  if (step.step === "call") return environment.onStep({ step: key, state });
 }
 
-/** What a step returned, as a copy that a journal can hold. The body gets the copy too, so that replay gives it the same. */
-function asJson(name: string, returned: unknown, secrets: RunEnvironment["secrets"]): Json | undefined {
+/** A copy of a step's result as JSON. The body gets the copy too, so that a replay gives it the same. */
+function toJson(name: string, returned: unknown, secrets: RunEnvironment["secrets"]): Json | undefined {
   if (returned === undefined) return undefined;
   if (secrets.contains(returned)) throw new SecretInStep(name);
   const copied = copyJson(returned);
@@ -118,8 +119,11 @@ function asJson(name: string, returned: unknown, secrets: RunEnvironment["secret
   throw new StepNotJson(name, at === "" ? found : `${found} at ${at}`);
 }
 
-function failureOf(error: unknown, secrets: RunEnvironment["secrets"]): Failure {
-  if (!(error instanceof Error)) return { name: "Error", message: secrets.redactText(wordsFor(error)) };
+function toFailure(error: unknown, secrets: RunEnvironment["secrets"]): StepFailure {
+  if (!(error instanceof Error)) {
+    const message = typeof error === "string" ? error : `The step threw ${describeValue(error)}.`;
+    return { name: "Error", message: secrets.redactText(message) };
+  }
   const code: unknown = "code" in error ? error.code : undefined;
   return secrets.redact({
     name: error.name,
@@ -131,15 +135,12 @@ function failureOf(error: unknown, secrets: RunEnvironment["secrets"]): Failure 
   });
 }
 
-const wordsFor = (thrown: unknown): string =>
-  typeof thrown === "string" ? thrown : `The step threw ${describeValue(thrown)}.`;
-
-/** The error a body is given for a failure: the same just now and on replay. */
-function failed(
+/** The error that the body gets: the same when the step fails and when its failure is replayed. */
+function toError(
   step: Step,
   key: string,
-  failure: Failure,
-  world: RunEnvironment,
+  failure: StepFailure,
+  environment: RunEnvironment,
   options?: { readonly cause: unknown },
 ): Error {
   switch (failure.kind) {
@@ -148,18 +149,17 @@ function failed(
     case "secret":
       return new SecretInStep(step.name);
     case "unknown":
-      return new StepUnknown(step.name, contextOf(key, world).key);
+      return new StepUnknown(step.name, stepContext(key, environment).key);
     default:
       return new StepFailed(step.name, failure, options);
   }
 }
 
-/** What a step is told: an idempotency key, and when to stop. */
-function contextOf(key: string, { runId, closing }: RunEnvironment): StepContext {
+function stepContext(key: string, { runId, cancellation }: RunEnvironment): StepContext {
   return {
     key: `${runId}/${key}`,
     get signal() {
-      return closing.stepSignal;
+      return cancellation.stepSignal;
     },
   };
 }

@@ -1,8 +1,7 @@
 /**
- * What is wrong with a value, as a sentence a person understands.
+ * Formats errors of ajv and issues of Standard Schema as sentences for people.
  *
- * A problem completes a sentence whose subject is the value: "must be at most
- * 30". Where it is about a part of the value, it begins with the part's name.
+ * A problem of the whole value is a predicate: "must be at most 30". A problem of a part begins with its name: "age must be…".
  */
 import type { ErrorObject } from "ajv";
 import { isDay } from "../util/time.ts";
@@ -27,86 +26,85 @@ const TYPES: Readonly<Record<string, string>> = {
   null: "empty",
 };
 
-/** Errors that are looked at: each is compared with all others, and a long list has one for every item. */
-const MOST_ERRORS = 200;
+/** Each error is compared with all others, and a long list may have one for every item. */
+const MAX_ERRORS = 200;
 
-/** The first few of ajv's errors, joined into one sentence; `subject` begins what is said of the whole value. */
-export function problemOf(all: readonly ErrorObject[], subject: string): string {
-  const errors = all.slice(0, MOST_ERRORS);
+/** The first few errors as one sentence; `subject` names the whole value. */
+export function formatAjvErrors(all: readonly ErrorObject[], subject: string): string {
+  const errors = all.slice(0, MAX_ERRORS);
   const sentences = new Set<string>();
-  for (const error of errors) if (!isToldBy(error, errors)) sentences.add(sentenceOf(error, subject));
-  return joined([...sentences]);
+  for (const error of errors) if (!isExplainedBy(error, errors)) sentences.add(formatError(error, subject));
+  return joinSentences([...sentences]);
 }
 
-/** What says nothing more of a text that does not have its format: it cannot be compared with a bound. */
-const BEHIND_FORMAT: ReadonlySet<string> = new Set(["pattern", "formatMinimum", "formatMaximum"]);
+/** Keywords that fail as well when a string does not have its format. */
+const IMPLIED_BY_FORMAT: ReadonlySet<string> = new Set(["pattern", "formatMinimum", "formatMaximum"]);
 
-/** Whether another error says it better: of `oneOf` and `anyOf` the branches say nothing to a person. */
-function isToldBy(error: ErrorObject, errors: readonly ErrorObject[]): boolean {
+/** Whether another error says it better. The errors of the branches of `oneOf` and `anyOf` do not help a person. */
+function isExplainedBy(error: ErrorObject, errors: readonly ErrorObject[]): boolean {
   return errors.some((other) => {
     if (other === error) return false;
     if (other.keyword === "oneOf" || other.keyword === "anyOf")
       return error.schemaPath.startsWith(`${other.schemaPath}/`);
     return (
-      BEHIND_FORMAT.has(error.keyword) &&
+      IMPLIED_BY_FORMAT.has(error.keyword) &&
       other.keyword === "format" &&
       other.instancePath === error.instancePath
     );
   });
 }
 
-/** A Standard Schema's issues, joined into one sentence. */
-export function problemOfIssues(issues: readonly StandardIssue[], subject: string): string {
-  return joined(
+export function formatIssues(issues: readonly StandardIssue[], subject: string): string {
+  return joinSentences(
     issues.map((issue) => {
       const { message, path } = issue;
       const place = path?.map((part) => String(typeof part === "object" ? part.key : part)).join(".") ?? "";
-      if (namesPattern(issue)) return about(place === "" ? subject : place, NO_FORM);
-      return place === "" ? about(subject, `is not right: ${message}`) : `${place}: ${message}`;
+      if (quotesPattern(issue)) return sentence(place === "" ? subject : place, WRONG_FORM);
+      return place === "" ? sentence(subject, `is not right: ${message}`) : `${place}: ${message}`;
     }),
   );
 }
 
-/** What is said of a text that does not match a pattern, which is nothing to show to people. */
-const NO_FORM = "does not have the expected form";
+/** A regular expression is not shown to people. */
+const WRONG_FORM = "does not have the expected form";
 
-/** In the author's words, where there are any: `patternMessage` ends the sentence, a description explains it. */
+/** The author's `patternMessage`, or a sentence with the description. */
 function patternProblem(schema: ErrorObject["parentSchema"] = {}): string {
   const { patternMessage, description } = schema;
   if (typeof patternMessage === "string") return patternMessage;
-  return typeof description === "string" ? `${NO_FORM} (${description.replace(/\.$/, "")})` : NO_FORM;
+  return typeof description === "string" ? `${WRONG_FORM} (${description.replace(/\.$/, "")})` : WRONG_FORM;
 }
 
-/** Whether the message of an issue quotes the regular expression that it is about: zod, valibot and arktype each name it. */
-function namesPattern(issue: StandardIssue): boolean {
+/** Whether the message of an issue quotes a regular expression, which zod, valibot and arktype also have as a field. */
+function quotesPattern(issue: StandardIssue): boolean {
   const { message, pattern, requirement, rule } = issue as StandardIssue & Readonly<Record<string, unknown>>;
   return [pattern, requirement, rule].some(
     (one) => (typeof one === "string" || one instanceof RegExp) && message.includes(String(one)),
   );
 }
 
-const about = (subject: string, predicate: string): string =>
+const sentence = (subject: string, predicate: string): string =>
   subject === "" ? predicate : `${subject} ${predicate}`;
 
-function joined(sentences: readonly string[]): string {
+function joinSentences(sentences: readonly string[]): string {
   const shown = sentences.slice(0, 5);
   const rest = sentences.length - shown.length;
   return shown.join("; ") + (rest > 0 ? `; and ${rest} more` : "");
 }
 
-function sentenceOf(error: ErrorObject, subject: string): string {
-  const place = placeOf(error.instancePath);
+function formatError(error: ErrorObject, subject: string): string {
+  const place = pathOf(error.instancePath);
   if (error.keyword === "required") {
     return `${[...(place === "" ? [] : [place]), param(error, "missingProperty")].join(".")} is required`;
   }
-  return about(place === "" ? subject : place, predicateOf(error));
+  return sentence(place === "" ? subject : place, predicateOf(error));
 }
 
 function predicateOf(error: ErrorObject): string {
   const limit = param(error, "limit");
   switch (error.keyword) {
     case "type":
-      return `must be ${namesOf(param(error, "type"))}`;
+      return `must be ${typeNames(param(error, "type"))}`;
     case "minimum":
       return `must be at least ${limit}`;
     case "maximum":
@@ -118,19 +116,19 @@ function predicateOf(error: ErrorObject): string {
     case "multipleOf":
       return `must be a multiple of ${param(error, "multipleOf")}`;
     case "minLength":
-      return `must have at least ${counted(limit, "character")}`;
+      return `must have at least ${withNoun(limit, "character")}`;
     case "maxLength":
-      return `must have at most ${counted(limit, "character")}`;
+      return `must have at most ${withNoun(limit, "character")}`;
     case "minItems":
-      return `must have at least ${counted(limit, itemOf(error))}`;
+      return `must have at least ${withNoun(limit, itemOf(error))}`;
     case "maxItems":
-      return `must have at most ${counted(limit, itemOf(error))}`;
+      return `must have at most ${withNoun(limit, itemOf(error))}`;
     case "formatMinimum":
       return `must be ${limit} or later`;
     case "formatMaximum":
       return `must be ${limit} or earlier`;
     case "uniqueItems":
-      return "must not name anything twice";
+      return "must not contain the same value twice";
     case "pattern":
       return patternProblem(error.parentSchema);
     case "format":
@@ -139,9 +137,9 @@ function predicateOf(error: ErrorObject): string {
     case "const":
     case "oneOf":
     case "anyOf":
-      return `must be one of ${allowed(error)}`;
+      return `must be one of ${allowedValues(error)}`;
     case "additionalProperties":
-      return `has nothing called ${param(error, "additionalProperty")}`;
+      return `has no property called ${param(error, "additionalProperty")}`;
     default:
       return error.message ?? "does not fit";
   }
@@ -155,31 +153,30 @@ function formatProblem(format: string, value: unknown): string {
 }
 
 function param(error: ErrorObject, name: string): string {
-  // ajv types `params` loosely; every keyword read here documents its own as text, number or a list of them.
+  // ajv types `params` loosely; those of the keywords here are strings, numbers or lists of strings.
   const params = error.params as Readonly<Record<string, unknown>>;
   return String(params[name]);
 }
 
-function namesOf(types: string): string {
+function typeNames(types: string): string {
   return types
     .split(",")
     .map((type) => TYPES[type] ?? type)
     .join(" or ");
 }
 
-/** What a list is made of: choices, where there are some to choose from. */
 function itemOf({ parentSchema }: ErrorObject): string {
   const items: unknown = parentSchema?.["items"];
   const isChoice = typeof items === "object" && items !== null && ("enum" in items || "anyOf" in items);
   return isChoice ? "choice" : "item";
 }
 
-function counted(amount: string, noun: string): string {
+function withNoun(amount: string, noun: string): string {
   return `${amount} ${noun}${amount === "1" ? "" : "s"}`;
 }
 
-/** The values a choice lets through: those of `enum`, or the constants of `oneOf` and `anyOf`. */
-function allowed(error: ErrorObject): string {
+/** The values of `enum`, or the constants of `oneOf` and `anyOf`. */
+function allowedValues(error: ErrorObject): string {
   const schema: unknown = error.schema;
   const values = Array.isArray(schema)
     ? schema.map((one: unknown): unknown =>
@@ -191,7 +188,7 @@ function allowed(error: ErrorObject): string {
   return values.length > 12 ? `${shown}, …` : shown;
 }
 
-function placeOf(pointer: string): string {
+function pathOf(pointer: string): string {
   return pointer
     .split("/")
     .slice(1)

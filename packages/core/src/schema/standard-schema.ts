@@ -1,8 +1,7 @@
 /**
  * The Standard Schema interface (standardschema.dev), as far as Photon uses it.
  *
- * zod, valibot and arktype speak it. Declared here so that core depends on no
- * schema library.
+ * zod, valibot and arktype implement it. Declared here so that core depends on no schema library.
  */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly "~standard": {
@@ -27,10 +26,9 @@ export interface StandardIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** What a Standard Schema gives back for what it was given. */
 type OutputOf<Schema extends StandardSchema> = NonNullable<Schema["~standard"]["types"]>["output"];
 
-/** Whether a value speaks Standard Schema. Some libraries' schemas are functions. */
+/** Some libraries' schemas are functions. */
 export function isStandardSchema(value: unknown): value is StandardSchema {
   if ((typeof value !== "object" && typeof value !== "function") || value === null) return false;
   const standard: unknown = Reflect.get(value, "~standard");
@@ -41,7 +39,7 @@ export function isStandardSchema(value: unknown): value is StandardSchema {
   );
 }
 
-/** What a schema lets through: as the library says, or as far as JSON Schema written in place tells. */
+/** The type of valid values: as the library declares it, or inferred from a JSON Schema literal. */
 export type ValueOf<Given> = Given extends StandardSchema ? OutputOf<Given> : JsonValueOf<Given>;
 
 type JsonValueOf<Given> = Given extends { readonly enum: readonly (infer Value)[] }
@@ -62,7 +60,7 @@ type JsonValueOf<Given> = Given extends { readonly enum: readonly (infer Value)[
                 ? ObjectOf<Properties, Given>
                 : unknown;
 
-/** Required properties are there, and so are those with a default, which is filled in. */
+/** Required properties and those with a default, which is filled in, are present. */
 type ObjectOf<Properties, Given> = {
   -readonly [Name in keyof Properties as Name extends Present<Properties, Given> ? Name : never]: JsonValueOf<
     Properties[Name]

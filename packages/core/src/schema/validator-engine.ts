@@ -1,21 +1,28 @@
 /**
- * ajv, as values are checked with it. Loaded with the first check.
+ * Compiles schemas with ajv, and runs checks within a time limit. Loaded with the first check.
  *
- *   1. A check has a limit of time. It is only set for values and schemas that can take long: setting it takes 0.1 ms.
- *   2. Of a value with many members only the first error is looked for: ajv would collect one for every member.
+ * A regular expression, or a schema that refers to itself, can take years on a value that a client has chosen.
+ *
+ *   1. Only checks of values and schemas that may be slow have a time limit: setting it takes 0.1 ms.
+ *   2. A check that takes longer than SLOW_MS is stopped: the value is invalid. Only Node can stop one.
+ *   3. A check first gets QUICK_MS, synchronously. Checks share QUICK_MS_PER_TURN in each turn of the event loop; the others wait.
+ *   4. A check that needs longer starts again in a second queue, of which one runs per turn, while no quick ones wait. So the
+ *      event loop is blocked by one slow check at most, however many messages or members of a batch need one.
+ *   5. In both queues the schemas take turns: slow calls of one tool do not delay calls of another.
+ *   6. For a value with many members, only the first error is searched: ajv would collect one for every member.
  */
 import type { Ajv, FuncKeywordDefinition, ValidateFunction } from "ajv";
 import { canonicalJson } from "../util/json.ts";
-import { builtin, startTimer, mapMaybeAsync } from "../util/platform.ts";
+import { nodeBuiltin, startTimer, mapMaybeAsync } from "../util/platform.ts";
 import type { JsonSchema } from "./json-schema.ts";
-import { problemOf } from "./error-messages.ts";
+import { formatAjvErrors } from "./error-messages.ts";
 
-/** Values within both are checked without a limit of time, unless the schema may take long. */
-const FEW_MEMBERS = 1000;
-const FEW_CHARACTERS = 4000;
+/** Values within both are checked without a time limit, unless the schema may be slow. */
+const SMALL_MEMBERS = 1000;
+const SMALL_CHARACTERS = 4000;
 const TOO_LONG = "takes too long to check";
 
-/** Compiles a schema. No other schema has the same number. */
+/** Compiles a schema. `number` makes its id unique. */
 export type Compile = (schema: JsonSchema, number: number) => Validator;
 
 interface Engine {
@@ -25,70 +32,70 @@ interface Engine {
   readonly first: Ajv;
 }
 
-/** A schema that was compiled. */
 export class Validator {
   readonly #engine: Engine;
   readonly #schema: object;
-  readonly #isCostly: boolean;
+  readonly #mayBeSlow: boolean;
   readonly #validate: ValidateFunction;
-  /** Compiled with the first value that has many members. */
+  /** Compiled for the first value that has many members. */
   #validateFirst: ValidateFunction | undefined;
 
   constructor(engine: Engine, schema: object) {
     this.#engine = engine;
     this.#schema = schema;
-    this.#isCostly = isCostly(schema);
+    this.#mayBeSlow = mayBeSlow(schema);
     this.#validate = engine.all.compile(schema);
   }
 
   findProblem(value: unknown, subject: string): string | undefined | Promise<string | undefined> {
-    const left = { members: FEW_MEMBERS, characters: FEW_CHARACTERS };
-    countOff(value, left);
+    const left = { members: SMALL_MEMBERS, characters: SMALL_CHARACTERS };
+    subtractSize(value, left);
     const validate =
       left.members >= 0 ? this.#validate : (this.#validateFirst ??= this.#engine.first.compile(this.#schema));
     const check = (): string | undefined =>
-      // The errors are read at once: the next call of the same function overwrites them.
-      validate(value) ? undefined : problemOf(validate.errors ?? [], subject);
-    if (!this.#isCostly && left.members >= 0 && left.characters >= 0) return check();
-    return mapMaybeAsync<Outcome<string | undefined>, string | undefined>(inTime(this, check), (outcome) =>
-      outcome === undefined ? `${subject} ${TOO_LONG}`.trimStart() : outcome.found,
+      // The errors are read synchronously: the next call of the same function overwrites them.
+      validate(value) ? undefined : formatAjvErrors(validate.errors ?? [], subject);
+    if (!this.#mayBeSlow && left.members >= 0 && left.characters >= 0) return check();
+    return mapMaybeAsync<CheckOutcome<string | undefined>, string | undefined>(
+      runWithTimeLimit(this, check),
+      (outcome) => (outcome === undefined ? `${subject} ${TOO_LONG}`.trimStart() : outcome.found),
     );
   }
 
-  /** Takes the schema out of ajv. */
-  forget(): void {
+  /** Removes the schema from ajv. */
+  dispose(): void {
     this.#engine.all.removeSchema(this.#schema);
     if (this.#validateFirst !== undefined) this.#engine.first.removeSchema(this.#schema);
   }
 }
 
-/** Counts down by the members and the characters of a value; one of them is below zero where it has more. */
-function countOff(value: unknown, left: { members: number; characters: number }): void {
+/** Subtracts the members and characters of a value, until one of them is below zero. */
+function subtractSize(value: unknown, left: { members: number; characters: number }): void {
   left.members -= 1;
   if (typeof value === "string") left.characters -= value.length;
   if (typeof value !== "object" || value === null) return;
   if (Array.isArray(value)) {
-    for (let index = 0; index < value.length && left.members >= 0; index++) countOff(value[index], left);
+    for (let index = 0; index < value.length && left.members >= 0; index++) subtractSize(value[index], left);
     return;
   }
   for (const name in value) {
     if (left.members < 0) return;
     left.characters -= name.length;
-    countOff((value as { readonly [name: string]: unknown })[name], left);
+    subtractSize((value as { readonly [name: string]: unknown })[name], left);
   }
 }
 
 /** A pattern that takes no time to speak of on a short text: it has no groups, and repeats one thing at most. */
-const SIMPLE = /^[^(*+{?]*[*+{?]?[^(*+{?]*$/;
+const SAFE_PATTERN = /^[^(*+{?]*[*+{?]?[^(*+{?]*$/;
 
 /** Whether a small value may take long to check: by a pattern, or because the schema refers to itself. */
-function isCostly(schema: unknown): boolean {
+function mayBeSlow(schema: unknown): boolean {
   if (typeof schema !== "object" || schema === null) return false;
   return Object.entries(schema).some(([keyword, value]: [string, unknown]) => {
     if (/^\$(?:ref|dynamicRef|recursiveRef)$/.test(keyword)) return true;
-    if (keyword === "pattern" && typeof value === "string") return !SIMPLE.test(value);
+    if (keyword === "pattern" && typeof value === "string") return !SAFE_PATTERN.test(value);
     const isByPattern = keyword === "patternProperties" && typeof value === "object" && value !== null;
-    return (isByPattern && !Object.keys(value).every((name) => SIMPLE.test(name))) || isCostly(value);
+    return (isByPattern && !Object.keys(value).every((name) => SAFE_PATTERN.test(name))) || mayBeSlow(value);
   });
 }
 
@@ -103,7 +110,7 @@ export async function loadEngines(): Promise<Compile> {
     // Unknown keywords (`x-…`, `enumNames`) are annotations, and nothing is printed about them.
     strict: false,
     logger: false,
-    // NaN is no number, and what every object inherits is no property of a value.
+    // NaN is not a number, and inherited properties do not count.
     strictNumbers: true,
     ownProperties: true,
     addUsedSchema: false,
@@ -115,7 +122,7 @@ export async function loadEngines(): Promise<Compile> {
   const engineOf = (create: (more: { readonly allErrors: boolean }) => Ajv): Engine => {
     let first: Ajv | undefined;
     return {
-      // A person is told everything at once, in sentences made from the schema.
+      // A person gets all problems together.
       all: prepare(create({ allErrors: true })),
       get first() {
         return (first ??= prepare(create({ allErrors: false })));
@@ -142,7 +149,7 @@ export async function loadEngines(): Promise<Compile> {
   };
 }
 
-/** ajv compares every item with every other, which a long list makes last for minutes. */
+/** ajv compares every item with every other, which takes minutes for a long list. */
 const uniqueItems: FuncKeywordDefinition = {
   keyword: "uniqueItems",
   type: "array",
@@ -151,31 +158,19 @@ const uniqueItems: FuncKeywordDefinition = {
     !isWanted || new Set(items.map(canonicalJson)).size === items.length,
 };
 
-/**
- * Runs checks of values that clients chose, within a limit of time.
- *
- * A regular expression, or a schema that refers to itself, can take years on a value that was made for it.
- *
- *   1. A check that takes longer than SLOW_MS is stopped, and has no outcome. Only Node can stop one.
- *   2. A check first gets QUICK_MS, at once. Checks share QUICK_MS_PER_TURN in each turn of the event loop; the others wait.
- *   3. A check that needs longer starts again in a second queue, of which one runs per turn, while no quick ones wait. So the
- *      event loop is held up by one slow check at most, however many messages or members of a batch need one.
- *   4. In both queues the schemas take turns: calls of one tool that take long do not delay calls of another.
- */
-
 const QUICK_MS = 2;
 const QUICK_MS_PER_TURN = 25;
 const SLOW_MS = 100;
 
-/** What a check found; nothing where it was stopped. */
-type Outcome<Found> = { readonly found: Found } | undefined;
+/** What a check returned; undefined if it was stopped. */
+type CheckOutcome<Found> = { readonly found: Found } | undefined;
 
-let runWithin: RunWithin | undefined;
-/** Time that quick checks took since the event loop last turned, in milliseconds. */
+let runWithTimeout: RunWithTimeout | undefined;
+/** `spent`: CPU time of quick checks in this turn of the event loop, in milliseconds. */
 const turn = { spent: 0, isScheduled: false };
 
-/** Checks that wait, by their schemas, of which the first is the next to have its turn. */
-class Queue {
+/** Waiting checks, by schema. The first schema has the next turn. */
+class FairQueue {
   readonly #bySchema = new Map<object, (() => void)[]>();
 
   get isEmpty(): boolean {
@@ -198,39 +193,46 @@ class Queue {
   }
 }
 
-const quick = new Queue();
-const slow = new Queue();
+const quick = new FairQueue();
+const slow = new FairQueue();
 
-/** Runs a check that depends on nothing but its value: it may be stopped halfway, and run again. */
-function inTime<Found>(schema: object, check: () => Found): Outcome<Found> | Promise<Outcome<Found>> {
-  const run = (runWithin ??= createTimeLimit());
+/** Runs a pure check: it may be stopped halfway, and run again. */
+function runWithTimeLimit<Found>(
+  schema: object,
+  check: () => Found,
+): CheckOutcome<Found> | Promise<CheckOutcome<Found>> {
+  const run = (runWithTimeout ??= createRunWithTimeout());
   if (run === undefined) return { found: check() };
   if (turn.spent < QUICK_MS_PER_TURN && quick.isEmpty)
-    return runQuick(run, check) ?? waitIn(slow, schema, () => run(check, SLOW_MS));
-  return waitIn(quick, schema, () => runQuick(run, check)).then(
-    (outcome) => outcome ?? waitIn(slow, schema, () => run(check, SLOW_MS)),
+    return runQuickCheck(run, check) ?? enqueue(slow, schema, () => run(check, SLOW_MS));
+  return enqueue(quick, schema, () => runQuickCheck(run, check)).then(
+    (outcome) => outcome ?? enqueue(slow, schema, () => run(check, SLOW_MS)),
   );
 }
 
-function runQuick<Found>(run: RunWithin, check: () => Found): Outcome<Found> {
+function runQuickCheck<Found>(run: RunWithTimeout, check: () => Found): CheckOutcome<Found> {
   const began = processorTime();
   try {
     return run(check, QUICK_MS);
   } finally {
     turn.spent += processorTime() - began;
-    scheduleTurn();
+    scheduleQueues();
   }
 }
 
-function waitIn<Found>(queue: Queue, schema: object, run: () => Outcome<Found>): Promise<Outcome<Found>> {
-  scheduleTurn();
-  return new Promise<() => Outcome<Found>>((resolve) => {
-    queue.add(schema, () => resolve(kept(run)));
+function enqueue<Found>(
+  queue: FairQueue,
+  schema: object,
+  run: () => CheckOutcome<Found>,
+): Promise<CheckOutcome<Found>> {
+  scheduleQueues();
+  return new Promise<() => CheckOutcome<Found>>((resolve) => {
+    queue.add(schema, () => resolve(captureOutcome(run)));
   }).then((outcome) => outcome());
 }
 
-/** Runs at once, and gives back what returns or throws the same. */
-function kept<Value>(run: () => Value): () => Value {
+/** Runs a function now, and returns one that returns or throws the same. */
+function captureOutcome<Value>(run: () => Value): () => Value {
   try {
     const value = run();
     return () => value;
@@ -241,50 +243,50 @@ function kept<Value>(run: () => Value): () => Value {
   }
 }
 
-function scheduleTurn(): void {
+function scheduleQueues(): void {
   if (turn.isScheduled) return;
   turn.isScheduled = true;
-  afterTurn(takeTurn);
+  afterIo(runQueues);
 }
 
-function takeTurn(): void {
+function runQueues(): void {
   turn.isScheduled = false;
   turn.spent = 0;
   while (!quick.isEmpty && turn.spent < QUICK_MS_PER_TURN) quick.runNext();
   if (quick.isEmpty) slow.runNext();
-  if (!quick.isEmpty || !slow.isEmpty) scheduleTurn();
+  if (!quick.isEmpty || !slow.isEmpty) scheduleQueues();
 }
 
-/** Stops code that runs too long. Loaded with the first check of a value: most programs that load core never need it. */
-
-interface VirtualMachines {
+interface NodeVm {
   createContext(object: object): object;
   Script: new (code: string) => { runInContext(context: object, options: { timeout: number }): unknown };
 }
 
-/** The least of its time for which the processor works on something, before it is taken to need more: three quarters. */
-const ENOUGH = 0.75;
-/** How many times longer something may take on a machine that is busy with other programs. */
-const LONGEST = 16;
+/** The share of CPU time that a check must have had before it counts as slow: otherwise other programs were running. */
+const MIN_CPU_SHARE = 0.75;
+/** How many times longer a check may take on a machine that is busy with other programs. */
+const MAX_STRETCH = 16;
 
 /**
- * Runs something for at most so many milliseconds of processor time, and gives back what it returned; nothing where it was
- * stopped. Where other programs kept the processor busy, it is run again, for longer.
+ * Runs a function for at most so many milliseconds of CPU time; returns undefined if it was stopped. If other programs kept the
+ * CPU busy, it is run again, for longer.
  */
-type RunWithin = <Found>(run: () => Found, milliseconds: number) => { readonly found: Found } | undefined;
+type RunWithTimeout = <Found>(
+  run: () => Found,
+  milliseconds: number,
+) => { readonly found: Found } | undefined;
 
-/** What can stop code, a regular expression among it. Nothing where the platform cannot: Node can. */
-function createTimeLimit(): RunWithin | undefined {
-  // What Node documents of it.
-  const machines = builtin("node:vm") as VirtualMachines | undefined;
+/** Uses `node:vm`, which can stop even a regular expression; undefined on other platforms. */
+function createRunWithTimeout(): RunWithTimeout | undefined {
+  const machines = nodeBuiltin("node:vm") as NodeVm | undefined;
   if (machines === undefined) return undefined;
-  const place: { run?: () => void } = {};
-  const context = machines.createContext(place);
+  const sandbox: { run?: () => void } = {};
+  const context = machines.createContext(sandbox);
   const script = new machines.Script("run()");
 
   function runOnce<Found>(run: () => Found, timeout: number): { readonly found: Found } | undefined {
     let outcome: { readonly found: Found } | { readonly thrown: unknown } | undefined;
-    place.run = () => {
+    sandbox.run = () => {
       try {
         outcome = { found: run() };
       } catch (thrown) {
@@ -294,10 +296,10 @@ function createTimeLimit(): RunWithin | undefined {
     try {
       script.runInContext(context, { timeout });
     } catch {
-      // Stopped: that cannot be caught inside.
+      // The timeout, which code inside cannot catch.
       return undefined;
     } finally {
-      delete place.run;
+      delete sandbox.run;
     }
     if (outcome !== undefined && "thrown" in outcome) throw outcome.thrown;
     return outcome;
@@ -307,12 +309,12 @@ function createTimeLimit(): RunWithin | undefined {
     const began = processorTime();
     const outcome = runOnce(run, milliseconds);
     const spent = processorTime() - began;
-    if (outcome !== undefined || spent > ENOUGH * milliseconds) return outcome;
-    return runOnce(run, Math.ceil(milliseconds * Math.min(LONGEST, milliseconds / spent)));
+    if (outcome !== undefined || spent > MIN_CPU_SHARE * milliseconds) return outcome;
+    return runOnce(run, Math.ceil(milliseconds * Math.min(MAX_STRETCH, milliseconds / spent)));
   };
 }
 
-/** The time that processors have spent on this process, in milliseconds. */
+/** CPU time of this process, in milliseconds. */
 function processorTime(): number {
   const { process } = globalThis as {
     readonly process?: { cpuUsage(): { readonly user: number; readonly system: number } };
@@ -321,8 +323,8 @@ function processorTime(): number {
   return (user + system) / 1000;
 }
 
-/** Calls back when the event loop has taken what came in. Not by a timer on Node: those that are due keep sockets waiting. */
-function afterTurn(callback: () => void): void {
+/** Calls back after the event loop has polled for I/O. Not a timer on Node: due timers run before sockets. */
+function afterIo(callback: () => void): void {
   const { setImmediate } = globalThis as { readonly setImmediate?: (callback: () => void) => unknown };
   if (setImmediate === undefined) startTimer(0, callback);
   else setImmediate(callback);

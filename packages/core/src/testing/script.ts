@@ -1,16 +1,15 @@
 /**
- * Plays the people and the clock, so that a tool can be run in a test.
+ * A host for tests: it answers questions from a script, and its clock is moved by the test.
  *
- * Answers are scripted by key, by message, or in order. Time stands still until
- * the test moves it. Everything that happens is written into a transcript.
+ * Answers are scripted by key, by message, or in order. Everything that happens is recorded in a transcript.
  */
 import { type Client, inProcessClient } from "../client.ts";
 import type { Duration } from "../util/time.ts";
 import { type Emit, messageOf, type OpenQuestion, type Reply } from "../effects.ts";
 import { RunCancelled } from "../errors.ts";
-import { type Entry, type Journal, memoryJournal } from "../runtime/journal.ts";
+import { type JournalEntry, type Journal, memoryJournal } from "../runtime/journal.ts";
 import { diagnoseEffects } from "../unyielded-effects.ts";
-import { newController, type Signal } from "../util/platform.ts";
+import { createAbortController, type Signal } from "../util/platform.ts";
 import { resultOf } from "../runtime/result.ts";
 import { type Host, run as runTool } from "../runtime/run.ts";
 import type { RunOptions } from "../runtime/environment.ts";
@@ -21,33 +20,33 @@ import { testClock, type TestClock } from "./test-clock.ts";
 import { omitUndefined, type Json } from "../util/json.ts";
 
 export interface ScriptOptions {
-  /** What the client can do: everything, without this. What it cannot is replied to with `unsupported`. */
+  /** Capabilities of the client. Default: all. Other questions are answered with `unsupported`. */
   readonly can?: Partial<Client["can"]>;
-  /** No time passes: what comes later comes at once, and what comes too late, or never, is a timeout at once. */
+  /** Delayed answers are given immediately; answers that would come too late, or never, are a timeout immediately. */
   readonly hurry?: boolean;
   /** A clock to share with others. */
   readonly clock?: TestClock;
-  /** Further settings of the run. */
+  /** Further options of the run. */
   readonly host?: Omit<Host, "ask" | "clock" | "signal" | "journal">;
 }
 
 export interface ScriptHost {
   readonly clock: TestClock;
-  /** Everything that happened, in its order. */
+  /** Everything that happened, in order. */
   readonly transcript: readonly TranscriptEntry[];
-  /** What the last run has recorded so far. */
-  readonly journal: readonly Entry[];
-  /** The question that is open, or the next one to be. Rejects where the tool ends before it asks. */
+  /** The entries that the last run has recorded so far. */
+  readonly journal: readonly JournalEntry[];
+  /** The open question, or the next one. Rejects if the tool ends before it asks. */
   readonly asked: Promise<OpenQuestion>;
   readonly signal: Signal;
   run<Result>(tool: Tool<never, Result>, input?: unknown): Promise<Result>;
   /** Moves the clock. */
   advance(duration: Duration): Promise<void>;
-  /** Closes the run, as a client does that goes away. */
+  /** Closes the run, like a client that disconnects. */
   abort(reason?: unknown): void;
 }
 
-/** A host that answers as it was told. A question it was told nothing about fails the run. */
+/** A host with scripted answers. A question without one fails the run. */
 export function script(answers: ScriptedAnswers = {}, options: ScriptOptions = {}): ScriptHost {
   diagnoseEffects();
   return new Script(answers, options);
@@ -58,10 +57,10 @@ class Script implements ScriptHost {
   readonly transcript: TranscriptEntry[] = [];
   readonly #options: ScriptOptions;
   readonly #can: Client["can"];
-  readonly #answering: ScriptedResponder;
-  readonly #controller = newController();
-  readonly #open = new QuestionQueue();
-  /** Loading it takes time that the clock of a test does not measure. */
+  readonly #responder: ScriptedResponder;
+  readonly #controller = createAbortController();
+  readonly #questions = new QuestionQueue();
+  /** Loading takes real time, which the clock of the test does not measure. */
   readonly #ready = loadValidator();
   #journal: Journal = memoryJournal();
 
@@ -69,15 +68,15 @@ class Script implements ScriptHost {
     this.#options = options;
     this.clock = options.clock ?? testClock();
     this.#can = { ...inProcessClient.can, ...options.can };
-    this.#answering = new ScriptedResponder(answers);
+    this.#responder = new ScriptedResponder(answers);
   }
 
-  get journal(): readonly Entry[] {
+  get journal(): readonly JournalEntry[] {
     return this.#journal.entries;
   }
 
   get asked(): Promise<OpenQuestion> {
-    return this.#open.next();
+    return this.#questions.next();
   }
 
   get signal(): Signal {
@@ -86,7 +85,7 @@ class Script implements ScriptHost {
 
   run<Result>(tool: Tool<never, Result>, input: unknown = {}): Promise<Result> {
     const running = this.#play(tool, input);
-    // A test may look at it only after it has moved the clock.
+    // A test may await it only after it has moved the clock.
     running.catch(() => {});
     return running;
   }
@@ -101,26 +100,26 @@ class Script implements ScriptHost {
   }
 
   async #play<Result>(tool: Tool<never, Result>, input: unknown): Promise<Result> {
-    this.#open.begin();
+    this.#questions.runStarted();
     try {
       const host = this.#host();
       await this.#ready;
       const returned = await runTool(tool, input, host);
       if (tool.output !== undefined) {
-        // What a server would do with it, for the checks that come with that.
+        // Checks the output, as a server does.
         await resultOf(tool, { done: true, value: returned, artifacts: [], streamed: "" });
       }
       this.transcript.push({ returned });
       return returned;
     } catch (error) {
-      this.transcript.push(threwOf(error));
+      this.transcript.push(describeThrown(error));
       throw error;
     } finally {
-      this.#open.end();
+      this.#questions.runEnded();
     }
   }
 
-  /** What one run is given, with a journal of its own. */
+  /** The options of one run, with its own journal. */
   #host(): Host {
     const { host } = this.#options;
     const journal = memoryJournal();
@@ -137,7 +136,7 @@ class Script implements ScriptHost {
       journal: {
         entries: journal.entries,
         append: (entry) => {
-          const happening = happeningOf(entry);
+          const happening = transcriptEntryOf(entry);
           if (happening !== undefined) this.transcript.push(happening);
           return journal.append(entry);
         },
@@ -150,23 +149,22 @@ class Script implements ScriptHost {
   async #ask(question: OpenQuestion, signal: Signal): Promise<Reply> {
     this.transcript.push(askedOf(question));
     if (!canShow(question, this.#can)) return { action: "unsupported" };
-    this.#open.add(question);
-    signal.addEventListener("abort", () => this.#open.remove(question), { once: true });
-    if (this.#options.hurry === true) return this.#answering.hurry(question);
-    const { reply, wait } = await this.#answering.speak(question);
-    if (wait > 0) await passing(this.clock, wait);
+    this.#questions.add(question);
+    signal.addEventListener("abort", () => this.#questions.remove(question), { once: true });
+    if (this.#options.hurry === true) return this.#responder.replyInstantly(question);
+    const { reply, wait } = await this.#responder.reply(question);
+    if (wait > 0) await delay(this.clock, wait);
     return reply ?? new Promise(() => {});
   }
 }
 
-/** Whether a client can be asked that: forms and web addresses, its model, its roots. */
 function canShow(question: OpenQuestion, can: Client["can"]): boolean {
   if (question.emit !== "ask") return can[question.emit];
   if (question.ask === "secret" || question.ask === "file") return true;
   return question.ask === "url" ? can.url : can.form;
 }
 
-function passing(clock: TestClock, wait: number): Promise<void> {
+function delay(clock: TestClock, wait: number): Promise<void> {
   return new Promise((resolve) => {
     clock.after(wait, resolve);
   });
@@ -177,27 +175,27 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** The questions that are open, and who waits for one to be. */
+/** The open questions, and the promises that wait for one. */
 class QuestionQueue {
   readonly #open = new Set<OpenQuestion>();
   #waiting: Waiting[] = [];
   #runs = 0;
 
-  /** A run has begun. */
-  begin(): void {
+  runStarted(): void {
     this.#runs += 1;
   }
 
-  /** A run has ended. Where it was the last, whoever waits for a question waits in vain. */
-  end(): void {
+  /** Rejects the waiting promises if this was the last run. */
+  runEnded(): void {
     this.#runs -= 1;
     if (this.#runs > 0) return;
-    for (const { reject } of this.#taken()) reject(new Error("The tool ended before it asked anything."));
+    for (const { reject } of this.#takeWaiting())
+      reject(new Error("The tool ended before it asked anything."));
   }
 
   add(question: OpenQuestion): void {
     this.#open.add(question);
-    for (const { resolve } of this.#taken()) resolve(question);
+    for (const { resolve } of this.#takeWaiting()) resolve(question);
   }
 
   remove(question: OpenQuestion): void {
@@ -212,14 +210,13 @@ class QuestionQueue {
     });
   }
 
-  #taken(): readonly Waiting[] {
+  #takeWaiting(): readonly Waiting[] {
     const waiting = this.#waiting;
     this.#waiting = [];
     return waiting;
   }
 }
 
-/** One thing that happened in a run, as a test reads it. */
 export type TranscriptEntry =
   | Emit
   | { readonly asked: string; readonly message: string; readonly attempt?: number; readonly hint?: string }
@@ -228,7 +225,6 @@ export type TranscriptEntry =
   | { readonly returned: unknown }
   | { readonly threw: string; readonly message: string };
 
-/** That a question was asked; attempt and hint where it was not the first time. */
 function askedOf(question: OpenQuestion): TranscriptEntry {
   const { key, attempt, hint } = question;
   return {
@@ -238,23 +234,21 @@ function askedOf(question: OpenQuestion): TranscriptEntry {
   };
 }
 
-/** What an entry of the journal tells a reader: a reply to a question, or a step done. */
-function happeningOf(entry: Entry): TranscriptEntry | undefined {
+function transcriptEntryOf(entry: JournalEntry): TranscriptEntry | undefined {
   if ("secret" in entry) return { answered: entry.key, action: "accept", value: "[secret]" };
-  // What is journalled as a reply was one.
+  // The journal has only replies that were parsed.
   if ("reply" in entry) return { answered: entry.key, ...(entry.reply as Reply) };
   if (!("step" in entry) || "begun" in entry) return undefined;
   const { step, value, error } = entry;
   return { step, ...omitUndefined({ value, error: error?.message }) };
 }
 
-/** What came out of a run that threw. */
-export function threwOf(error: unknown): { readonly threw: string; readonly message: string } {
+export function describeThrown(error: unknown): { readonly threw: string; readonly message: string } {
   if (!(error instanceof Error)) return { threw: "Error", message: String(error) };
   return { threw: error.name, message: error.message };
 }
 
-/** What would differ from run to run, made the same in every test: the run's id, chance, UUIDs. */
+/** The run's id, random numbers and UUIDs are the same in every test. */
 export function deterministic(): Pick<Required<RunOptions>, "runId" | "random" | "uuid"> {
   let uuids = 0;
   return {

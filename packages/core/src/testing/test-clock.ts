@@ -1,9 +1,9 @@
+/** A clock that a test moves by hand. */
 import { type Clock, type Duration, milliseconds } from "../util/time.ts";
 import { nextMacrotask } from "../util/platform.ts";
 
-/** A clock that stands still until it is moved. */
 export interface TestClock extends Clock {
-  /** Moves on, and lets everything that falls due happen in its order. */
+  /** Moves the time, and calls back the timers that are due, in order. */
   advance(duration: Duration): Promise<void>;
 }
 
@@ -12,7 +12,7 @@ interface Waiting {
   readonly callback: () => void;
 }
 
-/** A clock that begins at a fixed moment (2026-01-01) and moves by hand. */
+/** Starts at 2026-01-01, unless given another time. */
 export function testClock(start: number = Date.UTC(2026, 0, 1)): TestClock {
   let now = start;
   const waiting = new Set<Waiting>();

@@ -1,26 +1,24 @@
 /**
- * A value in a few words, for an error message.
+ * Describes a value for an error message, in a few words.
  *
- * It is shown whatever it is: cyclic, a proxy, with getters that throw. It is
- * cut short, and nothing in it is run but what reading its properties runs.
+ * Never throws, also for cyclic objects, proxies and getters that throw. Calls nothing of the value except its getters.
  */
-const LONGEST = 120;
+const MAX_LENGTH = 120;
 
-/** What was found, as a person would name it: `the string "hi"`, `a Promise`, `{ emit: "tsk" }`. */
+/** `the string "hi"`, `a Promise`, `{ emit: "tsk" }`. */
 export function describeValue(value: unknown): string {
   try {
-    return naming(value);
+    return describe(value);
   } catch {
     return "a value that cannot be read";
   }
 }
 
-/** Words as they begin a sentence. */
-export function capital(words: string): string {
+export function capitalize(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-function naming(value: unknown): string {
+function describe(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (typeof value === "string") return `the string ${quote(value)}`;
   if (typeof value === "function") return value.name === "" ? "a function" : `the function ${value.name}`;
@@ -29,20 +27,20 @@ function naming(value: unknown): string {
   if (typeof value === "number" || typeof value === "boolean") return `the ${typeof value} ${value}`;
   if (Array.isArray(value)) return `an array of ${value.length}`;
   const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype === null || prototype === Object.prototype) return literal(value);
+  if (prototype === null || prototype === Object.prototype) return describeObject(value);
   const maker: unknown = value.constructor;
   const name = typeof maker === "function" ? maker.name : "";
   return name === "" ? "an instance of a class" : `${/^[AEIOU]/i.test(name) ? "an" : "a"} ${name}`;
 }
 
-/** One level of an object; what is deeper is told by its kind. */
-function literal(value: object): string {
-  const members = Object.entries(value).map(([name, member]) => `${name}: ${brief(member)}`);
+/** One level of an object. */
+function describeObject(value: object): string {
+  const members = Object.entries(value).map(([name, member]) => `${name}: ${describeMember(member)}`);
   const text = members.length === 0 ? "{}" : `{ ${members.join(", ")} }`;
-  return cut(text);
+  return truncate(text);
 }
 
-function brief(value: unknown): string {
+function describeMember(value: unknown): string {
   if (typeof value === "string") return quote(value);
   if (Array.isArray(value)) return "[…]";
   if (typeof value === "object" && value !== null) return "{…}";
@@ -50,10 +48,10 @@ function brief(value: unknown): string {
 }
 
 function quote(text: string): string {
-  return JSON.stringify(cut(text));
+  return JSON.stringify(truncate(text));
 }
 
-/** The beginning of a text, without half a character at its end. */
-function cut(text: string): string {
-  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST).replace(/[\uD800-\uDBFF]$/, "")}…`;
+/** Does not split a surrogate pair. */
+function truncate(text: string): string {
+  return text.length <= MAX_LENGTH ? text : `${text.slice(0, MAX_LENGTH).replace(/[\uD800-\uDBFF]$/, "")}…`;
 }

@@ -1,61 +1,61 @@
 /**
- * JSON, strictly: what can be written down and read back unchanged.
+ * Copies, comparisons and digests of JSON, strictly: values that can be serialised and parsed without a change.
  *
- * Journals and results are JSON. A value that JSON would silently change (a
- * Date, a Map, NaN, a function) is refused with the place where it stands.
+ * Journals and results are JSON. A value that `JSON.stringify` would silently change (a Date, a Map, NaN, a function) is an
+ * error that names its path.
  */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
-/** What kept a value from being JSON: where it stands (`.user.born`) and what it is. */
-interface NotJson {
+/** The value that is not JSON: its path (`.user.born`) and what it is. */
+interface JsonProblem {
   readonly at: string;
   readonly found: string;
 }
 
-/** Deeper values than this are refused rather than overflowing the stack of whoever reads them. */
-const DEEPEST = 500;
+/** Deeper values could overflow the stack of other code. */
+const MAX_DEPTH = 500;
 
-/** A copy that holds only JSON, or where and why that cannot be. Properties that are `undefined` are left out. */
-export function copyJson(value: unknown): { readonly json: Json } | { readonly problem: NotJson } {
+/** A copy as JSON, or the problem. Properties that are `undefined` are left out. */
+export function copyJson(value: unknown): { readonly json: Json } | { readonly problem: JsonProblem } {
   try {
-    return { json: new Copier(refuse).copy(value) ?? null };
+    return { json: new JsonCopier(throwNotJson).copy(value) ?? null };
   } catch (error) {
-    if (error instanceof NotJsonValue) return { problem: { at: error.at, found: error.found } };
+    if (error instanceof NotJsonError) return { problem: { at: error.at, found: error.found } };
     // A getter or a proxy that throws.
     return { problem: { at: "", found: "a value that cannot be read" } };
   }
 }
 
 /**
- * A copy of an answer as JSON. What JSON cannot hold becomes null, which is no answer to anything; but for bytes, which
- * become what `ofBytes` makes of them.
+ * A copy of an answer as JSON. Bytes are converted by `ofBytes`; other values that are not JSON become null, which is not a
+ * valid answer to any question.
  */
-export function answerAsJson(value: unknown, ofBytes: (bytes: Uint8Array) => Json): Json | undefined {
-  // What most answers are needs no copy.
+export function answerToJson(value: unknown, ofBytes: (bytes: Uint8Array) => Json): Json | undefined {
+  // Most answers.
   if (value === undefined || typeof value === "string" || typeof value === "boolean") return value;
   try {
-    return new Copier((found) => (found instanceof Uint8Array ? ofBytes(found) : null)).copy(value);
+    return new JsonCopier((found) => (found instanceof Uint8Array ? ofBytes(found) : null)).copy(value);
   } catch {
     return null;
   }
 }
 
-/** The same text for the same content, whatever the order of its properties. */
+/** The same text for equal values, whatever the order of their properties. */
 export function canonicalJson(value: unknown): string {
-  // As most of it came: one call writes all of it.
+  // Usually the keys are sorted, and `JSON.stringify` is faster.
   if (hasSortedKeys(value)) return JSON.stringify(value) ?? "null";
   return stringifySorted(value);
 }
 
-/** Whether JSON writes a value as it is, and with its properties in the order of their names, wherever it has any. */
+/** Whether `JSON.stringify` writes the properties of a value sorted by name, at all levels. */
 function hasSortedKeys(value: unknown): boolean {
   if (typeof value !== "object" || value === null)
     return typeof value !== "function" && typeof value !== "symbol";
   if (Array.isArray(value)) return value.every(hasSortedKeys);
-  // Of other objects JSON makes what they want to be.
+  // Other objects may have `toJSON`.
   if (!isPlainObject(value)) return false;
   let last = "";
-  // By name: no list is made of them.
+  // `for in`: allocates no list of names.
   for (const name in value) {
     if (last > name || !hasSortedKeys(value[name])) return false;
     last = name;
@@ -63,7 +63,7 @@ function hasSortedKeys(value: unknown): boolean {
   return true;
 }
 
-/** Member by member, all the way down: what is looked at twice would be looked at as often as it is deep. */
+/** Does not check members with `hasSortedKeys`: that would cost O(depth) for each. */
 function stringifySorted(value: unknown): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
   if (Array.isArray(value)) return `[${value.map(stringifySorted).join(",")}]`;
@@ -71,7 +71,6 @@ function stringifySorted(value: unknown): string {
   if (names.length > 1) names.sort();
   let members = "";
   for (const name of names) {
-    // Any object has properties by their names.
     const member = (value as { readonly [name: string]: unknown })[name];
     if (member === undefined) continue;
     if (members !== "") members += ",";
@@ -80,7 +79,7 @@ function stringifySorted(value: unknown): string {
   return `{${members}}`;
 }
 
-/** A short digest of content, for noticing change; not a defence against anybody. */
+/** A short digest, to detect changes. Not cryptographic. */
 export function digest(value: unknown): string {
   const text = canonicalJson(value);
   // Two 32-bit FNV-1a hashes with different seeds: 64 bits, enough to tell two questions apart.
@@ -103,20 +102,20 @@ export function jsonFrom(text: string): unknown {
   }
 }
 
-/** Whether a value is an object with properties: not null, not an array, not an instance of some class. */
+/** Whether a value is an object that is neither an array nor an instance of a class. */
 export function isPlainObject(value: unknown): value is { readonly [name: string]: unknown } {
   if (typeof value !== "object" || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || prototype === Object.prototype;
 }
 
-/** Gives an object a property, whatever its name: "__proto__" is one like any other. */
+/** Sets an own property, also if its name is "__proto__". */
 export function setOwn<Value>(object: { [name: string]: Value }, name: string, value: Value): void {
   if (name !== "__proto__") object[name] = value;
   else Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true });
 }
 
-class NotJsonValue extends Error {
+class NotJsonError extends Error {
   readonly at: string;
   readonly found: string;
 
@@ -127,48 +126,48 @@ class NotJsonValue extends Error {
   }
 }
 
-/** What becomes of a value that JSON cannot hold: JSON, nothing, or an error. */
-type OnMisfit = (value: unknown, at: string, found: string) => Json | undefined;
+/** Replaces a value that is not JSON: returns JSON or undefined, or throws. */
+type OnNotJson = (value: unknown, at: string, found: string) => Json | undefined;
 
-function refuse(_: unknown, at: string, found: string): never {
-  throw new NotJsonValue(at, found);
+function throwNotJson(_: unknown, at: string, found: string): never {
+  throw new NotJsonError(at, found);
 }
 
-class Copier {
-  readonly #onMisfit: OnMisfit;
-  /** What stands in a value in several places is copied once. */
+class JsonCopier {
+  readonly #onNotJson: OnNotJson;
+  /** An object that occurs several times is copied once. */
   #copies: Map<object, Json> | undefined;
-  /** What is being copied, from the outside in, and the names under which each stands in the one before. */
-  readonly #within: object[] = [];
+  /** The objects around the current value, from the outside in, and the path to it. */
+  readonly #ancestors: object[] = [];
   readonly #path: (string | number)[] = [];
 
-  constructor(onMisfit: OnMisfit) {
-    this.#onMisfit = onMisfit;
+  constructor(onNotJson: OnNotJson) {
+    this.#onNotJson = onNotJson;
   }
 
   copy(value: unknown): Json | undefined {
     if (value === null || typeof value === "boolean" || typeof value === "string") return value;
     if (typeof value === "number") {
-      // Not -0, which JSON does not know.
+      // JSON has no -0.
       if (Number.isFinite(value)) return value === 0 ? 0 : value;
-      return this.#misfit(value, String(value));
+      return this.#notJson(value, String(value));
     }
     if (typeof value !== "object")
-      return this.#misfit(value, value === undefined ? "undefined" : `a ${typeof value}`);
-    if (this.#within.includes(value)) return this.#misfit(value, "a reference to itself");
-    if (this.#within.length > DEEPEST) return this.#misfit(value, `more than ${DEEPEST} levels`);
+      return this.#notJson(value, value === undefined ? "undefined" : `a ${typeof value}`);
+    if (this.#ancestors.includes(value)) return this.#notJson(value, "a reference to itself");
+    if (this.#ancestors.length > MAX_DEPTH) return this.#notJson(value, `more than ${MAX_DEPTH} levels`);
     const known = this.#copies?.get(value);
     if (known !== undefined) return known;
-    this.#within.push(value);
+    this.#ancestors.push(value);
     const copied = this.#copyInside(value);
-    this.#within.pop();
+    this.#ancestors.pop();
     if (copied !== undefined) (this.#copies ??= new Map()).set(value, copied);
     return copied;
   }
 
   #copyInside(value: object): Json | undefined {
     if (Array.isArray(value)) return Array.from(value, (item, index) => this.#copyAt(index, item) ?? null);
-    if (!isPlainObject(value)) return this.#misfit(value, `a ${className(value)}`);
+    if (!isPlainObject(value)) return this.#notJson(value, `a ${className(value)}`);
     const copy: Record<string, Json> = {};
     for (const [name, member] of Object.entries(value)) {
       const copied = member === undefined ? undefined : this.#copyAt(name, member);
@@ -184,9 +183,9 @@ class Copier {
     return copied;
   }
 
-  #misfit(value: unknown, found: string): Json | undefined {
+  #notJson(value: unknown, found: string): Json | undefined {
     const at = this.#path.map((part) => (typeof part === "number" ? `[${part}]` : `.${part}`)).join("");
-    return this.#onMisfit(value, at, found);
+    return this.#onNotJson(value, at, found);
   }
 }
 
@@ -195,22 +194,22 @@ function className(value: object): string {
   return typeof maker === "function" && maker.name !== "" ? maker.name : "class instance";
 }
 
-/** A copy that nobody changes, neither we nor whoever gave it: lists and plain objects, all the way down. */
+/** A deep copy of arrays and plain objects, frozen. */
 export function frozenCopy<T>(value: T): T {
   return copyFrozen(value, new Map());
 }
 
-/** A copy for somebody to keep and to change: lists and plain objects, all the way down. */
+/** A deep copy of arrays and plain objects, which may be changed. */
 export function deepCopy<T>(value: T): T {
   if (Array.isArray(value)) return value.map((item: unknown) => deepCopy(item)) as T;
   if (!isPlainObject(value)) return value;
   const copy: Record<string, unknown> = {};
   for (const [name, member] of Object.entries(value)) setOwn(copy, name, deepCopy(member));
-  // Made of the same names and values, all the way down.
+  // The copy has the same shape.
   return copy as T;
 }
 
-/** Freezes a value and everything in it. */
+/** Freezes a value deeply. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);
@@ -221,24 +220,32 @@ export function deepFreeze<T>(value: T): T {
 
 function copyFrozen<T>(value: T, known: Map<unknown, unknown>): T {
   if (!Array.isArray(value) && !isPlainObject(value)) return value;
-  // What contains itself contains the copy of itself.
+  // A cyclic value.
   if (known.has(value)) return known.get(value) as T;
   const copy: object = Array.isArray(value) ? [] : {};
   known.set(value, copy);
   for (const [name, member] of Object.entries(value)) {
     Object.defineProperty(copy, name, { value: copyFrozen(member, known), enumerable: true });
   }
-  // Made of the same names and values, all the way down.
+  // The copy has the same shape.
   return Object.freeze(copy) as T;
 }
 
-/** Only what is there: absent is absent, not `undefined`. For literals, whose names are their author's. */
+/** A copy without the properties that are `undefined`. For object literals: it does not handle "__proto__". */
 export function omitUndefined<Fields extends object>(
   fields: Fields,
 ): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {
-  const there: Partial<Fields> = {};
-  // A plain loop: every question comes along here.
-  for (const name in fields) if (fields[name] !== undefined) there[name] = fields[name];
-  // The same fields without those that are `undefined`, which is what the type says.
-  return there as never;
+  const defined: Partial<Fields> = {};
+  // A plain loop, which is fast: called for every question.
+  for (const name in fields) if (fields[name] !== undefined) defined[name] = fields[name];
+  // TypeScript does not infer that no field is `undefined`.
+  return defined as never;
+}
+
+/** A copy without some properties. */
+export function omit(
+  object: { readonly [name: string]: unknown },
+  names: readonly string[],
+): { readonly [name: string]: unknown } {
+  return Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
 }

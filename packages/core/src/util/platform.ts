@@ -1,12 +1,11 @@
 /**
- * The little that core takes from the platform it runs on.
+ * What core uses of its platform: timers, AbortController, base64, UUIDs, and some of Node where it is available.
  *
- * Core compiles without the types of Node or the DOM, so everything it needs
- * from outside the language stands here, and nothing else can slip in. All of
+ * Core compiles without the types of Node or the DOM, so it can use nothing of a platform except what is declared here. All of
  * it exists in Node 20, in browsers, and in other web-standard runtimes.
  */
 
-/** `AbortSignal` as the reader's own platform types it; enough of it where no platform is typed. */
+/** `AbortSignal` as the user's platform types it; the used part of it where no platform is typed. */
 export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer Native } }
   ? Native
   : BareSignal;
@@ -30,43 +29,41 @@ declare function atob(base64: string): string;
 declare function btoa(binary: string): string;
 declare const crypto: { randomUUID(): string };
 
-/** A signal and the switch for it. */
-export const newController = (): Controller => new AbortController();
+export const createAbortController = (): Controller => new AbortController();
 
-/** Calls back after a while; returns what stops it. */
+/** Calls back once; returns a function that stops the timer. */
 export function startTimer(milliseconds: number, callback: () => void): () => void {
   const timer = setTimeout(callback, milliseconds);
   return () => clearTimeout(timer);
 }
 
-/** Settles after everything that is ready now, and what that makes ready: a turn for timers and sockets. */
+/** Resolves in a later turn of the event loop: timers and sockets get their turn first. */
 export function nextMacrotask(): Promise<void> {
   return new Promise((resolve) => {
     startTimer(0, resolve);
   });
 }
 
-/** A random UUID, version 4. In one piece: V8 would keep the twenty that Node puts it together from, 400 bytes more. */
-export const newUuid = (): string => crypto.randomUUID().toLowerCase();
+/** `toLowerCase` flattens the string: Node concatenates it of twenty parts, which V8 would retain (400 bytes). */
+export const randomUuid = (): string => crypto.randomUUID().toLowerCase();
 
-/** Bytes as base64. */
 export const toBase64 = (bytes: Uint8Array): string => btoa(toBinary(bytes));
 
-/** As many as a function may be called with, on any platform. */
-const MOST_ARGUMENTS = 8192;
+/** How many arguments a function can take on any platform. */
+const MAX_ARGUMENTS = 8192;
 
-/** Bytes as a text, of one character for each. */
+/** A string with one character per byte. */
 export function toBinary(bytes: Uint8Array): string {
   let binary = "";
-  for (let from = 0; from < bytes.length; from += MOST_ARGUMENTS)
-    binary += String.fromCharCode(...bytes.subarray(from, from + MOST_ARGUMENTS));
+  for (let from = 0; from < bytes.length; from += MAX_ARGUMENTS)
+    binary += String.fromCharCode(...bytes.subarray(from, from + MAX_ARGUMENTS));
   return binary;
 }
 
 export const fromBinary = (binary: string): Uint8Array =>
   Uint8Array.from(binary, (character) => character.charCodeAt(0));
 
-/** The bytes that a base64 text stands for, or nothing where it is not base64. */
+/** Undefined if the text is not base64. */
 export function fromBase64(text: string): Uint8Array | undefined {
   try {
     return fromBinary(atob(text));
@@ -75,98 +72,88 @@ export function fromBase64(text: string): Uint8Array | undefined {
   }
 }
 
-/** A text as base64 of its UTF-8 bytes. */
-export const textToBase64 = (text: string): string => btoa(utf8(text));
+/** Base64 of the UTF-8 bytes of a text. */
+export const textToBase64 = (text: string): string => btoa(toUtf8Binary(text));
 
-/** The UTF-8 bytes of a text, as a text of one character for each. */
-export function utf8(text: string): string {
+/** The UTF-8 bytes of a text, as a string with one character per byte. */
+export function toUtf8Binary(text: string): string {
   return encodeURIComponent(wellFormed(text)).replaceAll(/%([0-9A-F]{2})/g, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
   );
 }
 
-/** A text without halves of characters, which UTF-8 does not know. */
+/** Replaces lone surrogates, which UTF-8 cannot encode. */
 export const wellFormed = (text: string): string =>
   text.replaceAll(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g, "\uFFFD");
 
-/** Carries a value along with the code it was given to, over every `await`. */
 export interface AsyncContext<Value> {
   run<T>(value: Value, act: () => T): T;
   getStore(): Value | undefined;
 }
 
-/** Node's `AsyncLocalStorage`; nothing elsewhere. */
-export function newAsyncContext<Value>(): AsyncContext<Value> | undefined {
-  // What Node documents of it.
-  const hooks = builtin("node:async_hooks") as
+/** Node's `AsyncLocalStorage`; undefined elsewhere. */
+export function createAsyncContext<Value>(): AsyncContext<Value> | undefined {
+  const hooks = nodeBuiltin("node:async_hooks") as
     | { AsyncLocalStorage: new () => AsyncContext<Value> }
     | undefined;
   return hooks && new hooks.AsyncLocalStorage();
 }
 
-/** By what Node finds out how something wants to be printed. */
-const PRINTING = Symbol.for("nodejs.util.inspect.custom");
+/** The method by which a class customises `util.inspect`. */
+const INSPECT_SYMBOL = Symbol.for("nodejs.util.inspect.custom");
 
-interface Utilities {
+interface NodeUtil {
   inspect(value: unknown, options: object): string;
   readonly types: { isProxy(value: unknown): boolean };
 }
 
 const ESCAPED: { readonly [letter: string]: string | undefined } = { n: "\n", r: "\r", t: "\t" };
 
-/** How something prints itself in its own way, in full and with nothing escaped; nothing where it has none, or nobody here prints. */
+/** What a custom inspect method prints, unescaped; empty if the value has none, or not on Node. */
 export function inspectOwn(value: object): string {
-  if (typeof Reflect.get(value, PRINTING) !== "function") return "";
-  return printed(value, 4);
+  if (typeof Reflect.get(value, INSPECT_SYMBOL) !== "function") return "";
+  return inspect(value, 4);
 }
 
-/** How something prints, with nothing escaped: so many levels of it, what is hidden, and what its getters return. Nothing where nobody prints. */
-export function printed(value: unknown, depth: number): string {
-  // What Node documents of it.
-  const utilities = builtin("node:util") as Utilities | undefined;
+/** What `util.inspect` prints, unescaped, with hidden properties and the values of getters; empty if not on Node. */
+export function inspect(value: unknown, depth: number): string {
+  const utilities = nodeBuiltin("node:util") as NodeUtil | undefined;
   const whole = { depth, maxStringLength: null, maxArrayLength: null, breakLength: Infinity };
   const text = utilities?.inspect(value, { ...whole, showHidden: true, getters: true }) ?? "";
   return text.replaceAll(/\\(.)/g, (_, letter: string) => ESCAPED[letter] ?? letter);
 }
 
-/** Whether something is a proxy, which may say something else each time it is read. Only Node can tell. */
+/** Whether a value is a proxy, which may return something else at each read. False if not on Node. */
 export function isProxy(value: unknown): boolean {
-  const utilities = builtin("node:util") as Utilities | undefined;
+  const utilities = nodeBuiltin("node:util") as NodeUtil | undefined;
   return utilities?.types.isProxy(value) === true;
 }
 
-/** A module that Node has built in; nothing elsewhere. */
-export function builtin(name: string): unknown {
+/** A built-in module of Node; undefined elsewhere. */
+export function nodeBuiltin(name: string): unknown {
   const { process } = globalThis as { readonly process?: { getBuiltinModule?(name: string): unknown } };
   return process?.getBuiltinModule?.(name);
 }
 
-/** Goes on with what is there: at once, or when it is. Nobody waits a turn for what was there already. */
+/** Calls `map` synchronously with a value, or when the promise resolves: no microtask for a value that is available. */
 export function mapMaybeAsync<Value, Next>(
   value: Value | Promise<Value>,
-  goOn: (value: Value) => Next | Promise<Next>,
+  map: (value: Value) => Next | Promise<Next>,
 ): Next | Promise<Next> {
-  return value instanceof Promise ? value.then(goOn) : goOn(value);
+  return value instanceof Promise ? value.then(map) : map(value);
 }
 
-/** Tells somebody who watches, and waits where they want that. Whoever watches may have a problem; the tool has none. */
+/** Calls a callback of the host. Its errors are reported. */
 export function notifySafely(
-  tell: () => void | Promise<void>,
+  notify: () => void | Promise<void>,
   report: (error: unknown) => void,
 ): Promise<void> | undefined {
   try {
-    const telling = tell();
-    return telling === undefined ? undefined : heard(telling, report);
+    const pending = notify();
+    // A callback may return any value, such as the number of `push`.
+    return pending === undefined ? undefined : Promise.resolve(pending).catch(report);
   } catch (error) {
     report(error);
     return undefined;
-  }
-}
-
-async function heard(telling: Promise<void>, report: (error: unknown) => void): Promise<void> {
-  try {
-    await telling;
-  } catch (error) {
-    report(error);
   }
 }

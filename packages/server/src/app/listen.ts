@@ -20,14 +20,14 @@ export interface Listening {
 }
 
 /** A port that is closed in stages: what came in before is answered. */
-export interface OpenPort extends Listening {
+export interface ListeningPort extends Listening {
   /** Accepts no more connections. Those that are open stay open. */
   stop(): void;
   /** Ends every session, and answers what has arrived. */
   drain(): Promise<void>;
 }
 
-export interface ListeningOn {
+export interface ListenOnOptions {
   readonly port: number;
   readonly host: string;
   readonly clock: Clock;
@@ -37,8 +37,8 @@ export interface ListeningOn {
 
 export async function listenOn(
   door: HttpApp,
-  { port, host, clock, limits, patience }: ListeningOn,
-): Promise<OpenPort> {
+  { port, host, clock, limits, patience }: ListenOnOptions,
+): Promise<ListeningPort> {
   const server = serverWithTimeouts(appFor(door), clock, patience);
   const connections = new ConnectionLimit(server, limits);
   const upgrade: HttpApp["upgrade"] = (request, socket, head) => {

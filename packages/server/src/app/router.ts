@@ -16,12 +16,15 @@ import {
 import type { Account, Accounts, Refusal } from "../accounts.ts";
 import type { Settings } from "../settings.ts";
 import { sendJson, rejectUpgrade, sendError, sendUnavailable } from "../http/responses.ts";
-import { serveSse, type SseLines } from "../transports/sse.ts";
+import { serveSse, type SseTransport } from "../transports/sse.ts";
 import {
-  type HttpLines,
-  type ServerEntryPoints,
+  type StreamableHttpTransport,
   serveStreamableHttp,
+  type StreamableHttpEntryPoints,
 } from "../transports/streamable-http.ts";
+import type { AcceptConnection } from "../connection.ts";
+import type { Inbox } from "../durable/inbox.ts";
+import type { JsonObject } from "../jsonrpc/messages.ts";
 import { serveWebSocket } from "../transports/websocket.ts";
 import {
   type Authenticate,
@@ -65,6 +68,22 @@ export interface HttpApp {
   close(): Promise<void>;
 }
 
+/** What the routes need of the server. */
+export interface ServerEntryPoints {
+  /** Opens a connection: SSE, WebSocket. */
+  readonly accept: AcceptConnection;
+  readonly accounts: Accounts;
+  /** Streamable HTTP; SDK servers have their own. */
+  readonly streamableHttp?: Omit<StreamableHttpEntryPoints, "accounts">;
+  readonly health?: (principal: string) => JsonObject;
+  /** Why `/readyz` answers 503, if it does; anyone may read it. */
+  readonly readinessProblem?: () => Promise<string | undefined>;
+  /** Answers a request for a page under `/ask`. */
+  readonly page?: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+  /** Set when there is a store. */
+  readonly inbox?: Inbox | undefined;
+}
+
 export function createHttpApp(
   inside: ServerEntryPoints,
   settings: Settings,
@@ -74,40 +93,39 @@ export function createHttpApp(
   assertTokensChecked(options);
   const { transports = ["http", "sse", "websocket"] } = options;
   const guard = new OriginGuard(options, settings.publicUrl);
-  const callers = new Authenticator(options, settings.publicUrl);
+  const authenticator = new Authenticator(options, settings.publicUrl);
   let isClosed = false;
-  const { accounts } = inside;
+  const { accounts, accept, streamableHttp } = inside;
   const refusalFor = (account: Account): Refusal | undefined =>
     isClosed ? { error: new RpcError(OVER_LIMIT, SERVER_FULL), status: 503 } : account.sessionRefusal();
-  const http = serveStreamableHttp(inside, settings);
-  const sse = serveSse(inside.open, settings);
-  const sockets = serveWebSocket(inside.open, settings);
+  const http =
+    streamableHttp && transports.includes("http")
+      ? serveStreamableHttp({ ...streamableHttp, accounts }, settings)
+      : undefined;
+  const sse = transports.includes("sse") ? serveSse(accept, settings) : undefined;
+  const sockets = transports.includes("websocket") ? serveWebSocket(accept, settings) : undefined;
 
   const router = Router();
   router.use(guarded(guard));
-  if (transports.includes("http")) routeMcp(router, http, { guard, callers });
-  if (transports.includes("sse")) routeSse(router, sse, { guard, callers, accounts, refusalFor });
+  if (http !== undefined) routeMcp(router, http, { guard, authenticator });
+  if (sse !== undefined) routeSse(router, sse, { guard, authenticator, accounts, refusalFor });
   router.use("/ask", pagesOf(inside));
-  routeInbox(router, inside, settings, { guard, callers });
+  routeInbox(router, inside, settings, { guard, authenticator });
   routeMetadata(router, options.oauth, settings.publicUrl);
-  router.get("/healthz", healthHandler(inside, callers, settings));
+  router.get("/healthz", healthHandler(inside, authenticator, settings));
   router.get("/readyz", readinessOf(inside));
   if (playground !== undefined) router.get(/.*/, servePlayground(playground));
   router.use(errorHandler(settings));
 
-  const offered = {
-    http: transports.includes("http") ? http : undefined,
-    sse: transports.includes("sse") ? sse : undefined,
-  };
   return {
     router,
-    answer: createFastPath(offered, { guard, callers, fail: reportFailure(settings) }),
+    answer: createFastPath({ http, sse, guard, authenticator, sendFailure: failureSender(settings) }),
     upgrade(request, socket, head) {
       const refusal = guard.refusalOfUpgrade(request);
       if (refusal !== undefined) return rejectUpgrade(socket, "403 Forbidden", refusal);
-      if (!transports.includes("websocket")) return rejectUpgrade(socket, "404 Not Found");
+      if (sockets === undefined) return rejectUpgrade(socket, "404 Not Found");
       const take = async (): Promise<void> => {
-        const principal = await callers.authenticateUpgrade(request, socket);
+        const principal = await authenticator.authenticateUpgrade(request, socket);
         if (principal === undefined) return;
         const account = accounts.of(principal, request.socket.remoteAddress);
         const full = refusalFor(account);
@@ -121,7 +139,7 @@ export function createHttpApp(
     },
     async close() {
       isClosed = true;
-      await Promise.all([http.close(), sse.close(), sockets.close()]);
+      await Promise.all([http?.close(), sse?.close(), sockets?.close()]);
     },
   };
 }
@@ -138,21 +156,25 @@ function guarded(guard: OriginGuard): RequestHandler {
 
 interface RequestGuards {
   readonly guard: OriginGuard;
-  readonly callers: Authenticator;
+  readonly authenticator: Authenticator;
 }
 
-function routeMcp(router: Router, http: HttpLines, { guard, callers }: RequestGuards): void {
+function routeMcp(
+  router: Router,
+  http: StreamableHttpTransport,
+  { guard, authenticator }: RequestGuards,
+): void {
   router.all("/mcp", cors(guard, "GET, POST, DELETE"), (request, response) =>
-    callers.knowing(request, response, (principal) => http.handle(request, response, principal)),
+    authenticator.withPrincipal(request, response, (principal) => http.handle(request, response, principal)),
   );
 }
 
 function routeSse(
   router: Router,
-  sse: SseLines,
+  sse: SseTransport,
   {
     guard,
-    callers,
+    authenticator,
     accounts,
     refusalFor,
   }: RequestGuards & {
@@ -165,7 +187,7 @@ function routeSse(
   // A stream that is only looked at would never end.
   router.head("/sse", (_, response) => sendError(response, 405, "There is GET.", { allow: "GET" }));
   router.get("/sse", (request, response) =>
-    callers.knowing(request, response, (principal) => {
+    authenticator.withPrincipal(request, response, (principal) => {
       const account = accounts.of(principal, request.socket.remoteAddress);
       const refusal = refusalFor(account);
       if (refusal !== undefined) return sendUnavailable(response, refusal);
@@ -173,7 +195,7 @@ function routeSse(
     }),
   );
   router.post("/messages", (request, response) =>
-    callers.knowing(request, response, (principal) =>
+    authenticator.withPrincipal(request, response, (principal) =>
       sse.post(request, response, sessionIn(request), principal),
     ),
   );
@@ -183,11 +205,11 @@ function routeInbox(
   router: Router,
   { inbox, accounts }: ServerEntryPoints,
   settings: Settings,
-  { guard, callers }: RequestGuards,
+  { guard, authenticator }: RequestGuards,
 ): void {
   const answer = inboxHandler(inbox, { ...settings, accounts });
   router.use("/inbox", cors(guard, "GET, POST"), (request, response) =>
-    callers.knowing(request, response, (principal) => answer(request, response, principal)),
+    authenticator.withPrincipal(request, response, (principal) => answer(request, response, principal)),
   );
 }
 
@@ -210,11 +232,11 @@ function routeMetadata(
 /** That the server is well, anybody may know, even where nobody can be told from another. */
 function healthHandler(
   inside: ServerEntryPoints,
-  callers: Authenticator,
+  authenticator: Authenticator,
   { report }: Settings,
 ): RequestHandler {
   return async (request, response) => {
-    const principal = await callers.authenticate(request).catch(report);
+    const principal = await authenticator.authenticate(request).catch(report);
     const health = principal === undefined ? {} : inside.health?.(principal);
     sendJson(response, 200, { status: "ok", ...health });
   };
@@ -222,11 +244,11 @@ function healthHandler(
 
 /** Express leaves what went wrong before this router was reached to the app around it. */
 function errorHandler(settings: Settings): ErrorRequestHandler {
-  const fail = reportFailure(settings);
+  const fail = failureSender(settings);
   return (error: unknown, _, response, __) => fail(error, response);
 }
 
-function reportFailure({ report }: Settings): (error: unknown, response: ServerResponse) => void {
+function failureSender({ report }: Settings): (error: unknown, response: ServerResponse) => void {
   return (error, response) => {
     // A store that is away comes back: the same may be sent again then.
     const interruption = asRetryable(error);

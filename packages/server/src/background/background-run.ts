@@ -1,65 +1,42 @@
-/** Runs a body from its log, without its client, to the next question or to its end. */
+/** Runs without their clients: the body runs from its log to the next question, which stays open in the store, or to its end. */
 import type { Capability, Client, OpenQuestion, Replies, Reply, Round, Run, Runnable } from "@photon/core";
 import { calls } from "../methods.ts";
 import type { ServerContext } from "../context.ts";
-import type { CallRunner } from "../calls/call-runner.ts";
-import { RetryableError, asRetryable, isMoved, type RpcError, toRpcError } from "../jsonrpc/errors.ts";
+import { asRetryable, isMoved, type RpcError, toRpcError } from "../jsonrpc/errors.ts";
 import type { DurableCall } from "../durable/durable-call.ts";
-import { type RunResult, encodeError, type CallHeader } from "../durable/log-records.ts";
+import { driveCall, type DurableClientPort } from "../durable/drive-call.ts";
+import type { CallHeader } from "../durable/log-records.ts";
 import { type ClientPort, missingCapability } from "../calls/client-port.ts";
 import { ANYWHERE, inputRequestFor } from "../protocol/input-requests.ts";
 import { type Features, featuresOf } from "../protocol/revisions.ts";
 import type { Settings } from "../settings.ts";
 
+/** Runs a body from its log, without its client, to the next question or to its end. */
 export async function runInBackground(
   context: ServerContext,
   durable: DurableCall,
   clientPort: AbsentClient,
 ): Promise<void> {
   const { method, params } = durable.log.head;
-  const performance = calls[method]?.({
-    context,
-    features: clientPort.features,
-    params,
-    clientPort: () => clientPort,
-  });
-  if (performance === undefined) return;
+  const { settings, waitingCalls } = context;
+  const { features } = clientPort;
+  const runner = calls[method]?.({ context, features, params, clientPort: () => clientPort });
+  if (runner === undefined) return;
+  // The body is not closed for an open question: the run has not ended.
+  const ask = async (round: Round): Promise<Replies | undefined> =>
+    clientPort.refused(round) ?? clientPort.openRound(round, waitingCalls.answerableUntil(round));
   try {
-    await durable.acquire();
-    const ending = await endingOf(performance, clientPort, context);
-    if (ending !== undefined) await durable.end(ending);
+    await driveCall(runner, clientPort, ask);
   } catch (error) {
-    await performance.detach();
-    await performance.close();
+    const interruption = asRetryable(error);
+    // An interrupted run has not ended: its body must not be closed.
+    if (interruption !== undefined) await runner.detach();
+    await runner.close();
+    if (interruption === undefined) await durable.fail(toRpcError(error, settings.report));
     // The run continues elsewhere, or later.
-    if (clientPort.isClosed || isMoved(error)) return;
-    throw error instanceof RetryableError ? error.cause : error;
+    else if (!clientPort.isClosed && !isMoved(error)) throw interruption.cause;
   } finally {
     await durable.rest();
-  }
-}
-
-/** How a run ends; nothing, where it comes to a question, which is left open in the store. */
-async function endingOf(
-  performance: CallRunner,
-  clientPort: AbsentClient,
-  { waitingCalls: places, settings }: ServerContext,
-): Promise<RunResult | undefined> {
-  try {
-    let stage = await performance.next();
-    while ("round" in stage) {
-      const { round } = stage;
-      // The body is not closed for an open question: the run has not ended.
-      const replies =
-        clientPort.refused(round) ?? (await clientPort.openRound(round, places.answerableUntil(round)));
-      if (replies === undefined) return undefined;
-      stage = await performance.next(replies);
-    }
-    return clientPort.isLeft ? undefined : { result: stage.result };
-  } catch (error) {
-    const interruption = asRetryable(error) ?? error;
-    if (interruption instanceof RetryableError) throw interruption;
-    return encodeError(toRpcError(error, settings.report));
   }
 }
 
@@ -74,13 +51,10 @@ export function canReplay({ catalog }: ServerContext, { method, params }: CallHe
 }
 
 /**
- * The client's side of a call whose client is not there: what is told goes nowhere, and what is asked waits in the store,
- * for the client to come back, or for somebody to answer by another way.
- *
- * The body must not see a difference: its client is the one that called, and what that could not be asked is not asked.
+ * The client's side of a call whose client is not there: notifications are dropped, and questions wait in the store. The body must
+ * not see a difference: its client is the one that called, and a question which that client cannot show is not asked.
  */
-
-export class AbsentClient implements ClientPort {
+export class AbsentClient implements DurableClientPort {
   readonly features: Features;
   readonly client: Client;
   readonly settings: Settings;
@@ -88,7 +62,7 @@ export class AbsentClient implements ClientPort {
   readonly #durable: DurableCall;
   /** Whether what is asked now is in the log. */
   #isLogged = false;
-  #isLeft = false;
+  #isForgotten = false;
   #run: Run<unknown> | undefined;
   #isDetached = false;
   /** What the client would have had to be able to do, by the key of the question. */
@@ -112,9 +86,8 @@ export class AbsentClient implements ClientPort {
     return true;
   }
 
-  /** Whether what it has come to is a question in the store, whatever the call was answered with. */
-  get isLeft(): boolean {
-    return this.#isLeft;
+  get durable(): DurableCall | undefined {
+    return this.#isForgotten ? undefined : this.#durable;
   }
 
   get canOpenUrlMidCall(): boolean {
@@ -162,9 +135,11 @@ export class AbsentClient implements ClientPort {
     return this.#durable.openRound(round, until, { isApart: !this.#isLogged });
   }
 
-  async detachRun(write: () => Promise<void>): Promise<void> {
-    await write();
-    this.#isLeft = true;
+  /** Only a client calls the tools that continue a run. */
+  adopt(): void {}
+
+  forgetRun(): void {
+    this.#isForgotten = true;
   }
 
   toProtocolError(error: unknown): RpcError | undefined {

@@ -121,7 +121,8 @@ export class BackgroundWorker {
 
   async #look(): Promise<void> {
     const { settings, handovers } = this.#context;
-    const isSaid = async (open: OpenRun): Promise<boolean> => (await handovers.kept?.hasSaid(open)) ?? false;
+    const isSaid = async (open: OpenRun): Promise<boolean> =>
+      (await handovers.durable?.hasPageReply(open)) ?? false;
     await this.#each(
       (after) => this.#runs.overdue(after, PAGE),
       async ({ run }) => {

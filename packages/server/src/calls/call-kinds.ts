@@ -5,8 +5,8 @@
  */
 import {
   AskError,
-  checkArguments,
-  checkInput,
+  parseArguments,
+  parseInput,
   errorResult,
   InvalidAnswer,
   InvalidInput,
@@ -44,7 +44,7 @@ interface Found {
 const tools: DefinitionKind<Tool<never>, unknown, never, unknown> = {
   // Some clients send a parameter of their own to a tool that has none.
   parseInput: (tool, given) =>
-    checkInput(tool, isRecord(given) && hasNoInput(tool.input) ? {} : (given ?? {})),
+    parseInput(tool, isRecord(given) && hasNoInput(tool.input) ? {} : (given ?? {})),
   formatResult: (ended, tool, _, { features }) =>
     resultOf(tool, ended).then((result) => toolResultOf(result, features)),
   formatError(error, clientPort) {
@@ -71,7 +71,7 @@ const prompts: DefinitionKind<Prompt<never>, unknown, never, PromptResult> = {
   /** What is wrong with the arguments of a prompt is wrong with the request: there is no result to say it in. */
   parseInput(prompt, given) {
     try {
-      return checkArguments(prompt, given ?? {});
+      return parseArguments(prompt, given ?? {});
     } catch (error) {
       throw error instanceof InvalidInput ? new RpcError(INVALID_PARAMS, error.message) : error;
     }

@@ -31,9 +31,8 @@ import {
   type SecretRedactor,
 } from "@photon/core";
 import { Auditor } from "../audit.ts";
-import type { AskClient, ClientPort } from "./client-port.ts";
+import type { ClientPort } from "./client-port.ts";
 import type { JsonObject } from "../jsonrpc/messages.ts";
-import { asRetryable } from "../jsonrpc/errors.ts";
 
 /** What a call has come to: something to ask, or its result. */
 export type CallProgress = { readonly round: Round } | { readonly result: JsonObject };
@@ -60,20 +59,6 @@ export interface DefinitionKind<Definition, Given, Input, Result> {
   ): JsonObject | Promise<JsonObject>;
   /** What the client is told of an error. Throws where no result says it. */
   formatError(error: unknown, clientPort: ClientPort): JsonObject;
-}
-
-/** Performs a call to its end, with somebody who is asked on the way. */
-export async function runToEnd(performance: CallRunner, askThem: AskClient): Promise<JsonObject> {
-  try {
-    let stage = await performance.next();
-    while ("round" in stage) stage = await performance.next(await askThem(stage.round));
-    return stage.result;
-  } catch (error) {
-    if (asRetryable(error) !== undefined) await performance.detach();
-    throw error;
-  } finally {
-    await performance.close();
-  }
 }
 
 /** The question whether somebody goes where a body wants them first. */
@@ -245,7 +230,7 @@ class RunOptionsForCall implements RunOptions {
     return this.#clientPort.settings.grace;
   }
 
-  answered(early: AutoAnswer): void {
+  onAnswered(early: AutoAnswer): void {
     this.#auditor?.hearEarly(early);
   }
 
@@ -254,61 +239,11 @@ class RunOptionsForCall implements RunOptions {
     return this.#clientPort.emit(effect);
   }
 
-  step(news: StepEvent): void | Promise<void> {
+  onStep(news: StepEvent): void | Promise<void> {
     return this.#clientPort.step(news);
   }
 
   report(error: unknown): void {
     this.#clientPort.settings.report(error);
-  }
-}
-
-/** A call that waits inside of itself for what it is replied, as one that is performed stage by stage. */
-export class PromiseCallRunner implements CallRunner {
-  readonly #begin: (askThem: AskClient) => Promise<JsonObject>;
-  /** Settles when it has ended. */
-  #over: Promise<void> | undefined;
-  #reach: { to(stage: CallProgress): void; fail(error: unknown): void } = { to() {}, fail() {} };
-  #resume: ((replies: Replies) => void) | undefined;
-
-  /** `begin` is given whom it may ask. */
-  constructor(begin: (askThem: AskClient) => Promise<JsonObject>) {
-    this.#begin = begin;
-  }
-
-  next(replies: Replies = {}): Promise<CallProgress> {
-    return new Promise((to, fail) => {
-      this.#reach = { to, fail };
-      if (this.#over === undefined) this.#over = this.#perform();
-      else this.#goOn(replies);
-    });
-  }
-
-  /** Whoever waits for replies finds that there are none. */
-  async close(): Promise<void> {
-    this.#goOn({});
-    await this.#over;
-  }
-
-  /** What waits inside of it stops by itself: its own run is detached by the client's side of the call. */
-  async detach(): Promise<void> {}
-
-  async #perform(): Promise<void> {
-    const askThem: AskClient = (round) =>
-      new Promise((resolve) => {
-        this.#resume = resolve;
-        this.#reach.to({ round });
-      });
-    try {
-      const result = await this.#begin(askThem);
-      this.#reach.to({ result });
-    } catch (error) {
-      this.#reach.fail(error);
-    }
-  }
-
-  #goOn(replies: Replies): void {
-    this.#resume?.(replies);
-    this.#resume = undefined;
   }
 }

@@ -5,9 +5,7 @@ import {
   type Emit,
   MissingCapabilities,
   type OpenQuestion,
-  type Replies,
   type Reply,
-  type Round,
   type Run,
   type Runnable,
   type RunOptions,
@@ -35,11 +33,6 @@ export interface ClientPort {
   readonly hasNoClient?: boolean;
   /** What a run of something is started with, beside what every run is. */
   options(definition: Runnable<never, unknown>): Pick<RunOptions, "runId" | "journal" | "trace" | "secrets">;
-  /**
-   * Lets go of a run that a store keeps, once it is written there what it waits for: what this call is answered with is not
-   * its end, and whoever comes for it goes on from its log.
-   */
-  detachRun?(write: () => Promise<void>): Promise<void>;
   /** Shows what the body tells. */
   emit(effect: Emit): void | Promise<void>;
   /** Tells of a step, to a client that hears of everything. */
@@ -63,12 +56,6 @@ export interface ClientPort {
   /** What the client is told of an error in words of the protocol's own, if it has any for it. */
   toProtocolError(error: unknown): RpcError | undefined;
 }
-
-/**
- * Puts questions to a client, and waits for what it replies. What it leaves out is asked again: also what the client did not
- * show to a person, where it can be asked elsewhere.
- */
-export type AskClient = (round: Round) => Promise<Replies>;
 
 /** What a client of 2026-07-28 is told where it lacks what a call needed: by its own error, and what to declare. */
 export function missingCapability(

@@ -45,6 +45,8 @@ export class DurableCall {
   /** The call on a session, which is told when another process records a reply, or takes the run over. */
   readonly #session: RunListener | undefined;
   readonly #secrets = new SecretRedactor();
+  /** Whether the run was handed over before: a call that ends without its result does not end the run. */
+  readonly outlivesCall: boolean;
   #releaseLease: (() => Promise<void>) | undefined;
   #releaseClaim: (() => void) | undefined;
   #isDetached = false;
@@ -56,6 +58,7 @@ export class DurableCall {
     session?: RunListener,
   ) {
     this.log = log;
+    this.outlivesCall = log.isHandedOver;
     this.#runs = runs;
     this.#session = session;
     this.#releaseLease = release;
@@ -151,12 +154,7 @@ export class DurableCall {
       wake = resolve;
     });
     const { run } = this.log;
-    const leave = await this.#runs.onAnyRunEvent(
-      (grown) => {
-        if (grown === run) wake();
-      },
-      () => wake(),
-    );
+    const leave = await this.#runs.onGrown(run, () => wake());
     this.log.forgetAnswers();
     try {
       await this.rest();
@@ -173,6 +171,8 @@ export class DurableCall {
     this.unclaim();
     try {
       if (!this.#isDetached && this.log.ending === undefined) await this.log.recordEnd(ending);
+      // Other processes may have pages open for a run that was handed over: they close them.
+      if (this.log.isHandedOver) await this.publishGrown();
     } finally {
       await this.release();
     }
@@ -224,6 +224,11 @@ export class DurableCall {
     } finally {
       await this.release();
     }
+  }
+
+  /** Tells every process that the run was continued. */
+  async publishGrown(): Promise<void> {
+    await this.#runs.publish({ grown: this.log.run }).catch(this.#runs.report);
   }
 
   /** Other processes no longer leave the run to this one. */

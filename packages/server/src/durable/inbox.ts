@@ -149,12 +149,7 @@ export class Inbox {
     { principal, signal }: WaitOptions = {},
   ): Promise<EndedRun | WaitingRun | undefined> {
     let wake = (): void => {};
-    const deafen = await this.#runs.onAnyRunEvent(
-      (grown) => {
-        if (grown === run) wake();
-      },
-      () => wake(),
-    );
+    const unsubscribe = await this.#runs.onGrown(run, () => wake());
     const leave = (): void => wake();
     const isLeft = (): boolean => signal?.aborted === true;
     signal?.addEventListener("abort", leave, { once: true });
@@ -172,7 +167,7 @@ export class Inbox {
       return undefined;
     } finally {
       signal?.removeEventListener("abort", leave);
-      deafen();
+      unsubscribe();
     }
   }
 }

@@ -1,5 +1,5 @@
 /** What the log of a run has in it, in the order it happened. */
-import type { Client, Entry } from "@photon/core";
+import type { Client, JournalEntry } from "@photon/core";
 import type { Revision } from "../protocol/revisions.ts";
 import { omitUndefined } from "../util/omit-undefined.ts";
 import type { ErrorResponse, Params, RequestId, JsonObject } from "../jsonrpc/messages.ts";
@@ -46,7 +46,7 @@ export type LogRecord =
   | { readonly handed: true }
   | { readonly returned: string }
   | { readonly ending: RunResult }
-  | Entry;
+  | JournalEntry;
 
 /** What a call is made with, and no single request of it. */
 export function ownParams({ name, uri, arguments: given }: Params): Params {

@@ -12,16 +12,16 @@
  *      has gone, and that waits for the same request, is not.
  */
 import {
-  type Answered,
-  answeredEntry,
+  type ReplyEntry,
+  replyEntry,
   canonicalJson,
-  type Entry,
+  type JournalEntry,
   type Journal,
   type OpenQuestion,
   type Reply,
   type Round,
-  type SecretGiven,
-  type StepBegun,
+  type SecretEntry,
+  type StepBegunEntry,
   type SecretRedactor,
 } from "@photon/core";
 import { OVER_LIMIT, RpcError } from "../jsonrpc/errors.ts";
@@ -56,13 +56,13 @@ export class RunLog implements Journal {
   readonly #storage: LogStorage;
   /** When an untouched run expires, counted from `from`, which is now by default. */
   readonly #keptUntil: (from?: number) => number;
-  #entries: readonly Entry[];
+  #entries: readonly JournalEntry[];
   /** How many records of the store's log this copy knows: the position of its next append. */
   #length: number;
   /** Records that are written with the next append. */
   #pending: LogRecord[];
   /** Replies to the open round that are in the log, and that the body was not given yet, in the order of the log. */
-  #replies: Answered[] = [];
+  #replies: ReplyEntry[] = [];
   /** The round that this copy has open in the store. */
   #open: OpenQuestions | undefined;
   #ending: RunResult | undefined;
@@ -109,7 +109,7 @@ export class RunLog implements Journal {
   }
 
   /** What the body is replayed from. */
-  get entries(): readonly Entry[] {
+  get entries(): readonly JournalEntry[] {
     return this.#entries;
   }
 
@@ -167,7 +167,7 @@ export class RunLog implements Journal {
     this.#called = { definition, secrets };
   }
 
-  append(entry: Entry): void | Promise<void> {
+  append(entry: JournalEntry): void | Promise<void> {
     this.assertNotMoved();
     if ("asked" in entry) this.#askedAt = entry.at;
     if ("start" in entry || "asked" in entry) return void this.#pending.push(entry);
@@ -175,7 +175,7 @@ export class RunLog implements Journal {
     return this.#write([entry]);
   }
 
-  begin(entry: StepBegun): void | Promise<void> {
+  begin(entry: StepBegunEntry): void | Promise<void> {
     this.assertNotMoved();
     return this.#write([entry]);
   }
@@ -234,7 +234,7 @@ export class RunLog implements Journal {
    * that the body was not given yet, to whichever question of the round: the body is given replies in the order of the log.
    */
   recordReply(question: OpenQuestion, reply: Reply, at: number): Promise<readonly [key: string, Reply]> {
-    const entry = answeredEntry(question, reply, at);
+    const entry = replyEntry(question, reply, at);
     const { key } = question;
     return this.#inTurn(async () => {
       this.assertNotMoved();
@@ -317,7 +317,7 @@ export class RunLog implements Journal {
   }
 
   /** Takes a reply that is in the log already out of those that the body was not given yet. */
-  #takeReply(entry: Entry): boolean {
+  #takeReply(entry: JournalEntry): boolean {
     const index = this.#replies.findIndex((known) => isSameReply(known, entry));
     if (index >= 0) this.#replies.splice(index, 1);
     return index >= 0;
@@ -328,7 +328,7 @@ export class RunLog implements Journal {
    * Where another reply was recorded first, the run has moved: the body is given replies in the order of the log. A secret, whose
    * value no log has, is recorded after a reply to another question all the same.
    */
-  #writeReply(entry: Answered | SecretGiven): Promise<void> {
+  #writeReply(entry: ReplyEntry | SecretEntry): Promise<void> {
     return this.#inTurn(async () => {
       this.assertNotMoved();
       while (!(await this.#tryToAppend([entry], { until: this.#keptUntil(), open: this.#working() }))) {
@@ -442,17 +442,17 @@ export class RunLog implements Journal {
 }
 
 /** The journal in a log: the entries since the body last started from the beginning. */
-function entriesIn(records: readonly LogRecord[]): readonly Entry[] {
+function entriesIn(records: readonly LogRecord[]): readonly JournalEntry[] {
   const from = records.findLastIndex((record) => "again" in record) + 1;
   return records.slice(from).filter(isEntry);
 }
 
 const NOT_ENTRIES = ["head", "taken", "again", "handed", "returned", "ending"];
 
-const isEntry = (record: LogRecord): record is Entry => !NOT_ENTRIES.some((key) => key in record);
+const isEntry = (record: LogRecord): record is JournalEntry => !NOT_ENTRIES.some((key) => key in record);
 
 /** The secrets of a round that were given before, and are asked for again because no process knows their value. */
-function lostSecrets(round: Round, entries: readonly Entry[]): readonly string[] {
+function lostSecrets(round: Round, entries: readonly JournalEntry[]): readonly string[] {
   const given = entries.flatMap((entry) => ("secret" in entry ? [entry.key] : []));
   return Object.values(round).flatMap(({ key, attempt }) =>
     given.filter((other) => other === key).length >= attempt ? [key] : [],
@@ -464,11 +464,11 @@ function endingIn(records: readonly LogRecord[]): RunResult | undefined {
   return last !== undefined && "ending" in last ? last.ending : undefined;
 }
 
-const openAfterReply = (open: OpenQuestions, { key, reply, at }: Answered): OpenQuestions =>
+const openAfterReply = (open: OpenQuestions, { key, reply, at }: ReplyEntry): OpenQuestions =>
   // It was a legal reply when it was recorded, at that time.
   openAfter(open, key, reply as Reply, at ?? open.until);
 
-const isSameReply = (found: Answered, entry: Entry): boolean =>
+const isSameReply = (found: ReplyEntry, entry: JournalEntry): boolean =>
   "reply" in entry && found.key === entry.key && canonicalJson(found.reply) === canonicalJson(entry.reply);
 
 const tooLong = (subject: string, maxRecords: number): RpcError =>

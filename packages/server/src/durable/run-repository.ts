@@ -249,6 +249,13 @@ export class RunRepository implements LogStorage {
     return this.#onceHeard(this.#attendance.attendAll(grown, onGap), this.subscribe());
   }
 
+  /** Calls `wake` when a run was answered or continued, or messages about it may be lost, from when this resolves on. */
+  onGrown(run: string, wake: () => void): Promise<() => void> {
+    return this.onAnyRunEvent((grown) => {
+      if (grown === run) wake();
+    }, wake);
+  }
+
   /** Lets whoever has this run live here look at its log: they may not have been told. */
   notifyLocal(run: string): void {
     this.#attendance.wake(run);

@@ -5,7 +5,7 @@
  *   2. The first answer counts, by whichever way it came.
  */
 import {
-  answeredEntry,
+  replyEntry,
   asPredicate,
   checkAnswer,
   InvalidAnswer,
@@ -183,7 +183,7 @@ export async function appendReplies(
   const at = runs.now();
   let left: OpenQuestions = open;
   for (const [{ key }, reply] of replies) left = openAfter(left, key, reply, at);
-  const entries = replies.map(([question, reply]) => answeredEntry(question, reply, at));
+  const entries = replies.map(([question, reply]) => replyEntry(question, reply, at));
   if (!(await runs.append(run, length, entries, { until: runs.retentionUntil(left.until), open: left })))
     return false;
   // It counts, whether or not anybody hears of it now: whoever goes on with the run finds it.

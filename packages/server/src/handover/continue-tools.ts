@@ -1,23 +1,21 @@
 /**
- * The calls that were handed over, and the tools that go on with them.
+ * The calls that were handed over, and the tools that continue them: `photon_continue` and `photon_answer`.
  *
- * A call belongs to whoever began it: to anybody else it is not there.
+ * A call belongs to the principal that began it. Other principals get the same answer as for a call that does not exist.
  */
-import { type Round, RunCancelled, type Tool } from "@photon/core";
-import { callTool } from "../calls/call-kinds.ts";
+import { type Replies, type Round, RunCancelled, type Tool } from "@photon/core";
 import type { Accounts } from "../accounts.ts";
+import type { CallProgress, CallRunner } from "../calls/call-runner.ts";
 import type { Catalog } from "../catalog.ts";
 import { toolListing } from "../protocol/listings.ts";
-import { runToEnd } from "../calls/call-runner.ts";
 import type { PageHost } from "../pages/page-host.ts";
 import { CallPages } from "../pages/call-pages.ts";
 import type { WaitingCalls } from "../calls/waiting-calls.ts";
 import { isRecord, type JsonObject } from "../jsonrpc/messages.ts";
-import { estimateBytes } from "../jsonrpc/message-size.ts";
+import type { DurableClientPort } from "../durable/drive-call.ts";
 import type { RunRepository } from "../durable/run-repository.ts";
 import type { Settings } from "../settings.ts";
-import type { LocalRunDataStore } from "./process-local.ts";
-import type { CallerClient, HandedOverCall, Keeper, HandoverMode } from "./handed-over-call.ts";
+import type { HandedOverCall, HandoverMode } from "./handed-over-call.ts";
 import type { DurableHandovers } from "./durable-handover.ts";
 import type { RelayedAnswer } from "./relayed-answers.ts";
 import {
@@ -31,163 +29,161 @@ import {
   parseRunRef,
 } from "./model-text.ts";
 
-/** Where calls are handed over. */
-interface HandoverDependencies {
+export interface HandoverContext {
   readonly settings: Settings;
   readonly accounts: Accounts;
-  readonly places: WaitingCalls;
-  readonly desk: PageHost;
+  readonly waitingCalls: WaitingCalls;
+  readonly pageHost: PageHost;
+  readonly catalog: Catalog;
+  /** The runs of durable tools, if there is a store. */
+  readonly runs: RunRepository | undefined;
 }
 
-export class HandoverManager implements Keeper {
-  readonly #settings: Settings;
-  readonly #accounts: Accounts;
-  readonly #places: WaitingCalls;
-  readonly #desk: PageHost;
-  readonly #runs: RunRepository | undefined;
+/** What a call starts with: its result, or a call that runs a body, with replies where it continues one. */
+type Started =
+  | { readonly result: JsonObject }
+  | { readonly call: HandedOverCall; readonly replies?: Replies | undefined };
+
+/** Runs a call that may be handed over. The modules it needs are loaded with its first `next`. */
+class HandoverRunner implements CallRunner {
+  readonly #start: () => Promise<Started>;
+  #call: HandedOverCall | undefined;
+
+  constructor(start: () => Promise<Started>) {
+    this.#start = start;
+  }
+
+  async next(replies?: Replies): Promise<CallProgress> {
+    if (this.#call !== undefined) return this.#call.advance(replies);
+    const started = await this.#start();
+    if ("result" in started) return started;
+    this.#call = started.call;
+    return this.#call.advance(started.replies);
+  }
+
+  async close(): Promise<void> {
+    await this.#call?.close();
+  }
+
+  async detach(): Promise<void> {
+    await this.#call?.detach();
+  }
+}
+
+export class HandoverManager {
+  readonly #context: HandoverContext;
+  /** Calls that wait in this process, by run. */
   readonly #byRun = new Map<string, HandedOverCall>();
-  readonly #catalog: Catalog;
-  #custodies: LocalRunDataStore | undefined;
-  #keptHandovers: Promise<DurableHandovers> | undefined;
+  #durable: DurableHandovers | undefined;
+  #loading: Promise<DurableHandovers> | undefined;
 
-  /** `runs`: where those of durable tools are kept, if there is a store. */
-  constructor(
-    { settings, accounts, places, desk }: HandoverDependencies,
-    catalog: Catalog,
-    runs: RunRepository | undefined,
-  ) {
-    this.#settings = settings;
-    this.#accounts = accounts;
-    this.#places = places;
-    this.#desk = desk;
-    this.#catalog = catalog;
-    this.#runs = runs;
+  constructor(context: HandoverContext) {
+    this.#context = context;
   }
 
-  /** What is known here of those whose runs a store keeps, from the first call on. */
-  get kept(): LocalRunDataStore | undefined {
-    return this.#custodies;
+  /** The calls whose runs are in the store, from the first one on. */
+  get durable(): DurableHandovers | undefined {
+    return this.#durable;
   }
 
-  /** Calls a tool, and hands over what its client cannot be asked. */
-  async call(
-    tool: Tool<never>,
-    given: unknown,
-    way: HandoverMode,
-    caller: CallerClient,
-  ): Promise<JsonObject> {
-    const { name = "" } = tool;
-    if (tool.durable === true) await this.#loadKept();
-    const { principal, features } = caller.clientPort;
-    const account = caller.clientPort.account ?? this.#accounts.of(principal);
-    const pages = new CallPages(this.#desk.open, { server: this.#settings.name, tool: name, principal });
-    // Loaded here: most servers hand nothing over.
-    const { HandedOverCall: Handing } = await import("./handed-over-call.ts");
-    const handed = { tool: name, way, desk: this.#desk, account, weight: estimateBytes(given) };
-    const handover = new Handing(handed, caller, pages, this);
-    const answer = await handover.begin(async () => {
-      try {
-        return await runToEnd(callTool(tool, given, handover), (round) => handover.ask(round));
-      } finally {
-        pages.close();
-        this.#byRun.delete(handover.runId);
-        this.#places.remove(handover);
-      }
+  /** Calls a tool, and hands over the questions that its client cannot show. */
+  call(tool: Tool<never>, input: unknown, mode: HandoverMode, clientPort: DurableClientPort): CallRunner {
+    const { accounts, pageHost, settings } = this.#context;
+    return new HandoverRunner(async () => {
+      if (tool.durable === true) await this.#loadDurable();
+      const { principal, features } = clientPort;
+      const account = clientPort.account ?? accounts.of(principal);
+      const pages = new CallPages(pageHost.open, { server: settings.name, tool: tool.name ?? "", principal });
+      // Clients that know the output schema of a tool accept no other text than an error.
+      const hasOutputSchema = "outputSchema" in toolListing(tool, features);
+      const { HandedOverCall: Call } = await import("./handed-over-call.ts");
+      const options = { tool, input, mode, pageHost, pages, account };
+      return { call: new Call(options, { clientPort, hasOutputSchema }, this) };
     });
-    // Clients that were told of a tool's output take nothing else from it but an error: these words are no output.
-    return handover.isHandedOver && "outputSchema" in toolListing(tool, features)
-      ? { ...answer, isError: true }
-      : answer;
   }
 
-  /** Goes on with a call, by one of the two tools. */
-  async continueCall(name: string, given: unknown, caller: CallerClient): Promise<JsonObject> {
-    const { run, action = "accept", answer } = isRecord(given) ? given : {};
-    if (typeof run !== "string") return errorResult("run is the text that the call which waits has given.");
-    const place = parseRunRef(run);
-    const kept = await this.#loadKept();
-    if (place !== undefined && kept !== undefined) {
-      if (name === CONTINUE) return kept.continueCall({ ...place, passedOn: undefined }, caller);
-      return isAction(action)
-        ? kept.continueCall({ ...place, passedOn: { action, answer } }, caller)
-        : errorResult(WRONG_ACTION);
-    }
-    const owner = this.ownerOf(given);
-    if (owner !== undefined) return errorResult(elsewhere((await this.#runs?.isAlive(owner)) === true));
-    const handover = this.#byRun.get(this.#runs === undefined ? run : parseOwnedRef(run).run);
-    if (handover?.principal !== caller.clientPort.principal || handover.until === undefined)
-      return errorResult(NO_CALL);
-    if (name === CONTINUE) return handover.continueCall(caller);
-    return isAction(action) ? handover.answer(caller, { action, answer }) : errorResult(WRONG_ACTION);
+  /** Continues a call that was handed over, by one of the two tools. */
+  continueCall(name: string, input: unknown, clientPort: DurableClientPort): CallRunner {
+    return new HandoverRunner(() => this.#continue(name, input, clientPort));
   }
 
-  /** The process that alone knows the call which a model wants to go on with, if that is another one. */
-  ownerOf(given: unknown): string | undefined {
-    const run = isRecord(given) ? given["run"] : undefined;
-    if (this.#runs === undefined || typeof run !== "string") return undefined;
+  async #continue(name: string, input: unknown, clientPort: DurableClientPort): Promise<Started> {
+    const { run, action = "accept", answer } = isRecord(input) ? input : {};
+    if (typeof run !== "string") return refused("run is the text that the call which waits has given.");
+    if (name !== CONTINUE && !isAction(action)) return refused(WRONG_ACTION);
+    const relayed = name === CONTINUE || !isAction(action) ? undefined : { action, answer };
+    const caller = { clientPort, hasOutputSchema: false };
+    const stored = parseRunRef(run);
+    const durable = await this.#loadDurable();
+    if (stored !== undefined && durable !== undefined)
+      return durable.continueCall({ ...stored, relayed }, caller);
+    const { runs } = this.#context;
+    const owner = this.ownerOf(input);
+    if (owner !== undefined) return refused(elsewhere((await runs?.isAlive(owner)) === true));
+    const call = this.#byRun.get(runs === undefined ? run : parseOwnedRef(run).run);
+    if (call?.principal !== clientPort.principal || call.until === undefined) return refused(NO_CALL);
+    const continued = await call.continueWith(caller, relayed);
+    return "result" in continued ? continued : { call, replies: continued.replies };
+  }
+
+  /** The process that has the call which a model continues, where that is another one. */
+  ownerOf(input: unknown): string | undefined {
+    const { runs } = this.#context;
+    const run = isRecord(input) ? input["run"] : undefined;
+    if (runs === undefined || typeof run !== "string") return undefined;
     const { process } = parseOwnedRef(run);
-    return process === this.#runs.process ? undefined : process;
+    return process === runs.process ? undefined : process;
   }
 
-  nameOf(run: string): string | Promise<string> {
-    const runs = this.#runs;
+  /** What a model continues a run by that waits in this process. Resolves when other processes know that this one lives. */
+  async refTo(run: string): Promise<string> {
+    const { runs, settings } = this.#context;
     if (runs === undefined) return run;
-    const name = encodeOwnedRef(run, runs.process);
-    // Where the others cannot know of this process, it goes on with the call all the same.
-    return runs.announceProcess().then(
-      () => name,
-      (error: unknown) => {
-        this.#settings.report(error);
-        return name;
-      },
-    );
+    // Where other processes cannot be told, this one continues the call all the same.
+    await runs.announceProcess().catch(settings.report);
+    return encodeOwnedRef(run, runs.process);
   }
 
-  keep(handover: HandedOverCall, round: Round): number {
-    if (!this.#byRun.has(handover.runId)) this.#places.assertCapacity(handover.account);
-    const until = this.#places.answerableUntil(round);
-    this.#places.add(handover, until);
-    this.#byRun.set(handover.runId, handover);
+  /** Adds a call that waits in this process; throws where there is no place for it. Gives back until when it may wait. */
+  add(call: HandedOverCall, round: Round): number {
+    const { waitingCalls } = this.#context;
+    if (!this.#byRun.has(call.runId)) waitingCalls.assertCapacity(call.account);
+    const until = waitingCalls.answerableUntil(round);
+    waitingCalls.add(call, until);
+    this.#byRun.set(call.runId, call);
     return until;
+  }
+
+  remove(call: HandedOverCall): void {
+    if (this.#byRun.get(call.runId) === call) this.#byRun.delete(call.runId);
+    this.#context.waitingCalls.remove(call);
   }
 
   async close(): Promise<void> {
     const reason = new RunCancelled("The server was closed.");
-    const closing = [...this.#byRun.values()].map((handover) => handover.close(reason));
-    await Promise.all([...closing, this.kept?.close()]);
+    const closing = [...this.#byRun.values()].map((call) => call.close(reason));
+    this.#durable?.close();
+    await Promise.all(closing);
   }
 
-  /** Where those are gone on with whose runs a store keeps, if there is one. Loaded when it is first used. */
-  #loadKept(): Promise<DurableHandovers> | undefined {
-    const runs = this.#runs;
+  /** Loaded when it is first used; undefined without a store. */
+  #loadDurable(): Promise<DurableHandovers> | undefined {
+    const { runs } = this.#context;
     if (runs === undefined) return undefined;
-    this.#keptHandovers ??= this.#openKept(runs);
-    return this.#keptHandovers;
-  }
-
-  async #openKept(runs: RunRepository): Promise<DurableHandovers> {
-    const premises = {
-      settings: this.#settings,
-      accounts: this.#accounts,
-      places: this.#places,
-      desk: this.#desk,
-      runs,
-    };
-    const [{ LocalRunDataStore: Known }, { DurableHandovers: Kept }] = await Promise.all([
-      import("./process-local.ts"),
-      import("./durable-handover.ts"),
-    ]);
-    this.#custodies = new Known(premises);
-    return new Kept(premises, this.#catalog, this.#custodies, this);
+    this.#loading ??= import("./durable-handover.ts").then(({ DurableHandovers: Loaded }) => {
+      this.#durable = new Loaded({ ...this.#context, runs }, this);
+      return this.#durable;
+    });
+    return this.#loading;
   }
 }
+
+const refused = (reason: string): Started => ({ result: errorResult(reason) });
 
 const WRONG_ACTION = "action is accept, decline or cancel.";
 
 const isAction = (action: unknown): action is RelayedAnswer["action"] =>
   action === "accept" || action === "decline" || action === "cancel";
-
-/** The tools that continue calls, as they are listed. Loaded when they first are. */
 
 /** The tool that continues a call, as it is listed. */
 export const continueTool: JsonObject = {

@@ -1,237 +1,446 @@
 /**
- * Going on with calls that were handed over, and whose runs a store keeps: from its log, in any process.
+ * Calls that were handed over and whose runs are in the store: any process continues them from the log.
  *
- *   1. A run belongs to whoever began it: to anybody else it is not there.
- *   2. Whoever goes on with it holds it meanwhile. The same answer once more is given what has come of the first; another
- *      comes too late.
- *   3. What is asked for on a page is asked for on a page of this process: what pages others have, nobody here knows.
+ *   1. The process that continues a run has its lease. The same answer again is given the outcome of the first; another is too late.
+ *   2. A page is open in one process. An answer that is given there goes into the log at once, and any process continues the run.
+ *   3. Secrets and files, and answers that could not be written, stay in this process, for a call that continues the run here.
+ *   4. A page that was closed, or whose time is over, gives no reply.
  */
-import type {
-  OpenQuestion,
-  Replies,
-  Reply,
-  Round,
-  Run,
-  Runnable,
-  RunOptions,
-  Tool,
+import {
+  type OpenQuestion,
+  type Replies,
+  type Reply,
+  type Round,
   SecretRedactor,
+  type Tool,
 } from "@photon/core";
-import { callTool } from "../calls/call-kinds.ts";
-import type { Catalog } from "../catalog.ts";
-import { digestJson } from "../crypto/digest.ts";
+import type { Account } from "../accounts.ts";
+import type { ClientPort } from "../calls/client-port.ts";
 import { isExpired } from "../calls/question-deadlines.ts";
-import { asksIn, PageRefused } from "../pages/types.ts";
-import { runToEnd } from "../calls/call-runner.ts";
-import type { JsonObject } from "../jsonrpc/messages.ts";
-import { estimateBytes } from "../jsonrpc/message-size.ts";
-import { DurableCall } from "../durable/durable-call.ts";
-import { type RunResult, decodeError, sinceAsked, type SinceAsked } from "../durable/log-records.ts";
-import { isMoved } from "../jsonrpc/errors.ts";
+import type { WaitingCall } from "../calls/waiting-calls.ts";
+import { digestJson } from "../crypto/digest.ts";
+import type { DurableClientPort } from "../durable/drive-call.ts";
+import type { LeasedLog } from "../durable/durable-call.ts";
+import { decodeError, sinceAsked } from "../durable/log-records.ts";
 import type { RunLog } from "../durable/run-log.ts";
-import type { OpenRun } from "../durable/run-repository.ts";
-import type { LocalRunDataStore, LocalRunData, LocalRunDataInput, HandoverContext } from "./process-local.ts";
-import { type CallerClient, HandedOverCall, type Keeper, type HandoverMode } from "./handed-over-call.ts";
+import type { OpenRun, RunRepository } from "../durable/run-repository.ts";
+import { answerQuestion, type InboxReply } from "../durable/submit-answer.ts";
+import { AnswerRejected } from "../errors.ts";
+import type { JsonObject } from "../jsonrpc/messages.ts";
+import { PAGE_WAIT_MS, CallPages } from "../pages/call-pages.ts";
+import { asksIn, type OpenAsk, PageRefused } from "../pages/types.ts";
+import { isForPage } from "../protocol/input-requests.ts";
+import { withTimeout } from "../util/timers.ts";
+import type { HandoverContext, HandoverManager } from "./continue-tools.ts";
+import {
+  HandedOverCall,
+  type HandoverCaller,
+  type HandoverMode,
+  type ReplySupplier,
+} from "./handed-over-call.ts";
 import {
   CONTINUE,
+  encodeRunRef,
   errorResult,
   handoverText,
-  encodeRunRef,
   NO_CALL,
+  notRelayableReason,
   ONLY_THERE,
   textResult,
-  notRelayableReason,
 } from "./model-text.ts";
-import { type RelayedAnswer, repliesIn, type RepliesOrProblem } from "./relayed-answers.ts";
-import type { AskClient, ClientPort } from "../calls/client-port.ts";
-import type { Account } from "../accounts.ts";
-import type { CallPages } from "../pages/call-pages.ts";
+import { type RelayedAnswer, repliesIn } from "./relayed-answers.ts";
 
-/** What a call brings that goes on with a run: which, where that stood when a model was told of it; and what that passes on. */
+/** A call of `photon_continue` or `photon_answer`: which run, how long its log was when the model was told of it, and the answer. */
 interface ContinueRequest {
   readonly run: string;
   readonly length: number;
-  readonly passedOn: RelayedAnswer | undefined;
+  readonly relayed: RelayedAnswer | undefined;
 }
 
-/** A run as it stands, held. */
-interface LeasedRun {
+type Continued = { readonly result: JsonObject } | { readonly call: HandedOverCall };
+
+interface Offered {
   readonly tool: Tool<never>;
-  readonly way: HandoverMode;
-  readonly log: RunLog;
-  readonly open: OpenRun | undefined;
-  /** What has become of it since the model was told. */
-  readonly since: SinceAsked;
-  readonly release: () => Promise<void>;
+  readonly mode: HandoverMode;
+}
+
+/** A call that hands its run over. */
+interface HandoverInput {
+  readonly tool: string;
+  readonly mode: HandoverMode;
+  /** Whether the questions are in the log. */
+  readonly isLogged: boolean;
+  readonly secrets: SecretRedactor;
+  readonly pages: CallPages;
+  readonly clientPort: DurableClientPort;
+  readonly clientPorts: ReadonlySet<ClientPort>;
+  /** Why the last answer was not accepted. */
+  readonly problem: string | undefined;
 }
 
 const LATE = `That was answered already, with something else, and the first answer counts. Call the tool ${CONTINUE} with the same run to hear what has come of it.`;
 
 export class DurableHandovers {
-  readonly #premises: HandoverContext;
-  readonly #catalog: Catalog;
-  readonly #custodies: LocalRunDataStore;
-  readonly #keeper: Keeper;
+  readonly #context: HandoverContext & { readonly runs: RunRepository };
+  readonly #manager: HandoverManager;
+  readonly #local = new Map<string, LocalRun>();
+  /** How often the server was closed: a call that waits since before then is not continued. */
+  #closes = 0;
 
-  constructor(premises: HandoverContext, catalog: Catalog, custodies: LocalRunDataStore, keeper: Keeper) {
-    this.#premises = premises;
-    this.#catalog = catalog;
-    this.#custodies = custodies;
-    this.#keeper = keeper;
+  constructor(context: HandoverContext & { readonly runs: RunRepository }, manager: HandoverManager) {
+    this.#context = context;
+    this.#manager = manager;
   }
 
-  /** Goes on with a run, for a call that brought an answer, or wants to hear how it stands. */
-  async continueCall(continuation: ContinueRequest, caller: CallerClient): Promise<JsonObject> {
-    const { runs } = this.#premises;
-    const { run, length, passedOn } = continuation;
-    const known = await runs.find(run);
-    const offered = known && this.#offered(known);
-    if (offered === undefined || known?.head.principal !== caller.clientPort.principal)
-      return errorResult(NO_CALL);
-    if (offered.way === "page") {
-      if (passedOn !== undefined) return errorResult(ONLY_THERE);
-      const problem = await this.#waited(run, length);
-      if (problem !== undefined) return errorResult(problem);
+  /** The secrets of a run, as far as this process knows them. */
+  secretsOf(run: string): SecretRedactor | undefined {
+    return this.#local.get(run)?.secrets;
+  }
+
+  /** Whether a page of this process has a reply to one of the open questions, which may be in no log. */
+  async hasPageReply({ run, round }: OpenRun): Promise<boolean> {
+    return Object.keys((await this.#local.get(run)?.repliesTo(round)) ?? {}).length > 0;
+  }
+
+  onRunEnded(run: string): void {
+    this.#remove(run);
+  }
+
+  /** A run was answered or continued in another process: closes the pages of questions that are not open any more. */
+  onRunEvent(run: string): void {
+    if (this.#local.has(run)) this.#closeAnsweredPages(run).catch(this.#context.settings.report);
+  }
+
+  async #closeAnsweredPages(run: string): Promise<void> {
+    const open = await this.#context.runs.opened(run);
+    if (open === undefined) this.#remove(run);
+    else this.#local.get(run)?.keepOnly(open.round);
+  }
+
+  /** Closes the pages. The runs wait in the store. */
+  close(): void {
+    this.#closes += 1;
+    for (const run of this.#local.keys()) this.#remove(run);
+  }
+
+  /** Opens a round in the store, for any call to continue. Gives back the text for the model; undefined where the client has gone. */
+  async handOver(input: HandoverInput, round: Round): Promise<string | undefined> {
+    const { tool, mode, isLogged, secrets, pages, clientPort, clientPorts, problem } = input;
+    const { durable, principal, hasNoClient = false } = clientPort;
+    if (durable === undefined) return undefined;
+    const { accounts, waitingCalls } = this.#context;
+    const { run } = durable.log;
+    const account = clientPort.account ?? accounts.of(principal);
+    const until = waitingCalls.answerableUntil(round);
+    // Before any page is opened, and before the store lists the questions: the limit of waiting calls may be reached.
+    if (!hasNoClient && !durable.outlivesCall && !this.#local.has(run)) waitingCalls.assertCapacity(account);
+    if (!hasNoClient && mode === "page")
+      await Promise.all(asksIn(round).map((question) => pages.get(question)));
+    // While the run is claimed, other processes leave it to this one.
+    durable.unclaim();
+    await durable.log.openRound(round, until, { isApart: !isLogged, way: mode });
+    if (clientPort.isClosed) return undefined;
+    clientPort.forgetRun();
+    await durable.release();
+    await durable.publishGrown();
+    if (hasNoClient) return "";
+    const local = this.#add(run, until, () => new LocalRun(account, secrets, pages, this.#recordOf(run)));
+    for (const port of clientPorts) local.clientPorts.add(port);
+    const asked = { way: mode, tool, round, name: encodeRunRef(run, durable.log.length) };
+    return handoverText(asked, (question) => local.urlOf(question), problem);
+  }
+
+  /** Continues a run, for a call that brings an answer, or asks for the state of the run. */
+  async continueCall(request: ContinueRequest, caller: HandoverCaller): Promise<Continued> {
+    const { runs } = this.#context;
+    const { run, length, relayed } = request;
+    const { clientPort } = caller;
+    const log = await runs.find(run);
+    const offered = log && this.#offered(log);
+    if (offered === undefined || log?.head.principal !== clientPort.principal) return refused(NO_CALL);
+    if (offered.mode === "page") {
+      if (relayed !== undefined) return refused(ONLY_THERE);
+      const problem = await this.#untilAnswered(run, length);
+      if (problem !== undefined) return refused(problem);
     }
-    for (;;) {
-      const leased = await runs.findLeased(run);
-      try {
-        // A model may continue only a run that was handed over.
-        if (leased?.log.isHandedOver !== true) return errorResult(NO_CALL);
-        const open = await runs.opened(run);
-        const since = sinceAsked(await runs.read(run, length));
-        return await this.#goOnHolding(continuation, { ...offered, ...leased, open, since }, caller);
-      } catch (error) {
-        // Another process has continued the run: this call follows it.
-        if (!isMoved(error) || caller.clientPort.isClosed) throw error;
-      } finally {
-        await leased?.release();
-      }
-    }
-  }
-
-  /** What is called, as it is offered here, if it is and its calls are handed over. */
-  #offered({ head }: RunLog): Pick<LeasedRun, "tool" | "way"> | undefined {
-    const { name } = head.params;
-    const tool = typeof name === "string" ? this.#catalog.tools.find(name) : undefined;
-    const way = tool?.whenUnsupported ?? this.#premises.settings.whenUnsupported;
-    return tool?.durable !== true || way === "fail" ? undefined : { tool, way };
-  }
-
-  /** Waits a while for people to answer. Why nothing can come of it, if so. */
-  async #waited(run: string, length: number): Promise<string | undefined> {
+    const leased = await runs.findLeased(run);
+    let continued: Continued = refused(NO_CALL);
     try {
-      const isOpen = await this.#custodies.untilAnswered(run, length);
-      return isOpen ? undefined : "The server was closed.";
-    } catch (error) {
-      // The run knows nothing of it: there may be a page later, or elsewhere.
-      if (error instanceof PageRefused) return error.message;
-      throw error;
-    }
-  }
-
-  async #goOnHolding(
-    continuation: ContinueRequest,
-    held: LeasedRun,
-    caller: CallerClient,
-  ): Promise<JsonObject> {
-    const { passedOn } = continuation;
-    const { log, open, since } = held;
-    const answers = passedOn && digestJson(passedOn);
-    if (answers !== undefined && since.answersDigest !== undefined && since.answersDigest !== answers)
-      return errorResult(LATE);
-    if (log.ending !== undefined) return resultIn(log.ending);
-    // Somebody else, who can be asked, is: that is not to be disturbed.
-    if (open !== undefined && open.way === undefined && (await this.#premises.runs.isLive(open)))
-      return errorResult(NO_CALL);
-    const bring = await this.#bringing(continuation, held, answers);
-    const isAsked = open?.length === log.length && open.isAnswered !== true && open.way !== undefined;
-    if (isAsked && bring === undefined) {
-      const words = await this.#inWords(held, open);
-      // Who was told of these questions before knows them, and has waited for their pages.
-      const isKnown = open.length === continuation.length && open.way === "page";
-      return textResult(isKnown ? `Nobody has answered yet. ${words}` : words);
-    }
-    const { runs, settings } = this.#premises;
-    const fromLog = new LogReplay(new DurableCall(held, runs), bring);
-    try {
-      await fromLog.durable.acquire();
-      return await this.#replay(held, caller, fromLog);
+      // A model may continue only a run that was handed over.
+      if (leased?.log.isHandedOver === true)
+        continued = await this.#continueLeased(request, leased, offered, caller);
+      return continued;
     } finally {
-      await fromLog.durable.rest();
-      await runs.publish({ grown: log.run }).catch(settings.report);
+      // The call that continues the run has the lease.
+      if ("result" in continued) await leased?.release();
     }
+  }
+
+  async #continueLeased(
+    request: ContinueRequest,
+    leased: LeasedLog,
+    offered: Offered,
+    caller: HandoverCaller,
+  ): Promise<Continued> {
+    const { runs, settings, accounts, pageHost } = this.#context;
+    const { log } = leased;
+    const { run } = log;
+    const { clientPort } = caller;
+    const open = await runs.opened(run);
+    const since = sinceAsked(await runs.read(run, request.length));
+    const digest = request.relayed && digestJson(request.relayed);
+    if (digest !== undefined && since.answersDigest !== undefined && since.answersDigest !== digest)
+      return refused(LATE);
+    if (log.ending !== undefined) {
+      if ("error" in log.ending) throw decodeError(log.ending);
+      return log.ending;
+    }
+    // Another client is asked, in a call that waits for its answer.
+    if (open !== undefined && open.way === undefined && (await runs.isLive(open))) return refused(NO_CALL);
+    const supply = open && (await this.#supplierFor(request, log, open, offered.mode, since, digest));
+    const isAsked = open?.length === log.length && open.isAnswered !== true && open.way !== undefined;
+    if (isAsked && supply === undefined) {
+      const text = await this.#textFor(offered, open);
+      // A model that knows these questions has waited for their pages.
+      const isKnown = open.length === request.length && open.way === "page";
+      return { result: textResult(isKnown ? `Nobody has answered yet. ${text}` : text) };
+    }
+    clientPort.adopt(leased);
+    const { tool, mode } = offered;
+    const account = clientPort.account ?? accounts.of(clientPort.principal);
+    const pages =
+      this.#local.get(run)?.pages ??
+      new CallPages(pageHost.open, {
+        server: settings.name,
+        tool: tool.name ?? "",
+        principal: clientPort.principal,
+      });
+    const { arguments: input } = log.head.params;
+    await clientPort.durable?.acquire();
+    return {
+      call: new HandedOverCall(
+        { tool, input, mode, pageHost, pages, account, supply },
+        caller,
+        this.#manager,
+      ),
+    };
+  }
+
+  /** The tool of a run, if this server offers it and its calls are handed over. */
+  #offered({ head }: RunLog): Offered | undefined {
+    const { catalog, settings } = this.#context;
+    const { name } = head.params;
+    const tool = typeof name === "string" ? catalog.tools.find(name) : undefined;
+    const mode = tool?.whenUnsupported ?? settings.whenUnsupported;
+    return tool?.durable !== true || mode === "fail" ? undefined : { tool, mode };
   }
 
   /**
-   * What is brought to the round that is open, once the run is there: only there an answer can be checked by the tool's own
-   * code. Nothing, where something else was asked since, or it was answered by another way.
+   * The replies that a call brings for the open round. They are read when the body has asked it: only then the tool's own code can
+   * check an answer. Undefined where the call brings none, another round is open, or it was answered in another way.
    */
-  async #bringing(
-    { length, passedOn }: ContinueRequest,
-    { way, log, open, since }: LeasedRun,
-    answers: string | undefined,
+  async #supplierFor(
+    { length, relayed }: ContinueRequest,
+    log: RunLog,
+    open: OpenRun,
+    mode: HandoverMode,
+    since: ReturnType<typeof sinceAsked>,
+    digest: string | undefined,
   ): Promise<ReplySupplier | undefined> {
-    const { clock } = this.#premises.settings;
+    const { clock } = this.#context.settings;
     // A round that was not handed over is for its client alone.
-    if (open === undefined || open.way !== way || open.isAnswered === true) return undefined;
-    if (passedOn === undefined) {
-      const onPages = await this.#custodies.find(open.run)?.saidIn(open.round);
+    if (open.way !== mode || open.isAnswered === true) return undefined;
+    if (relayed === undefined) {
+      const onPages = await this.#local.get(open.run)?.repliesTo(open.round);
       const replies: Replies = { ...timeoutsIn(open.round, clock.now()), ...onPages };
       if (Object.keys(replies).length === 0) return undefined;
-      return async (round) => repliesTo(stillAsked(open.round, round), replies);
+      return async (round) => {
+        const own = Object.keys(stillAsked(open.round, round)).filter((key) => Object.hasOwn(replies, key));
+        return own.length === 0
+          ? undefined
+          : { replies: Object.fromEntries(Object.entries(replies).filter(([key]) => own.includes(key))) };
+      };
     }
-    const isTheirs = open.length === length && (since.isUntouched || since.answersDigest !== undefined);
-    if (!isTheirs) return undefined;
+    const isForRound = open.length === length && (since.isUntouched || since.answersDigest !== undefined);
+    if (!isForRound) return undefined;
     return async (round) => {
       const left = relayable(stillAsked(open.round, round, since.answered));
       if (Object.keys(left).length === 0) return undefined;
-      const read = await repliesIn(passedOn, left, clock.now(), open.round);
-      if ("replies" in read && since.isUntouched && answers !== undefined) log.noteAnswers(answers);
+      const read = await repliesIn(relayed, left, clock.now(), open.round);
+      if ("replies" in read && since.isUntouched && digest !== undefined) log.noteAnswers(digest);
       return read;
     };
   }
 
-  /** What the model is told of what waits. */
-  async #inWords({ tool, way }: LeasedRun, open: OpenRun): Promise<string> {
+  async #textFor({ tool, mode }: Offered, open: OpenRun): Promise<string> {
     const { run, round, length } = open;
-    const custody = this.#custodies.of(open);
-    const asked = { way, tool: tool.name ?? "", round, name: encodeRunRef(run, length) };
-    return handoverText(asked, (question) => custody.urlOf(question));
+    const local = this.#localOf(open);
+    const asked = { way: mode, tool: tool.name ?? "", round, name: encodeRunRef(run, length) };
+    return handoverText(asked, (question) => local.urlOf(question));
   }
 
-  /** Brings a run to its next question, or to its end, and writes down which. */
-  #replay({ tool, way, log }: LeasedRun, caller: CallerClient, fromLog: LogReplay): Promise<JsonObject> {
-    const { desk } = this.#premises;
-    const { name = "" } = tool;
-    const { clientPort } = caller;
-    const { principal } = clientPort;
-    const pages = this.#custodies.pagesOf(log.run, name, principal);
-    const account = this.#custodies.accountOf(clientPort);
-    const { arguments: given } = log.head.params;
-    const handed = { tool: name, way, desk, account, weight: estimateBytes(given) };
-    const handover = new HandedOverCall(handed, caller, pages, this.#keeper, fromLog);
-    return handover.begin(async () => {
-      try {
-        const result = await runToEnd(callTool(tool, given, handover), (round) => handover.ask(round));
-        await fromLog.durable.end({ result });
-        return result;
-      } catch (error) {
-        await fromLog.durable.fail(error);
-        throw error;
-      }
+  /** Waits a while for the user to answer on pages, or elsewhere. Gives back why the call cannot be continued, if so. */
+  async #untilAnswered(run: string, length: number): Promise<string | undefined> {
+    const { runs, settings } = this.#context;
+    const closes = this.#closes;
+    let wake = (): void => {};
+    const woken = new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+    const unsubscribe = await runs.onGrown(run, wake);
+    try {
+      const open = await runs.opened(run);
+      if (open?.way !== "page" || open.length !== length || open.isAnswered === true) return undefined;
+      const local = this.#localOf(open);
+      const now = settings.clock.now();
+      const asked = asksIn(open.round).filter((question) => !isExpired(question, now));
+      await Promise.all(asked.map((question) => local.urlOf(question)));
+      const answered = Promise.all(asked.map((question) => local.answered(question)));
+      await withTimeout(Promise.race([answered, woken]), settings.clock, PAGE_WAIT_MS);
+      return this.#closes === closes ? undefined : "The server was closed.";
+    } catch (error) {
+      // The run is not told: a page may be opened later, or in another process.
+      if (error instanceof PageRefused) return error.message;
+      throw error;
+    } finally {
+      unsubscribe();
+    }
+  }
+
+  #localOf({ run, subject, principal, until }: OpenRun): LocalRun {
+    const { accounts, pageHost, settings } = this.#context;
+    return this.#add(run, until, () => {
+      const pages = new CallPages(pageHost.open, { server: settings.name, tool: subject, principal });
+      return new LocalRun(accounts.of(principal), new SecretRedactor(), pages, this.#recordOf(run));
     });
   }
+
+  #add(run: string, until: number, create: () => LocalRun): LocalRun {
+    const local = this.#local.get(run) ?? create();
+    local.until = until;
+    local.onClose = () => this.#remove(run);
+    this.#context.waitingCalls.add(local, until);
+    this.#local.set(run, local);
+    return local;
+  }
+
+  #remove(run: string): void {
+    const local = this.#local.get(run);
+    if (local === undefined) return;
+    this.#local.delete(run);
+    this.#context.waitingCalls.remove(local);
+    local.pages.close();
+    for (const clientPort of local.clientPorts) clientPort.onRunEnded?.();
+  }
+
+  /** Records an answer that was given on a page in the log. */
+  #recordOf(run: string): RecordReply {
+    const { runs, settings } = this.#context;
+    return async ({ key, attempt }, reply) => {
+      try {
+        const answer = { run, key, reply, principal: undefined, attempt, via: "page" } as const;
+        await answerQuestion(runs, answer, settings);
+      } catch (error) {
+        // Another answer was first, or the question is in no log.
+        if (!(error instanceof AnswerRejected)) settings.report(error);
+      }
+    };
+  }
 }
 
-/** What of a round is the same question that it was, and was not answered since: the log may be ahead of what is open. */
-function stillAsked(told: Round, round: Round, answered?: ReadonlySet<string>): Round {
-  const isSame = ({ key, attempt }: OpenQuestion): boolean =>
-    Object.hasOwn(told, key) && told[key]?.attempt === attempt && answered?.has(key) !== true;
-  return Object.fromEntries(Object.entries(round).filter(([, question]) => isSame(question)));
+type RecordReply = (question: OpenAsk, reply: InboxReply) => Promise<void>;
+
+interface PageAnswer {
+  readonly question: OpenAsk;
+  reply: InboxReply | undefined;
+  /** Settles when the page was closed, and its reply recorded where the log may have it. */
+  done: Promise<void>;
 }
 
-/** What of a round may pass through a model, as the tool asks it now. */
+/** What only this process knows of a run: its secrets, its pages, and the replies that were given there. */
+class LocalRun implements WaitingCall {
+  readonly account: Account;
+  readonly weight = 0;
+  reserved = 0;
+  until: number | undefined;
+  previous: WaitingCall | undefined;
+  next: WaitingCall | undefined;
+  readonly secrets: SecretRedactor;
+  readonly pages: CallPages;
+  /** The ports of calls whose pages stay open until the run ends. */
+  readonly clientPorts = new Set<ClientPort>();
+  readonly #record: RecordReply;
+  readonly #answers = new Map<string, PageAnswer>();
+  onClose: () => void = () => {};
+
+  constructor(account: Account, secrets: SecretRedactor, pages: CallPages, record: RecordReply) {
+    this.account = account;
+    this.secrets = secrets;
+    this.pages = pages;
+    this.#record = record;
+  }
+
+  async urlOf(question: OpenAsk): Promise<string> {
+    const page = await this.pages.get(question);
+    const name = nameOf(question);
+    if (!this.#answers.has(name)) {
+      const answer: PageAnswer = { question, reply: undefined, done: Promise.resolve() };
+      answer.done = page.reply.then((reply) => this.#onReply(answer, reply));
+      this.#answers.set(name, answer);
+    }
+    return page.url;
+  }
+
+  /** Settles when the page of a question, which is open, was answered or closed. */
+  async answered(question: OpenAsk): Promise<void> {
+    await this.#answers.get(nameOf(question))?.done;
+  }
+
+  /** The replies that were given on pages to questions of a round. */
+  async repliesTo(round: Round): Promise<{ readonly [key: string]: InboxReply }> {
+    const replied = [...this.#answers.values()].filter(({ reply }) => reply !== undefined);
+    await Promise.all(replied.map(({ done }) => done));
+    return Object.fromEntries(
+      replied.flatMap(({ question, reply }) =>
+        reply !== undefined && isIn(round, question) ? [[question.key, reply]] : [],
+      ),
+    );
+  }
+
+  /** Closes pages without an answer whose questions are not in the round. */
+  keepOnly(round: Round): void {
+    for (const [name, { question, reply }] of this.#answers) {
+      if (reply !== undefined || isIn(round, question)) continue;
+      this.#answers.delete(name);
+      this.pages.remove(question);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.onClose();
+  }
+
+  async #onReply(answer: PageAnswer, reply: Reply): Promise<void> {
+    if (reply.action !== "accept" && reply.action !== "decline") return;
+    answer.reply = reply.action === "accept" ? reply : { action: "decline" };
+    const { question } = answer;
+    if (reply.action === "decline" || !isForPage(question)) await this.#record(question, answer.reply);
+  }
+}
+
+const refused = (reason: string): Continued => ({ result: errorResult(reason) });
+
+const nameOf = ({ key, attempt }: OpenAsk): string => `${key} ${attempt}`;
+
+const isIn = (round: Round, { key, attempt }: OpenQuestion): boolean =>
+  Object.hasOwn(round, key) && round[key]?.attempt === attempt;
+
+/** The questions of a round that were open before, and were not answered since: the log may be ahead of the list of open rounds. */
+const stillAsked = (before: Round, round: Round, answered?: ReadonlySet<string>): Round =>
+  Object.fromEntries(
+    Object.entries(round).filter(([key, question]) => isIn(before, question) && answered?.has(key) !== true),
+  );
+
 const relayable = (round: Round): Round =>
   Object.fromEntries(
     asksIn(round).flatMap((question) =>
@@ -239,137 +448,7 @@ const relayable = (round: Round): Round =>
     ),
   );
 
-/** Of some replies those to a round, if there are any. */
-function repliesTo(round: Round, replies: Replies): { readonly replies: Replies } | undefined {
-  const own = Object.entries(replies).filter(([key]) => Object.hasOwn(round, key));
-  return own.length === 0 ? undefined : { replies: Object.fromEntries(own) };
-}
-
-/** What is replied to questions whose time is over. */
 function timeoutsIn(round: Round, now: number): { readonly [key: string]: Reply } {
   const late = Object.values(round).filter((question) => isExpired(question, now));
   return Object.fromEntries(late.map(({ key }) => [key, { action: "timeout" }]));
-}
-
-function resultIn(ending: RunResult): JsonObject {
-  if ("result" in ending) return ending.result;
-  throw decodeError(ending);
-}
-
-/** A run that is gone on with from its log, for another call than its own. */
-
-/** What was brought to a round, if anything was. */
-type ReplySupplier = (round: Round) => Promise<RepliesOrProblem | undefined>;
-
-export class LogReplay {
-  readonly durable: DurableCall;
-  /** What was brought to the first round that is open, until it was given to it. */
-  #bring: ReplySupplier | undefined;
-  /** Whether the questions that are asked now are in the log. */
-  #isLogged = false;
-
-  constructor(durable: DurableCall, bring: ReplySupplier | undefined) {
-    this.durable = durable;
-    this.#bring = bring;
-  }
-
-  options(definition: Runnable<never, unknown>): Pick<RunOptions, "runId" | "journal" | "secrets"> {
-    this.#isLogged = definition.durable === true;
-    return this.#isLogged ? this.durable.options(definition) : { runId: this.durable.log.run };
-  }
-
-  /** The run as the call that continues it may close it: the run does not end, and another call continues it. */
-  withoutClosing(run: Run<unknown>): Run<unknown> {
-    return {
-      id: run.id,
-      next: (replies) => run.next(replies),
-      close: () => this.durable.detach(run, { continues: false }),
-      detach: () => this.durable.detach(run),
-    };
-  }
-
-  /** What was brought to a round, if that is the first. */
-  async takeSupplied(round: Round): Promise<RepliesOrProblem | undefined> {
-    const bring = this.#bring;
-    this.#bring = undefined;
-    return bring?.(round);
-  }
-
-  /** Asks the client of the call that continues the run. The lease is released meanwhile, and the first answer counts. */
-  async ask(round: Round, until: number, askThem: AskClient, isClosed: () => boolean): Promise<Replies> {
-    const known = await this.durable.openRound(round, until, { isApart: !this.#isLogged });
-    if (known !== undefined) return known;
-    const replies = await askThem(round);
-    // A client that has gone has said nothing.
-    if (isClosed()) return {};
-    await this.durable.acquire();
-    if (!this.#isLogged) return replies;
-    let next: Replies | undefined;
-    for (const [key, reply] of Object.entries(replies)) {
-      const question = round[key];
-      if (question !== undefined) next = await this.durable.recordReply(question, reply);
-    }
-    // The rest of the round comes again, and its replies are known by then.
-    return next ?? replies;
-  }
-}
-
-/** A run that a store keeps is handed over: from then on it waits there, and whoever goes on with it does so from its log. */
-
-/** Where what is known to this process only is kept meanwhile. */
-export interface KeptKeeper {
-  /** The secrets of a run, as far as they are known here. */
-  secretsOf(run: string): SecretRedactor | undefined;
-  /** Throws where there is no place for it. */
-  refuseWhenFull(run: string, account: Account): void;
-  /** What a call is counted for. */
-  accountOf(clientPort: Pick<ClientPort, "account" | "principal">): Account;
-  lastMoment(round: Round): number;
-  /** It waits from now on, until then. */
-  add(given: LocalRunDataInput, until: number): LocalRunData;
-  /** The run is over. */
-  over(run: string): void;
-  /** Hands a run over. What the model is told then; nothing, where whoever called has gone. */
-  giveAway(given: DetachInput, round: Round): Promise<string | undefined>;
-}
-
-/** What is given away, and who gives it. */
-export interface DetachInput {
-  readonly tool: string;
-  readonly way: "page" | "relay";
-  readonly log: RunLog;
-  /** Whether what is asked is in the log. */
-  readonly isLogged: boolean;
-  readonly secrets: SecretRedactor;
-  readonly pages: CallPages;
-  readonly clientPort: ClientPort;
-  readonly clientPorts: ReadonlySet<ClientPort>;
-  /** Where it goes on with a run that was given away before. */
-  readonly fromLog: LogReplay | undefined;
-  /** What was wrong with what was answered last. */
-  readonly problem: string | undefined;
-}
-
-export async function detachToStore(
-  given: DetachInput,
-  round: Round,
-  kept: Omit<KeptKeeper, "giveAway">,
-): Promise<string | undefined> {
-  const { tool, way, log, isLogged, secrets, pages, clientPort, clientPorts, fromLog, problem } = given;
-  const { run } = log;
-  const { principal, hasNoClient: isAbsent = false } = clientPort;
-  const account = kept.accountOf(clientPort);
-  const until = kept.lastMoment(round);
-  // Before any page is opened for it, and before it is written that somebody waits for them: there may be no place.
-  if (!isAbsent && fromLog === undefined) kept.refuseWhenFull(run, account);
-  if (!isAbsent && way === "page") await Promise.all(asksIn(round).map((question) => pages.get(question)));
-  // A run that waits for a model or a page is any process's.
-  fromLog?.durable.unclaim();
-  const write = (): Promise<void> => log.openRound(round, until, { isApart: !isLogged, way });
-  await (clientPort.detachRun?.(write) ?? write());
-  if (clientPort.isClosed) return undefined;
-  if (isAbsent) return "";
-  const custody = kept.add({ run, principal, account, secrets, pages, clientPorts }, until);
-  const asked = { way, tool, round, name: encodeRunRef(run, log.length) };
-  return handoverText(asked, (question) => custody.urlOf(question), problem);
 }

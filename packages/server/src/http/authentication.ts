@@ -33,7 +33,7 @@ export class Authenticator {
   }
 
   /** Goes on once it is known who sent a request. */
-  async knowing(
+  async withPrincipal(
     request: IncomingMessage & { readonly baseUrl?: string },
     response: ServerResponse,
     goOn: (principal: string) => void | Promise<void>,

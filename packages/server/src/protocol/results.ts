@@ -4,7 +4,7 @@ import {
   InvalidOutput,
   type Prompt,
   type PromptMessage,
-  readContent,
+  parseContent,
   type Resource,
   type Result,
 } from "@photon/core";
@@ -53,7 +53,7 @@ function messageOf(given: unknown): PromptMessage | undefined {
   if (typeof given === "string") return { role: "user", content: { type: "text", text: given } };
   const hasRole = isRecord(given) && "role" in given;
   const role = hasRole ? given["role"] : "user";
-  const content = readContent(hasRole ? given["content"] : given);
+  const content = parseContent(hasRole ? given["content"] : given);
   return content !== undefined && (role === "user" || role === "assistant") ? { role, content } : undefined;
 }
 

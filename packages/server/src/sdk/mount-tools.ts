@@ -13,7 +13,7 @@ import {
   type ListToolsResult,
   SetLevelRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
-import type { Tool } from "@photon/core";
+import type { Replies, Round, Tool } from "@photon/core";
 import { toolListing } from "../protocol/listings.ts";
 import { createRegistry } from "../catalog.ts";
 import { INVALID_PARAMS, OVER_LIMIT, RpcError } from "../jsonrpc/errors.ts";
@@ -21,8 +21,8 @@ import { resolveSettings, type Settings } from "../settings.ts";
 import type { Limits } from "../limits.ts";
 import { type Extra, handlerOf, lowOf, type LowServer, type SdkServer, SdkSession } from "./sdk-session.ts";
 import { callTool } from "../calls/call-kinds.ts";
-import type { AskClient } from "../calls/client-port.ts";
-import { runToEnd } from "../calls/call-runner.ts";
+import { driveCall } from "../durable/drive-call.ts";
+import type { JsonObject } from "../jsonrpc/messages.ts";
 import { cancellationReason } from "../sessions/request-handler.ts";
 import { SessionClient } from "../sessions/session-client.ts";
 import { homeOf } from "./sdk-client.ts";
@@ -150,16 +150,19 @@ async function call(
   const close = (): void => void clientPort.close(cancellationReason(signal.reason));
   signal.addEventListener("abort", close, { once: true });
   if (signal.aborted) close();
+  const runner = callTool(tool, given, clientPort);
   try {
-    const askThem: AskClient = (round) =>
-      new Promise((hear, failed) => {
-        clientPort.ask(round, { resume: hear, failed });
+    const ask = (round: Round): Promise<Replies> =>
+      new Promise((resume, failed) => {
+        clientPort.ask(round, { resume, failed });
       });
-    const result = await runToEnd(callTool(tool, given, clientPort), askThem);
+    // Every round is replied to here, so that the call has a result.
+    const result = (await driveCall(runner, clientPort, ask)) as JsonObject;
     await clientPort.settled(result);
     // The server looks at it once more, with the schema of this very type.
     return result as CallToolResult;
   } finally {
+    await runner.close();
     signal.removeEventListener("abort", close);
   }
 }

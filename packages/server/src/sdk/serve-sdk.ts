@@ -117,5 +117,5 @@ export async function serveSdk(create: CreateSdkServer, options: ServeSdkOptions
       },
     };
   };
-  return openHttp({ open, accounts }, settings, { ...guards, transports });
+  return openHttp({ accept: open, accounts }, settings, { ...guards, transports });
 }

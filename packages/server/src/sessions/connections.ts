@@ -1,4 +1,13 @@
-/** The lines to clients that are open, whatever is spoken on them; and those that are not, whose calls have not ended yet. */
+/**
+ * The open connections of a server, and the sessions of Streamable HTTP.
+ *
+ * A connection carries both eras of the protocol at once:
+ *   1. A request that declares its revision in `_meta` is stateless. All other messages belong to the session.
+ *   2. Neither affects the other: a client that probes with `server/discover` may still open a session.
+ *   3. A second `initialize` replaces the session: gateways use one pipe for all their clients. Calls of the first session are
+ *      cancelled and not answered, since the ids of their requests may be used again. Durable calls are detached.
+ *   4. Closing the connection ends everything that came in on it.
+ */
 import type { Account } from "../accounts.ts";
 import type { ServerContext } from "../context.ts";
 import {
@@ -9,15 +18,9 @@ import {
   type RequestId,
   type Response,
 } from "../jsonrpc/messages.ts";
-import type {
-  HandleStateless,
-  MessageHandler,
-  AcceptConnection,
-  ClientConnection,
-  Returning,
-} from "../connection.ts";
-import { openSessionToken } from "./shared-session.ts";
-import { type ResumedSession, Session } from "./session.ts";
+import type { HandleStateless, MessageHandler, ClientConnection } from "../connection.ts";
+import { openSessionToken, type ResumedSession } from "./shared-session.ts";
+import { Session } from "./session.ts";
 import { hasSessionEnded } from "../durable/cancelled-calls.ts";
 import type { Clock } from "@photon/core";
 import { declaredRevision } from "../protocol/request-meta.ts";
@@ -26,320 +29,250 @@ import { LightAbortSignal } from "../util/light-abort.ts";
 import { errorResponse, INVALID_REQUEST, OVER_LIMIT, RpcError, toRpcError } from "../jsonrpc/errors.ts";
 import { estimateBytes } from "../jsonrpc/message-size.ts";
 import { CompactMap } from "../util/compact-map.ts";
-import type { Settings } from "../settings.ts";
 
-export class Lines {
+export class Connections {
   readonly #context: ServerContext;
-  readonly #exchange: HandleStateless;
-  readonly #open = new Map<Connection, Account>();
-  /** Of those whose clients have gone, and whose bodies have not ended yet. */
-  readonly #ending = new Set<Promise<void>>();
+  readonly #handleStateless: HandleStateless;
+  readonly #open = new Map<Connection | Session, Account>();
+  /** Closed ones whose bodies have not ended yet. */
+  readonly #closing = new Set<Promise<void>>();
 
-  constructor(context: ServerContext, exchange: HandleStateless) {
+  constructor(context: ServerContext, handleStateless: HandleStateless) {
     this.#context = context;
-    this.#exchange = exchange;
+    this.#handleStateless = handleStateless;
   }
 
   get size(): number {
     return this.#open.size;
   }
 
-  /** Opens one; `reopened` is what it was begun with in another process, if it was. */
-  open(client: ClientConnection, reopened?: ResumedSession): MessageHandler {
-    const account = client.account ?? this.#context.accounts.of(client.principal ?? "");
-    const refusal = account.openSession();
-    if (refusal !== undefined) throw refusal.error;
-    const connection = new Connection(client, account, this.#context, this.#exchange, reopened);
+  /** Whether other processes can continue the sessions of this one. */
+  get areShared(): boolean {
+    return this.#context.runs !== undefined;
+  }
+
+  /** Opens a connection that carries sessions and stateless requests. Throws when the server is full. */
+  accept(client: ClientConnection): MessageHandler {
+    const account = this.#accountFor(client);
+    const connection: Connection = new Connection(
+      client,
+      account,
+      this.#context,
+      this.#handleStateless,
+      (closing) => this.#onClosing(connection, closing),
+    );
     this.#open.set(connection, account);
-    return new OpenLine(connection, this);
+    return connection;
   }
 
-  /** What opens a session that was begun in another process, by its passport; nothing, where there is none, or it is not theirs. */
-  async reopen(text: string, principal: string): Promise<AcceptConnection | undefined> {
-    const { runs, sealedBox: sealer } = this.#context;
+  /** Opens a session for a client that names it in each message. Throws when the server is full. */
+  openSession(client: ClientConnection, resumed?: ResumedSession): Session {
+    const account = this.#accountFor(client);
+    const session: Session = new Session(client, account, this.#context, {
+      resumed,
+      onClosing: (closing) => this.#onClosing(session, closing),
+    });
+    this.#open.set(session, account);
+    return session;
+  }
+
+  /** The session of another process that a token names, unless it has ended or belongs to another principal. */
+  async findShared(token: string, principal: string): Promise<ResumedSession | undefined> {
+    const { runs, sealedBox } = this.#context;
     if (runs === undefined) return undefined;
-    const passport = openSessionToken(text, principal, sealer, runs.now());
-    if (passport === undefined || (await hasSessionEnded(passport.id, runs))) return undefined;
-    return (client) => this.open(client, { text, passport, runs });
+    const claims = openSessionToken(token, principal, sealedBox, runs.now());
+    if (claims === undefined || (await hasSessionEnded(claims.id, runs))) return undefined;
+    return { token, claims, runs };
   }
 
+  /** Ends the connection that the call of a run came in on, where the client can resume its stream. */
   disconnect(runId: string): void {
-    for (const connection of this.#open.keys()) connection.disconnect(runId);
+    for (const open of this.#open.keys()) if (open instanceof Session) open.requestHandler.disconnect(runId);
   }
 
-  /** A client has hung up; settles when what it had under way has ended. */
-  closed(connection: Connection, closing: Promise<void>): Promise<void> {
-    this.#forget(connection);
-    const ending = closing.finally(() => this.#ending.delete(ending));
-    this.#ending.add(ending);
-    return ending;
-  }
-
-  /** Hangs up on everybody, and waits until everything has ended. */
+  /** Closes all, and resolves when every body has ended. */
   async close(): Promise<void> {
-    const open = [...this.#open.keys()];
-    await Promise.all(open.map((connection) => connection.hangUp()));
-    for (const connection of open) this.#forget(connection);
-    await Promise.all(this.#ending);
+    await Promise.all([...this.#open.keys()].map((open) => open.closeConnection()));
+    await Promise.all(this.#closing);
   }
 
-  #forget(connection: Connection): void {
-    this.#open.get(connection)?.closeSession();
-    this.#open.delete(connection);
-  }
-}
-
-/** A line, as its transport sees it. */
-class OpenLine implements MessageHandler {
-  readonly #connection: Connection;
-  readonly #lines: Lines;
-
-  constructor(connection: Connection, lines: Lines) {
-    this.#connection = connection;
-    this.#lines = lines;
+  #accountFor({ account, principal = "" }: ClientConnection): Account {
+    const found = account ?? this.#context.accounts.of(principal);
+    const refusal = found.openSession();
+    if (refusal !== undefined) throw refusal.error;
+    return found;
   }
 
-  get sharedSessionId(): string | undefined {
-    return this.#connection.sharedSessionId;
-  }
-
-  receive(message: unknown, bytes?: number): void {
-    this.#connection.receive(message, bytes);
-  }
-
-  forwardResponse(message: unknown): Promise<void> | undefined {
-    return this.#connection.forwardResponse(message);
-  }
-
-  resumeStream(stream: string, returning: Returning): Promise<boolean> {
-    return this.#connection.resumeStream(stream, returning);
-  }
-
-  resumed(stream: string): void {
-    this.#connection.resumed(stream);
-  }
-
-  disconnected(about: RequestId): void {
-    this.#connection.disconnected(about);
-  }
-
-  close(): Promise<void> {
-    return this.#lines.closed(this.#connection, this.#connection.close());
-  }
-
-  recordTermination(): Promise<void> {
-    return this.#connection.recordTermination();
-  }
-
-  terminate(): Promise<void> {
-    return this.#lines.closed(this.#connection, this.#connection.terminate());
+  #onClosing(closed: Connection | Session, closing: Promise<void>): void {
+    this.#open.get(closed)?.closeSession();
+    this.#open.delete(closed);
+    const ending = closing.finally(() => this.#closing.delete(ending));
+    this.#closing.add(ending);
   }
 }
 
-/**
- * One line to one client, on which it may speak both eras at once.
- *
- *   1. A request that says itself what it is of stands alone; everything else belongs to the session.
- *   2. Neither has a say in the other: a client that only tries what the server speaks has decided nothing.
- *   3. A second handshake replaces the first: gateways keep one pipe for all their clients. The calls of the first are
- *      cancelled and not answered, since the ids of their requests may be used again; durable ones are detached.
- *   4. When the line is closed, everything that came in on it ends.
- */
-
-/** A request under way that stands alone. */
-interface UnderWay {
-  /** Aborted when its answer is no longer wanted. */
-  readonly over: LightAbortSignal;
-  /** Whether there is an answer, which is about to be sent. */
+interface StatelessRequest {
+  /** Aborted when the client cancels the request, or closes the connection. */
+  readonly signal: LightAbortSignal;
+  /** Whether the response exists and is about to be sent. */
   isAnswered: boolean;
-  /** Settles when that was sent. */
+  /** Resolves when the response was sent. */
   ended: Promise<void> | undefined;
 }
 
-/** How far an answer stays behind the last progress, where it cannot be known whether that was read; in milliseconds. */
-const GAP = 10;
+/** The delay of a response after the last progress, where the server cannot know whether the client has read that. */
+const READ_GAP_MS = 10;
 
 class Connection implements MessageHandler {
   readonly #client: ClientConnection;
   readonly #account: Account;
   readonly #context: ServerContext;
+  readonly #handleStateless: HandleStateless;
+  readonly #onClosing: (closing: Promise<void>) => void;
+  readonly #acceptsStateless: boolean;
   #session: Session;
-  /** The sessions that were replaced, until they have ended. */
+  /** Sessions that were replaced, until they have ended. */
   readonly #replaced = new Set<Promise<void>>();
-  readonly #exchange: HandleStateless;
-  readonly #settings: Settings;
-  /** Whether requests that stand alone are spoken here. */
-  readonly #isSpoken: boolean;
-  /** The requests under way that stand alone, by their ids. Made with the first: most clients speak one era only. */
-  #underWay: CompactMap<RequestId, UnderWay> | undefined;
-  #isClosed = false;
+  /** Created with the first one: most clients use one era only. */
+  #stateless: CompactMap<RequestId, StatelessRequest> | undefined;
+  #closing: Promise<void> | undefined;
 
   constructor(
     client: ClientConnection,
     account: Account,
     context: ServerContext,
-    exchange: HandleStateless,
-    reopened?: ResumedSession,
+    handleStateless: HandleStateless,
+    onClosing: (closing: Promise<void>) => void,
   ) {
-    const { settings } = context;
     this.#client = client;
-    this.#context = context;
     this.#account = account;
-    this.#settings = settings;
-    this.#exchange = exchange;
-    this.#isSpoken = settings.maxRevision >= MODERN && client.sessionsOnly !== true;
-    this.#session = new Session(client, account, context, reopened);
+    this.#context = context;
+    this.#handleStateless = handleStateless;
+    this.#onClosing = onClosing;
+    this.#acceptsStateless = context.settings.maxRevision >= MODERN && client.sessionsOnly !== true;
+    this.#session = new Session(client, account, context);
   }
 
   receive(message: unknown, bytes?: number): void {
-    if (this.#isClosed || this.#cancels(message)) return;
-    const weight = estimateBytes(message, bytes);
-    if (this.#isSpoken && declaredRevision(message) !== undefined) this.#take(message, weight);
-    else if (this.#isSecondHandshake(message)) this.#shakeHandsAgain(message, weight);
-    else this.#session.receive(message, weight);
-  }
-
-  forwardResponse(message: unknown): Promise<void> | undefined {
-    return this.#session.forwardResponse(message);
-  }
-
-  get sharedSessionId(): string | undefined {
-    return this.#session.sharedSessionId;
-  }
-
-  resumeStream(stream: string, returning: Returning): Promise<boolean> {
-    return this.#session.resumeStream(stream, returning);
-  }
-
-  resumed(stream: string): void {
-    this.#session.resumed(stream);
-  }
-
-  disconnected(about: RequestId): void {
-    this.#session.disconnected(about);
+    if (this.#closing !== undefined || this.#cancelStateless(message)) return;
+    if (this.#acceptsStateless && declaredRevision(message) !== undefined)
+      this.#receiveStateless(message, bytes);
+    else if (this.#isSecondInitialize(message)) this.#replaceSession(message, bytes);
+    else this.#session.receive(message, bytes);
   }
 
   close(): Promise<void> {
-    return this.#close(() => this.#session.close());
+    if (this.#closing === undefined) {
+      this.#closing = this.#end();
+      this.#onClosing(this.#closing);
+    }
+    return this.#closing;
   }
 
-  recordTermination(): Promise<void> {
-    return this.#session.recordTermination();
+  async closeConnection(): Promise<void> {
+    await this.close();
+    this.#client.close();
   }
 
-  terminate(): Promise<void> {
-    return this.#close(() => this.#session.terminate());
+  async #end(): Promise<void> {
+    const stateless = this.#stateless?.values() ?? [];
+    for (const { signal, isAnswered } of stateless) if (!isAnswered) signal.abort();
+    await Promise.all([this.#session.close(), ...this.#replaced, ...stateless.map(({ ended }) => ended)]);
   }
 
-  async #close(closeSession: () => Promise<void>): Promise<void> {
-    this.#isClosed = true;
-    const underWay = this.#underWay?.values() ?? [];
-    for (const { over, isAnswered } of underWay) if (!isAnswered) over.abort();
-    await Promise.all([closeSession(), ...this.#replaced, ...underWay.map(({ ended }) => ended)]);
+  #isSecondInitialize(message: unknown): boolean {
+    const isInitialize =
+      isRecord(message) && message["method"] === "initialize" && isRequestId(message["id"]);
+    return isInitialize && this.#session.isOpen;
   }
 
-  #isSecondHandshake(message: unknown): boolean {
-    const isHandshake = isRecord(message) && message["method"] === "initialize" && isRequestId(message["id"]);
-    return isHandshake && this.#session.isOpen && this.#client.hasSessionId !== true;
-  }
-
-  /** Lets a new session take the place of this one, unless the handshake is refused. */
-  #shakeHandsAgain(message: unknown, weight: number): void {
+  /** Replaces the session, unless `initialize` is refused. */
+  #replaceSession(message: unknown, bytes: number | undefined): void {
     const next = new Session(this.#client, this.#account, this.#context);
-    next.receive(message, weight);
+    next.receive(message, bytes);
     const old = next.isOpen ? this.#session : next;
     if (next.isOpen) this.#session = next;
     const ending = old.replaced().finally(() => this.#replaced.delete(ending));
     this.#replaced.add(ending);
   }
 
-  /** Hangs up on a client that has not. */
-  async hangUp(): Promise<void> {
-    await this.close();
-    this.#client.close();
-  }
-
-  disconnect(runId: string): void {
-    this.#session.disconnect(runId);
-  }
-
-  /** Whether a message ends a request that stands alone. */
-  #cancels(message: unknown): boolean {
+  /** Whether a message cancels a stateless request. */
+  #cancelStateless(message: unknown): boolean {
     if (!isRecord(message) || message["method"] !== "notifications/cancelled") return false;
     const requestId = isRecord(message["params"]) ? message["params"]["requestId"] : undefined;
-    const cancelled = isRequestId(requestId) ? this.#underWay?.get(requestId) : undefined;
-    cancelled?.over.abort();
+    const cancelled = isRequestId(requestId) ? this.#stateless?.get(requestId) : undefined;
+    cancelled?.signal.abort();
     return cancelled !== undefined;
   }
 
-  #take(message: unknown, weight: number): void {
-    const incoming = parseMessage(message);
-    if (incoming.kind === "garbage") {
-      const sentence = `That is no message: ${incoming.problem}.`;
-      this.#reply(errorResponse(incoming.id, new RpcError(INVALID_REQUEST, sentence)));
+  #receiveStateless(message: unknown, bytes: number | undefined): void {
+    const parsed = parseMessage(message);
+    if (parsed.kind === "garbage") {
+      const sentence = `That is no message: ${parsed.problem}.`;
+      this.#send(errorResponse(parsed.id, new RpcError(INVALID_REQUEST, sentence)));
     }
-    if (incoming.kind !== "request") return;
-    const { id } = incoming.message;
+    if (parsed.kind !== "request") return;
+    const { id } = parsed.message;
     const refusal = this.#refusalOf(id);
-    if (refusal !== undefined) return this.#reply(errorResponse(id, refusal));
-    const underWay: UnderWay = { over: new LightAbortSignal(), isAnswered: false, ended: undefined };
-    (this.#underWay ??= new CompactMap()).set(id, underWay);
-    underWay.ended = this.#answer(incoming.message, weight, underWay);
+    if (refusal !== undefined) return this.#send(errorResponse(id, refusal));
+    const request: StatelessRequest = { signal: new LightAbortSignal(), isAnswered: false, ended: undefined };
+    (this.#stateless ??= new CompactMap()).set(id, request);
+    request.ended = this.#answer(parsed.message, estimateBytes(message, bytes), request);
   }
 
-  async #answer(request: Request, weight: number, underWay: UnderWay): Promise<void> {
-    const { over } = underWay;
+  async #answer(message: Request, weight: number, request: StatelessRequest): Promise<void> {
+    const { signal } = request;
     let hasProgress = false;
-    const { response } = await this.#exchange(request, {
+    const { response } = await this.#handleStateless(message, {
       principal: this.#client.principal ?? "",
       account: this.#account,
       weight,
-      signal: over,
+      signal,
       notify: (notification) => {
-        if (over.aborted) return undefined;
+        if (signal.aborted) return undefined;
         hasProgress ||= notification.method === "notifications/progress";
         return this.#client.send(notification);
       },
     });
-    underWay.isAnswered = true;
+    request.isAnswered = true;
     const isApart = hasProgress && this.#client.mayMergeReads;
-    if (isApart && this.#client.sendUnmergeable === undefined && !over.aborted) await this.#untilRead();
-    this.#underWay?.delete(request.id);
-    if (!over.aborted) this.#reply(response, isApart);
+    if (isApart && this.#client.sendUnmergeable === undefined && !signal.aborted) await this.#flushToReader();
+    this.#stateless?.delete(message.id);
+    if (!signal.aborted) this.#send(response, isApart);
   }
 
   #refusalOf(id: RequestId): RpcError | undefined {
-    const most = this.#settings.limits.runsPerSession;
-    if (this.#underWay?.has(id) === true)
+    const { runsPerSession } = this.#context.settings.limits;
+    if (this.#stateless?.has(id) === true)
       return new RpcError(
         INVALID_REQUEST,
         `The id ${JSON.stringify(id)} is in use by a request that is not answered yet.`,
       );
-    return (this.#underWay?.size ?? 0) >= most
+    return (this.#stateless?.size ?? 0) >= runsPerSession
       ? new RpcError(
           OVER_LIMIT,
-          `This line has reached its limit of requests under way (${most}); wait for one to end.`,
+          `This connection has reached its limit of requests under way (${runsPerSession}); wait for one to end.`,
         )
       : undefined;
   }
 
-  /** Clients built on the SDK lose progress that they read together with the answer. They must not be asked whether they have read it. */
-  #untilRead(): Promise<void> {
-    return this.#client.flushToReader?.() ?? pause(this.#settings.clock);
+  /** Clients of the SDK lose progress that they read together with the response. 2026-07-28 has no ping from the server. */
+  #flushToReader(): Promise<void> {
+    return this.#client.flushToReader?.() ?? pause(this.#context.settings.clock);
   }
 
-  /** Sends an answer. What is no JSON, because an author made it so, becomes an error. */
-  #reply(response: Response, isApart = false): void {
+  /** Sends a response; an error in its place when a tool's author put values in it that are not JSON. */
+  #send(response: Response, isApart = false): void {
     try {
       if (isApart && this.#client.sendUnmergeable !== undefined) void this.#client.sendUnmergeable(response);
       else void this.#client.send(response);
     } catch (error) {
-      void this.#client.send(errorResponse(response.id, toRpcError(error, this.#settings.report)));
+      void this.#client.send(errorResponse(response.id, toRpcError(error, this.#context.settings.report)));
     }
   }
 }
 
 const pause = (clock: Clock): Promise<void> =>
   new Promise((resolve) => {
-    clock.after(GAP, resolve);
+    clock.after(READ_GAP_MS, resolve);
   });

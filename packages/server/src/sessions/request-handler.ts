@@ -139,7 +139,9 @@ export class RequestHandler {
       return this.onCallEnded(call, { jsonrpc: "2.0", id, ...ending });
     }
     const token = before?.token ?? session?.token;
-    if (this.#context.runs !== undefined) leased.log.noteReturn(this.#context.runs.process);
+    // A call that continues a run which was handed over is not the one that its client could come back for.
+    if (this.#context.runs !== undefined && !leased.log.isHandedOver)
+      leased.log.noteReturn(this.#context.runs.process);
     try {
       this.#run(call, { id, method, params, logger, token }, { leased, telling: before?.telling });
     } catch (error) {
@@ -436,7 +438,9 @@ class InFlightCalls {
   async #detachDurable(reason: Error): Promise<void> {
     const isStarted = ({ clientPort }: SessionCall): boolean => clientPort?.hasStarted !== false;
     await untilTrue(() => this.#byId.values().every(isStarted), this.#settings.clock, START_TIMEOUT_MS);
-    const durable = this.#byId.values().filter(({ clientPort }) => clientPort?.durable !== undefined);
+    const durable = this.#byId
+      .values()
+      .filter(({ clientPort }) => clientPort?.durable?.outlivesCall === false);
     await Promise.all(durable.map((call) => this.detach(call, reason)));
   }
 

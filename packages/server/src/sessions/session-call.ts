@@ -4,10 +4,11 @@
  * What runs a body is performed from question to question. While one is open it is a paused object: nothing waits
  * inside of it, and it goes on when it hears the reply.
  */
-import type { Replies } from "@photon/core";
+import type { Replies, Round } from "@photon/core";
 import type { CallRunner } from "../calls/call-runner.ts";
 import type { Request, RequestId, Response, JsonObject } from "../jsonrpc/messages.ts";
 import { hasClientElsewhere, asRetryable, isMoved } from "../jsonrpc/errors.ts";
+import { driveCall } from "../durable/drive-call.ts";
 import type { Respond } from "./session.ts";
 import type { ReplyListener, SessionClient } from "./session-client.ts";
 
@@ -35,7 +36,7 @@ export class SessionCall implements ReplyListener {
   /** The client's side of it, where it runs a body. */
   clientPort: SessionClient | undefined;
   readonly #caller: CallOwner;
-  #performance: CallRunner | undefined;
+  #runner: CallRunner | undefined;
 
   constructor({ id, method }: Pick<Request, "id" | "method">, answer: Respond, caller: CallOwner) {
     this.id = id;
@@ -56,53 +57,56 @@ export class SessionCall implements ReplyListener {
   }
 
   /** Runs a body, and ends with what comes of it. */
-  start(performance: CallRunner): void {
-    this.#performance = performance;
-    void this.#advance(performance);
+  start(runner: CallRunner): void {
+    this.#runner = runner;
+    void this.#advance(runner);
   }
 
   /** Leaves the run to other processes. Resolves when the step under way has ended. */
   async detach(reason: Error): Promise<void> {
     await this.clientPort?.detach(reason);
-    // The run is stopped by now: this closes pages, and ends what waits inside of the performance.
-    await this.#performance?.close();
+    // The run is stopped by now: this closes pages, and ends what waits inside of the runner.
+    await this.#runner?.close();
   }
 
   resume(replies: Replies): void {
-    if (this.#performance !== undefined) void this.#advance(this.#performance, replies);
+    if (this.#runner !== undefined) void this.#advance(this.#runner, replies);
   }
 
   failed(error: unknown): void {
-    if (this.#performance !== undefined) void this.#fail(this.#performance, error);
+    if (this.#runner !== undefined) void this.#fail(this.#runner, error);
   }
 
-  async #advance(performance: CallRunner, replies?: Replies): Promise<void> {
+  async #advance(runner: CallRunner, replies?: Replies): Promise<void> {
     const { clientPort, id } = this;
     try {
-      if (clientPort?.durable !== undefined) await clientPort.durable.acquire();
-      let stage = await performance.next(replies);
-      while ("round" in stage) {
-        const opening = clientPort?.openRound(stage.round);
-        const known = opening && (await opening);
-        if (known === undefined) return clientPort?.ask(stage.round, this);
-        stage = await performance.next(known);
-      }
-      const { result } = stage;
-      if (clientPort?.durable !== undefined) await clientPort.durable.end({ result });
+      const result = await driveCall(runner, clientPort, (round) => this.#ask(round), replies);
+      if (result === undefined) return;
       const reading = clientPort?.settled(result);
       if (reading !== undefined) await reading;
       this.#caller.onCallEnded(this, { jsonrpc: "2.0", id, result });
     } catch (error) {
-      await this.#fail(performance, error);
+      await this.#fail(runner, error);
     }
   }
 
-  async #fail(performance: CallRunner, error: unknown): Promise<void> {
+  /** Asks the client, unless the log has a reply already. */
+  #ask(round: Round): undefined | Promise<Replies | undefined> {
+    const { clientPort } = this;
+    const opening = clientPort?.openRound(round);
+    if (opening === undefined) clientPort?.ask(round, this);
+    return opening?.then((known) => {
+      if (known === undefined) clientPort?.ask(round, this);
+      return known;
+    });
+  }
+
+  async #fail(runner: CallRunner, error: unknown): Promise<void> {
     const { clientPort } = this;
     if (hasClientElsewhere(error) && !this.isCancelled) return this.#caller.onCallMoved(this.id);
     // An interrupted run has not ended: its body must not be closed.
     if (asRetryable(error) !== undefined) await clientPort?.drop();
-    await performance.close();
+    await runner.close();
     if (clientPort?.durable !== undefined && isMoved(error) && !this.isCancelled)
       return this.#caller.follow(this, clientPort);
     await clientPort?.durable?.fail(error);

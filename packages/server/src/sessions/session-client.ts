@@ -45,6 +45,7 @@ import type { OpenAsk, OpenPageFor } from "../pages/types.ts";
 import { CallPages } from "../pages/call-pages.ts";
 import type { RunListener } from "../durable/process-bus.ts";
 import { DurableCall, type LeasedLog } from "../durable/durable-call.ts";
+import type { DurableClientPort } from "../durable/drive-call.ts";
 import type { RunLog } from "../durable/run-log.ts";
 import { RunMoved } from "../errors.ts";
 import type { RunRepository } from "../durable/run-repository.ts";
@@ -71,7 +72,7 @@ export interface DurabilityOptions {
   readonly telling: Telling | undefined;
 }
 
-export class SessionClient implements ClientPort, Questioner, RunListener {
+export class SessionClient implements DurableClientPort, Questioner, RunListener {
   readonly #home: SessionContext;
   readonly request: RequestId;
   readonly #token: RequestId | undefined;
@@ -180,7 +181,8 @@ export class SessionClient implements ClientPort, Questioner, RunListener {
 
   onRunStarted(run: Run<unknown>): void {
     this.#run = run;
-    if (this.#closedFor !== undefined) void run.close(this.#closedFor);
+    if (this.#closedFor === undefined) return;
+    void (this.#durable?.outlivesCall === true ? run.detach() : run.close(this.#closedFor));
   }
 
   /** Ends the call: the question that is open is cancelled, the body closed. */
@@ -188,6 +190,7 @@ export class SessionClient implements ClientPort, Questioner, RunListener {
     this.#closedFor ??= reason;
     this.#toldBy?.end();
     if (this.#put !== undefined) this.withdraw(this.#put, { action: "cancel" });
+    if (this.#durable?.outlivesCall === true) return this.#durable.detach(this.#run, { continues: false });
     await this.#run?.close(reason);
     await this.#durable?.cancel(new RpcError(INVALID_REQUEST, reason.message)).catch(this.settings.report);
   }
@@ -246,16 +249,15 @@ export class SessionClient implements ClientPort, Questioner, RunListener {
     return this.#durable?.openRound(round, answerableUntil(round, this.settings));
   }
 
-  async detachRun(write: () => Promise<void>): Promise<void> {
-    const durable = this.#durable;
-    // While the run is claimed, other processes leave it to this one.
-    durable?.unclaim();
-    await write();
-    if (this.isClosed) return;
+  adopt(leased: LeasedLog): void {
+    const { runs } = this.#home;
+    if (runs !== undefined) this.#durable = new DurableCall(leased, runs, this);
+  }
+
+  forgetRun(): void {
     this.#durable = undefined;
     // The body is not resumed here: the call need not hold on to it.
     this.#run = undefined;
-    await durable?.release();
   }
 
   onAnswered(): void {

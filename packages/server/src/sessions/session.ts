@@ -38,7 +38,7 @@ import {
   type Response,
   type JsonObject,
 } from "../jsonrpc/messages.ts";
-import type { MessageHandler, ClientConnection, Returning } from "../connection.ts";
+import type { MessageHandler, ClientConnection } from "../connection.ts";
 import type { OpenPageFor } from "../pages/types.ts";
 import { OutgoingRequests } from "../jsonrpc/outgoing-requests.ts";
 import { estimateBytes } from "../jsonrpc/message-size.ts";
@@ -49,17 +49,17 @@ import { ClientAtConnection } from "../client-trust.ts";
 import { RequestHandler, type RequestHandlerSession, cancellationReason } from "./request-handler.ts";
 import type { DeadlineQueue } from "../calls/question-deadlines.ts";
 import {
+  type ResumedSession,
   sealSessionToken,
   type SharedSessionMember,
-  type SharedSessionToken,
   SharedSession,
 } from "./shared-session.ts";
 
-/** What a session is gone on from that was begun in another process. */
-export interface ResumedSession {
-  readonly text: string;
-  readonly passport: SharedSessionToken;
-  readonly runs: RunRepository;
+interface SessionOptions {
+  /** The same session of another process, which this one continues. */
+  readonly resumed?: ResumedSession | undefined;
+  /** Called when the session begins to close, with what resolves when its bodies have ended. */
+  readonly onClosing?: (closing: Promise<void>) => void;
 }
 
 export class Session implements MessageHandler, RequestHandlerSession, SharedSessionMember, Watcher {
@@ -67,13 +67,13 @@ export class Session implements MessageHandler, RequestHandlerSession, SharedSes
   readonly requests: OutgoingRequests;
   readonly trust: ClientAtConnection;
   readonly account: Account;
+  readonly requestHandler: RequestHandler;
   ignoresPings = false;
   readonly #connection: ClientConnection;
   readonly #context: ServerContext;
-  readonly #answering: RequestHandler;
   /** What the handshake has come to, once it has been made. */
   #agreed: (Pick<NegotiatedSession, "features" | "client"> & { readonly known: Client }) | undefined;
-  /** Where other processes may go on with it. */
+  readonly #onClosing: SessionOptions["onClosing"];
   #shared: SharedSession | undefined;
   #closing: Promise<void> | undefined;
   #isClosed = false;
@@ -82,23 +82,23 @@ export class Session implements MessageHandler, RequestHandlerSession, SharedSes
   /** Batches with messages that are not answered yet. */
   #batches: Set<Batch> | undefined;
 
-  /** With what it was begun with in another process, if it was. */
   constructor(
     connection: ClientConnection,
     account: Account,
     context: ServerContext,
-    reopened?: ResumedSession,
+    { resumed, onClosing }: SessionOptions = {},
   ) {
     const { catalog, settings } = context;
     this.#connection = connection;
+    this.#onClosing = onClosing;
     this.account = account;
     this.#context = context;
     this.settings = settings;
     this.trust = new ClientAtConnection(context.trust, connection.principal ?? "");
     this.requests = new OutgoingRequests(this);
-    this.#answering = new RequestHandler(this, context, connection);
+    this.requestHandler = new RequestHandler(this, context, connection);
     catalog.watch(this);
-    if (reopened !== undefined) this.#goOnFrom(reopened);
+    if (resumed !== undefined) this.#resume(resumed);
   }
 
   get features(): Features {
@@ -139,15 +139,16 @@ export class Session implements MessageHandler, RequestHandlerSession, SharedSes
   }
 
   isLogged(level: string): boolean {
-    return this.#answering.isLogged(level);
+    return this.requestHandler.isLogged(level);
   }
 
-  receive(message: unknown, weight = 0): void {
+  receive(message: unknown, bytes?: number): void {
     if (this.#closing !== undefined) return;
     if (Array.isArray(message)) this.#receiveBatch(message);
-    else this.#route(parseMessage(message), weight, this.#alone);
+    else this.#route(parseMessage(message), estimateBytes(message, bytes), this.#alone);
   }
 
+  /** Forwards a response that is for another process; undefined when it is for this one. */
   forwardResponse(message: unknown): Promise<void> | undefined {
     if (this.#shared === undefined || this.#closing !== undefined) return undefined;
     const incoming = parseMessage(message);
@@ -169,23 +170,11 @@ export class Session implements MessageHandler, RequestHandlerSession, SharedSes
   resumeCall(leased: LeasedLog): void {
     // The session was closed while the lease was waited for: another process continues the run.
     if (this.#closing !== undefined) return void leased.release();
-    this.#answering.resumeCall(leased, this.#alone);
+    this.requestHandler.resumeCall(leased, this.#alone);
   }
 
   onCallMoved(request: RequestId): void {
-    this.#answering.onCallMoved(request);
-  }
-
-  leaveRun(run: string): void {
-    this.#answering.leaveRun(run);
-  }
-
-  resumed(stream: string): void {
-    this.#answering.resumed(stream);
-  }
-
-  disconnected(request: RequestId): void {
-    this.#answering.disconnected(request);
+    this.requestHandler.onCallMoved(request);
   }
 
   /** Answers a message that came in none with others. */
@@ -193,45 +182,44 @@ export class Session implements MessageHandler, RequestHandlerSession, SharedSes
     if (response !== undefined) this.#reply(response, about);
   };
 
+  /** The client has disconnected. Resolves when its calls have ended, or were detached for another process. */
   close(): Promise<void> {
-    this.#closing ??= this.#end(false);
+    return this.#close(false);
+  }
+
+  /** The client has terminated the session: durable runs end too. */
+  terminate(): Promise<void> {
+    return this.#close(true);
+  }
+
+  #close(isTerminated: boolean): Promise<void> {
+    if (this.#closing === undefined) {
+      this.#closing = this.#end(isTerminated);
+      this.#onClosing?.(this.#closing);
+    }
     return this.#closing;
   }
 
-  /** The same where another handshake came on the same line: the client is sent nothing more that belongs to this session. */
+  /** The client has sent another `initialize` on the same connection: nothing more of this session is sent. */
   replaced(): Promise<void> {
     this.#isClosed = true;
     return this.close();
   }
 
-  async recordTermination(): Promise<void> {
-    await this.#shared?.noteEnd();
-  }
-
-  terminate(): Promise<void> {
-    this.#closing ??= this.#end(true);
-    return this.#closing;
-  }
-
-  get sharedSessionId(): string | undefined {
-    return this.#shared?.token;
+  /** Set once the handshake was made, if other processes can continue the session. */
+  get shared(): SharedSession | undefined {
+    return this.#shared;
   }
 
   get sharedId(): string | undefined {
-    return this.#shared?.passport.id;
+    return this.#shared?.claims.id;
   }
 
   get runs(): RunRepository | undefined {
     return this.#context.runs;
   }
 
-  /** Ends the connection that the call of a run came in on, where the client can come back for the rest. */
-  disconnect(runId: string): void {
-    this.#answering.disconnect(runId);
-  }
-
-  /** Hangs up on a client that has not. */
-  async hangUp(): Promise<void> {
+  async closeConnection(): Promise<void> {
     await this.close();
     this.#connection.close();
   }
@@ -239,7 +227,7 @@ export class Session implements MessageHandler, RequestHandlerSession, SharedSes
   async #end(isOver: boolean): Promise<void> {
     this.#context.catalog.unwatch(this);
     this.#shared?.leave();
-    await this.#answering.close(isOver);
+    await this.requestHandler.close(isOver);
     this.requests.close();
     this.#isClosed = true;
     this.account.release(this.#weight);
@@ -278,7 +266,7 @@ export class Session implements MessageHandler, RequestHandlerSession, SharedSes
   #route(incoming: ParsedMessage, weight: number, answer: Respond): void {
     switch (incoming.kind) {
       case "request":
-        return this.#answering.answer(incoming.message, weight, answer);
+        return this.requestHandler.answer(incoming.message, weight, answer);
       case "notification":
         this.#noteOrPassOn(incoming.message);
         return answer(undefined);
@@ -294,10 +282,6 @@ export class Session implements MessageHandler, RequestHandlerSession, SharedSes
       default:
         incoming satisfies never;
     }
-  }
-
-  async resumeStream(stream: string, returning: Returning): Promise<boolean> {
-    return (await this.#shared?.comeBack(stream, returning)) ?? false;
   }
 
   /** Sends what answers a message. What is no JSON, because an author made it so, becomes an error. */
@@ -319,28 +303,28 @@ export class Session implements MessageHandler, RequestHandlerSession, SharedSes
     this.#weight += weight;
     const { result, features, client } = negotiateSession(params, this.settings);
     this.#agreed = { features, client, known: clientForTools(client) };
-    const { sealedBox: sealer } = this.#context;
+    const { sealedBox } = this.#context;
     if (this.#connection.resumableStreamName !== undefined && this.runs !== undefined) {
       const { revision } = features;
       const until = this.runs.now() + this.settings.parkedFor;
-      const passport = { id: crypto.randomUUID(), revision, client, principal: this.principal, until };
-      this.#shared = new SharedSession(sealSessionToken(passport, sealer), passport, this.runs, this);
+      const claims = { id: crypto.randomUUID(), revision, client, principal: this.principal, until };
+      this.#shared = new SharedSession(sealSessionToken(claims, sealedBox), claims, this.runs, this);
     }
     return result;
   }
 
-  #goOnFrom({ text, passport, runs }: ResumedSession): void {
-    const { client } = passport;
-    const features = featuresOf(passport.revision, client.can.url);
+  #resume({ token, claims, runs }: ResumedSession): void {
+    const { client } = claims;
+    const features = featuresOf(claims.revision, client.can.url);
     this.#agreed = { features, client, known: clientForTools(client) };
-    this.#shared = new SharedSession(text, passport, runs, this);
+    this.#shared = new SharedSession(token, claims, runs, this);
   }
 
   /** Takes a notification; gives back the request that it cancels, where that is not here. */
   #handleNotification({ method, params = {} }: Notification): RequestId | undefined {
     const { requestId, reason } = params;
     if (method !== "notifications/cancelled" || !isRequestId(requestId)) return undefined;
-    return this.#answering.cancel(requestId, cancellationReason(reason)) ? undefined : requestId;
+    return this.requestHandler.cancel(requestId, cancellationReason(reason)) ? undefined : requestId;
   }
 
   #noteOrPassOn(message: Notification): void {
@@ -350,7 +334,7 @@ export class Session implements MessageHandler, RequestHandlerSession, SharedSes
 
   /** Takes an answer of the client's, if there is memory for it: otherwise it gets an error under its own id. */
   #handleResponse(response: Response, weight = 0): Response | undefined {
-    const refusal = this.#answering.grow(this.requests.aboutOf(response.id), weight);
+    const refusal = this.requestHandler.grow(this.requests.aboutOf(response.id), weight);
     if (refusal !== undefined) return errorResponse(response.id, refusal);
     this.requests.resolve(response);
     return undefined;

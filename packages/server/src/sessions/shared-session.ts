@@ -1,17 +1,16 @@
 /**
- * A session that any process with the same store goes on with, whichever a message of its client reaches.
+ * A session of Streamable HTTP that every process with the same store can continue.
  *
- *   1. Its calls live in the process that they came to. What belongs to one and comes to another process is passed on:
- *      an answer to a run that the store keeps into its log, everything else to whoever has the call.
- *   2. A client that comes back for the rest of a call comes back to any process: the run is replayed there.
- *   3. One that was ended is over everywhere, and for good: its passport is good for no longer than that is remembered.
+ *   1. A call lives in the process that received it. A message for it that reaches another process is forwarded: an answer to
+ *      a durable run is appended to the log of the run, everything else is published to the process that has the call.
+ *   2. A client may resume the stream of a call in any process, which replays the run.
+ *   3. A terminated session has ended in every process: its token expires before the store forgets the termination.
  */
 import type { Reply } from "@photon/core";
 import { isForPage, replyOnce } from "../protocol/input-requests.ts";
 import type { Features, Revision } from "../protocol/revisions.ts";
 import { INVALID_REQUEST, RpcError } from "../jsonrpc/errors.ts";
 import type { Notification, RequestId, Response, JsonObject } from "../jsonrpc/messages.ts";
-import type { Returning } from "../connection.ts";
 import { ClientError } from "../jsonrpc/outgoing-requests.ts";
 import { answerIfAwaited, type OpenQuestionRef, findOpenQuestion } from "../durable/submit-answer.ts";
 import type { SessionListener } from "../durable/process-bus.ts";
@@ -31,89 +30,96 @@ export interface SharedSessionMember extends SessionListener {
   readonly settings: Pick<Settings, "minReadingTime" | "report">;
   /** Continues a call that began in another process. */
   resumeCall(leased: LeasedLog): void;
-  /** Leaves the call of a run, which is continued from its log. */
-  leaveRun(run: string): void;
 }
 
-/** How the names of runs look: whatever else somebody comes back for is not looked for. */
-const RUN = /^[0-9a-f-]{36}$/;
+/** A call whose run is in the store. */
+interface StoredCall {
+  readonly request: RequestId;
+  readonly log: RunLog;
+}
+
+const RUN_ID = /^[0-9a-f-]{36}$/;
 
 export class SharedSession {
-  /** What another process can open it with. */
+  /** The id that the client has: another process opens the session with it. */
   readonly token: string;
-  readonly passport: SharedSessionToken;
+  readonly claims: SharedSessionClaims;
   readonly #runs: RunRepository;
   readonly #member: SharedSessionMember;
   readonly #attending: Promise<() => void>;
 
-  constructor(text: string, passport: SharedSessionToken, runs: RunRepository, member: SharedSessionMember) {
-    this.token = text;
-    this.passport = passport;
+  constructor(token: string, claims: SharedSessionClaims, runs: RunRepository, member: SharedSessionMember) {
+    this.token = token;
+    this.claims = claims;
     this.#runs = runs;
     this.#member = member;
-    this.#attending = runs.onSessionEvents(passport.id, member);
+    this.#attending = runs.onSessionEvents(claims.id, member);
     this.#attending.catch((error: unknown) => member.settings.report(error));
   }
 
   /**
-   * Passes on an answer to a question that this process does not ask. The process that asked decides about a reply that is not a person's: it may
-   * ask elsewhere. Where that does not live, what the client cannot show is recorded as such.
+   * Forwards a response to a question that another process asked. That process decides about a reply that no person gave: it may
+   * ask by other means. If it no longer runs, "unsupported" is recorded as the reply.
    */
   async answer(response: Response): Promise<void> {
     const awaited = await this.#awaited(response.id);
-    if (awaited === undefined) return this.tell(response);
+    if (awaited === undefined) return this.publish(response);
     const { open } = awaited;
     const reply = this.#replyIn(response, awaited);
     const isQuick = isTooQuick(reply.action, this.#runs.now() - open.since, this.#member.settings);
     const isForOwner = reply.action === "unsupported" && (await this.#runs.isLive(open));
-    if (isQuick || isForOwner) return this.tell(response);
+    if (isQuick || isForOwner) return this.publish(response);
     await answerIfAwaited(this.#runs, () => this.#awaited(response.id), reply);
   }
 
-  /** Tells the other processes what the client has said. */
-  async tell(message: Response | Notification): Promise<void> {
-    await this.#runs.publish({ session: this.passport.id, message: message as JsonObject & typeof message });
+  /** Publishes a message of the client to the other processes. */
+  async publish(message: Response | Notification): Promise<void> {
+    await this.#runs.publish({ session: this.claims.id, message: message as JsonObject & typeof message });
   }
 
-  /** The client cancels a call that is not here. */
+  /** The client cancels a call that another process has. */
   async cancel(request: RequestId, message: Notification): Promise<void> {
-    // The process that has the call is told also where the note cannot be written.
-    await Promise.all([recordCancel(this.#runs, this.passport.id, request), this.tell(message)]);
+    // Published also if the store refuses the record.
+    await Promise.all([recordCancel(this.#runs, this.claims.id, request), this.publish(message)]);
   }
 
-  /** Continues the run that is answered on a stream of that name, if it is one of this session's. */
-  async comeBack(stream: string, returning: Returning): Promise<boolean> {
-    if (!RUN.test(stream)) return false;
-    const log = await this.#ownLog(stream);
-    const request = log?.head.session?.request;
-    if (log === undefined || request === undefined) return false;
-    if (returning.join()) return true;
-    // This process may have the call as well, and no longer all of the events that its client has missed.
-    this.#member.leaveRun(stream);
-    // The client listens from now on: another process may work on the run for a while.
-    returning.listen(request);
+  /** The call of this session whose client reads a stream of that name, if its run is durable. */
+  async findCall(stream: string): Promise<StoredCall | undefined> {
+    if (!RUN_ID.test(stream)) return undefined;
+    const log = await this.#runs.find(stream);
+    const session = log?.head.session;
+    const isOwn = session?.id === this.claims.id && log?.head.principal === this.claims.principal;
+    return isOwn && log !== undefined ? { request: session.request, log } : undefined;
+  }
+
+  /**
+   * Continues a call in this process, for a client that reads its stream here from now on. Resolves with false when the client
+   * has disconnected meanwhile.
+   */
+  async resumeCall({ log }: StoredCall, client: { readonly isConnected: boolean }): Promise<boolean> {
+    const { run } = log;
     const { process } = this.#runs;
     // A process that works on the run releases its lease.
-    await this.#runs.publish({ moved: stream, to: process, returns: log.returns });
-    const leased = await this.#runs.findLeased(stream);
+    await this.#runs.publish({ moved: run, to: process, returns: log.returns });
+    const leased = await this.#runs.findLeased(run);
     // The log was there a moment ago.
     if (leased === undefined) throw new RpcError(INVALID_REQUEST, "The run of this call is no longer kept.");
-    // The client has gone once more while the lease was waited for, and may have come back elsewhere.
-    if (!returning.isHeard) {
+    // The client disconnected while this process waited for the lease, and may have resumed in another process.
+    if (!client.isConnected) {
       await leased.release();
       return false;
     }
     const { returns } = leased.log;
-    // The client may have come back to another process before, after the first message was sent.
-    if (returns > log.returns) await this.#runs.publish({ moved: stream, to: process, returns });
+    // The client may have resumed in another process after the first message was published.
+    if (returns > log.returns) await this.#runs.publish({ moved: run, to: process, returns });
     this.#member.resumeCall(leased);
     return true;
   }
 
-  /** The client has ended it, everywhere and for good. The same again changes nothing. */
-  async noteEnd(): Promise<void> {
-    await recordSessionEnd(this.#runs, this.passport.id);
-    await this.#runs.publish({ over: this.passport.id });
+  /** Records that the client has terminated the session, for every process. Idempotent; throws when the store refuses it. */
+  async recordTermination(): Promise<void> {
+    await recordSessionEnd(this.#runs, this.claims.id);
+    await this.#runs.publish({ over: this.claims.id });
   }
 
   leave(): void {
@@ -123,60 +129,55 @@ export class SharedSession {
     );
   }
 
-  async #ownLog(run: string): Promise<RunLog | undefined> {
-    const log = await this.#runs.find(run);
-    const isOwn =
-      log?.head.session?.id === this.passport.id && log.head.principal === this.passport.principal;
-    return isOwn ? log : undefined;
-  }
-
-  /** The question that an answer is to, where the store keeps its run. What is answered on a page is known to one process only. */
+  /** The question that a response belongs to, if its run is durable. One process knows the questions that are answered on a page. */
   async #awaited(id: RequestId | undefined): Promise<OpenQuestionRef | undefined> {
     const [, run = "", key = "", attempt = ""] = /^([^:]+):(.*):(\d+)$/s.exec(String(id)) ?? [];
     const awaited = run === "" ? undefined : await findOpenQuestion(this.#runs, run, key, Number(attempt));
-    const isOwn = awaited?.open.session?.id === this.passport.id && !isForPage(awaited.question);
+    const isOwn = awaited?.open.session?.id === this.claims.id && !isForPage(awaited.question);
     return isOwn ? awaited : undefined;
   }
 
   #replyIn(response: Response, { question }: OpenQuestionRef): Reply {
     const { features, settings } = this.#member;
     if ("result" in response)
-      return replyOnce(question, response.result, features, this.passport.client, settings.report);
+      return replyOnce(question, response.result, features, this.claims.client, settings.report);
     return replyForFailure(new ClientError(response.error), settings.report);
   }
 }
 
-/**
- * What a process needs to go on with a session that was begun in another: the id that its client was given, sealed.
- *
- * The handshake is in it, so that no store has to be asked for it. It belongs to whoever began the session.
- */
-
-export interface SharedSessionToken {
-  /** Tells sessions apart. */
+/** What the sealed session id contains: the handshake, so that no store is asked for it. Bound to one principal. */
+export interface SharedSessionClaims {
   readonly id: string;
   readonly revision: Revision;
   readonly client: DeclaredClient;
   readonly principal: string;
-  /** Until when it is good, in milliseconds since 1970. That it was ended is remembered for as long. */
+  /** When it expires, in milliseconds since 1970. The store remembers a termination for longer. */
   readonly until: number;
 }
 
-const BOUND = "photon session";
+/** A session that began in another process. */
+export interface ResumedSession {
+  readonly token: string;
+  readonly claims: SharedSessionClaims;
+  readonly runs: RunRepository;
+}
 
-export const sealSessionToken = (passport: SharedSessionToken, sealer: SealedBox): string =>
-  sealer.encrypt(JSON.stringify(passport), BOUND);
+/** The additional data of the encryption. */
+const AAD = "photon session";
 
-/** The session that a text is the passport of, if it is one, theirs, and still good. */
+export const sealSessionToken = (claims: SharedSessionClaims, sealedBox: SealedBox): string =>
+  sealedBox.encrypt(JSON.stringify(claims), AAD);
+
+/** The claims of a token, unless it is forged, expired or another principal's. */
 export function openSessionToken(
-  text: string,
+  token: string,
   principal: string,
-  sealer: SealedBox,
+  sealedBox: SealedBox,
   now: number,
-): SharedSessionToken | undefined {
-  const opened = sealer.decrypt(text, BOUND);
-  if (opened === undefined) return undefined;
-  // What opens was sealed by one of us.
-  const passport = JSON.parse(opened) as SharedSessionToken;
-  return passport.principal === principal && passport.until > now ? passport : undefined;
+): SharedSessionClaims | undefined {
+  const text = sealedBox.decrypt(token, AAD);
+  if (text === undefined) return undefined;
+  // Encrypted by this server or by another process with the same keys.
+  const claims = JSON.parse(text) as SharedSessionClaims;
+  return claims.principal === principal && claims.until > now ? claims : undefined;
 }

@@ -13,7 +13,7 @@ import { bytesOfText } from "../jsonrpc/message-size.ts";
 import type { Settings } from "../settings.ts";
 import { earliest, ExpiryTimer } from "../util/timers.ts";
 import type { RequestAttempt } from "./request-attempt.ts";
-import type { Outcome, PendingRequest } from "./pending-request.ts";
+import type { RequestOutcome, PendingRequest } from "./pending-request.ts";
 import type { RequestState } from "./request-state.ts";
 
 export interface CachedOutcome {
@@ -30,7 +30,7 @@ export interface CachedOutcome {
 }
 
 /** An outcome for keeping: a text is little work for whoever looks through memory, where there are thousands. */
-type StoredOutcome = { readonly json: string } | { readonly outcome: Outcome };
+type StoredOutcome = { readonly json: string } | { readonly outcome: RequestOutcome };
 
 export class IdempotencyCache {
   readonly #most: number;
@@ -68,7 +68,7 @@ export class IdempotencyCache {
     }
     this.#expiry.schedule(until);
     // Not written into the property: V8 makes such a function in old space, where all that it holds outlives it.
-    const finished = (outcome: Outcome): void => this.#finished(name, kept, leg, outcome);
+    const finished = (outcome: RequestOutcome): void => this.#finished(name, kept, leg, outcome);
     leg.onOutcome = finished;
   }
 
@@ -82,7 +82,7 @@ export class IdempotencyCache {
     name: string,
     kept: CachedOutcome,
     { isRefused, isAbandoned }: RequestAttempt,
-    outcome: Outcome,
+    outcome: RequestOutcome,
   ): void {
     if (this.#byState.get(name) !== kept) return;
     if (isRefused) return this.#forget(name);
@@ -120,14 +120,14 @@ export class IdempotencyCache {
 }
 
 /** What has come of it, for whoever is given it again. */
-function outcomeIn({ outcome }: CachedOutcome): Outcome | undefined {
+function outcomeIn({ outcome }: CachedOutcome): RequestOutcome | undefined {
   if (outcome === undefined || "outcome" in outcome) return outcome?.outcome;
   // It was the text of a result.
   return { result: JSON.parse(outcome.json) as JsonObject };
 }
 
 /** What is kept of an outcome. What cannot be sent, because an author made it so, is kept as it is. */
-function written(outcome: Outcome): StoredOutcome {
+function written(outcome: RequestOutcome): StoredOutcome {
   if ("error" in outcome) return { outcome };
   try {
     return { json: JSON.stringify(outcome.result) };

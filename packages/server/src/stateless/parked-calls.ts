@@ -9,8 +9,28 @@ import type { RequestState, RequestStateCodec } from "./request-state.ts";
 import type { Account } from "../accounts.ts";
 import type { RequestAttempt } from "./request-attempt.ts";
 
-export class ParkedCalls implements CallParking {
-  readonly follow: CallParking["follow"];
+/** Which call it is. */
+export interface CallRef {
+  readonly runId: string;
+  readonly principal: string;
+  /** What it is counted for. */
+  readonly account: Account;
+  /** How much memory what its client sent takes, in bytes. */
+  readonly weight: number;
+  /** What is called, for people. */
+  readonly subject: string;
+}
+
+/** Continues a call whose run has moved from its log, in a new `StatelessCall`, for the same request and its answers. */
+type Follow = (
+  leg: RequestAttempt,
+  call: CallRef,
+  state: RequestState,
+  answers: RoundAnswers | undefined,
+) => void;
+
+export class ParkedCalls {
+  readonly follow: Follow;
   readonly #settings: Pick<Settings, "limits">;
   readonly #states: RequestStateCodec;
   readonly #places: WaitingCalls;
@@ -21,7 +41,7 @@ export class ParkedCalls implements CallParking {
     settings: Pick<Settings, "limits">,
     states: RequestStateCodec,
     places: WaitingCalls,
-    follow: CallParking["follow"],
+    follow: Follow,
   ) {
     this.follow = follow;
     this.#settings = settings;
@@ -42,6 +62,7 @@ export class ParkedCalls implements CallParking {
     this.#byRun.set(conversation.runId, conversation);
   }
 
+  /** Parks a call until then; throws where that is new, and there is no place for it. */
   park(conversation: StatelessCall, until: number): void {
     // A call that continues from a state was entered before.
     const isNew = this.#byRun.get(conversation.runId) !== conversation;
@@ -57,6 +78,7 @@ export class ParkedCalls implements CallParking {
     this.#places.remove(conversation);
   }
 
+  /** A state for the client to carry, which opens only with the same binding. */
   seal(state: RequestState, { subject }: CallRef, binding: string): string {
     const sealed = this.#states.seal(state, binding);
     const most = this.#settings.limits.stateBytes;
@@ -67,35 +89,8 @@ export class ParkedCalls implements CallParking {
     );
   }
 
+  /** Until when questions can be answered, or told that they were too late. */
   lastMoment(round: Round): number {
     return this.#places.answerableUntil(round);
   }
-}
-
-/** Calls, and where they are parked. */
-
-/** Which call it is. */
-export interface CallRef {
-  readonly runId: string;
-  readonly principal: string;
-  /** What it is counted for. */
-  readonly account: Account;
-  /** How much memory what its client sent takes, in bytes. */
-  readonly weight: number;
-  /** What is called, for people. */
-  readonly subject: string;
-}
-
-/** Where conversations are parked. */
-export interface CallParking {
-  /** Takes in what is parked until then; throws where that is new, and there is no place for it. */
-  park(conversation: StatelessCall, until: number): void;
-  /** It is over. */
-  remove(conversation: StatelessCall): void;
-  /** A state for the client to carry, which opens only with the same binding. */
-  seal(state: RequestState, call: CallRef, binding: string): string;
-  /** The run of a call has moved: a new conversation continues it from its log, for the same request and its answers. */
-  follow(leg: RequestAttempt, call: CallRef, state: RequestState, answers: RoundAnswers | undefined): void;
-  /** Until when questions can be answered, or told that they were too late. */
-  lastMoment(round: Round): number;
 }

@@ -31,7 +31,7 @@ export interface Awaitable {
 }
 
 /** What comes of a request. */
-export type Outcome = { readonly result: JsonObject } | { readonly error: unknown };
+export type RequestOutcome = { readonly result: JsonObject } | { readonly error: unknown };
 
 const nothing = (): void => {};
 
@@ -80,7 +80,7 @@ export class PendingRequest implements ListNode<PendingRequest> {
   }
 
   /** Gives them what came of their request. */
-  settle(outcome: Outcome): void {
+  settle(outcome: RequestOutcome): void {
     if ("result" in outcome) this.succeed(outcome.result);
     else this.fail(outcome.error);
   }

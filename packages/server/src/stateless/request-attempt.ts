@@ -7,7 +7,7 @@
 import type { RequestMeta } from "../protocol/request-meta.ts";
 import { INVALID_REQUEST, RpcError } from "../jsonrpc/errors.ts";
 import type { Notification, Params, JsonObject } from "../jsonrpc/messages.ts";
-import type { Awaitable, Outcome, PendingRequest } from "./pending-request.ts";
+import type { Awaitable, RequestOutcome, PendingRequest } from "./pending-request.ts";
 
 const nothing = (): void => {};
 
@@ -33,7 +33,7 @@ export class RequestAttempt implements Awaitable {
   /** What tells the client to send the request again; used where the server stops before a call carries the request. */
   retry: (() => JsonObject) | undefined;
   /** Called with what has come of it, before anybody is given it. */
-  onOutcome: (outcome: Outcome) => void = nothing;
+  onOutcome: (outcome: RequestOutcome) => void = nothing;
   /** Whoever sent the request, while they wait. */
   #first: PendingRequest | undefined;
   /** Those who sent the same again, while they wait. */
@@ -125,7 +125,7 @@ export class RequestAttempt implements Awaitable {
   }
 
   /** A parked run costs little: it does not hold on to whoever asked for it. */
-  #end(outcome: Outcome): void {
+  #end(outcome: RequestOutcome): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
     const first = this.#first ?? this.#last;

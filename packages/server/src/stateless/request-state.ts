@@ -4,7 +4,7 @@
  * It is sealed, and bound to the call it belongs to: the method, what is called, the arguments, and who calls. What was
  * changed, has expired, or comes with another call does not open, and whoever sent it is not told which of these it was.
  */
-import type { Entry } from "@photon/core";
+import type { JournalEntry } from "@photon/core";
 import type { SealedBox } from "../crypto/sealed-box.ts";
 import { INVALID_PARAMS, RpcError } from "../jsonrpc/errors.ts";
 import type { Params } from "../jsonrpc/messages.ts";
@@ -31,7 +31,7 @@ export interface RequestState {
   /** The last progress that was told, if there was any. */
   readonly progress?: number | undefined;
   /** What a durable tool is replayed from, where its client carries it. */
-  readonly journal?: readonly Entry[] | undefined;
+  readonly journal?: readonly JournalEntry[] | undefined;
   /** The process that alone has the call, where there are others. */
   readonly process?: string | undefined;
   /** How many records the log of the run has, where a store keeps it: an answer to this is the next of them. */

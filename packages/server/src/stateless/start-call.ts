@@ -53,15 +53,15 @@ export function startCall(
   };
   const makeActing = (): RunningCall => {
     let made: StatelessClient | undefined;
-    const performance = calls[method]?.({
+    const runner = calls[method]?.({
       context,
       features: featuresOf(envelope.revision),
       params,
       limited: limitedClient(envelope),
       clientPort: (logger) => (made = new StatelessClient(conversation, envelope, context, logger, origin)),
     });
-    if (performance === undefined || made === undefined) throw noMethod(method);
-    return new RunningCall(performance, made);
+    if (runner === undefined || made === undefined) throw noMethod(method);
+    return new RunningCall(runner, made);
   };
   if (state !== undefined) parking.add(conversation);
   conversation.begin(leg, make, responses && { responses, state });
@@ -96,11 +96,11 @@ export const noMethod = (method: string): RpcError =>
  * leads from there stays until all of memory is looked through, and from here that is the whole call.
  */
 export class RunningCall {
-  readonly performance: CallRunner;
+  readonly runner: CallRunner;
   readonly clientPort: StatelessClient;
 
-  constructor(performance: CallRunner, clientPort: StatelessClient) {
-    this.performance = performance;
+  constructor(runner: CallRunner, clientPort: StatelessClient) {
+    this.runner = runner;
     this.clientPort = clientPort;
   }
 }

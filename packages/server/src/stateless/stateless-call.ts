@@ -12,16 +12,16 @@ import { milliseconds, type Replies, type Round, RunCancelled } from "@photon/co
 import type { Account } from "../accounts.ts";
 import type { RequestMeta } from "../protocol/request-meta.ts";
 import { lazyNodeCrypto } from "../crypto/sealed-box.ts";
-import type { CallProgress } from "../calls/call-runner.ts";
 import { CALL_BYTES, type WaitingCall } from "../calls/waiting-calls.ts";
 import { RetryableError, asRetryable, INVALID_REQUEST, isMoved, RpcError } from "../jsonrpc/errors.ts";
 import type { Notification, Params, JsonObject } from "../jsonrpc/messages.ts";
 import type { RunningCall } from "./start-call.ts";
 import type { RequestAttempt } from "./request-attempt.ts";
-import type { CallRef, CallParking } from "./parked-calls.ts";
+import type { CallRef, ParkedCalls } from "./parked-calls.ts";
 import type { InputRequests, StatelessClient } from "./stateless-client.ts";
 import { retryResult } from "../protocol/results.ts";
 import { withTimeout, START_TIMEOUT_MS, untilTrue } from "../util/timers.ts";
+import { driveCall } from "../durable/drive-call.ts";
 import type { DurableCall } from "../durable/durable-call.ts";
 import { ownParams } from "../durable/log-records.ts";
 import { digestOfRound, type InputResponses, withoutDangerous } from "./input-responses.ts";
@@ -50,14 +50,14 @@ interface Waiting extends Pick<RequestState, "handle" | "until" | "logged"> {
 }
 
 export class StatelessCall implements WaitingCall, CallRef {
-  readonly runId: string;
+  runId: string;
   readonly principal: string;
   readonly subject: string;
   readonly account: Account;
   reserved = 0;
   previous: WaitingCall | undefined;
   next: WaitingCall | undefined;
-  readonly #place: CallParking;
+  readonly #parked: ParkedCalls;
   /** How much its first request here weighs, and how much more the answers since. */
   readonly #first: number;
   #answersWeight = 0;
@@ -83,13 +83,17 @@ export class StatelessCall implements WaitingCall, CallRef {
   #asked: number | undefined;
   /** Answers that came with a state, until the run was given them. */
   #brought: InputResponses | undefined;
+  /** What came with the request that began it here, until the first round is open. */
+  #early: SuppliedAnswers | undefined;
+  /** What the request is answered with, where the call was parked. */
+  #parkedWith: JsonObject | undefined;
   /** Answers to a round in the store, and the position of that round in the log, until the run has reached its next stage. */
   #answers: RoundAnswers | undefined;
 
   /** `state`: where it goes on from one. */
   constructor(
     { runId, principal, subject, account, weight }: CallRef,
-    place: CallParking,
+    place: ParkedCalls,
     state?: RequestState,
   ) {
     this.runId = runId;
@@ -97,7 +101,7 @@ export class StatelessCall implements WaitingCall, CallRef {
     this.subject = subject;
     this.account = account;
     this.#first = weight;
-    this.#place = place;
+    this.#parked = place;
     this.#rounds = state?.round ?? 0;
     this.#roundsBefore = state?.roundsBefore ?? 0;
     this.#called = state?.called;
@@ -159,6 +163,13 @@ export class StatelessCall implements WaitingCall, CallRef {
     return this.#rounds < state.round || (this.#rounds === state.round && !isHere);
   }
 
+  /** Continues a run that began in another call, and was handed over. */
+  adoptRun(run: string): void {
+    const older = this.#parked.find(run);
+    if (older !== undefined) this.#parked.remove(older);
+    this.runId = run;
+  }
+
   tell(notification: Notification): void | Promise<void> {
     return this.#leg?.tell(notification);
   }
@@ -168,15 +179,11 @@ export class StatelessCall implements WaitingCall, CallRef {
     if (brought?.state !== undefined) this.#brought = brought.responses;
     const { logged, asked } = brought?.state ?? {};
     this.#asked = asked;
+    this.#early = brought;
     if (brought !== undefined && logged !== undefined)
       this.#answers = { responses: brought.responses, logged };
     this.#attach(leg, () => {
-      const acting = make();
-      this.#acting = acting;
-      const { performance, clientPort } = acting;
-      // A run that was read from its log is claimed before its body starts.
-      const reaching = clientPort.durable?.acquire().then(() => performance.next()) ?? performance.next();
-      return brought === undefined ? reaching : this.#applyEarlyAnswers(acting, reaching, brought, leg);
+      this.#acting = make();
     });
   }
 
@@ -185,7 +192,7 @@ export class StatelessCall implements WaitingCall, CallRef {
     const acting = this.#acting;
     const waiting = this.#waiting;
     if (acting === undefined || waiting === undefined) throw new Error("Only what is parked is resumed.");
-    const { performance, clientPort } = acting;
+    const { clientPort } = acting;
     const { round, at } = waiting;
     this.#waiting = undefined;
     this.#asked = at;
@@ -195,15 +202,15 @@ export class StatelessCall implements WaitingCall, CallRef {
     this.#attach(leg, () => {
       const counted = clientPort.hear(round, replies, { asked: at, answered: leg.answeredAt });
       this.#brought = responses;
-      const answers = this.#fromElsewhere(clientPort, round, counted);
-      if (answers !== undefined)
-        return this.#untilAnswered(leg, waiting, answers).then(async (given) => {
-          if (!this.#isDetached) this.#brought = undefined;
-          await clientPort.durable?.acquire();
-          return performance.next(given);
-        });
-      this.#brought = undefined;
-      return performance.next(counted);
+      const elsewhere = this.#fromElsewhere(clientPort, round, counted);
+      if (elsewhere === undefined) {
+        this.#brought = undefined;
+        return counted;
+      }
+      return this.#untilAnswered(leg, waiting, elsewhere).then((given) => {
+        if (!this.#isDetached) this.#brought = undefined;
+        return given;
+      });
     });
   }
 
@@ -242,7 +249,7 @@ export class StatelessCall implements WaitingCall, CallRef {
     if (this.#waiting === undefined && this.durable !== undefined) await this.#detach({ continues: false });
     else if (this.#waiting === undefined)
       await this.close(new RunCancelled("The call has gone on from a later state."));
-    this.#place.remove(this);
+    this.#parked.remove(this);
   }
 
   /** The server stops. A run that other processes can continue is left to them, and the client is told to send its request again. */
@@ -267,7 +274,7 @@ export class StatelessCall implements WaitingCall, CallRef {
     if (ends !== false) await this.#end(reason);
     await this.#answered;
     this.#waiting = undefined;
-    this.#place.remove(this);
+    this.#parked.remove(this);
   }
 
   #detach(options: { readonly continues: boolean }): Promise<void> {
@@ -280,17 +287,17 @@ export class StatelessCall implements WaitingCall, CallRef {
   async #leave({ continues }: { readonly continues: boolean }): Promise<void> {
     const leg = this.#leg;
     const acting = this.#acting;
-    if (acting === undefined || leg === undefined) return this.#place.remove(this);
+    if (acting === undefined || leg === undefined) return this.#parked.remove(this);
     const { clock, grace = "5s" } = acting.clientPort.settings;
     await withTimeout(acting.clientPort.detach({ continues }), clock, milliseconds(grace));
     try {
-      leg.finish(retryResult(this.#place.seal(this.#state(acting, leg), this, leg.binding)));
+      leg.finish(retryResult(this.#parked.seal(this.#state(acting, leg), this, leg.binding)));
     } catch (error) {
       leg.fail(error);
     }
     this.#waiting = undefined;
     this.#detachRequest();
-    await acting.performance.close();
+    await acting.runner.close();
   }
 
   /** The state from which another request or another process continues the call. */
@@ -301,7 +308,7 @@ export class StatelessCall implements WaitingCall, CallRef {
       round: this.#rounds,
       handle: lazyNodeCrypto().randomInt(MOST_HANDLES),
       questions: digestOfRound({}),
-      until: this.#place.lastMoment({}),
+      until: this.#parked.lastMoment({}),
       ...clientPort.carried,
       ...this.#ofCall,
       // The request without questions is a round, too, to its client.
@@ -322,7 +329,7 @@ export class StatelessCall implements WaitingCall, CallRef {
   async #end(reason?: unknown): Promise<void> {
     const acting = this.#acting;
     await acting?.clientPort.close(reason);
-    await acting?.performance.close();
+    await acting?.runner.close();
   }
 
   /**
@@ -333,7 +340,7 @@ export class StatelessCall implements WaitingCall, CallRef {
     const left = new Promise<never>((_, reject) => {
       this.#releaseWaiter = () => {
         this.#releaseWaiter = undefined;
-        this.#place.park(this, waiting.until);
+        this.#parked.park(this, waiting.until);
         this.#waiting = waiting;
         this.#acting?.clientPort.stopWaiting();
         this.durable?.rest().catch((error: unknown) => this.#acting?.clientPort.settings.report(error));
@@ -348,19 +355,22 @@ export class StatelessCall implements WaitingCall, CallRef {
     return given;
   }
 
-  /** Lets a request carry it, which ends with what comes of the stage that it reaches. */
-  #attach(leg: RequestAttempt, reach: () => Promise<CallProgress>): void {
+  /** Lets a request carry it. `start` gives the replies that the body continues with, if there are any. */
+  #attach(leg: RequestAttempt, start: () => Replies | void | Promise<Replies>): void {
     leg.call = this;
     this.#leg = leg;
-    this.#answered = this.#answer(leg, reach);
+    this.#answered = this.#answer(leg, start);
   }
 
-  async #answer(leg: RequestAttempt, reach: () => Promise<CallProgress>): Promise<void> {
+  async #answer(leg: RequestAttempt, start: () => Replies | void | Promise<Replies>): Promise<void> {
     try {
-      const stage = await reach();
-      this.#answers = undefined;
-      const result = "round" in stage ? await this.#ask(stage, leg) : stage.result;
-      if (this.#waiting === undefined && this.durable !== undefined) await this.durable.end({ result });
+      const starting = start();
+      const replies = starting instanceof Promise ? await starting : (starting ?? undefined);
+      // `start` has made it, or it was parked.
+      const { runner, clientPort } = this.#acting as RunningCall;
+      const ended = await driveCall(runner, clientPort, (round) => this.#ask(round, leg), replies);
+      const result = ended ?? this.#parkedWith ?? {};
+      this.#parkedWith = undefined;
       if (this.#isDetached) return;
       this.#detachRequest();
       leg.finish(result);
@@ -391,8 +401,8 @@ export class StatelessCall implements WaitingCall, CallRef {
     await acting.clientPort.drop();
     this.#waiting = undefined;
     this.#detachRequest();
-    await acting.performance.close();
-    this.#place.follow(leg, this, state, answers);
+    await acting.runner.close();
+    this.#parked.follow(leg, this, state, answers);
   }
 
   /** No request carries it any more: it waits for the next, or is over. */
@@ -400,42 +410,38 @@ export class StatelessCall implements WaitingCall, CallRef {
     this.#leg = undefined;
     this.#answered = undefined;
     if (this.#waiting !== undefined) return;
-    this.#place.remove(this);
+    this.#parked.remove(this);
     this.#acting = undefined;
   }
 
-  /** Asks the client; where it cannot be asked, performs the call until it can, or to its end. What the request is answered with. */
-  async #ask(asking: CallProgress, leg: RequestAttempt): Promise<JsonObject> {
-    // Whatever has reached a stage is acted.
-    const { performance, clientPort } = this.#acting as RunningCall;
-    let stage = asking;
-    while ("round" in stage) {
-      const requested = clientPort.requestsFor(stage.round);
-      const { requests, refused } = requested instanceof Promise ? await requested : requested;
-      const until = this.#place.lastMoment(stage.round);
-      const opening = refused === undefined ? clientPort.openRound(stage.round, until) : undefined;
-      const known = refused ?? (opening && (await opening));
-      if (known === undefined) {
-        const isTaken = this.#rounds - this.#roundsBefore < clientPort.roundsPerCall;
-        return isTaken
-          ? this.#park(stage.round, until, requests, leg)
-          : this.#handOver(stage.round, until, leg);
-      }
-      stage = await performance.next(known);
-    }
-    return stage.result;
+  /** Parks the call, and ends its request with the questions; unless the replies are known already. */
+  async #ask(round: Round, leg: RequestAttempt): Promise<Replies | undefined> {
+    const early = this.#early;
+    this.#early = undefined;
+    const replies = early && (await this.#earlyReplies(round, early, leg));
+    if (replies !== undefined) return replies;
+    this.#answers = undefined;
+    // What asks was started.
+    const { clientPort } = this.#acting as RunningCall;
+    const requested = clientPort.requestsFor(round);
+    const { requests, refused } = requested instanceof Promise ? await requested : requested;
+    const until = this.#parked.lastMoment(round);
+    const opening = refused === undefined ? clientPort.openRound(round, until) : undefined;
+    const known = refused ?? (opening && (await opening));
+    if (known !== undefined) return known;
+    const isTaken = this.#rounds - this.#roundsBefore < clientPort.roundsPerCall;
+    this.#parkedWith = isTaken ? this.#park(round, until, requests, leg) : this.#handOver(round, until, leg);
+    return undefined;
   }
 
-  /** Answers that were brought before anything was asked here: they count for the first round that is open. */
-  async #applyEarlyAnswers(
-    { performance, clientPort }: RunningCall,
-    reaching: Promise<CallProgress>,
+  /** Replies from answers that came before anything was asked here: they count for the first round that is open. */
+  async #earlyReplies(
+    round: Round,
     { responses, state }: SuppliedAnswers,
     { answeredAt: answered }: RequestAttempt,
-  ): Promise<CallProgress> {
-    const stage = await reaching;
-    if (!("round" in stage)) return stage;
-    const { round } = stage;
+  ): Promise<Replies | undefined> {
+    // What asks was started.
+    const { clientPort } = this.#acting as RunningCall;
     let replies: Replies;
     try {
       replies = clientPort.read(responses, state === undefined ? withoutDangerous(round) : round);
@@ -451,7 +457,7 @@ export class StatelessCall implements WaitingCall, CallRef {
     // From here on the journal has them, also where the run is detached at the same time.
     if (!this.#isDetached) this.#brought = undefined;
     // A reply that does not count is taken, too: the question is asked elsewhere.
-    return Object.keys(replies).length === 0 ? stage : performance.next(given);
+    return Object.keys(replies).length === 0 ? undefined : given;
   }
 
   #park(round: Round, until: number, requests: InputRequests, { binding }: RequestAttempt): JsonObject {
@@ -471,7 +477,7 @@ export class StatelessCall implements WaitingCall, CallRef {
       process,
       ...this.#ofCall,
     };
-    const sealed = this.#place.seal(state, this, binding);
+    const sealed = this.#parked.seal(state, this, binding);
     this.#waitAt(state, round, clientPort);
     clientPort.asked(this.#rounds);
     return clientPort.inputRequired(round, requests, sealed);
@@ -501,7 +507,7 @@ export class StatelessCall implements WaitingCall, CallRef {
     { settings }: StatelessClient,
   ): void {
     const { handle, until, logged, round: rounds, asked = settings.clock.now() } = state;
-    this.#place.park(this, until);
+    this.#parked.park(this, until);
     this.#rounds = rounds;
     this.#waiting = { round, handle, until, logged, at: asked };
   }

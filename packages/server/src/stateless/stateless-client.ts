@@ -9,7 +9,7 @@ import {
   type Capability,
   type Client,
   type Emit,
-  type Entry,
+  type JournalEntry,
   type Journal,
   memoryJournal,
   type OpenQuestion,
@@ -24,7 +24,14 @@ import {
 } from "@photon/core";
 import type { Account } from "../accounts.ts";
 import { type ClientPort, missingCapability } from "../calls/client-port.ts";
-import { CONTINUE, continuesCalls, errorResult, encodeOwnedRef, textResult } from "../handover/model-text.ts";
+import {
+  CONTINUE,
+  continuesCalls,
+  encodeOwnedRef,
+  encodeRunRef,
+  errorResult,
+  textResult,
+} from "../handover/model-text.ts";
 import type { ServerContext } from "../context.ts";
 import type { RequestMeta } from "../protocol/request-meta.ts";
 import {
@@ -49,6 +56,7 @@ import type { OpenAsk } from "../pages/types.ts";
 import { PAGE_WAIT_MS, CallPages } from "../pages/call-pages.ts";
 import { asRetryable, INVALID_REQUEST, RpcError } from "../jsonrpc/errors.ts";
 import { DurableCall, type LeasedLog } from "../durable/durable-call.ts";
+import type { DurableClientPort } from "../durable/drive-call.ts";
 import type { CallHeader } from "../durable/log-records.ts";
 import type { Notification, JsonObject } from "../jsonrpc/messages.ts";
 import type { Settings } from "../settings.ts";
@@ -88,7 +96,7 @@ interface Times {
 /** What goes into a state beside the questions. */
 type Carried = Pick<RequestState, "progress" | "journal" | "logged" | "process">;
 
-export class StatelessClient implements ClientPort {
+export class StatelessClient implements DurableClientPort {
   readonly features: Features;
   /** As it was at first: a body must not see its client change. */
   readonly client: Client;
@@ -101,7 +109,7 @@ export class StatelessClient implements ClientPort {
   #durable: DurableCall | undefined;
   #progress: ProgressCounter | undefined;
   /** What the first run is replayed from. */
-  #recorded: readonly Entry[] | undefined;
+  #recorded: readonly JournalEntry[] | undefined;
   #journal: Journal | undefined;
   #isDurable = false;
   #run: Run<unknown> | undefined;
@@ -194,7 +202,8 @@ export class StatelessClient implements ClientPort {
 
   onRunStarted(run: Run<unknown>): void {
     this.#run = run;
-    if (this.#closed !== undefined) void run.close(this.#closed.reason);
+    if (this.#closed === undefined) return;
+    void (this.#durable?.outlivesCall === true ? run.detach() : run.close(this.#closed.reason));
   }
 
   async close(reason: unknown): Promise<void> {
@@ -346,15 +355,17 @@ export class StatelessClient implements ClientPort {
     return undefined;
   }
 
-  async detachRun(write: () => Promise<void>): Promise<void> {
-    const durable = this.#durable;
-    durable?.unclaim();
-    await write();
-    if (this.isClosed) return;
+  adopt(leased: LeasedLog): void {
+    const { runs } = this.#context;
+    if (runs === undefined) return;
+    this.#durable = new DurableCall(leased, runs);
+    this.#conversation.adoptRun(leased.log.run);
+  }
+
+  forgetRun(): void {
     this.#durable = undefined;
     // The body is not resumed here: the call need not hold on to it.
     this.#run = undefined;
-    await durable?.release();
   }
 
   /** What ends a request with questions. */
@@ -375,8 +386,10 @@ export class StatelessClient implements ClientPort {
   handedOver(): JsonObject {
     const { runs, catalog } = this.#context;
     const { runId } = this.#conversation;
-    const isHere = runs !== undefined && this.#durable === undefined;
-    const words = moreInWords(this.#logger, isHere ? encodeOwnedRef(runId, runs.process) : runId);
+    const log = this.#durable?.log;
+    const owned = runs === undefined ? runId : encodeOwnedRef(runId, runs.process);
+    const stored = log?.isHandedOver === true ? encodeRunRef(runId, log.length) : runId;
+    const words = moreInWords(this.#logger, log === undefined ? owned : stored);
     const tool = catalog.tools.find(this.#logger);
     // A client that was told of a tool's output takes nothing else from it but an error.
     const hasOutput = tool !== undefined && "outputSchema" in toolListing(tool, this.features);
@@ -400,7 +413,7 @@ export class StatelessClient implements ClientPort {
   #recordingOf(
     definition: Runnable<never, unknown>,
     runId: string,
-    recorded: readonly Entry[] | undefined,
+    recorded: readonly JournalEntry[] | undefined,
   ): Pick<RunOptions, "runId" | "journal" | "secrets"> {
     const { runs } = this.#context;
     const head = this.#head;

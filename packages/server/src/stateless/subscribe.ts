@@ -10,7 +10,7 @@ import type { Features } from "../protocol/revisions.ts";
 import { INVALID_PARAMS, OVER_LIMIT, RpcError } from "../jsonrpc/errors.ts";
 import { isRecord, type Params, type RequestId, type JsonObject } from "../jsonrpc/messages.ts";
 import type { RequestContext } from "../connection.ts";
-import type { Signal } from "../util/light-abort.ts";
+import type { CancelSignal } from "../util/light-abort.ts";
 import { Subscriptions } from "../resource-subscriptions.ts";
 import type { Settings } from "../settings.ts";
 
@@ -25,7 +25,7 @@ interface Listening {
   readonly settings: Settings;
   readonly features: Features;
   /** Aborted when the server closes. */
-  readonly closing: Signal;
+  readonly closing: CancelSignal;
 }
 
 /** Settles when the server closes, or whoever listens has gone. */
@@ -90,7 +90,7 @@ function readFilter(
   return { lists, uris, granted };
 }
 
-function ended(...signals: readonly Signal[]): Promise<void> {
+function ended(...signals: readonly CancelSignal[]): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {
       for (const signal of signals) signal.removeEventListener("abort", end);

@@ -1,10 +1,10 @@
 /**
- * Server-sent events on one response: headers, framing, signs of life, and no more than a client can take.
+ * Server-sent events on one HTTP response: headers, framing, keep-alive, back-pressure.
  *
- *   1. Each write is a system call, and a chunk to be framed: what is written in one go is written together.
- *   2. The first that is written goes out at once, with the headers and what was held for them. What follows goes out when
- *      nobody goes on for the moment, as Node has it, and not later: a process that dies must have said what it has told.
- *   3. A stream that ends before it has begun says how long it is.
+ *   1. Each write is a system call and an HTTP chunk: events of one tick are written together.
+ *   2. The first event is written at once, with the headers and the events queued before it. Later events are written on the next
+ *      tick, and not later: events must not be lost when the process dies.
+ *   3. A stream that ends before its headers were sent has a Content-Length.
  */
 import type { ServerResponse } from "node:http";
 import type { Account } from "../accounts.ts";
@@ -14,23 +14,23 @@ import { writeHead } from "../http/responses.ts";
 import { Unread } from "../http/unread-output.ts";
 import type { Clock } from "@photon/core";
 import { LinkedList, type ListNode } from "../util/linked-list.ts";
+import { every } from "../util/timers.ts";
 
 interface StreamEvent {
   readonly id?: string;
   readonly event?: string;
-  /** One line. */
+  /** Without line breaks. */
   readonly data: string;
-  /** How long to wait before coming back, in milliseconds. */
+  /** When the client reconnects, in milliseconds. */
   readonly retry?: number;
 }
 
-/** What all streams have in common. */
-export interface Streaming extends Pick<Settings, "limits" | "clock"> {
-  readonly pulse: SseKeepAlive;
+export interface EventStreamSettings extends Pick<Settings, "limits" | "clock"> {
+  readonly keepAlive: SseKeepAlive;
 }
 
-/** How much is put together before it is written, in characters: then a client shows whether it can take more. */
-const FLUSH_AT_BYTES = 16 * 1024;
+/** Events are written together up to this many characters: a write shows whether the client reads. */
+const FLUSH_AT_CHARS = 16 * 1024;
 
 const HEADERS = {
   "content-type": "text/event-stream",
@@ -38,87 +38,92 @@ const HEADERS = {
   "x-accel-buffering": "no",
 };
 
-export class EventStream implements KeepAliveTarget {
-  previous: KeepAliveTarget | undefined;
-  next: KeepAliveTarget | undefined;
+export class EventStream implements ListNode<EventStream> {
+  previous: EventStream | undefined;
+  next: EventStream | undefined;
   readonly #response: ServerResponse;
-  readonly #most: number;
-  readonly #pulse: SseKeepAlive;
+  readonly #queueBytes: number;
+  readonly #keepAlive: SseKeepAlive;
   readonly #account: Account;
-  /** Made with the first output that the client does not read at once. */
+  /** Created with the first output that the client does not read at once. */
   #unread: Unread | undefined;
-  /** What goes out with the headers or, once they are out, when it is flushed. */
+  /** Written with the headers; after them, on the next tick. */
   #held = "";
-  #hasBegun = false;
+  #hasHeaders = false;
 
-  /** `left` is called when nobody reads it any more. */
-  constructor(response: ServerResponse, { limits, pulse }: Streaming, account: Account, left?: () => void) {
+  /** `onClose` is called when the client has disconnected, or the stream has ended. */
+  constructor(
+    response: ServerResponse,
+    { limits, keepAlive }: EventStreamSettings,
+    account: Account,
+    onClose?: () => void,
+  ) {
     this.#response = response;
     this.#account = account;
-    this.#most = limits.queueBytes;
-    this.#pulse = pulse;
-    // A client may be gone before it is answered: then `close` has been told already.
+    this.#queueBytes = limits.queueBytes;
+    this.#keepAlive = keepAlive;
+    // The client may have disconnected already: then `close` was emitted before.
     if (response.destroyed) return;
     response.on("close", () => {
-      pulse.delete(this);
+      keepAlive.delete(this);
       this.#unread?.set(0);
-      left?.();
+      onClose?.();
     });
     process.nextTick(() => {
-      if (!this.#hasBegun) this.#begin();
+      if (!this.#hasHeaders) this.#sendHeaders();
     });
   }
 
-  /** Whether nobody reads it any more. */
-  get isGone(): boolean {
+  get isClosed(): boolean {
     return this.#response.destroyed;
   }
 
-  /** Has an event go out with the next one; where there is none at once, with the headers. */
+  /** Writes an event with the next one, or with the headers. */
   queue(event: StreamEvent): void {
-    if (this.#hasBegun) void this.write(event);
-    else this.#held += textOf(event);
+    if (this.#hasHeaders) void this.write(event);
+    else this.#held += formatEvent(event);
   }
 
-  /** Writes an event; settles when the client can take more. One that takes too little is hung up on. */
+  /** Writes an event; resolves when the client has read enough of the stream. Disconnects a client that reads too slowly. */
   write(event: StreamEvent): void | Promise<void> {
-    return this.#put(textOf(event));
+    return this.#write(formatEvent(event));
   }
 
-  /** Ends the stream, with a last event where there is one. */
+  /** Ends the stream, optionally with a last event. */
   end(event?: StreamEvent): void {
     const response = this.#response;
     if (response.destroyed || response.writableEnded) return;
     if (event !== undefined && this.#isTooSlow()) return void response.destroy();
-    const whole = event === undefined ? this.#held : this.#held + textOf(event);
+    const whole = event === undefined ? this.#held : this.#held + formatEvent(event);
     this.#held = "";
-    if (!this.#hasBegun) writeHead(response, 200, { ...HEADERS, "content-length": Buffer.byteLength(whole) });
-    this.#hasBegun = true;
+    if (!this.#hasHeaders)
+      writeHead(response, 200, { ...HEADERS, "content-length": Buffer.byteLength(whole) });
+    this.#hasHeaders = true;
     response.end(whole);
     this.#measure(response.writableLength);
   }
 
-  beat(): void {
-    void this.#put(": alive\n\n");
+  sendKeepAlive(): void {
+    void this.#write(": alive\n\n");
   }
 
-  #put(text: string): void | Promise<void> {
+  #write(text: string): void | Promise<void> {
     const response = this.#response;
     if (response.destroyed || response.writableEnded) return undefined;
     if (this.#isTooSlow()) return void response.destroy();
-    if (this.#hasBegun && this.#held === "") process.nextTick(() => this.#flush());
+    if (this.#hasHeaders && this.#held === "") process.nextTick(() => this.#flush());
     this.#held += text;
-    if (!this.#hasBegun) this.#begin();
-    else if (this.#held.length >= FLUSH_AT_BYTES) this.#flush();
+    if (!this.#hasHeaders) this.#sendHeaders();
+    else if (this.#held.length >= FLUSH_AT_CHARS) this.#flush();
     return response.writableNeedDrain ? waitForDrain(response) : undefined;
   }
 
-  /** Sends the headers, with all that there is. */
-  #begin(): void {
+  /** Sends the headers, with the events that are held. */
+  #sendHeaders(): void {
     const response = this.#response;
-    this.#hasBegun = true;
+    this.#hasHeaders = true;
     if (response.destroyed) return;
-    this.#pulse.add(this);
+    this.#keepAlive.add(this);
     writeHead(response, 200, { ...HEADERS });
     if (this.#held === "") response.flushHeaders();
     else this.#flush();
@@ -130,15 +135,15 @@ export class EventStream implements KeepAliveTarget {
     this.#held = "";
     if (text === "" || response.destroyed || response.writableEnded) return;
     response.write(text);
-    // Node would wait for what may be written next.
+    // Node would wait for the next write.
     response.socket?.uncork();
     if (response.writableNeedDrain) this.#measure(response.writableLength);
   }
 
-  /** Whether more waits for the client than may for one stream, or than its principal has memory for. */
+  /** Whether the client has left more unread than one stream may hold, or than its principal has memory for. */
   #isTooSlow(): boolean {
     const { writableLength, writableNeedDrain } = this.#response;
-    return writableLength > this.#most || (writableNeedDrain && this.#account.exhausted !== undefined);
+    return writableLength > this.#queueBytes || (writableNeedDrain && this.#account.exhausted !== undefined);
   }
 
   #measure(waiting: number): void {
@@ -147,12 +152,12 @@ export class EventStream implements KeepAliveTarget {
       this.#unread = new Unread(this.#account);
       this.#response.on("drain", () => this.#unread?.set(this.#response.writableLength));
     }
-    // A response that is gone has told so already.
+    // After `close` nothing would release it.
     if (!this.#response.destroyed) this.#unread.set(waiting);
   }
 }
 
-function textOf({ id, event, data, retry }: StreamEvent): string {
+function formatEvent({ id, event, data, retry }: StreamEvent): string {
   let lines = "";
   if (id !== undefined) lines += `id: ${id}\n`;
   if (retry !== undefined) lines += `retry: ${retry}\n`;
@@ -160,42 +165,31 @@ function textOf({ id, event, data, retry }: StreamEvent): string {
   return `${lines}data: ${data}\n\n`;
 }
 
-/** How often a silent stream shows that it is alive: before proxies take it for dead. */
-const KEEP_ALIVE = 25_000;
+/** Before proxies close a silent connection. */
+const KEEP_ALIVE_MS = 25_000;
 
-/** Something that shows on demand that it is alive. */
-interface KeepAliveTarget extends ListNode<KeepAliveTarget> {
-  beat(): void;
-}
-
-/** Has streams show again and again that they are alive: one timer for all of them, as long as there are any. */
+/** Sends a comment on every open stream from time to time. One timer for all streams, while there are any. */
 export class SseKeepAlive {
   readonly #clock: Clock;
-  readonly #beating = new LinkedList<KeepAliveTarget>();
+  readonly #streams = new LinkedList<EventStream>();
   #stop: (() => void) | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  add(one: KeepAliveTarget): void {
-    this.#beating.add(one);
-    this.#wait();
+  add(stream: EventStream): void {
+    this.#streams.add(stream);
+    this.#stop ??= every(this.#clock, KEEP_ALIVE_MS, () => {
+      for (const open of this.#streams) open.sendKeepAlive();
+    });
   }
 
-  delete(one: KeepAliveTarget): void {
-    if (!this.#beating.has(one)) return;
-    this.#beating.remove(one);
-    if (this.#beating.size > 0) return;
+  delete(stream: EventStream): void {
+    if (!this.#streams.has(stream)) return;
+    this.#streams.remove(stream);
+    if (this.#streams.size > 0) return;
     this.#stop?.();
     this.#stop = undefined;
-  }
-
-  #wait(): void {
-    this.#stop ??= this.#clock.after(KEEP_ALIVE, () => {
-      this.#stop = undefined;
-      for (const one of this.#beating) one.beat();
-      if (this.#beating.size > 0) this.#wait();
-    });
   }
 }

@@ -1,147 +1,135 @@
 /**
- * What one request of a client is told over Streamable HTTP: numbered, kept, and
- * told again to a client that lost its connection and comes back.
+ * The event stream of one request over Streamable HTTP. Its events are numbered and buffered, so that a client which lost its
+ * connection can resume the stream with `Last-Event-ID`.
  */
 import type { ServerResponse } from "node:http";
 import type { Account, Evictable } from "../accounts.ts";
-import { EventStream, type Streaming } from "./event-stream.ts";
+import { EventStream, type EventStreamSettings } from "./event-stream.ts";
 import { LinkedList, type ListNode } from "../util/linked-list.ts";
 import { bytesOfText } from "../jsonrpc/message-size.ts";
+import type { Limits } from "../limits.ts";
 
-/** How long a client waits before it comes back, in milliseconds. */
-const RETRY = 1000;
+/** When a client reconnects, in milliseconds. */
+const RETRY_MS = 1000;
 
-export class ResumableStream implements StreamInfo {
+export class ResumableStream {
   readonly name: string;
-  readonly kept: BufferedEvent[] = [];
-  readonly #settings: Streaming & { readonly account: Account };
-  readonly #left: () => void;
-  #count = 0;
-  #told = 0;
+  /** What the EventBuffer holds of this stream, oldest first. */
+  readonly buffered: BufferedEvent[] = [];
+  readonly #settings: EventStreamSettings & { readonly account: Account };
+  readonly #onDisconnect: () => void;
+  #count: number;
+  #lastSent = 0;
   #events: EventStream | undefined;
-  #doneAt: number | undefined;
+  #endedAt: number | undefined;
   #isPrimed = false;
 
-  /** `left` is called whenever somebody who listened has gone. `count` events were told before, by another process. */
+  /** `count`: how many events another process has sent before. */
   constructor(
     name: string,
-    settings: Streaming & { readonly account: Account },
-    left: () => void,
+    settings: EventStreamSettings & { readonly account: Account },
+    onDisconnect: () => void,
     count = 0,
   ) {
     this.name = name;
     this.#count = count;
     this.#settings = settings;
-    this.#left = left;
+    this.#onDisconnect = onDisconnect;
   }
 
-  /** Whether a client is listening. */
   get isConnected(): boolean {
     return this.#events !== undefined;
   }
 
-  get doneAt(): number | undefined {
-    return this.#doneAt;
+  /** When its last event was appended. */
+  get endedAt(): number | undefined {
+    return this.#endedAt;
   }
 
+  /** The number of its last event. */
   get count(): number {
     return this.#count;
   }
 
-  /** The number of the last event that went out to somebody. */
+  /** The number of the last event that was sent to a client. */
   get lastSent(): number {
-    return this.#told;
+    return this.#lastSent;
   }
 
-  /** Whether everything after an event is still kept. */
+  /** Whether every event after this one is buffered. */
   canResumeAfter(number: number): boolean {
-    return this.#count - number === this.#keptAfter(number).length;
+    return this.#count - number === this.#bufferedAfter(number).length;
   }
 
-  /** Lets a client listen, after the event that it has already. `isPrimed`: it is given a number to come back with at once. */
+  /** Connects a client, which has the events up to `after`. `isPrimed`: it is sent an id to resume with at once. */
   attach(response: ServerResponse, after: number, isPrimed: boolean): void {
     const events = new EventStream(response, this.#settings, this.#settings.account, () => {
       if (this.#events === events) this.#events = undefined;
-      this.#left();
+      this.#onDisconnect();
     });
-    if (events.isGone) return;
+    if (events.isClosed) return;
     this.#events?.end();
     this.#events = events;
     this.#isPrimed = isPrimed;
-    if (isPrimed) events.queue({ id: `${this.name}.${after}`, retry: RETRY, data: "" });
-    for (const { number, data } of this.#keptAfter(after)) {
-      this.#told = Math.max(this.#told, number);
+    if (isPrimed) events.queue({ id: `${this.name}.${after}`, retry: RETRY_MS, data: "" });
+    for (const { number, data } of this.#bufferedAfter(after)) {
+      this.#lastSent = Math.max(this.#lastSent, number);
       events.queue({ id: `${this.name}.${number}`, data });
     }
-    if (this.#doneAt !== undefined) this.hangUp();
+    if (this.#endedAt !== undefined) this.disconnect();
   }
 
-  #keptAfter(last: number): readonly BufferedEvent[] {
-    return this.kept.length === 0 ? this.kept : this.kept.filter(({ number }) => number > last);
+  #bufferedAfter(number: number): readonly BufferedEvent[] {
+    return this.buffered.length === 0
+      ? this.buffered
+      : this.buffered.filter((event) => event.number > number);
   }
 
-  /** Says something: to whoever listens, and for whoever comes back. Its number is `count` from then on. */
   append(data: string): void | Promise<void> {
     this.#count += 1;
     if (this.#events === undefined) return undefined;
-    this.#told = this.#count;
+    this.#lastSent = this.#count;
     return this.#events.write({ id: `${this.name}.${this.#count}`, data });
   }
 
-  /** Says the last there is to say. */
+  /** Appends the last event. */
   end(data: string): void {
     this.#count += 1;
-    this.#doneAt = this.#settings.clock.now();
+    this.#endedAt = this.#settings.clock.now();
     if (this.#events === undefined) return;
-    this.#told = this.#count;
+    this.#lastSent = this.#count;
     this.#events.end({ id: `${this.name}.${this.#count}`, data });
     this.#events = undefined;
   }
 
-  /** Nothing more will be said. */
-  finish(): void {
-    this.#doneAt = this.#settings.clock.now();
-    this.hangUp();
+  /** Ends without another event. */
+  endEmpty(): void {
+    this.#endedAt = this.#settings.clock.now();
+    this.disconnect();
   }
 
-  /** Hangs up on whoever listens, if that client was given a number to come back with before anything was said. */
-  detachIfResumable(): void {
-    if (this.#isPrimed) this.hangUp();
+  /** Disconnects the client, if it was sent an id to resume with before the first event. */
+  disconnectIfResumable(): void {
+    if (this.#isPrimed) this.disconnect();
   }
 
-  /** Hangs up on whoever listens. What was said is kept. */
-  hangUp(): void {
+  /** Disconnects the client. Events stay buffered. */
+  disconnect(): void {
     this.#events?.end();
     this.#events = undefined;
   }
 }
 
-/**
- * What a session has said on its streams, kept for a client that comes back: so many events, so many bytes, and the oldest go
- * first. They count as memory of the session's principal, and make room for what cannot do without it.
- */
-
-/** A stream on which events are said. */
-interface StreamInfo {
-  readonly name: string;
-  /** What is kept of what it said, from the oldest on. */
-  readonly kept: BufferedEvent[];
-  /** The number of its last event. */
-  readonly count: number;
-  /** When everything was said, once it is. */
-  readonly doneAt: number | undefined;
-}
-
 class BufferedEvent implements ListNode<BufferedEvent> {
-  readonly stream: StreamInfo;
-  /** Its place in the stream, from 1. */
+  readonly stream: ResumableStream;
+  /** From 1. */
   readonly number: number;
   readonly data: string;
   readonly bytes: number;
   previous: BufferedEvent | undefined;
   next: BufferedEvent | undefined;
 
-  constructor(stream: StreamInfo, data: string) {
+  constructor(stream: ResumableStream, data: string) {
     this.stream = stream;
     this.number = stream.count;
     this.data = data;
@@ -149,71 +137,66 @@ class BufferedEvent implements ListNode<BufferedEvent> {
   }
 }
 
-/** How many events a session keeps, and of how many bytes together. */
-interface KeptLimits {
-  readonly events: number;
-  readonly queueBytes: number;
-}
-
-/** What an event takes beside its text, in bytes. */
+/** The memory of an event beside its text, in bytes. */
 const EVENT_BYTES = 128;
 
+/**
+ * The buffered events of a session: bounded by number and bytes, oldest dropped first. They count as memory of the session's
+ * principal, and are evicted when the principal needs it.
+ */
 export class EventBuffer implements Evictable {
   previous: Evictable | undefined;
   next: Evictable | undefined;
-  readonly #limits: KeptLimits;
+  readonly #limits: Pick<Limits, "events" | "queueBytes">;
   readonly #account: Account;
-  readonly #gone: (event: BufferedEvent) => void;
-  readonly #all = new LinkedList<BufferedEvent>();
+  readonly #onEvicted: (event: BufferedEvent) => void;
+  readonly #events = new LinkedList<BufferedEvent>();
   #bytes = 0;
 
-  /** `gone` is called for each event that had to go for others. */
-  constructor(limits: KeptLimits, account: Account, gone: (event: BufferedEvent) => void) {
+  constructor(
+    limits: Pick<Limits, "events" | "queueBytes">,
+    account: Account,
+    onEvicted: (event: BufferedEvent) => void,
+  ) {
     this.#limits = limits;
     this.#account = account;
-    this.#gone = gone;
+    this.#onEvicted = onEvicted;
   }
 
-  /** Keeps what a stream has just said. Where there is no memory for it, it goes at once, after all before it. */
-  keep(stream: StreamInfo, data: string): void {
+  /** Adds the last event of a stream. Without memory for it, all events are evicted, this one last. */
+  add(stream: ResumableStream, data: string): void {
     const event = new BufferedEvent(stream, data);
-    stream.kept.push(event);
-    this.#all.add(event);
+    stream.buffered.push(event);
+    this.#events.add(event);
     this.#bytes += event.bytes;
     // Before it is counted, which may evict it.
     this.#account.touch(this);
     this.#account.overdraw(event.bytes + EVENT_BYTES);
-    while (this.#isOver()) this.evict();
+    while (this.#events.size > this.#limits.events || this.#bytes > this.#limits.queueBytes) this.evict();
   }
 
   evict(): void {
-    const oldest = this.#all.first;
+    const oldest = this.#events.first;
     if (oldest === undefined) return;
     this.#drop(oldest);
     // The oldest of all is the oldest of its stream.
-    oldest.stream.kept.shift();
-    this.#gone(oldest);
+    oldest.stream.buffered.shift();
+    this.#onEvicted(oldest);
   }
 
-  /** Lets go of everything that a stream said. */
-  forget({ kept }: StreamInfo): void {
-    for (const event of kept) this.#drop(event);
-    kept.length = 0;
+  dropStream({ buffered }: ResumableStream): void {
+    for (const event of buffered) this.#drop(event);
+    buffered.length = 0;
   }
 
-  /** Lets go of everything. */
   clear(): void {
-    for (const event of this.#all) this.#drop(event);
-  }
-
-  #isOver(): boolean {
-    return this.#all.size > this.#limits.events || this.#bytes > this.#limits.queueBytes;
+    for (const event of this.#events) this.#drop(event);
   }
 
   #drop(event: BufferedEvent): void {
-    this.#all.remove(event);
+    this.#events.remove(event);
     this.#bytes -= event.bytes;
     this.#account.release(event.bytes + EVENT_BYTES);
-    if (this.#all.size === 0) this.#account.drop(this);
+    if (this.#events.size === 0) this.#account.drop(this);
   }
 }

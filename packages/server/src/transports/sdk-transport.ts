@@ -30,7 +30,7 @@ export interface Transport {
 
 /** MCP over whatever has the shape of the SDK's `Transport`: one transport is one session. */
 
-interface TransportLine {
+interface ServedTransport {
   /** Settles when the session has ended. */
   readonly closed: Promise<void>;
   /** Hangs up. */
@@ -42,7 +42,7 @@ export async function serveTransport(
   open: AcceptConnection,
   transport: Transport,
   report: (error: unknown) => void,
-): Promise<TransportLine> {
+): Promise<ServedTransport> {
   const { onmessage, onclose, onerror } = transport;
   const line = open({
     mayMergeReads: true,

@@ -14,7 +14,7 @@ import { sendAccepted, sendJson, sendError } from "../http/responses.ts";
 import { readBody } from "../http/body.ts";
 import { textOf } from "../http/unread-output.ts";
 
-export interface SseLines {
+export interface SseTransport {
   /** Opens a stream; `address` is where its messages are posted to, without the session. */
   get(response: ServerResponse, address: string, principal: string, account: Account): void;
   /** Takes a message for the session that the address names. */
@@ -22,23 +22,23 @@ export interface SseLines {
   close(): Promise<void>;
 }
 
-interface Opened {
+interface SseSession {
   readonly line: MessageHandler;
   readonly stream: EventStream;
   readonly principal: string;
   readonly account: Account;
 }
 
-export function serveSse(open: AcceptConnection, settings: Pick<Settings, "limits" | "clock">): SseLines {
-  const streaming = { ...settings, pulse: new SseKeepAlive(settings.clock) };
-  const lines = new Map<string, Opened>();
+export function serveSse(open: AcceptConnection, settings: Pick<Settings, "limits" | "clock">): SseTransport {
+  const streaming = { ...settings, keepAlive: new SseKeepAlive(settings.clock) };
+  const lines = new Map<string, SseSession>();
   const ended = new Set<Promise<void>>();
   return {
     get(response, address, principal, account) {
       const id = randomUUID();
       const stream = new EventStream(response, streaming, account);
       // Whoever asked is gone already, and would never be seen to leave.
-      if (stream.isGone) return;
+      if (stream.isClosed) return;
       const line = open({
         mayMergeReads: true,
         sessionsOnly: true,

@@ -1,58 +1,54 @@
-/** MCP over the stdin and stdout of this process, until its client has gone or somebody stops it. */
+/** MCP over the stdin and stdout of this process, until its client disconnects or a signal arrives. */
 import type { AcceptConnection } from "../connection.ts";
 import type { Settings } from "../settings.ts";
-import { type Output, serveStdio, type StdioLine } from "./stdio.ts";
+import { type Output, serveStdio, type StdioConnection } from "./stdio.ts";
 import { StdioInUse } from "../errors.ts";
 
 const SIGNALS = ["SIGTERM", "SIGINT"] as const;
 
 interface ProcessHooks {
-  opened(line: StdioLine): void;
-  /** The process was told to end. */
-  stopped(): void;
-  /** The line has ended; what is still to be done before the process may end. */
-  ended(): Promise<void>;
+  onOpen(connection: StdioConnection): void;
+  onSignal(): void;
+  /** The connection has closed. The process may exit when this resolves. */
+  onEnd(): Promise<void>;
 }
 
 export async function serveOwnStdio(
   open: AcceptConnection,
   settings: Pick<Settings, "limits" | "clock">,
-  watching: ProcessHooks,
+  hooks: ProcessHooks,
 ): Promise<void> {
   const output = captureStdout();
   let raised: NodeJS.Signals | undefined;
   const stop = (signal: NodeJS.Signals): void => {
     raised = signal;
-    watching.stopped();
+    hooks.onSignal();
   };
   try {
-    const line = serveStdio(open, process.stdin, output.stream, settings);
+    const connection = serveStdio(open, process.stdin, output.stream, settings);
     for (const signal of SIGNALS) process.once(signal, stop);
-    watching.opened(line);
-    await line.closed;
-    await watching.ended();
-    // What nobody reads would keep the process from ending, which it was told to.
+    hooks.onOpen(connection);
+    await connection.closed;
+    await hooks.onEnd();
+    // Unread output would keep the process from exiting.
     if (raised !== undefined && output.stream.writableLength > 0) process.kill(process.pid, raised);
   } finally {
     for (const signal of SIGNALS) process.off(signal, stop);
-    output.giveBack();
+    output.restore();
   }
 }
 
 let isTaken = false;
 
-/**
- * Takes stdout for the protocol alone: whatever else writes to it, a stray
- * `console.log` in a tool above all, goes to stderr until it is given back.
- */
-function captureStdout(): { readonly stream: Output; giveBack(): void } {
+/** Reserves stdout for the protocol: other writes, such as a `console.log` in a tool, go to stderr until it is restored. */
+function captureStdout(): { readonly stream: Output; restore(): void } {
   if (isTaken) throw new StdioInUse();
   isTaken = true;
   const { stdout, stderr } = process;
   const own = stdout.write.bind(stdout);
-  let isGone = false;
+  let hasFailed = false;
   stdout.once("error", () => {
-    isGone = true;
+    hasFailed = true;
   });
   stdout.write = stderr.write.bind(stderr);
   return {
@@ -66,12 +62,12 @@ function captureStdout(): { readonly stream: Output; giveBack(): void } {
       get writableNeedDrain() {
         return stdout.writableNeedDrain;
       },
-      // It is never destroyed, not even by whoever read it and is gone.
+      // `stdout.destroyed` stays false after EPIPE.
       get destroyed() {
-        return isGone;
+        return hasFailed;
       },
     },
-    giveBack() {
+    restore() {
       stdout.write = own;
       isTaken = false;
     },

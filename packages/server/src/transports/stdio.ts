@@ -12,7 +12,7 @@ import type { AcceptConnection } from "../connection.ts";
 import type { Settings } from "../settings.ts";
 import { WriteBatcher, waitForDrain } from "./write-buffer.ts";
 
-export interface StdioLine {
+export interface StdioConnection {
   /** Settles when the session has ended and everything it said was written. */
   readonly closed: Promise<void>;
   close(): Promise<void>;
@@ -41,7 +41,7 @@ export function serveStdio(
   input: Readable,
   output: Output,
   { limits, clock }: Pick<Settings, "limits" | "clock">,
-): StdioLine {
+): StdioConnection {
   /** What is said in this turn. */
   let said = "";
   const corked = new WriteBatcher({
@@ -71,7 +71,7 @@ export function serveStdio(
     close: () => void close(),
     mayMergeReads: true,
   });
-  const lines = new Lines(limits.messageBytes);
+  const lines = new LineSplitter(limits.messageBytes);
 
   const take = (text: string | undefined): void => {
     if (text === undefined) {
@@ -135,7 +135,7 @@ async function written(output: Output, clock: Settings["clock"]): Promise<void> 
 }
 
 /** Cuts bytes into lines. One that is too long comes out as nothing. */
-class Lines {
+class LineSplitter {
   readonly #most: number;
   #kept = new GrowingBuffer();
   #size = 0;

@@ -13,17 +13,18 @@ import { declaredRevision } from "../protocol/request-meta.ts";
 import { untilTrue } from "../util/timers.ts";
 import { MODERN, revisions, sessionRevisions } from "../protocol/revisions.ts";
 import { SERVER_FULL, OVER_LIMIT, RpcError } from "../jsonrpc/errors.ts";
-import { type JsonObject, parseMessage } from "../jsonrpc/messages.ts";
-import type { AcceptConnection, HandleStateless } from "../connection.ts";
+import { parseMessage } from "../jsonrpc/messages.ts";
+import type { HandleStateless } from "../connection.ts";
+import type { Connections } from "../sessions/connections.ts";
+import type { ResumedSession } from "../sessions/shared-session.ts";
 import type { Settings } from "../settings.ts";
-import { SseKeepAlive, type Streaming } from "./event-stream.ts";
+import { SseKeepAlive, type EventStreamSettings } from "./event-stream.ts";
 import { accepts, sendJson, header, sendError, sendUnavailable } from "../http/responses.ts";
-import { handleStateless } from "./streamable-stateless.ts";
+import { answerStateless } from "./streamable-stateless.ts";
 import { StreamableSession, FINISHED_TTL_MS, type Posted } from "./streamable-session.ts";
 import { readBody } from "../http/body.ts";
-import type { Inbox } from "../durable/inbox.ts";
 
-export interface HttpLines {
+export interface StreamableHttpTransport {
   handle(request: IncomingMessage, response: ServerResponse, principal: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -37,20 +38,28 @@ const MAX_CLOSING_PASSES = 10;
 const SESSION = "mcp-session-id";
 const VERSION = "mcp-protocol-version";
 
-export function serveStreamableHttp(inside: ServerEntryPoints, settings: HttpSettings): HttpLines {
-  const { exchange } = inside;
-  const streaming = { ...settings, pulse: new SseKeepAlive(settings.clock) };
+/** What Streamable HTTP needs of the server. */
+export interface StreamableHttpEntryPoints {
+  readonly connections: Connections;
+  readonly handleStateless: HandleStateless;
+  readonly accounts: Accounts;
+}
+
+export function serveStreamableHttp(
+  { connections, handleStateless, accounts }: StreamableHttpEntryPoints,
+  settings: HttpSettings,
+): StreamableHttpTransport {
+  const streaming = { ...settings, keepAlive: new SseKeepAlive(settings.clock) };
   let isClosed = false;
   const closed: Refusal = { error: new RpcError(OVER_LIMIT, SERVER_FULL), status: 503 };
   const refusalFor = (account: Account): Refusal | undefined =>
     isClosed ? closed : account.sessionRefusal();
   const accountOf = (request: IncomingMessage, principal: string): Account =>
-    inside.accounts.of(principal, request.socket.remoteAddress);
-  const sessions = new Sessions(inside, streaming, refusalFor);
+    accounts.of(principal, request.socket.remoteAddress);
+  const sessions = new Sessions(connections, streaming, refusalFor);
   /** How many requests are still being read or routed. */
   let arriving = 0;
-  const newest = exchange === undefined ? sessionRevisions.at(-1) : undefined;
-  const spoken = revisions.filter((revision) => revision <= (newest ?? settings.maxRevision));
+  const spoken = revisions.filter((revision) => revision <= settings.maxRevision);
 
   async function post(request: IncomingMessage, response: ServerResponse, principal: string): Promise<void> {
     let call: Promise<void> | undefined;
@@ -62,13 +71,13 @@ export function serveStreamableHttp(inside: ServerEntryPoints, settings: HttpSet
       const body = await readBody(request, settings, account);
       if ("refusal" in body) return sendJson(response, body.status, body.refusal);
       const { value } = body;
-      const isAlone = exchange !== undefined && standsAlone(value, request);
-      const problem = isAlone ? undefined : versionProblem(header(request, VERSION), spoken);
+      const isStateless = declaresStateless(value, request);
+      const problem = isStateless ? undefined : versionProblem(header(request, VERSION), spoken);
       if (problem !== undefined) return sendError(response, 400, problem);
-      if (isAlone && isClosed) return sendError(response, 503, "This server was closed.");
+      if (isStateless && isClosed) return sendError(response, 503, "This server was closed.");
       // Not awaited here: the request has arrived.
-      if (isAlone)
-        call = handleStateless(exchange, body, { principal, account }, request, response, streaming);
+      if (isStateless)
+        call = answerStateless(handleStateless, body, { principal, account }, request, response, streaming);
       else if (header(request, SESSION) !== undefined || !isInitialize(value)) {
         const session = known(request, principal) ?? (await found(request, response, principal));
         session?.post(body, request, response);
@@ -85,7 +94,7 @@ export function serveStreamableHttp(inside: ServerEntryPoints, settings: HttpSet
   }
 
   /** Whether a message is no session's: it says so, or it comes with a header that no session has. */
-  function standsAlone(value: unknown, request: IncomingMessage): boolean {
+  function declaresStateless(value: unknown, request: IncomingMessage): boolean {
     if (!spoken.includes(MODERN)) return false;
     if (declaredRevision(value) !== undefined) return true;
     const version = header(request, VERSION);
@@ -170,19 +179,19 @@ interface Owner {
 
 /** The sessions there are, until they end or are left alone for too long. */
 class Sessions {
-  readonly #inside: ServerEntryPoints;
-  readonly #settings: HttpSettings & Streaming;
+  readonly #connections: Connections;
+  readonly #settings: HttpSettings & EventStreamSettings;
   readonly #refusalFor: (account: Account) => Refusal | undefined;
   readonly #byId = new Map<string, StreamableSession>();
   #stopLooking: (() => void) | undefined;
 
   /** `refusalFor` says why nobody new is let in, if that is so. */
   constructor(
-    inside: ServerEntryPoints,
-    settings: HttpSettings & Streaming,
+    connections: Connections,
+    settings: HttpSettings & EventStreamSettings,
     refusalFor: (account: Account) => Refusal | undefined,
   ) {
-    this.#inside = inside;
+    this.#connections = connections;
     this.#settings = settings;
     this.#refusalFor = refusalFor;
   }
@@ -199,12 +208,12 @@ class Sessions {
   /** A session that was begun in another process, if there is one of that name, and it is theirs; as far as there is room. */
   async reopen(id: string, owner: Owner): Promise<StreamableSession | Refusal | undefined> {
     const { principal, account } = owner;
-    const open = await this.#inside.reopen?.(id, principal);
-    // Another request of theirs may have been faster.
-    if (open === undefined || this.#byId.has(id)) return this.find(id, principal);
+    const resumed = await this.#connections.findShared(id, principal);
+    // Another request may have opened it meanwhile.
+    if (resumed === undefined || this.#byId.has(id)) return this.find(id, principal);
     const refusal = this.#refusalFor(account);
     if (refusal !== undefined) return refusal;
-    const session = this.#open(open, owner, () => id);
+    const session = this.#open(owner, () => id, resumed);
     this.#byId.set(id, session);
     this.#look();
     return session;
@@ -212,33 +221,38 @@ class Sessions {
 
   begin(initialize: Posted, request: IncomingMessage, response: ServerResponse, owner: Owner): void {
     let id: string = randomUUID();
-    const session = this.#open(this.#inside.open, owner, () => id);
+    const session = this.#open(owner, () => id);
     this.#byId.set(id, session);
     this.#look();
     session.post(initialize, request, response, {
-      begun: (passport = id) => {
+      onOpened: (token = id) => {
         this.#byId.delete(id);
-        this.#byId.set(passport, session);
-        id = passport;
+        this.#byId.set(token, session);
+        id = token;
         return { [SESSION]: id };
       },
-      refused: () => void this.end(id),
+      onRefused: () => void this.end(id),
     });
   }
 
-  /** `isOver`: its client has said so. Throws where that cannot be noted, and nothing has ended. */
-  async end(id: string, isOver = false): Promise<void> {
+  /** `isTerminated`: the client has sent DELETE. Throws when the store cannot record that: nothing has ended then. */
+  async end(id: string, isTerminated = false): Promise<void> {
     const session = this.#byId.get(id);
-    if (isOver) await session?.noteEnd();
+    if (isTerminated) await session?.session.shared?.recordTermination();
     this.#byId.delete(id);
     if (this.#byId.size === 0) this.#stop();
-    await session?.end(isOver);
+    await session?.end(isTerminated);
   }
 
-  #open(open: AcceptConnection, { principal, account }: Owner, id: () => string): StreamableSession {
-    const isShared = this.#inside.reopen !== undefined;
-    const over = (): void => void this.end(id());
-    return new StreamableSession(open, { principal, account, isShared, over }, this.#settings);
+  #open({ principal, account }: Owner, id: () => string, resumed?: ResumedSession): StreamableSession {
+    const connections = this.#connections;
+    const isShared = connections.areShared;
+    const onSessionEnded = (): void => void this.end(id());
+    return new StreamableSession(
+      (connection) => connections.openSession(connection, resumed),
+      { principal, account, isShared, onSessionEnded },
+      this.#settings,
+    );
   }
 
   async close(): Promise<void> {
@@ -274,25 +288,4 @@ function versionProblem(version: string | undefined, spoken: readonly string[]):
   return version === undefined || spoken.includes(version)
     ? undefined
     : `${version} is no revision this server speaks; it speaks ${spoken.join(", ")}.`;
-}
-
-/** What transports lead to. */
-export interface ServerEntryPoints {
-  readonly open: AcceptConnection;
-  /** What opens a session that was begun in another process, by its passport; nothing, where there is none, or it is not theirs. */
-  readonly reopen?:
-    | ((passport: string, principal: string) => Promise<AcceptConnection | undefined>)
-    | undefined;
-  /** Nothing, where only sessions are spoken. */
-  readonly exchange?: HandleStateless;
-  /** What there is to say of how the server is. */
-  readonly health?: (principal: string) => JsonObject;
-  /** Why no requests should be sent here right now, if that is so; in words that anybody may read. */
-  readonly readinessProblem?: () => Promise<string | undefined>;
-  /** Answers a request for a page, where there are any. */
-  readonly page?: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
-  /** What durable runs wait for, where a store keeps them. */
-  readonly inbox?: Inbox | undefined;
-  /** What each principal uses: whether there is room for one more session, for example. */
-  readonly accounts: Accounts;
 }

@@ -1,9 +1,9 @@
 /**
- * One session over Streamable HTTP: where each message goes.
+ * One session over Streamable HTTP: which HTTP response carries which message.
  *
- *   1. What belongs to a request travels on that request's stream; the rest on the stream of GET.
- *   2. What is no request, and wrong, is answered where it came in.
- *   3. A stream that ended can be asked for again, for a while: that its end was written does not mean it arrived.
+ *   1. Messages that belong to a request are sent on the stream of that request, all others on the stream of GET.
+ *   2. An invalid message that is no request is refused in the response to its POST.
+ *   3. A stream that ended can be resumed for a while: the client may not have received its end.
  */
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -17,9 +17,10 @@ import {
   requestsIn,
   type Response,
 } from "../jsonrpc/messages.ts";
-import type { MessageHandler, AcceptConnection, ClientConnection, Returning } from "../connection.ts";
+import type { ClientConnection } from "../connection.ts";
+import type { Session } from "../sessions/session.ts";
 import type { Settings } from "../settings.ts";
-import type { Streaming } from "./event-stream.ts";
+import type { EventStreamSettings } from "./event-stream.ts";
 import {
   sendAccepted,
   sendResult,
@@ -31,131 +32,133 @@ import {
 import { EventBuffer, ResumableStream } from "./resumable-stream.ts";
 import { affordable, isResponse } from "../http/unread-output.ts";
 
-/** Requests that run what an author wrote, and may say something first or take a while: a stream answers them, JSON the others. */
+/** Requests that run an author's code: they may send notifications first, or take long. Others are answered with JSON. */
 const STREAMED = new Set(["tools/call", "prompts/get", "resources/read", "completion/complete"]);
+/** The name of the stream of GET. */
 const STANDALONE = "0";
-/** The id of an event: the name of its stream, and its place there. */
-const EVENT = /^([\w-]+)\.(\d+)$/;
-/** How long what a finished stream said is kept, in milliseconds. */
+/** `<stream>.<number>` */
+const EVENT_ID = /^([\w-]+)\.(\d+)$/;
+/** How long the events of an ended stream stay buffered. */
 export const FINISHED_TTL_MS = 60_000;
 
-/** What the first message of a session, `initialize`, is answered with beside its result. */
+/** What happens when `initialize` is answered. */
 interface InitializeHooks {
-  /** The session has begun. What another process can open it with, if one can. */
-  begun(passport: string | undefined): Readonly<Record<string, string>>;
+  /** The session is open. `token`: its id, if other processes can continue it. Returns headers of the response. */
+  onOpened(token: string | undefined): Readonly<Record<string, string>>;
   /** It was answered with an error: there is no session. */
-  refused(): void;
+  onRefused(): void;
 }
 
-/** What a client has posted. */
+/** The parsed body of a POST. */
 export interface Posted {
   readonly value: unknown;
-  /** How many bytes it had. */
   readonly bytes: number;
 }
 
-/** An answer that goes straight back, as JSON. */
+/** An HTTP response that carries one JSON-RPC response as JSON. */
 interface DirectResponse {
   readonly response: ServerResponse;
-  readonly beginning: InitializeHooks | undefined;
+  readonly hooks: InitializeHooks | undefined;
 }
 
-/** How a session is opened, and by whom. */
-export interface Opening {
+interface StreamableSessionOptions {
   readonly principal: string;
   readonly account: Account;
-  /** Whether other processes can go on with it. */
+  /** Whether other processes can continue it. */
   readonly isShared: boolean;
-  /** It has ended, in another process. */
-  readonly over: () => void;
+  /** The session was terminated in another process. */
+  readonly onSessionEnded: () => void;
 }
 
 export class StreamableSession implements ClientConnection {
   readonly mayMergeReads = false;
   readonly sessionsOnly = true;
-  readonly hasSessionId = true;
   readonly principal: string;
   readonly account: Account;
   readonly onSessionEnded: () => void;
-  /** The names of streams are those of the runs that they tell of, where other processes can go on with them. */
+  /** In a shared session the name of a stream is the id of the run whose call it carries. */
   readonly resumableStreamName: ClientConnection["resumableStreamName"];
-  readonly #settings: Streaming & Pick<Settings, "report"> & { readonly account: Account };
-  readonly #line: MessageHandler;
-  readonly #kept: EventBuffer;
+  readonly #settings: EventStreamSettings & Pick<Settings, "report"> & { readonly account: Account };
+  readonly session: Session;
+  readonly #buffer: EventBuffer;
   readonly #streams = new CompactMap<string, ResumableStream>();
   readonly #standalone: ResumableStream;
-  /** Where the answer goes of each request that has none yet. */
+  /** Where the response to each request goes. */
   readonly #pendingResponses = new CompactMap<RequestId, ResumableStream | DirectResponse>();
-  #names = 0;
+  #streamCount = 0;
   #lastSeen: number;
-  /** The response to what is being received right now. */
+  /** The response to the POST whose message is being handled synchronously. */
   #current: ServerResponse | undefined;
-  /** Attaches the current response to its stream; undefined once attached. */
-  #listen: (() => void) | undefined;
+  /** Attaches it to its stream; undefined once attached. */
+  #attachCurrent: (() => void) | undefined;
 
   constructor(
-    open: AcceptConnection,
-    { principal, account, isShared, over }: Opening,
-    settings: Streaming & Pick<Settings, "report">,
+    open: (connection: ClientConnection) => Session,
+    { principal, account, isShared, onSessionEnded }: StreamableSessionOptions,
+    settings: EventStreamSettings & Pick<Settings, "report">,
   ) {
     this.principal = principal;
     this.account = account;
-    this.onSessionEnded = over;
-    this.resumableStreamName = isShared ? (about) => this.#streamOf(about) : undefined;
+    this.onSessionEnded = onSessionEnded;
+    this.resumableStreamName = isShared ? (about) => this.#streamNameOf(about) : undefined;
     this.#settings = { ...settings, account };
     this.#lastSeen = settings.clock.now();
-    this.#kept = new EventBuffer(settings.limits, account, ({ stream, number }) => {
-      if (stream.doneAt !== undefined && number === stream.count) this.#streams.delete(stream.name);
+    this.#buffer = new EventBuffer(settings.limits, account, ({ stream, number }) => {
+      if (stream.endedAt !== undefined && number === stream.count) this.#streams.delete(stream.name);
     });
-    // What one process has told there, no other knows.
+    // Its events are known to this process only.
     const name = isShared ? `${STANDALONE}-${randomUUID()}` : STANDALONE;
-    this.#standalone = new ResumableStream(name, this.#settings, this.#seen);
+    this.#standalone = new ResumableStream(name, this.#settings, this.#noteActivity);
     this.#streams.set(name, this.#standalone);
-    this.#line = open(this);
+    this.session = open(this);
   }
 
-  /** Since when nobody has listened. A call whose client has gone does not keep the session for ever. */
+  /** Since when no response is open. A call whose client has disconnected does not keep the session alive. */
   get idleSince(): number {
     const targets = [...this.#streams.values(), ...this.#pendingResponses.values()];
-    const isHeard = targets.some((one) =>
+    const isConnected = targets.some((one) =>
       one instanceof ResumableStream ? one.isConnected : !one.response.destroyed,
     );
-    return isHeard ? Number.POSITIVE_INFINITY : this.#lastSeen;
+    return isConnected ? Number.POSITIVE_INFINITY : this.#lastSeen;
   }
 
   post(
     { value, bytes }: Posted,
     request: IncomingMessage,
     response: ServerResponse,
-    beginning?: InitializeHooks,
+    hooks?: InitializeHooks,
   ): void {
-    this.#seen();
+    this.#noteActivity();
     const requests = requestsIn(value, this.#settings.limits.batch);
     const used = requests.find(({ id }) => this.#pendingResponses.has(id));
     if (used !== undefined)
-      return sendError(response, 400, `The id ${JSON.stringify(used.id)} is in use already.`);
-    const elsewhere = requests.length === 0 ? this.#line.forwardResponse?.(value) : undefined;
-    if (elsewhere !== undefined) return void this.#answerOnce(elsewhere, response);
-    const target = this.#expect(requests, response, beginning);
+      return sendError(
+        response,
+        400,
+        `The id ${JSON.stringify(used.id)} is in use by a request that is not answered yet.`,
+      );
+    const forwarding = requests.length === 0 ? this.session.forwardResponse(value) : undefined;
+    if (forwarding !== undefined) return void this.#acceptAfter(forwarding, response);
+    const target = this.#expect(requests, response, hooks);
     this.#current = response;
     if (target instanceof ResumableStream)
-      this.#listen = () => target.attach(response, 0, supportsPrimingEvent(request));
-    this.#line.receive(value, bytes);
+      this.#attachCurrent = () => target.attach(response, 0, supportsPrimingEvent(request));
+    this.session.receive(value, bytes);
     this.#current = undefined;
-    const listen = this.#listen;
-    this.#listen = undefined;
+    const attach = this.#attachCurrent;
+    this.#attachCurrent = undefined;
     // The response is attached to its stream already.
-    if (target instanceof ResumableStream && listen === undefined) return;
+    if (target instanceof ResumableStream && attach === undefined) return;
     // Refused as a whole, and answered already.
-    if (response.headersSent) return this.#letGo(requests, target);
+    if (response.headersSent) return this.#unexpect(requests, target);
     if (target === undefined) sendAccepted(response);
-    else listen?.();
+    else attach?.();
   }
 
   get(request: IncomingMessage, response: ServerResponse): void {
-    this.#seen();
+    this.#noteActivity();
     const last = header(request, "last-event-id");
-    const [, name = "", number = ""] = EVENT.exec(last ?? "") ?? [];
+    const [, name = "", number = ""] = EVENT_ID.exec(last ?? "") ?? [];
     const stream = this.#streams.get(name);
     if (last === undefined || (stream === undefined && name.startsWith(`${STANDALONE}-`))) {
       if (this.#standalone.isConnected)
@@ -164,56 +167,55 @@ export class StreamableSession implements ClientConnection {
     }
     if (stream?.canResumeAfter(Number(number)) === true) {
       stream.attach(response, Number(number), supportsPrimingEvent(request));
-      return this.#line.resumed?.(name);
+      return this.session.requestHandler.resumed(name);
     }
-    if (this.#line.resumeStream === undefined) return notKept(response, last);
-    void this.#comeBack(name, Number(number), request, response);
+    void this.#resumeFromStore(name, Number(number), request, response);
   }
 
-  /** Lets a client listen to the rest of a call, of which this process has not all that it has missed, if there is one of that name. */
-  async #comeBack(
+  /** Lets a client read the rest of a call of which this process lacks events that the client has missed. */
+  async #resumeFromStore(
     name: string,
     number: number,
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void> {
-    const returning = new ReturningClient(name, number, request, response, this);
+    const { shared } = this.session;
+    let stream: ResumableStream | undefined;
     try {
-      if ((await this.#line.resumeStream?.(name, returning)) === true) return;
-      returning.forget();
-      notKept(response, `${name}.${number}`);
+      const call = await shared?.findCall(name);
+      if (call === undefined || shared === undefined) return rejectResume(response, `${name}.${number}`);
+      const isPrimed = supportsPrimingEvent(request);
+      const whole = this.#streams.get(name);
+      // Another request may have resumed it at the same time.
+      if (whole?.canResumeAfter(number) === true) return whole.attach(response, number, isPrimed);
+      // This process may have the call too, without all events that its client has missed.
+      this.session.requestHandler.leaveRun(name);
+      stream = this.#makeStream(name, number);
+      this.#pendingResponses.set(call.request, stream);
+      // Before the lease is acquired: another process may work on the run for a while.
+      stream.attach(response, number, isPrimed);
+      if (await shared.resumeCall(call, stream)) return;
+      this.#forgetStream(stream);
+      rejectResume(response, `${name}.${number}`);
     } catch (error) {
-      // The client may come back once more.
-      returning.forget();
+      // The client may try again.
+      if (stream !== undefined) this.#forgetStream(stream);
       this.#fail(response, error);
     }
   }
 
-  /** The stream of that name, where it has all that was said after an event. */
-  wholeStream(name: string, number: number): ResumableStream | undefined {
-    const stream = this.#streams.get(name);
-    return stream?.canResumeAfter(number) === true ? stream : undefined;
-  }
-
-  /** A stream on which another process has told `count` events, and on which a request is answered from now on. */
-  continueStream(name: string, about: RequestId, count: number): ResumableStream {
-    const stream = this.#makeStream(name, count);
-    this.#pendingResponses.set(about, stream);
-    return stream;
-  }
-
-  forgetStream(stream: ResumableStream): void {
+  #forgetStream(stream: ResumableStream): void {
     for (const [about, target] of this.#pendingResponses.entries())
       if (target === stream) this.#pendingResponses.delete(about);
     if (this.#streams.get(stream.name) === stream) this.#streams.delete(stream.name);
-    this.#kept.forget(stream);
-    stream.hangUp();
+    this.#buffer.dropStream(stream);
+    stream.disconnect();
   }
 
-  /** Answers what only another process could look at. */
-  async #answerOnce(elsewhere: Promise<void>, response: ServerResponse): Promise<void> {
+  /** Answers a POST whose message is forwarded to another process. */
+  async #acceptAfter(forwarding: Promise<void>, response: ServerResponse): Promise<void> {
     try {
-      await elsewhere;
+      await forwarding;
       sendAccepted(response);
     } catch (error) {
       this.#fail(response, error);
@@ -225,121 +227,116 @@ export class StreamableSession implements ClientConnection {
     if (!response.headersSent) sendJsonText(response, 503, JSON.stringify(errorResponse(undefined, problem)));
   }
 
-  /** The name of the stream on which one request, and no other, is answered. */
-  #streamOf(about: RequestId): string | undefined {
+  /** The name of the stream that carries this request and no other. */
+  #streamNameOf(about: RequestId): string | undefined {
     const target = this.#pendingResponses.get(about);
     if (!(target instanceof ResumableStream)) return undefined;
-    const isAlone = this.#pendingResponses.values().filter((other) => other === target).length === 1;
-    return isAlone ? target.name : undefined;
+    const isOnly = this.#pendingResponses.values().filter((other) => other === target).length === 1;
+    return isOnly ? target.name : undefined;
   }
 
   send(message: Message | readonly Message[], about?: RequestId): void | Promise<void> {
     const target = about === undefined ? undefined : this.#pendingResponses.get(about);
-    if (isResponse(message)) return this.#answer(affordable(message, this.account), message, target);
+    if (isResponse(message)) return this.#respond(affordable(message, this.account), message, target);
     const data = JSON.stringify(message);
     const stream = target instanceof ResumableStream ? target : this.#standalone;
-    const said = stream.append(data);
-    this.#kept.keep(stream, data);
-    return said;
+    const written = stream.append(data);
+    this.#buffer.add(stream, data);
+    return written;
   }
 
-  /** A request gets no answer here. Its id is free from now on. A stream whose run has moved is not what its client comes back for. */
+  /** Frees the id of a request. The client resumes a run that has moved from the store, and not from this stream. */
   requestCancelled(about: RequestId, hasMoved: boolean): void {
     const target = this.#pendingResponses.get(about);
     this.#pendingResponses.delete(about);
-    // Another request of the same batch may still have something to say.
-    const isOver = !this.#pendingResponses.values().some((other) => other === target);
-    if (target === undefined || !isOver) return;
+    // Another request of the same batch may use the stream.
+    const isUnused = !this.#pendingResponses.values().some((other) => other === target);
+    if (target === undefined || !isUnused) return;
     if (!(target instanceof ResumableStream)) return sendAccepted(target.response);
-    target.finish();
-    if (hasMoved) this.forgetStream(target);
+    target.endEmpty();
+    if (hasMoved) this.#forgetStream(target);
   }
 
   disconnect(about: RequestId): void {
     const target = this.#pendingResponses.get(about);
-    if (target instanceof ResumableStream) target.detachIfResumable();
+    if (target instanceof ResumableStream) target.disconnectIfResumable();
   }
 
   close(): void {
-    for (const stream of this.#streams.values()) stream.hangUp();
+    for (const stream of this.#streams.values()) stream.disconnect();
   }
 
-  /** Notes that its client has ended it; throws where that cannot be noted. */
-  async noteEnd(): Promise<void> {
-    await this.#line.recordTermination?.();
-  }
-
-  /** `isOver`: its client has said so. */
-  async end(isOver = false): Promise<void> {
-    await (isOver && this.#line.terminate !== undefined ? this.#line.terminate() : this.#line.close());
+  async end(isTerminated = false): Promise<void> {
+    await (isTerminated ? this.session.terminate() : this.session.close());
     for (const target of this.#pendingResponses.values())
       if (!(target instanceof ResumableStream)) sendError(target.response, 404, "The session has ended.");
     this.#pendingResponses.clear();
     this.close();
-    this.#kept.clear();
+    this.#buffer.clear();
   }
 
-  /** Lets go of what finished streams have said, where that was long ago. */
+  /** Drops the events of streams that ended FINISHED_TTL_MS ago. */
   dropFinished(): void {
     const now = this.#settings.clock.now();
     for (const stream of this.#streams.values()) {
-      if (stream.doneAt === undefined || stream.doneAt + FINISHED_TTL_MS > now) continue;
+      if (stream.endedAt === undefined || stream.endedAt + FINISHED_TTL_MS > now) continue;
       this.#streams.delete(stream.name);
-      this.#kept.forget(stream);
+      this.#buffer.dropStream(stream);
     }
   }
 
-  /** Somebody was here just now. */
-  readonly #seen = (): void => {
+  readonly #noteActivity = (): void => {
     this.#lastSeen = this.#settings.clock.now();
   };
 
-  /** Notes where the answers to requests go: to a stream where they may say something first, else straight back. */
+  /** Decides where the responses to requests go. */
   #expect(
     requests: readonly Request[],
     response: ServerResponse,
-    beginning: InitializeHooks | undefined,
+    hooks: InitializeHooks | undefined,
   ): ResumableStream | DirectResponse | undefined {
     const [first] = requests;
     if (first === undefined) return undefined;
-    const isStraight = requests.length === 1 && !STREAMED.has(first.method);
-    if (isStraight) response.on("close", this.#seen);
-    const target = isStraight ? { response, beginning } : this.#newStream();
+    const isDirect = requests.length === 1 && !STREAMED.has(first.method);
+    if (isDirect) response.on("close", this.#noteActivity);
+    const target = isDirect ? { response, hooks } : this.#newStream();
     for (const { id } of requests) this.#pendingResponses.set(id, target);
     return target;
   }
 
   #newStream(): ResumableStream {
-    this.#names += 1;
-    return this.#makeStream(this.resumableStreamName === undefined ? String(this.#names) : randomUUID());
+    this.#streamCount += 1;
+    return this.#makeStream(
+      this.resumableStreamName === undefined ? String(this.#streamCount) : randomUUID(),
+    );
   }
 
   #makeStream(name: string, count = 0): ResumableStream {
-    const stream = new ResumableStream(name, this.#settings, () => this.#unheard(stream), count);
+    const stream = new ResumableStream(name, this.#settings, () => this.#onDisconnect(stream), count);
     this.#streams.set(name, stream);
     return stream;
   }
 
-  /** The connection of a stream has ended. */
-  #unheard(stream: ResumableStream): void {
-    this.#seen();
-    if (this.#line.disconnected === undefined || stream.isConnected) return;
+  /** Tells the calls of a stream that their client may resume them in another process. */
+  #onDisconnect(stream: ResumableStream): void {
+    this.#noteActivity();
+    if (stream.isConnected) return;
     for (const [about, target] of this.#pendingResponses.entries())
-      if (target === stream) this.#line.disconnected(about);
+      if (target === stream) this.session.requestHandler.disconnected(about);
   }
 
-  #listenNow(): void {
-    const listen = this.#listen;
-    this.#listen = undefined;
-    listen?.();
+  #attachNow(): void {
+    const attach = this.#attachCurrent;
+    this.#attachCurrent = undefined;
+    attach?.();
   }
 
-  #letGo(requests: readonly Request[], target: ResumableStream | DirectResponse | undefined): void {
+  #unexpect(requests: readonly Request[], target: ResumableStream | DirectResponse | undefined): void {
     for (const { id } of requests) this.#pendingResponses.delete(id);
     if (target instanceof ResumableStream) this.#streams.delete(target.name);
   }
 
-  #answer(
+  #respond(
     data: string,
     message: Response | readonly Response[],
     target: ResumableStream | DirectResponse | undefined,
@@ -348,66 +345,23 @@ export class StreamableSession implements ClientConnection {
       if (this.#current !== undefined) sendJsonText(this.#current, 400, data);
       return;
     }
-    this.#seen();
+    this.#noteActivity();
     for (const one of "jsonrpc" in message ? [message] : message)
       if ("id" in one && one.id !== undefined && this.#pendingResponses.get(one.id) === target)
         this.#pendingResponses.delete(one.id);
     if (target instanceof ResumableStream) {
-      // Where there is no memory to keep it, a client that listens later would not be told.
-      if (!target.isConnected && this.#current !== undefined) this.#listenNow();
+      // Before it ends: without memory for the buffer, a client that is attached later would miss the event.
+      if (!target.isConnected && this.#current !== undefined) this.#attachNow();
       target.end(data);
-      return this.#kept.keep(target, data);
+      return this.#buffer.add(target, data);
     }
     const isRefused = "error" in message;
-    const headers = isRefused ? {} : target.beginning?.begun(this.#line.sharedSessionId);
+    const headers = isRefused ? {} : target.hooks?.onOpened(this.session.shared?.token);
     sendResult(target.response, 200, data, this.account, headers);
-    if (isRefused) target.beginning?.refused();
+    if (isRefused) target.hooks?.onRefused();
   }
 }
 
-/** A client that has come back, with the request on which it listens. */
-class ReturningClient implements Returning {
-  readonly #name: string;
-  readonly #number: number;
-  readonly #request: IncomingMessage;
-  readonly #response: ServerResponse;
-  readonly #session: StreamableSession;
-  #stream: ResumableStream | undefined;
-
-  constructor(
-    name: string,
-    number: number,
-    request: IncomingMessage,
-    response: ServerResponse,
-    session: StreamableSession,
-  ) {
-    this.#name = name;
-    this.#number = number;
-    this.#request = request;
-    this.#response = response;
-    this.#session = session;
-  }
-
-  get isHeard(): boolean {
-    return this.#stream?.isConnected === true;
-  }
-
-  join(): boolean {
-    const stream = this.#session.wholeStream(this.#name, this.#number);
-    stream?.attach(this.#response, this.#number, supportsPrimingEvent(this.#request));
-    return stream !== undefined;
-  }
-
-  listen(about: RequestId): void {
-    this.#stream = this.#session.continueStream(this.#name, about, this.#number);
-    this.#stream.attach(this.#response, this.#number, supportsPrimingEvent(this.#request));
-  }
-
-  forget(): void {
-    if (this.#stream !== undefined) this.#session.forgetStream(this.#stream);
-  }
-}
-
-/** Not 404, which would say that the session is gone. */
-const notKept = (response: ServerResponse, event: string): void =>
+/** Not 404, which means that the session has ended. */
+const rejectResume = (response: ServerResponse, event: string): void =>
   sendError(response, 400, `What came after the event ${JSON.stringify(event)} is not kept.`);

@@ -14,7 +14,7 @@ import { type Notification, parseMessage, type Response } from "../jsonrpc/messa
 import type { RequestContext, HandleStateless } from "../connection.ts";
 import { estimateBytes } from "../jsonrpc/message-size.ts";
 import type { Settings } from "../settings.ts";
-import { EventStream, type Streaming } from "./event-stream.ts";
+import { EventStream, type EventStreamSettings } from "./event-stream.ts";
 import { sendAccepted, sendJson, sendResult, header } from "../http/responses.ts";
 import type { Posted } from "./streamable-session.ts";
 import { affordable } from "../http/unread-output.ts";
@@ -24,13 +24,13 @@ const SILENCE = 20_000;
 
 type Report = Settings["report"];
 
-export async function handleStateless(
-  exchange: HandleStateless,
+export async function answerStateless(
+  handle: HandleStateless,
   { value, bytes }: Posted,
   { principal, account }: Pick<RequestContext, "principal" | "account">,
   request: IncomingMessage,
   response: ServerResponse,
-  settings: Streaming & { readonly report: Report },
+  settings: EventStreamSettings & { readonly report: Report },
 ): Promise<void> {
   const incoming = parseMessage(value);
   if (incoming.kind === "garbage") {
@@ -44,7 +44,7 @@ export async function handleStateless(
   const weight = estimateBytes(value, bytes);
   const caller = new HttpCaller({ principal, account, weight }, request, response, settings);
   try {
-    const { response: answer, status } = await exchange(incoming.message, caller);
+    const { response: answer, status } = await handle(incoming.message, caller);
     caller.answer(status, textOf(answer, account, settings.report));
   } finally {
     caller.end();
@@ -59,7 +59,7 @@ class HttpCaller implements RequestContext, Deferred {
   isOver = false;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
-  readonly #settings: Streaming;
+  readonly #settings: EventStreamSettings;
   readonly #began: number;
   #events: EventStream | undefined;
   #stopWaiting: (() => void) | undefined;
@@ -68,7 +68,7 @@ class HttpCaller implements RequestContext, Deferred {
     { principal, account, weight }: Pick<RequestContext, "principal" | "account" | "weight">,
     request: IncomingMessage,
     response: ServerResponse,
-    settings: Streaming,
+    settings: EventStreamSettings,
   ) {
     this.principal = principal;
     this.account = account;

@@ -13,7 +13,7 @@ import type { Settings } from "../settings.ts";
 import { WriteBatcher } from "./write-buffer.ts";
 import { textOf, UNCOUNTED, Unread } from "../http/unread-output.ts";
 
-interface WebSocketLines {
+interface WebSocketTransport {
   /** Takes over a connection that asked to become a socket. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, principal: string, account: Account): void;
   /** Closes every socket; settles when every session has ended. */
@@ -26,7 +26,7 @@ const UNSUPPORTED_DATA = 1003;
 export function serveWebSocket(
   open: AcceptConnection,
   settings: Pick<Settings, "limits" | "clock">,
-): WebSocketLines {
+): WebSocketTransport {
   const server = new WebSocketServer({
     noServer: true,
     maxPayload: settings.limits.messageBytes,

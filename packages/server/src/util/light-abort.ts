@@ -5,7 +5,7 @@ type Listener = () => void;
 const NOBODY: readonly Listener[] = [];
 
 /** Tells that somebody has gone. There is one for each request, and an `AbortController` costs as much as a small call. */
-export class LightAbortSignal implements Signal {
+export class LightAbortSignal implements CancelSignal {
   #aborted = false;
   /** One or two. */
   #listeners = NOBODY;
@@ -40,7 +40,7 @@ export function unlimitedAbortController(): AbortController {
 }
 
 /** As much of an `AbortSignal` as tells that something is no longer wanted. */
-export interface Signal {
+export interface CancelSignal {
   readonly aborted: boolean;
   addEventListener(type: "abort", listener: () => void): void;
   removeEventListener(type: "abort", listener: () => void): void;

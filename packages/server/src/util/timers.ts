@@ -92,15 +92,19 @@ function runDeferred(): void {
   for (const one of all) if (!one.isOver) one.onNextTick();
 }
 
-/** Does something interval so many milliseconds; gives back what stops it. */
+/** Calls a function every `interval` milliseconds. Returns what stops it. */
 export function every(clock: Clock, interval: number, act: () => void): () => void {
-  let stop = (): void => {};
-  const again = (): void => {
+  let stop: (() => void) | undefined;
+  const wait = (): void => {
     stop = clock.after(interval, () => {
       act();
-      again();
+      // Unless `act` has stopped it.
+      if (stop !== undefined) wait();
     });
   };
-  again();
-  return () => stop();
+  wait();
+  return () => {
+    stop?.();
+    stop = undefined;
+  };
 }

@@ -18,12 +18,12 @@ const kinds: readonly (readonly [string, (index: number) => string | number])[] 
 
 describe("ids that were chosen to be alike", () => {
   it.each(kinds)("are found at once, however many there are: %s", (_, idOf) => {
-    const roster = new CompactMap<string | number, number>();
+    const map = new CompactMap<string | number, number>();
     const ids = Array.from({ length: 100_000 }, (__, index) => idOf(index));
 
-    for (const [index, id] of ids.entries()) roster.set(id, index);
+    for (const [index, id] of ids.entries()) map.set(id, index);
 
-    expect(ids.every((id, index) => roster.get(id) === index)).toBe(true);
+    expect(ids.every((id, index) => map.get(id) === index)).toBe(true);
   });
 
   it("cost nobody else anything in one message that is refused, whatever they are", async () => {

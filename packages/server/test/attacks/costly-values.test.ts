@@ -91,7 +91,7 @@ describe("a list of 25,000", () => {
     const question = await client.hear();
     await client.reply(question, { action: "accept", content: { some: many } });
 
-    expect(textOf(twice)).toContain("different must not name anything twice");
+    expect(textOf(twice)).toContain("different must not contain the same value twice");
     expect(textOf(await client.answerTo(call))).toContain("some.0 must be one of a, b");
   });
 });

@@ -54,7 +54,7 @@ async function quick(
   const pages: PageRegistry = new PageRegistry(settings, { base: () => listener.url });
   const page = pages.handle.bind(pages);
   const door = createHttpApp(
-    { open: server.open, accounts: new Accounts(settings.limits), page },
+    { accept: server.open, accounts: new Accounts(settings.limits), page },
     settings,
     {},
   );

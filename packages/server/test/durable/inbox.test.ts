@@ -105,7 +105,7 @@ describe("the inbox", () => {
     await client.call("greet");
 
     expect((await server.inbox.list()).runs).toHaveLength(1);
-    expect(() => createServer({}).inbox).toThrow("The inbox is what waits in a store");
+    expect(() => createServer({}).inbox).toThrow("There is no inbox without a store");
   });
 
   it("gives what came of the run to the client that comes back with the state it had", async () => {

@@ -108,9 +108,9 @@ describe("an audit", () => {
       },
     });
     const answerers: readonly Answerer[] = [
-      { name: "eager", refuses: true, answer: () => ({ action: "accept", value: true }) },
+      { name: "eager", denyOnly: true, answer: () => ({ action: "accept", value: true }) },
       // What no type allows, and JavaScript does.
-      { name: "odd", refuses: true, answer: () => ({ action: "perhaps" }) as never },
+      { name: "odd", denyOnly: true, answer: () => ({ action: "perhaps" }) as never },
     ];
     const { url, entries } = await audited({ tools: [wipe], answerers, report: () => {} });
     const client = new ModernClient(overPosts(url));

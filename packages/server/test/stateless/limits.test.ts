@@ -73,7 +73,7 @@ describe("the limit of requests at once", () => {
     const refused = await one.call("echo");
     expect(refused.answer.error).toEqual({
       code: OVER_LIMIT,
-      message: "This line has reached its limit of requests under way (2); wait for one to end.",
+      message: "This connection has reached its limit of requests under way (2); wait for one to end.",
     });
     expect(textOf((await other.call("echo", { text: "in" })).answer)).toBe("in");
     gate.open();

@@ -7,7 +7,7 @@
 import type { AskOptions, Choice, FieldAsk, FormAsk, FormSchema } from "../../ask-types.ts";
 import { InvalidAsk } from "../../errors.ts";
 import { isPattern } from "../../schema/check-schema.ts";
-import { type JsonSchema, readSchema } from "../../schema/json-schema.ts";
+import { type JsonSchema, parseSchema } from "../../schema/json-schema.ts";
 import { isStandardSchema, type StandardSchema, type ValueOf } from "../../schema/standard-schema.ts";
 import { checkValue, type Verdict } from "../../schema/validator.ts";
 import { markUsed } from "../../unyielded-effects.ts";
@@ -149,7 +149,7 @@ function isFieldAsk(value: unknown): value is FieldAsk {
 }
 
 function schemaOf(given: unknown, question: string): FormSchema {
-  const { json, standard } = readSchema(given, "input", `The schema of ${JSON.stringify(question)}`);
+  const { json, standard } = parseSchema(given, "input", `The schema of ${JSON.stringify(question)}`);
   if (json.type !== "object" || !isPlainObject(json.properties)) {
     throw new InvalidAsk(question, "its schema is not that of an object with properties");
   }

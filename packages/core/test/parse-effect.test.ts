@@ -95,7 +95,7 @@ describe("the gate", () => {
     expect(parseEffect(effect)).toBe(effect);
   });
 
-  it("tells apart what waits for an answer and what does not", () => {
+  it("distinguishes effects that wait for an answer", () => {
     const waiting = [ask.text("Name?"), ask.all({ a: ask.text("A?") }), sample("Say hi"), roots()];
 
     expect(waiting.map(isAskEffect)).toEqual([true, true, true, true]);
@@ -175,7 +175,7 @@ describe("raw emits", () => {
     [{ emit: "log", level: "loud", data: 1 }, "loud"],
     [{ emit: "artifact" }, "artifact"],
     [{ emit: "artifact", type: "image", data: 42, mimeType: "image/png" }, "artifact"],
-  ])("are refused with what is wrong with them: %j", (raw, words) => {
+  ])("are refused, and the error names the problem: %j", (raw, words) => {
     expect(refusalOf(raw)).toBeInstanceOf(UnknownEffect);
     expect(refusalOf(raw).message).toContain(words);
   });
@@ -263,8 +263,8 @@ describe("raw asks", () => {
   });
 
   it.each([
-    [{ emit: "ask" }, "an ask says what it asks for"],
-    [{ emit: "ask", message: "Well?" }, "an ask says what it asks for"],
+    [{ emit: "ask" }, "it has no ask"],
+    [{ emit: "ask", message: "Well?" }, "it has no ask"],
     [{ ask: "text" }, "message"],
     [{ ask: "text", message: 42 }, "message"],
     [{ emit: "ask", schema: { type: "object", properties: {} } }, "message"],
@@ -374,13 +374,13 @@ describe("anything else", () => {
     ["an emit that is no text", { emit: 42 }, "{ emit: 42 }"],
     ["an emit that is nothing", { emit: null, ask: "text", message: "Name?" }, "emit: null"],
     ["an ask that is no text", { ask: 42, message: "Name?" }, "ask: 42"],
-  ])("is refused with what was yielded and what is legal: %s", (_, yielded, shown) => {
+  ])("is refused with what was yielded and what may be: %s", (_, yielded, shown) => {
     const refusal = refusalOf(yielded);
 
     expect(refusal).toBeInstanceOf(UnknownEffect);
     expect(refusal.message).toContain(shown);
     expect(refusal.message).toMatch(
-      /Legal are emit "status", .*"roots", and ask "text", .*"url", "all", "outcome"\.$/,
+      /emit "status", .*"roots", with ask "text", .*"url", "all", "outcome"\.$/,
     );
   });
 
@@ -425,12 +425,12 @@ describe("anything else", () => {
         },
       },
     ],
-  ])("is refused where it cannot even be read: %s", (_, yielded) => {
+  ])("is refused if it cannot be read: %s", (_, yielded) => {
     const refusal = refusalOf(yielded);
 
     expect(refusal).toBeInstanceOf(UnknownEffect);
     expect(refusal.message).toContain("A tool yielded a");
-    expect(refusal.message).toContain("Legal are");
+    expect(refusal.message).toContain('emit "status"');
   });
 
   it("is refused where it is a proxy that was revoked", () => {
@@ -468,24 +468,27 @@ describe("through the interpreter", () => {
     ["an impossible ask", { ask: "select", message: "Which?", options: [] }],
     ["an unknown option", { ask: "text", message: "Name?", maxlength: 3 }],
     ["a getter that throws", unreadable],
-  ])("a refusal is thrown into the body at its yield, and the body goes on after %s", async (_, yielded) => {
-    const told: Emit[] = [];
-    async function* body(): Body<string> {
-      let caught = "nothing";
-      try {
-        yield yielded as Effect;
-      } catch (error) {
-        caught = error instanceof PhotonError ? "a refusal" : "something else";
+  ])(
+    "a refusal is thrown into the body at its yield, and the body continues after %s",
+    async (_, yielded) => {
+      const emitted: Emit[] = [];
+      async function* body(): Body<string> {
+        let caught = "nothing";
+        try {
+          yield yielded as Effect;
+        } catch (error) {
+          caught = error instanceof PhotonError ? "a refusal" : "something else";
+        }
+        yield emit.status("Going on");
+        return caught;
       }
-      yield emit.status("Going on");
-      return caught;
-    }
 
-    const turn = await interpret(body(), { emit: (effect) => void told.push(effect) }).next();
+      const turn = await interpret(body(), { emit: (effect) => void emitted.push(effect) }).next();
 
-    expect(turn).toEqual({ done: true, value: "a refusal" });
-    expect(told).toEqual([emit.status("Going on")]);
-  });
+      expect(turn).toEqual({ done: true, value: "a refusal" });
+      expect(emitted).toEqual([emit.status("Going on")]);
+    },
+  );
 
   it("a refusal that is not caught ends the run, and runs the body's finally block", async () => {
     let closed = false;
@@ -497,7 +500,7 @@ describe("through the interpreter", () => {
       }
     }
 
-    await expect(interpret(body()).next()).rejects.toThrow(/confetti.*Legal are/);
+    await expect(interpret(body()).next()).rejects.toThrow(/confetti.*emit "status"/);
     expect(closed).toBe(true);
   });
 

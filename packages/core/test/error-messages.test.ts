@@ -4,12 +4,12 @@ import { type } from "arktype";
 import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { ask, checkAnswer, checkInput, tool, type Ask, type SchemaLike } from "../src/index.ts";
+import { ask, checkAnswer, parseInput, tool, type Ask, type SchemaLike } from "../src/index.ts";
 
 /** What is said of an answer to a form, or of an input, with this schema. */
 async function problemsOf(input: SchemaLike, value: object): Promise<readonly string[]> {
   const taker = tool({ name: "taker", input, async *run() {} });
-  const refused = await checkInput(taker, value).then(
+  const refused = await parseInput(taker, value).then(
     () => "nothing",
     (error: unknown) => String(error),
   );
@@ -23,19 +23,19 @@ it.each<[string, SchemaLike, RegExp]>([
   ["z.email()", z.object({ it: z.email() }), /it must be an email address/],
   ["z.iso.date()", z.object({ it: z.iso.date() }), /it must be a date like 2026-07-28/],
   ["z.uuid()", z.object({ it: z.uuid() }), /it must be a valid uuid/],
-])("%s is a format in the schema that is sent, and in what is said", async (_, schema, said) => {
+])("%s is a format in the schema that is sent, and in the problem", async (_, schema, said) => {
   const taker = tool({ name: "taker", input: schema, async *run() {} });
   for (const problem of await problemsOf(schema, { it: "nonsense" })) expect(problem).toMatch(said);
   expect(taker.input.json.properties?.["it"]).toHaveProperty("format");
   expect(taker.input.json.properties?.["it"]).not.toHaveProperty("pattern");
 });
 
-it("an address that only the library refuses is told in the library's words", async () => {
+it("an address that only the library refuses has the library's message", async () => {
   for (const problem of await problemsOf(z.object({ it: z.email() }), { it: "a&b@example.org" }))
     expect(problem).toMatch(/Invalid email address/);
 });
 
-describe("a pattern that is not met is told", () => {
+describe("the problem of a pattern is", () => {
   const CODE = "^[A-Z]{3}-\\d+$";
   const json = (words: object): SchemaLike => ({
     type: "object",

@@ -22,7 +22,7 @@ import {
 import { later, never, script, testClock } from "@photon/core/testing";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
-import { accept, askedBy, endOf, loadChecks, thrownBy, toolOf } from "./playing-host.ts";
+import { accept, askedBy, endOf, loadChecks, thrownBy, toolOf } from "./run-helpers.ts";
 
 beforeAll(loadChecks);
 
@@ -39,7 +39,7 @@ async function resumedWith<Answer>(question: Yieldable<Question, Answer>, reply:
 }
 
 describe("one effect at a time (§2.1)", () => {
-  it("performs an effect to its end before the body goes on", async () => {
+  it("performs an effect to its end before the body continues", async () => {
     const order: string[] = [];
     let finish: () => void = () => {};
     const shown = new Promise<void>((resolve) => {
@@ -83,7 +83,7 @@ describe("one effect at a time (§2.1)", () => {
     expect(began).toBe(false);
   });
 
-  it("pauses at a round of questions and goes on with its replies", async () => {
+  it("pauses at a round of questions and continues with its replies", async () => {
     async function* body(): Body<string> {
       return `Hello, ${yield* ask.text("Name?")}`;
     }
@@ -95,8 +95,8 @@ describe("one effect at a time (§2.1)", () => {
 
   it("resumes an emit with nothing and a step with its result", async () => {
     const story = toolOf(async function* () {
-      const told: unknown = yield emit.status("hello");
-      return [told, yield* step("add", () => 1 + 1)];
+      const resumed: unknown = yield emit.status("hello");
+      return [resumed, yield* step("add", () => 1 + 1)];
     });
 
     expect(await script().run(story)).toEqual([undefined, 2]);
@@ -355,7 +355,7 @@ describe("ask.outcome (§2.2)", () => {
     expect(await outcomeOf(ask.confirm("Sure?"), { action: "decline" })).toStrictEqual({ action: "decline" });
   });
 
-  it("tells an accepted no from a declined question", async () => {
+  it("distinguishes an accepted no from a declined question", async () => {
     expect(await outcomeOf(ask.confirm("Sure?"), accept(false))).toEqual({ action: "accept", value: false });
   });
 
@@ -385,7 +385,7 @@ describe("ask.outcome (§2.2)", () => {
     },
   );
 
-  it("of ask.all goes on with the fallbacks of its questions", async () => {
+  it("of ask.all uses the fallbacks of its questions", async () => {
     const story = toolOf(async function* () {
       return yield* ask.outcome(
         ask.all({ a: ask.text("A?", { fallback: { timeout: "late" } }), b: ask.text("B?") }),
@@ -428,16 +428,13 @@ describe("ask.outcome (§2.2)", () => {
 });
 
 describe("fallbacks (§2.2)", () => {
-  it.each([...nonAnswers])(
-    verifies("B4", "goes on with the fallback for %s, and for nothing else"),
-    async (action) => {
-      const question = ask.text("Name?", { fallback: { [action]: "nobody" } });
+  it.each([...nonAnswers])(verifies("B4", "uses the fallback for %s only"), async (action) => {
+    const question = ask.text("Name?", { fallback: { [action]: "nobody" } });
 
-      expect(await resumedWith(question, { action })).toBe("nobody");
-      for (const other of nonAnswers.filter((one) => one !== action))
-        expect(await thrownBy(resumedWith(question, { action: other }))).toBeInstanceOf(AskError);
-    },
-  );
+    expect(await resumedWith(question, { action })).toBe("nobody");
+    for (const other of nonAnswers.filter((one) => one !== action))
+      expect(await thrownBy(resumedWith(question, { action: other }))).toBeInstanceOf(AskError);
+  });
 
   it(verifies("B4", "has no fallback for an answer that does not fit"), async () => {
     const fallback = { decline: 1, cancel: 1, timeout: 1, unsupported: 1 };
@@ -447,13 +444,13 @@ describe("fallbacks (§2.2)", () => {
     );
   });
 
-  it("goes on with a fallback that is undefined, where the author wrote it so", async () => {
+  it("uses a fallback that the author set to undefined", async () => {
     const question = ask.url("Sign in", "https://example.com", { fallback: { timeout: undefined } });
 
     expect(await resumedWith(question, { action: "timeout" })).toBeUndefined();
   });
 
-  it("uses the fallback of one question and goes on waiting for the rest of the round", async () => {
+  it("uses the fallback of one question and waits for the rest of the round", async () => {
     const story = toolOf(async function* () {
       return yield* ask.all({ a: ask.text("A?", { fallback: { decline: "none" } }), b: ask.text("B?") });
     });
@@ -762,7 +759,7 @@ describe("a round and its replies (§2.3)", () => {
     ).toEqual(["Ada", "m", ["file:///here"]]);
   });
 
-  it("refuses a model's answer that is none", async () => {
+  it("refuses a malformed answer of a model", async () => {
     expect(await thrownBy(resumedWith(sample("Hi"), accept({ text: "hello" })))).toBeInstanceOf(
       InvalidAnswer,
     );

@@ -1,33 +1,32 @@
-/** That a call takes the same, whatever else there is: counted, not timed. */
+/** A call takes the same, however many tools, waiting calls and sessions there are. */
 import { describe, expect, it } from "vitest";
 import { connectTo } from "../../bench/client/connect.ts";
 import type { Call } from "../../bench/client/call-text.ts";
 import { leaveOpen } from "../../bench/harness/leave-open.ts";
 import { verifies } from "../requirements.ts";
-import type { Counts } from "./bounds.ts";
-import { CountedServer } from "./counted-server.ts";
+import { CountedServer, type Counts } from "./counted-server.ts";
 
 const patient = { timeout: 60_000 };
 const echo: Call = { tool: "echo", input: { text: "Hello, world" } };
 
-/** Bytes may differ a little: a table that has grown is another table. */
+/** Bytes may differ a little: a table that has grown takes more. */
 function assertSame(counted: Counts, before: Counts): void {
   expect({ ...counted, bytes: 0 }).toEqual({ ...before, bytes: 0 });
   expect(counted.bytes / before.bytes).toBeLessThan(1.02);
 }
 
 describe.each(["2025-11-25", "2026-07-28"] as const)("in %s a call takes the same", (revision) => {
-  it(verifies("F3", "of two tools and of a thousand"), patient, async () => {
+  it(verifies("F3", "with three tools and with a thousand"), patient, async () => {
     const [few, many] = await Promise.all([CountedServer.start("stdio"), CountedServer.start("stdio", 1000)]);
-    const manner = { transport: "stdio", revision } as const;
+    const wire = { transport: "stdio", revision } as const;
 
-    const before = await few.count((await connectTo(few, manner)).prepare(echo));
-    const counted = await many.count((await connectTo(many, manner)).prepare(echo));
+    const before = await few.count((await connectTo(few, wire)).prepare(echo));
+    const counted = await many.count((await connectTo(many, wire)).prepare(echo));
 
     assertSame(counted, before);
   });
 
-  it(verifies("F3", "beside none and beside 2,000 that wait for an answer"), patient, async () => {
+  it(verifies("F3", "with no other call and with 2,000 that wait for an answer"), patient, async () => {
     const server = await CountedServer.start("websocket");
     const caller = await connectTo(server, { transport: "websocket", revision, isPatient: true });
     const call = caller.prepare(echo);
@@ -42,12 +41,12 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("in %s a call takes the sam
 
 it(verifies("F3", "a call takes the same in the only session and in one of 200"), patient, async () => {
   const server = await CountedServer.start("http");
-  const manner = { transport: "http", revision: "2025-11-25" } as const;
-  const call = (await connectTo(server, manner)).prepare(echo);
+  const wire = { transport: "http", revision: "2025-11-25" } as const;
+  const call = (await connectTo(server, wire)).prepare(echo);
 
   const before = await server.count(call);
   // A session outlives its connections.
-  for (let others = 1; others < 200; others++) (await connectTo(server, manner)).close();
+  for (let others = 1; others < 200; others++) (await connectTo(server, wire)).close();
   const counted = await server.count(call);
 
   assertSame(counted, before);

@@ -122,7 +122,7 @@ describe("a schema", () => {
     expect(compile).toHaveBeenCalledTimes(1 + 1100);
   });
 
-  it("works on after it was forgotten, for whoever still holds it", async () => {
+  it("works after it was evicted from the cache", async () => {
     const held = { ...distinct(), minLength: 2 };
     await findProblem(held, "ab");
     for (let others = 0; others < 1100; others++) await findProblem(distinct(), "a");
@@ -204,7 +204,7 @@ describe("a schema that is broken", () => {
     const refusal: unknown = await Promise.resolve(findProblem(schema, "a")).catch((error: unknown) => error);
 
     expect(refusal).toBeInstanceOf(InvalidDefinition);
-    expect(refusal).toMatchObject({ message: expect.stringMatching(/^A schema cannot be used: /) });
+    expect(refusal).toMatchObject({ code: "INVALID_DEFINITION" });
     expect(refusal).toMatchObject({ message: expect.stringMatching(words) });
   });
 
@@ -224,7 +224,7 @@ describe("a schema that is broken", () => {
   });
 });
 
-describe("what a schema says beyond what is checked", () => {
+describe("keywords that are not checked", () => {
   it.each<[string, JsonSchema]>([
     ["a keyword of somebody's own", { type: "string", "x-widget": "colour" }],
     ["names for its values", { type: "string", enum: ["a"], enumNames: ["A"] }],

@@ -55,7 +55,7 @@ describe("show", () => {
     ["a string", "x".repeat(10_000)],
     ["an object", { text: "x".repeat(10_000) }],
     ["many fields", Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`field${index}`, index]))],
-  ])("cuts short what is long: %s", (_, value) => {
+  ])("truncates long values: %s", (_, value) => {
     expect(describeValue(value).length).toBeLessThan(150);
     expect(describeValue(value)).toContain("…");
   });

@@ -43,7 +43,7 @@ function assertRefused(make: () => unknown, words: RegExp | string): void {
   expect(make).toThrow(words);
 }
 
-describe("a question that nobody could answer", () => {
+describe("a question without a possible answer", () => {
   it.each<[string, () => unknown, RegExp | string]>([
     ["a select without options", () => ask.select("Well?", []), "no options"],
     ["a select from an empty record", () => ask.select("Well?", {}), "no options"],
@@ -298,7 +298,7 @@ describe("a default that does not fit", () => {
   });
 });
 
-describe("a form that nobody could fill in", () => {
+describe("a form that cannot be filled in", () => {
   it.each<[string, () => unknown, RegExp | string]>([
     ["without fields", () => ask.form("Well?", {}), "no fields"],
     [
