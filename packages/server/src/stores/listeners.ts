@@ -4,7 +4,7 @@ interface Listener {
 }
 
 /** The subscribers of each channel, in this process. */
-export class Listeners {
+export class ChannelListeners {
   readonly #channels = new Map<string, Set<Listener>>();
 
   /** How many channels somebody listens to. */
@@ -32,7 +32,7 @@ export class Listeners {
     };
   }
 
-  tell(channel: string, message: string): void {
+  emit(channel: string, message: string): void {
     const listeners = this.#channels.get(channel) ?? new Set();
     for (const listener of listeners) {
       // Each by itself: one that throws keeps the message from nobody else, nor from whoever told it.
@@ -43,7 +43,7 @@ export class Listeners {
   }
 
   /** Messages may have been lost, of any channel. */
-  tellGap(): void {
+  emitGap(): void {
     for (const listeners of this.#channels.values()) {
       for (const listener of listeners) {
         queueMicrotask(() => {

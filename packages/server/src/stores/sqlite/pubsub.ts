@@ -1,5 +1,5 @@
 /** What is published, by any process that has opened the file: rows of a table, at which we look while somebody listens. */
-import { Listeners } from "../listeners.ts";
+import { ChannelListeners } from "../listeners.ts";
 import { type Statements, unescape } from "./statements.ts";
 
 /** How often we look, in milliseconds. */
@@ -7,7 +7,7 @@ const PAUSE = 100;
 
 export class SqliteMessages {
   readonly #statements: Statements;
-  readonly #listeners = new Listeners();
+  readonly #listeners = new ChannelListeners();
   #timer: NodeJS.Timeout | undefined;
   /** The last message that was told, and what SQLite counted of others' changes then. */
   #last = 0;
@@ -36,10 +36,10 @@ export class SqliteMessages {
     const found = this.#statements.messages.all(before);
     for (const { id, channel, message } of found) {
       this.#last = id;
-      this.#listeners.tell(unescape(channel), unescape(message));
+      this.#listeners.emit(unescape(channel), unescape(message));
     }
     if (found.length === 0) this.#last = this.#statements.lastMessage.one()?.id ?? before;
-    if (this.#last !== before + found.length) this.#listeners.tellGap();
+    if (this.#last !== before + found.length) this.#listeners.emitGap();
   }
 
   end(): void {
