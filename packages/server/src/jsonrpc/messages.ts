@@ -52,7 +52,7 @@ export type ParsedMessage =
   | { readonly kind: "request"; readonly message: Request }
   | { readonly kind: "notification"; readonly message: Notification }
   | { readonly kind: "response"; readonly message: Response }
-  | { readonly kind: "garbage"; readonly id: RequestId | undefined; readonly problem: string };
+  | { readonly kind: "invalid"; readonly id: RequestId | undefined; readonly problem: string };
 
 /**
  * Tells what a parsed value is. Total: whatever is no message is garbage, with a sentence.
@@ -103,7 +103,7 @@ function isDeeperThan(levels: number, value: unknown): boolean {
 }
 
 function invalidMessage(id: unknown, problem: string): ParsedMessage {
-  return { kind: "garbage", id: isRequestId(id) ? id : undefined, problem };
+  return { kind: "invalid", id: isRequestId(id) ? id : undefined, problem };
 }
 
 /** Whether nobody answers it. */

@@ -3,7 +3,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Settings } from "../settings.ts";
-import type { Tokens } from "../crypto/bearer-tokens.ts";
+import type { BearerTokens } from "../crypto/bearer-tokens.ts";
 import { type PageHost, type Identifying, type Page, type PageFor, PageRefused, whyFull } from "./types.ts";
 import type { PageListener } from "./local-listener.ts";
 import type { PageRegistry } from "./page-registry.ts";
@@ -21,7 +21,7 @@ interface PageEndpoint {
   /** Whether it lets anybody in, from anywhere. */
   readonly isForAnybody?: boolean;
   /** The access tokens that this way in takes. */
-  readonly tokens?: Tokens | undefined;
+  readonly tokens?: BearerTokens | undefined;
 }
 
 /** How people are known, whatever the way in. */

@@ -71,7 +71,7 @@ class PeerTransport implements Transport {
 
   receive(value: unknown): void {
     const incoming = parseMessage(value);
-    if (incoming.kind === "garbage") {
+    if (incoming.kind === "invalid") {
       const refusal = new RpcError(INVALID_REQUEST, `That is no message: ${incoming.problem}.`);
       void this.#connection.send(errorResponse(incoming.id, refusal), incoming.id);
     } else if (this.#early === undefined) this.onmessage?.(incoming.message);
