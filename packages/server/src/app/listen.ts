@@ -1,4 +1,4 @@
-/** A port of one's own for what a server offers over HTTP. */
+/** Listens on a port; WebSocket upgrades by path; limits of connections. */
 import type { IncomingMessage, RequestListener, Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Clock } from "@photon/core";
@@ -19,7 +19,7 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** A port that is closed in stages: what came in before is answered. */
+/** A port that is closed in stages, so that received requests are answered. */
 export interface ListeningPort extends Listening {
   /** Accepts no more connections. Those that are open stay open. */
   stop(): void;
@@ -68,7 +68,7 @@ export async function listenOn(
   };
 }
 
-/** Nothing but Photon: an express app, and a short way past it. */
+/** An Express app with the router, behind the fast path. */
 export function appFor(door: HttpApp): RequestListener {
   const app = express().disable("x-powered-by").use(door.router);
   return (request, response) => {
@@ -92,7 +92,7 @@ function listening(server: Server, port: number, host: string): Promise<void> {
 
 const known = new WeakMap<Server, Upgrades>();
 
-/** Leads the upgrades at a path to a door; gives back what stops it. */
+/** Passes the upgrades at a path to an app. Returns what detaches it. */
 export function attachUpgrades(door: HttpApp, server: Server, path: string): () => void {
   const upgrades = known.get(server) ?? new Upgrades(server);
   known.set(server, upgrades);
@@ -100,7 +100,7 @@ export function attachUpgrades(door: HttpApp, server: Server, path: string): () 
   return () => upgrades.remove(path, door);
 }
 
-/** One listener on one server, however many paths there are: then whoever else listens is somebody else. */
+/** One listener per server for all paths: any other listener is not ours. */
 class Upgrades {
   readonly #server: Server;
   readonly #doors = new Map<string, HttpApp>();
@@ -110,7 +110,7 @@ class Upgrades {
   }
 
   add(path: string, door: HttpApp): void {
-    // Two that took over one connection would bring the process down.
+    // Two handlers of one socket would crash the process.
     if (this.#doors.has(path)) throw new PathTaken(path);
     if (this.#doors.size === 0) this.#server.on("upgrade", this.#dispatch);
     this.#doors.set(path, door);
@@ -122,11 +122,11 @@ class Upgrades {
   }
 
   readonly #dispatch = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
-    // As it was sent: an address that cannot be parsed is no path of ours.
+    // As it was sent: a URL that cannot be parsed is no path of ours.
     const [path = ""] = (request.url ?? "").split("?", 1);
     const door = this.#doors.get(path);
     if (door !== undefined) door.upgrade(request, socket, head);
-    // Nobody else will answer it.
+    // No other listener answers it.
     else if (this.#server.listenerCount("upgrade") === 1) rejectUpgrade(socket, "404 Not Found");
   };
 }

@@ -7,7 +7,7 @@ import { ChannelListeners } from "../listeners.ts";
 import type { RedisAddress } from "./address.ts";
 import { RedisConnection } from "./connection.ts";
 
-/** How often we look whether the line is still there, in milliseconds: nothing else need come through it. */
+/** How often the connection is pinged: it may carry no messages for long. */
 const LOOK = 10_000;
 
 export class RedisSubscriptions {

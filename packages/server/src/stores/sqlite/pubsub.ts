@@ -1,8 +1,8 @@
-/** What is published, by any process that has opened the file: rows of a table, at which we look while somebody listens. */
+/** Pub/sub between the processes of one file: messages are rows of a table, which is polled while there are subscribers. */
 import { ChannelListeners } from "../listeners.ts";
 import { type Statements, unescape } from "./statements.ts";
 
-/** How often we look, in milliseconds. */
+/** The polling interval, in milliseconds. */
 const PAUSE = 100;
 
 export class SqliteMessages {
@@ -18,7 +18,7 @@ export class SqliteMessages {
   }
 
   listen(channel: string, onMessage: (message: string) => void, onGap?: () => void): () => void {
-    // What was published before is not for whoever comes now.
+    // A new subscriber gets no earlier messages.
     if (this.#listeners.size === 0) this.#last = this.#statements.lastMessage.one()?.id ?? 0;
     else this.look();
     const end = this.#listeners.add(channel, onMessage, onGap);
@@ -29,7 +29,7 @@ export class SqliteMessages {
     };
   }
 
-  /** Tells what was published since. Messages have consecutive ids: one that is missing was deleted before it was read. */
+  /** Delivers new messages. Messages have consecutive ids: one that is missing was deleted before it was read. */
   look(): void {
     if (this.#listeners.size === 0) return;
     const before = this.#last;
@@ -49,13 +49,13 @@ export class SqliteMessages {
 
   #lookAgain(): void {
     try {
-      // Cheaper than to look: it says whether anybody else has written.
+      // Cheaper than a query: it changes when another process has written.
       const changes = this.#statements.changes.one()?.data_version;
       if (changes === this.#changes) return;
       this.look();
       this.#changes = changes;
     } catch {
-      // A file that cannot be read now is looked at again.
+      // If the file cannot be read now, the next poll reads it.
     }
   }
 
