@@ -20,7 +20,11 @@ const packages = fileURLToPath(new URL("../packages", import.meta.url));
  */
 const PACKAGES = {
   core: { entries: ["index", "testing/index"], files: { core: ["index"] }, alone: [] },
-  server: { entries: ["index", "sdk/index", "crypto/sealed-box"], files: { server: ["index"] }, alone: [] },
+  server: {
+    entries: ["index", "sdk/index", "stores/store-contract", "crypto/sealed-box"],
+    files: { server: ["index"] },
+    alone: [],
+  },
   cli: {
     entries: ["main", "load/load-definitions", "load/watch-definitions"],
     files: { photon: ["main"], serve: ["commands/serve", "load/load-definitions"] },

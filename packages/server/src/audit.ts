@@ -1,4 +1,4 @@
-/** What is written down of every question: who was asked what, when, and what was said. Secrets aside. */
+/** The audit trail: one entry for every answered question, without secrets. */
 import type { AutoAnswer, Client, Clock, OpenQuestion, Replies, Reply, Round } from "@photon/core";
 
 export interface AuditEntry {
@@ -8,10 +8,9 @@ export interface AuditEntry {
   readonly tool: string;
   /** The exact input that the body was given. */
   readonly input: unknown;
-  /** Whose call it was; "" where nobody is known by name. */
+  /** Whose call it was; "" without authentication. */
   readonly principal: string;
   readonly client: Pick<Client, "name" | "version">;
-  /** The key of the question, how often it was asked, what kind it was, and in words. */
   readonly question: {
     readonly key: string;
     readonly attempt: number;
@@ -19,17 +18,16 @@ export interface AuditEntry {
     readonly message: string;
   };
   readonly action: Reply["action"];
-  /** What was answered; never where that is secret or a file. */
+  /** Never that of a secret or a file. */
   readonly answer?: unknown;
-  /** The answerer that said it; nobody, where it came from the client. */
+  /** The answerer that replied, if it was not the client. */
   readonly answerer?: string;
-  /** How it came, where not from the client: on a page of the person's own, in the words of a model (`relay`), by the inbox. */
+  /** How the answer arrived, if not from the client: a page, a model (`relay`), the inbox. */
   readonly via?: "page" | "relay" | "inbox";
 }
 
 export type Audit = (entry: AuditEntry) => void;
 
-/** What is audited of one call. */
 interface Audited {
   readonly tool: string;
   readonly input: unknown;
@@ -47,18 +45,16 @@ export class Auditor {
     this.#audited = { ...audited, input: copyOf(audited.input) };
   }
 
-  /** What became of a question that the client was not asked. */
-  hearEarly({ runId, question, reply, answerer }: AutoAnswer): void {
+  recordAutoAnswer({ runId, question, reply, answerer }: AutoAnswer): void {
     this.#note(runId, question, reply, answerer === undefined ? {} : { answerer });
   }
 
-  /** What came from the client, or past it. */
-  hear(run: string, round: Round, replies: Replies, past?: AuditEntry["via"]): void {
+  recordReplies(run: string, round: Round, replies: Replies, given?: AuditEntry["via"]): void {
     for (const [key, reply] of Object.entries(replies)) {
       const question = round[key];
       if (question === undefined) continue;
-      // What is private is given on pages only.
-      const via = past ?? (reply.action === "accept" && isPrivate(question) ? "page" : undefined);
+      // Secrets and files are answered on pages only.
+      const via = given ?? (reply.action === "accept" && isPrivate(question) ? "page" : undefined);
       this.#note(run, question, reply, via === undefined ? {} : { via });
     }
   }
@@ -78,7 +74,6 @@ export class Auditor {
   }
 }
 
-/** What an entry says of a question and its reply. */
 function saidOf(question: OpenQuestion, reply: Reply): Pick<AuditEntry, "question" | "action" | "answer"> {
   const { key, attempt } = question;
   const kind = question.emit === "ask" ? question.ask : question.emit;
@@ -93,7 +88,7 @@ function saidOf(question: OpenQuestion, reply: Reply): Pick<AuditEntry, "questio
 const isPrivate = (question: OpenQuestion): boolean =>
   question.emit === "ask" && (question.ask === "secret" || question.ask === "file");
 
-/** A body may do with its input what it likes. What cannot be copied is not data, and is kept as it is. */
+/** A copy, because the body may change its input. */
 function copyOf(input: unknown): unknown {
   try {
     return structuredClone(input);

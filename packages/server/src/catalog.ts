@@ -1,8 +1,8 @@
 /**
- * What a server offers: its tools, prompts and resources.
+ * The tools, prompts and resources of a server, by name and URI.
  *
- * It can be replaced while the server runs; who listens is told which of the
- * three lists have changed. Runs go on with the definitions they began with.
+ * They can be replaced while the server runs; watchers are notified of the lists that have changed. Runs continue with the definitions
+ * that they began with.
  */
 import {
   InvalidDefinition,
@@ -24,7 +24,7 @@ export interface Definitions {
 
 export type ListName = "tools" | "prompts" | "resources";
 
-/** Whoever is told when lists have changed. */
+/** Notified when lists have changed. */
 export interface Watcher {
   changed(lists: readonly ListName[]): void;
 }
@@ -58,7 +58,7 @@ export class Catalog {
     return this.#resources;
   }
 
-  /** The resource at an address, with the values of its template's variables. */
+  /** The resource of a URI, with the values of its template's variables. */
   findResource(uri: string): { readonly resource: Resource<never>; readonly variables: object } | undefined {
     for (const resource of this.#byExactness) {
       const variables = matchUri(resource, uri);
@@ -73,9 +73,9 @@ export class Catalog {
     return (isCall ? this.#paramHeaders.get(name) : undefined) ?? [];
   }
 
-  /** Puts others in the place of the lists that are given. */
+  /** Replaces the lists that are given. */
   replace({ tools, prompts, resources }: Definitions): void {
-    // All are read before any is changed: a broken list changes nothing.
+    // All are checked before any is changed: an invalid list changes nothing.
     const next = {
       tools: tools === undefined ? undefined : createRegistry("tool", tools),
       prompts: prompts === undefined ? undefined : createRegistry("prompt", prompts),
@@ -91,7 +91,6 @@ export class Catalog {
     for (const watcher of this.#watchers) watcher.changed(changed);
   }
 
-  /** Tells them when lists have changed, from now on. */
   watch(watcher: Watcher): void {
     this.#watchers.add(watcher);
   }
@@ -122,17 +121,15 @@ function paramHeadersOf(tools: readonly Tool<never>[]): ReadonlyMap<string, read
  *   2. The order is that of the names by code unit, however they were given.
  */
 
-/** What the registry needs to know of a definition. */
 type Named = Pick<Runnable<never, unknown>, "name">;
 
 interface Registry<Definition extends Named> {
-  /** The one of this name, if there is one. */
   readonly find: (name: string) => Definition | undefined;
-  /** Every one, sorted by name. */
+  /** All, sorted by name. */
   readonly list: () => readonly Definition[];
 }
 
-/** A server was given something without a name to call it by. */
+/** A tool, prompt or resource has no name. */
 export class MissingName extends PhotonError {
   override readonly name = "MissingName";
   readonly code = "MISSING_NAME";
@@ -142,7 +139,7 @@ export class MissingName extends PhotonError {
   }
 }
 
-/** Two of a server's tools, or two of its prompts, claim the same name. */
+/** Two tools, or two prompts, have the same name. */
 export class DuplicateName extends PhotonError {
   override readonly name = "DuplicateName";
   readonly code = "DUPLICATE_NAME";
@@ -173,7 +170,7 @@ export function createRegistry<Definition extends Named>(
   };
 }
 
-/** Two of a server's resources are at the same addresses, so that one of them is never read. */
+/** Two resources have the same URIs: one of them would never be read. */
 export class DuplicateUri extends PhotonError {
   override readonly name = "DuplicateUri";
   readonly code = "DUPLICATE_URI";
@@ -187,11 +184,10 @@ export class DuplicateUri extends PhotonError {
   }
 }
 
-/** The resources, unless two of them are at the same addresses. */
 function uniqueUris(resources: Iterable<Resource<never>>): readonly Resource<never>[] {
   const byAddress = new Map<string, Resource<never>>();
   for (const resource of resources) {
-    // Which addresses a template stands for does not depend on what its variables are called.
+    // The names of the variables do not change which URIs a template matches.
     const address = resource.uri.replaceAll(/\{[^{}]*\}/g, "{}");
     const other = byAddress.get(address);
     if (other !== undefined) throw new DuplicateUri(resource.uri, other.uri);

@@ -1,6 +1,6 @@
 import { PhotonError } from "@photon/core";
 
-/** The package that a kind of store is made with is not installed. */
+/** The npm package of a store driver is not installed. */
 export class StoreDriverMissing extends PhotonError {
   override readonly name = "StoreDriverMissing";
   readonly code = "STORE_MISSING";
@@ -10,22 +10,18 @@ export class StoreDriverMissing extends PhotonError {
   }
 }
 
-/**
- * A store could not do what was asked of it.
- *
- * Where the answer is what got lost, it may have been done all the same: whoever appended reads the log before they go on.
- */
+/** A call of a store has failed. It may have been done all the same, if the response was lost: read the log before you append again. */
 export class StoreUnavailable extends PhotonError {
   override readonly name = "StoreUnavailable";
   readonly code = "STORE_UNAVAILABLE";
 
-  /** `store` is where it is, without a password. */
+  /** `store`: its address, without a password. `problem` ends the sentence: "it was closed". */
   constructor(store: string, problem: string, options?: ErrorOptions) {
     super(`The store ${store} cannot be used: ${problem}.`, options);
   }
 }
 
-/** Somebody else listens on the port that a server was given. */
+/** Another process listens on the port. */
 export class PortTaken extends PhotonError {
   override readonly name = "PortTaken";
   readonly code = "PORT_TAKEN";
@@ -47,7 +43,7 @@ export class PathTaken extends PhotonError {
   }
 }
 
-/** A server was told to serve the playground, and it is not there. */
+/** `playground: true`, and the package @photon/playground is not installed or not built. */
 export class PlaygroundMissing extends PhotonError {
   override readonly name = "PlaygroundMissing";
   readonly code = "PLAYGROUND_MISSING";
@@ -57,7 +53,7 @@ export class PlaygroundMissing extends PhotonError {
   }
 }
 
-/** A server was to be reached from other machines, and nothing says who may call it. */
+/** `listen` on a host that is not loopback, without authentication. */
 export class AuthRequired extends PhotonError {
   override readonly name = "AuthRequired";
   readonly code = "AUTH_REQUIRED";
@@ -69,7 +65,7 @@ export class AuthRequired extends PhotonError {
   }
 }
 
-/** A process was told to serve a second client at stdin and stdout while the first is there. */
+/** `stdio()` was called while a client is served at stdin and stdout. */
 export class StdioInUse extends PhotonError {
   override readonly name = "StdioInUse";
   readonly code = "STDIO_TAKEN";
@@ -81,7 +77,7 @@ export class StdioInUse extends PhotonError {
   }
 }
 
-/** A model wanted to ask for a secret in a form. */
+/** A model tried to ask for a secret in a form. */
 export class SecretInForm extends PhotonError {
   override readonly name = "SecretInForm";
   readonly code = "SECRET_IN_FORM";
@@ -93,7 +89,7 @@ export class SecretInForm extends PhotonError {
   }
 }
 
-/** An answer that came by another way than the client's line, and is none. */
+/** An answer from the inbox or a page that was not accepted. */
 export class AnswerRejected extends PhotonError {
   override readonly name = "AnswerRejected";
   readonly code = "NOT_ANSWERED";
@@ -109,7 +105,7 @@ export class RunMoved extends PhotonError {
   override readonly name = "RunMoved";
   readonly code = "RUN_MOVED";
 
-  /** Whether the client of the session has come back to another process, which continues the run for it. */
+  /** Whether the client has resumed the call in another process. */
   readonly hasClientElsewhere: boolean;
 
   constructor(run: string, hasClientElsewhere = false) {
@@ -118,7 +114,7 @@ export class RunMoved extends PhotonError {
   }
 }
 
-/** What a store has of a run was sealed with keys that are not here, or was changed. */
+/** The records of a run were encrypted with keys that this process lacks, or were changed. */
 export class RecordsUnreadable extends PhotonError {
   override readonly name = "RecordsUnreadable";
   readonly code = "RECORDS_UNREADABLE";

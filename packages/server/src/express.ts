@@ -1,10 +1,10 @@
-/** Photon in an app that somebody already has, as one line of it. */
+/** Photon as Express middleware. */
 import type { NextFunction, Request, Response } from "express";
 import { createServer, type Mountable, type ServerOptions } from "./server.ts";
 
 export interface PhotonRouter {
   (request: Request, response: Response, next: NextFunction): Promise<void>;
-  /** Closes every session, and waits until every body has ended. From then on nobody is let in. */
+  /** Closes every session, and resolves when every body has ended. Requests are refused afterwards. */
   close(): Promise<void>;
 }
 
@@ -15,7 +15,7 @@ export function photonRouter(options: ServerOptions = {}): PhotonRouter {
   let opening: Promise<Mountable> | undefined;
   const open = async (): Promise<Mountable> => {
     const mountable = await server.router();
-    // Opened for somebody who comes after the end, to be turned away.
+    // A request after `close()` opens a closed router, which refuses it.
     if (isClosed) await server.close();
     return mountable;
   };

@@ -31,8 +31,15 @@ export { RecordsUnreadable } from "./errors.ts";
 export { RunMoved } from "./errors.ts";
 export { openStore } from "./stores/open-store.ts";
 export { memoryStore } from "./stores/memory-store.ts";
-export type { StoreClock } from "./stores/store.ts";
-export type { Store } from "./stores/store.ts";
+export type {
+  AppendMeta,
+  ListedEntry,
+  ListPage,
+  ListQuery,
+  OpenEntry,
+  Store,
+  StoreClock,
+} from "./stores/store.ts";
 export { StoreDriverMissing } from "./errors.ts";
 export { StoreUnavailable } from "./errors.ts";
 export { PageRefused } from "./pages/types.ts";

@@ -11,7 +11,7 @@ import type { HttpApp, HttpOptions, ServerEntryPoints } from "./app/router.ts";
 import { AuthRequired } from "./errors.ts";
 import { assertTokensChecked } from "./http/authentication.ts";
 import { isWildcardHost, isLoopback, displayHost } from "./http/hosts.ts";
-import { Tokens } from "./crypto/bearer-tokens.ts";
+import { BearerTokens } from "./crypto/bearer-tokens.ts";
 import { rejectReservedNames } from "./handover/model-text.ts";
 import { type ServerContext, createServerContext } from "./context.ts";
 import { Connections } from "./sessions/connections.ts";
@@ -335,7 +335,7 @@ interface Closer {
   readonly end?: () => Promise<void>;
 }
 
-const tokensIn = (given: HttpOptions["tokens"]): Tokens | undefined => given && new Tokens(given);
+const tokensIn = (given: HttpOptions["tokens"]): BearerTokens | undefined => given && new BearerTokens(given);
 
 /** The HTTP options apply to `listen`, `handler` and `router`, unless `listen` or `router` overrides them. */
 export interface ServerOptions

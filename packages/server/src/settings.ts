@@ -1,4 +1,4 @@
-/** What a server is told when it is made, with its defaults. */
+/** The options of createServer(), with their defaults. */
 import {
   type Answerer,
   type Clock,
@@ -26,11 +26,11 @@ export interface Settings {
   readonly version: string;
   readonly title?: string;
   readonly instructions?: string;
-  /** The newest revision to speak: 2026-07-28, which stands beside the session revisions. */
+  /** The newest revision that is accepted: 2026-07-28, beside the session revisions. */
   readonly maxRevision: Revision;
-  /** How long a question stays open that does not say. */
+  /** Default timeout of questions. */
   readonly askTimeout?: Timeout;
-  /** How long a closed body may take to end. */
+  /** How long a cancelled body may take to end. */
   readonly grace?: Duration;
   readonly answerers: readonly Answerer[];
   readonly limits: Limits;
@@ -42,48 +42,47 @@ export interface Settings {
    * everything that it encrypted has expired. Without keys, the server creates one that no other process has.
    */
   readonly keys: readonly string[];
-  /** Whether a state is good for one request only, even where that is sent again. */
+  /** Whether a `requestState` is accepted once only, also when the same request is sent again. */
   readonly singleUse: boolean;
-  /** Where the runs of durable tools are kept, so that they outlast this process. It needs `keys`. */
+  /** The store of durable runs. Needs `keys`. */
   readonly store?: Store;
-  /** How long a run stays with a process that has died before another goes on with it, in milliseconds. */
+  /** After which time another process continues the run of a process that has died, in milliseconds. */
   readonly lease: number;
-  /** What becomes of a question that its client cannot show, where neither the ask nor its tool says: it fails. */
+  /** What happens to a question that the client cannot show, unless the ask or its tool says so: it fails. */
   readonly whenUnsupported: WhenUnsupported;
-  /** Whether a client that seems not to show questions to anybody is taken for one that cannot. */
+  /** Whether a client that seems to answer without a person is treated as one that cannot show questions. */
   readonly distrust: boolean;
   /**
    * The shortest time in which a person can read a question, in milliseconds. A decline or cancel that a client sends sooner is
    * not a person's: where a page, a model's relay or the inbox is enabled, the question is asked there instead. 0: every reply counts.
    */
   readonly minReadingTime: number;
-  /** Is told of every question: who was asked what, and what was said. Where it fails, that is reported, and the call goes on. */
+  /** Called for every answered question. Its failure is reported, and does not fail the call. */
   readonly audit?: Audit;
-  /** Where this server is reached from outside, for the links to its pages: `https://photon.example.com/tools`. */
+  /** The public URL of this server, for links to its pages: `https://photon.example.com/tools`. */
   readonly publicUrl?: string;
-  /** How long a call waits for the answer to a question without an end, in milliseconds. */
+  /** How long a call waits for the answer to a question without timeout, in milliseconds. */
   readonly parkedFor: number;
-  /** How long clients may keep lists and the discovery, in milliseconds. */
+  /** How long clients may cache lists and `server/discover`, in milliseconds. */
   readonly cacheFor: number;
   readonly clock: Clock;
-  /** Hears of everything that goes wrong and is nobody's answer; stderr, without one. */
+  /** Called with errors that no client receives in full. Writes to stderr without this. */
   readonly report: (error: unknown) => void;
-  /** Hears of everything that is logged, and by which tool, whatever clients want to hear of it. */
+  /** Called with every log message of a tool, at every level. */
   readonly log?: (entry: Log, tool: string) => void;
 }
 
-/** What may be given; the rest has its default. */
 export interface ServerSettingsInput extends Partial<
   Omit<Settings, "idle" | "lease" | "limits" | "minReadingTime" | "parkedFor" | "cacheFor">
 > {
   readonly limits?: Partial<Limits>;
   /** How long a session may be idle before it is closed: `"30m"`, without this. */
   readonly idle?: Duration;
-  /** How long a call of 2026-07-28 waits for the answer to a question without an end: `"7d"`, without this. */
+  /** How long a stateless call waits for the answer to a question without timeout: `"7d"`, without this. */
   readonly parkedFor?: Duration;
-  /** How long a run stays with a process that has died before another goes on with it: `"5s"`, without this. */
+  /** After which time another process continues the run of a process that has died: `"5s"`, without this. */
   readonly lease?: Duration;
-  /** How long clients of 2026-07-28 may keep lists and the discovery: not at all, without this. */
+  /** How long clients of 2026-07-28 may cache lists and `server/discover`: not at all, without this. */
   readonly cacheFor?: Duration;
   /**
    * A decline or cancel that a client sends sooner than this after it was asked is not a person's: `"300ms"`, without this.
@@ -92,7 +91,6 @@ export interface ServerSettingsInput extends Partial<
   readonly minReadingTime?: Timeout;
 }
 
-/** A whole set of settings from what was given. */
 export function resolveSettings(given: ServerSettingsInput): Settings {
   const {
     log,
@@ -105,7 +103,7 @@ export function resolveSettings(given: ServerSettingsInput): Settings {
     ...others
   } = given;
   const { minReadingTime = defaultTimes.minReadingTime, ...rest } = others;
-  const report = swallowErrors(rest.report ?? toStderr);
+  const report = ignoreErrors(rest.report ?? reportToStderr);
   const keys = rest.keys ?? parseKeys(process.env["PHOTON_KEYS"]);
   if (rest.store !== undefined && keys.length === 0)
     throw new InvalidDefinition(
@@ -129,31 +127,31 @@ export function resolveSettings(given: ServerSettingsInput): Settings {
     parkedFor: milliseconds(parkedFor, "The parkedFor of a server"),
     cacheFor: cacheFor === undefined ? 0 : milliseconds(cacheFor, "The cacheFor of a server"),
     report,
-    ...(log === undefined ? {} : { log: swallowErrors(log) }),
+    ...(log === undefined ? {} : { log: ignoreErrors(log) }),
     ...(audit === undefined ? {} : { audit: reportErrors(audit, report) }),
     limits: limitsFrom(limits),
   };
 }
 
-/** Tells somebody; a failure of their own is nobody else's, and nobody is left to be told of it. */
-function swallowErrors<Told extends unknown[]>(tell: (...told: Told) => void): (...told: Told) => void {
-  return (...told) => {
+/** For callbacks that report errors themselves: there is nothing left to report theirs to. */
+function ignoreErrors<Args extends unknown[]>(callback: (...args: Args) => void): (...args: Args) => void {
+  return (...args) => {
     try {
-      tell(...told);
+      callback(...args);
     } catch {
       // See above.
     }
   };
 }
 
-/** Tells somebody; their failure, then or later, is reported. */
-function reportErrors<Told extends unknown[]>(
-  tell: (...told: Told) => unknown,
+/** Reports what a callback throws or rejects with. */
+function reportErrors<Args extends unknown[]>(
+  callback: (...args: Args) => unknown,
   report: (error: unknown) => void,
-): (...told: Told) => void {
-  return (...told) => {
+): (...args: Args) => void {
+  return (...args) => {
     try {
-      Promise.resolve(tell(...told)).catch(report);
+      Promise.resolve(callback(...args)).catch(report);
     } catch (error) {
       report(error);
     }
@@ -174,14 +172,13 @@ function limitsFrom(given: Partial<Limits>): Limits {
   return { ...defaultLimits, ...omitUndefined(given) };
 }
 
-/** What went wrong, for whoever reads stderr: not stdout, which is the protocol's. */
-
-function toStderr(error: unknown): void {
-  process.stderr.write(entryOf(error));
+/** Not stdout, which belongs to the protocol. */
+function reportToStderr(error: unknown): void {
+  process.stderr.write(formatLogEntry(error));
 }
 
-/** One entry: its first line begins it, all others are indented. So nothing that was said can pass for an entry, or move the cursor. */
-export function entryOf(error: unknown): string {
+/** One log entry: all lines but the first are indented, so that no text can pass for an entry or move the cursor. */
+export function formatLogEntry(error: unknown): string {
   const [first = "", ...others] = inspect(error).split("\n").map(escapeLine);
   return [first, ...others.map((line) => `    ${line}`), ""].join("\n");
 }
@@ -191,7 +188,7 @@ const escapeLine = (line: string): string => line.split("\t").map(escapeForLog).
 
 /**
  * Text that goes into a log as part of one line: control characters, marks that change the direction of text, and whatever else
- * ends a line are written as escapes, `\n` or `\u001b`. `toStderr` uses it, and the log of `photon serve`.
+ * ends a line are written as escapes, `\n` or `\u001b`. `reportToStderr` uses it, and the log of `photon serve`.
  *
  * What a terminal shows of a tool or a server is cleaned by another list (packages/cli/src/terminal/clean-text.ts), which also
  * leaves out what is not seen, and keeps lines and tabs. A character that is dangerous in both belongs to both.

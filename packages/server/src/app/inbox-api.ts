@@ -1,9 +1,9 @@
 /**
- * The inbox over HTTP: what durable runs wait for, to whoever was asked, and to nobody else.
+ * The inbox over HTTP: open questions of durable runs, for the principal that was asked.
  *
  *   1. Everything is done for the principal who sent the request: what others were asked is as if it were not there.
- *   2. Nobody in between keeps an answer.
- *   3. What is wrong with an answer is told to whoever gave it, as `{ error: { code, message } }`.
+ *   2. No cache stores an answer.
+ *   3. A rejected answer is a response `{ error: { code, message } }`.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { InvalidReply, InvalidAnswer, PhotonError } from "@photon/core";
@@ -83,7 +83,7 @@ async function page(
     });
     return said({ runs: runs.map(shown), ...(next === undefined ? {} : { next }) });
   } catch (error) {
-    // A place where no page has ended is whoever asks to blame for.
+    // An invalid cursor is an error of the caller.
     if (after === undefined || !(error instanceof RangeError)) throw error;
     return refusal(400, "INVALID_PAGE", error.message);
   }
@@ -125,7 +125,7 @@ async function answered(
   }
 }
 
-/** What a store that is away is told with: the same may be sent again. */
+/** A store that is unavailable: the request may be sent again. */
 function interrupted(error: unknown, { report }: Pick<Settings, "report">): HttpResult {
   const interruption = asRetryable(error);
   if (interruption === undefined || !(error instanceof PhotonError)) throw error;
@@ -133,7 +133,7 @@ function interrupted(error: unknown, { report }: Pick<Settings, "report">): Http
   return refusal(503, error.code, interruption.message);
 }
 
-/** What somebody says, as far as its shape goes; what it is worth the inbox knows. */
+/** The shape of a submitted answer. The inbox checks its content. */
 function saidIn(value: unknown): SubmittedAnswer {
   const fields = isRecord(value) ? value : {};
   const { key, action, attempt } = fields;

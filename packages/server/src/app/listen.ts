@@ -1,4 +1,4 @@
-/** A port of one's own for what a server offers over HTTP. */
+/** Listens on a port; WebSocket upgrades by path; limits of connections. */
 import type { IncomingMessage, RequestListener, Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Clock } from "@photon/core";
@@ -19,7 +19,7 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** A port that is closed in stages: what came in before is answered. */
+/** A port that is closed in stages, so that received requests are answered. */
 export interface ListeningPort extends Listening {
   /** Accepts no more connections. Those that are open stay open. */
   stop(): void;
@@ -36,16 +36,16 @@ export interface ListenOnOptions {
 }
 
 export async function listenOn(
-  door: HttpApp,
+  httpApp: HttpApp,
   { port, host, clock, limits, patience }: ListenOnOptions,
 ): Promise<ListeningPort> {
-  const server = serverWithTimeouts(appFor(door), clock, patience);
+  const server = serverWithTimeouts(appFor(httpApp), clock, patience);
   const connections = new ConnectionLimit(server, limits);
   const upgrade: HttpApp["upgrade"] = (request, socket, head) => {
     connections.release(socket);
-    door.upgrade(request, socket, head);
+    httpApp.upgrade(request, socket, head);
   };
-  attachUpgrades({ ...door, upgrade }, server, "/mcp");
+  attachUpgrades({ ...httpApp, upgrade }, server, "/mcp");
   await listening(server, port, host);
   // A server that listens on a port has an address with that port.
   const { port: actual } = server.address() as AddressInfo;
@@ -58,21 +58,21 @@ export async function listenOn(
     port: actual,
     url: `http://${displayHost(host)}:${actual}`,
     stop: () => void stop(),
-    drain: () => door.close(),
+    drain: () => httpApp.close(),
     async close() {
       const stopped = stop();
-      await door.close();
+      await httpApp.close();
       server.closeAllConnections();
       await stopped;
     },
   };
 }
 
-/** Nothing but Photon: an express app, and a short way past it. */
-export function appFor(door: HttpApp): RequestListener {
-  const app = express().disable("x-powered-by").use(door.router);
+/** An Express app with the router, behind the fast path. */
+export function appFor(httpApp: HttpApp): RequestListener {
+  const app = express().disable("x-powered-by").use(httpApp.router);
   return (request, response) => {
-    if (!door.answer(request, response)) app(request, response);
+    if (!httpApp.answer(request, response)) app(request, response);
   };
 }
 
@@ -92,41 +92,41 @@ function listening(server: Server, port: number, host: string): Promise<void> {
 
 const known = new WeakMap<Server, Upgrades>();
 
-/** Leads the upgrades at a path to a door; gives back what stops it. */
-export function attachUpgrades(door: HttpApp, server: Server, path: string): () => void {
+/** Passes the upgrades at a path to an app. Returns what detaches it. */
+export function attachUpgrades(httpApp: HttpApp, server: Server, path: string): () => void {
   const upgrades = known.get(server) ?? new Upgrades(server);
   known.set(server, upgrades);
-  upgrades.add(path, door);
-  return () => upgrades.remove(path, door);
+  upgrades.add(path, httpApp);
+  return () => upgrades.remove(path, httpApp);
 }
 
-/** One listener on one server, however many paths there are: then whoever else listens is somebody else. */
+/** One listener per server for all paths: any other listener is not ours. */
 class Upgrades {
   readonly #server: Server;
-  readonly #doors = new Map<string, HttpApp>();
+  readonly #apps = new Map<string, HttpApp>();
 
   constructor(server: Server) {
     this.#server = server;
   }
 
-  add(path: string, door: HttpApp): void {
-    // Two that took over one connection would bring the process down.
-    if (this.#doors.has(path)) throw new PathTaken(path);
-    if (this.#doors.size === 0) this.#server.on("upgrade", this.#dispatch);
-    this.#doors.set(path, door);
+  add(path: string, httpApp: HttpApp): void {
+    // Two handlers of one socket would crash the process.
+    if (this.#apps.has(path)) throw new PathTaken(path);
+    if (this.#apps.size === 0) this.#server.on("upgrade", this.#dispatch);
+    this.#apps.set(path, httpApp);
   }
 
-  remove(path: string, door: HttpApp): void {
-    if (this.#doors.get(path) === door) this.#doors.delete(path);
-    if (this.#doors.size === 0) this.#server.off("upgrade", this.#dispatch);
+  remove(path: string, httpApp: HttpApp): void {
+    if (this.#apps.get(path) === httpApp) this.#apps.delete(path);
+    if (this.#apps.size === 0) this.#server.off("upgrade", this.#dispatch);
   }
 
   readonly #dispatch = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
-    // As it was sent: an address that cannot be parsed is no path of ours.
+    // As it was sent: a URL that cannot be parsed is no path of ours.
     const [path = ""] = (request.url ?? "").split("?", 1);
-    const door = this.#doors.get(path);
-    if (door !== undefined) door.upgrade(request, socket, head);
-    // Nobody else will answer it.
+    const httpApp = this.#apps.get(path);
+    if (httpApp !== undefined) httpApp.upgrade(request, socket, head);
+    // No other listener answers it.
     else if (this.#server.listenerCount("upgrade") === 1) rejectUpgrade(socket, "404 Not Found");
   };
 }

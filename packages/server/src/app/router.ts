@@ -1,7 +1,4 @@
-/**
- * Everything a server offers over HTTP, as an express router: `/mcp`, `/sse` with
- * `/messages`, `/inbox`, `/healthz`, `/readyz`. It mounts in anybody's app.
- */
+/** The Express router: `/mcp`, `/sse` with `/messages`, `/ask`, `/inbox`, `/healthz`, `/readyz`, the playground. */
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { type ErrorRequestHandler, type Request, type RequestHandler, Router } from "express";
@@ -44,26 +41,23 @@ import { createFastPath, type FastPath } from "./fast-path.ts";
 export type HttpTransport = "http" | "sse" | "websocket";
 
 export interface HttpOptions extends GuardOptions {
-  /** Which ways in there are: all, without this. */
+  /** Which transports are served: all, without this. */
   readonly transports?: readonly HttpTransport[] | undefined;
-  /**
-   * Who sent a request, by a name that is the same every time; nobody: it is refused. Sessions and calls belong to whoever
-   * began them. Without this, everybody is the same somebody.
-   */
+  /** The principal of a request; `undefined` refuses it. Sessions and calls belong to the principal that began them. Without this, all are "". */
   readonly authenticate?: Authenticate | undefined;
-  /** The same by bearer tokens, by the names of those who have them. `authenticate` is asked first. */
+  /** The same with bearer tokens, by principal. `authenticate` is called first. */
   readonly tokens?: { readonly [principal: string]: string } | undefined;
-  /** Whether there is a page at `/` to try the tools on: the package `@photon/playground`, which has to be installed. */
+  /** Serves the playground at `/`. Needs the package `@photon/playground`. */
   readonly playground?: boolean | undefined;
-  /** Where tokens come from, where an OAuth server gives them out; `authenticate` looks at them. */
+  /** The OAuth server that issues tokens; `authenticate` checks them. */
   readonly oauth?: ProtectedResource | undefined;
 }
 
 export interface HttpApp {
   readonly router: Router;
-  /** Answers what needs no router, where the whole of a server is this door; says whether it did. */
+  /** Answers a request without the router, if it can; returns whether it does. */
   readonly answer: FastPath;
-  /** Takes over a connection that asked to become a WebSocket; refuses it where there is none. */
+  /** Accepts or refuses a WebSocket upgrade. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
   close(): Promise<void>;
 }
@@ -184,7 +178,7 @@ function routeSse(
 ): void {
   router.all("/sse", cors(guard, "GET"));
   router.all("/messages", cors(guard, "POST"));
-  // A stream that is only looked at would never end.
+  // The stream of a HEAD request would never end.
   router.head("/sse", (_, response) => sendError(response, 405, "There is GET.", { allow: "GET" }));
   router.get("/sse", (request, response) =>
     authenticator.withPrincipal(request, response, (principal) => {
@@ -229,7 +223,7 @@ function routeMetadata(
   );
 }
 
-/** That the server is well, anybody may know, even where nobody can be told from another. */
+/** `status` needs no authentication. */
 function healthHandler(
   inside: ServerEntryPoints,
   authenticator: Authenticator,
@@ -242,7 +236,6 @@ function healthHandler(
   };
 }
 
-/** Express leaves what went wrong before this router was reached to the app around it. */
 function errorHandler(settings: Settings): ErrorRequestHandler {
   const fail = failureSender(settings);
   return (error: unknown, _, response, __) => fail(error, response);
@@ -250,10 +243,10 @@ function errorHandler(settings: Settings): ErrorRequestHandler {
 
 function failureSender({ report }: Settings): (error: unknown, response: ServerResponse) => void {
   return (error, response) => {
-    // A store that is away comes back: the same may be sent again then.
+    // With an unavailable store the request may be sent again later.
     const interruption = asRetryable(error);
     const problem = toRpcError(interruption ?? error, report);
-    // An answer that has begun is broken off, without a word.
+    // A response that has begun is aborted.
     if (response.headersSent) response.destroy();
     else sendJson(response, interruption === undefined ? 500 : 503, errorResponse(undefined, problem));
   };
@@ -261,7 +254,7 @@ function failureSender({ report }: Settings): (error: unknown, response: ServerR
 
 function servePlayground(playground: Playground): RequestHandler {
   return (request, response, next) => {
-    // What the page loads is named from where it is: below a prefix, that ends in a slash.
+    // The page loads its files by relative URLs, so its own URL ends in a slash.
     if (request.path === "/" && !pathOf({ url: request.originalUrl }).endsWith("/"))
       return response.redirect(308, `${request.baseUrl}/`);
     if (!playground(request.path, request, response)) next();
@@ -269,12 +262,12 @@ function servePlayground(playground: Playground): RequestHandler {
 }
 
 function sessionIn(request: Request): string {
-  // Not `request.query`, which only an express app has.
+  // `request.query` exists only in an Express app.
   const { searchParams } = new URL(request.url, "http://localhost");
   return searchParams.get("sessionId") ?? "";
 }
 
-/** Whether this process should be sent requests right now. Unlike its health, that changes with what it depends on. */
+/** Whether a load balancer should send requests to this process now. */
 const readinessOf =
   ({ readinessProblem: unready }: Pick<ServerEntryPoints, "readinessProblem">): RequestHandler =>
   async (_, response) => {

@@ -151,7 +151,7 @@ export class DefinitionRunner<
   /** Audits what was replied to the last round. A run that is not audited may never need its id. */
   #hear(run: Run<unknown>, replies?: Replies): void {
     if (this.#round !== undefined && replies !== undefined)
-      this.#auditor?.hear(run.id, this.#round, replies, this.#clientPort.via);
+      this.#auditor?.recordReplies(run.id, this.#round, replies, this.#clientPort.via);
     this.#round = undefined;
   }
 
@@ -231,7 +231,7 @@ class RunOptionsForCall implements RunOptions {
   }
 
   onAnswered(early: AutoAnswer): void {
-    this.#auditor?.hearEarly(early);
+    this.#auditor?.recordAutoAnswer(early);
   }
 
   emit(effect: Emit): void | Promise<void> {

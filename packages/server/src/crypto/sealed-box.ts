@@ -1,10 +1,10 @@
 /**
- * Seals what is given into other hands: nobody else can read it, and what was changed does not open.
+ * Encryption of what clients and stores keep: AES-256-GCM with key rotation.
  *
- *   1. AES-256-GCM, with 96 random bits for each seal.
+ *   1. Each encryption has a random IV of 96 bits.
  *   2. The first key encrypts; every key decrypts. A new key is added last, and moved to the front when every process has it:
  *      otherwise a process that has only the old key could not decrypt what another encrypts.
- *   3. What a seal is bound to is not in it: it opens only where the same is known already.
+ *   3. The caller passes the same additional data (AAD) to decrypt as to encrypt. It is not part of the result.
  */
 import type * as crypto from "node:crypto";
 import type { KeyObject } from "node:crypto";
@@ -14,28 +14,28 @@ import { createRequire } from "node:module";
 const ALGORITHM = "aes-256-gcm";
 const NAME_BYTES = 4;
 const IV_BYTES = 12;
-/** Random bits are made for so many seals at once: that takes as long as for one. */
+/** Random bytes for many IVs take as long as for one. */
 const IVS_AT_ONCE = 128;
 const TAG_BYTES = 16;
-const LEAST_CHARACTERS = 32;
+const MIN_KEY_LENGTH = 32;
 
 interface Key {
-  /** Tells which key sealed something, without trying them all. */
+  /** Part of the encrypted text: says which key decrypts it. */
   readonly name: Buffer;
   readonly secret: KeyObject;
 }
 
 export class SealedBox {
   readonly #texts: readonly string[];
-  /** Made with the first seal. */
+  /** Created with the first use. */
   #made: readonly [Key, ...Key[]] | undefined;
-  /** Random bits, and how many bytes of them have sealed something. */
+  /** Random bytes, and how many of them were used. */
   #random: Buffer | undefined;
   #used = 0;
 
-  /** Without keys, one is made up that nobody else has: what it seals opens in this process only. */
+  /** Without keys, a random one is created: only this process can decrypt then. */
   constructor(keys: readonly string[] = []) {
-    keys.forEach(refuseShort);
+    keys.forEach(assertLongEnough);
     this.#texts = keys;
   }
 
@@ -47,15 +47,14 @@ export class SealedBox {
     return this.#made;
   }
 
-  /** Seals a text; it opens only together with what it was `bound` to. */
-  encrypt(text: string, bound: string): string {
+  encrypt(text: string, aad: string): string {
     const [{ name, secret }] = this.#keys;
     const iv = this.#newIv();
-    const cipher = lazyNodeCrypto().createCipheriv(ALGORITHM, secret, iv).setAAD(Buffer.from(bound));
-    const sealed = cipher.update(text, "utf8");
-    // In this mode nothing is left for the end but the tag.
+    const cipher = lazyNodeCrypto().createCipheriv(ALGORITHM, secret, iv).setAAD(Buffer.from(aad));
+    const encrypted = cipher.update(text, "utf8");
+    // GCM leaves nothing for the end but the tag.
     cipher.final();
-    return Buffer.concat([name, iv, sealed, cipher.getAuthTag()]).toString("base64url");
+    return Buffer.concat([name, iv, encrypted, cipher.getAuthTag()]).toString("base64url");
   }
 
   #newIv(): Buffer {
@@ -67,10 +66,10 @@ export class SealedBox {
     return this.#random.subarray(this.#used - IV_BYTES, this.#used);
   }
 
-  /** What was sealed; nothing where it was not sealed by one of the keys, was changed, or is bound to something else. */
-  decrypt(sealed: string, bound: string): string | undefined {
+  /** `undefined` if the text was changed, or encrypted with another key or other additional data. */
+  decrypt(sealed: string, aad: string): string | undefined {
     const bytes = Buffer.from(sealed, "base64url");
-    // Other spellings of the same bytes are not what was sealed.
+    // Accepts the canonical base64url only: one text for one ciphertext.
     if (bytes.length < NAME_BYTES + IV_BYTES + TAG_BYTES || bytes.toString("base64url") !== sealed)
       return undefined;
     const name = bytes.subarray(0, NAME_BYTES);
@@ -79,11 +78,11 @@ export class SealedBox {
     const iv = bytes.subarray(NAME_BYTES, NAME_BYTES + IV_BYTES);
     const decipher = lazyNodeCrypto()
       .createDecipheriv(ALGORITHM, key.secret, iv, { authTagLength: TAG_BYTES })
-      .setAAD(Buffer.from(bound))
+      .setAAD(Buffer.from(aad))
       .setAuthTag(bytes.subarray(-TAG_BYTES));
     try {
       const text = decipher.update(bytes.subarray(NAME_BYTES + IV_BYTES, -TAG_BYTES));
-      // What was changed is noticed here.
+      // Throws if the tag does not fit.
       decipher.final();
       return text.toString("utf8");
     } catch {
@@ -100,15 +99,15 @@ export function parseKeys(text = ""): readonly string[] {
     .filter((key) => key !== "");
 }
 
-function refuseShort(text: string): void {
-  if (text.length < LEAST_CHARACTERS) {
+function assertLongEnough(text: string): void {
+  if (text.length < MIN_KEY_LENGTH) {
     throw new InvalidDefinition(
-      `A key has at least ${LEAST_CHARACTERS} characters; make one with: openssl rand -base64 32`,
+      `A key has at least ${MIN_KEY_LENGTH} characters; make one with: openssl rand -base64 32`,
     );
   }
 }
 
-/** A key from a text that somebody keeps. It is not the key itself, so that any text will do that is long enough. */
+/** Derives a key from a configured text, which may be any text of enough length. */
 function keyFrom(text: string): Key {
   const { createHash, createSecretKey, hkdfSync } = lazyNodeCrypto();
   const bytes = Buffer.from(hkdfSync("sha256", text, "", "photon state", 32));

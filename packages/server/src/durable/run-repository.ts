@@ -8,7 +8,7 @@
 import { lazyNodeCrypto, type SealedBox } from "../crypto/sealed-box.ts";
 import type { Settings } from "../settings.ts";
 import { RecordsUnreadable, StoreUnavailable } from "../errors.ts";
-import type { ListPage, Page, Store } from "../stores/store.ts";
+import type { ListPage, ListQuery, Store } from "../stores/store.ts";
 import {
   type BusMessage,
   type ForwardMessage,
@@ -318,7 +318,7 @@ export class RunRepository implements LogStorage {
   /** Until when a run is kept that nobody touches from then on, or from now on. */
   readonly retentionUntil = (from: number = this.now()): number => from + this.#settings.parkedFor;
 
-  #page({ opened, next }: ListPage): OpenRuns {
+  #page({ entries: opened, next }: ListPage): OpenRuns {
     const runs = opened.flatMap((one) => this.#openRun(one) ?? []);
     const unreadable = opened.length - runs.length;
     return next === undefined ? { runs, unreadable } : { runs, unreadable, next };
@@ -341,7 +341,7 @@ export class RunRepository implements LogStorage {
   }
 }
 
-const pageFrom = (after: string | undefined, limit: number): Pick<Page, "after" | "limit"> =>
+const pageFrom = (after: string | undefined, limit: number): Pick<ListQuery, "after" | "limit"> =>
   after === undefined ? { limit } : { after, limit };
 
 const placeOf = (run: string, index: number): string => `record ${index} of ${run}`;

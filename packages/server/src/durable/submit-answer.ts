@@ -205,5 +205,5 @@ export async function auditAnswer(
   const { subject: tool, params, principal, client } = log.head;
   const input = params["arguments"] ?? {};
   const auditor = new Auditor(audit, { tool, input, principal, client, clock });
-  auditor.hear(run, { [question.key]: question }, { [question.key]: reply }, via);
+  auditor.recordReplies(run, { [question.key]: question }, { [question.key]: reply }, via);
 }

@@ -1,8 +1,8 @@
-/** Who sends a request, and what somebody is told who does not say. */
+/** The principal of a request; the challenge to a request without one; OAuth metadata. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { rejectUpgrade, sendError } from "./responses.ts";
-import { Tokens } from "../crypto/bearer-tokens.ts";
+import { BearerTokens } from "../crypto/bearer-tokens.ts";
 import { InvalidDefinition } from "@photon/core";
 import type { JsonObject } from "../jsonrpc/messages.ts";
 
@@ -14,7 +14,7 @@ interface AuthenticationOptions {
   readonly oauth?: ProtectedResource | undefined;
 }
 
-const WHO =
+const UNAUTHENTICATED =
   "Say who you are: send the header Authorization, as `Authorization: Bearer <token>`, with a token that this server knows.";
 
 export class Authenticator {
@@ -22,9 +22,9 @@ export class Authenticator {
   readonly #oauth: ProtectedResource | undefined;
   readonly #publicUrl: string | undefined;
 
-  constructor(withPrincipal: AuthenticationOptions, publicUrl: string | undefined) {
-    this.#authenticate = authenticatorFor(withPrincipal);
-    this.#oauth = withPrincipal.oauth;
+  constructor(options: AuthenticationOptions, publicUrl: string | undefined) {
+    this.#authenticate = authenticateWith(options);
+    this.#oauth = options.oauth;
     this.#publicUrl = publicUrl;
   }
 
@@ -32,55 +32,53 @@ export class Authenticator {
     return this.#authenticate(request);
   }
 
-  /** Goes on once it is known who sent a request. */
+  /** Handles a request with its principal, or answers 401. */
   async withPrincipal(
     request: IncomingMessage & { readonly baseUrl?: string },
     response: ServerResponse,
-    goOn: (principal: string) => void | Promise<void>,
+    handle: (principal: string) => void | Promise<void>,
   ): Promise<void> {
     const known = this.#authenticate(request);
     const principal = known === undefined || typeof known === "string" ? known : await known;
-    if (principal !== undefined) return goOn(principal);
-    sendError(response, 401, WHO, this.#challengeTo(request, request.baseUrl ?? ""));
+    if (principal !== undefined) return handle(principal);
+    sendError(response, 401, UNAUTHENTICATED, this.#challengeTo(request, request.baseUrl ?? ""));
   }
 
-  /** Who wants a WebSocket; hangs up on whoever does not say. */
+  /** The principal of an upgrade; answers 401 without one. */
   async authenticateUpgrade(request: IncomingMessage, socket: Duplex): Promise<string | undefined> {
     const principal = await this.#authenticate(request);
     if (principal !== undefined) return principal;
-    // Not in a router, which would know: sockets are taken where `/mcp` is.
+    // An upgrade does not pass the router, which knows its prefix.
     const mountedAt = pathOf(request).replace(/\/mcp$/, "");
-    rejectUpgrade(socket, "401 Unauthorized", WHO, this.#challengeTo(request, mountedAt));
+    rejectUpgrade(socket, "401 Unauthorized", UNAUTHENTICATED, this.#challengeTo(request, mountedAt));
     return undefined;
   }
 
-  /** How somebody can say who they are. */
   #challengeTo(request: IncomingMessage, mountedAt: string): { readonly "www-authenticate": string } {
     return { "www-authenticate": challengeOf(this.#oauth, baseOf(request, mountedAt, this.#publicUrl)) };
   }
 }
 
-/** As it was said how to know that; everybody is the same somebody where nothing was. */
-function authenticatorFor({ authenticate, tokens }: AuthenticationOptions): Authenticate {
+/** Without options, every caller is the principal "". */
+function authenticateWith({ authenticate, tokens }: AuthenticationOptions): Authenticate {
   if (tokens === undefined) return authenticate ?? (() => "");
-  const known = new Tokens(tokens);
+  const known = new BearerTokens(tokens);
   return async (request) => (await authenticate?.(request)) ?? known.bearerOf(request);
 }
 
 export const pathOf = ({ url = "" }: Pick<IncomingMessage, "url">): string =>
   new URL(url, "http://localhost").pathname;
 
-/** What a server behind an OAuth authorization server says of itself (RFC 9728). */
-
+/** OAuth protected resource metadata (RFC 9728). */
 export const METADATA_PATH = "/.well-known/oauth-protected-resource";
 
 export interface ProtectedResource {
-  /** Where tokens for this server are had: `https://login.example.com`. */
+  /** Where clients get tokens: `https://login.example.com`. */
   readonly authorizationServers: readonly string[];
   readonly scopes?: readonly string[];
 }
 
-/** To say that tokens are needed, and look at none, would let everybody in. */
+/** Requiring tokens without checking them would admit every caller. */
 export function assertTokensChecked(given: {
   readonly oauth?: ProtectedResource | undefined;
   readonly authenticate?: unknown;
@@ -101,19 +99,18 @@ export function metadataOf({ authorizationServers, scopes }: ProtectedResource, 
   };
 }
 
-/** What somebody who did not say who they are is told. */
 function challengeOf(resource: ProtectedResource | undefined, base: string): string {
   return resource === undefined ? "Bearer" : `Bearer resource_metadata="${base}${METADATA_PATH}"`;
 }
 
-/** Where a server is reached, as far as a request tells, under what it is mounted at. Its Host was looked at before. */
+/** The URL of the server, from the Host header, which was checked before, and the prefix of the router. */
 export function baseOf(
   { headers, socket }: IncomingMessage,
   mountedAt: string,
   publicUrl: string | undefined,
 ): string {
   const scheme = "encrypted" in socket ? "https" : "http";
-  // It stands between quotes in the challenge.
+  // Quoted in the challenge.
   const path = mountedAt.replaceAll('"', "%22");
   return (publicUrl ?? `${scheme}://${headers.host ?? "localhost"}${path}`).replace(/\/+$/, "");
 }

@@ -1,8 +1,7 @@
 /**
- * Leads the body of a request somewhere, within bounds.
+ * Reads the body of a request, with limits of size and time.
  *
- * Nobody sends more than fits, nor so slowly that it never ends. Whoever is refused in the middle is listened to for
- * a while, else browsers would not hear why.
+ * After a refusal the rest of the body is read for a while: a browser shows the response only when it could send its request.
  */
 import type { IncomingMessage } from "node:http";
 import type { Clock } from "@photon/core";
@@ -21,28 +20,26 @@ interface Bounds {
   readonly idle: number;
   /** How long all of it may take, in milliseconds: as long as it comes, without this. */
   readonly total?: number;
-  /** How much must come in every so long, in bytes: anything, without this. */
+  /** How many bytes must arrive in every `idle`: any, without this. */
   readonly least?: number;
-  /** Aborted when it is no longer wanted. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Where it goes: a stream, or whatever takes it as one does. */
+/** A Writable, or an object with these methods. */
 interface BodySink {
-  /** Whether it takes so many bytes more; all that come, without this. */
+  /** Whether it accepts so many more bytes; all, without this. */
   admits?(bytes: number): boolean;
   write(part: Buffer): boolean;
   end(): unknown;
-  /** Where `write` said that it is full. */
   once(event: "drain", listener: () => void): unknown;
 }
 
 export type ReadOutcome = "whole" | "too large" | "refused" | "too slow" | "broken off" | "unwanted";
 
-/** How long the rest of what was refused is thrown away before the line is cut. */
+/** How long the rest of a refused body is read before the connection is closed. */
 const LINGER_MS = 10_000;
 
-/** Settles when the body is through, or will not be. The sink is ended with it, and left alone otherwise. */
+/** Resolves when the body was read, or reading has failed. Ends the sink only if the body is complete. */
 export function readInto(request: IncomingMessage, sink: BodySink, bounds: Bounds): Promise<ReadOutcome> {
   return new Promise((resolve) => {
     new BodyReader(request, sink, bounds, resolve).begin();
@@ -54,7 +51,7 @@ class BodyReader implements Deferred {
   readonly #request: IncomingMessage;
   readonly #sink: BodySink;
   readonly #bounds: Bounds;
-  readonly #settle: (poured: ReadOutcome) => void;
+  readonly #settle: (outcome: ReadOutcome) => void;
   readonly #began: number;
   #last: number;
   #size = 0;
@@ -68,7 +65,7 @@ class BodyReader implements Deferred {
     request: IncomingMessage,
     sink: BodySink,
     bounds: Bounds,
-    settle: (poured: ReadOutcome) => void,
+    settle: (outcome: ReadOutcome) => void,
   ) {
     this.#request = request;
     this.#sink = sink;
@@ -121,17 +118,17 @@ class BodyReader implements Deferred {
     this.#stopListening = () => signal.removeEventListener("abort", leave);
   }
 
-  #end(poured: ReadOutcome): void {
+  #end(outcome: ReadOutcome): void {
     if (this.isOver) return;
     this.isOver = true;
     this.#stopWatch?.();
     this.#stopListening?.();
-    if (poured === "whole") this.#sink.end();
-    this.#settle(poured);
+    if (outcome === "whole") this.#sink.end();
+    this.#settle(outcome);
   }
 }
 
-/** Throws away what still comes of a request that is answered already, for a while. */
+/** Discards the rest of a request that is answered already, for a while. */
 export function drainAndClose(request: IncomingMessage, clock: Clock): void {
   if (request.readableEnded || request.destroyed) return;
   request.on("error", () => {});
@@ -139,20 +136,18 @@ export function drainAndClose(request: IncomingMessage, clock: Clock): void {
   request.once("end", stop).once("close", stop).resume();
 }
 
-/** The message that an HTTP request carries. */
+/** The limits of a message. */
+const IDLE_MS = 10_000;
+const TOTAL_MS = 60_000;
 
-/** How long nothing may come, and how long all of a message may take, in milliseconds. */
-const IDLE = 10_000;
-const TOTAL = 60_000;
-
-/** What a request carries, parsed; or the status and the answer to whoever sent it. */
+/** The parsed body, or the response that refuses it. */
 type Body =
   | { readonly value: unknown; readonly bytes: number }
   | { readonly status: number; readonly refusal: ErrorResponse };
 
 /**
- * Reads the JSON that a request carries, up to a size. What has come of it counts as memory of its sender's principal until it
- * is whole. A body that somebody else has parsed is not parsed again.
+ * Reads a JSON body. Its received part counts as memory of the principal until it is complete. A body that the app around the router
+ * has parsed is not parsed again.
  */
 export async function readBody(
   request: IncomingMessage & { readonly body?: unknown },
@@ -172,20 +167,20 @@ export async function readBody(
     return isText ? decodeBody(String(request.body), size, limits) : { value: request.body, bytes: size };
   }
   const gathered = new BufferSink(account);
-  const poured = await readInto(request, gathered, { clock, bytes: most, idle: IDLE, total: TOTAL });
+  const outcome = await readInto(request, gathered, { clock, bytes: most, idle: IDLE_MS, total: TOTAL_MS });
   const { size } = gathered;
   gathered.release();
-  switch (poured) {
+  switch (outcome) {
     case "whole":
       return decodeBody(gathered.text(), size, limits);
     case "refused": {
-      // The rest is read and thrown away: the connection lives on.
+      // The rest is discarded, and the connection stays open.
       request.resume();
       const { status, error } = account.memoryRefusal(gathered.exceeded ?? "principal");
       return { status, refusal: errorResponse(undefined, error) };
     }
     case "too large":
-      // The rest is read and thrown away: the connection lives on.
+      // The rest is discarded, and the connection stays open.
       request.resume();
       return refused(413, `A message has at most ${most} bytes.`);
     case "too slow":
@@ -193,10 +188,10 @@ export async function readBody(
       return refused(408, "The message came too slowly.");
     case "broken off":
     case "unwanted":
-      // Whoever sent it is gone, and hears no answer.
+      // The client has disconnected, and receives no response.
       return refused(400, "The message broke off.");
     default:
-      return poured satisfies never;
+      return outcome satisfies never;
   }
 }
 
@@ -205,7 +200,7 @@ function decodeBody(text: string, bytes: number, limits: Limits): Body {
   return "refusal" in decoded ? { status: 400, refusal: decoded.refusal } : { value: decoded.value, bytes };
 }
 
-/** What has come of a body. It is never full, nor drained. */
+/** The received part of a body. */
 class BufferSink implements BodySink {
   readonly #buffer = new GrowingBuffer();
   readonly #account: Account;
@@ -225,7 +220,6 @@ class BufferSink implements BodySink {
     return this.exceeded === undefined;
   }
 
-  /** It is counted no longer. */
   release(): void {
     this.#account.release(this.#reserved);
   }

@@ -1,9 +1,8 @@
 /**
- * A server of Node's own that cuts off whoever never comes to an end.
+ * Node's HTTP server with limits against slow requests.
  *
- * Headers are Node's business. The time of a whole request is kept here: Node's own limit cannot tell a message that
- * trickles from a file that takes a while. Who reads a request can, wherever that is: a page is served by whichever
- * server it was mounted in, and knows none of them. So it says so of the request itself.
+ * Node limits the time of headers. The time of a whole request is limited here, because Node's limit cannot tell a slow message from
+ * a long upload: a handler that limits the time itself exempts its request.
  */
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import type { Socket } from "node:net";
@@ -12,51 +11,50 @@ import type { Clock } from "@photon/core";
 export interface RequestTimeouts {
   /** How long headers may take, in milliseconds. */
   readonly headers: number;
-  /** How long a request may take to come in whole, in milliseconds, unless somebody keeps its time. */
+  /** How long a request may take to arrive, in milliseconds, unless it is exempt. */
   readonly whole: number;
-  /** How often it is looked who takes too long, in milliseconds. */
+  /** How often requests are checked, in milliseconds. */
   readonly every: number;
 }
 
 export const defaultTimeouts: RequestTimeouts = { headers: 10_000, whole: 5 * 60_000, every: 5000 };
 
-const kept = new WeakSet<IncomingMessage>();
+const exempt = new WeakSet<IncomingMessage>();
 
-/** Whoever reads a request sees to it that it comes to an end: it may take as long as they let it. */
-export const exemptFromTimeout = (request: IncomingMessage): void => void kept.add(request);
+/** For a handler that limits the time of a request itself. */
+export const exemptFromTimeout = (request: IncomingMessage): void => void exempt.add(request);
 
 export function serverWithTimeouts(
   handle: RequestListener,
   clock: Clock,
   { headers, whole, every }: RequestTimeouts = defaultTimeouts,
 ): Server {
-  /** The last request of each line: before it has come in, there is no other. */
+  /** The last request of each connection: the next one begins after it has arrived. */
   const last = new Map<Socket, IncomingMessage>();
-  /** Those that were still coming in, and when they were first seen to be. */
-  let coming = new Map<IncomingMessage, number>();
+  /** Requests that had not arrived at the last check, and when they were first seen. */
+  let arriving = new Map<IncomingMessage, number>();
   const bounds = { headersTimeout: headers, connectionsCheckingInterval: every, requestTimeout: 0 };
   const server = createServer(bounds, (request, response) => {
     last.set(request.socket, request);
     handle(request, response);
   });
   server.on("connection", (socket) => socket.once("close", () => last.delete(socket)));
-  const look = (): void => {
+  const check = (): void => {
     const still = new Map<IncomingMessage, number>();
     for (const [socket, request] of last) {
-      if (request.complete || kept.has(request)) last.delete(socket);
+      if (request.complete || exempt.has(request)) last.delete(socket);
       else {
-        const since = coming.get(request) ?? clock.now();
+        const since = arriving.get(request) ?? clock.now();
         still.set(request, since);
-        // Without a word: whoever trickles may have been answered already, or is being.
+        // Without a response: the request may be answered already.
         if (clock.now() - since >= whole) request.destroy();
       }
     }
-    coming = still;
+    arriving = still;
   };
-  // Not before: a server that finds its port taken is never closed.
+  // A server whose port is taken never emits `close`.
   return server.once("listening", () => {
-    // One for all of them, as Node has it.
-    const looking = setInterval(look, every).unref();
-    server.once("close", () => clearInterval(looking));
+    const checking = setInterval(check, every).unref();
+    server.once("close", () => clearInterval(checking));
   });
 }

@@ -2,9 +2,9 @@ import type { Duplex } from "node:stream";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Account, Refusal } from "../accounts.ts";
 import { errorResponse, INVALID_REQUEST, RpcError } from "../jsonrpc/errors.ts";
-import { UNCOUNTED } from "./unread-output.ts";
+import { UNCOUNTED_BYTES } from "./unread-output.ts";
 
-/** Refuses a connection that asked to become a socket. */
+/** Refuses an HTTP upgrade. */
 export function rejectUpgrade(
   socket: Duplex,
   status: string,
@@ -18,27 +18,23 @@ export function rejectUpgrade(
     `Content-Length: ${Buffer.byteLength(sentence)}`,
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
   ];
-  // Nobody else listens: a client that is gone already must not bring the process down.
+  // Without a listener, a client that has disconnected would crash the process.
   socket.on("error", () => {});
   socket.once("finish", () => socket.destroy());
   socket.end(`${head.join("\r\n")}\r\n\r\n${sentence}`);
 }
 
-/** What an HTTP request is answered with, where that is no stream. */
-
 type Headers = Record<string, string | number>;
 
 /**
- * Says how an answer begins. Whoever asks is looked at by their Origin, and a cache must not give the answer of one to
- * another; where the app around us has said by what its answers differ, ours has been added to that. The headers are
- * given away: a copy of them would be made for every answer.
+ * Writes the head, with `Vary: Origin`: the answer depends on the Origin, and a cache must not give it to another. If the app around
+ * the router has set Vary, `cors` has appended to it. Changes `headers`, to save a copy for every response.
  */
 export function writeHead(response: ServerResponse, status: number, headers: Headers): ServerResponse {
   if (!response.hasHeader("vary")) headers["vary"] = "Origin";
   return response.writeHead(status, headers);
 }
 
-/** Answers a request with JSON that is text already. */
 export function sendJsonText(
   response: ServerResponse,
   status: number,
@@ -51,7 +47,7 @@ export function sendJsonText(
   response.end(text);
 }
 
-/** The same for a result, which may be long: what its client does not read counts as memory of its principal. */
+/** The same for a result, which may be long: its unread part counts as memory of the principal. */
 export function sendResult(
   response: ServerResponse,
   status: number,
@@ -61,7 +57,7 @@ export function sendResult(
 ): void {
   sendJsonText(response, status, text, headers);
   const waiting = response.writableLength;
-  if (waiting <= UNCOUNTED || response.destroyed) return;
+  if (waiting <= UNCOUNTED_BYTES || response.destroyed) return;
   account.overdraw(waiting);
   response.once("close", () => account.release(waiting));
 }
@@ -70,7 +66,6 @@ export function sendJson(response: ServerResponse, status: number, value: unknow
   sendJsonText(response, status, JSON.stringify(value));
 }
 
-/** Refuses a request, with a sentence. */
 export function sendError(
   response: ServerResponse,
   status: number,
@@ -81,12 +76,12 @@ export function sendError(
   sendJsonText(response, status, JSON.stringify(refusal), headers);
 }
 
-/** Refuses what is over a limit, for now. */
+/** Refuses a request over a limit, with Retry-After. */
 export function sendUnavailable(response: ServerResponse, { error, status }: Refusal): void {
   sendJsonText(response, status, JSON.stringify(errorResponse(undefined, error)), { "retry-after": "10" });
 }
 
-/** Says that a message was taken, and nothing else. */
+/** 202, without a body. */
 export function sendAccepted(response: ServerResponse): void {
   writeHead(response, 202, { "content-length": 0 }).end();
 }

@@ -1,12 +1,12 @@
-/** Output that a client has not read, as far as it waits in this process: it counts as memory of its principal. */
+/** Output that waits in this process until the client reads it. It counts as memory of the principal. */
 import type { Account } from "../accounts.ts";
 import { errorResponse } from "../jsonrpc/errors.ts";
 import type { Message, Response } from "../jsonrpc/messages.ts";
 
-/** What is shorter, in bytes, is not counted: most output is, and the operating system takes it at once. */
-export const UNCOUNTED: number = 16 * 1024;
+/** Less is not counted: the operating system takes most output at once. */
+export const UNCOUNTED_BYTES: number = 16 * 1024;
 
-export class Unread {
+export class UnreadOutput {
   readonly #account: Account;
   #counted = 0;
 
@@ -14,9 +14,9 @@ export class Unread {
     this.#account = account;
   }
 
-  /** So many bytes wait now. */
+  /** How many bytes wait now. */
   set(bytes: number): void {
-    const waiting = bytes > UNCOUNTED ? bytes : 0;
+    const waiting = bytes > UNCOUNTED_BYTES ? bytes : 0;
     const more = waiting - this.#counted;
     if (more === 0) return;
     this.#counted = waiting;
@@ -25,10 +25,10 @@ export class Unread {
   }
 }
 
-/** The text of a response; of an error, where it is long and the limit for what its principal leaves unread is used up. */
-export function affordable(response: Response | readonly Response[], account: Account): string {
+/** A response as JSON; an error in its place if it is long and its principal has no memory left. */
+export function formatResponse(response: Response | readonly Response[], account: Account): string {
   const text = JSON.stringify(response);
-  const exceeded = text.length > UNCOUNTED ? account.exhausted : undefined;
+  const exceeded = text.length > UNCOUNTED_BYTES ? account.exhausted : undefined;
   if (exceeded === undefined) return text;
   const { error } = account.memoryRefusal(exceeded);
   return JSON.stringify(
@@ -38,11 +38,10 @@ export function affordable(response: Response | readonly Response[], account: Ac
   );
 }
 
-/** The text of whatever is sent. */
-export const textOf = (message: Message | readonly Message[], account: Account): string =>
-  isResponse(message) ? affordable(message, account) : JSON.stringify(message);
+export const formatMessage = (message: Message | readonly Message[], account: Account): string =>
+  isResponse(message) ? formatResponse(message, account) : JSON.stringify(message);
 
-// What is sent together is the answers to a batch.
+// An array is the responses to a batch.
 export const isResponse = (
   message: Message | readonly Message[],
 ): message is Response | readonly Response[] => !("method" in message);

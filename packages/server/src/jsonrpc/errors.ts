@@ -1,8 +1,7 @@
 /**
- * What goes back when something goes wrong: one table of codes, one mapper.
+ * JSON-RPC error codes, and the conversion of thrown errors.
  *
- * Errors of the protocol are `RpcError`s. Everything else that reaches the edge
- * is ours to hide: the client is told that it happened, the log is told what.
+ * An `RpcError` is sent to the client as it is. Any other error is reported in the log, and the client receives INTERNAL_ERROR.
  */
 import type { ErrorResponse, RequestId, Response } from "./messages.ts";
 import { PhotonError } from "@photon/core";
@@ -13,27 +12,25 @@ export const INVALID_REQUEST = -32600;
 export const METHOD_NOT_FOUND = -32601;
 export const INVALID_PARAMS = -32602;
 export const INTERNAL_ERROR = -32603;
-/** Something is not there: a resource that nobody has. */
 export const RESOURCE_NOT_FOUND = -32002;
-/** A step outside of the conversation is needed first (2025-11-25). */
+/** 2025-11-25: the user must open a URL first. */
 export const URL_ELICITATION_REQUIRED = -32042;
-/** A header does not say what the body says (2026-07-28). */
+/** 2026-07-28: a header differs from the body. */
 export const HEADER_MISMATCH = -32020;
-/** The client did not declare what is needed (2026-07-28). */
+/** 2026-07-28: the client did not declare a capability. */
 export const MISSING_CAPABILITY = -32021;
-/** A request is of a revision that is not spoken here (2026-07-28). */
+/** 2026-07-28: the revision of a request is not supported. */
 export const UNSUPPORTED_VERSION = -32022;
-/** More than a limit of this server allows. Outside of what JSON-RPC and MCP reserve. */
+/** A limit of this server. Outside of the codes that JSON-RPC and MCP reserve. */
 export const OVER_LIMIT = -31001;
-/** Why nobody new is let in. */
 export const SERVER_FULL = "This server has as many sessions as it takes; come back later.";
 
-/** An error that is told to the client as it is. */
+/** An error that is sent to the client as it is. */
 export class RpcError extends Error {
   override readonly name = "RpcError";
   readonly code: number;
   readonly data: unknown;
-  /** What the log of the server is told of it, where that concerns whoever runs it. */
+  /** What is reported in the server's log, if it concerns its operator. */
   readonly reported?: unknown;
 
   constructor(code: number, message: string, data?: unknown) {
@@ -43,10 +40,7 @@ export class RpcError extends Error {
   }
 }
 
-/**
- * An answer that says what went wrong with a request; without an id where it could not be told which request it was.
- * JSON-RPC has `null` there, which no schema of MCP has: a client built on the SDK could not read it.
- */
+/** Without an id if the request is unknown: JSON-RPC has `null` there, which the schemas of MCP and clients of the SDK reject. */
 export function errorResponse(id: RequestId | undefined, error: RpcError): ErrorResponse {
   const { code, message, data } = error;
   return {
@@ -56,7 +50,6 @@ export function errorResponse(id: RequestId | undefined, error: RpcError): Error
   };
 }
 
-/** The one mapper at the edge: anything that was thrown, as an error for the client. */
 export function toRpcError(thrown: unknown, report: (error: unknown) => void): RpcError {
   if (thrown instanceof RpcError) {
     if (thrown.reported !== undefined) report(thrown.reported);
@@ -73,16 +66,16 @@ const STATUSES: Readonly<Record<number, number>> = {
   [UNSUPPORTED_VERSION]: 400,
 };
 
-/** The HTTP status that an error has of its own, if it has one (2026-07-28). */
+/** The HTTP status of an error in 2026-07-28, if it has its own. */
 export const httpStatusOf = ({ code }: RpcError): number | undefined => STATUSES[code];
 
-/** The same answers, with an error in the place of each that is no JSON because an author made it so. */
+/** Replaces responses that are not JSON, because of what a tool returned, by an error. */
 export function withSerializationErrors(
-  answers: Response | readonly Response[],
+  responses: Response | readonly Response[],
   problem: RpcError,
 ): Response | readonly Response[] {
-  const mend = (one: Response): Response => (isJson(one) ? one : errorResponse(one.id, problem));
-  return "jsonrpc" in answers ? mend(answers) : answers.map(mend);
+  const replace = (one: Response): Response => (isJson(one) ? one : errorResponse(one.id, problem));
+  return "jsonrpc" in responses ? replace(responses) : responses.map(replace);
 }
 
 export function isJson(response: Response): boolean {
@@ -93,7 +86,7 @@ export function isJson(response: Response): boolean {
   }
 }
 
-/** What stops a run here and is not its end: it goes on elsewhere, or later. */
+/** Errors that stop a run in this process without ending it. */
 const RETRYABLE_CODES: ReadonlySet<string> = new Set([
   "RUN_MOVED",
   "RUN_DETACHED",
@@ -101,14 +94,14 @@ const RETRYABLE_CODES: ReadonlySet<string> = new Set([
   "RECORDS_UNREADABLE",
 ]);
 
-/** A run was stopped in the middle, and nothing has come of it: the same request may come again. */
+/** A run was stopped without a result: the client may send the request again. */
 export class RetryableError extends RpcError {
   override readonly reported: unknown;
 
   constructor(why: PhotonError) {
     super(INTERNAL_ERROR, `${why.message} Nothing has come of this request; it may be sent again.`);
     this.cause = why;
-    // That a run goes on elsewhere is as it should be.
+    // A run that has moved is no problem of the operator.
     this.reported = why.code === "RUN_MOVED" || why.code === "RUN_DETACHED" ? undefined : why;
   }
 }
@@ -116,13 +109,12 @@ export class RetryableError extends RpcError {
 /** Whether an error says that another process has continued the run. */
 export const isMoved = (error: unknown): boolean => asRetryable(error)?.cause instanceof RunMoved;
 
-/** Whether an error says that another process has continued the run because its client has come back there. */
+/** Whether an error says that another process has continued the run because its client has resumed it there. */
 export function hasClientElsewhere(error: unknown): boolean {
   const cause = asRetryable(error)?.cause;
   return cause instanceof RunMoved && cause.hasClientElsewhere;
 }
 
-/** An error as an interruption, if it is one. */
 export function asRetryable(error: unknown): RetryableError | undefined {
   if (error instanceof RetryableError) return error;
   return error instanceof PhotonError && RETRYABLE_CODES.has(error.code)

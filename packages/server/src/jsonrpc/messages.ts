@@ -52,12 +52,12 @@ export type ParsedMessage =
   | { readonly kind: "request"; readonly message: Request }
   | { readonly kind: "notification"; readonly message: Notification }
   | { readonly kind: "response"; readonly message: Response }
-  | { readonly kind: "garbage"; readonly id: RequestId | undefined; readonly problem: string };
+  | { readonly kind: "invalid"; readonly id: RequestId | undefined; readonly problem: string };
 
 /**
- * Tells what a parsed value is. Total: whatever is no message is garbage, with a sentence.
+ * Classifies a parsed value. Never throws: a value that is no message is "invalid", with a sentence.
  *
- * Its casts: every field was looked at, except `_meta`, which whoever reads it looks at again.
+ * The casts: every field was checked, except `_meta`, which is checked where it is read.
  */
 export function parseMessage(value: unknown): ParsedMessage {
   if (!isRecord(value)) return invalidMessage(undefined, "a message is an object");
@@ -85,7 +85,7 @@ export function parseMessage(value: unknown): ParsedMessage {
     typeof error["message"] === "string" &&
     !("result" in value) &&
     (id === undefined || id === null || isRequestId(id));
-  // What JSON-RPC calls `null` is no id: nobody knows which request it answers.
+  // JSON-RPC has `null` for an unknown request.
   const answer = id === null ? { ...value, id: undefined } : value;
   if (isResult || isError) return { kind: "response", message: answer as unknown as Response };
   return invalidMessage(undefined, "a message has a method, a result or an error");
@@ -103,10 +103,9 @@ function isDeeperThan(levels: number, value: unknown): boolean {
 }
 
 function invalidMessage(id: unknown, problem: string): ParsedMessage {
-  return { kind: "garbage", id: isRequestId(id) ? id : undefined, problem };
+  return { kind: "invalid", id: isRequestId(id) ? id : undefined, problem };
 }
 
-/** Whether nobody answers it. */
 export function isNotification(message: Message | readonly Message[]): message is Notification {
   return "method" in message && !("id" in message);
 }
@@ -137,7 +136,7 @@ export function requestsIn(value: unknown, most: number): readonly Request[] {
 
 type SizeLimits = Pick<Limits, "messageValues" | "messageKeys">;
 
-/** A text as the value it stands for, or the answer to whoever sent it. */
+/** Parses JSON, or returns the response that refuses it. */
 export function parseJson(
   text: string,
   limits: SizeLimits,

@@ -1,12 +1,11 @@
 /**
- * The requests that a server has sent to its client, until they are answered.
+ * Requests of the server to its client that await a response.
  *
- *   1. An id is a text that the caller makes; it is never 0.
- *   2. A request that is no longer wanted is cancelled on the wire, and its answer dropped.
- *   3. When the line goes, every request ends.
+ *   1. The caller chooses the id, a string.
+ *   2. Cancelling a request sends `notifications/cancelled`, and drops its response.
+ *   3. Closing the connection ends every request with `ConnectionClosed`.
  *
- * Whoever asks is called back, once: a question may be open for days, among thousands, and a promise would hold on to
- * everybody who waits for it.
+ * Callbacks, called once, instead of promises: thousands of questions may be open for days, and a promise retains its waiters.
  */
 import { CompactMap } from "../util/compact-map.ts";
 import type {
@@ -19,21 +18,20 @@ import type {
   JsonObject,
 } from "./messages.ts";
 
-/** The longest text of a client's error that is kept: it goes into logs, and a client writes as many as it likes. */
-const MAX_MESSAGE = 500;
+/** Longer error messages of a client are cut: they go into logs. */
+const MAX_ERROR_LENGTH = 500;
 
-/** The client answered with an error. */
+/** The client has responded with an error. */
 export class ClientError extends Error {
   override readonly name = "ClientError";
   readonly code: number;
 
   constructor({ code, message }: ErrorResponse["error"]) {
-    super(message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}…` : message);
+    super(message.length > MAX_ERROR_LENGTH ? `${message.slice(0, MAX_ERROR_LENGTH)}…` : message);
     this.code = code;
   }
 }
 
-/** The client is gone. */
 export class ConnectionClosed extends Error {
   override readonly name = "LineClosed";
 
@@ -42,15 +40,13 @@ export class ConnectionClosed extends Error {
   }
 }
 
-/** Whoever sent a request, and waits for its answer. */
 export interface ResponseHandler {
-  /** Whether it asks somebody something, and is counted. A ping does not. */
+  /** Whether it counts toward `asksPerSession`. A ping does not. */
   readonly countsAsQuestion: boolean;
-  /** The request of the client's that it belongs to, where its answer is kept as long as that. */
+  /** The client's request that keeps the response in memory until it ends. */
   readonly about?: RequestId | undefined;
-  /** Takes the result, whatever it is: a client cannot reply twice. */
   onResult(result: JsonObject): void;
-  /** There will be no answer: the client says so, or is gone, or could not be asked. */
+  /** The client has responded with an error or disconnected, or the request could not be sent. */
   onError(error: Error): void;
 }
 
@@ -58,23 +54,22 @@ export interface OutgoingRequest {
   readonly id: string;
   readonly method: string;
   readonly params?: Params;
-  /** The request of the client's that this one belongs to. */
+  /** The client's request that this one belongs to. */
   readonly about?: RequestId;
 }
 
-/** Where requests are sent. */
 interface Sending {
   send(message: Request | Notification, about?: RequestId): void | Promise<void>;
 }
 
 export class OutgoingRequests {
   readonly #waiting = new CompactMap<RequestId, ResponseHandler>();
-  /** Counted as they come and go: whoever looks does so for every question. */
+  /** A counter, because it is read for every question. */
   #questions = 0;
-  readonly #line: Sending;
+  readonly #connection: Sending;
 
-  constructor(line: Sending) {
-    this.#line = line;
+  constructor(connection: Sending) {
+    this.#connection = connection;
   }
 
   /** How many questions are open. */
@@ -82,79 +77,73 @@ export class OutgoingRequests {
     return this.#questions;
   }
 
-  /** Sends a request. */
-  send({ id, method, params, about }: OutgoingRequest, asker: ResponseHandler): void {
-    this.#remember(id, asker);
+  send({ id, method, params, about }: OutgoingRequest, handler: ResponseHandler): void {
+    this.#remember(id, handler);
     try {
-      void this.#line.send(
+      void this.#connection.send(
         params === undefined ? { jsonrpc: "2.0", id, method } : { jsonrpc: "2.0", id, method, params },
         about,
       );
     } catch (error) {
-      // What cannot be sent is not waited for.
-      this.#forget(id, asker);
-      asker.onError(new Error("The question could not be sent.", { cause: error }));
+      this.#forget(id, handler);
+      handler.onError(new Error("The question could not be sent.", { cause: error }));
     }
   }
 
-  /** Whether an answer to this is waited for. */
   has(id: RequestId): boolean {
     return this.#waiting.has(id);
   }
 
-  /** The request of the client's that an answer to this is kept for. */
+  /** The client's request that keeps the response to this one. */
   aboutOf(id: RequestId | undefined): RequestId | undefined {
     return id === undefined ? undefined : this.#waiting.get(id)?.about;
   }
 
-  /** Somebody else waits for the answer now: whoever asked is not called back any more, and the client is not told. */
+  /** Another process awaits the response: calls no callback, and sends no cancellation. */
   detach(id: RequestId): void {
-    const asker = this.#waiting.get(id);
-    if (asker !== undefined) this.#forget(id, asker);
+    const handler = this.#waiting.get(id);
+    if (handler !== undefined) this.#forget(id, handler);
   }
 
-  /** The answer is no longer wanted: whoever asked is not called back any more. */
+  /** Sends a cancellation, and calls no callback. */
   cancel({ id, about }: Pick<OutgoingRequest, "id" | "about">): void {
-    const asker = this.#waiting.get(id);
-    if (asker === undefined) return;
-    this.#forget(id, asker);
+    const handler = this.#waiting.get(id);
+    if (handler === undefined) return;
+    this.#forget(id, handler);
     const params = { requestId: id, reason: "No longer wanted." };
-    void this.#line.send({ jsonrpc: "2.0", method: "notifications/cancelled", params }, about);
+    void this.#connection.send({ jsonrpc: "2.0", method: "notifications/cancelled", params }, about);
   }
 
-  /** Takes an answer; one to nothing is dropped. */
+  /** Calls the handler of a response. Drops a response to no request. */
   resolve(response: Response): void {
     const { id } = response;
-    const asker = id === undefined ? undefined : this.#waiting.get(id);
-    if (id === undefined || asker === undefined) return;
-    // Before whoever asked goes on: what is answered is not open any more.
-    this.#forget(id, asker);
-    if ("result" in response) asker.onResult(response.result);
-    else asker.onError(new ClientError(response.error));
+    const handler = id === undefined ? undefined : this.#waiting.get(id);
+    if (id === undefined || handler === undefined) return;
+    // Removed before the callback, so that re-entrant code does not see it as pending.
+    this.#forget(id, handler);
+    if ("result" in response) handler.onResult(response.result);
+    else handler.onError(new ClientError(response.error));
   }
 
-  /** The line is gone. */
   close(): void {
-    for (const [id, asker] of this.#waiting.entries()) {
-      // What fails one may take back another.
-      if (this.#forget(id, asker)) asker.onError(new ConnectionClosed());
+    for (const [id, handler] of this.#waiting.entries()) {
+      // A callback may cancel another request.
+      if (this.#forget(id, handler)) handler.onError(new ConnectionClosed());
     }
   }
 
-  #remember(id: RequestId, asker: ResponseHandler): void {
-    this.#waiting.set(id, asker);
-    if (asker.countsAsQuestion) this.#questions += 1;
+  #remember(id: RequestId, handler: ResponseHandler): void {
+    this.#waiting.set(id, handler);
+    if (handler.countsAsQuestion) this.#questions += 1;
   }
 
-  /** Whether it was waited for. */
-  #forget(id: RequestId, asker: ResponseHandler): boolean {
+  #forget(id: RequestId, handler: ResponseHandler): boolean {
     const isWaiting = this.#waiting.delete(id);
-    if (isWaiting && asker.countsAsQuestion) this.#questions -= 1;
+    if (isWaiting && handler.countsAsQuestion) this.#questions -= 1;
     return isWaiting;
   }
 }
 
-/** The answer is no longer wanted. */
 export class RequestCancelled extends Error {
   override readonly name = "TakenBack";
 
@@ -163,27 +152,24 @@ export class RequestCancelled extends Error {
   }
 }
 
-/**
- * The answer to a question, for whoever waits for something else as well; it is wanted until the signal is aborted.
- * `read` turns a result into what is wanted.
- */
+/** Sends a request, and resolves with its parsed result. Aborting the signal cancels it. */
 export function requestWithSignal<T>(
-  asking: OutgoingRequest,
+  request: OutgoingRequest,
   requests: Pick<OutgoingRequests, "send" | "cancel">,
   signal: AbortSignal,
-  read: (result: JsonObject) => T,
+  parse: (result: JsonObject) => T,
 ): Promise<T> {
   if (signal.aborted) return Promise.reject(new RequestCancelled());
   return new Promise((resolve, reject) => {
-    const takeBack = (): void => {
-      requests.cancel(asking);
+    const cancel = (): void => {
+      requests.cancel(request);
       reject(new RequestCancelled());
     };
-    signal.addEventListener("abort", takeBack, { once: true });
-    requests.send(asking, {
+    signal.addEventListener("abort", cancel, { once: true });
+    requests.send(request, {
       countsAsQuestion: true,
-      about: asking.about,
-      onResult: (result) => resolve(read(result)),
+      about: request.about,
+      onResult: (result) => resolve(parse(result)),
       onError: reject,
     });
   });

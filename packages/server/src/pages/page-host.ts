@@ -1,7 +1,7 @@
 /** Opens the pages of a server: at the server's own URL, or for a server on stdio at a local port of their own. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Settings } from "../settings.ts";
-import type { Tokens } from "../crypto/bearer-tokens.ts";
+import type { BearerTokens } from "../crypto/bearer-tokens.ts";
 import { type Identifying, type Page, type PageFor, PageRefused, whyFull } from "./types.ts";
 import type { PageListener } from "./local-listener.ts";
 import type { PageRegistry } from "./page-registry.ts";
@@ -19,7 +19,7 @@ interface PageEndpoint {
   /** Whether it accepts every caller without authentication. */
   readonly isForAnybody?: boolean;
   /** The access tokens that it accepts. */
-  readonly tokens?: Tokens | undefined;
+  readonly tokens?: BearerTokens | undefined;
 }
 
 /** How visitors are identified, apart from the tokens of the endpoints. */

@@ -1,4 +1,4 @@
-/** What is known of the session that an SDK server holds. */
+/** State of the session of an SDK server. */
 import { declaredClient, type DeclaredClient } from "../protocol/client-info.ts";
 import {
   type Features,
@@ -18,7 +18,7 @@ import type { ServerNotification, ServerRequest } from "@modelcontextprotocol/sd
 /** What was mounted on each server: one for each time. */
 const mounted = new WeakMap<LowServer, SdkSession[]>();
 
-/** Settles when no body runs any more of what was mounted on a server. */
+/** Resolves when no body of a server's mounted tools runs. */
 export async function endedOn(server: LowServer): Promise<void> {
   await Promise.all((mounted.get(server) ?? []).map((session) => session.ended()));
 }

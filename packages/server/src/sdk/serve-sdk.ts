@@ -1,7 +1,4 @@
-/**
- * An SDK server at the end of our transports: each client that connects gets a
- * server of its own.
- */
+/** SDK servers on Photon's SSE and WebSocket transports: one server for each client. */
 import { errorResponse, INVALID_REQUEST, RpcError } from "../jsonrpc/errors.ts";
 import { type Message, parseMessage } from "../jsonrpc/messages.ts";
 import type { AcceptConnection, ClientConnection } from "../connection.ts";
@@ -15,13 +12,13 @@ import type { Limits } from "../limits.ts";
 /** Makes the server for one client. */
 export type CreateSdkServer = () => SdkServer | Promise<SdkServer>;
 
-/** Opens an SDK server for each client. One that cannot be made costs its client the line, and is reported. */
+/** Creates an SDK server for each client. If that fails, the connection is closed and the error reported. */
 export function sdkOpen(
   create: CreateSdkServer,
   report: (error: unknown) => void = () => {},
 ): AcceptConnection {
   return (connection) => {
-    const transport = new PeerTransport(connection);
+    const transport = new ConnectionTransport(connection);
     let server: SdkServer | undefined;
     const connect = async (): Promise<void> => {
       server = await create();
@@ -35,20 +32,20 @@ export function sdkOpen(
       receive: (message) => transport.receive(message),
       async close() {
         await transport.close();
-        // Not by the transport: a body may close its own server, and would wait for itself.
+        // Not in the transport: a body that closes its own server would wait for itself.
         if (server !== undefined) await endedOn(lowOf(server));
       },
     };
   };
 }
 
-/** The client at the other end of a line, as a `Transport` for the SDK's server. */
-class PeerTransport implements Transport {
+/** A client connection as the SDK's `Transport`. */
+class ConnectionTransport implements Transport {
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
   onmessage?: ((message: Message) => void) | undefined;
   readonly #connection: ClientConnection;
-  /** What came before the server was there to take it. */
+  /** Messages that arrived before the server was connected. */
   #early: Message[] | undefined = [];
   #isClosed = false;
 
@@ -71,7 +68,7 @@ class PeerTransport implements Transport {
 
   receive(value: unknown): void {
     const incoming = parseMessage(value);
-    if (incoming.kind === "garbage") {
+    if (incoming.kind === "invalid") {
       const refusal = new RpcError(INVALID_REQUEST, `That is no message: ${incoming.problem}.`);
       void this.#connection.send(errorResponse(incoming.id, refusal), incoming.id);
     } else if (this.#early === undefined) this.onmessage?.(incoming.message);
@@ -87,35 +84,35 @@ class PeerTransport implements Transport {
 }
 
 export interface ServeSdkOptions extends Omit<HttpOptions, "transports"> {
-  /** Which ways in there are: both, without this. Streamable HTTP is the SDK's own. */
+  /** Both, without this. The SDK has its own Streamable HTTP. */
   readonly transports?: readonly ("sse" | "websocket")[];
   readonly limits?: Partial<Limits>;
-  /** Hears of servers that could not be made. */
+  /** Called when a server could not be created. */
   readonly report?: Settings["report"];
 }
 
-/** Serves SDK servers over our WebSocket and SSE, to be mounted in an express app: one server for each client. */
+/** Serves SDK servers over WebSocket and SSE, to be mounted in an Express app. */
 export async function serveSdk(create: CreateSdkServer, options: ServeSdkOptions = {}): Promise<HttpApp> {
   const { limits, report, transports = ["sse", "websocket"], ...guards } = options;
-  // Loaded here: whoever only mounts tools needs neither express nor ws.
-  const { createHttpApp: openHttp } = await import("../app/router.ts");
+  // Loaded here: mounting tools needs neither express nor ws.
+  const { createHttpApp } = await import("../app/router.ts");
   const settings = resolveSettings({ ...(limits && { limits }), ...(report && { report }) });
   const openOne = sdkOpen(create, settings.report);
   const accounts = new Accounts(settings.limits);
   const open: AcceptConnection = (connection) => {
-    const line = openOne(connection);
+    const handler = openOne(connection);
     const account = connection.account ?? accounts.of(connection.principal ?? "");
-    // Whoever opens it has looked whether there is room.
+    // The transport has checked the limit before.
     account.openSession();
     let isOpen = true;
     return {
-      receive: (message) => line.receive(message),
+      receive: (message) => handler.receive(message),
       async close() {
         if (isOpen) account.closeSession();
         isOpen = false;
-        await line.close();
+        await handler.close();
       },
     };
   };
-  return openHttp({ accept: open, accounts }, settings, { ...guards, transports });
+  return createHttpApp({ accept: open, accounts }, settings, { ...guards, transports });
 }

@@ -207,7 +207,7 @@ class Connection implements MessageHandler {
 
   #receiveStateless(message: unknown, bytes: number | undefined): void {
     const parsed = parseMessage(message);
-    if (parsed.kind === "garbage") {
+    if (parsed.kind === "invalid") {
       const sentence = `That is no message: ${parsed.problem}.`;
       this.#send(errorResponse(parsed.id, new RpcError(INVALID_REQUEST, sentence)));
     }

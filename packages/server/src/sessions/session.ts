@@ -275,7 +275,7 @@ export class Session implements MessageHandler, RequestHandlerSession, SharedSes
         if (!this.requests.has(incoming.message.id ?? ""))
           this.#shared?.answer(incoming.message).catch(this.settings.report);
         return answer(this.#handleResponse(incoming.message, weight));
-      case "garbage": {
+      case "invalid": {
         const { id, problem } = incoming;
         return answer(errorResponse(id, new RpcError(INVALID_REQUEST, `That is no message: ${problem}.`)));
       }

@@ -1,5 +1,5 @@
-/** Where a page of what is open ends: by the time and the run of its last, so that it stays where it is, whatever comes and goes. */
-import type { Opened } from "./store.ts";
+/** The cursor of a list: time and run of the last entry, so that it stays valid whatever is closed or opened meanwhile. */
+import type { ListedEntry, ListPage } from "./store.ts";
 
 export interface Cursor {
   readonly since: number;
@@ -14,23 +14,20 @@ export function parseCursor(text: string): Cursor {
   const [, since = "", run = ""] = /^(\S+) (.*)$/s.exec(text) ?? [];
   const time = Number(since);
   if (since === "" || Number.isNaN(time))
-    throw new RangeError("No page has ended at the place that is given.");
+    throw new RangeError(`${JSON.stringify(text)} is not a cursor; pass the \`next\` of an earlier page.`);
   return { since: time, run };
 }
 
-/** The longest open first; those that are open for as long, by their names. */
+/** Oldest first, then by run. */
 export function compareCursors(one: Cursor, other: Cursor): number {
   if (one.since !== other.since) return one.since - other.since;
   if (one.run === other.run) return 0;
   return one.run < other.run ? -1 : 1;
 }
 
-/** A page of so many, of as many and one more: that there is one more says that the page is not the last. */
-export function toPage(
-  opened: readonly Opened[],
-  limit: number,
-): { readonly opened: readonly Opened[]; readonly next?: string } {
-  const last = opened[limit - 1];
-  if (opened.length <= limit || last === undefined) return { opened };
-  return { opened: opened.slice(0, limit), next: formatCursor(last) };
+/** The first `limit` entries of up to `limit + 1`: one more means that there is another page. */
+export function toPage(entries: readonly ListedEntry[], limit: number): ListPage {
+  const last = entries[limit - 1];
+  if (entries.length <= limit || last === undefined) return { entries };
+  return { entries: entries.slice(0, limit), next: formatCursor(last) };
 }

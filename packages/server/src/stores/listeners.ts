@@ -4,10 +4,10 @@ interface Listener {
 }
 
 /** The subscribers of each channel, in this process. */
-export class Listeners {
+export class ChannelListeners {
   readonly #channels = new Map<string, Set<Listener>>();
 
-  /** How many channels somebody listens to. */
+  /** How many channels have subscribers. */
   get size(): number {
     return this.#channels.size;
   }
@@ -16,12 +16,11 @@ export class Listeners {
     return this.#channels.has(channel);
   }
 
-  /** The channels. */
   names(): readonly string[] {
     return [...this.#channels.keys()];
   }
 
-  /** Gives back what ends it. */
+  /** Returns what ends the subscription. */
   add(channel: string, onMessage: Listener["onMessage"], onGap: Listener["onGap"]): () => void {
     const listener = { onMessage, onGap };
     const listeners = this.#channels.get(channel) ?? new Set();
@@ -32,10 +31,10 @@ export class Listeners {
     };
   }
 
-  tell(channel: string, message: string): void {
+  emit(channel: string, message: string): void {
     const listeners = this.#channels.get(channel) ?? new Set();
     for (const listener of listeners) {
-      // Each by itself: one that throws keeps the message from nobody else, nor from whoever told it.
+      // In a microtask each: one that throws affects neither other subscribers nor the publisher.
       queueMicrotask(() => {
         if (listeners.has(listener)) listener.onMessage(message);
       });
@@ -43,7 +42,7 @@ export class Listeners {
   }
 
   /** Messages may have been lost, of any channel. */
-  tellGap(): void {
+  emitGap(): void {
     for (const listeners of this.#channels.values()) {
       for (const listener of listeners) {
         queueMicrotask(() => {

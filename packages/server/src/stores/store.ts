@@ -1,41 +1,41 @@
 /**
- * Where runs are kept that outlast their process, and where processes that share it meet.
+ * A store: the logs of durable runs, and what several processes share.
  *
- * Every value is sealed before it comes here: a store sees names, times and numbers. Times are milliseconds since 1970, of the wall
- * clock.
+ * Values are encrypted before they reach a store: it sees names, times and numbers. Times are milliseconds since 1970, of the wall clock.
+ * `@photon/server/store-contract` tests all of this.
  *
- *   1. The log of a run has one writer at a time: what is appended names the place it goes to, and goes there or nowhere.
+ *   1. The log of a run has one writer at a time: an append names the position it goes to, and goes there or nowhere.
  *   2. What was appended is there after the process was killed.
- *   3. What has expired is not there any more, whoever asks.
- *   4. Whatever cannot be done is a `StoreUnavailable`, within a few seconds; nothing waits for ever.
+ *   3. What has expired is not returned.
+ *   4. A call that cannot be done rejects with `StoreUnavailable` within a few seconds.
  *   5. A lease lasts for its duration, by one clock for all processes that share the store: their wall clocks may differ and jump.
  */
 export interface Store {
   /**
-   * Appends records to the log of a run that has `at` of them so far, and notes what is `about` it from now on: all of it,
-   * or nothing. False, where the log has another length: somebody else has gone on with it.
+   * Appends records to the log of a run that has `at` records so far, and applies `meta`: all of it, or nothing. Resolves with false
+   * if the log has another length: another process has appended.
    */
-  append(run: string, at: number, records: readonly string[], about: AppendMeta): Promise<boolean>;
-  /** The records of a run from that one on, in order; none where there is no such run. */
+  append(run: string, at: number, records: readonly string[], meta: AppendMeta): Promise<boolean>;
+  /** The records of a run from index `from` on, in order; none if there is no such run. */
   read(run: string, from?: number): Promise<readonly string[]>;
-  /** What of a run is open, if anything is. */
-  getOpen(run: string): Promise<Opened | undefined>;
-  /** Runs of which something is open, the longest open first; from a place on that an earlier page told. */
-  list(page: Page): Promise<ListPage>;
-  /** Runs of which what is open is due by then, the longest due first: each is listed as open since then. */
-  listDue(by: number, page: Omit<Page, "group">): Promise<ListPage>;
+  /** The open entry of a run. */
+  getOpen(run: string): Promise<ListedEntry | undefined>;
+  /** Open entries, the oldest first, then by run. Rejects with a RangeError if `after` is no cursor. */
+  list(query: ListQuery): Promise<ListPage>;
+  /** Open entries whose `due` is at or before `by`, the longest due first. Each has its due time as `since`. */
+  listDue(by: number, query: Omit<ListQuery, "group">): Promise<ListPage>;
   /** Acquires or renews the lease of a name for so many milliseconds. False if another holder has it. */
   lease(name: string, holder: string, milliseconds: number): Promise<boolean>;
   /** Releases the lease of a name. Does nothing if another holder has it. */
   release(name: string, holder: string): Promise<void>;
-  /** Keeps a value under a name until then, if nothing is kept there; gives back what is. */
+  /** Stores a value under a name until `until`, unless there is one. Resolves with the value that is stored. */
   putIfAbsent(name: string, value: string, until: number): Promise<string>;
-  /** What is kept under a name. */
+  /** The value that `putIfAbsent` has stored. */
   get(name: string): Promise<string | undefined>;
-  /** Tells everybody who listens now, in any process. Nobody need be there. */
+  /** Sends a message to every current subscriber of a channel, in any process. */
   publish(channel: string, message: string): Promise<void>;
   /**
-   * Calls `onMessage` for every message that is published on a channel after this resolves. Gives back what ends the subscription.
+   * Calls `onMessage` for every message that is published on a channel after this resolves. Resolves with what ends the subscription.
    * Calls `onGap` when messages may have been lost, such as after a connection was lost and made again.
    */
   subscribe(
@@ -43,45 +43,49 @@ export interface Store {
     onMessage: (message: string) => void,
     onGap?: () => void,
   ): Promise<() => Promise<void>>;
-  /** Resolves if the store can be written to now. Called every second by servers whose `/readyz` is polled, so it is cheap. */
+  /** Resolves if the store can be written to now. Servers whose `/readyz` is polled call it every second, so it is cheap. */
   ping(): Promise<void>;
+  /** Closing twice is allowed. Every other call rejects afterwards. */
   close(): Promise<void>;
 }
 
-/** What is noted of a run with what is appended to its log. */
+/** What an append changes beside the log. */
 export interface AppendMeta {
-  /** Until when the run is kept. */
+  /** When the run expires. Replaces the time of earlier appends. */
   readonly until: number;
-  /** What of it is open from now on; `null`: nothing. Without this, what was. */
-  readonly open?: Open | null;
+  /** The open entry of the run from now on; `null`: none. Without this, the entry stays as it is. */
+  readonly open?: OpenEntry | null;
 }
 
-/** What of a run is open. */
-export interface Open {
-  /** Whose it is, by a name that says nothing of them. */
+/** That a run waits for answers. A run has one or none. */
+export interface OpenEntry {
+  /** Whose it is: a digest of the principal. */
   readonly group: string;
-  /** Since when. */
+  /** Since when the run waits. */
   readonly since: number;
-  /** When somebody has to look at it, if nobody has until then. */
+  /** When a process has to look at the run even if no answer arrives. */
   readonly due?: number | undefined;
+  /** Encrypted. */
   readonly value: string;
 }
 
-export interface Opened extends Omit<Open, "due"> {
+/** An open entry, as it is listed. */
+export interface ListedEntry extends Omit<OpenEntry, "due"> {
   readonly run: string;
 }
 
-export interface Page {
-  /** Only those of one group. */
+export interface ListQuery {
+  /** Entries of one group only. */
   readonly group?: string;
-  /** Where the page before ended. */
+  /** The `next` of the page before. */
   readonly after?: string;
+  /** How many entries a page has at most. */
   readonly limit: number;
 }
 
 export interface ListPage {
-  readonly opened: readonly Opened[];
-  /** Where this page ends, if there are more behind it. */
+  readonly entries: readonly ListedEntry[];
+  /** The cursor of the next page, if there are more entries. */
   readonly next?: string;
 }
 

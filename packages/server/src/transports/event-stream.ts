@@ -11,7 +11,7 @@ import type { Account } from "../accounts.ts";
 import type { Settings } from "../settings.ts";
 import { waitForDrain } from "./write-buffer.ts";
 import { writeHead } from "../http/responses.ts";
-import { Unread } from "../http/unread-output.ts";
+import { UnreadOutput } from "../http/unread-output.ts";
 import type { Clock } from "@photon/core";
 import { LinkedList, type ListNode } from "../util/linked-list.ts";
 import { every } from "../util/timers.ts";
@@ -46,7 +46,7 @@ export class EventStream implements ListNode<EventStream> {
   readonly #keepAlive: SseKeepAlive;
   readonly #account: Account;
   /** Created with the first output that the client does not read at once. */
-  #unread: Unread | undefined;
+  #unread: UnreadOutput | undefined;
   /** Written with the headers; after them, on the next tick. */
   #held = "";
   #hasHeaders = false;
@@ -149,7 +149,7 @@ export class EventStream implements ListNode<EventStream> {
   #measure(waiting: number): void {
     if (waiting === 0 && this.#unread === undefined) return;
     if (this.#unread === undefined) {
-      this.#unread = new Unread(this.#account);
+      this.#unread = new UnreadOutput(this.#account);
       this.#response.on("drain", () => this.#unread?.set(this.#response.writableLength));
     }
     // After `close` nothing would release it.

@@ -1,26 +1,21 @@
-/**
- * The border: a connection in the shape of the MCP SDK's `Transport`.
- *
- * Written down here, so that nothing of the SDK is needed to take one or to be
- * one; that the two are the same is tested.
- */
+/** The MCP SDK's `Transport`, and serving one. Declared here, so that the SDK need not be installed; a test compares the two. */
 import type { Message, RequestId, Response } from "../jsonrpc/messages.ts";
 import { errorResponse, isJson, toRpcError } from "../jsonrpc/errors.ts";
 import type { AcceptConnection } from "../connection.ts";
 
 export interface TransportSendOptions {
-  /** The request of the other side's that a message belongs to. */
+  /** The request of the other side that a message belongs to. */
   readonly relatedRequestId?: RequestId | undefined;
   readonly resumptionToken?: string | undefined;
   readonly onresumptiontoken?: ((token: string) => void) | undefined;
 }
 
 export interface Transport {
-  /** Begins to receive. Called once, when the callbacks are in place. */
+  /** Starts to receive. Called once, after the callbacks were set. */
   start(): Promise<void>;
   send(message: Message, options?: TransportSendOptions): Promise<void>;
   close(): Promise<void>;
-  /** Called once the connection is gone, whoever ended it. */
+  /** Called when the connection has closed, by either side. */
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
   onmessage?: ((message: Message, extra?: object) => void) | undefined;
@@ -28,52 +23,49 @@ export interface Transport {
   setProtocolVersion?: ((version: string) => void) | undefined;
 }
 
-/** MCP over whatever has the shape of the SDK's `Transport`: one transport is one session. */
-
 interface ServedTransport {
-  /** Settles when the session has ended. */
+  /** Resolves when the session has ended. */
   readonly closed: Promise<void>;
-  /** Hangs up. */
   close(): Promise<void>;
 }
 
-/** Serves the client at the other end. Whoever listened to the transport before goes on listening. */
+/** Serves the client of a transport. Callbacks that were set before are still called. */
 export async function serveTransport(
-  open: AcceptConnection,
+  accept: AcceptConnection,
   transport: Transport,
   report: (error: unknown) => void,
 ): Promise<ServedTransport> {
   const { onmessage, onclose, onerror } = transport;
-  const line = open({
+  const handler = accept({
     mayMergeReads: true,
     async send(message, about) {
-      // There are no batches at this border: what answers one goes out one by one.
+      // The SDK has no batches.
       for (const one of [message].flat()) {
         try {
           await transport.send(one, { relatedRequestId: about });
         } catch (error) {
           const problem = toRpcError(error, report);
           if (!isResponse(one) || isJson(one)) continue;
-          // An author made it so, and whoever asked still waits.
+          // A tool returned what is not JSON; the client waits for a response.
           await transport.send(errorResponse(one.id, problem), { relatedRequestId: about }).catch(report);
         }
       }
     },
     close: () => void transport.close().catch(report),
   });
-  let hangUp = (): void => {};
+  let closeHandler = (): void => {};
   const closed = new Promise<void>((resolve) => {
-    hangUp = () => resolve(line.close());
+    closeHandler = () => resolve(handler.close());
   });
 
   Object.assign(transport, {
     onmessage(message, extra) {
       onmessage?.(message, extra);
-      line.receive(message);
+      handler.receive(message);
     },
     onclose() {
       onclose?.();
-      hangUp();
+      closeHandler();
     },
     onerror(error) {
       onerror?.(error);
@@ -83,15 +75,15 @@ export async function serveTransport(
   try {
     await transport.start();
   } catch (error) {
-    hangUp();
+    closeHandler();
     throw error;
   }
   return {
     closed,
     async close() {
       await transport.close();
-      // Not every transport tells that it was closed by this side.
-      hangUp();
+      // Not every transport calls `onclose` when this side closes it.
+      closeHandler();
       await closed;
     },
   };

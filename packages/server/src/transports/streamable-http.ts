@@ -1,10 +1,8 @@
 /**
- * MCP over Streamable HTTP: requests that stand alone, and sessions, at one address.
+ * MCP over Streamable HTTP: POST, GET and DELETE; stateless requests and sessions at one URL.
  *
- * For sessions:
- *   1. A session begins with `initialize` and ends with DELETE, or when it has been idle for too long.
- *   2. What belongs to a request travels on that request's stream; the rest on the stream of GET.
- *   3. A client that loses its connection has cancelled nothing: it comes back with `Last-Event-ID`.
+ *   1. A session begins with `initialize` and ends with DELETE, or when it was idle for too long.
+ *   2. A client that loses its connection has cancelled nothing: it resumes the stream with `Last-Event-ID`.
  */
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -82,7 +80,7 @@ export function serveStreamableHttp(
         const session = known(request, principal) ?? (await found(request, response, principal));
         session?.post(body, request, response);
       } else {
-        // Not before the whole message is here: others may have come in the meantime.
+        // After the body was read: other sessions may have begun meanwhile.
         const refusal = refusalFor(account);
         if (refusal !== undefined) sendUnavailable(response, refusal);
         else sessions.begin(body, request, response, { principal, account });
@@ -93,7 +91,7 @@ export function serveStreamableHttp(
     return call;
   }
 
-  /** Whether a message is no session's: it says so, or it comes with a header that no session has. */
+  /** Whether a message is stateless: by its `_meta`, or by a version header that no session has. */
   function declaresStateless(value: unknown, request: IncomingMessage): boolean {
     if (!spoken.includes(MODERN)) return false;
     if (declaredRevision(value) !== undefined) return true;
@@ -105,13 +103,13 @@ export function serveStreamableHttp(
   const isModern = (request: IncomingMessage): boolean =>
     spoken.includes(MODERN) && header(request, VERSION) === MODERN;
 
-  /** The session a request names, where it is known here, and the caller's own. */
+  /** The caller's session that a request names, if this process has it. */
   function known(request: IncomingMessage, principal: string): StreamableSession | undefined {
     const id = header(request, SESSION);
     return id === undefined ? undefined : sessions.find(id, principal);
   }
 
-  /** The same, wherever it was begun. Without one, the request is answered here. */
+  /** The same, also if it began in another process. Answers the request if there is none. */
   async function found(
     request: IncomingMessage,
     response: ServerResponse,
@@ -171,21 +169,19 @@ export function serveStreamableHttp(
   };
 }
 
-/** Whose a session is, and what it is counted for. */
 interface Owner {
   readonly principal: string;
   readonly account: Account;
 }
 
-/** The sessions there are, until they end or are left alone for too long. */
+/** The open sessions by id. Idle ones are ended. */
 class Sessions {
   readonly #connections: Connections;
   readonly #settings: HttpSettings & EventStreamSettings;
   readonly #refusalFor: (account: Account) => Refusal | undefined;
   readonly #byId = new Map<string, StreamableSession>();
-  #stopLooking: (() => void) | undefined;
+  #stopSweep: (() => void) | undefined;
 
-  /** `refusalFor` says why nobody new is let in, if that is so. */
   constructor(
     connections: Connections,
     settings: HttpSettings & EventStreamSettings,
@@ -205,7 +201,7 @@ class Sessions {
     return session?.principal === principal ? session : undefined;
   }
 
-  /** A session that was begun in another process, if there is one of that name, and it is theirs; as far as there is room. */
+  /** Opens a session that began in another process, unless it has ended, is another principal's, or the server is full. */
   async reopen(id: string, owner: Owner): Promise<StreamableSession | Refusal | undefined> {
     const { principal, account } = owner;
     const resumed = await this.#connections.findShared(id, principal);
@@ -215,7 +211,7 @@ class Sessions {
     if (refusal !== undefined) return refusal;
     const session = this.#open(owner, () => id, resumed);
     this.#byId.set(id, session);
-    this.#look();
+    this.#scheduleSweep();
     return session;
   }
 
@@ -223,7 +219,7 @@ class Sessions {
     let id: string = randomUUID();
     const session = this.#open(owner, () => id);
     this.#byId.set(id, session);
-    this.#look();
+    this.#scheduleSweep();
     session.post(initialize, request, response, {
       onOpened: (token = id) => {
         this.#byId.delete(id);
@@ -259,23 +255,23 @@ class Sessions {
     await Promise.all([...this.#byId.keys()].map((id) => this.end(id)));
   }
 
-  /** Looks again and again for what is no longer wanted, as long as there is a session. */
-  #look(): void {
+  /** Ends idle sessions and drops ended streams from time to time, while there is a session. */
+  #scheduleSweep(): void {
     const { clock, idle } = this.#settings;
-    this.#stopLooking ??= clock.after(Math.min(FINISHED_TTL_MS, Math.max(1000, idle / 4)), () => {
-      this.#stopLooking = undefined;
+    this.#stopSweep ??= clock.after(Math.min(FINISHED_TTL_MS, Math.max(1000, idle / 4)), () => {
+      this.#stopSweep = undefined;
       const now = clock.now();
       for (const [id, session] of this.#byId) {
         if (session.idleSince + idle <= now) void this.end(id);
         else session.dropFinished();
       }
-      if (this.#byId.size > 0) this.#look();
+      if (this.#byId.size > 0) this.#scheduleSweep();
     });
   }
 
   #stop(): void {
-    this.#stopLooking?.();
-    this.#stopLooking = undefined;
+    this.#stopSweep?.();
+    this.#stopSweep = undefined;
   }
 }
 

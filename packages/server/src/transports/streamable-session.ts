@@ -30,7 +30,7 @@ import {
   sendError,
 } from "../http/responses.ts";
 import { EventBuffer, ResumableStream } from "./resumable-stream.ts";
-import { affordable, isResponse } from "../http/unread-output.ts";
+import { formatResponse, isResponse } from "../http/unread-output.ts";
 
 /** Requests that run an author's code: they may send notifications first, or take long. Others are answered with JSON. */
 const STREAMED = new Set(["tools/call", "prompts/get", "resources/read", "completion/complete"]);
@@ -237,7 +237,7 @@ export class StreamableSession implements ClientConnection {
 
   send(message: Message | readonly Message[], about?: RequestId): void | Promise<void> {
     const target = about === undefined ? undefined : this.#pendingResponses.get(about);
-    if (isResponse(message)) return this.#respond(affordable(message, this.account), message, target);
+    if (isResponse(message)) return this.#respond(formatResponse(message, this.account), message, target);
     const data = JSON.stringify(message);
     const stream = target instanceof ResumableStream ? target : this.#standalone;
     const written = stream.append(data);

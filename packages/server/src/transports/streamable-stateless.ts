@@ -1,9 +1,8 @@
 /**
- * A request of 2026-07-28 over HTTP: one POST, one answer.
+ * A stateless request (2026-07-28) over HTTP: one POST, one response.
  *
- *   1. It is answered with JSON, unless something is told before, or nothing for a while: then with a stream of events,
- *      which the answer ends.
- *   2. A client that hangs up has cancelled it. So nothing on the way may take it for dead while a tool works in silence.
+ *   1. The response is JSON, unless a notification is sent first, or the call takes long: then it ends an event stream.
+ *   2. A client that disconnects cancels the request. So the stream is opened before a proxy closes a silent connection.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Account } from "../accounts.ts";
@@ -17,10 +16,9 @@ import type { Settings } from "../settings.ts";
 import { EventStream, type EventStreamSettings } from "./event-stream.ts";
 import { sendAccepted, sendJson, sendResult, header } from "../http/responses.ts";
 import type { Posted } from "./streamable-session.ts";
-import { affordable } from "../http/unread-output.ts";
+import { formatResponse } from "../http/unread-output.ts";
 
-/** How long a request may be silent, in milliseconds, before its stream is opened, which then shows that it is alive. */
-const SILENCE = 20_000;
+const OPEN_STREAM_AFTER_MS = 20_000;
 
 type Report = Settings["report"];
 
@@ -33,16 +31,16 @@ export async function answerStateless(
   settings: EventStreamSettings & { readonly report: Report },
 ): Promise<void> {
   const incoming = parseMessage(value);
-  if (incoming.kind === "garbage") {
+  if (incoming.kind === "invalid") {
     const problem = new RpcError(INVALID_REQUEST, `That is no message: ${incoming.problem}.`);
     return sendJson(response, 400, errorResponse(incoming.id, problem));
   }
-  // Whatever it says: who wants to cancel a request hangs up on it.
+  // Notifications need no handling: a client cancels a request by disconnecting.
   if (incoming.kind !== "request") return sendAccepted(response);
-  // Whoever asked is gone already, and would never be seen to leave.
+  // The client has disconnected already, and `close` will not be emitted again.
   if (response.destroyed) return;
   const weight = estimateBytes(value, bytes);
-  const caller = new HttpCaller({ principal, account, weight }, request, response, settings);
+  const caller = new HttpRequestContext({ principal, account, weight }, request, response, settings);
   try {
     const { response: answer, status } = await handle(incoming.message, caller);
     caller.answer(status, textOf(answer, account, settings.report));
@@ -51,7 +49,7 @@ export async function answerStateless(
   }
 }
 
-class HttpCaller implements RequestContext, Deferred {
+class HttpRequestContext implements RequestContext, Deferred {
   readonly principal: string;
   readonly account: Account;
   readonly weight: number;
@@ -91,7 +89,7 @@ class HttpCaller implements RequestContext, Deferred {
 
   onNextTick(): void {
     const { clock } = this.#settings;
-    this.#stopWaiting = clock.after(this.#began + SILENCE - clock.now(), () => this.#open());
+    this.#stopWaiting = clock.after(this.#began + OPEN_STREAM_AFTER_MS - clock.now(), () => this.#open());
   }
 
   answer(status: number, text: string): void {
@@ -99,7 +97,6 @@ class HttpCaller implements RequestContext, Deferred {
     else this.#events.end({ data: text });
   }
 
-  /** There is nothing more to wait for. */
   end(): void {
     this.isOver = true;
     this.#stopWaiting?.();
@@ -116,10 +113,10 @@ class HttpCaller implements RequestContext, Deferred {
   }
 }
 
-/** An answer as text. What is no JSON, because an author made it so, becomes an error. */
+/** A response as JSON; an error in its place when a tool returned what is not JSON. */
 function textOf(answer: Response, account: Account, report: Report): string {
   try {
-    return affordable(answer, account);
+    return formatResponse(answer, account);
   } catch (error) {
     return JSON.stringify(errorResponse(answer.id, toRpcError(error, report)));
   }

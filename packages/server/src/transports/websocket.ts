@@ -1,8 +1,4 @@
-/**
- * MCP over WebSocket: one socket is one session, one text frame is one message.
- *
- * Host and Origin are looked at before the handshake, by whoever calls `upgrade`.
- */
+/** MCP over WebSocket: one socket is one connection, one text frame is one message. The caller of `upgrade` checks Host and Origin. */
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { type RawData, type WebSocket, WebSocketServer } from "ws";
@@ -11,10 +7,10 @@ import { parseJson, isNotification, type Message } from "../jsonrpc/messages.ts"
 import type { MessageHandler, AcceptConnection, ClientConnection } from "../connection.ts";
 import type { Settings } from "../settings.ts";
 import { WriteBatcher } from "./write-buffer.ts";
-import { textOf, UNCOUNTED, Unread } from "../http/unread-output.ts";
+import { formatMessage, UNCOUNTED_BYTES, UnreadOutput } from "../http/unread-output.ts";
 
 interface WebSocketTransport {
-  /** Takes over a connection that asked to become a socket. */
+  /** Accepts an HTTP upgrade. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, principal: string, account: Account): void;
   /** Closes every socket; settles when every session has ended. */
   close(): Promise<void>;
@@ -24,59 +20,59 @@ const SUBPROTOCOL = "mcp";
 const UNSUPPORTED_DATA = 1003;
 
 export function serveWebSocket(
-  open: AcceptConnection,
+  accept: AcceptConnection,
   settings: Pick<Settings, "limits" | "clock">,
 ): WebSocketTransport {
   const server = new WebSocketServer({
     noServer: true,
     maxPayload: settings.limits.messageBytes,
-    maxFragments: mostFragments(settings.limits.messageBytes),
+    maxFragments: maxFragments(settings.limits.messageBytes),
     perMessageDeflate: false,
-    // A client that says goodbye and stays is not waited for. The types of ws do not know the option yet.
-    ...({ closeTimeout: FAREWELL } as object),
+    // For clients that do not complete the closing handshake. The types of ws lack the option.
+    ...({ closeTimeout: CLOSE_TIMEOUT_MS } as object),
     handleProtocols: (offered) => (offered.has(SUBPROTOCOL) ? SUBPROTOCOL : false),
   });
-  const heartbeat = new WebSocketKeepAlive(server.clients, settings.clock);
+  const keepAlive = new WebSocketKeepAlive(server.clients, settings.clock);
   const clients = new Set<WebSocketConnection>();
   const ended = new Set<Promise<void>>();
 
   server.on("connection", (socket: WebSocket, connection: Duplex, principal: string, account: Account) => {
     const client = new WebSocketConnection(socket, connection, settings, { principal, account });
-    const line = open(client);
-    const unfinished = new UnfinishedFrame(account, mostFragments(settings.limits.messageBytes));
-    // Before the socket itself takes it: what is then a whole message is no longer unfinished.
+    const handler = accept(client);
+    const unfinished = new UnfinishedFrame(account, maxFragments(settings.limits.messageBytes));
+    // Before ws parses it: then a complete message is subtracted after it was added.
     connection.prependListener("data", (chunk: Buffer) => {
       const exceeded = unfinished.add(chunk.length);
-      if (exceeded !== undefined) client.hangUp(TRY_AGAIN_LATER, "Too much memory in use");
+      if (exceeded !== undefined) client.closeWith(TRY_AGAIN_LATER, "Too much memory in use");
     });
     for (const event of ["ping", "pong"] as const)
       socket.on(event, (data: Buffer) => unfinished.completeControl(data.length));
-    client.line = line;
+    client.handler = handler;
     clients.add(client);
-    heartbeat.add(socket);
+    keepAlive.add(socket);
     socket.on("message", (data: RawData, isBinary) => {
       // With `binaryType` at its default, a message is one Buffer.
       const frame = data as Buffer;
       unfinished.complete(frame.length);
-      if (isBinary) return client.hangUp(UNSUPPORTED_DATA, "Text frames only");
+      if (isBinary) return client.closeWith(UNSUPPORTED_DATA, "Text frames only");
       const decoded = parseJson(frame.toString("utf8"), settings.limits);
       if ("refusal" in decoded) void client.send(decoded.refusal);
-      else line.receive(decoded.value, frame.length);
+      else handler.receive(decoded.value, frame.length);
     });
-    socket.on("error", toldByClose);
+    socket.on("error", ignoreError);
     socket.on("close", () => {
       clients.delete(client);
       unfinished.clear();
-      const ending = line.close();
+      const ending = handler.close();
       ended.add(ending);
       void ending.finally(() => ended.delete(ending));
     });
   });
 
-  /** Ends a session, and then its socket: what ends with the session is still told. */
+  /** Closes the handler first: it answers calls that end with it. */
   async function end(client: WebSocketConnection): Promise<void> {
-    const { socket, line } = client;
-    await line?.close();
+    const { socket, handler } = client;
+    await handler?.close();
     if (socket.readyState === socket.CLOSED) return;
     const closed = new Promise((resolve) => {
       socket.once("close", resolve);
@@ -92,7 +88,7 @@ export function serveWebSocket(
       );
     },
     async close() {
-      heartbeat.stop();
+      keepAlive.stop();
       await Promise.all([...clients].map(end));
       await Promise.all(ended);
       server.close();
@@ -101,24 +97,24 @@ export function serveWebSocket(
 }
 
 /** Every error is followed by `close`. */
-const toldByClose = (): void => {};
+const ignoreError = (): void => {};
 
-/** How many fragments a message has at most: enough for the longest in pieces of 4 KiB. */
-const mostFragments = (messageBytes: number): number => 256 + Math.ceil(messageBytes / 4096);
+/** Enough for the longest message in fragments of 4 KiB. */
+const maxFragments = (messageBytes: number): number => 256 + Math.ceil(messageBytes / 4096);
 
-/** The longest and the shortest head that a frame of a client has, in bytes. */
-const FRAME_HEAD = 14;
-const SHORT_HEAD = 6;
-/** What is shorter, in bytes, and came in fewer reads is not counted: most messages come in one piece. */
+/** The longest and the shortest header of a client's frame, in bytes. */
+const MAX_HEADER = 14;
+const MIN_HEADER = 6;
+/** Shorter frames, in bytes, that came in fewer reads are not counted: most messages come in one read. */
 const UNCOUNTED_FRAME = 1024;
 const UNCOUNTED_READS = 8;
-/** What a fragment or a read takes beside its bytes, in bytes. */
+/** The memory of a fragment or a read beside its data, in bytes. */
 const PART_BYTES = 128;
 
-/** What has come of a frame, or of a message in several frames, that is not whole yet: it counts as memory of its principal. */
+/** The received part of an incomplete message. It counts as memory of its principal. */
 class UnfinishedFrame {
   readonly #account: Account;
-  readonly #mostFragments: number;
+  readonly #maxFragments: number;
   #received = 0;
   #reads = 0;
   #lastChunk = 0;
@@ -126,10 +122,10 @@ class UnfinishedFrame {
 
   constructor(account: Account, fragments: number) {
     this.#account = account;
-    this.#mostFragments = fragments;
+    this.#maxFragments = fragments;
   }
 
-  /** So many bytes more have come. Gives back the limit that they exceed, if they do. */
+  /** Counts received bytes. Returns the limit that they exceed, if they do. */
   add(bytes: number): Exceeded | undefined {
     this.#received += bytes;
     this.#reads += 1;
@@ -142,24 +138,24 @@ class UnfinishedFrame {
     return exceeded;
   }
 
-  /** A message of so many bytes was whole. What has come after it came in the same chunk. */
+  /** A message of so many bytes is complete. Bytes after it came in the same chunk. */
   complete(bytes: number): void {
-    this.#keep(Math.min(Math.max(0, this.#received - bytes - FRAME_HEAD), this.#lastChunk), 1);
+    this.#keep(Math.min(Math.max(0, this.#received - bytes - MAX_HEADER), this.#lastChunk), 1);
   }
 
-  /** A ping or pong of so many bytes was whole, maybe between the fragments of a message. */
+  /** A ping or pong of so many bytes is complete, maybe between the fragments of a message. */
   completeControl(bytes: number): void {
-    this.#keep(Math.max(0, this.#received - bytes - SHORT_HEAD), this.#reads);
+    this.#keep(Math.max(0, this.#received - bytes - MIN_HEADER), this.#reads);
   }
 
   clear(): void {
     this.#keep(0, 0);
   }
 
-  /** How much memory it takes, at most: how many fragments there are is not known. */
+  /** An upper bound: ws does not tell how many fragments there are. */
   #memory(): number {
     if (this.#received === 0) return 0;
-    const fragments = Math.min(this.#mostFragments, Math.ceil(this.#received / SHORT_HEAD));
+    const fragments = Math.min(this.#maxFragments, Math.ceil(this.#received / MIN_HEADER));
     return this.#received + (fragments + this.#reads) * PART_BYTES;
   }
 
@@ -173,16 +169,13 @@ class UnfinishedFrame {
   }
 }
 
-/** How long a client may take to close its end, in milliseconds. */
-const FAREWELL = 1000;
-/** How long a client may take to answer a ping, in milliseconds. */
-const PATIENCE = 1000;
-/** How much may wait to be read before whoever sends is held up, in bytes. */
+const CLOSE_TIMEOUT_MS = 1000;
+const PING_TIMEOUT_MS = 1000;
+/** With more unread bytes than this, `send` returns a promise. */
 const HIGH_WATER = 64 * 1024;
 const GOING_AWAY = 1001;
 const TRY_AGAIN_LATER = 1013;
 
-/** The client at the other end of a WebSocket: it is told no more than it can take. */
 class WebSocketConnection implements ClientConnection {
   readonly mayMergeReads = true;
   readonly principal: string;
@@ -190,16 +183,16 @@ class WebSocketConnection implements ClientConnection {
   readonly socket: WebSocket;
   readonly #connection: Duplex;
   readonly #settings: Pick<Settings, "limits" | "clock">;
-  readonly #corked: WriteBatcher;
-  /** Made with the first output that the client does not read at once. */
-  #unreadOutput: Unread | undefined;
+  readonly #batcher: WriteBatcher;
+  /** Created with the first output that the client does not read at once. */
+  #unreadOutput: UnreadOutput | undefined;
   #pings = 0;
-  /** Who waits for which ping to be answered, in order. */
+  /** Calls of `flushToReader` in order of their pings. */
   #unread: { readonly ping: number; readonly done: () => void }[] | undefined;
-  /** What is closed when the client reads too slowly to be told anything more. */
-  line: MessageHandler | undefined;
+  /** Closed when the client reads too slowly. */
+  handler: MessageHandler | undefined;
 
-  /** `connection` is what the socket writes to. */
+  /** `connection`: the TCP or TLS socket below the WebSocket. */
   constructor(
     socket: WebSocket,
     connection: Duplex,
@@ -210,33 +203,33 @@ class WebSocketConnection implements ClientConnection {
     this.account = account;
     this.socket = socket;
     this.#connection = connection;
-    this.#corked = new WriteBatcher(connection);
+    this.#batcher = new WriteBatcher(connection);
     this.#settings = settings;
   }
 
   send(message: Message | readonly Message[]): void | Promise<void> {
     const socket = this.socket;
-    // What is sent after the end is not read, and would be counted for good.
+    // It would be counted as unread forever.
     if (socket.readyState !== socket.OPEN) return;
-    const text = textOf(message, this.account);
+    const text = formatMessage(message, this.account);
     const { bufferedAmount } = socket;
     const isTooMuch = bufferedAmount >= HIGH_WATER && this.account.exhausted !== undefined;
     if (bufferedAmount > this.#settings.limits.queueBytes || isTooMuch) {
-      this.hangUp(TRY_AGAIN_LATER, "Too slow");
-      return void this.line?.close();
+      this.closeWith(TRY_AGAIN_LATER, "Too slow");
+      return void this.handler?.close();
     }
-    this.#corked.hold();
-    if (text.length > UNCOUNTED || bufferedAmount >= HIGH_WATER) this.#measureAround(text.length);
+    this.#batcher.hold();
+    if (text.length > UNCOUNTED_BYTES || bufferedAmount >= HIGH_WATER) this.#measureAround(text.length);
     if (bufferedAmount < HIGH_WATER) {
       socket.send(text);
-      return isNotification(message) ? this.#corked.flushed() : undefined;
+      return isNotification(message) ? this.#batcher.flushed() : undefined;
     }
     return new Promise((resolve) => {
       socket.send(text, () => resolve());
     });
   }
 
-  /** The answer to a ping of the socket's own comes after everything before it was read. One that never comes is not waited for. */
+  /** The pong to a WebSocket ping shows that the client has read everything before it. Resolves after a timeout without one. */
   flushToReader(): Promise<void> {
     const socket = this.socket;
     if (socket.readyState !== socket.OPEN) return Promise.resolve();
@@ -244,7 +237,7 @@ class WebSocketConnection implements ClientConnection {
     this.#pings += 1;
     const ping = this.#pings;
     return new Promise((resolve) => {
-      const stopWaiting = this.#settings.clock.after(PATIENCE, () => this.#read(ping));
+      const stopWaiting = this.#settings.clock.after(PING_TIMEOUT_MS, () => this.#read(ping));
       const done = (): void => {
         stopWaiting();
         resolve();
@@ -255,55 +248,54 @@ class WebSocketConnection implements ClientConnection {
   }
 
   close(): void {
-    this.hangUp(GOING_AWAY);
+    this.closeWith(GOING_AWAY);
   }
 
-  /** Counts what waits, with what is about to be sent; and again once it is known what the operating system has taken. */
+  /** Counts unread output now, and again on the next tick, when the operating system has taken its part. */
   #measureAround(bytes: number): void {
     const { socket } = this;
     if (this.#unreadOutput === undefined) {
-      const unread = new Unread(this.account);
+      const unread = new UnreadOutput(this.account);
       this.#unreadOutput = unread;
       this.#connection.on("drain", () => unread.set(socket.bufferedAmount));
       socket.once("close", () => unread.set(0));
     }
     this.#unreadOutput.set(socket.bufferedAmount + bytes);
-    // After what is held back for this turn was written.
+    // After the batched writes of this tick.
     process.nextTick(measure, this.#unreadOutput, socket);
   }
 
-  /** From the first ping on: most sockets are never asked. */
+  /** From the first ping on: most sockets need none. */
   #listen(): void {
     if (this.#pings > 0) return;
-    // A ping that is none of these has other words, or none.
-    this.socket.on("pong", (words: Buffer) => this.#read(Number(words.toString("utf8") || 0)));
+    // Pings of the keep-alive have no payload.
+    this.socket.on("pong", (payload: Buffer) => this.#read(Number(payload.toString("utf8") || 0)));
     this.socket.once("close", () => this.#read(Number.POSITIVE_INFINITY));
   }
 
-  /** Everything was read that was sent before a ping. An earlier one that was not answered never will be. */
+  /** The client has read everything before a ping. */
   #read(upTo: number): void {
     const unread = this.#unread ?? [];
     while (unread[0] !== undefined && unread[0].ping <= upTo) unread.shift()?.done();
   }
 
-  /** Says why, and does not wait for long to be heard. */
-  hangUp(code: number, reason = ""): void {
+  /** Terminates the socket if the client does not complete the closing handshake in time. */
+  closeWith(code: number, reason = ""): void {
     const socket = this.socket;
     if (socket.readyState !== socket.OPEN) return;
-    const stopWaiting = this.#settings.clock.after(FAREWELL, () => socket.terminate());
+    const stopWaiting = this.#settings.clock.after(CLOSE_TIMEOUT_MS, () => socket.terminate());
     socket.once("close", stopWaiting);
     socket.close(code, reason);
   }
 }
 
-const measure = (unread: Unread, socket: WebSocket): void => {
+const measure = (unread: UnreadOutput, socket: WebSocket): void => {
   if (socket.readyState !== socket.CLOSED) unread.set(socket.bufferedAmount);
 };
 
-/** How often a client is asked for a sign of life; one that gave none since the last time is gone. */
-const KEEP_ALIVE = 30_000;
+const KEEP_ALIVE_MS = 30_000;
 
-/** Asks every client for a sign of life again and again, as long as there are any; who gave none is hung up on. */
+/** Pings every client from time to time, and terminates sockets that have not answered the last ping. */
 class WebSocketKeepAlive {
   readonly #sockets: ReadonlySet<WebSocket>;
   readonly #clock: Settings["clock"];
@@ -338,7 +330,7 @@ class WebSocketKeepAlive {
   }
 
   #wait(): void {
-    this.#stop ??= this.#clock.after(KEEP_ALIVE, () => {
+    this.#stop ??= this.#clock.after(KEEP_ALIVE_MS, () => {
       this.#stop = undefined;
       for (const socket of this.#sockets) {
         if (this.#alive.delete(socket)) socket.ping();

@@ -1,10 +1,10 @@
 import type { Writable } from "node:stream";
 
-/** Lets what is said in one turn go out in one write: each is a system call. */
+/** Joins the writes of one tick into one system call. */
 export class WriteBatcher {
   readonly #stream: Pick<Writable, "cork" | "uncork">;
   #isHeld = false;
-  /** Settles when what is held back is written, where somebody waits for that. */
+  /** Resolves when the held writes are written; created when `flushed()` is called. */
   #written: Promise<void> | undefined;
   #settle = nothing;
 
@@ -12,18 +12,15 @@ export class WriteBatcher {
     this.#stream = stream;
   }
 
-  /** Holds back what is written, until the end of the turn at the latest. */
+  /** Holds writes until the end of the tick. */
   hold(): void {
     if (this.#isHeld) return;
     this.#isHeld = true;
     this.#stream.cork();
-    process.nextTick(letGo, this);
+    process.nextTick(flush, this);
   }
 
-  /**
-   * Settles when what is held back is written. For what a body tells on its way: it is written before the body goes on,
-   * which may take down the process, or keep everybody else from having a turn.
-   */
+  /** Resolves when the held writes are written. Notifications wait for it: the body that emits them may block or end the process. */
   flushed(): Promise<void> {
     this.#written ??= new Promise((resolve) => {
       this.#settle = resolve;
@@ -31,7 +28,6 @@ export class WriteBatcher {
     return this.#written;
   }
 
-  /** Writes what was held back. */
   flush(): void {
     if (!this.#isHeld) return;
     this.#isHeld = false;
@@ -44,10 +40,10 @@ export class WriteBatcher {
 
 const nothing = (): void => {};
 
-/** One for all lines: there may be thousands. */
-const letGo = (corked: WriteBatcher): void => corked.flush();
+/** One for all connections. */
+const flush = (batcher: WriteBatcher): void => batcher.flush();
 
-/** A stream, as far as it tells that it takes more, or is gone. */
+/** The part of a Writable that is used. */
 interface Draining {
   on(event: string, listener: () => void): unknown;
   off(event: string, listener: () => void): unknown;
@@ -55,7 +51,7 @@ interface Draining {
 
 const waits = new WeakMap<Draining, Promise<void>>();
 
-/** Settles when a stream that is full takes more, or is gone. However many wait, they wait with one set of listeners. */
+/** Resolves when a full stream has drained, or has closed. All waiters share one set of listeners. */
 export function waitForDrain(stream: Draining): Promise<void> {
   const waiting = waits.get(stream);
   if (waiting !== undefined) return waiting;

@@ -2,13 +2,13 @@ import { setMaxListeners } from "node:events";
 
 type Listener = () => void;
 
-const NOBODY: readonly Listener[] = [];
+const NONE: readonly Listener[] = [];
 
-/** Tells that somebody has gone. There is one for each request, and an `AbortController` costs as much as a small call. */
+/** A minimal AbortSignal and its controller. There is one for each request, and an `AbortController` costs as much as a small call. */
 export class LightAbortSignal implements CancelSignal {
   #aborted = false;
-  /** One or two. */
-  #listeners = NOBODY;
+  /** One or two: an array is copied on change. */
+  #listeners = NONE;
 
   get aborted(): boolean {
     return this.#aborted;
@@ -20,26 +20,25 @@ export class LightAbortSignal implements CancelSignal {
 
   removeEventListener(_: "abort", listener: Listener): void {
     const others = this.#listeners.filter((one) => one !== listener);
-    this.#listeners = others.length === 0 ? NOBODY : others;
+    this.#listeners = others.length === 0 ? NONE : others;
   }
 
-  /** They have gone. */
   abort(): void {
     if (this.#aborted) return;
     this.#aborted = true;
     for (const listener of this.#listeners) listener();
-    this.#listeners = NOBODY;
+    this.#listeners = NONE;
   }
 }
 
-/** One whose signal any number may listen to. */
+/** An AbortController without a limit of listeners. */
 export function unlimitedAbortController(): AbortController {
   const controller = new AbortController();
   setMaxListeners(0, controller.signal);
   return controller;
 }
 
-/** As much of an `AbortSignal` as tells that something is no longer wanted. */
+/** What `AbortSignal` and `LightAbortSignal` have in common. */
 export interface CancelSignal {
   readonly aborted: boolean;
   addEventListener(type: "abort", listener: () => void): void;

@@ -1,14 +1,13 @@
-/** One of a crowd, linked to those who came before it and after it. */
 export interface ListNode<One> {
   previous: One | undefined;
   next: One | undefined;
 }
 
 /**
- * Those who come and go by the thousand, in the order they came. Nobody is in two of them.
+ * An intrusive doubly linked list, in insertion order. A node is in one list at most.
  *
- * A `Set` would make itself a new table all the time. V8 leaves each with what was in it and with a way to the next, so
- * that from the first that has become old on, everybody who ever came is kept until all of memory is looked through.
+ * For members that come and go by the thousand. A `Set` replaces its table all the time, and V8 keeps in each old table its members and
+ * a reference to the next one: once a table is in the old generation, members that were removed long ago live until a full collection.
  */
 export class LinkedList<One extends ListNode<One>> implements Iterable<One> {
   #first: One | undefined;
@@ -23,12 +22,12 @@ export class LinkedList<One extends ListNode<One>> implements Iterable<One> {
     return this.#first;
   }
 
-  /** Whether somebody is in it who is in no other. */
+  /** Whether a node, which is in no other list, is in this one. */
   has(one: One): boolean {
     return one.previous !== undefined || this.#first === one;
   }
 
-  /** Takes in one who is in none. */
+  /** Appends a node that is in no list. */
   add(one: One): void {
     const last = this.#last;
     one.previous = last;
@@ -38,7 +37,7 @@ export class LinkedList<One extends ListNode<One>> implements Iterable<One> {
     this.#size += 1;
   }
 
-  /** Takes out one who is in it. Whoever has gone leads to nobody. */
+  /** Unlinks a node and clears its pointers, so that it retains nothing. */
   remove(one: One): void {
     const { previous: before, next: after } = one;
     if (before === undefined) this.#first = after;
@@ -50,7 +49,7 @@ export class LinkedList<One extends ListNode<One>> implements Iterable<One> {
     this.#size -= 1;
   }
 
-  /** Whoever is looked at may be taken out meanwhile, and nobody else. */
+  /** The current node may be removed during iteration, and no other. */
   *[Symbol.iterator](): Iterator<One> {
     for (let one = this.#first, next; one !== undefined; one = next) {
       next = one.next;

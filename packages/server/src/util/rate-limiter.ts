@@ -1,32 +1,32 @@
 import type { Clock } from "@photon/core";
 
-/** Counts what is tried within a minute, by whoever tries it. */
+/** Counts attempts per key in windows of one minute. */
 export class RateLimiter {
   static readonly #window = 60_000;
   readonly #clock: Clock;
-  readonly #most: number;
-  readonly #mostTrying: number;
+  readonly #maxAttempts: number;
+  readonly #maxKeys: number;
   readonly #counts = new Map<string, number>();
   #since: number;
 
-  /** `mostTrying`: so many may try within a minute at all. That is what bounds the memory, and those who change their address. */
-  constructor(clock: Clock, most: number, mostTrying = 1000) {
+  /** `maxKeys` bounds the memory, and callers that change their address. */
+  constructor(clock: Clock, most: number, maxKeys = 1000) {
     this.#clock = clock;
-    this.#most = most;
-    this.#mostTrying = mostTrying;
+    this.#maxAttempts = most;
+    this.#maxKeys = maxKeys;
     this.#since = clock.now();
   }
 
-  /** Counts one more; whether that was not too many. */
-  tryAcquire(who = ""): boolean {
+  /** Counts an attempt; returns whether it is within the limit. */
+  tryAcquire(key = ""): boolean {
     const now = this.#clock.now();
     if (now - this.#since >= RateLimiter.#window) {
       this.#counts.clear();
       this.#since = now;
     }
-    const count = this.#counts.get(who) ?? 0;
-    if (count >= this.#most || (count === 0 && this.#counts.size >= this.#mostTrying)) return false;
-    this.#counts.set(who, count + 1);
+    const count = this.#counts.get(key) ?? 0;
+    if (count >= this.#maxAttempts || (count === 0 && this.#counts.size >= this.#maxKeys)) return false;
+    this.#counts.set(key, count + 1);
     return true;
   }
 }

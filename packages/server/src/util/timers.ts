@@ -1,6 +1,6 @@
 import type { Clock } from "@photon/core";
 
-/** What a promise comes to within so many milliseconds; nothing where it takes longer. */
+/** The value of a promise; `undefined` if it takes longer than so many milliseconds. */
 export async function withTimeout<T>(
   promise: Promise<T>,
   clock: Clock,
@@ -19,7 +19,6 @@ export async function withTimeout<T>(
 
 /** How long a server that closes waits for a call whose input is being checked: only then it is known whether it can be detached. */
 export const START_TIMEOUT_MS = 1000;
-/** How often a condition is looked at, in milliseconds. */
 const POLL_MS = 5;
 
 /** Resolves when a condition holds, or so many milliseconds are over. */
@@ -30,28 +29,28 @@ export async function untilTrue(isTrue: () => boolean, clock: Clock, limit: numb
     });
 }
 
-/** The least time between two looks, in milliseconds: however many things expire one after another. */
-const PAUSE = 1000;
+/** The least time between two expirations. */
+const MIN_INTERVAL_MS = 1000;
 
-/** Looks for what has expired when the first of it has: one timer, whatever there is to expire. */
+/** One timer for everything that expires: it runs when the first entry does. */
 export class ExpiryTimer {
   readonly #clock: Clock;
-  readonly #look: (now: number) => number | undefined;
+  readonly #expire: (now: number) => number | undefined;
   #next: { readonly at: number; readonly stop: () => void } | undefined;
 
-  /** `look` lets go of what has expired, and says when the next of it will. */
-  constructor(clock: Clock, look: (now: number) => number | undefined) {
+  /** `expire` removes what has expired, and returns when the next entry expires. */
+  constructor(clock: Clock, expire: (now: number) => number | undefined) {
     this.#clock = clock;
-    this.#look = look;
+    this.#expire = expire;
   }
 
-  /** Something expires then. */
+  /** Something expires at this time. */
   schedule(time: number): void {
     if (this.#next !== undefined && this.#next.at <= time) return;
     this.stop();
-    const stop = this.#clock.after(Math.max(PAUSE, time - this.#clock.now()), () => {
+    const stop = this.#clock.after(Math.max(MIN_INTERVAL_MS, time - this.#clock.now()), () => {
       this.#next = undefined;
-      const next = this.#look(this.#clock.now());
+      const next = this.#expire(this.#clock.now());
       if (next !== undefined) this.schedule(next);
     });
     this.#next = { at: time, stop };
@@ -63,25 +62,21 @@ export class ExpiryTimer {
   }
 }
 
-/** The earliest of some moments; nothing where there are none. */
 export function earliest(moments: Iterable<number>): number | undefined {
   let first: number | undefined;
   for (const moment of moments) if (first === undefined || moment < first) first = moment;
   return first;
 }
 
-/**
- * Timers only for what needs them: most of what begins with a request is over in the turn that it began in.
- */
+/** Something that starts a timer only if it is not over in the tick in which it began, as most requests are. */
 export interface Deferred {
   readonly isOver: boolean;
-  /** It was not over after the turn in which it began. */
   onNextTick(): void;
 }
 
 let begun: Deferred[] = [];
 
-/** Has something told when it lasts longer than this turn: one runDeferred at all of them, when the turn is over. */
+/** Calls `onNextTick` unless it is over by then. One immediate for all of a tick. */
 export function runAfterTick(one: Deferred): void {
   if (begun.push(one) === 1) setImmediate(runDeferred);
 }

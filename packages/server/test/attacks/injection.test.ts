@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { entryOf } from "../../src/settings.ts";
+import { formatLogEntry } from "../../src/settings.ts";
 import { listening } from "../wire/stages.ts";
 import { echo } from "../wire/tools.ts";
 
@@ -56,7 +56,7 @@ describe("an entry on stderr", () => {
       cause: { text: "a\nb" },
     });
 
-    const [first = "", ...others] = entryOf(error)
+    const [first = "", ...others] = formatLogEntry(error)
       .trimEnd()
       .split(/[\n\r\u2028]/);
 
@@ -65,7 +65,7 @@ describe("an entry on stderr", () => {
   });
 
   it("does nothing to a terminal", () => {
-    const entry = entryOf(new Error("\u001B]0;title\u0007\u001B[2J\u009B31m\u202E\u061Cdrawkcab"));
+    const entry = formatLogEntry(new Error("\u001B]0;title\u0007\u001B[2J\u009B31m\u202E\u061Cdrawkcab"));
 
     expect(entry).toContain(String.raw`\u001b]0;title\u0007\u001b[2J\u009b31m\u202e\u061cdrawkcab`);
     for (const unsafe of ["\u001B", "\u0007", "\u009B", "\u202E", "\u061C"])
@@ -73,10 +73,10 @@ describe("an entry on stderr", () => {
   });
 
   it("keeps its tabs", () => {
-    expect(entryOf(new Error("a\tb"))).toContain("Error: a\tb");
+    expect(formatLogEntry(new Error("a\tb"))).toContain("Error: a\tb");
   });
 
   it("shows what is no error as well", () => {
-    expect(entryOf("a\nb")).toBe("'a\\nb'\n");
+    expect(formatLogEntry("a\nb")).toBe("'a\\nb'\n");
   });
 });

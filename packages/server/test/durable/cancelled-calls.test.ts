@@ -80,7 +80,7 @@ it(verifies("B8", "a session that was ended is ended for as long as its runs are
   // It has been there for nearly as long as one can be, when it calls.
   clock.ahead = (7 * 24 - 1) * HOUR;
   await send(first.url, "POST", session, { id: 7, method: "tools/call", params: { name: "wipe" } });
-  await expect.poll(async () => (await store.list({ limit: 9 })).opened.length).toBe(1);
+  await expect.poll(async () => (await store.list({ limit: 9 })).entries.length).toBe(1);
   await first.server.close();
   const second = await listening({ ...options, tools: [] });
   expect((await send(second.url, "DELETE", session)).status).toBe(204);

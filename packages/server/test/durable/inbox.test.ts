@@ -350,7 +350,7 @@ describe("the inbox", () => {
     const one: Heard = await client.call("signed");
 
     expect((await server.inbox.list()).runs).toEqual([]);
-    const { opened } = await store.list({ limit: 10 });
+    const { entries: opened } = await store.list({ limit: 10 });
     for (const { run } of opened)
       await expect(server.inbox.answer(run, "url-1", { action: "accept" })).rejects.toMatchObject({
         code: "NOT_ANSWERED",

@@ -190,7 +190,7 @@ describe("a durable call that a store keeps", () => {
 
     await client.call("plain");
 
-    expect((await store.list({ limit: 10 })).opened).toEqual([]);
+    expect((await store.list({ limit: 10 })).entries).toEqual([]);
   });
 });
 

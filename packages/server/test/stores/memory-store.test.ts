@@ -1,9 +1,10 @@
-import { describe } from "vitest";
+import { describe, it } from "vitest";
 import { memoryStore } from "../../src/stores/memory-store.ts";
 import { hostClocks } from "./host-clocks.ts";
-import { closingContract, storeContract, wallClockContract, type ClockedWorld } from "./store-contract.ts";
+import { storeContract } from "@photon/server/store-contract";
+import { type ClockedStore, wallClockContract } from "./wall-clock-contract.ts";
 
-async function open(): Promise<ClockedWorld> {
+async function open(): Promise<ClockedStore> {
   const clocks = hostClocks();
   const store = memoryStore(clocks);
   return {
@@ -16,7 +17,6 @@ async function open(): Promise<ClockedWorld> {
 }
 
 describe("a store in memory", () => {
-  storeContract(open);
-  closingContract(open);
+  storeContract({ it, open, isPersistent: false });
   wallClockContract(open);
 });

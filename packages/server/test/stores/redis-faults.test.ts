@@ -9,7 +9,7 @@ import { openStore } from "../../src/stores/open-store.ts";
 import type { Store } from "../../src/stores/store.ts";
 import { folder } from "./folder.ts";
 import { freePort, startRedis, type RedisServer } from "./redis-server.ts";
-import { ear } from "./store-contract.ts";
+import { collectMessages } from "@photon/server/store-contract";
 
 const until = Date.now() + 3_600_000;
 const patient = { timeout: 60_000 };
@@ -43,10 +43,10 @@ describe("a Redis", () => {
       const server = await redis("--appendonly", "yes", "--appendfsync", "always");
       const store = await opened(server.address);
       const other = await opened(server.address);
-      const near = await ear(store, "channel");
+      const near = await collectMessages(store, "channel");
       await store.append("run", 0, ["a"], { until, open: { group: "ada", since: 1, value: "v" } });
       await other.publish("channel", "before");
-      await near.heard(1);
+      await near.received(1);
 
       await server.stop();
       const gone = unavailable(
@@ -64,11 +64,11 @@ describe("a Redis", () => {
       expect(await store.append("run", 1, ["c"], { until })).toBe(true);
       expect(await other.read("run")).toEqual(["a", "c"]);
       expect(await other.list({ limit: 5 })).toEqual({
-        opened: [{ run: "run", group: "ada", since: 1, value: "v" }],
+        entries: [{ run: "run", group: "ada", since: 1, value: "v" }],
       });
       await eventually(async () => {
         await other.publish("channel", "after");
-        return (await near.heard(1)).includes("after");
+        return (await near.received(1)).includes("after");
       });
     },
   );
@@ -158,7 +158,7 @@ describe("a Redis", () => {
       unavailable(server.address, "it is read-only"),
     );
     expect(await store.read("run")).toEqual(["a"]);
-    expect((await store.list({ limit: 5 })).opened).toHaveLength(1);
+    expect((await store.list({ limit: 5 })).entries).toHaveLength(1);
     await expect(store.putIfAbsent("name", "a", until)).rejects.toMatchObject(
       unavailable(server.address, "it is read-only"),
     );
@@ -187,7 +187,7 @@ describe("a Redis", () => {
       await expect(store.putIfAbsent("name", "a", until)).rejects.toMatchObject(full);
       expect(await store.read("run")).toEqual(["a"]);
       expect(await store.getOpen("run")).toBeUndefined();
-      expect(await store.list({ limit: 5 })).toEqual({ opened: [] });
+      expect(await store.list({ limit: 5 })).toEqual({ entries: [] });
       await store.release("held", "ada");
       await server.say("CONFIG", "SET", "maxmemory", "100mb");
 
@@ -245,12 +245,12 @@ describe("a Redis", () => {
 
     const store = await opened(`${address}?ca=${encodeURIComponent(cert)}`);
     const other = await opened(`rediss://localhost:${port}?ca=${encodeURIComponent(cert)}`);
-    const far = await ear(other, "channel");
+    const far = await collectMessages(other, "channel");
     await store.append("run", 0, ["a"], { until });
     await store.publish("channel", "message");
 
     expect(await other.read("run")).toEqual(["a"]);
-    expect(await far.heard(1)).toEqual(["message"]);
+    expect(await far.received(1)).toEqual(["message"]);
     await expect(openStore(address)).rejects.toMatchObject(
       unavailable(address, /: it cannot be reached \(self-signed certificate\)\.$/),
     );

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { openStore } from "../../src/stores/open-store.ts";
 import type { Store } from "../../src/stores/store.ts";
 import { startRedis, type RedisServer } from "./redis-server.ts";
-import { closingContract, ear, lastingContract, storeContract, type World } from "./store-contract.ts";
+import { collectMessages, storeContract, type StoreUnderTest } from "@photon/server/store-contract";
 
 let redis: RedisServer;
 let worlds = 0;
@@ -18,7 +18,7 @@ async function opened(address: string): Promise<Store> {
   return store;
 }
 
-async function open(): Promise<World> {
+async function open(): Promise<StoreUnderTest> {
   const address = `${redis.address}?prefix=world-${++worlds}:`;
   const another = (): Promise<Store> => opened(address);
   // Its time is the machine's; so it is waited for.
@@ -31,15 +31,13 @@ async function open(): Promise<World> {
 }
 
 describe("a store in Redis", () => {
-  storeContract(open);
-  lastingContract(open);
-  closingContract(open);
+  storeContract({ it, open });
 
   it("keeps stores of other prefixes and databases apart", async () => {
     const until = Date.now() + 60_000;
     const addresses = ["?prefix=one:", "?prefix=two:", "/1?prefix=one:"];
     const stores = await Promise.all(addresses.map((rest) => opened(`${redis.address}${rest}`)));
-    const ears = await Promise.all(stores.map((store) => ear(store, "channel")));
+    const collectors = await Promise.all(stores.map((store) => collectMessages(store, "channel")));
 
     for (const [index, store] of stores.entries()) {
       expect(await store.append("run", 0, [`${index}`], { until })).toBe(true);
@@ -48,7 +46,7 @@ describe("a store in Redis", () => {
 
     for (const [index, store] of stores.entries()) {
       expect(await store.read("run")).toEqual([`${index}`]);
-      expect(await ears[index]?.heard(1)).toEqual([`${index}`]);
+      expect(await collectors[index]?.received(1)).toEqual([`${index}`]);
     }
   });
 

@@ -13,7 +13,7 @@ import { openStore } from "../../src/stores/open-store.ts";
 import { openSqlite, sqliteStore } from "../../src/stores/sqlite/store.ts";
 import type { Store } from "../../src/stores/store.ts";
 import { folder } from "./folder.ts";
-import { ear } from "./store-contract.ts";
+import { collectMessages } from "@photon/server/store-contract";
 
 const until = Date.now() + 3_600_000;
 const patient = { timeout: 60_000 };
@@ -241,15 +241,15 @@ describe("a file of SQLite", () => {
     earlier.close();
 
     const store = await opened(path);
-    const channel = await ear(store, "channel");
+    const channel = await collectMessages(store, "channel");
     await store.publish("channel", "after");
     await store.append("run", 1, ["b"], { ...about, open: { ...about.open, due: 2 } });
 
     expect(await store.read("run")).toEqual(["a", "b"]);
-    expect((await store.listDue(2, { limit: 1 })).opened).toMatchObject([{ run: "run" }]);
+    expect((await store.listDue(2, { limit: 1 })).entries).toMatchObject([{ run: "run" }]);
     expect(await store.get("name")).toBe("value");
     expect(await store.lease("run", "bob", 60_000)).toBe(true);
-    expect(await channel.heard(1)).toEqual(["after"]);
+    expect(await channel.received(1)).toEqual(["after"]);
     await store.close();
     // The second time there is nothing to migrate.
     expect(await (await opened(path)).read("run")).toEqual(["a", "b"]);

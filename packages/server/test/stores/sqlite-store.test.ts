@@ -1,18 +1,13 @@
 import { join } from "node:path";
-import { describe, onTestFinished } from "vitest";
+import { describe, it, onTestFinished } from "vitest";
 import { openSqlite } from "../../src/stores/sqlite/store.ts";
 import type { Store } from "../../src/stores/store.ts";
 import { folder } from "./folder.ts";
 import { hostClocks } from "./host-clocks.ts";
-import {
-  closingContract,
-  lastingContract,
-  storeContract,
-  wallClockContract,
-  type ClockedWorld,
-} from "./store-contract.ts";
+import { storeContract } from "@photon/server/store-contract";
+import { type ClockedStore, wallClockContract } from "./wall-clock-contract.ts";
 
-async function open(): Promise<ClockedWorld> {
+async function open(): Promise<ClockedStore> {
   const clocks = hostClocks();
   const path = join(folder(), "photon.db");
   const another = async (): Promise<Store> => {
@@ -30,8 +25,6 @@ async function open(): Promise<ClockedWorld> {
 }
 
 describe("a store in SQLite", () => {
-  storeContract(open);
-  lastingContract(open);
-  closingContract(open);
+  storeContract({ it, open });
   wallClockContract(open);
 });

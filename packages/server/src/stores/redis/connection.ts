@@ -28,7 +28,7 @@ export class RedisConnection {
       protocol: 2,
       connectTimeout: PATIENCE,
       commandTimeout: PATIENCE,
-      // A line that is dead without having ended is noticed by that.
+      // Detects a dead connection.
       socketTimeout: PATIENCE,
       enableOfflineQueue: false,
       autoResendUnfulfilledCommands: false,
@@ -97,12 +97,12 @@ export class RedisConnection {
   }
 }
 
-/** Whether something was never sent, since the line had just ended. */
+/** Whether a command was never sent, because the connection had just ended. */
 function isUnsent(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith("Stream isn't writeable");
 }
 
-/** What a Redis, or the way to it, says, in our words. */
+/** Errors of Redis and of the network as sentences. */
 
 const PROBLEMS: readonly (readonly [RegExp, string])[] = [
   [/\bREADONLY\b/, "it is read-only"],

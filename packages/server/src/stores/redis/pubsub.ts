@@ -3,16 +3,16 @@
  *
  * There is one while somebody listens. After it was lost it subscribes again, and tells the subscribers that messages may be lost.
  */
-import { Listeners } from "../listeners.ts";
+import { ChannelListeners } from "../listeners.ts";
 import type { RedisAddress } from "./address.ts";
 import { RedisConnection } from "./connection.ts";
 
-/** How often we look whether the line is still there, in milliseconds: nothing else need come through it. */
+/** How often the connection is pinged: it may carry no messages for long. */
 const LOOK = 10_000;
 
 export class RedisSubscriptions {
   readonly #address: RedisAddress;
-  readonly #listeners = new Listeners();
+  readonly #listeners = new ChannelListeners();
   #connection: RedisConnection | undefined;
   #timer: NodeJS.Timeout | undefined;
 
@@ -56,7 +56,7 @@ export class RedisSubscriptions {
 
   #connect(): RedisConnection {
     const connection = new RedisConnection(this.#address, () => this.#listenAgain());
-    connection.client.on("message", (name: string, message: string) => this.#listeners.tell(name, message));
+    connection.client.on("message", (name: string, message: string) => this.#listeners.emit(name, message));
     this.#timer = setInterval(() => {
       if (connection.client.status === "ready") connection.client.ping().catch(() => {});
     }, LOOK).unref();
@@ -68,7 +68,7 @@ export class RedisSubscriptions {
     const names = this.#listeners.names();
     if (client === undefined || names.length === 0) return;
     client.subscribe(...names).then(
-      () => this.#listeners.tellGap(),
+      () => this.#listeners.emitGap(),
       () => client.disconnect(true),
     );
   }

@@ -4,7 +4,7 @@ import { readRedisAddress, type RedisAddress } from "./address.ts";
 import { RedisConnection } from "./connection.ts";
 import { APPEND, LEASE, LIST, NEVER, ONCE, RELEASE, type Script } from "./scripts.ts";
 import { RedisSubscriptions } from "./pubsub.ts";
-import type { AppendMeta, ListPage, Opened, Page, Store } from "../store.ts";
+import type { AppendMeta, ListPage, ListedEntry, ListQuery, Store } from "../store.ts";
 
 export async function openRedis(address: string): Promise<Store> {
   const store = new RedisStore(readRedisAddress(address));
@@ -43,7 +43,7 @@ class RedisStore implements Store {
     return this.#connection.do((client) => client.lrange(this.#log(run), from, -1));
   }
 
-  async getOpen(run: string): Promise<Opened | undefined> {
+  async getOpen(run: string): Promise<ListedEntry | undefined> {
     const [group, since, value] = await this.#connection.do((client) =>
       client.hmget(this.#about(run), "group", "since", "value"),
     );
@@ -51,11 +51,11 @@ class RedisStore implements Store {
     return { run, group, since: Number(since), value };
   }
 
-  list({ group, ...page }: Page): Promise<ListPage> {
+  list({ group, ...page }: ListQuery): Promise<ListPage> {
     return this.#page(`open${group === undefined ? "" : `:${group}`}`, page);
   }
 
-  listDue(by: number, page: Omit<Page, "group">): Promise<ListPage> {
+  listDue(by: number, page: Omit<ListQuery, "group">): Promise<ListPage> {
     return this.#page("due", page, `(${digitsOf(by + 1)}`);
   }
 
@@ -98,9 +98,9 @@ class RedisStore implements Store {
     await Promise.all([this.#subscriptions.close(), this.#connection.close()]);
   }
 
-  async #page(name: string, { after, limit }: Omit<Page, "group">, to = "+"): Promise<ListPage> {
+  async #page(name: string, { after, limit }: Omit<ListQuery, "group">, to = "+"): Promise<ListPage> {
     const key = `${this.#prefix}${name}`;
-    const opened: Opened[] = [];
+    const opened: ListedEntry[] = [];
     let from = after === undefined ? "-" : `(${memberOf(parseCursor(after))}`;
     // Again, where so many have expired that they do not make a page.
     while (opened.length <= limit) {

@@ -54,7 +54,7 @@ const MIGRATIONS: readonly string[] = [
    ${EPHEMERAL}`,
 ];
 
-/** Opens a file, which is made where there is none: for nobody but its owner. */
+/** Opens a file; creates it if there is none, readable by its owner only. */
 export function openDatabase(path: string, name: string): Sqlite {
   make(path, name);
   try {

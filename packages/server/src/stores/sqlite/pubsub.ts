@@ -1,13 +1,13 @@
-/** What is published, by any process that has opened the file: rows of a table, at which we look while somebody listens. */
-import { Listeners } from "../listeners.ts";
+/** Pub/sub between the processes of one file: messages are rows of a table, which is polled while there are subscribers. */
+import { ChannelListeners } from "../listeners.ts";
 import { type Statements, unescape } from "./statements.ts";
 
-/** How often we look, in milliseconds. */
+/** The polling interval, in milliseconds. */
 const PAUSE = 100;
 
 export class SqliteMessages {
   readonly #statements: Statements;
-  readonly #listeners = new Listeners();
+  readonly #listeners = new ChannelListeners();
   #timer: NodeJS.Timeout | undefined;
   /** The last message that was told, and what SQLite counted of others' changes then. */
   #last = 0;
@@ -18,7 +18,7 @@ export class SqliteMessages {
   }
 
   listen(channel: string, onMessage: (message: string) => void, onGap?: () => void): () => void {
-    // What was published before is not for whoever comes now.
+    // A new subscriber gets no earlier messages.
     if (this.#listeners.size === 0) this.#last = this.#statements.lastMessage.one()?.id ?? 0;
     else this.look();
     const end = this.#listeners.add(channel, onMessage, onGap);
@@ -29,17 +29,17 @@ export class SqliteMessages {
     };
   }
 
-  /** Tells what was published since. Messages have consecutive ids: one that is missing was deleted before it was read. */
+  /** Delivers new messages. Messages have consecutive ids: one that is missing was deleted before it was read. */
   look(): void {
     if (this.#listeners.size === 0) return;
     const before = this.#last;
     const found = this.#statements.messages.all(before);
     for (const { id, channel, message } of found) {
       this.#last = id;
-      this.#listeners.tell(unescape(channel), unescape(message));
+      this.#listeners.emit(unescape(channel), unescape(message));
     }
     if (found.length === 0) this.#last = this.#statements.lastMessage.one()?.id ?? before;
-    if (this.#last !== before + found.length) this.#listeners.tellGap();
+    if (this.#last !== before + found.length) this.#listeners.emitGap();
   }
 
   end(): void {
@@ -49,13 +49,13 @@ export class SqliteMessages {
 
   #lookAgain(): void {
     try {
-      // Cheaper than to look: it says whether anybody else has written.
+      // Cheaper than a query: it changes when another process has written.
       const changes = this.#statements.changes.one()?.data_version;
       if (changes === this.#changes) return;
       this.look();
       this.#changes = changes;
     } catch {
-      // A file that cannot be read now is looked at again.
+      // If the file cannot be read now, the next poll reads it.
     }
   }
 

@@ -14,8 +14,8 @@ import {
   hostClock,
   type ListPage,
   monotonicTime,
-  type Opened,
-  type Page,
+  type ListedEntry,
+  type ListQuery,
   type Store,
   type StoreClock,
 } from "../store.ts";
@@ -102,14 +102,14 @@ class SqliteStore implements Store {
     );
   }
 
-  getOpen(run: string): Promise<Opened | undefined> {
+  getOpen(run: string): Promise<ListedEntry | undefined> {
     return this.#read((now) => {
       const row = this.#statements.run.one(escape(run), now);
       return row === undefined ? undefined : openedOf(row)[0];
     });
   }
 
-  async list({ group, after, limit }: Page): Promise<ListPage> {
+  async list({ group, after, limit }: ListQuery): Promise<ListPage> {
     const { since, run } = after === undefined ? FIRST : parseCursor(after);
     return this.#read((now) => {
       const { listAll, listTeam } = this.#statements;
@@ -121,7 +121,7 @@ class SqliteStore implements Store {
     });
   }
 
-  async listDue(by: number, { after, limit }: Omit<Page, "group">): Promise<ListPage> {
+  async listDue(by: number, { after, limit }: Omit<ListQuery, "group">): Promise<ListPage> {
     const { since, run } = after === undefined ? FIRST : parseCursor(after);
     return this.#read((now) => {
       const rows = this.#statements.due.all(by, since, escape(run), now, limit + 1);
@@ -231,7 +231,7 @@ class SqliteStore implements Store {
 }
 
 /** What of a run is open: one, or none. */
-function openedOf({ run, team, since, value }: RunRow): readonly Opened[] {
+function openedOf({ run, team, since, value }: RunRow): readonly ListedEntry[] {
   if (team === null || since === null || value === null) return [];
   return [{ run: unescape(run), group: unescape(team), since, value: unescape(value) }];
 }
