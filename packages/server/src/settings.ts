@@ -31,7 +31,7 @@ export interface Settings {
   /** How long a question stays open that does not say. */
   readonly askTimeout?: Timeout;
   /** How long a closed body may take to end. */
-  readonly grace?: Duration;
+  readonly grace: Duration;
   readonly answerers: readonly Answerer[];
   readonly limits: Limits;
   /** How long a session may be idle before it is closed, in milliseconds. */
@@ -119,6 +119,7 @@ export function resolveSettings(given: ServerSettingsInput): Settings {
     whenUnsupported: "fail",
     distrust: false,
     answerers: [],
+    grace: "5s",
     clock: systemClock,
     ...omitUndefined(rest),
     keys,

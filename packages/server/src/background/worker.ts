@@ -106,7 +106,7 @@ export class BackgroundWorker {
     this.#unsubscribe = undefined;
     this.#lookups.clear();
     this.#queue.clear();
-    const { clock, grace = "5s" } = this.#context.settings;
+    const { clock, grace } = this.#context.settings;
     const detaching = [...this.#clientPorts].map((clientPort) => clientPort.detach());
     const ended = Promise.all([...detaching, this.#lookups.idle(), this.#queue.idle()]);
     await withTimeout(ended, clock, milliseconds(grace));

@@ -226,7 +226,7 @@ class RunOptionsForCall implements RunOptions {
     return this.#clientPort.settings.askTimeout;
   }
 
-  get grace(): Duration | undefined {
+  get grace(): Duration {
     return this.#clientPort.settings.grace;
   }
 

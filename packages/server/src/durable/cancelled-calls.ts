@@ -4,7 +4,7 @@
  * Whoever has such a call live is told, and ends its run. Where that process has gone, nobody hears of it: so it is noted in
  * the store, and whoever comes upon the run ends it.
  */
-import { LATE_ANSWER_GRACE_MS } from "../calls/waiting-calls.ts";
+import { LATE_ANSWER_GRACE_MS } from "../calls/question-deadlines.ts";
 import { INVALID_REQUEST, RpcError } from "../jsonrpc/errors.ts";
 import type { RequestId } from "../jsonrpc/messages.ts";
 import { lazyNodeCrypto } from "../crypto/sealed-box.ts";

@@ -12,6 +12,7 @@ import { InvalidReply, type OpenQuestion } from "@photon/core";
 import type { ErrorResponse, JsonObject } from "../jsonrpc/messages.ts";
 import { type ServerSettingsInput, type Settings, resolveSettings } from "../settings.ts";
 import type { CallSummary } from "./open-questions.ts";
+import { isExpired } from "../calls/question-deadlines.ts";
 import { answerQuestion, type InboxReply } from "./submit-answer.ts";
 import { dropIfCancelled } from "./cancelled-calls.ts";
 import { type OpenRun, RunRepository } from "./run-repository.ts";
@@ -180,7 +181,9 @@ function waitingIn(open: OpenRun, now: number): WaitingRun | undefined {
   const { run, subject: tool, call, principal, since, until, round } = open;
   const questions = Object.values(round).flatMap((question) => {
     const expires = question.deadline ?? until;
-    return question.emit === "ask" && expires > now ? [{ ...question, expires }] : [];
+    return question.emit === "ask" && !isExpired({ deadline: expires }, now)
+      ? [{ ...question, expires }]
+      : [];
   });
   if (questions.length === 0 || open.isApart === true) return undefined;
   return { run, tool, ...call, principal, since, questions };

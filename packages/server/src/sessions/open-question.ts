@@ -12,7 +12,7 @@ import {
   ConnectionClosed,
   RequestCancelled,
 } from "../jsonrpc/outgoing-requests.ts";
-import type { DeadlineEntry } from "../calls/question-deadlines.ts";
+import { type DeadlineEntry, remainingTime } from "../calls/question-deadlines.ts";
 import { PageRefused } from "../pages/types.ts";
 import { INVALID_PARAMS, METHOD_NOT_FOUND } from "../jsonrpc/errors.ts";
 
@@ -47,11 +47,10 @@ export class PutQuestion implements ResponseHandler, DeadlineEntry {
   #isOver = false;
 
   constructor(id: string, question: OpenQuestion, at: number, questioner: Questioner) {
-    const { deadline, wait } = question;
     this.id = id;
     this.question = question;
     this.at = at;
-    this.left = deadline === undefined ? wait : deadline - at;
+    this.left = remainingTime(question, at);
     this.#questioner = questioner;
   }
 

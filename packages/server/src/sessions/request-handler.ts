@@ -411,7 +411,7 @@ class InFlightCalls {
     if (call.clientPort === undefined || !this.#byId.delete(call.id)) return;
     call.isCancelled = true;
     (this.#cancelled ??= new Set()).add(call);
-    const { clock, grace = "5s" } = this.#settings;
+    const { clock, grace } = this.#settings;
     await withTimeout(call.detach(reason), clock, milliseconds(grace));
     this.end(call);
   }
@@ -426,7 +426,7 @@ class InFlightCalls {
     if (!isOver) await this.#detachDurable(reason);
     const open = [...this.#byId.values(), ...(this.#cancelled ?? [])];
     if (open.length === 0) return;
-    const { clock, grace = "5s" } = this.#settings;
+    const { clock, grace } = this.#settings;
     const ended = new Promise<void>((resolve) => {
       this.#onEmpty = resolve;
     });

@@ -49,13 +49,12 @@ import type { DurableClientPort } from "../durable/drive-call.ts";
 import type { RunLog } from "../durable/run-log.ts";
 import { RunMoved } from "../errors.ts";
 import type { RunRepository } from "../durable/run-repository.ts";
-import { answerableUntil } from "../calls/waiting-calls.ts";
 import { type ClientAtConnection, isTooQuick, notedAsQuick } from "../client-trust.ts";
 import { PageElicitations, sendToPage } from "./page-questions.ts";
 import { PutQuestion, type Questioner, replyForFailure } from "./open-question.ts";
 import { Telling } from "./call-notifications.ts";
 import type { DeclaredClient } from "../protocol/client-info.ts";
-import type { DeadlineQueue } from "../calls/question-deadlines.ts";
+import { answerableUntil, type DeadlineQueue } from "../calls/question-deadlines.ts";
 
 /** Receives the reply to a question. */
 export interface ReplyListener {

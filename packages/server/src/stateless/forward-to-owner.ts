@@ -5,8 +5,8 @@
  *   2. What is told on the way comes back in its order, before the answer.
  *   3. Whoever goes away has cancelled the request there, too.
  */
-import type { Clock } from "@photon/core";
 import type { Accounts } from "../accounts.ts";
+import { every } from "../util/timers.ts";
 import { LightAbortSignal } from "../util/light-abort.ts";
 import { errorResponse, toRpcError } from "../jsonrpc/errors.ts";
 import type { Notification, Request } from "../jsonrpc/messages.ts";
@@ -77,7 +77,7 @@ export class OwnerForwarding {
   /** Looks again and again whether a process lives, for as long as somebody waits for it. */
   #lookAfter(process: string, name: string): () => void {
     const { clock, lease, report } = this.#settings;
-    return everyMs(clock, lease, () => {
+    return every(clock, lease, () => {
       this.#runs.isAlive(process).then(
         (isAlive) => isAlive || this.#waiting.get(name)?.settle(undefined),
         (error: unknown) => report(error),
@@ -137,12 +137,3 @@ const pause = ({ clock, lease }: Pick<Settings, "clock" | "lease">): Promise<voi
   new Promise((resolve) => {
     clock.after(lease, resolve);
   });
-
-/** Does something every so many milliseconds, until it is stopped. */
-function everyMs(clock: Clock, every: number, act: () => void): () => void {
-  let stop = clock.after(every, function again() {
-    act();
-    stop = clock.after(every, again);
-  });
-  return () => stop();
-}

@@ -135,4 +135,4 @@ export class PendingRequest implements ListNode<PendingRequest> {
 }
 
 /** Bodies have their grace; what an author does outside of them (completing, checking) has as long again. In milliseconds. */
-export const closeTimeout = ({ grace = "5s" }: Pick<Settings, "grace">): number => 2 * milliseconds(grace);
+export const closeTimeout = ({ grace }: Pick<Settings, "grace">): number => 2 * milliseconds(grace);

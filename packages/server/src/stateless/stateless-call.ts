@@ -288,7 +288,7 @@ export class StatelessCall implements WaitingCall, CallRef {
     const leg = this.#leg;
     const acting = this.#acting;
     if (acting === undefined || leg === undefined) return this.#parked.remove(this);
-    const { clock, grace = "5s" } = acting.clientPort.settings;
+    const { clock, grace } = acting.clientPort.settings;
     await withTimeout(acting.clientPort.detach({ continues }), clock, milliseconds(grace));
     try {
       leg.finish(retryResult(this.#parked.seal(this.#state(acting, leg), this, leg.binding)));
