@@ -105,7 +105,7 @@ export class Accounts {
 
   /** The account of a principal; of a network address, where the principal has no name. */
   of(principal: string, address?: string): Account {
-    const owner = principal === "" ? ownerAt(address) : principal;
+    const owner = principal === "" ? accountNameOf(address) : principal;
     const known = this.#byOwner.get(owner)?.deref();
     if (known !== undefined) return known;
     const { sessionsPerPrincipal, exchangesPerPrincipal, parkedPerPrincipal, bytesPerPrincipal } =
@@ -134,7 +134,7 @@ export class Account implements ListNode<Account> {
   previous: Account | undefined;
   next: Account | undefined;
   /** The name of the principal, or its network address where it has none. */
-  readonly owner: string;
+  readonly name: string;
   readonly exchanges: Share;
   readonly parked: Share;
   readonly #accounts: Accounts;
@@ -145,7 +145,7 @@ export class Account implements ListNode<Account> {
 
   constructor(accounts: Accounts, owner: string, { sessions, exchanges, parked, bytes }: Shares) {
     this.#accounts = accounts;
-    this.owner = owner;
+    this.name = owner;
     this.#sessions = sessions;
     this.exchanges = exchanges;
     this.parked = parked;
@@ -278,7 +278,7 @@ export class Account implements ListNode<Account> {
 }
 
 /** What principals without a name are known by. Networks of IPv6 give each customer a /64. */
-export function ownerAt(address = ""): string {
+export function accountNameOf(address = ""): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, "").replace(/%.*$/, "");
   if (!plain.includes(":")) return `address ${plain}`;
   const [head = "", tail = ""] = plain.split("::");

@@ -38,13 +38,13 @@ export class ProcessBus {
   readonly #sessions = new Map<string, SessionListener>();
   readonly #all = new Set<{ readonly grown: (run: string) => void; readonly onGap: () => void }>();
   /** Reads what others write to this process. */
-  readLetter: (name: string, letter: ForwardMessage) => void = () => {};
+  onMessage: (name: string, letter: ForwardMessage) => void = () => {};
 
   constructor(process: string) {
     this.#process = process;
   }
 
-  attendRun(run: string, attendant: RunListener): () => void {
+  onRun(run: string, attendant: RunListener): () => void {
     return attend(this.#runs, run, attendant);
   }
 
@@ -53,7 +53,7 @@ export class ProcessBus {
     return this.#runs.has(run);
   }
 
-  attendSession(session: string, attendant: SessionListener): () => void {
+  onSession(session: string, attendant: SessionListener): () => void {
     return attend(this.#sessions, session, attendant);
   }
 
@@ -67,13 +67,13 @@ export class ProcessBus {
     for (const { onGap } of this.#all) onGap();
   }
 
-  attendAll(grown: (run: string) => void, onGap: () => void): () => void {
+  onAnyRun(grown: (run: string) => void, onGap: () => void): () => void {
     const attendant = { grown, onGap };
     this.#all.add(attendant);
     return () => void this.#all.delete(attendant);
   }
 
-  hear(news: BusMessage): void {
+  receive(news: BusMessage): void {
     if ("grown" in news) this.#grown(news.grown);
     else if ("session" in news) this.#sessions.get(news.session)?.onForwarded(news.message);
     else if ("over" in news) this.#sessions.get(news.over)?.onTerminated();
@@ -82,7 +82,7 @@ export class ProcessBus {
   }
 
   #deliver({ process, name, letter }: Extract<BusMessage, { letter: ForwardMessage }>): void {
-    if (process === this.#process) this.readLetter(name, letter);
+    if (process === this.#process) this.onMessage(name, letter);
   }
 
   #grown(run: string): void {

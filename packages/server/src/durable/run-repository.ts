@@ -20,7 +20,7 @@ import type { LeasedLog } from "./durable-call.ts";
 import { LeaseManager } from "./leases.ts";
 import { nextDeadline, type OpenQuestions } from "./open-questions.ts";
 import type { CallHeader, LogRecord } from "./log-records.ts";
-import { type LogState, type LogStorage, RunLog } from "./run-log.ts";
+import { type LogState, RunLog } from "./run-log.ts";
 
 /** What of a run is open, and since when. */
 export interface OpenRun extends OpenQuestions {
@@ -52,7 +52,7 @@ const STORE_RETRY_MS = 250;
 /** The group of runs that wait for a process and for nobody else. No principal has it. */
 const ANSWERED = "answered";
 
-export class RunRepository implements LogStorage {
+export class RunRepository {
   readonly store: Store;
   /** Who this process is to the others. */
   readonly process: string = crypto.randomUUID();
@@ -202,7 +202,7 @@ export class RunRepository implements LogStorage {
 
   /** Lets somebody hear what becomes of a run elsewhere, from when it settles on; gives back what ends that. */
   async onRunEvents(run: string, attendant: RunListener): Promise<() => void> {
-    return this.#onceHeard(this.#attendance.attendRun(run, attendant), this.announceProcess());
+    return this.#onceHeard(this.#attendance.onRun(run, attendant), this.announceProcess());
   }
 
   /** Settles when the others know that this process lives, and goes on with what it has live; one hold says that of all of it. */
@@ -228,11 +228,11 @@ export class RunRepository implements LogStorage {
 
   /** Reads what others write to this process. */
   onMessage(read: (name: string, letter: ForwardMessage) => void): void {
-    this.#attendance.readLetter = read;
+    this.#attendance.onMessage = read;
   }
 
   async onSessionEvents(session: string, attendant: SessionListener): Promise<() => void> {
-    return this.#onceHeard(this.#attendance.attendSession(session, attendant), this.subscribe());
+    return this.#onceHeard(this.#attendance.onSession(session, attendant), this.subscribe());
   }
 
   /** Whether a run is left to a process that has it live: this one, or another that lives. */
@@ -246,7 +246,7 @@ export class RunRepository implements LogStorage {
    * `onGap` when messages about such runs may be lost. Gives back what ends that.
    */
   async onAnyRunEvent(grown: (run: string) => void, onGap: () => void): Promise<() => void> {
-    return this.#onceHeard(this.#attendance.attendAll(grown, onGap), this.subscribe());
+    return this.#onceHeard(this.#attendance.onAnyRun(grown, onGap), this.subscribe());
   }
 
   /** Calls `wake` when a run was answered or continued, or messages about it may be lost, from when this resolves on. */
@@ -268,7 +268,7 @@ export class RunRepository implements LogStorage {
       (sealed) => {
         const text = this.#sealer.decrypt(sealed, NEWS);
         // What opens was sealed by one of us.
-        if (text !== undefined) this.#attendance.hear(JSON.parse(text) as BusMessage);
+        if (text !== undefined) this.#attendance.receive(JSON.parse(text) as BusMessage);
       },
       () => this.#attendance.wakeAll(),
     );

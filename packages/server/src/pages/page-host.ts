@@ -4,7 +4,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Settings } from "../settings.ts";
 import type { Tokens } from "../crypto/bearer-tokens.ts";
-import { type PageHost, type Identifying, type Page, type PageFor, PageRefused, whyFull } from "./types.ts";
+import {
+  type PageHost,
+  type Identifying,
+  type Page,
+  type PageFor,
+  PageRefused,
+  pageLimitReason,
+} from "./types.ts";
 import type { PageListener } from "./local-listener.ts";
 import type { PageRegistry } from "./page-registry.ts";
 import { isOnLoopback, baseUrlOf } from "./request-origin.ts";
@@ -72,10 +79,10 @@ export class PageHostImpl implements PageHost {
       : "this server does not know the address it is reached by (publicUrl)";
   };
 
-  readonly whyNotNow = (principal: string): string | undefined => {
+  readonly unavailableNowReason = (principal: string): string | undefined => {
     const pages = this.#base() === undefined ? this.#loadedListener : this.#loadedPages;
     const open = pages?.countFor(principal) ?? { own: 0, all: 0 };
-    return this.unavailableReason(principal) ?? whyFull(open, this.#settings.limits);
+    return this.unavailableReason(principal) ?? pageLimitReason(open, this.#settings.limits);
   };
 
   /** Answers a request for a page that came in by the server's own address. */

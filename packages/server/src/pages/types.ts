@@ -44,7 +44,7 @@ export interface PageHost {
   /** Why there can never be a page for somebody, as a phrase; nothing, where there can. */
   readonly unavailableReason: (principal: string) => string | undefined;
   /** The same, or that as many pages are open as the limits allow. */
-  readonly whyNotNow: (principal: string) => string | undefined;
+  readonly unavailableNowReason: (principal: string) => string | undefined;
 }
 
 /** Opens a page for a question of somebody's. */
@@ -57,7 +57,7 @@ export interface OpenPages {
 }
 
 /** Why the limits allow no further page, as a phrase; nothing, where they do. */
-export function whyFull({ own, all }: OpenPages, limits: Limits): string | undefined {
+export function pageLimitReason({ own, all }: OpenPages, limits: Limits): string | undefined {
   const { pages, pagesPerPrincipal } = limits;
   if (own >= pagesPerPrincipal) return `you have reached your limit of open pages (${pagesPerPrincipal})`;
   return all >= pages ? `this server has reached its limit of open pages (${pages})` : undefined;

@@ -46,7 +46,8 @@ import type { LeasedLog } from "../durable/durable-call.ts";
 import type { RunRepository } from "../durable/run-repository.ts";
 import type { Settings } from "../settings.ts";
 import { ClientAtConnection } from "../client-trust.ts";
-import { RequestHandler, type RequestHandlerSession, cancellationReason } from "./request-handler.ts";
+import { RequestHandler, cancellationReason } from "./request-handler.ts";
+import type { SessionContext } from "./session-client.ts";
 import type { DeadlineQueue } from "../calls/question-deadlines.ts";
 import {
   sealSessionToken,
@@ -62,7 +63,7 @@ export interface ResumedSession {
   readonly runs: RunRepository;
 }
 
-export class Session implements MessageHandler, RequestHandlerSession, SharedSessionMember, Watcher {
+export class Session implements MessageHandler, SessionContext, SharedSessionMember, Watcher {
   readonly settings: Settings;
   readonly requests: OutgoingRequests;
   readonly trust: ClientAtConnection;

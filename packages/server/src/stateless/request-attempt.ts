@@ -7,19 +7,12 @@
 import type { RequestMeta } from "../protocol/request-meta.ts";
 import { INVALID_REQUEST, RpcError } from "../jsonrpc/errors.ts";
 import type { Notification, Params, JsonObject } from "../jsonrpc/messages.ts";
-import type { Awaitable, Outcome, PendingRequest } from "./pending-request.ts";
+import type { Outcome, PendingRequest } from "./pending-request.ts";
+import type { StatelessCall } from "./stateless-call.ts";
 
 const nothing = (): void => {};
 
-/** What a leg is a part of. */
-interface AttemptOwner {
-  /** Nobody waits for the leg any more. */
-  onClientGone(): void;
-  /** The server stops. */
-  stop(reason: Error): Promise<void>;
-}
-
-export class RequestAttempt implements Awaitable {
+export class RequestAttempt {
   readonly envelope: RequestMeta;
   /** What the states of its call are bound to. */
   readonly binding: string;
@@ -29,7 +22,7 @@ export class RequestAttempt implements Awaitable {
   /** When the answers arrived that it brings: before the request, where another process received them first, and stopped. */
   readonly answeredAt: number;
   /** The call that it carries. */
-  call: AttemptOwner | undefined;
+  call: StatelessCall | undefined;
   /** What tells the client to send the request again; used where the server stops before a call carries the request. */
   retry: (() => JsonObject) | undefined;
   /** Called with what has come of it, before anybody is given it. */
