@@ -1,10 +1,10 @@
 /**
- * Where calls wait that nobody holds a line open for.
+ * Calls that wait for answers without an open request.
  *
- *   1. A call has a place from its first question to its end, and its memory is counted. Who asks for one too many, or for too
- *      much, is refused, and nobody else is.
- *   2. One that nobody comes back for is closed when its time is over.
- *   3. There is one timer, however many wait.
+ *   1. A call is counted from its first question to its end, and so is its memory. The principal that exceeds a limit is refused, and
+ *      no other.
+ *   2. A call whose client does not come back is closed when its time is over.
+ *   3. There is one timer for all of them.
  */
 import { type Round, RunCancelled } from "@photon/core";
 import type { Account } from "../accounts.ts";

@@ -32,9 +32,9 @@ export interface OpenQuestions {
   readonly process?: string;
   /** When it was asked; when this was noted, without it. */
   readonly asked?: number;
-  /** It stands in no log what was asked, nor what is answered: the body wants somebody elsewhere before it begins. */
+  /** Neither the questions nor their answers are in the log: the user has to visit a web address before the body starts. */
   readonly isApart?: boolean;
-  /** How it was handed over to a model, where its client could not be asked: only then may one go on with it. */
+  /** How the questions were handed over to a model. Only then a model may continue the run. */
   readonly way?: Exclude<WhenUnsupported, "fail">;
   /** The keys of secrets that were given before, and are gone: what is replied to them, but themselves, can stand in no log. */
   readonly gone?: readonly string[];

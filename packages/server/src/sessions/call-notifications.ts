@@ -45,7 +45,7 @@ export class CallNotifications {
     return this.#tell(stepLogFor(news, this.hearer));
   }
 
-  /** Somebody has been where they were sent. */
+  /** The user has completed an elicitation in URL mode. */
   completeElicitation(elicitationId: string): void | Promise<void> {
     const params = { elicitationId };
     return this.#tell({ jsonrpc: "2.0", method: "notifications/elicitation/complete", params });
@@ -69,7 +69,7 @@ export class CallNotifications {
     if (this.#session.mayMergeReads && !this.#isOver) return this.#reading.wait();
   }
 
-  /** Nobody hears anything of this call any more. */
+  /** No notification of this call is sent any more. */
   end(): void {
     this.#isOver = true;
     this.#reading.giveUp();
@@ -108,7 +108,7 @@ class ReadReceipt implements ResponseHandler {
   readonly #request: RequestId;
   /** Whether a progress was told that the client has not shown to have read. */
   #isUnread = false;
-  /** Ends the waiting, while somebody waits. */
+  /** Ends the wait, while there is one. */
   #end: (() => void) | undefined;
 
   /** For the call that a request made. */
@@ -132,7 +132,7 @@ class ReadReceipt implements ResponseHandler {
     if (this.#isUnread) return this.#untilRead();
   }
 
-  /** Nobody waits for the result any more. */
+  /** The result is not sent any more. */
   giveUp(): void {
     this.#end?.();
   }

@@ -1,6 +1,6 @@
 /**
  * One question that was put to the client of a call. It ends once: by what the client replies, when its time is over, or
- * when nobody wants to know any more.
+ * when the call is closed.
  *
  * It may be open for days, among thousands: nothing waits inside of it.
  */
@@ -23,7 +23,7 @@ export class SentQuestion implements ResponseHandler, DeadlineEntry {
   readonly question: OpenQuestion;
   /** When it was asked, in milliseconds since 1970. */
   readonly at: number;
-  /** How long somebody had to answer it then, in milliseconds; for ever, without this. */
+  /** How much time it had then, in milliseconds; undefined without a limit. */
   readonly left: number | undefined;
   previous: DeadlineEntry | undefined;
   next: DeadlineEntry | undefined;
@@ -55,7 +55,7 @@ export class SentQuestion implements ResponseHandler, DeadlineEntry {
     this.#client.withdraw(this, { action: "timeout" });
   }
 
-  /** Something goes on as long as the question is open; `stop` stops it. */
+  /** Calls `stop` when the question ends. */
   during(stop: () => void): void {
     const others = this.#stop;
     this.#stop =

@@ -195,7 +195,7 @@ export class RequestHandler {
     if (!call.isCancelled) call.answer(response, call.id);
   }
 
-  /** Nobody waits to be told of a call that was cancelled, and the log was told of what a body threw. */
+  /** A call that was cancelled is not answered. */
   onCallFailed(call: SessionCall, error: unknown): Response | undefined {
     if (call.isCancelled) return undefined;
     const { report } = this.#context.settings;
@@ -332,7 +332,7 @@ class InFlightCalls {
   #cancelled: Set<SessionCall> | undefined;
   /** How many run a body. */
   #running = 0;
-  /** Called when none is under way any more, if somebody waits for that. */
+  /** Called when none is under way any more, while `close` waits for that. */
   #onEmpty: (() => void) | undefined;
 
   constructor(settings: Pick<Settings, "clock" | "grace" | "limits">, account: Account) {

@@ -2,7 +2,7 @@
  * A request of a client's, on its way to its answer.
  *
  * What runs a body is performed from question to question. While one is open it is a paused object: nothing waits
- * inside of it, and it goes on when it hears the reply.
+ * inside of it, and it continues with the reply.
  */
 import type { Replies, Round } from "@photon/core";
 import type { CallRunner } from "../calls/call-runner.ts";

@@ -117,7 +117,7 @@ export class SessionClient implements DurableClientPort, RunListener {
       this.#durable = new DurableCall(durability.leased, runs, this);
   }
 
-  /** Whoever must go elsewhere first is told by an error, and calls again. */
+  /** A client on a session gets an error with the address first, and calls again. */
   get canOpenUrlMidCall(): boolean {
     return false;
   }

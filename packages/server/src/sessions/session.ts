@@ -4,7 +4,7 @@
  *   1. A bad message costs its sender an error, and nothing else.
  *   2. A request is answered once, unless the client cancelled it: then not at all.
  *   3. A question belongs to the call that asks it, and travels on its stream.
- *   4. Closing the session closes every body it started, and waits for them. Where somebody still listens, open
+ *   4. Closing the session closes every body it started, and waits for them. Where the client is still connected, open
  *      questions are cancelled and calls answered.
  */
 import type { Client } from "@photon/core";
@@ -56,7 +56,7 @@ import {
   SharedSession,
 } from "./shared-session.ts";
 
-/** What a session is gone on from that was begun in another process. */
+/** A session that was begun in another process. */
 export interface ResumedSession {
   readonly text: string;
   readonly passport: SharedSessionToken;
@@ -74,7 +74,7 @@ export class Session implements MessageHandler, SessionContext, SharedSessionMem
   readonly #answering: RequestHandler;
   /** What the handshake has come to, once it has been made. */
   #agreed: (Pick<NegotiatedSession, "features" | "client"> & { readonly known: Client }) | undefined;
-  /** Where other processes may go on with it. */
+  /** Where other processes may continue it. */
   #shared: SharedSession | undefined;
   #closing: Promise<void> | undefined;
   #isClosed = false;

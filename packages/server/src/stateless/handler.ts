@@ -6,7 +6,7 @@
  *      with it, or has it replayed where it is no longer here and its tool is durable.
  *   3. The same state with the same answers is given the same outcome. With other answers it is refused, unless nothing
  *      has come of the first yet, because they only wait for a page.
- *   4. Whoever goes away has cancelled what they waited for; a page they can come back to.
+ *   4. A client that goes away cancels its request; it can come back to a page.
  */
 import { RunCancelled } from "@photon/core";
 import { LinkedList } from "../util/linked-list.ts";
@@ -70,7 +70,7 @@ export class StatelessHandler {
   readonly #unattended: Pick<BackgroundWorker, "settled"> | undefined;
   readonly #forwarding: OwnerForwarding | undefined;
 
-  /** `unattended` goes on with calls without their clients, where a store keeps them. */
+  /** `unattended` continues durable calls without their clients. */
   constructor(context: ServerContext, unattended?: Pick<BackgroundWorker, "settled">) {
     const { settings, waitingCalls: places, sealedBox: sealer } = context;
     this.#context = context;
@@ -128,12 +128,12 @@ export class StatelessHandler {
       closeTimeout(this.#settings),
     );
     for (const parked of calling) this.#parkedCalls.remove(parked);
-    // Whoever was being answered has their answer then; whoever has come since is not waited for.
+    // Requests that have come since are not waited for.
     await Promise.all(waiting.map(({ answer }) => answer));
     this.#outcomes.clear();
   }
 
-  /** A run has gone on elsewhere: what waits here for its answers takes up no place any more. */
+  /** A run was continued elsewhere: the call that waits here for its answers is removed. */
   moved(run: string): void {
     const parked = this.#parkedCalls.find(run);
     if (parked?.waiting !== undefined && parked.durable !== undefined) this.#parkedCalls.remove(parked);
@@ -219,9 +219,9 @@ export class StatelessHandler {
         startCall(asked, call, attempt, { responses }, this.#context, this.#parkedCalls);
       };
       const owner = isContinueTool(name) ? this.#context.handovers.ownerOf(params["arguments"]) : undefined;
-      if (owner !== undefined) return this.#passOn(asked, owner, begin);
+      if (owner !== undefined) return this.#forward(asked, owner, begin);
       if (name === CONTINUE) return this.#continue(asked, binding, begin);
-      // What goes on with a call that waits is not one more.
+      // A call that continues another is not counted twice.
       if (!isContinueTool(name)) this.#context.waitingCalls.assertCapacity(account);
       return begin();
     }
@@ -230,24 +230,24 @@ export class StatelessHandler {
     const brought = { call, state, binding, responses: responses ?? state.brought ?? {} };
     if (state.logged !== undefined) this.#stored(asked, brought, state.logged);
     else if (state.process === undefined || state.process === this.#context.runs?.process)
-      this.#goOn(asked, brought);
-    else this.#passOn(asked, state.process, () => recipient.fail(callGone()));
+      this.#continueFromState(asked, brought);
+    else this.#forward(asked, state.process, () => recipient.fail(callGone()));
   }
 
-  /** Goes on with a call from a state, once what is in its way has ended. */
-  #goOn(asked: StatelessRequest, brought: ResumeInput): void {
-    this.#tryToGoOn(asked, brought)
-      ?.then(() => this.#goOn(asked, brought))
+  /** Continues a call from a state, once an earlier request of it has ended. */
+  #continueFromState(asked: StatelessRequest, brought: ResumeInput): void {
+    this.#tryToContinue(asked, brought)
+      ?.then(() => this.#continueFromState(asked, brought))
       .catch((error: unknown) => asked.recipient.fail(error));
   }
 
-  /** Goes on with a call that a store keeps, unless what was brought has come to something here. */
+  /** Continues a call whose run is in the store, unless the same answers have an outcome here. */
   #stored(asked: StatelessRequest, brought: ResumeInput, logged: number): void {
     const { runs } = this.#context;
     if (runs === undefined) throw callGone();
     const { call, state, binding, responses } = brought;
     const answers = digestJson(responses);
-    if (this.#givenBefore(brought, answers, asked.recipient)) return;
+    if (this.#replaysOutcome(brought, answers, asked.recipient)) return;
     const attempt = new RequestAttempt(
       asked.envelope,
       binding,
@@ -255,7 +255,7 @@ export class StatelessHandler {
       asked.recipient,
       state.answeredAt,
     );
-    // At once: whoever sends the same again meanwhile waits for the same.
+    // At once: the same request, sent again meanwhile, waits for the same outcome.
     this.#outcomes.add(state, answers, attempt);
     attempt.retry = () => this.#retry(state, responses, call, attempt);
     const begin = (leased: LeasedLog, left: InputResponses): void => {
@@ -340,8 +340,8 @@ export class StatelessHandler {
     const log = await runs.find(run);
     if (log === undefined || log.isHandedOver) return false;
     const { method, principal, revision, subject } = log.head;
-    const isTheirs = principal === recipient.caller.principal && revision === envelope.revision;
-    if (!isTheirs || method !== "tools/call") return false;
+    const isOwn = principal === recipient.caller.principal && revision === envelope.revision;
+    if (!isOwn || method !== "tools/call") return false;
     await this.#parkedCalls.find(run)?.settled;
     await this.#unattended?.settled(run);
     await this.#parkedCalls.find(run)?.yieldToNewer();
@@ -363,7 +363,7 @@ export class StatelessHandler {
    * Whether what was brought has come to something here, which is given again. Throws where something else was brought
    * with the same state; unless that only waits for a page, and is taken back.
    */
-  #givenBefore({ call, state }: ResumeInput, answers: string, recipient: PendingRequest): boolean {
+  #replaysOutcome({ call, state }: ResumeInput, answers: string, recipient: PendingRequest): boolean {
     const kept = this.#outcomes.find(state);
     if (kept === undefined) return false;
     if (!this.#settings.singleUse && kept.answers === answers) return replayOutcome(kept, recipient);
@@ -372,7 +372,11 @@ export class StatelessHandler {
   }
 
   /** Has a request answered by the process that alone has its call; `otherwise`, where that does not live. */
-  #passOn({ id, method, params, recipient }: StatelessRequest, process: string, otherwise: () => void): void {
+  #forward(
+    { id, method, params, recipient }: StatelessRequest,
+    process: string,
+    otherwise: () => void,
+  ): void {
     if (this.#forwarding === undefined) return otherwise();
     const request = { jsonrpc: "2.0", id, method, params } as const;
     this.#forwarding
@@ -382,12 +386,12 @@ export class StatelessHandler {
   }
 
   /** Gives again what came of a call, resumes it, or replays it; unless something must end first: then that. */
-  #tryToGoOn(asked: StatelessRequest, brought: ResumeInput): Promise<void> | undefined {
+  #tryToContinue(asked: StatelessRequest, brought: ResumeInput): Promise<void> | undefined {
     const { envelope, recipient } = asked;
     const { call, state, binding, responses } = brought;
     const answers = digestJson(responses);
     const isKnown = this.#outcomes.find(state) !== undefined;
-    if (this.#givenBefore(brought, answers, recipient)) return undefined;
+    if (this.#replaysOutcome(brought, answers, recipient)) return undefined;
     const parked = this.#parkedCalls.find(call.runId);
     if (parked === undefined) {
       if (state.journal === undefined) throw callGone();
@@ -412,9 +416,9 @@ export class StatelessHandler {
       return undefined;
     }
     if (state.journal !== undefined && parked.isOlderThan(state)) return parked.yieldToNewer();
-    // It has gone on since, from this very state or a later one.
+    // The call has continued since, from this very state or a later one.
     if (!isKnown || parked.settled === undefined) throw invalidState();
-    // Whoever brought this state before has gone, and the body is being closed for it.
+    // The client that brought this state before has gone, and the body is being closed for it.
     return parked.settled;
   }
 }

@@ -1,5 +1,5 @@
 /**
- * What came of requests that brought a state: given again to whoever brings the same state with the same answers.
+ * The outcomes of requests with a state: the same state with the same answers is given the same outcome again.
  *
  * A client whose connection broke cannot know whether its request was answered, and sends it again. So many are kept, and
  * so many bytes of them, each until its state expires; the oldest go first. But where a state is good for one request only,
@@ -29,7 +29,7 @@ export interface CachedOutcome {
   readonly isForgettable: boolean;
 }
 
-/** An outcome for keeping: a text is little work for whoever looks through memory, where there are thousands. */
+/** An outcome for keeping: a text is little work for the garbage collector, where there are thousands. */
 type StoredOutcome = { readonly json: string } | { readonly outcome: Outcome };
 
 export class IdempotencyCache {
@@ -119,7 +119,7 @@ export class IdempotencyCache {
   }
 }
 
-/** What has come of it, for whoever is given it again. */
+/** The outcome, parsed. */
 function outcomeIn({ outcome }: CachedOutcome): Outcome | undefined {
   if (outcome === undefined || "outcome" in outcome) return outcome?.outcome;
   // It was the text of a result.
@@ -145,7 +145,7 @@ function bytesOf(kept: StoredOutcome): number {
 
 const nameOf = ({ run, round, questions }: RequestState): string => `${run}:${round}:${questions}`;
 
-/** Gives somebody what has come of a request, or will. Says whether that is anything. */
+/** Gives a request the outcome, or lets it wait for it. Says whether there is one. */
 export function replayOutcome(kept: CachedOutcome, recipient: PendingRequest): boolean {
   const outcome = outcomeIn(kept);
   if (outcome !== undefined) recipient.settle(outcome);

@@ -22,7 +22,7 @@ export class LazyStatelessHandler {
     if (context.runs !== undefined) this.load().catch(context.settings.report);
   }
 
-  /** At once: whoever has time for it need not leave it to the first request. */
+  /** Loads it before the first request. */
   load(): Promise<StatelessHandler> {
     this.#loading ??= import("./handler.ts").then(({ StatelessHandler: Loaded }) => {
       this.#handler = new Loaded(this.#context, this.#unattended);

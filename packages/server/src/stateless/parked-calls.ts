@@ -57,7 +57,7 @@ export class ParkedCalls {
     return this.#byRun.get(runId);
   }
 
-  /** It goes on from a state. */
+  /** Adds a call that continues from a state. */
   add(call: StatelessCall): void {
     this.#byRun.set(call.runId, call);
   }

@@ -1,5 +1,5 @@
 /**
- * Whoever sent a request of 2026-07-28, until they are answered.
+ * A request of 2026-07-28, until it is answered.
  *
  *   1. They are answered once, and told nothing after that.
  *   2. Once they have gone, or the server closes, what they wait for is to end; where that takes too long, they are
@@ -62,7 +62,7 @@ export class PendingRequest implements ListNode<PendingRequest> {
     });
     scope.waiting.add(this);
     const { signal } = caller;
-    // Told once it can be there what they wait for: whoever takes up the request says so in the same turn.
+    // In the next microtask: `awaiting` is set in the same turn.
     if (signal.aborted) queueMicrotask(this.#leave);
     else signal.addEventListener("abort", this.#leave);
   }

@@ -25,13 +25,13 @@ export class RequestAttempt {
   call: StatelessCall | undefined;
   /** What tells the client to send the request again; used where the server stops before a call carries the request. */
   retry: (() => JsonObject) | undefined;
-  /** Called with what has come of it, before anybody is given it. */
+  /** Called with the outcome, before a request is given it. */
   onOutcome: (outcome: Outcome) => void = nothing;
-  /** Whoever sent the request, while they wait. */
+  /** The request itself, while its client waits. */
   #first: PendingRequest | undefined;
   /** Those who sent the same again, while they wait. */
   #others: Set<PendingRequest> | undefined;
-  /** Whoever went last, and is told what comes of it all the same. */
+  /** The last request whose client went. It is given the outcome all the same. */
   #last: PendingRequest | undefined;
   #isRefused = false;
   #isEnded = false;
@@ -52,7 +52,7 @@ export class RequestAttempt {
     recipient.awaiting = this;
   }
 
-  /** Whether everybody went before it ended. Whatever comes of it then is nobody's outcome. */
+  /** Whether every client went before it ended. Its outcome is then not kept. */
   get isAbandoned(): boolean {
     return this.#last !== undefined;
   }
@@ -73,7 +73,7 @@ export class RequestAttempt {
     recipient.awaiting = this;
   }
 
-  /** The last to go waits for its end; whoever goes before is not held up by the others. */
+  /** The last request waits for the end; those before it are answered at once. */
   onRequestGone(recipient: PendingRequest): void {
     if (this.#first === recipient) this.#first = undefined;
     else this.#others?.delete(recipient);
@@ -88,7 +88,7 @@ export class RequestAttempt {
     else if (this.retry !== undefined) this.#finishWith(this.retry);
   }
 
-  /** Tells something on the way, to whoever sent the request. */
+  /** Sends a notification to the client of the request. */
   tell(notification: Notification): void | Promise<void> {
     return this.#first?.tell(notification);
   }
@@ -117,7 +117,7 @@ export class RequestAttempt {
     this.fail(error);
   }
 
-  /** A parked run costs little: it does not hold on to whoever asked for it. */
+  /** A parked run costs little: it does not retain its requests. */
   #end(outcome: Outcome): void {
     if (this.#isEnded) return;
     this.#isEnded = true;

@@ -21,7 +21,7 @@ interface Called {
   readonly envelope: RequestMeta;
 }
 
-/** What a call is begun with here: answers that came along; and what it goes on from, which its client carried or a store has. */
+/** What a call is begun with here: answers that came along; and what it continues from: the state of its client, or the log. */
 interface With {
   readonly responses: InputResponses | undefined;
   readonly state?: RequestState;

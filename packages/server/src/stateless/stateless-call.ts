@@ -30,7 +30,7 @@ import type { RequestState } from "./request-state.ts";
 /** As many as `randomInt` can tell apart. */
 const MOST_HANDLES = 2 ** 48 - 1;
 
-/** What came with the request that begins it here: answers, and the state that it goes on from. */
+/** What came with the request that begins the call here: answers, and the state that it continues from. */
 interface SuppliedAnswers {
   readonly responses: InputResponses;
   readonly state: RequestState | undefined;
@@ -90,7 +90,7 @@ export class StatelessCall implements WaitingCall, CallRef {
   /** Answers to a round in the store, and the position of that round in the log, until the run has reached its next stage. */
   #answers: RoundAnswers | undefined;
 
-  /** `state`: where it goes on from one. */
+  /** `state`: what it continues from. */
   constructor(
     { runId, principal, subject, account, weight }: CallRef,
     place: ParkedCalls,
@@ -141,7 +141,7 @@ export class StatelessCall implements WaitingCall, CallRef {
     return this.#closing ?? this.#answered;
   }
 
-  /** Whether another process can go on with it. */
+  /** Whether another process can continue it. */
   get isReplayable(): boolean {
     return this.#running?.clientPort.isDurable === true;
   }
@@ -157,7 +157,7 @@ export class StatelessCall implements WaitingCall, CallRef {
     return this.#running?.clientPort.durable;
   }
 
-  /** Whether the run has gone on elsewhere: by this state, it has been asked more than here, or the same there. */
+  /** Whether the run was continued elsewhere: by this state, it has been asked more than here, or the same there. */
   isOlderThan(state: RequestState): boolean {
     const isHere = this.#waiting === undefined || this.waitsFor(state);
     return this.#rounds < state.round || (this.#rounds === state.round && !isHere);
@@ -187,7 +187,7 @@ export class StatelessCall implements WaitingCall, CallRef {
     });
   }
 
-  /** Goes on with answers, for another request. */
+  /** Continues with answers, for another request. */
   resume(attempt: RequestAttempt, replies: Replies, responses: InputResponses = {}): void {
     const running = this.#running;
     const waiting = this.#waiting;
@@ -236,7 +236,7 @@ export class StatelessCall implements WaitingCall, CallRef {
     return this.#waiting !== undefined;
   }
 
-  /** Whoever sent the request that carries it has gone. */
+  /** The client of the request that carries it has gone. */
   onClientGone(): void {
     if (this.#releaseWaiter !== undefined) this.#releaseWaiter();
     // The run stays where it is: the same request continues it.
@@ -333,7 +333,7 @@ export class StatelessCall implements WaitingCall, CallRef {
   }
 
   /**
-   * Waits for what people answer on pages. Nothing has come of a request that only waits: whoever goes meanwhile leaves
+   * Waits for what people answer on pages. A client that goes meanwhile leaves
    * the call where it was, and can come back.
    */
   async #untilAnswered(

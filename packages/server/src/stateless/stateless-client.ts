@@ -165,7 +165,7 @@ export class StatelessClient implements DurableClientPort {
     return this.#durable;
   }
 
-  /** Whether another process can go on with the call. */
+  /** Whether another process can continue the call. */
   get isDurable(): boolean {
     return this.#isDurable;
   }
@@ -174,7 +174,7 @@ export class StatelessClient implements DurableClientPort {
     return this.#can.url;
   }
 
-  /** What another process needs to go on with the call. */
+  /** What another process needs to continue the call. */
   get carried(): Carried {
     const progress = this.#progress?.last;
     if (this.#durable !== undefined) return { progress, logged: this.#durable.log.length };
