@@ -80,9 +80,9 @@ export class Accounts {
   /** Accounts with events that can be evicted, the least recently written first. */
   readonly evictable: LinkedList<Account> = new LinkedList();
   /** Weak: everything that uses an account refers to it, and one that nothing uses has nothing to remember. */
-  readonly #byOwner = new Map<string, WeakRef<Account>>();
-  readonly #collected = new FinalizationRegistry<string>((owner) => {
-    if (this.#byOwner.get(owner)?.deref() === undefined) this.#byOwner.delete(owner);
+  readonly #byName = new Map<string, WeakRef<Account>>();
+  readonly #collected = new FinalizationRegistry<string>((name) => {
+    if (this.#byName.get(name)?.deref() === undefined) this.#byName.delete(name);
   });
 
   constructor(limits: Limits) {
@@ -105,19 +105,19 @@ export class Accounts {
 
   /** The account of a principal; of a network address, where the principal has no name. */
   of(principal: string, address?: string): Account {
-    const owner = principal === "" ? ownerAt(address) : principal;
-    const known = this.#byOwner.get(owner)?.deref();
+    const name = principal === "" ? accountNameOf(address) : principal;
+    const known = this.#byName.get(name)?.deref();
     if (known !== undefined) return known;
     const { sessionsPerPrincipal, exchangesPerPrincipal, parkedPerPrincipal, bytesPerPrincipal } =
       this.limits;
-    const account = new Account(this, owner, {
+    const account = new Account(this, name, {
       sessions: new Share(this.#sessions, sessionsPerPrincipal),
       exchanges: new Share(this.#exchanges, exchangesPerPrincipal),
       parked: new Share(this.#parked, parkedPerPrincipal),
       bytes: new Share(this.#bytes, bytesPerPrincipal),
     });
-    this.#byOwner.set(owner, new WeakRef(account));
-    this.#collected.register(account, owner);
+    this.#byName.set(name, new WeakRef(account));
+    this.#collected.register(account, name);
     return account;
   }
 }
@@ -134,7 +134,7 @@ export class Account implements ListNode<Account> {
   previous: Account | undefined;
   next: Account | undefined;
   /** The name of the principal, or its network address where it has none. */
-  readonly owner: string;
+  readonly name: string;
   readonly exchanges: Share;
   readonly parked: Share;
   readonly #accounts: Accounts;
@@ -143,9 +143,9 @@ export class Account implements ListNode<Account> {
   /** Its buffers of kept events, the least recently written first. */
   readonly #evictable = new LinkedList<Evictable>();
 
-  constructor(accounts: Accounts, owner: string, { sessions, exchanges, parked, bytes }: Shares) {
+  constructor(accounts: Accounts, name: string, { sessions, exchanges, parked, bytes }: Shares) {
     this.#accounts = accounts;
-    this.owner = owner;
+    this.name = name;
     this.#sessions = sessions;
     this.exchanges = exchanges;
     this.parked = parked;
@@ -277,8 +277,8 @@ export class Account implements ListNode<Account> {
   }
 }
 
-/** What principals without a name are known by. Networks of IPv6 give each customer a /64. */
-export function ownerAt(address = ""): string {
+/** The name of the account of principals without a name, by their network address. Networks of IPv6 give each customer a /64. */
+export function accountNameOf(address = ""): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, "").replace(/%.*$/, "");
   if (!plain.includes(":")) return `address ${plain}`;
   const [head = "", tail = ""] = plain.split("::");

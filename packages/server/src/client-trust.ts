@@ -17,7 +17,7 @@ import {
 import { nameOf } from "./protocol/client-info.ts";
 import type { Settings } from "./settings.ts";
 
-const IN_A_ROW = 3;
+const STREAK_LENGTH = 3;
 /** How long a client is suspected after it last did what no person does. */
 const SUSPICION_TTL_MS = 3_600_000;
 /** Clients that are counted for the reports, of all principals: those that were not heard for the longest are forgotten first. */
@@ -30,7 +30,7 @@ export class ClientMisreports extends PhotonError {
 
   constructor(client: string, does: string) {
     super(
-      `The client ${client} ${does} ${IN_A_ROW} questions in a row, as no person does: it may not show them to anybody.`,
+      `The client ${client} ${does} ${STREAK_LENGTH} questions in a row, as no person does: it may not show them to anybody.`,
     );
   }
 }
@@ -38,7 +38,7 @@ export class ClientMisreports extends PhotonError {
 type SuspicionSettings = Pick<Settings, "clock" | "report" | "distrust" | "minReadingTime">;
 
 /** What a client did last, one after another, and what it is suspected of. */
-class Row {
+class ReplyStreak {
   #does: readonly string[] = [];
   #suspicion: { readonly sentence: string; readonly until: number } | undefined;
 
@@ -55,8 +55,8 @@ class Row {
   add(client: string, does: string | undefined, now: number): ClientMisreports | undefined {
     // What has expired does not count.
     this.suspicion(now);
-    this.#does = does === undefined ? [] : [...this.#does.slice(1 - IN_A_ROW), does];
-    if (this.#does.length < IN_A_ROW) return undefined;
+    this.#does = does === undefined ? [] : [...this.#does.slice(1 - STREAK_LENGTH), does];
+    if (this.#does.length < STREAK_LENGTH) return undefined;
     return new ClientMisreports(client, [...new Set(this.#does)].join(" or "));
   }
 
@@ -76,7 +76,7 @@ class Row {
 /** What is reported of the clients of a server. */
 export class ClientTrust {
   readonly settings: SuspicionSettings;
-  readonly #rows = new Map<string, { readonly principal: string; readonly row: Row }>();
+  readonly #rows = new Map<string, { readonly principal: string; readonly row: ReplyStreak }>();
 
   constructor(settings: SuspicionSettings) {
     this.settings = settings;
@@ -105,7 +105,7 @@ export class ClientTrust {
     const { clock, report } = this.settings;
     const now = clock.now();
     const key = keyOf(principal, client);
-    const { row } = this.#rows.get(key) ?? { row: new Row() };
+    const { row } = this.#rows.get(key) ?? { row: new ReplyStreak() };
     // Behind all others: the client that was heard last is forgotten last.
     this.#rows.delete(key);
     const error = row.add(client, does, now) ?? found;
@@ -117,7 +117,7 @@ export class ClientTrust {
   }
 
   /** A person has answered. */
-  takeBack(principal: string, client: string): void {
+  clear(principal: string, client: string): void {
     this.#rows.delete(keyOf(principal, client));
   }
 
@@ -132,7 +132,7 @@ export class ClientAtConnection {
   readonly #suspicions: ClientTrust;
   readonly #principal: string;
   /** Made with the first reply that no person gives: most clients send none. */
-  #row: Row | undefined;
+  #row: ReplyStreak | undefined;
   /** What the client declared, and then refused: it does not know the method. */
   #refused: Set<Capability> | undefined;
 
@@ -175,7 +175,7 @@ export class ClientAtConnection {
    * Hears what the client replied to questions that were asked together, and how many milliseconds that took it. However
    * many they are, they count once: a person who is away is away for all of them.
    */
-  hear(
+  recordReplies(
     client: Client,
     questions: { readonly [key: string]: OpenQuestion },
     replies: Replies,
@@ -196,11 +196,11 @@ export class ClientAtConnection {
     const isFast = isTooQuick(action, took, settings);
     const did = action === "timeout" ? "let expire" : undefined;
     const does = isFast ? `${action === "decline" ? "declined" : "cancelled"} at once` : did;
-    if (does !== undefined) this.#row ??= new Row();
+    if (does !== undefined) this.#row ??= new ReplyStreak();
     // Most clients only ever do what people do: nothing is remembered of them.
     else if (this.#row === undefined && this.#suspicions.isEmpty) return;
     const name = nameOf(client);
-    if (action === "accept") return this.#suspicions.takeBack(this.#principal, name);
+    if (action === "accept") return this.#suspicions.clear(this.#principal, name);
     const now = settings.clock.now();
     const found = this.#row?.add(name, does, now);
     if (found !== undefined) this.#row?.suspect(found, now);

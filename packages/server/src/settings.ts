@@ -31,7 +31,7 @@ export interface Settings {
   /** Default timeout of questions. */
   readonly askTimeout?: Timeout;
   /** How long a cancelled body may take to end. */
-  readonly grace?: Duration;
+  readonly grace: Duration;
   readonly answerers: readonly Answerer[];
   readonly limits: Limits;
   /** How long a session may be idle before it is closed, in milliseconds. */
@@ -117,6 +117,7 @@ export function resolveSettings(given: ServerSettingsInput): Settings {
     whenUnsupported: "fail",
     distrust: false,
     answerers: [],
+    grace: "5s",
     clock: systemClock,
     ...omitUndefined(rest),
     keys,

@@ -10,7 +10,7 @@ import { PathTaken, PortTaken } from "../errors.ts";
 import { displayHost } from "../http/hosts.ts";
 import type { Duplex } from "node:stream";
 import { rejectUpgrade } from "../http/responses.ts";
-import { ownerAt } from "../accounts.ts";
+import { accountNameOf } from "../accounts.ts";
 
 export interface Listening {
   readonly port: number;
@@ -141,7 +141,7 @@ class ConnectionLimit {
   constructor(server: Server, { connections, connectionsPerAddress }: Limits) {
     server.maxConnections = connections;
     server.on("connection", (socket) => {
-      const address = ownerAt(socket.remoteAddress);
+      const address = accountNameOf(socket.remoteAddress);
       const count = this.#counts.get(address) ?? 0;
       if (count >= connectionsPerAddress) {
         // Without a response: writing one takes as much memory as the connection.

@@ -81,7 +81,7 @@ export class AbsentClient implements DurableClientPort {
     return this.#isDetached;
   }
 
-  /** Nobody is told anything, so nothing is put into words. */
+  /** Notifications are not even formatted. */
   get hasNoClient(): boolean {
     return true;
   }

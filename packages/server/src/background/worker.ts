@@ -1,12 +1,11 @@
 /**
- * Runs that were answered by another way than their client's line, or that nobody has answered in time: some process goes
- * on with each, whether or not its client is there.
+ * Continues durable runs without their clients: those that were answered in the inbox or on a page, and those whose time is over.
  *
- *   1. Every process that shares the store hears of an answer. One of them holds the run, and goes on with it to the next
- *      question, or to its end; the others find that somebody has.
- *   2. A process that has the run live, with a client on a session, goes on with it itself, as long as it lives.
- *   3. What was answered, or has expired, while no process was there is found by the next that starts.
- *   4. A process goes on with what it has: a run of something that is not offered here waits for another process.
+ *   1. Every process that shares the store receives a message about an answer. One of them acquires the lease, and runs the body to the
+ *      next question or to its end.
+ *   2. A run that a session has claimed is continued by the process of that session, as long as it lives.
+ *   3. Runs that were answered or have expired while no process was there are found by the next process that starts.
+ *   4. A run of a tool that this process does not offer waits for another process.
  *   5. A process continues at most `limits.unattendedRuns` runs at once, `limits.unattendedRunsPerPrincipal` of one principal. More
  *      of them wait, and principals take turns.
  */
@@ -27,7 +26,7 @@ import { expirable } from "../durable/open-questions.ts";
 const MAX_LOOKUPS = 16;
 /** How many are listed at once. */
 const PAGE = 100;
-/** How many leases go by before it looks again for what nobody told of. */
+/** How many lease times pass between two scans of the store. */
 const LEASES_BETWEEN_SCANS = 6;
 /** The part of a lease after which it is tried again to hold what another holds. */
 const LEASE_RETRY_FRACTION = 4;
@@ -47,11 +46,11 @@ export class BackgroundWorker {
   #unsubscribe: Promise<() => void> | undefined;
   #isLooking = false;
 
-  /** `heard` is told of every run that was answered past its client, or has gone on without it. */
-  constructor(context: ServerContext, runs: RunRepository, heard: (run: string) => void) {
+  /** `onRunEvent` is called for every run that was answered past its client, or continued without it. */
+  constructor(context: ServerContext, runs: RunRepository, onRunEvent: (run: string) => void) {
     this.#context = context;
     this.#runs = runs;
-    this.#onRunEvent = heard;
+    this.#onRunEvent = onRunEvent;
     const { limits, report } = context.settings;
     const { unattendedRuns: total, unattendedRunsPerPrincipal: perKey } = limits;
     this.#lookups = new FairQueue({ total: MAX_LOOKUPS, perKey: MAX_LOOKUPS }, (run) =>
@@ -61,22 +60,22 @@ export class BackgroundWorker {
     this.#queue = new FairQueue({ total, perKey }, (run) => this.#continueRun(run).catch(report));
   }
 
-  /** Begins to hear, and looks for what nobody was there to hear. */
+  /** Subscribes to messages about runs, and scans the store for those that it missed. */
   start(): void {
     if (this.#unsubscribe !== undefined) return;
-    const hearing = this.#runs.onAnyRunEvent(
+    const subscribing = this.#runs.onAnyRunEvent(
       (run) => {
         this.#onRunEvent(run);
         this.#addUnknown(run);
       },
       () => this.scan(),
     );
-    this.#unsubscribe = hearing;
-    const isOurs = (): boolean => this.#unsubscribe === hearing;
-    hearing.then(
-      () => isOurs() && this.#lookAndAgain(),
+    this.#unsubscribe = subscribing;
+    const isCurrent = (): boolean => this.#unsubscribe === subscribing;
+    subscribing.then(
+      () => isCurrent() && this.#lookAndAgain(),
       (error: unknown) => {
-        if (!isOurs()) return;
+        if (!isCurrent()) return;
         this.#unsubscribe = undefined;
         this.#context.settings.report(error);
         this.#schedule(() => this.start(), this.#context.settings.lease);
@@ -84,7 +83,7 @@ export class BackgroundWorker {
     );
   }
 
-  /** Looks for runs that were answered, or have expired, and that nobody has gone on with. */
+  /** Looks for runs that were answered, or have expired, and that no process has continued. */
   scan(): void {
     if (this.#isLooking || this.#unsubscribe === undefined) return;
     this.#isLooking = true;
@@ -102,18 +101,18 @@ export class BackgroundWorker {
 
   /** Stops where it is: runs under way are left to other processes. */
   async close(): Promise<void> {
-    const deafen = this.#unsubscribe;
+    const unsubscribing = this.#unsubscribe;
     this.#unsubscribe = undefined;
     this.#lookups.clear();
     this.#queue.clear();
-    const { clock, grace = "5s" } = this.#context.settings;
+    const { clock, grace } = this.#context.settings;
     const detaching = [...this.#clientPorts].map((clientPort) => clientPort.detach());
     const ended = Promise.all([...detaching, this.#lookups.idle(), this.#queue.idle()]);
     await withTimeout(ended, clock, milliseconds(grace));
     for (const stop of this.#timers) stop();
     this.#timers.clear();
     this.#later.clear();
-    await deafen?.then(
+    await unsubscribing?.then(
       (stop) => stop(),
       () => {},
     );
@@ -121,13 +120,13 @@ export class BackgroundWorker {
 
   async #look(): Promise<void> {
     const { settings, handovers } = this.#context;
-    const isSaid = async (open: OpenRun): Promise<boolean> =>
+    const hasPageReply = async (open: OpenRun): Promise<boolean> =>
       (await handovers.durable?.hasPageReply(open)) ?? false;
     await this.#each(
       (after) => this.#runs.overdue(after, PAGE),
       async ({ run }) => {
         // From then on it is among those that were answered.
-        await timeOut(this.#runs, run, settings, isSaid).catch(settings.report);
+        await timeOut(this.#runs, run, settings, hasPageReply).catch(settings.report);
       },
     );
     const isAlive = new Map<string, Promise<boolean>>();
@@ -179,21 +178,21 @@ export class BackgroundWorker {
     else this.#runs.notifyLocal(run);
   }
 
-  /** Goes on with a run, if that is still to be done, and nobody else does. */
+  /** Continues a run, if it still waits for a process, and no other process works on it. */
   async #continueRun(run: string): Promise<void> {
     const open = await this.#runs.opened(run);
     if (open?.isAnswered !== true) return this.#runs.notifyLocal(run);
     if ((await dropIfCancelled(this.#runs, open)) === undefined) return;
-    const letGo = (await this.#runs.isLive(open)) ? undefined : await this.#runs.tryAcquireLease(run);
-    if (letGo === undefined) {
+    const release = (await this.#runs.isLive(open)) ? undefined : await this.#runs.tryAcquireLease(run);
+    if (release === undefined) {
       this.#runs.notifyLocal(run);
-      // Whoever has it may die before they have gone on with it.
+      // The process that has it may die before it has continued it.
       return this.#again(open);
     }
     try {
-      await this.#continueLeased(run, letGo);
+      await this.#continueLeased(run, release);
     } finally {
-      await letGo();
+      await release();
     }
   }
 
@@ -202,15 +201,14 @@ export class BackgroundWorker {
     const log = open?.isAnswered === true ? await this.#runs.find(run) : undefined;
     if (log === undefined || log.ending !== undefined) return;
     // Most servers never need it.
-    const { canReplay: offers, runInBackground: performAlone } = await import("./background-run.ts");
-    const { AbsentClient } = await import("./background-run.ts");
-    if (!offers(this.#context, log.head)) return;
+    const { canReplay, runInBackground, AbsentClient: Client } = await import("./background-run.ts");
+    if (!canReplay(this.#context, log.head)) return;
     const durable = new DurableCall({ log, release }, this.#runs);
-    const clientPort = new AbsentClient(durable, this.#context.settings);
+    const clientPort = new Client(durable, this.#context.settings);
     this.#clientPorts.add(clientPort);
     try {
       if (this.#unsubscribe === undefined) return;
-      await performAlone(this.#context, durable, clientPort);
+      await runInBackground(this.#context, durable, clientPort);
       if (!clientPort.isClosed) await this.#runs.publish({ grown: run });
     } finally {
       this.#clientPorts.delete(clientPort);
@@ -241,23 +239,24 @@ export class BackgroundWorker {
 const REPLY: Reply = { action: "timeout" };
 
 /**
- * Tells a run that nobody has answered it in time, if that is so. One that somebody goes on with now, or that has its client,
- * is told by them; and so is what was said on a page here, which stands in no log (`isSaid`).
+ * Records a timeout for the questions of a run whose time is over. Not for a run that a process works on or has claimed: that process
+ * does it. Nor where a page of this process has a reply, which may be in no log (`hasPageReply`).
  */
 async function timeOut(
   runs: RunRepository,
   run: string,
   settings: Pick<Settings, "audit" | "clock">,
-  isSaid: (open: OpenRun) => Promise<boolean>,
+  hasPageReply: (open: OpenRun) => Promise<boolean>,
 ): Promise<void> {
-  const letGo = await runs.tryAcquireLease(run);
-  if (letGo === undefined) return;
+  const release = await runs.tryAcquireLease(run);
+  if (release === undefined) return;
   try {
     const open = await runs.opened(run);
     const late = open === undefined ? [] : lateIn(open, runs.now());
-    if (open === undefined || late.length === 0 || (await runs.isLive(open)) || (await isSaid(open))) return;
+    if (open === undefined || late.length === 0 || (await runs.isLive(open)) || (await hasPageReply(open)))
+      return;
     if ((await dropIfCancelled(runs, open)) === undefined) return;
-    // Where it is not the first, somebody has answered at the last moment, past whoever holds it.
+    // Where it is not the first, an answer came at the last moment.
     const isFirst = await appendReplies(
       runs,
       open,
@@ -265,7 +264,7 @@ async function timeOut(
     );
     if (isFirst) for (const question of late) await auditAnswer(runs, settings, run, question, REPLY);
   } finally {
-    await letGo();
+    await release();
   }
 }
 

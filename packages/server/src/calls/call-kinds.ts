@@ -52,7 +52,7 @@ const tools: DefinitionKind<Tool<never>, unknown, never, unknown> = {
     // What Photon says itself, the result says too; what the tool threw, its author wants to see.
     if (!(error instanceof PhotonError)) clientPort.settings.report(error);
     const result = errorResult(error);
-    // Who reads that nobody answered should know where nobody may have been asked.
+    // A model that reads that a question was not answered should know that the client may not have shown it.
     const isUnanswered = error instanceof AskError && !(error instanceof InvalidAnswer);
     const remark = isUnanswered ? clientPort.failureNote?.() : undefined;
     const content = remark === undefined ? [] : [{ type: "text", text: remark } as const];

@@ -1,11 +1,11 @@
 /**
- * One call on its way: input → run → what it tells → what it asks → result.
+ * Runs one call round by round: checks the input, runs the body, formats the result.
  *
- * It is the same for tools, prompts and resources, and for every revision. Whoever performs it puts its questions to
- * somebody, and goes on with the replies. Between two rounds it is a paused object: nothing waits inside of it.
+ * It is the same for tools, prompts and resources, and for every revision. Between two rounds it is a paused object: nothing waits
+ * inside of it.
  *
- *   1. A body that demands a visit elsewhere begins again once that was made.
- *   2. What is thrown on the way becomes what its kind makes of it.
+ *   1. A body that requires the user to visit a web address starts again after the visit.
+ *   2. Errors are converted by kind: tools return an `isError` result; prompts and resources throw a JSON-RPC error.
  */
 import {
   type AutoAnswer,
@@ -38,7 +38,7 @@ import type { JsonObject } from "../jsonrpc/messages.ts";
 export type CallProgress = { readonly round: Round } | { readonly result: JsonObject };
 
 export interface CallRunner {
-  /** Goes on until there is something to ask, or to the end. */
+  /** Runs the body until it asks, or to its end. */
   next(replies?: Replies): Promise<CallProgress>;
   /** It is given up where it is. Settles when the body has ended. */
   close(): Promise<void>;
@@ -61,7 +61,7 @@ export interface DefinitionKind<Definition, Given, Input, Result> {
   formatError(error: unknown, clientPort: ClientPort): JsonObject;
 }
 
-/** The question whether somebody goes where a body wants them first. */
+/** The question whether the user opens the addresses that a body requires first. */
 interface UrlPrerequisite {
   readonly demand: UrlRequired;
   readonly run: Run<boolean>;
@@ -120,7 +120,7 @@ export class DefinitionRunner<
     await (this.#visit?.run ?? this.#run)?.detach();
   }
 
-  /** Asks somebody to go where the body wants them first. */
+  /** Asks the user to open the addresses that the body requires first. */
   #sendTo(demand: UrlRequired): Promise<CallProgress> {
     this.#clientPort.onRunEnded?.();
     this.#run = undefined;
@@ -226,7 +226,7 @@ class RunOptionsForCall implements RunOptions {
     return this.#clientPort.settings.askTimeout;
   }
 
-  get grace(): Duration | undefined {
+  get grace(): Duration {
     return this.#clientPort.settings.grace;
   }
 

@@ -27,9 +27,9 @@ export interface ClientPort {
   readonly principal: string;
   /** What it is counted for; the account of its principal, without this. */
   readonly account?: Account | undefined;
-  /** Whether nobody waits for the call any more. */
+  /** Whether the client no longer waits for the call. */
   readonly isClosed: boolean;
-  /** Whether nobody is there who could be told or asked anything. */
+  /** Whether the call runs without its client. */
   readonly hasNoClient?: boolean;
   /** What a run of something is started with, beside what every run is. */
   options(definition: Runnable<never, unknown>): Pick<RunOptions, "runId" | "journal" | "trace" | "secrets">;
@@ -49,7 +49,7 @@ export interface ClientPort {
   onRunEnded?(): void;
   /** How the last answers came, where that was not through the client. */
   readonly via?: "page" | "relay" | undefined;
-  /** What whoever reads that a call failed should know of the client. */
+  /** A note about the client for the result of a call that failed. */
   failureNote?(): string | undefined;
   /** Whether a person can be sent to a web address in the middle of a call, which then begins again. */
   readonly canOpenUrlMidCall: boolean;
@@ -81,7 +81,7 @@ function missingFor(
   return error instanceof UrlRequired && !visits ? ["url"] : [];
 }
 
-/** The error that sends a person somewhere first, where the client knows it: whoever was there calls again. */
+/** The error that sends the user to a web address first, for clients that support it. The client then calls again. */
 export function urlRequired(error: unknown, features: Features, can: Client["can"]): RpcError | undefined {
   if (!(error instanceof UrlRequired) || !features.elicitation2511 || !can.url) return undefined;
   const elicitations = error.urls.map(({ message, url }) => ({

@@ -1,29 +1,62 @@
-import type { Clock, OpenQuestion } from "@photon/core";
+/**
+ * The time of questions: how much is left, when it is over, and the timer of those that are open on sessions. Pages, stateless
+ * calls, the inbox and the background worker use the same functions. When one question of a round is answered, the time of the others
+ * starts anew: `roundAfterReply` in core.
+ */
+import type { Clock, OpenQuestion, Round } from "@photon/core";
 import { LinkedList, type ListNode } from "../util/linked-list.ts";
 import { earliest } from "../util/timers.ts";
 import { CompactMap } from "../util/compact-map.ts";
+import type { Settings } from "../settings.ts";
 
-/** Whether the time of a question is over: what is said to it now comes too late. */
+type Timed = Pick<OpenQuestion, "deadline" | "wait">;
+
+/** How long after its deadline a question can still be answered with "too late", in milliseconds. */
+export const LATE_ANSWER_GRACE_MS = 600_000;
+
+/** Whether the time of a question is over: an answer comes too late. */
 export const isExpired = ({ deadline = Infinity }: Pick<OpenQuestion, "deadline">, now: number): boolean =>
   deadline <= now;
 
-/**
- * The questions of a session whose time is running. There is one timer, however many they are.
- *
- * Those that have the same time are over in the order in which they began: so only the first of each kind is looked at.
- */
+/** When the time of a question is over that is asked now; undefined where it has no end. */
+export const deadlineOf = ({ deadline, wait }: Timed, now: number): number | undefined =>
+  deadline ?? (wait === undefined ? undefined : now + wait);
 
-/** Something whose time is running. */
+/** How many milliseconds are left to answer a question that is asked now; undefined where its time has no end. */
+export function remainingTime(question: Timed, now: number): number | undefined {
+  const deadline = deadlineOf(question, now);
+  return deadline === undefined ? undefined : deadline - now;
+}
+
+/** When the first of some questions expires. */
+export const firstDeadline = (questions: readonly Timed[]): number | undefined =>
+  earliest(questions.flatMap(({ deadline }) => deadline ?? []));
+
+/** Until when the questions of a round can be answered, or answered with "too late". */
+export function answerableUntil(
+  round: Round,
+  { clock, parkedFor }: Pick<Settings, "clock" | "parkedFor">,
+): number {
+  const now = clock.now();
+  let last = now;
+  for (const { deadline } of Object.values(round)) last = Math.max(last, deadline ?? now + parkedFor);
+  return last + LATE_ANSWER_GRACE_MS;
+}
+
+/** A question in a `DeadlineQueue`. */
 export interface DeadlineEntry extends ListNode<DeadlineEntry> {
-  /** When it is over, in milliseconds since 1970. */
+  /** When its time is over, in milliseconds since 1970. */
   readonly deadline: number;
-  /** Its time is over. */
   onExpired(): void;
 }
 
+/**
+ * The open questions of all sessions that have a deadline, with one timer. Questions with the same time limit expire in the order in
+ * which they were asked, so that only the first of each limit is compared.
+ */
 export class DeadlineQueue {
   readonly #clock: Clock;
-  /** By how much time they had left when they began. */
+  /** By the time that they had when they were asked. */
   readonly #queues = new CompactMap<number, LinkedList<DeadlineEntry>>();
   #next: { readonly at: number; readonly stop: () => void } | undefined;
 
@@ -31,7 +64,7 @@ export class DeadlineQueue {
     this.#clock = clock;
   }
 
-  /** The time of something begins, that has so much left. */
+  /** Adds a question that has `left` milliseconds. */
   add(timed: DeadlineEntry, left: number): void {
     let queue = this.#queues.get(left);
     if (queue === undefined) this.#queues.set(left, (queue = new LinkedList()));
@@ -39,7 +72,6 @@ export class DeadlineQueue {
     if (this.#next === undefined || timed.deadline < this.#next.at) this.#wait(timed.deadline, left);
   }
 
-  /** It does not matter any more whether its time is over. */
   delete(timed: DeadlineEntry, left: number): void {
     const queue = this.#queues.get(left);
     if (queue?.has(timed) !== true) return;
@@ -53,15 +85,15 @@ export class DeadlineQueue {
     this.#stop();
     const stop = this.#clock.after(left, () => {
       this.#next = undefined;
-      this.#look(this.#clock.now());
+      this.#expire(this.#clock.now());
     });
     this.#next = { at, stop };
   }
 
-  /** Lets go of what is over, and waits for the next. */
-  #look(now: number): void {
+  /** Ends the questions whose time is over, and waits for the next. */
+  #expire(now: number): void {
     for (const [left, queue] of this.#queues.entries()) {
-      // What expires may take others with it, or bring others up.
+      // `onExpired` may add and delete questions.
       for (let first = queue.first; first !== undefined && first.deadline <= now; first = queue.first) {
         this.delete(first, left);
         first.onExpired();

@@ -1,20 +1,18 @@
 /**
- * Where calls wait that nobody holds a line open for.
+ * Calls that wait for answers without an open request.
  *
- *   1. A call has a place from its first question to its end, and its memory is counted. Who asks for one too many, or for too
- *      much, is refused, and nobody else is.
- *   2. One that nobody comes back for is closed when its time is over.
- *   3. There is one timer, however many wait.
+ *   1. A call is counted from its first question to its end, and so is its memory. The principal that exceeds a limit is refused, and
+ *      no other.
+ *   2. A call whose client does not come back is closed when its time is over.
+ *   3. There is one timer for all of them.
  */
 import { type Round, RunCancelled } from "@photon/core";
 import type { Account } from "../accounts.ts";
 import { LinkedList, type ListNode } from "../util/linked-list.ts";
 import { earliest, ExpiryTimer } from "../util/timers.ts";
 import { OVER_LIMIT, RpcError } from "../jsonrpc/errors.ts";
+import { answerableUntil } from "./question-deadlines.ts";
 import type { Settings } from "../settings.ts";
-
-/** How long after its deadline a question can still be told that it was too late, in milliseconds. */
-export const LATE_ANSWER_GRACE_MS = 600_000;
 
 /** Memory of a call that runs on a session or is parked, beside what its client sent; in bytes. */
 export const CALL_BYTES: number = 2 * 1024;
@@ -30,17 +28,6 @@ export interface WaitingCall extends ListNode<WaitingCall> {
   /** Until when it waits, while it does. */
   readonly until: number | undefined;
   close(reason: Error): Promise<void>;
-}
-
-/** Until when the questions of a round can be answered, or told that they were too late. */
-export function answerableUntil(
-  round: Round,
-  { clock, parkedFor }: Pick<Settings, "clock" | "parkedFor">,
-): number {
-  const now = clock.now();
-  let last = now;
-  for (const { deadline } of Object.values(round)) last = Math.max(last, deadline ?? now + parkedFor);
-  return last + LATE_ANSWER_GRACE_MS;
 }
 
 export class WaitingCalls {

@@ -1,10 +1,10 @@
 /**
  * Calls that their client has given up on a session: by ending it, or by cancelling them.
  *
- * Whoever has such a call live is told, and ends its run. Where that process has gone, nobody hears of it: so it is noted in
- * the store, and whoever comes upon the run ends it.
+ * The process that has claimed such a call is notified, and ends its run. That process may have died: so the store has a record of it,
+ * and the next process that finds the run ends it.
  */
-import { LATE_ANSWER_GRACE_MS } from "../calls/waiting-calls.ts";
+import { LATE_ANSWER_GRACE_MS } from "../calls/question-deadlines.ts";
 import { INVALID_REQUEST, RpcError } from "../jsonrpc/errors.ts";
 import type { RequestId } from "../jsonrpc/messages.ts";
 import { lazyNodeCrypto } from "../crypto/sealed-box.ts";
@@ -36,7 +36,7 @@ export async function recordCancel(runs: RunRepository, session: string, request
 const untilForgotten = (runs: RunRepository): number =>
   runs.retentionUntil(runs.retentionUntil() + LATE_ANSWER_GRACE_MS);
 
-/** A run that is open, unless its client has given it up: then it is ended, as far as nobody has it live. */
+/** A run that is open, unless its client has given it up: then it is ended, unless a process has claimed it. */
 export async function dropIfCancelled(runs: RunRepository, open: OpenRun): Promise<OpenRun | undefined> {
   const why = await cancelReason(runs, open);
   if (why === undefined) return open;

@@ -2,9 +2,9 @@
  * The inbox: what durable runs wait for, for programs that reach people by other ways than an MCP client (a mail, a chat, a
  * page of their own), and for people who look for themselves.
  *
- *   1. Whoever names a principal sees and answers what that one was asked, and nothing else. Who names none is the program
- *      itself: it decides who may.
- *   2. What does not fit its question is an error to whoever answers, and nothing is written.
+ *   1. With a principal, only the questions of that principal are listed and answered. A call without one is the program's own:
+ *      the program decides who may answer.
+ *   2. An answer that does not fit its question is rejected, and nothing is written.
  *   3. What must not pass through a client does not pass through here: secrets and files are answered on their pages.
  *   4. The first answer counts, by whichever way it came.
  */
@@ -12,6 +12,7 @@ import { InvalidReply, type OpenQuestion } from "@photon/core";
 import type { ErrorResponse, JsonObject } from "../jsonrpc/messages.ts";
 import { type ServerSettingsInput, type Settings, resolveSettings } from "../settings.ts";
 import type { CallSummary } from "./open-questions.ts";
+import { isExpired } from "../calls/question-deadlines.ts";
 import { answerQuestion, type InboxReply } from "./submit-answer.ts";
 import { dropIfCancelled } from "./cancelled-calls.ts";
 import { type OpenRun, RunRepository } from "./run-repository.ts";
@@ -24,12 +25,12 @@ export type InboxQuestion = Extract<OpenQuestion, { emit: "ask" }> & {
   readonly expires: number;
 };
 
-/** A run that waits for somebody, with what was called: its title, its description and its input. */
+/** A run with open questions, and what was called: its title, its description and its input. */
 export interface WaitingRun extends CallSummary {
   readonly run: string;
   /** What was called: a tool, a prompt or a resource. */
   readonly tool: string;
-  /** Who was asked; "" where nobody is known by name. */
+  /** Who was asked; "" for a principal without a name. */
   readonly principal: string;
   /** When they were asked, in milliseconds since 1970. */
   readonly since: number;
@@ -73,7 +74,7 @@ export interface WaitOptions extends PrincipalFilter {
 type InboxSettings = Pick<Settings, "clock" | "audit">;
 
 const PAGE = 50;
-/** How often is looked at a run that is waited for: what its own client does to it nobody tells. */
+/** How often `wait` reads the run: what its own client does to it is not published. */
 const LOOK = 1000;
 
 const ACTIONS: ReadonlySet<unknown> = new Set(["accept", "decline", "cancel"]);
@@ -87,7 +88,7 @@ export class Inbox {
     this.#settings = settings;
   }
 
-  /** A page of the runs that wait for somebody, those that have waited longest first. */
+  /** A page of the runs with open questions, those that have waited longest first. */
   async list({ principal, after, limit = PAGE }: ListOptions = {}): Promise<InboxPage> {
     const { runs, unreadable, next } = await this.#runs.list({ principal, after, limit });
     const wanted = await Promise.all(runs.map((open) => dropIfCancelled(this.#runs, open)));
@@ -100,14 +101,14 @@ export class Inbox {
     };
   }
 
-  /** One run, if it waits for somebody. */
+  /** One run, if it has open questions. */
   async find(run: string, { principal }: PrincipalFilter = {}): Promise<WaitingRun | undefined> {
     const opened = await this.#runs.opened(run);
     const open = opened && isFor(opened, principal) ? await dropIfCancelled(this.#runs, opened) : undefined;
     return open && waitingIn(open, this.#settings.clock.now());
   }
 
-  /** Answers a question. Some server goes on with the run; what comes of it, `wait` tells. */
+  /** Answers a question. A server continues the run; `wait` gives its result. */
   async answer(
     run: string,
     key: string,
@@ -126,7 +127,7 @@ export class Inbox {
     return { run, tool, principal: whose, ...log.ending };
   }
 
-  /** Where a run stands now: it has ended, or waits for somebody; nothing, where it is not kept. */
+  /** The state of a run: it has ended, or has open questions; undefined where the store does not have it. */
   async status(
     run: string,
     { principal }: PrincipalFilter = {},
@@ -139,11 +140,11 @@ export class Inbox {
     if (opened !== undefined && open === undefined) return (await this.result(run)) ?? "going on";
     // A log that is longer than it was when this was asked has been answered since.
     const isAsked = open?.length === log.length && open.isAnswered !== true;
-    // One that waits for nobody but its client goes on, as far as people are concerned.
+    // A question for the client alone is not one for people.
     return (isAsked ? waitingIn(open, this.#settings.clock.now()) : undefined) ?? "going on";
   }
 
-  /** Waits until a run has ended, or waits for somebody; nothing, where it is not kept, or `signal` has ended the waiting. */
+  /** Waits until a run has ended, or has open questions; undefined where the store does not have it, or `signal` was aborted. */
   async wait(
     run: string,
     { principal, signal }: WaitOptions = {},
@@ -180,7 +181,9 @@ function waitingIn(open: OpenRun, now: number): WaitingRun | undefined {
   const { run, subject: tool, call, principal, since, until, round } = open;
   const questions = Object.values(round).flatMap((question) => {
     const expires = question.deadline ?? until;
-    return question.emit === "ask" && expires > now ? [{ ...question, expires }] : [];
+    return question.emit === "ask" && !isExpired({ deadline: expires }, now)
+      ? [{ ...question, expires }]
+      : [];
   });
   if (questions.length === 0 || open.isApart === true) return undefined;
   return { run, tool, ...call, principal, since, questions };
@@ -194,7 +197,7 @@ export interface InboxOptions extends Pick<ServerSettingsInput, "audit" | "clock
   readonly keys?: readonly string[];
 }
 
-/** Opens it. It ends with the store, which whoever opened it closes. */
+/** Opens the inbox. The caller closes the store. */
 export function openInbox(options: InboxOptions): Inbox {
   const settings = resolveSettings(options);
   return new Inbox(new RunRepository(options.store, new SealedBox(settings.keys), settings), settings);

@@ -1,11 +1,11 @@
 /**
- * The runs that this process goes on with right now. Nobody else does meanwhile, here or elsewhere, as long as it lives.
+ * The leases of this process: while it has the lease of a run, no other call or process continues that run.
  *
- * To the store, a process is one holder. Those in it who want the same wait for one another here, and it is handed on to the
- * next without being let go of: otherwise one would take what another is just doing for what a dead process has left.
+ * To the store, a process is one holder. Calls of the process that want the same lease wait for one another here, and the lease is
+ * passed on without being released: otherwise a call would take over a run that another one works on.
  *
- * One timer keeps all of them. What is lost all the same (a process that stood still for too long) is noticed where
- * something is appended: a place in a log is taken once.
+ * One timer renews all of them. A lease that was lost all the same (the process stood still for too long) is noticed at the next append:
+ * each position of a log is written once.
  */
 import { RunCancelled } from "@photon/core";
 import type { Settings } from "../settings.ts";
@@ -16,7 +16,7 @@ type HoldSettings = Pick<Settings, "clock" | "lease" | "report">;
 /** How often it is tried again to hold what another holds, within the time that a dead one would. */
 const TRIES = 20;
 
-/** What somebody here holds, or is about to. */
+/** A lease that this process has, or is about to acquire. */
 interface HeldLease {
   /** Whether the store has said so. */
   isOurs: boolean;
@@ -31,7 +31,7 @@ export class LeaseManager {
   readonly #onLapse: () => void;
   readonly #held = new Map<string, HeldLease>();
   #stop: (() => void) | undefined;
-  /** How often everything was let go of: whoever waits for something since before that waits no longer. */
+  /** How often all leases were released: a call that waits for a lease since before then is cancelled. */
   #closes = 0;
 
   /**
@@ -50,12 +50,12 @@ export class LeaseManager {
     this.#onLapse = onLapse;
   }
 
-  /** Holds a name, once nobody else does. */
+  /** Acquires the lease of a name, once it is free. */
   async acquire(name: string): Promise<() => Promise<void>> {
     const { clock, lease } = this.#settings;
     const closes = this.#closes;
     for (let held = this.#held.get(name); held !== undefined; held = this.#held.get(name))
-      if (await inTurn(held)) return this.#letGoOnce(name);
+      if (await inTurn(held)) return this.#releaseOnce(name);
     if (this.#closes > closes) throw new RunCancelled("The server was closed.");
     return this.#taking(name, async () => {
       while (!(await this.#store.lease(name, this.#holder, lease))) {
@@ -65,17 +65,17 @@ export class LeaseManager {
         if (this.#closes > closes) throw new RunCancelled("The server was closed.");
       }
       if (await this.#isTooLate(name, closes)) throw new RunCancelled("The server was closed.");
-      return this.#letGoOnce(name);
+      return this.#releaseOnce(name);
     });
   }
 
-  /** Holds a name, if nobody does now, here or elsewhere. */
+  /** Acquires the lease of a name, if it is free now. */
   async tryAcquire(name: string): Promise<(() => Promise<void>) | undefined> {
     if (this.#held.has(name)) return undefined;
     const closes = this.#closes;
     return this.#taking(name, async () => {
       const isLeased = await this.#store.lease(name, this.#holder, this.#settings.lease);
-      return isLeased && !(await this.#isTooLate(name, closes)) ? this.#letGoOnce(name) : undefined;
+      return isLeased && !(await this.#isTooLate(name, closes)) ? this.#releaseOnce(name) : undefined;
     });
   }
 
@@ -87,16 +87,16 @@ export class LeaseManager {
     return false;
   }
 
-  /** Takes a name that nobody here holds. Where that comes to nothing, whoever waits for it here tries for themselves. */
-  async #taking<LetGo>(name: string, take: () => Promise<LetGo>): Promise<LetGo> {
+  /** Acquires a lease that this process does not have. Where that fails, the calls that wait for it try themselves. */
+  async #taking<Release>(name: string, take: () => Promise<Release>): Promise<Release> {
     const held: HeldLease = { isOurs: false, waiting: [] };
     this.#held.set(name, held);
     try {
-      const letGo = await take();
-      held.isOurs = letGo !== undefined;
-      return letGo;
+      const release = await take();
+      held.isOurs = release !== undefined;
+      return release;
     } finally {
-      if (held.isOurs) this.#keep();
+      if (held.isOurs) this.#renew();
       else this.#drop(name, held);
     }
   }
@@ -113,12 +113,12 @@ export class LeaseManager {
     for (const tell of waiting) tell(false);
   }
 
-  #letGoOnce(name: string): () => Promise<void> {
+  #releaseOnce(name: string): () => Promise<void> {
     let isHeld = true;
     return async () => {
       if (!isHeld) return;
       isHeld = false;
-      await this.#letGo(name);
+      await this.#passOnOrRelease(name);
     };
   }
 
@@ -132,7 +132,7 @@ export class LeaseManager {
     await Promise.all(names.map((name) => this.#release(name)));
   }
 
-  async #letGo(name: string): Promise<void> {
+  async #passOnOrRelease(name: string): Promise<void> {
     const next = this.#held.get(name)?.waiting.shift();
     if (next !== undefined) return next(true);
     if (!this.#held.delete(name)) return;
@@ -148,8 +148,8 @@ export class LeaseManager {
     await this.#store.release(name, this.#holder).catch(this.#settings.report);
   }
 
-  /** Goes on holding everything, for as long as there is anything. */
-  #keep(): void {
+  /** Renews all leases, for as long as there are any. */
+  #renew(): void {
     const { clock, lease, report } = this.#settings;
     // Not by the wall clock, which may be set at any time.
     const since = performance.now();
@@ -158,12 +158,12 @@ export class LeaseManager {
       if (performance.now() - since > lease) this.#onLapse();
       for (const [name, { isOurs }] of this.#held)
         if (isOurs) this.#store.lease(name, this.#holder, lease).catch(report);
-      if (this.#held.size > 0) this.#keep();
+      if (this.#held.size > 0) this.#renew();
     });
   }
 }
 
-/** Waits for one's turn to hold what somebody here holds; says whether that has come, or it has to be taken. */
+/** Waits until the lease is passed on; false where it has to be acquired. */
 const inTurn = ({ waiting }: HeldLease): Promise<boolean> =>
   new Promise((resolve) => {
     waiting.push(resolve);

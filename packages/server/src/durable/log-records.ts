@@ -35,7 +35,7 @@ export type RunResult = { readonly result: JsonObject } | { readonly error: Erro
 
 /**
  * `head` begins a log. `taken` says that answers were brought, by their digest: those who bring others come too late.
- * `again`: the body begins from the start, once somebody was where it wanted them first. `handed`: from here on it is no call
+ * `again`: the body begins from the start, after the user has visited the address that it required. `handed`: from here on it is no call
  * of its client's any more, which was given words in place of its result. `returned`: the client of a session has come back to
  * that process; copies of the run in other processes stop. `ending` ends it.
  */

@@ -1,16 +1,16 @@
 /** The open round of a run: the questions that wait for an answer, as the store lists them for every process and the inbox. */
-import type {
-  OpenQuestion,
-  Prompt,
-  Reply,
-  Round,
-  Runnable,
-  SecretRedactor,
-  WhenUnsupported,
+import {
+  type OpenQuestion,
+  type Prompt,
+  type Reply,
+  type Round,
+  type Runnable,
+  type SecretRedactor,
+  type WhenUnsupported,
+  roundAfterReply,
 } from "@photon/core";
-import { earliest } from "../util/timers.ts";
 import type { Revision } from "../protocol/revisions.ts";
-import { LATE_ANSWER_GRACE_MS } from "../calls/waiting-calls.ts";
+import { firstDeadline, LATE_ANSWER_GRACE_MS } from "../calls/question-deadlines.ts";
 import type { SessionCall } from "./log-records.ts";
 import { isRecord, type Params } from "../jsonrpc/messages.ts";
 
@@ -32,9 +32,9 @@ export interface OpenQuestions {
   readonly process?: string;
   /** When it was asked; when this was noted, without it. */
   readonly asked?: number;
-  /** It stands in no log what was asked, nor what is answered: the body wants somebody elsewhere before it begins. */
+  /** Neither the questions nor their answers are in the log: the user has to visit a web address before the body starts. */
   readonly isApart?: boolean;
-  /** How it was handed over to a model, where its client could not be asked: only then may one go on with it. */
+  /** How the questions were handed over to a model. Only then a model may continue the run. */
   readonly way?: Exclude<WhenUnsupported, "fail">;
   /** The keys of secrets that were given before, and are gone: what is replied to them, but themselves, can stand in no log. */
   readonly gone?: readonly string[];
@@ -49,9 +49,7 @@ export function hasQuestions(open: OpenQuestions | undefined): boolean {
 type Deadlines = Pick<OpenQuestions, "round" | "isApart" | "gone">;
 
 /** When the first question of an open round expires. */
-export function nextDeadline(open: Deadlines): number | undefined {
-  return earliest(expirable(open).flatMap(({ deadline }) => deadline ?? []));
-}
+export const nextDeadline = (open: Deadlines): number | undefined => firstDeadline(expirable(open));
 
 /** The questions that a process without the client may end as timed out: those whose replies can stand in the log. */
 export function expirable({ round, isApart, gone }: Deadlines): readonly OpenQuestion[] {
@@ -69,17 +67,12 @@ export function openAfter(
   reply: Pick<Reply, "action">,
   at: number,
 ): OpenQuestions {
-  const left = Object.entries(open.round).filter(([key]) => key !== answered);
   const length = open.length + 1;
-  if (left.length === 0 || reply.action !== "accept")
+  const round = roundAfterReply(open.round, answered, at);
+  if (Object.keys(round).length === 0 || reply.action !== "accept")
     return { ...open, round: {}, length, asked: at, isAnswered: true };
-  const round = Object.fromEntries(left.map(([key, question]) => [key, openFrom(question, at)]));
   const deadlines = Object.values(round).map(({ deadline = 0 }) => deadline + LATE_ANSWER_GRACE_MS);
   return { ...open, round, length, until: Math.max(open.until, ...deadlines) };
-}
-
-function openFrom(question: OpenQuestion, at: number): OpenQuestion {
-  return question.wait === undefined ? question : { ...question, deadline: at + question.wait };
 }
 
 /**

@@ -4,7 +4,7 @@ import type { StatelessResponse } from "../connection.ts";
 
 /** What processes tell each other. */
 export type BusMessage =
-  /** A run was answered by another way than its client's line, or has gone on without its client. */
+  /** A run was answered in another way than by its client, or was continued without its client. */
   | { readonly grown: string }
   /**
    * A process takes up a run, because its client has come back there. `returns`: how often the client had come back before, by the log. A
@@ -38,23 +38,23 @@ export class ProcessBus {
   readonly #sessions = new Map<string, SessionListener>();
   readonly #all = new Set<{ readonly grown: (run: string) => void; readonly onGap: () => void }>();
   /** Reads what others write to this process. */
-  readLetter: (name: string, letter: ForwardMessage) => void = () => {};
+  onMessage: (name: string, letter: ForwardMessage) => void = () => {};
 
   constructor(process: string) {
     this.#process = process;
   }
 
-  attendRun(run: string, attendant: RunListener): () => void {
-    return attend(this.#runs, run, attendant);
+  onRun(run: string, listener: RunListener): () => void {
+    return listen(this.#runs, run, listener);
   }
 
-  /** Whether somebody here has a run live. */
+  /** Whether a call of this process has claimed the run. */
   hasRun(run: string): boolean {
     return this.#runs.has(run);
   }
 
-  attendSession(session: string, attendant: SessionListener): () => void {
-    return attend(this.#sessions, session, attendant);
+  onSession(session: string, listener: SessionListener): () => void {
+    return listen(this.#sessions, session, listener);
   }
 
   wake(run: string): void {
@@ -63,17 +63,17 @@ export class ProcessBus {
 
   /** Messages of other processes may be lost: every run that is claimed here looks at its log, and every listener at the store. */
   wakeAll(): void {
-    for (const attendant of this.#runs.values()) attendant.onAnswered();
+    for (const listener of this.#runs.values()) listener.onAnswered();
     for (const { onGap } of this.#all) onGap();
   }
 
-  attendAll(grown: (run: string) => void, onGap: () => void): () => void {
-    const attendant = { grown, onGap };
-    this.#all.add(attendant);
-    return () => void this.#all.delete(attendant);
+  onAnyRun(grown: (run: string) => void, onGap: () => void): () => void {
+    const listener = { grown, onGap };
+    this.#all.add(listener);
+    return () => void this.#all.delete(listener);
   }
 
-  hear(news: BusMessage): void {
+  receive(news: BusMessage): void {
     if ("grown" in news) this.#grown(news.grown);
     else if ("session" in news) this.#sessions.get(news.session)?.onForwarded(news.message);
     else if ("over" in news) this.#sessions.get(news.over)?.onTerminated();
@@ -82,7 +82,7 @@ export class ProcessBus {
   }
 
   #deliver({ process, name, letter }: Extract<BusMessage, { letter: ForwardMessage }>): void {
-    if (process === this.#process) this.readLetter(name, letter);
+    if (process === this.#process) this.onMessage(name, letter);
   }
 
   #grown(run: string): void {
@@ -91,11 +91,11 @@ export class ProcessBus {
   }
 }
 
-/** Whoever comes later for the same takes the place of whoever came before. */
-function attend<One>(all: Map<string, One>, name: string, attendant: One): () => void {
-  all.set(name, attendant);
+/** A later listener replaces an earlier one. */
+function listen<One>(all: Map<string, One>, name: string, listener: One): () => void {
+  all.set(name, listener);
   return () => {
-    if (all.get(name) === attendant) all.delete(name);
+    if (all.get(name) === listener) all.delete(name);
   };
 }
 

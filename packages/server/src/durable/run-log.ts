@@ -36,14 +36,7 @@ import {
 } from "./open-questions.ts";
 import type { RunResult, CallHeader, LogRecord } from "./log-records.ts";
 import { RunMoved } from "../errors.ts";
-
-/** Where a log is written. */
-export interface LogStorage {
-  /** The most records that a log may have. */
-  readonly maxRecords: number;
-  append(run: string, at: number, records: readonly LogRecord[], about: LogState): Promise<boolean>;
-  read(run: string, from: number): Promise<readonly LogRecord[]>;
-}
+import type { RunRepository } from "./run-repository.ts";
 
 /** What the store notes with an append: until when it keeps the run, and what of the run is open. */
 export interface LogState extends Pick<AppendMeta, "until"> {
@@ -53,7 +46,7 @@ export interface LogState extends Pick<AppendMeta, "until"> {
 export class RunLog implements Journal {
   readonly run: string;
   readonly head: CallHeader;
-  readonly #storage: LogStorage;
+  readonly #storage: RunRepository;
   /** When an untouched run expires, counted from `from`, which is now by default. */
   readonly #keptUntil: (from?: number) => number;
   #entries: readonly JournalEntry[];
@@ -90,7 +83,7 @@ export class RunLog implements Journal {
   constructor(
     run: string,
     head: CallHeader,
-    storage: LogStorage,
+    storage: RunRepository,
     keptUntil: (from?: number) => number,
     records: readonly LogRecord[] = [],
   ) {

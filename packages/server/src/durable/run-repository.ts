@@ -1,9 +1,8 @@
 /**
- * Durable runs in a store: begun, found again, held by one process at a time.
+ * Durable runs in a store.
  *
- *   1. Everything in the store is sealed, and bound to its place there: a record of one run is none of another, nor of
- *      another place in the same.
- *   2. Whoever goes on with a run holds it. A process that has died holds it for a few seconds more.
+ *   1. Everything in the store is encrypted, and bound to its position: a record cannot be moved to another run or position.
+ *   2. The process that continues a run has its lease. The lease of a process that has died lasts a few seconds more.
  */
 import { lazyNodeCrypto, type SealedBox } from "../crypto/sealed-box.ts";
 import type { Settings } from "../settings.ts";
@@ -20,7 +19,7 @@ import type { LeasedLog } from "./durable-call.ts";
 import { LeaseManager } from "./leases.ts";
 import { nextDeadline, type OpenQuestions } from "./open-questions.ts";
 import type { CallHeader, LogRecord } from "./log-records.ts";
-import { type LogState, type LogStorage, RunLog } from "./run-log.ts";
+import { type LogState, RunLog } from "./run-log.ts";
 
 /** What of a run is open, and since when. */
 export interface OpenRun extends OpenQuestions {
@@ -49,22 +48,22 @@ const NEWS = "photon news";
 const STORE_PATIENCE_MS = 10_000;
 const STORE_RETRY_MS = 250;
 
-/** The group of runs that wait for a process and for nobody else. No principal has it. */
+/** The group of runs that wait for a process. No principal has this name. */
 const ANSWERED = "answered";
 
-export class RunRepository implements LogStorage {
+export class RunRepository {
   readonly store: Store;
   /** Who this process is to the others. */
   readonly process: string = crypto.randomUUID();
   readonly #sealer: SealedBox;
   readonly #settings: Pick<Settings, "clock" | "limits" | "parkedFor" | "report">;
-  readonly #holds: LeaseManager;
-  readonly #attendance: ProcessBus;
+  readonly #leases: LeaseManager;
+  readonly #bus: ProcessBus;
   /** From the first run on that this process has live. */
   #living: Promise<unknown> | undefined;
   #isClosed = false;
   /** From the first on who hears of anything. */
-  #hearing: Promise<() => Promise<void>> | undefined;
+  #subscribing: Promise<() => Promise<void>> | undefined;
 
   constructor(
     store: Store,
@@ -74,8 +73,8 @@ export class RunRepository implements LogStorage {
     this.store = store;
     this.#sealer = sealer;
     this.#settings = settings;
-    this.#attendance = new ProcessBus(this.process);
-    this.#holds = new LeaseManager(store, this.process, settings, () => this.#attendance.wakeAll());
+    this.#bus = new ProcessBus(this.process);
+    this.#leases = new LeaseManager(store, this.process, settings, () => this.#bus.wakeAll());
   }
 
   /** A run that begins. It is in the store once it has something to keep there. */
@@ -111,30 +110,30 @@ export class RunRepository implements LogStorage {
     return found && this.#openRun(found);
   }
 
-  /** A page of the runs that wait for somebody. */
+  /** A page of the runs with open questions. */
   async list({ principal, after, limit }: OpenRunsQuery): Promise<OpenRuns> {
     const group = principal === undefined ? {} : { group: groupOf(principal) };
     return this.#page(await this.store.list({ ...group, ...pageFrom(after, limit) }));
   }
 
-  /** A page of the runs that were answered, and that nobody has gone on with yet. */
+  /** A page of the runs that were answered, and that no process has continued yet. */
   async answered(after: string | undefined, limit: number): Promise<OpenRuns> {
     return this.#page(await this.store.list({ group: ANSWERED, ...pageFrom(after, limit) }));
   }
 
-  /** A page of the runs that nobody has answered in time. */
+  /** A page of the runs with a question whose time is over. */
   async overdue(after: string | undefined, limit: number): Promise<OpenRuns> {
     return this.#page(await this.store.listDue(this.now(), pageFrom(after, limit)));
   }
 
-  /** Holds a run, once nobody else does; gives back what lets go of it. */
+  /** Acquires the lease of a run, once no other call or process has it; gives back what releases it. */
   acquireLease(run: string): Promise<() => Promise<void>> {
-    return this.#retrying(() => this.#holds.acquire(`run:${run}`));
+    return this.#retrying(() => this.#leases.acquire(`run:${run}`));
   }
 
-  /** The same, if nobody holds it now, here or elsewhere. */
+  /** The same, if the lease is free now. */
   tryAcquireLease(run: string): Promise<(() => Promise<void>) | undefined> {
-    return this.#holds.tryAcquire(`run:${run}`);
+    return this.#leases.tryAcquire(`run:${run}`);
   }
 
   /**
@@ -175,7 +174,7 @@ export class RunRepository implements LogStorage {
     return this.#settings.limits.records;
   }
 
-  /** Hears of what went wrong and is nobody's answer. */
+  /** Reports an error that no client is answered with. */
   get report(): Settings["report"] {
     return this.#settings.report;
   }
@@ -200,15 +199,15 @@ export class RunRepository implements LogStorage {
     await this.#retrying(() => this.store.publish(NEWS, message));
   }
 
-  /** Lets somebody hear what becomes of a run elsewhere, from when it settles on; gives back what ends that. */
-  async onRunEvents(run: string, attendant: RunListener): Promise<() => void> {
-    return this.#onceHeard(this.#attendance.attendRun(run, attendant), this.announceProcess());
+  /** Claims a run for this process, and listens to what other processes do to it. Gives back what ends both. */
+  async onRunEvents(run: string, listener: RunListener): Promise<() => void> {
+    return this.#onceSubscribed(this.#bus.onRun(run, listener), this.announceProcess());
   }
 
-  /** Settles when the others know that this process lives, and goes on with what it has live; one hold says that of all of it. */
+  /** Settles when other processes can see that this one lives: one lease says so for all its runs. */
   async announceProcess(): Promise<void> {
     this.#isClosed = false;
-    this.#living ??= this.#retrying(() => this.#holds.acquire(processName(this.process)));
+    this.#living ??= this.#retrying(() => this.#leases.acquire(processName(this.process)));
     await this.#living.catch((error: unknown) => {
       this.#living = undefined;
       throw error;
@@ -218,26 +217,26 @@ export class RunRepository implements LogStorage {
 
   /** Whether another process lives. */
   isAlive(process: string): Promise<boolean> {
-    return this.#retrying(() => this.#holds.isHeldByOther(processName(process)));
+    return this.#retrying(() => this.#leases.isHeldByOther(processName(process)));
   }
 
   /** Writes to another process. */
-  sendTo(process: string, name: string, letter: ForwardMessage): Promise<void> {
-    return this.publish({ process, name, letter });
+  sendTo(process: string, name: string, message: ForwardMessage): Promise<void> {
+    return this.publish({ process, name, letter: message });
   }
 
   /** Reads what others write to this process. */
-  onMessage(read: (name: string, letter: ForwardMessage) => void): void {
-    this.#attendance.readLetter = read;
+  onMessage(read: (name: string, message: ForwardMessage) => void): void {
+    this.#bus.onMessage = read;
   }
 
-  async onSessionEvents(session: string, attendant: SessionListener): Promise<() => void> {
-    return this.#onceHeard(this.#attendance.attendSession(session, attendant), this.subscribe());
+  async onSessionEvents(session: string, listener: SessionListener): Promise<() => void> {
+    return this.#onceSubscribed(this.#bus.onSession(session, listener), this.subscribe());
   }
 
   /** Whether a run is left to a process that has it live: this one, or another that lives. */
   async isLive({ run, process }: Pick<OpenRun, "run" | "process">): Promise<boolean> {
-    if (process === this.process) return this.#attendance.hasRun(run);
+    if (process === this.process) return this.#bus.hasRun(run);
     return process !== undefined && this.isAlive(process);
   }
 
@@ -246,7 +245,7 @@ export class RunRepository implements LogStorage {
    * `onGap` when messages about such runs may be lost. Gives back what ends that.
    */
   async onAnyRunEvent(grown: (run: string) => void, onGap: () => void): Promise<() => void> {
-    return this.#onceHeard(this.#attendance.attendAll(grown, onGap), this.subscribe());
+    return this.#onceSubscribed(this.#bus.onAnyRun(grown, onGap), this.subscribe());
   }
 
   /** Calls `wake` when a run was answered or continued, or messages about it may be lost, from when this resolves on. */
@@ -256,24 +255,24 @@ export class RunRepository implements LogStorage {
     }, wake);
   }
 
-  /** Lets whoever has this run live here look at its log: they may not have been told. */
+  /** Lets the call that has claimed this run here read its log: it may have missed a message. */
   notifyLocal(run: string): void {
-    this.#attendance.wake(run);
+    this.#bus.wake(run);
   }
 
-  /** Settles when this process hears what others tell. What is not sealed with one of the keys was told by nobody. */
+  /** Settles when this process receives messages. Those that were not encrypted with one of the keys are ignored. */
   async subscribe(): Promise<void> {
-    this.#hearing ??= this.store.subscribe(
+    this.#subscribing ??= this.store.subscribe(
       NEWS,
       (sealed) => {
         const text = this.#sealer.decrypt(sealed, NEWS);
         // What opens was sealed by one of us.
-        if (text !== undefined) this.#attendance.hear(JSON.parse(text) as BusMessage);
+        if (text !== undefined) this.#bus.receive(JSON.parse(text) as BusMessage);
       },
-      () => this.#attendance.wakeAll(),
+      () => this.#bus.wakeAll(),
     );
-    await this.#hearing.catch((error: unknown) => {
-      this.#hearing = undefined;
+    await this.#subscribing.catch((error: unknown) => {
+      this.#subscribing = undefined;
       throw error;
     });
   }
@@ -282,9 +281,9 @@ export class RunRepository implements LogStorage {
     this.#isClosed = true;
     await this.#living?.catch(() => {});
     this.#living = undefined;
-    await this.#holds.close();
-    const stop = await this.#hearing?.catch(() => undefined);
-    this.#hearing = undefined;
+    await this.#leases.close();
+    const stop = await this.#subscribing?.catch(() => undefined);
+    this.#subscribing = undefined;
     await stop?.();
   }
 
@@ -304,8 +303,8 @@ export class RunRepository implements LogStorage {
     }
   }
 
-  /** What ends an attendance, once it has begun; where it cannot begin, nobody attends. */
-  async #onceHeard(leave: () => void, hearing: Promise<void>): Promise<() => void> {
+  /** Gives back what ends a subscription, once messages arrive; ends it where they cannot. */
+  async #onceSubscribed(leave: () => void, hearing: Promise<void>): Promise<() => void> {
     try {
       await hearing;
       return leave;
@@ -315,7 +314,7 @@ export class RunRepository implements LogStorage {
     }
   }
 
-  /** Until when a run is kept that nobody touches from then on, or from now on. */
+  /** When a run expires that is not touched from then on; by default, from now on. */
   readonly retentionUntil = (from: number = this.now()): number => from + this.#settings.parkedFor;
 
   #page({ entries: opened, next }: ListPage): OpenRuns {
@@ -325,7 +324,7 @@ export class RunRepository implements LogStorage {
   }
 
   #sealedOpen(run: string, opened: OpenQuestions): NonNullable<Parameters<Store["append"]>[3]["open"]> {
-    const open = this.#attendance.hasRun(run) ? { ...opened, process: this.process } : opened;
+    const open = this.#bus.hasRun(run) ? { ...opened, process: this.process } : opened;
     return {
       group: open.isAnswered === true ? ANSWERED : groupOf(open.principal),
       since: open.asked ?? this.#settings.clock.now(),
@@ -334,7 +333,7 @@ export class RunRepository implements LogStorage {
     };
   }
 
-  /** One that does not open is of other keys, and nobody's here. */
+  /** Undefined for a run that was encrypted with other keys. */
   #openRun({ run, since, value }: { run: string; since: number; value: string }): OpenRun | undefined {
     const text = this.#sealer.decrypt(value, openPlaceOf(run));
     return text === undefined ? undefined : { ...(JSON.parse(text) as OpenQuestions), run, since };
@@ -350,6 +349,6 @@ const processName = (process: string): string => `process:${process}`;
 
 const openPlaceOf = (run: string): string => `open in ${run}`;
 
-/** A name for whoever it is that says nothing of them. */
+/** A group name that does not reveal the principal. */
 const groupOf = (principal: string): string =>
   lazyNodeCrypto().createHash("sha256").update(`photon principal ${principal}`).digest("base64url");

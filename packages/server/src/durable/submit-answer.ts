@@ -1,7 +1,7 @@
 /**
  * What a person has answered by another way than their client's line: checked, put into the log of its run, and audited.
  *
- *   1. What does not fit its question is an error to whoever answers, and nothing is written.
+ *   1. An answer that does not fit its question is rejected, and nothing is written.
  *   2. The first answer counts, by whichever way it came.
  */
 import {
@@ -21,7 +21,7 @@ import { AnswerRejected } from "../errors.ts";
 import type { OpenRun, RunRepository } from "./run-repository.ts";
 import { openAfter, type OpenQuestions } from "./open-questions.ts";
 
-/** What somebody can say to a question. */
+/** A reply that a person can give. */
 export type InboxReply =
   | { readonly action: "accept"; readonly value?: unknown }
   | { readonly action: "decline" | "cancel" };
@@ -31,7 +31,7 @@ interface Answer {
   readonly run: string;
   readonly key: string;
   readonly reply: InboxReply;
-  /** Only what that one was asked; without this, whatever anybody was. */
+  /** Only questions of this principal; without it, of every principal. */
   readonly principal: string | undefined;
   /** Which time it was asked, as the answerer has seen it. */
   readonly attempt: number | undefined;
@@ -49,9 +49,9 @@ export async function answerQuestion(
   let length = -1;
   for (;;) {
     const awaited = await findOpenQuestion(runs, run, key, attempt);
-    const isTheirs = principal === undefined || awaited?.open.principal === principal;
-    if (awaited === undefined || !isTheirs || awaited.open.length === length) throw nobodyWaits(run, key);
-    if ((await dropIfCancelled(runs, awaited.open)) === undefined) throw nobodyWaits(run, key);
+    const isForPrincipal = principal === undefined || awaited?.open.principal === principal;
+    if (awaited === undefined || !isForPrincipal || awaited.open.length === length) throw notOpen(run, key);
+    if ((await dropIfCancelled(runs, awaited.open)) === undefined) throw notOpen(run, key);
     ({ length } = awaited.open);
     await refuseWrong(awaited, answer.reply, settings.clock.now());
     if (await putIfFirst(runs, awaited, answer, settings)) return;
@@ -91,7 +91,7 @@ async function putIfFirst(
   return true;
 }
 
-const nobodyWaits = (run: string, key: string): AnswerRejected =>
+const notOpen = (run: string, key: string): AnswerRejected =>
   new AnswerRejected(run, key, "nobody waits for an answer to it, or not any more");
 
 /** What a client is asked for, and no person. */
@@ -111,8 +111,8 @@ async function refuseUnfit(question: OpenQuestion, value: unknown): Promise<void
 /**
  * Answers that reach a run by another way than its own client's line: through another process, or through the inbox.
  *
- * The log of the run is where they go. Whoever has the run in memory hears of it; where nobody has, whoever goes on with
- * it finds them there. The first answer counts.
+ * They go into the log of the run. A process that has claimed the run is notified; without one, the process that continues the run
+ * finds them there. The first answer counts.
  */
 
 const PAGE_ONLY = "it is given on a page of the server, and nowhere else; the client that called leads there";
@@ -123,7 +123,7 @@ export interface OpenQuestionRef {
   readonly question: OpenQuestion;
 }
 
-/** The question that a key stands for, as long as somebody waits for an answer to it. `attempt`: which time it was asked. */
+/** The question that a key stands for, as long as it is open. `attempt`: which time it was asked. */
 export async function findOpenQuestion(
   runs: RunRepository,
   run: string,
@@ -173,7 +173,7 @@ export async function answerIfAwaited(
   }
 }
 
-/** Puts replies to questions of a run into its log, all or none. Says whether nobody was there before. */
+/** Puts replies to questions of a run into its log, all or none. Says whether they were the first. */
 export async function appendReplies(
   runs: RunRepository,
   open: OpenRun,
@@ -186,7 +186,7 @@ export async function appendReplies(
   const entries = replies.map(([question, reply]) => replyEntry(question, reply, at));
   if (!(await runs.append(run, length, entries, { until: runs.retentionUntil(left.until), open: left })))
     return false;
-  // It counts, whether or not anybody hears of it now: whoever goes on with the run finds it.
+  // The answer counts also without the message: the process that continues the run finds it.
   await runs.publish({ grown: run }).catch(runs.report);
   return true;
 }

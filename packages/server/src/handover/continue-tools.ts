@@ -197,7 +197,7 @@ export const continueTool: JsonObject = {
   },
 };
 
-/** The two tools, as they are listed: for everybody, or for nobody. */
+/** Both tools, as they are listed. */
 export const handoverTools: readonly JsonObject[] = [
   continueTool,
   {

@@ -6,30 +6,20 @@
  *   3. Secrets and files, and answers that could not be written, stay in this process, for a call that continues the run here.
  *   4. A page that was closed, or whose time is over, gives no reply.
  */
-import {
-  type OpenQuestion,
-  type Replies,
-  type Reply,
-  type Round,
-  SecretRedactor,
-  type Tool,
-} from "@photon/core";
-import type { Account } from "../accounts.ts";
+import { type Replies, type Reply, type Round, SecretRedactor, type Tool } from "@photon/core";
 import type { ClientPort } from "../calls/client-port.ts";
 import { isExpired } from "../calls/question-deadlines.ts";
-import type { WaitingCall } from "../calls/waiting-calls.ts";
 import { digestJson } from "../crypto/digest.ts";
 import type { DurableClientPort } from "../durable/drive-call.ts";
 import type { LeasedLog } from "../durable/durable-call.ts";
 import { decodeError, sinceAsked } from "../durable/log-records.ts";
 import type { RunLog } from "../durable/run-log.ts";
 import type { OpenRun, RunRepository } from "../durable/run-repository.ts";
-import { answerQuestion, type InboxReply } from "../durable/submit-answer.ts";
+import { answerQuestion } from "../durable/submit-answer.ts";
 import { AnswerRejected } from "../errors.ts";
 import type { JsonObject } from "../jsonrpc/messages.ts";
 import { PAGE_WAIT_MS, CallPages } from "../pages/call-pages.ts";
-import { asksIn, type OpenAsk, PageRefused } from "../pages/types.ts";
-import { isForPage } from "../protocol/input-requests.ts";
+import { asksIn, PageRefused } from "../pages/types.ts";
 import { withTimeout } from "../util/timers.ts";
 import type { HandoverContext, HandoverManager } from "./continue-tools.ts";
 import {
@@ -48,6 +38,7 @@ import {
   ONLY_THERE,
   textResult,
 } from "./model-text.ts";
+import { isIn, LocalRun, type RecordReply } from "./local-run.ts";
 import { type RelayedAnswer, repliesIn } from "./relayed-answers.ts";
 
 /** A call of `photon_continue` or `photon_answer`: which run, how long its log was when the model was told of it, and the answer. */
@@ -348,92 +339,7 @@ export class DurableHandovers {
   }
 }
 
-type RecordReply = (question: OpenAsk, reply: InboxReply) => Promise<void>;
-
-interface PageAnswer {
-  readonly question: OpenAsk;
-  reply: InboxReply | undefined;
-  /** Settles when the page was closed, and its reply recorded where the log may have it. */
-  done: Promise<void>;
-}
-
-/** What only this process knows of a run: its secrets, its pages, and the replies that were given there. */
-class LocalRun implements WaitingCall {
-  readonly account: Account;
-  readonly weight = 0;
-  reserved = 0;
-  until: number | undefined;
-  previous: WaitingCall | undefined;
-  next: WaitingCall | undefined;
-  readonly secrets: SecretRedactor;
-  readonly pages: CallPages;
-  /** The ports of calls whose pages stay open until the run ends. */
-  readonly clientPorts = new Set<ClientPort>();
-  readonly #record: RecordReply;
-  readonly #answers = new Map<string, PageAnswer>();
-  onClose: () => void = () => {};
-
-  constructor(account: Account, secrets: SecretRedactor, pages: CallPages, record: RecordReply) {
-    this.account = account;
-    this.secrets = secrets;
-    this.pages = pages;
-    this.#record = record;
-  }
-
-  async urlOf(question: OpenAsk): Promise<string> {
-    const page = await this.pages.get(question);
-    const name = nameOf(question);
-    if (!this.#answers.has(name)) {
-      const answer: PageAnswer = { question, reply: undefined, done: Promise.resolve() };
-      answer.done = page.reply.then((reply) => this.#onReply(answer, reply));
-      this.#answers.set(name, answer);
-    }
-    return page.url;
-  }
-
-  /** Settles when the page of a question, which is open, was answered or closed. */
-  async answered(question: OpenAsk): Promise<void> {
-    await this.#answers.get(nameOf(question))?.done;
-  }
-
-  /** The replies that were given on pages to questions of a round. */
-  async repliesTo(round: Round): Promise<{ readonly [key: string]: InboxReply }> {
-    const replied = [...this.#answers.values()].filter(({ reply }) => reply !== undefined);
-    await Promise.all(replied.map(({ done }) => done));
-    return Object.fromEntries(
-      replied.flatMap(({ question, reply }) =>
-        reply !== undefined && isIn(round, question) ? [[question.key, reply]] : [],
-      ),
-    );
-  }
-
-  /** Closes pages without an answer whose questions are not in the round. */
-  keepOnly(round: Round): void {
-    for (const [name, { question, reply }] of this.#answers) {
-      if (reply !== undefined || isIn(round, question)) continue;
-      this.#answers.delete(name);
-      this.pages.remove(question);
-    }
-  }
-
-  async close(): Promise<void> {
-    this.onClose();
-  }
-
-  async #onReply(answer: PageAnswer, reply: Reply): Promise<void> {
-    if (reply.action !== "accept" && reply.action !== "decline") return;
-    answer.reply = reply.action === "accept" ? reply : { action: "decline" };
-    const { question } = answer;
-    if (reply.action === "decline" || !isForPage(question)) await this.#record(question, answer.reply);
-  }
-}
-
 const refused = (reason: string): Continued => ({ result: errorResult(reason) });
-
-const nameOf = ({ key, attempt }: OpenAsk): string => `${key} ${attempt}`;
-
-const isIn = (round: Round, { key, attempt }: OpenQuestion): boolean =>
-  Object.hasOwn(round, key) && round[key]?.attempt === attempt;
 
 /** The questions of a round that were open before, and were not answered since: the log may be ahead of the list of open rounds. */
 const stillAsked = (before: Round, round: Round, answered?: ReadonlySet<string>): Round =>

@@ -333,7 +333,9 @@ export class HandedOverCall implements ClientPort, WaitingCall {
   /** Why a question cannot be handed over now, as a phrase; undefined where it can. */
   #notHandedOverReason(question: OpenQuestion): string | undefined {
     if (question.emit !== "ask") return undefined;
-    return this.#mode === "page" ? this.#pageHost.whyNotNow(this.principal) : notRelayableReason(question);
+    return this.#mode === "page"
+      ? this.#pageHost.unavailableNowReason(this.principal)
+      : notRelayableReason(question);
   }
 
   #canAskElsewhere(question: OpenQuestion): boolean {

@@ -5,11 +5,11 @@ import { InvalidDefinition, type JsonSchema, type OpenQuestion, type Round, type
 import type { Catalog, Definitions } from "../catalog.ts";
 import type { Settings } from "../settings.ts";
 
-/** The tools that go on with a call that was handed over. */
+/** The tools that continue a call that was handed over. */
 export const CONTINUE = "photon_continue";
 export const ANSWER = "photon_answer";
 
-/** What a model goes on by with a run that a store keeps: the run, and where it stood when the model was told. */
+/** What a model continues a run in the store by: the run, and the length of its log when the model was told of it. */
 export const encodeRunRef = (run: string, length: number): string => `${run}.${length}`;
 
 /** The same, read. */
@@ -18,7 +18,7 @@ export function parseRunRef(name: string): { readonly run: string; readonly leng
   return run === undefined ? undefined : { run, length: Number(length) };
 }
 
-/** What a model goes on by with a run that only one of several processes knows. */
+/** What a model continues a run by that is in one of several processes. */
 export const encodeOwnedRef = (run: string, process: string): string => `${run}@${process}`;
 
 /** The process in such a name, and the run. */
@@ -36,7 +36,7 @@ export const elsewhere = (isAlive: boolean): string =>
 /** Of a question that waits for its page. */
 export const ONLY_THERE: string = `This is answered by the person themselves, on the page they were given, and nowhere else. Call the tool ${CONTINUE} when they say that they have.`;
 
-/** Where there is nothing of that name for whoever calls. */
+/** For a run that does not exist, or belongs to another principal. */
 export const NO_CALL = "No call waits under that run. It may be over; call the tool again from the start.";
 
 export const textResult = (text: string): JsonObject => ({ content: [{ type: "text", text }] });
@@ -61,7 +61,7 @@ export function isHandoverEnabled(
   return tools.some((tool) => (tool.whenUnsupported ?? whenUnsupported) !== "fail");
 }
 
-/** The same definitions; throws where a tool has the name of one that goes on with calls which were handed over. */
+/** The same definitions; throws where a tool has the name of one that continues calls. */
 export function rejectReservedNames(
   definitions: Definitions,
   settings: Pick<Settings, "whenUnsupported">,
@@ -93,7 +93,7 @@ export const isContinueTool = (name: unknown): boolean =>
 
 /** Questions in words for a model, where its client cannot show them. Pure, and loaded with the first call that is handed over. */
 
-/** What is asked, and how; and by what name the model goes on with it. */
+/** The questions, how they are asked, and what the model continues the call by. */
 interface Asked {
   readonly way: "page" | "relay";
   readonly tool: string;

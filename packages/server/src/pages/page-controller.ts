@@ -7,6 +7,7 @@
  */
 import type { IncomingMessage } from "node:http";
 import type { Clock, Reply } from "@photon/core";
+import { deadlineOf } from "../calls/question-deadlines.ts";
 import { RateLimiter } from "../util/rate-limiter.ts";
 import { type Problems, readAnswer } from "./form-answer.ts";
 import { digest, isSame, newToken, PageAccess, tokenIn } from "./page-access.ts";
@@ -65,12 +66,11 @@ export class PageController {
 
   constructor(asked: PageFor, base: URL, around: PageDependencies) {
     const { clock, identifying } = around;
-    const { deadline, wait } = asked.question;
     this.#asked = asked;
     this.#base = base;
     this.#dependencies = around;
     this.#fields = fieldsFor(asked.question);
-    this.#deadline = deadline ?? (wait === undefined ? undefined : clock.now() + wait);
+    this.#deadline = deadlineOf(asked.question, clock.now());
     this.#access = new PageAccess(asked.principal, base, this.#deadline, identifying, clock);
     this.#tries = new RateLimiter(clock, MAX_POSTS_PER_MINUTE);
     this.reply = new Promise((resolve) => {

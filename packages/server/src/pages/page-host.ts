@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Settings } from "../settings.ts";
 import type { BearerTokens } from "../crypto/bearer-tokens.ts";
-import { type Identifying, type Page, type PageFor, PageRefused, whyFull } from "./types.ts";
+import { type Identifying, type Page, type PageFor, PageRefused, pageLimitReason } from "./types.ts";
 import type { PageListener } from "./local-listener.ts";
 import type { PageRegistry } from "./page-registry.ts";
 import { isOnLoopback, baseUrlOf } from "./request-origin.ts";
@@ -73,10 +73,10 @@ export class PageHost {
   };
 
   /** The same, or that the limits allow no further page now. */
-  readonly whyNotNow = (principal: string): string | undefined => {
+  readonly unavailableNowReason = (principal: string): string | undefined => {
     const pages = this.#base() === undefined ? this.#loadedListener : this.#loadedPages;
     const open = pages?.countFor(principal) ?? { own: 0, all: 0 };
-    return this.unavailableReason(principal) ?? whyFull(open, this.#settings.limits);
+    return this.unavailableReason(principal) ?? pageLimitReason(open, this.#settings.limits);
   };
 
   /** Handles a request for a page at the server's own URL. */

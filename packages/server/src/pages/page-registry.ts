@@ -10,7 +10,14 @@ import type { Settings } from "../settings.ts";
 import { PageController } from "./page-controller.ts";
 import { RateLimiter } from "../util/rate-limiter.ts";
 import { endedPage, type Ending, failedPage, tooManyPage, unknownPage, wrongMethodPage } from "./notices.ts";
-import { type Identifying, type OpenPages, type Page, type PageFor, PageRefused, whyFull } from "./types.ts";
+import {
+  type Identifying,
+  type OpenPages,
+  type Page,
+  type PageFor,
+  PageRefused,
+  pageLimitReason,
+} from "./types.ts";
 import { drainAndClose } from "../http/body.ts";
 import { respond, type PageResponse } from "./respond.ts";
 import { digest, isSame, newToken, tokenIn } from "./page-access.ts";
@@ -59,7 +66,7 @@ export class PageRegistry {
   /** Opens a page for a question. Rejects with `PageRefused` where the limits allow no more. */
   async open(asked: PageFor): Promise<Page> {
     const place = baseUrlOf(await this.#options.base());
-    const problem = whyFull(this.countFor(asked.principal), this.#settings.limits);
+    const problem = pageLimitReason(this.countFor(asked.principal), this.#settings.limits);
     if (problem !== undefined) throw new PageRefused(problem);
     const token = newToken();
     const known = digest(token);

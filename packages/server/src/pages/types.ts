@@ -47,7 +47,7 @@ export interface OpenPages {
 }
 
 /** Why the limits allow no further page, as a phrase. */
-export function whyFull({ own, all }: OpenPages, limits: Limits): string | undefined {
+export function pageLimitReason({ own, all }: OpenPages, limits: Limits): string | undefined {
   const { pages, pagesPerPrincipal } = limits;
   if (own >= pagesPerPrincipal) return `you have reached your limit of open pages (${pagesPerPrincipal})`;
   return all >= pages ? `this server has reached its limit of open pages (${pages})` : undefined;

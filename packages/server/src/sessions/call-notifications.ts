@@ -6,24 +6,24 @@ import { every } from "../util/timers.ts";
 import type { SessionContext } from "./session-client.ts";
 import type { ResponseHandler } from "../jsonrpc/outgoing-requests.ts";
 
-const HEARTBEAT = 15_000;
+const HEARTBEAT_MS = 15_000;
 
-export class Telling {
+export class CallNotifications {
   readonly #logger: string;
   /** What the client wants to be told of progress by, if it does. */
   readonly #token: RequestId | undefined;
-  readonly #home: SessionContext;
+  readonly #session: SessionContext;
   readonly #request: RequestId;
   readonly #progress = new ProgressCounter();
-  readonly #reading: ProofOfReading;
+  readonly #reading: ReadReceipt;
   #isOver = false;
 
-  constructor(home: SessionContext, request: RequestId, token: RequestId | undefined, logger: string) {
+  constructor(session: SessionContext, request: RequestId, token: RequestId | undefined, logger: string) {
     this.#logger = logger;
     this.#token = token;
-    this.#home = home;
+    this.#session = session;
     this.#request = request;
-    this.#reading = new ProofOfReading(home, request);
+    this.#reading = new ReadReceipt(session, request);
   }
 
   /** The client, as far as it wants to hear of the call. */
@@ -31,12 +31,12 @@ export class Telling {
     return {
       logger: this.#logger,
       token: this.#token,
-      wantsDetails: this.#home.client.wantsDetails,
-      isLogged: (level) => this.#home.isLogged(level),
+      wantsDetails: this.#session.client.wantsDetails,
+      isLogged: (level) => this.#session.isLogged(level),
     };
   }
 
-  show(effect: Emit): void | Promise<void> {
+  emit(effect: Emit): void | Promise<void> {
     if (effect.emit === "log") return this.#tell(logFor(effect, this.hearer));
     if (this.#token !== undefined) return this.#tellProgress(this.#progress.of(effect, this.#token));
   }
@@ -45,18 +45,18 @@ export class Telling {
     return this.#tell(stepLogFor(news, this.hearer));
   }
 
-  /** Somebody has been where they were sent. */
-  done(elicitationId: string): void | Promise<void> {
+  /** The user has completed an elicitation in URL mode. */
+  completeElicitation(elicitationId: string): void | Promise<void> {
     const params = { elicitationId };
     return this.#tell({ jsonrpc: "2.0", method: "notifications/elicitation/complete", params });
   }
 
   /** Signs of life while a person thinks, if the client wants any; gives back what stops them. */
-  beat(): () => void {
+  startHeartbeat(): () => void {
     const token = this.#token;
     if (token === undefined) return () => {};
-    const { clock } = this.#home.settings;
-    return every(clock, HEARTBEAT, () => void this.#tellProgress(this.#progress.heartbeat(token)));
+    const { clock } = this.#session.settings;
+    return every(clock, HEARTBEAT_MS, () => void this.#tellProgress(this.#progress.heartbeat(token)));
   }
 
   /** The client has answered a question: before that, it has read what it was told before. */
@@ -66,10 +66,10 @@ export class Telling {
 
   /** Settles when a result may be sent: after everything that was told before it. */
   untilRead(): void | Promise<void> {
-    if (this.#home.mayMergeReads && !this.#isOver) return this.#reading.wait();
+    if (this.#session.mayMergeReads && !this.#isOver) return this.#reading.wait();
   }
 
-  /** Nobody hears anything of this call any more. */
+  /** No notification of this call is sent any more. */
   end(): void {
     this.#isOver = true;
     this.#reading.giveUp();
@@ -77,7 +77,7 @@ export class Telling {
 
   #tell(notification: Notification | undefined): void | Promise<void> {
     if (notification === undefined || this.#isOver) return;
-    return this.#home.send(notification, this.#request);
+    return this.#session.send(notification, this.#request);
   }
 
   #tellProgress(notification: Notification | undefined): void | Promise<void> {
@@ -95,25 +95,25 @@ export class Telling {
  */
 
 /** How long a client may take to show that it has read the last progress. */
-const PATIENCE = 1000;
+const PING_TIMEOUT_MS = 1000;
 /** How far a result stays behind the last progress where a client shows nothing. */
-const GAP = 5;
+const RESULT_GAP_MS = 5;
 
 /** Of all sessions: every ping has a name of its own. */
 let pings = 0;
 
-class ProofOfReading implements ResponseHandler {
+class ReadReceipt implements ResponseHandler {
   readonly countsAsQuestion = false;
-  readonly #home: Pick<SessionContext, "ignoresPings" | "requests" | "settings">;
+  readonly #session: Pick<SessionContext, "ignoresPings" | "requests" | "settings">;
   readonly #request: RequestId;
   /** Whether a progress was told that the client has not shown to have read. */
   #isUnread = false;
-  /** Ends the waiting, while somebody waits. */
+  /** Ends the wait, while there is one. */
   #end: (() => void) | undefined;
 
   /** For the call that a request made. */
-  constructor(home: Pick<SessionContext, "ignoresPings" | "requests" | "settings">, request: RequestId) {
-    this.#home = home;
+  constructor(session: Pick<SessionContext, "ignoresPings" | "requests" | "settings">, request: RequestId) {
+    this.#session = session;
     this.#request = request;
   }
 
@@ -132,7 +132,7 @@ class ProofOfReading implements ResponseHandler {
     if (this.#isUnread) return this.#untilRead();
   }
 
-  /** Nobody waits for the result any more. */
+  /** The result is not sent any more. */
   giveUp(): void {
     this.#end?.();
   }
@@ -148,12 +148,12 @@ class ProofOfReading implements ResponseHandler {
   }
 
   #untilRead(): Promise<void> {
-    const { ignoresPings: isMute, requests, settings } = this.#home;
+    const { ignoresPings, requests, settings } = this.#session;
     pings += 1;
     const ping = { id: `ping-${pings}`, method: "ping", about: this.#request };
     return new Promise((resolve) => {
-      const stopWaiting = settings.clock.after(isMute ? GAP : PATIENCE, () => {
-        this.#home.ignoresPings = true;
+      const stopWaiting = settings.clock.after(ignoresPings ? RESULT_GAP_MS : PING_TIMEOUT_MS, () => {
+        this.#session.ignoresPings = true;
         this.#end?.();
       });
       this.#end = () => {
@@ -163,7 +163,7 @@ class ProofOfReading implements ResponseHandler {
         requests.cancel(ping);
         resolve();
       };
-      if (!isMute) requests.send(ping, this);
+      if (!ignoresPings) requests.send(ping, this);
     });
   }
 }

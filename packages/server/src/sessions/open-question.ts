@@ -1,6 +1,6 @@
 /**
  * One question that was put to the client of a call. It ends once: by what the client replies, when its time is over, or
- * when nobody wants to know any more.
+ * when the call is closed.
  *
  * It may be open for days, among thousands: nothing waits inside of it.
  */
@@ -12,47 +12,31 @@ import {
   ConnectionClosed,
   RequestCancelled,
 } from "../jsonrpc/outgoing-requests.ts";
-import type { DeadlineEntry } from "../calls/question-deadlines.ts";
+import { type DeadlineEntry, remainingTime } from "../calls/question-deadlines.ts";
+import type { SessionClient } from "./session-client.ts";
 import { PageRefused } from "../pages/types.ts";
 import { INVALID_PARAMS, METHOD_NOT_FOUND } from "../jsonrpc/errors.ts";
 
-/** The call that asks. */
-export interface Questioner {
-  /** The client's request for it. */
-  readonly request: RequestId;
-  /** Takes what the client answered, as a reply. */
-  parseReply(put: PutQuestion, result: JsonObject): Reply;
-  /** What is replied where the client answered with an error, or not at all. */
-  replyFor(failure: unknown, question: OpenQuestion): Reply;
-  /** Nobody wants the answer any more: the question ends with another reply. */
-  withdraw(put: PutQuestion, reply: Reply): void;
-  /** Whether the question stays open, because this reply of the client's is not a person's, and one can answer in the inbox. */
-  staysOpen(put: PutQuestion, reply: Reply): boolean;
-  /** The question has ended. `isTheirs`: by what its client did, or did not do. */
-  onQuestionEnded(put: PutQuestion, reply: Reply, isTheirs: boolean): void;
-}
-
-export class PutQuestion implements ResponseHandler, DeadlineEntry {
+export class SentQuestion implements ResponseHandler, DeadlineEntry {
   /** Never 0, and the same for the same question of the same run. */
   readonly id: string;
   readonly question: OpenQuestion;
   /** When it was asked, in milliseconds since 1970. */
   readonly at: number;
-  /** How long somebody had to answer it then, in milliseconds; for ever, without this. */
+  /** How much time it had then, in milliseconds; undefined without a limit. */
   readonly left: number | undefined;
   previous: DeadlineEntry | undefined;
   next: DeadlineEntry | undefined;
-  readonly #questioner: Questioner;
+  readonly #client: SessionClient;
   #stop: (() => void) | undefined;
   #isOver = false;
 
-  constructor(id: string, question: OpenQuestion, at: number, questioner: Questioner) {
-    const { deadline, wait } = question;
+  constructor(id: string, question: OpenQuestion, at: number, client: SessionClient) {
     this.id = id;
     this.question = question;
     this.at = at;
-    this.left = deadline === undefined ? wait : deadline - at;
-    this.#questioner = questioner;
+    this.left = remainingTime(question, at);
+    this.#client = client;
   }
 
   get countsAsQuestion(): boolean {
@@ -60,7 +44,7 @@ export class PutQuestion implements ResponseHandler, DeadlineEntry {
   }
 
   get about(): RequestId {
-    return this.#questioner.request;
+    return this.#client.request;
   }
 
   get deadline(): number {
@@ -68,10 +52,10 @@ export class PutQuestion implements ResponseHandler, DeadlineEntry {
   }
 
   onExpired(): void {
-    this.#questioner.withdraw(this, { action: "timeout" });
+    this.#client.withdraw(this, { action: "timeout" });
   }
 
-  /** Something goes on as long as the question is open; `stop` stops it. */
+  /** Calls `stop` when the question ends. */
   during(stop: () => void): void {
     const others = this.#stop;
     this.#stop =
@@ -84,19 +68,19 @@ export class PutQuestion implements ResponseHandler, DeadlineEntry {
   }
 
   onResult(result: JsonObject): void {
-    this.end(this.#questioner.parseReply(this, result));
+    this.end(this.#client.parseReply(this, result));
   }
 
   onError(error: Error): void {
-    this.end(this.#questioner.replyFor(error, this.question), error instanceof ClientError);
+    this.end(this.#client.replyFor(error, this.question), error instanceof ClientError);
   }
 
   /** What comes later is not heard. */
-  end(reply: Reply, isTheirs = true): void {
-    if (this.#isOver || (isTheirs && this.#questioner.staysOpen(this, reply))) return;
+  end(reply: Reply, isByClient = true): void {
+    if (this.#isOver || (isByClient && this.#client.staysOpen(this, reply))) return;
     this.#isOver = true;
     this.#stop?.();
-    this.#questioner.onQuestionEnded(this, reply, isTheirs);
+    this.#client.onQuestionEnded(this, reply, isByClient);
   }
 }
 

@@ -18,13 +18,13 @@ import type { RequestId, JsonObject } from "../jsonrpc/messages.ts";
 interface PageSender {
   /** Asks whether the person will go there, as long as that is wanted. */
   readonly consent: (visit: OpenAsk, signal: AbortSignal) => Promise<Reply>;
-  /** Somebody has been where they were sent. */
+  /** The user has answered on the page. */
   readonly tellDone: () => void | Promise<void>;
 }
 
 export class PageElicitations {
   readonly #pages: CallPages;
-  /** The questions that somebody was sent to a page for. */
+  /** The keys of questions for which the user was sent to a page. */
   readonly #visited = new Set<string>();
 
   constructor(pages: CallPages) {
@@ -38,7 +38,7 @@ export class PageElicitations {
     const stop = (): void => answered.abort();
     signal.addEventListener("abort", stop, { once: true });
     const consenting = consent(visitTo(question, page.url), answered.signal);
-    // Where the page is answered first, nobody waits for the client's word any more.
+    // Where the page is answered first, the consent is not needed any more.
     consenting.catch(() => {});
     try {
       const said = await Promise.race([page.reply.then(() => undefined), consenting]);
@@ -48,7 +48,7 @@ export class PageElicitations {
       }
       this.#visited.add(question.key);
       const reply = await page.reply;
-      // Whoever has declined there has been there, too; a page whose time was over has seen nobody.
+      // A user who declined on the page has been there, too.
       if (reply.action === "accept" || reply.action === "decline") await tellDone();
       return reply;
     } finally {
@@ -57,7 +57,7 @@ export class PageElicitations {
     }
   }
 
-  /** What the client has said itself: where it sent somebody to a page, that it would. */
+  /** What the client has said itself: for a page, that the user would go there. */
   saidIn(replies: Replies): Replies {
     return Object.fromEntries(
       Object.entries(replies).map(([key, reply]) => [
@@ -79,7 +79,7 @@ interface Sender {
   readonly requests: Pick<OutgoingRequests, "send" | "cancel">;
   /** The request of the client's that it answers. */
   readonly about: RequestId;
-  /** What the client is asked; `page` is where it would send somebody, `asked` what it is really about. */
+  /** What the client is asked; `page` is the address for the user, `asked` the question that is answered there. */
   readonly requestFor: (
     question: OpenQuestion,
     page?: string,
@@ -87,7 +87,7 @@ interface Sender {
   ) => InputRequest | Unsupported;
   /** The client has answered. */
   readonly answered: () => void;
-  /** Somebody has been where they were sent. */
+  /** The user has answered on the page. */
   readonly tellDone: () => void | Promise<void>;
 }
 
@@ -101,7 +101,7 @@ export async function sendToPage(
 ): Promise<Reply> {
   const { read, requests, about, requestFor, answered, tellDone } = sender;
   const visit = requestFor(question, ANYWHERE);
-  // Before any page is opened: nobody could be sent there.
+  // Before any page is opened: the client could not send the user there.
   if ("unsupported" in visit) return unsupportedReply(visit);
   return visits.put(question, wanted, {
     consent: async (asked, signal) => {

@@ -22,37 +22,24 @@ import {
 import {
   isRecord,
   isRequestId,
-  type Message,
   type Params,
   type Request,
   type RequestId,
   type Response,
-  type JsonObject,
 } from "../jsonrpc/messages.ts";
 import type { ClientConnection } from "../connection.ts";
 import { estimateBytes } from "../jsonrpc/message-size.ts";
 import type { LeasedLog } from "../durable/durable-call.ts";
 import type { RunLog } from "../durable/run-log.ts";
 import { ownParams } from "../durable/log-records.ts";
-import type { Respond } from "./session.ts";
+import type { Respond, Session } from "./session.ts";
 import { SessionCall } from "./session-call.ts";
-import { type SessionContext, type DurabilityOptions, SessionClient } from "./session-client.ts";
+import { type DurabilityOptions, SessionClient } from "./session-client.ts";
 import { SessionMethods } from "./session-methods.ts";
 import { CompactMap } from "../util/compact-map.ts";
 import { CALL_BYTES } from "../calls/waiting-calls.ts";
 import { withTimeout, START_TIMEOUT_MS, untilTrue } from "../util/timers.ts";
 import type { Settings } from "../settings.ts";
-
-/** The session, as whatever answers its requests sees it. */
-export interface RequestHandlerSession extends Omit<SessionContext, "send" | "account"> {
-  readonly account: Account;
-  send(message: Message, about?: RequestId): void | Promise<void>;
-  /** Whether the handshake has been made. */
-  readonly isOpen: boolean;
-  /** What it is called where other processes may go on with it. */
-  readonly sharedId: string | undefined;
-  initialize(params: Params, weight: number): JsonObject;
-}
 
 /** What a call is known by. */
 interface CallInfo {
@@ -64,14 +51,14 @@ interface CallInfo {
 }
 
 export class RequestHandler {
-  readonly #session: RequestHandlerSession;
+  readonly #session: Session;
   readonly #context: ServerContext;
   readonly #connection: ClientConnection;
   readonly #calls: InFlightCalls;
   /** Made when it is asked for: most sessions never need it. */
   #ownMethods: SessionMethods | undefined;
 
-  constructor(session: RequestHandlerSession, context: ServerContext, connection: ClientConnection) {
+  constructor(session: Session, context: ServerContext, connection: ClientConnection) {
     this.#session = session;
     this.#context = context;
     this.#connection = connection;
@@ -111,6 +98,7 @@ export class RequestHandler {
     this.#continue(call, leased);
   }
 
+  /** Another process has continued the run: the call continues from its log, for the client that waits here. */
   follow(call: SessionCall, clientPort: SessionClient): void {
     this.#follow(call, clientPort).catch((error: unknown) =>
       this.onCallEnded(call, this.onCallFailed(call, error)),
@@ -143,7 +131,11 @@ export class RequestHandler {
     if (this.#context.runs !== undefined && !leased.log.isHandedOver)
       leased.log.noteReturn(this.#context.runs.process);
     try {
-      this.#run(call, { id, method, params, logger, token }, { leased, telling: before?.telling });
+      this.#run(
+        call,
+        { id, method, params, logger, token },
+        { leased, notifications: before?.notifications },
+      );
     } catch (error) {
       void leased.release();
       this.onCallEnded(call, this.onCallFailed(call, error));
@@ -203,7 +195,7 @@ export class RequestHandler {
     if (!call.isCancelled) call.answer(response, call.id);
   }
 
-  /** Nobody waits to be told of a call that was cancelled, and the log was told of what a body threw. */
+  /** A call that was cancelled is not answered. */
   onCallFailed(call: SessionCall, error: unknown): Response | undefined {
     if (call.isCancelled) return undefined;
     const { report } = this.#context.settings;
@@ -243,18 +235,22 @@ export class RequestHandler {
   }
 
   /** Runs a body; from its log, where the run began before. */
-  #run(call: SessionCall, known: CallInfo, before?: Pick<DurabilityOptions, "leased" | "telling">): void {
+  #run(
+    call: SessionCall,
+    known: CallInfo,
+    before?: Pick<DurabilityOptions, "leased" | "notifications">,
+  ): void {
     const { id, method, params, token } = known;
     const begin = calls[method];
     if (begin === undefined) throw noMethod(method);
     const clientPort = (logger: string): SessionClient => {
       const { runs } = this.#context;
-      const keeping = runs && {
+      const durability = runs && {
         begin: startLog(this.#session, this.#connection, { ...known, logger }),
         leased: before?.leased,
-        telling: before?.telling,
+        notifications: before?.notifications,
       };
-      const made = new SessionClient(this.#session, id, token, logger, keeping);
+      const made = new SessionClient(this.#session, id, token, logger, durability);
       this.#calls.run(call, made, before !== undefined);
       return made;
     };
@@ -278,7 +274,7 @@ export class RequestHandler {
 
 /** What begins the log of a call's run. A function of its own: what waits holds on to no more than this. */
 function startLog(
-  session: RequestHandlerSession,
+  session: Session,
   connection: ClientConnection,
   known: CallInfo,
 ): DurabilityOptions["begin"] {
@@ -290,7 +286,7 @@ function startLog(
       subject,
       params: ownParams(params),
       principal,
-      owner: account.owner,
+      owner: account.name,
       client,
       revision: features.revision,
     };
@@ -336,7 +332,7 @@ class InFlightCalls {
   #cancelled: Set<SessionCall> | undefined;
   /** How many run a body. */
   #running = 0;
-  /** Called when none is under way any more, if somebody waits for that. */
+  /** Called when none is under way any more, while `close` waits for that. */
   #onEmpty: (() => void) | undefined;
 
   constructor(settings: Pick<Settings, "clock" | "grace" | "limits">, account: Account) {
@@ -411,7 +407,7 @@ class InFlightCalls {
     if (call.clientPort === undefined || !this.#byId.delete(call.id)) return;
     call.isCancelled = true;
     (this.#cancelled ??= new Set()).add(call);
-    const { clock, grace = "5s" } = this.#settings;
+    const { clock, grace } = this.#settings;
     await withTimeout(call.detach(reason), clock, milliseconds(grace));
     this.end(call);
   }
@@ -426,7 +422,7 @@ class InFlightCalls {
     if (!isOver) await this.#detachDurable(reason);
     const open = [...this.#byId.values(), ...(this.#cancelled ?? [])];
     if (open.length === 0) return;
-    const { clock, grace = "5s" } = this.#settings;
+    const { clock, grace } = this.#settings;
     const ended = new Promise<void>((resolve) => {
       this.#onEmpty = resolve;
     });

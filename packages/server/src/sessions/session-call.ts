@@ -2,27 +2,16 @@
  * A request of a client's, on its way to its answer.
  *
  * What runs a body is performed from question to question. While one is open it is a paused object: nothing waits
- * inside of it, and it goes on when it hears the reply.
+ * inside of it, and it continues with the reply.
  */
 import type { Replies, Round } from "@photon/core";
 import type { CallRunner } from "../calls/call-runner.ts";
 import type { Request, RequestId, Response, JsonObject } from "../jsonrpc/messages.ts";
 import { hasClientElsewhere, asRetryable, isMoved } from "../jsonrpc/errors.ts";
 import { driveCall } from "../durable/drive-call.ts";
+import type { RequestHandler } from "./request-handler.ts";
 import type { Respond } from "./session.ts";
 import type { ReplyListener, SessionClient } from "./session-client.ts";
-
-/** What a call needs of the session it belongs to. */
-interface CallOwner {
-  /** The call has come to its end; nobody is told, where there is no response. */
-  onCallEnded(call: SessionCall, response: Response | undefined): void;
-  /** What the client is told of an error, if it still waits. */
-  onCallFailed(call: SessionCall, error: unknown): Response | undefined;
-  /** Another process has continued the run: the call continues from its log, for the client that waits here. */
-  follow(call: SessionCall, clientPort: SessionClient): void;
-  /** Another process continues the run, because its client has come back there. */
-  onCallMoved(id: RequestId): void;
-}
 
 export class SessionCall implements ReplyListener {
   readonly id: RequestId;
@@ -35,14 +24,14 @@ export class SessionCall implements ReplyListener {
   weight = 0;
   /** The client's side of it, where it runs a body. */
   clientPort: SessionClient | undefined;
-  readonly #caller: CallOwner;
+  readonly #handler: RequestHandler;
   #runner: CallRunner | undefined;
 
-  constructor({ id, method }: Pick<Request, "id" | "method">, answer: Respond, caller: CallOwner) {
+  constructor({ id, method }: Pick<Request, "id" | "method">, answer: Respond, handler: RequestHandler) {
     this.id = id;
     this.isCancellable = method !== "initialize";
     this.answer = answer;
-    this.#caller = caller;
+    this.#handler = handler;
   }
 
   /** Ends with a result. */
@@ -51,9 +40,9 @@ export class SessionCall implements ReplyListener {
     try {
       response = { jsonrpc: "2.0", id: this.id, result: await given };
     } catch (error) {
-      response = this.#caller.onCallFailed(this, error);
+      response = this.#handler.onCallFailed(this, error);
     }
-    this.#caller.onCallEnded(this, response);
+    this.#handler.onCallEnded(this, response);
   }
 
   /** Runs a body, and ends with what comes of it. */
@@ -84,7 +73,7 @@ export class SessionCall implements ReplyListener {
       if (result === undefined) return;
       const reading = clientPort?.settled(result);
       if (reading !== undefined) await reading;
-      this.#caller.onCallEnded(this, { jsonrpc: "2.0", id, result });
+      this.#handler.onCallEnded(this, { jsonrpc: "2.0", id, result });
     } catch (error) {
       await this.#fail(runner, error);
     }
@@ -103,13 +92,13 @@ export class SessionCall implements ReplyListener {
 
   async #fail(runner: CallRunner, error: unknown): Promise<void> {
     const { clientPort } = this;
-    if (hasClientElsewhere(error) && !this.isCancelled) return this.#caller.onCallMoved(this.id);
+    if (hasClientElsewhere(error) && !this.isCancelled) return this.#handler.onCallMoved(this.id);
     // An interrupted run has not ended: its body must not be closed.
     if (asRetryable(error) !== undefined) await clientPort?.drop();
     await runner.close();
     if (clientPort?.durable !== undefined && isMoved(error) && !this.isCancelled)
-      return this.#caller.follow(this, clientPort);
+      return this.#handler.follow(this, clientPort);
     await clientPort?.durable?.fail(error);
-    this.#caller.onCallEnded(this, this.#caller.onCallFailed(this, error));
+    this.#handler.onCallEnded(this, this.#handler.onCallFailed(this, error));
   }
 }

@@ -49,13 +49,12 @@ import type { DurableClientPort } from "../durable/drive-call.ts";
 import type { RunLog } from "../durable/run-log.ts";
 import { RunMoved } from "../errors.ts";
 import type { RunRepository } from "../durable/run-repository.ts";
-import { answerableUntil } from "../calls/waiting-calls.ts";
 import { type ClientAtConnection, isTooQuick, notedAsQuick } from "../client-trust.ts";
 import { PageElicitations, sendToPage } from "./page-questions.ts";
-import { PutQuestion, type Questioner, replyForFailure } from "./open-question.ts";
-import { Telling } from "./call-notifications.ts";
+import { SentQuestion, replyForFailure } from "./open-question.ts";
+import { CallNotifications } from "./call-notifications.ts";
 import type { DeclaredClient } from "../protocol/client-info.ts";
-import type { DeadlineQueue } from "../calls/question-deadlines.ts";
+import { answerableUntil, type DeadlineQueue } from "../calls/question-deadlines.ts";
 
 /** Receives the reply to a question. */
 export interface ReplyListener {
@@ -69,21 +68,21 @@ export interface DurabilityOptions {
   readonly begin: (runs: RunRepository) => RunLog;
   readonly leased: LeasedLog | undefined;
   /** The notifications of the same call so far, where the client is the same: its progress continues from there. */
-  readonly telling: Telling | undefined;
+  readonly notifications: CallNotifications | undefined;
 }
 
-export class SessionClient implements DurableClientPort, Questioner, RunListener {
-  readonly #home: SessionContext;
+export class SessionClient implements DurableClientPort, RunListener {
+  readonly #session: SessionContext;
   readonly request: RequestId;
   readonly #token: RequestId | undefined;
   readonly #logger: string;
   /** Made when there is something to tell. */
-  #toldBy: Telling | undefined;
+  #notifications: CallNotifications | undefined;
   #run: Run<unknown> | undefined;
   /** Why the call is closed, once it is. */
   #closedFor: Error | undefined;
   /** The question that is open, and who waits for the reply. */
-  #put: PutQuestion | undefined;
+  #sent: SentQuestion | undefined;
   #hearer: ReplyListener | undefined;
   /** The url questions that were accepted; the client is told when they are done with. */
   #elicitations: string[] | undefined;
@@ -98,27 +97,27 @@ export class SessionClient implements DurableClientPort, Questioner, RunListener
   /** The questions that the client did not show, and that are asked elsewhere; with what it replied where that was a decline or cancel. */
   #unshown: Map<string, Reply | undefined> | undefined;
 
-  /** `keeping`: where a store may keep the run. */
+  /** `durability`: where a store may keep the run. */
   constructor(
-    home: SessionContext,
+    session: SessionContext,
     request: RequestId,
     token: RequestId | undefined,
     logger: string,
-    keeping?: DurabilityOptions,
+    durability?: DurabilityOptions,
   ) {
-    this.#home = home;
+    this.#session = session;
     this.request = request;
     this.#token = token;
     this.#logger = logger;
-    this.#begin = keeping?.begin;
-    this.#isContinued = keeping?.leased !== undefined;
-    this.#toldBy = keeping?.telling;
-    const { runs } = home;
-    if (keeping?.leased !== undefined && runs !== undefined)
-      this.#durable = new DurableCall(keeping.leased, runs, this);
+    this.#begin = durability?.begin;
+    this.#isContinued = durability?.leased !== undefined;
+    this.#notifications = durability?.notifications;
+    const { runs } = session;
+    if (durability?.leased !== undefined && runs !== undefined)
+      this.#durable = new DurableCall(durability.leased, runs, this);
   }
 
-  /** Whoever must go elsewhere first is told by an error, and calls again. */
+  /** A client on a session gets an error with the address first, and calls again. */
   get canOpenUrlMidCall(): boolean {
     return false;
   }
@@ -129,23 +128,23 @@ export class SessionClient implements DurableClientPort, Questioner, RunListener
   }
 
   get features(): Features {
-    return this.#home.features;
+    return this.#session.features;
   }
 
   get client(): Client {
-    return this.#home.trust.effectiveCapabilities(this.#home.known);
+    return this.#session.trust.effectiveCapabilities(this.#session.known);
   }
 
   get settings(): Settings {
-    return this.#home.settings;
+    return this.#session.settings;
   }
 
   get principal(): string {
-    return this.#home.principal;
+    return this.#session.principal;
   }
 
   get account(): Account | undefined {
-    return this.#home.account;
+    return this.#session.account;
   }
 
   get isClosed(): boolean {
@@ -167,12 +166,12 @@ export class SessionClient implements DurableClientPort, Questioner, RunListener
   }
 
   /** The notifications of the call so far. */
-  get telling(): Telling | undefined {
-    return this.#toldBy;
+  get notifications(): CallNotifications | undefined {
+    return this.#notifications;
   }
 
   options(definition: Runnable<never, unknown>): Pick<RunOptions, "runId" | "journal" | "trace" | "secrets"> {
-    const { runs } = this.#home;
+    const { runs } = this.#session;
     const begin = this.#begin;
     if (definition.durable !== true || runs === undefined || begin === undefined) return NO_OPTIONS;
     this.#durable ??= new DurableCall({ log: begin(runs) }, runs, this);
@@ -188,8 +187,8 @@ export class SessionClient implements DurableClientPort, Questioner, RunListener
   /** Ends the call: the question that is open is cancelled, the body closed. */
   async close(reason: Error): Promise<void> {
     this.#closedFor ??= reason;
-    this.#toldBy?.end();
-    if (this.#put !== undefined) this.withdraw(this.#put, { action: "cancel" });
+    this.#notifications?.end();
+    if (this.#sent !== undefined) this.withdraw(this.#sent, { action: "cancel" });
     if (this.#durable?.outlivesCall === true) return this.#durable.detach(this.#run, { continues: false });
     await this.#run?.close(reason);
     await this.#durable?.cancel(new RpcError(INVALID_REQUEST, reason.message)).catch(this.settings.report);
@@ -200,36 +199,36 @@ export class SessionClient implements DurableClientPort, Questioner, RunListener
    * way has ended.
    */
   async detach(reason: Error): Promise<void> {
-    const put = this.#put;
+    const sent = this.#sent;
     this.#closedFor ??= reason;
-    this.#toldBy?.end();
-    if (put !== undefined) {
+    this.#notifications?.end();
+    if (sent !== undefined) {
       this.#hearer = undefined;
-      this.#home.requests.detach?.(put.id);
-      put.end({ action: "cancel" });
+      this.#session.requests.detach?.(sent.id);
+      sent.end({ action: "cancel" });
     }
     await this.#durable?.detach(this.#run);
   }
 
   /** Drops this copy of a run that another process has continued: the question that it has open is withdrawn. */
   async drop(): Promise<void> {
-    if (this.#put !== undefined) this.#withdraw(this.#put);
+    if (this.#sent !== undefined) this.#withdraw(this.#sent);
     await this.#run?.detach();
     await this.#durable?.rest();
   }
 
   /** Tells on the stream of the call; a call that was closed has none any more. */
   emit(effect: Emit): void | Promise<void> {
-    if (!this.isClosed) return this.#telling.show(effect);
+    if (!this.isClosed) return this.#openNotifications.emit(effect);
   }
 
   step(news: StepEvent): void | Promise<void> {
-    if (!this.isClosed) return this.#telling.step(news);
+    if (!this.isClosed) return this.#openNotifications.step(news);
   }
 
   supports(question: OpenQuestion): boolean {
     if (this.#unshown?.has(question.key) === true) return false;
-    return "method" in this.#requestFor(question, "", this.#home.openPage && ANYWHERE);
+    return "method" in this.#requestFor(question, "", this.#session.openPage && ANYWHERE);
   }
 
   uncountedReply(key: string): Reply | undefined {
@@ -237,7 +236,7 @@ export class SessionClient implements DurableClientPort, Questioner, RunListener
   }
 
   failureNote(): string | undefined {
-    return this.#home.trust.remarkOn(this.#home.client);
+    return this.#session.trust.remarkOn(this.#session.client);
   }
 
   onRunEnded(): void {
@@ -250,7 +249,7 @@ export class SessionClient implements DurableClientPort, Questioner, RunListener
   }
 
   adopt(leased: LeasedLog): void {
-    const { runs } = this.#home;
+    const { runs } = this.#session;
     if (runs !== undefined) this.#durable = new DurableCall(leased, runs, this);
   }
 
@@ -261,20 +260,20 @@ export class SessionClient implements DurableClientPort, Questioner, RunListener
   }
 
   onAnswered(): void {
-    if (this.#put === undefined) this.#hasGrown = true;
-    else void this.#lookAtLog(this.#put);
+    if (this.#sent === undefined) this.#hasGrown = true;
+    else void this.#lookAtLog(this.#sent);
   }
 
   onMoved(returns: number): void {
     const known = this.#durable?.log.returns ?? 0;
-    if (known <= returns) this.#home.onCallMoved?.(this.request);
+    if (known <= returns) this.#session.onCallMoved?.(this.request);
   }
 
   /** Puts the first question of a round to the client. What is left of the round comes again. */
   ask(round: Round, hearer: ReplyListener): void {
     const { clock, limits } = this.settings;
     // A run that was continued has been asked before, in another process: its limit is not this one's.
-    if (!this.#isContinued && this.#home.requests.size >= limits.asksPerSession) {
+    if (!this.#isContinued && this.#session.requests.size >= limits.asksPerSession) {
       throw new RpcError(
         OVER_LIMIT,
         `This session has reached its limit of open questions (${limits.asksPerSession}).`,
@@ -283,69 +282,73 @@ export class SessionClient implements DurableClientPort, Questioner, RunListener
     const [question] = Object.values(round);
     if (question === undefined) return hearer.resume({});
     const id = `${this.runId}:${question.key}:${question.attempt}`;
-    const put = new PutQuestion(id, question, clock.now(), this);
-    const { left } = put;
-    this.#put = put;
+    const sent = new SentQuestion(id, question, clock.now(), this);
+    const { left } = sent;
+    this.#sent = sent;
     this.#hearer = hearer;
-    if (this.isClosed) return put.end({ action: "cancel" });
-    if (left !== undefined && left <= 0) return put.end({ action: "timeout" });
-    if (left !== undefined) this.#home.deadlines.add(put, left);
-    this.#send(put);
+    if (this.isClosed) return sent.end({ action: "cancel" });
+    if (left !== undefined && left <= 0) return sent.end({ action: "timeout" });
+    if (left !== undefined) this.#session.deadlines.add(sent, left);
+    this.#send(sent);
     // The log may have grown after the round was opened, and before there was a question to end.
-    if (this.#hasGrown && this.#put === put) void this.#lookAtLog(put);
+    if (this.#hasGrown && this.#sent === sent) void this.#lookAtLog(sent);
     this.#hasGrown = false;
   }
 
-  /** Before a client answers, it has read what it was told before. */
-  parseReply({ question, id }: PutQuestion, result: JsonObject): Reply {
+  /** Reads the client's answer. Before a client answers, it has read the notifications that were sent before. */
+  parseReply({ question, id }: SentQuestion, result: JsonObject): Reply {
     const reply = this.#replyIn(question, result);
-    this.#toldBy?.answered();
+    this.#notifications?.answered();
     const isUrl = question.emit === "ask" && question.ask === "url";
     if (isUrl && reply.action === "accept") (this.#elicitations ??= []).push(id);
     return reply;
   }
 
+  /** The reply where the client answered with an error, or not at all. */
   replyFor(failure: unknown, question: OpenQuestion): Reply {
     if (failure instanceof ClientError && failure.code === METHOD_NOT_FOUND)
-      this.#home.trust.refuse(question);
+      this.#session.trust.refuse(question);
     return replyForFailure(failure, this.settings.report);
   }
 
-  withdraw(put: PutQuestion, reply: Reply, isTheirs = true): void {
-    this.#home.requests.cancel({ id: put.id, about: this.request });
-    put.end(reply, isTheirs);
+  /** Cancels the request at the client; the question ends with another reply. */
+  withdraw(sent: SentQuestion, reply: Reply, isByClient = true): void {
+    this.#session.requests.cancel({ id: sent.id, about: this.request });
+    sent.end(reply, isByClient);
   }
 
-  staysOpen({ question, at }: PutQuestion, reply: Reply): boolean {
-    const { trust, client, settings } = this.#home;
+  /** Whether the question stays open, because no person gave this reply, and one can answer in the inbox. */
+  staysOpen({ question, at }: SentQuestion, reply: Reply): boolean {
+    const { trust, client, settings } = this.#session;
     const took = settings.clock.now() - at;
     const isInInbox = this.#durable !== undefined && question.emit === "ask" && !isForPage(question);
     if (!isInInbox || this.isClosed || this.canAskElsewhere?.(question) === true) return false;
     if (!isTooQuick(reply.action, took, settings)) return false;
-    trust.hear(client, { [question.key]: question }, { [question.key]: reply }, took);
+    trust.recordReplies(client, { [question.key]: question }, { [question.key]: reply }, took);
     return true;
   }
 
-  onQuestionEnded(put: PutQuestion, reply: Reply, isTheirs: boolean): void {
-    const { deadlines } = this.#home;
-    const { question, left } = put;
+  /** `isByClient`: the client replied, or let the question expire. */
+  onQuestionEnded(sent: SentQuestion, reply: Reply, isByClient: boolean): void {
+    const { deadlines } = this.#session;
+    const { question, left } = sent;
     const hearer = this.#hearer;
-    if (left !== undefined) deadlines.delete(put, left);
-    this.#put = undefined;
+    if (left !== undefined) deadlines.delete(sent, left);
+    this.#sent = undefined;
     this.#hearer = undefined;
-    const counted = !this.isClosed && isTheirs ? this.#countedReply(put, reply) : reply;
+    const counted = !this.isClosed && isByClient ? this.#countedReply(sent, reply) : reply;
     if (counted === undefined) return hearer?.resume({});
     if (this.#durable === undefined || this.isClosed) hearer?.resume({ [question.key]: counted });
-    else if (hearer !== undefined) void this.#record(this.#durable, put, counted, hearer);
+    else if (hearer !== undefined) void this.#record(this.#durable, sent, counted, hearer);
   }
 
   /** What the client has replied, as it counts; nothing, where it did not show the question, which is then asked elsewhere. */
-  #countedReply({ question, at }: PutQuestion, reply: Reply): Reply | undefined {
-    const { trust, client, settings } = this.#home;
+  #countedReply({ question, at }: SentQuestion, reply: Reply): Reply | undefined {
+    const { trust, client, settings } = this.#session;
     const { key } = question;
     const took = settings.clock.now() - at;
     const said = this.#visits?.saidIn({ [key]: reply })[key] ?? reply;
-    trust.hear(client, { [key]: question }, { [key]: said }, took);
+    trust.recordReplies(client, { [key]: question }, { [key]: said }, took);
     // What was answered on a page is not the client's.
     if (said !== reply || question.emit !== "ask") return reply;
     const isQuick = isTooQuick(reply.action, took, settings);
@@ -358,15 +361,15 @@ export class SessionClient implements DurableClientPort, Questioner, RunListener
   }
 
   /** Takes a question back that the client need not answer any more: nothing is recorded, and the call is not resumed. */
-  #withdraw(put: PutQuestion): void {
+  #withdraw(sent: SentQuestion): void {
     this.#hearer = undefined;
-    this.withdraw(put, { action: "cancel" }, false);
+    this.withdraw(sent, { action: "cancel" }, false);
   }
 
   /** Gives the call the reply that counts: this one, if it is the first in the log. */
   async #record(
     durable: DurableCall,
-    { question }: PutQuestion,
+    { question }: SentQuestion,
     reply: Reply,
     hearer: ReplyListener,
   ): Promise<void> {
@@ -380,16 +383,16 @@ export class SessionClient implements DurableClientPort, Questioner, RunListener
   }
 
   /** Looks at what another process has recorded: a reply to the open question ends it, and a run that has moved is followed. */
-  async #lookAtLog(put: PutQuestion): Promise<void> {
+  async #lookAtLog(sent: SentQuestion): Promise<void> {
     const hearer = this.#hearer;
     try {
-      const replies = await this.#durable?.replyElsewhere(put.question);
-      if (replies === undefined || this.#put !== put) return;
-      this.#withdraw(put);
+      const replies = await this.#durable?.replyElsewhere(sent.question);
+      if (replies === undefined || this.#sent !== sent) return;
+      this.#withdraw(sent);
       hearer?.resume(replies);
     } catch (error) {
       if (!(error instanceof RunMoved)) this.settings.report(error);
-      else if (this.#put === put) hearer?.failed(error);
+      else if (this.#sent === sent) hearer?.failed(error);
     }
   }
 
@@ -402,50 +405,50 @@ export class SessionClient implements DurableClientPort, Questioner, RunListener
     // What was accepted was consented to; only a call that came to its end shows that it was done.
     if (this.#elicitations !== undefined && result["isError"] !== true)
       return this.#tellDone(this.#elicitations);
-    return this.#toldBy?.untilRead();
+    return this.#notifications?.untilRead();
   }
 
   /** Sends a question to the client, or the person to a page. */
-  #send(put: PutQuestion): void {
-    const { question, id } = put;
-    if (this.#token !== undefined) put.during(this.#telling.beat());
+  #send(sent: SentQuestion): void {
+    const { question, id } = sent;
+    if (this.#token !== undefined) sent.during(this.#openNotifications.startHeartbeat());
     try {
-      if (isForPage(question) && this.#home.openPage !== undefined)
-        return void this.#sendToPage(put, question, this.#home.openPage);
+      if (isForPage(question) && this.#session.openPage !== undefined)
+        return void this.#sendToPage(sent, question, this.#session.openPage);
       const wanted = this.#requestFor(question, id);
-      if ("unsupported" in wanted) return put.end(unsupportedReply(wanted));
-      this.#home.requests.send({ id, about: this.request, ...wanted }, put);
+      if ("unsupported" in wanted) return sent.end(unsupportedReply(wanted));
+      this.#session.requests.send({ id, about: this.request, ...wanted }, sent);
     } catch (error) {
-      put.end(this.replyFor(error, question));
+      sent.end(this.replyFor(error, question));
     }
   }
 
   /** Sends the person to a page. */
-  async #sendToPage(put: PutQuestion, question: OpenAsk, open: OpenPageFor): Promise<void> {
+  async #sendToPage(sent: SentQuestion, question: OpenAsk, open: OpenPageFor): Promise<void> {
     const over = new AbortController();
-    put.during(() => over.abort());
+    sent.during(() => over.abort());
     const { settings, principal } = this;
-    const { id } = put;
+    const { id } = sent;
     this.#visits ??= new PageElicitations(
       new CallPages(open, { server: settings.name, tool: this.#logger, principal }),
     );
     try {
       const reply = await sendToPage(id, question, this.#visits, over.signal, {
         read: (visit, result) => this.#replyIn(visit, result),
-        requests: this.#home.requests,
+        requests: this.#session.requests,
         about: this.request,
         requestFor: (one, page, asked) => this.#requestFor(one, id, page, asked),
-        answered: () => this.#toldBy?.answered(),
-        tellDone: () => this.#telling.done(id),
+        answered: () => this.#notifications?.answered(),
+        tellDone: () => this.#openNotifications.completeElicitation(id),
       });
-      put.end(reply);
+      sent.end(reply);
     } catch (error) {
-      put.end(this.replyFor(error, question));
+      sent.end(this.replyFor(error, question));
     }
   }
 
   #replyIn(question: OpenQuestion, result: JsonObject): Reply {
-    const { client, settings, features } = this.#home;
+    const { client, settings, features } = this.#session;
     return replyOnce(question, result, features, client, settings.report);
   }
 
@@ -456,21 +459,22 @@ export class SessionClient implements DurableClientPort, Questioner, RunListener
     about = question,
   ): InputRequest | Unsupported {
     const wanted = inputRequestFor(question, this.client.can, this.features, id, page);
-    if ("unsupported" in wanted || !this.#home.client.wantsDetails) return wanted;
-    return withDetails(wanted, about, aboutCall(this.#telling.hearer));
+    if ("unsupported" in wanted || !this.#session.client.wantsDetails) return wanted;
+    return withDetails(wanted, about, aboutCall(this.#openNotifications.hearer));
   }
 
-  get #telling(): Telling {
-    if (this.#toldBy !== undefined) return this.#toldBy;
-    const telling = new Telling(this.#home, this.request, this.#token, this.#logger);
-    if (this.isClosed) telling.end();
-    this.#toldBy = telling;
-    return telling;
+  get #openNotifications(): CallNotifications {
+    if (this.#notifications !== undefined) return this.#notifications;
+    const notifications = new CallNotifications(this.#session, this.request, this.#token, this.#logger);
+    if (this.isClosed) notifications.end();
+    this.#notifications = notifications;
+    return notifications;
   }
 
   async #tellDone(elicitations: string[]): Promise<void> {
-    for (const elicitationId of elicitations.splice(0)) await this.#telling.done(elicitationId);
-    await this.#telling.untilRead();
+    for (const elicitationId of elicitations.splice(0))
+      await this.#openNotifications.completeElicitation(elicitationId);
+    await this.#openNotifications.untilRead();
   }
 }
 

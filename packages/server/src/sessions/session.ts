@@ -4,7 +4,7 @@
  *   1. A bad message costs its sender an error, and nothing else.
  *   2. A request is answered once, unless the client cancelled it: then not at all.
  *   3. A question belongs to the call that asks it, and travels on its stream.
- *   4. Closing the session closes every body it started, and waits for them. Where somebody still listens, open
+ *   4. Closing the session closes every body it started, and waits for them. Where the client is still connected, open
  *      questions are cancelled and calls answered.
  */
 import type { Client } from "@photon/core";
@@ -46,7 +46,8 @@ import type { LeasedLog } from "../durable/durable-call.ts";
 import type { RunRepository } from "../durable/run-repository.ts";
 import type { Settings } from "../settings.ts";
 import { ClientAtConnection } from "../client-trust.ts";
-import { RequestHandler, type RequestHandlerSession, cancellationReason } from "./request-handler.ts";
+import { RequestHandler, cancellationReason } from "./request-handler.ts";
+import type { SessionContext } from "./session-client.ts";
 import type { DeadlineQueue } from "../calls/question-deadlines.ts";
 import {
   type ResumedSession,
@@ -62,7 +63,7 @@ interface SessionOptions {
   readonly onClosing?: (closing: Promise<void>) => void;
 }
 
-export class Session implements MessageHandler, RequestHandlerSession, SharedSessionMember, Watcher {
+export class Session implements MessageHandler, SessionContext, SharedSessionMember, Watcher {
   readonly settings: Settings;
   readonly requests: OutgoingRequests;
   readonly trust: ClientAtConnection;

@@ -1,12 +1,12 @@
 /**
  * A request for a call that only another process has: it is answered there, and what comes of it is passed back.
  *
- *   1. As long as that process lives, somebody waits for its answer. Once it has died the call is gone, and they are told.
+ *   1. The request waits as long as that process lives. Once it has died the call is gone, and the client is told so.
  *   2. What is told on the way comes back in its order, before the answer.
- *   3. Whoever goes away has cancelled the request there, too.
+ *   3. A client that goes away cancels the request there, too.
  */
-import type { Clock } from "@photon/core";
 import type { Accounts } from "../accounts.ts";
+import { every } from "../util/timers.ts";
 import { LightAbortSignal } from "../util/light-abort.ts";
 import { errorResponse, toRpcError } from "../jsonrpc/errors.ts";
 import type { Notification, Request } from "../jsonrpc/messages.ts";
@@ -19,7 +19,7 @@ import type { ForwardMessage } from "../durable/process-bus.ts";
 /** How often it is tried to send an answer, while the store is away. */
 const TRIES = 20;
 
-/** Whoever waits for what comes of a request that was passed on. */
+/** A request that was forwarded. */
 interface Waiting {
   readonly caller: RequestContext;
   readonly settle: (answer: StatelessResponse | undefined) => void;
@@ -33,7 +33,7 @@ export class OwnerForwarding {
   readonly #runs: RunRepository;
   readonly #settings: ForwardingSettings;
   readonly #exchange: HandleStateless;
-  /** By the names of the letters. */
+  /** By the names of the messages. */
   readonly #waiting = new Map<string, Waiting>();
   /** Those that are answered here for others. */
   readonly #answering = new Map<string, LightAbortSignal>();
@@ -43,7 +43,7 @@ export class OwnerForwarding {
     this.#runs = runs;
     this.#settings = settings;
     this.#exchange = exchange;
-    runs.onMessage((name, letter) => this.#read(name, letter));
+    runs.onMessage((name, message) => this.#read(name, message));
   }
 
   /** Has a request answered by the process that has its call; nothing, where that has died. */
@@ -74,10 +74,10 @@ export class OwnerForwarding {
     }
   }
 
-  /** Looks again and again whether a process lives, for as long as somebody waits for it. */
+  /** Looks again and again whether a process lives, for as long as a request waits for it. */
   #lookAfter(process: string, name: string): () => void {
     const { clock, lease, report } = this.#settings;
-    return everyMs(clock, lease, () => {
+    return every(clock, lease, () => {
       this.#runs.isAlive(process).then(
         (isAlive) => isAlive || this.#waiting.get(name)?.settle(undefined),
         (error: unknown) => report(error),
@@ -85,11 +85,11 @@ export class OwnerForwarding {
     });
   }
 
-  #read(name: string, letter: ForwardMessage): void {
-    if ("request" in letter) void this.#answer(name, letter.from, letter.request, letter.principal);
-    else if ("left" in letter) this.#answering.get(name)?.abort();
-    else if ("answer" in letter) this.#waiting.get(name)?.settle(letter.answer);
-    else void this.#waiting.get(name)?.caller.notify(letter.told);
+  #read(name: string, message: ForwardMessage): void {
+    if ("request" in message) void this.#answer(name, message.from, message.request, message.principal);
+    else if ("left" in message) this.#answering.get(name)?.abort();
+    else if ("answer" in message) this.#waiting.get(name)?.settle(message.answer);
+    else void this.#waiting.get(name)?.caller.notify(message.told);
   }
 
   /** Answers a request that came to another process. */
@@ -104,7 +104,7 @@ export class OwnerForwarding {
     const caller = { principal, account, weight: estimateBytes(request), signal, notify: tell };
     const answer = await this.#exchange(request, caller);
     this.#answering.delete(name);
-    // Somebody waits for it as long as this process lives.
+    // The other process waits for it as long as this one lives.
     for (let tries = 0; tries < TRIES; tries++) {
       if (await this.#send(from, name, { answer: sendable(answer, this.#settings.report) })) return;
       await pause(this.#settings);
@@ -112,9 +112,9 @@ export class OwnerForwarding {
   }
 
   /** Says whether it was sent. */
-  async #send(process: string, name: string, letter: ForwardMessage): Promise<boolean> {
+  async #send(process: string, name: string, message: ForwardMessage): Promise<boolean> {
     try {
-      await this.#runs.sendTo(process, name, letter);
+      await this.#runs.sendTo(process, name, message);
       return true;
     } catch (error) {
       this.#settings.report(error);
@@ -137,12 +137,3 @@ const pause = ({ clock, lease }: Pick<Settings, "clock" | "lease">): Promise<voi
   new Promise((resolve) => {
     clock.after(lease, resolve);
   });
-
-/** Does something every so many milliseconds, until it is stopped. */
-function everyMs(clock: Clock, every: number, act: () => void): () => void {
-  let stop = clock.after(every, function again() {
-    act();
-    stop = clock.after(every, again);
-  });
-  return () => stop();
-}

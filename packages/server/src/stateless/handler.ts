@@ -6,7 +6,7 @@
  *      with it, or has it replayed where it is no longer here and its tool is durable.
  *   3. The same state with the same answers is given the same outcome. With other answers it is refused, unless nothing
  *      has come of the first yet, because they only wait for a page.
- *   4. Whoever goes away has cancelled what they waited for; a page they can come back to.
+ *   4. A client that goes away cancels its request; it can come back to a page.
  */
 import { RunCancelled } from "@photon/core";
 import { LinkedList } from "../util/linked-list.ts";
@@ -62,15 +62,15 @@ export class StatelessHandler {
   readonly #context: ServerContext;
   readonly #settings: Settings;
   readonly #states: RequestStateCodec;
-  readonly #parking: ParkedCalls;
+  readonly #parkedCalls: ParkedCalls;
   readonly #outcomes: IdempotencyCache;
   /** There from the first request on that listens. */
   #closing: AbortController | undefined;
-  readonly #hall: RequestScope;
+  readonly #scope: RequestScope;
   readonly #unattended: Pick<BackgroundWorker, "settled"> | undefined;
   readonly #forwarding: OwnerForwarding | undefined;
 
-  /** `unattended` goes on with calls without their clients, where a store keeps them. */
+  /** `unattended` continues durable calls without their clients. */
   constructor(context: ServerContext, unattended?: Pick<BackgroundWorker, "settled">) {
     const { settings, waitingCalls: places, sealedBox: sealer } = context;
     this.#context = context;
@@ -83,16 +83,16 @@ export class StatelessHandler {
       );
     this.#settings = settings;
     this.#states = new RequestStateCodec(sealer);
-    this.#parking = new ParkedCalls(settings, this.#states, places, (leg, call, state, answers) =>
-      this.#follow(leg, call, state, answers),
+    this.#parkedCalls = new ParkedCalls(settings, this.#states, places, (attempt, call, state, answers) =>
+      this.#follow(attempt, call, state, answers),
     );
     this.#outcomes = new IdempotencyCache(settings);
-    this.#hall = { settings, waiting: new LinkedList(), stamp: stampOf(settings) };
+    this.#scope = { settings, waiting: new LinkedList(), stamp: stampOf(settings) };
   }
 
   answer(request: Request, caller: RequestContext): Promise<StatelessResponse> {
     const refusal = this.#refusalOf(request, caller);
-    const recipient = new PendingRequest(request, caller, this.#hall, refusal === undefined);
+    const recipient = new PendingRequest(request, caller, this.#scope, refusal === undefined);
     // What is wrong with a request as a whole is wrong for HTTP, too.
     let status = 400;
     try {
@@ -111,15 +111,15 @@ export class StatelessHandler {
    */
   async close(): Promise<void> {
     const reason = new RunCancelled("The server was closed.");
-    const waiting = [...this.#hall.waiting];
+    const waiting = [...this.#scope.waiting];
     this.#closing?.abort(reason);
     this.#closing = undefined;
     for (const recipient of waiting) recipient.limitWait();
     const isShared = this.#settings.keys.length > 0;
-    const calling = this.#parking.all;
-    const ending = calling.map(async (conversation) => {
-      if (isShared && conversation.isReplayable && conversation.waiting !== undefined) return;
-      await conversation.stop(reason);
+    const calling = this.#parkedCalls.all;
+    const ending = calling.map(async (parked) => {
+      if (isShared && parked.isReplayable && parked.waiting !== undefined) return;
+      await parked.stop(reason);
     });
     const carried = waiting.map(({ awaiting: waitsFor }) => waitsFor?.stop(reason));
     await withTimeout(
@@ -127,16 +127,16 @@ export class StatelessHandler {
       this.#settings.clock,
       closeTimeout(this.#settings),
     );
-    for (const conversation of calling) this.#parking.remove(conversation);
-    // Whoever was being answered has their answer then; whoever has come since is not waited for.
+    for (const parked of calling) this.#parkedCalls.remove(parked);
+    // Requests that have come since are not waited for.
     await Promise.all(waiting.map(({ answer }) => answer));
     this.#outcomes.clear();
   }
 
-  /** A run has gone on elsewhere: what waits here for its answers takes up no place any more. */
+  /** A run was continued elsewhere: the call that waits here for its answers is removed. */
   moved(run: string): void {
-    const parked = this.#parking.find(run);
-    if (parked?.waiting !== undefined && parked.durable !== undefined) this.#parking.remove(parked);
+    const parked = this.#parkedCalls.find(run);
+    if (parked?.waiting !== undefined && parked.durable !== undefined) this.#parkedCalls.remove(parked);
   }
 
   /** Aborted when the server closes. */
@@ -215,13 +215,13 @@ export class StatelessHandler {
     if (requestState === undefined) {
       const begin = (): void => {
         const call = { runId: lazyNodeCrypto().randomUUID(), principal, subject, account, weight };
-        const leg = new RequestAttempt(envelope, binding, params, recipient);
-        startCall(asked, call, leg, { responses }, this.#context, this.#parking);
+        const attempt = new RequestAttempt(envelope, binding, params, recipient);
+        startCall(asked, call, attempt, { responses }, this.#context, this.#parkedCalls);
       };
       const owner = isContinueTool(name) ? this.#context.handovers.ownerOf(params["arguments"]) : undefined;
-      if (owner !== undefined) return this.#passOn(asked, owner, begin);
+      if (owner !== undefined) return this.#forward(asked, owner, begin);
       if (name === CONTINUE) return this.#continue(asked, binding, begin);
-      // What goes on with a call that waits is not one more.
+      // A call that continues another is not counted twice.
       if (!isContinueTool(name)) this.#context.waitingCalls.assertCapacity(account);
       return begin();
     }
@@ -230,53 +230,64 @@ export class StatelessHandler {
     const brought = { call, state, binding, responses: responses ?? state.brought ?? {} };
     if (state.logged !== undefined) this.#stored(asked, brought, state.logged);
     else if (state.process === undefined || state.process === this.#context.runs?.process)
-      this.#goOn(asked, brought);
-    else this.#passOn(asked, state.process, () => recipient.fail(callGone()));
+      this.#continueFromState(asked, brought);
+    else this.#forward(asked, state.process, () => recipient.fail(callGone()));
   }
 
-  /** Goes on with a call from a state, once what is in its way has ended. */
-  #goOn(asked: StatelessRequest, brought: ResumeInput): void {
-    this.#tryToGoOn(asked, brought)
-      ?.then(() => this.#goOn(asked, brought))
+  /** Continues a call from a state, once an earlier request of it has ended. */
+  #continueFromState(asked: StatelessRequest, brought: ResumeInput): void {
+    this.#tryToContinue(asked, brought)
+      ?.then(() => this.#continueFromState(asked, brought))
       .catch((error: unknown) => asked.recipient.fail(error));
   }
 
-  /** Goes on with a call that a store keeps, unless what was brought has come to something here. */
+  /** Continues a call whose run is in the store, unless the same answers have an outcome here. */
   #stored(asked: StatelessRequest, brought: ResumeInput, logged: number): void {
     const { runs } = this.#context;
     if (runs === undefined) throw callGone();
     const { call, state, binding, responses } = brought;
     const answers = digestJson(responses);
-    if (this.#givenBefore(brought, answers, asked.recipient)) return;
-    const leg = new RequestAttempt(asked.envelope, binding, asked.params, asked.recipient, state.answeredAt);
-    // At once: whoever sends the same again meanwhile waits for the same.
-    this.#outcomes.keep(state, answers, leg);
-    leg.retry = () => this.#retry(state, responses, call, leg);
+    if (this.#replaysOutcome(brought, answers, asked.recipient)) return;
+    const attempt = new RequestAttempt(
+      asked.envelope,
+      binding,
+      asked.params,
+      asked.recipient,
+      state.answeredAt,
+    );
+    // At once: the same request, sent again meanwhile, waits for the same outcome.
+    this.#outcomes.add(state, answers, attempt);
+    attempt.retry = () => this.#retry(state, responses, call, attempt);
     const begin = (leased: LeasedLog, left: InputResponses): void => {
       // What was called first: this may be another call, which continues it.
       const { method, params } = leased.log.head;
       const called = { method, params, envelope: asked.envelope };
-      startCall(called, call, leg, { responses: left, state, leased }, this.#context, this.#parking);
+      startCall(called, call, attempt, { responses: left, state, leased }, this.#context, this.#parkedCalls);
     };
     const unattended = this.#unattended?.settled(call.runId);
     resumeStored(
-      { call, state, responses, leg, answers, logged, unattended, begin },
+      { call, state, responses, attempt, answers, logged, unattended, begin },
       runs,
-      this.#parking,
+      this.#parkedCalls,
       this.#settings,
     );
   }
 
   /** Continues a call from the log of its run, which another process has written to, for the request that waits here. */
-  #follow(leg: RequestAttempt, call: CallRef, state: RequestState, answers: RoundAnswers | undefined): void {
+  #follow(
+    attempt: RequestAttempt,
+    call: CallRef,
+    state: RequestState,
+    answers: RoundAnswers | undefined,
+  ): void {
     const { runs } = this.#context;
-    if (runs === undefined) return leg.fail(callGone());
+    if (runs === undefined) return attempt.fail(callGone());
     const brought = answers?.responses;
-    leg.retry = () => this.#retry(state, brought, call, leg);
-    followStored(leg, call, answers, runs, (leased, left) => {
+    attempt.retry = () => this.#retry(state, brought, call, attempt);
+    followStored(attempt, call, answers, runs, (leased, left) => {
       const { method, params } = leased.log.head;
-      const called = { method, params, envelope: leg.envelope };
-      startCall(called, call, leg, { responses: left, state, leased }, this.#context, this.#parking);
+      const called = { method, params, envelope: attempt.envelope };
+      startCall(called, call, attempt, { responses: left, state, leased }, this.#context, this.#parkedCalls);
     });
   }
 
@@ -289,7 +300,9 @@ export class StatelessHandler {
   ): JsonObject {
     // The request without questions is a round, too, to its client.
     const roundsBefore = (state.roundsBefore ?? 0) - 1;
-    return retryResult(this.#parking.seal({ ...state, roundsBefore, brought, answeredAt }, call, binding));
+    return retryResult(
+      this.#parkedCalls.seal({ ...state, roundsBefore, brought, answeredAt }, call, binding),
+    );
   }
 
   /**
@@ -301,13 +314,13 @@ export class StatelessHandler {
     const { principal } = recipient.caller;
     const { arguments: given } = params;
     const run = isRecord(given) && typeof given["run"] === "string" ? parseOwnedRef(given["run"]).run : "";
-    const conversation = this.#parking.find(run);
-    const isHere = conversation?.isHandedOver === true && conversation.durable === undefined;
-    if (isHere && conversation.principal === principal) {
-      if (conversation.waiting === undefined) return recipient.succeed(errorResult(IN_ANOTHER_CALL));
-      const { round } = conversation.waiting;
+    const parked = this.#parkedCalls.find(run);
+    const isHere = parked?.isHandedOver === true && parked.durable === undefined;
+    if (isHere && parked.principal === principal) {
+      if (parked.waiting === undefined) return recipient.succeed(errorResult(IN_ANOTHER_CALL));
+      const { round } = parked.waiting;
       const replies = toReplies(round, {}, featuresOf(envelope.revision), this.#settings.clock.now());
-      return conversation.continueIn(new RequestAttempt(envelope, binding, params, recipient), replies);
+      return parked.continueIn(new RequestAttempt(envelope, binding, params, recipient), replies);
     }
     const { runs } = this.#context;
     if (runs === undefined) return otherwise();
@@ -327,17 +340,17 @@ export class StatelessHandler {
     const log = await runs.find(run);
     if (log === undefined || log.isHandedOver) return false;
     const { method, principal, revision, subject } = log.head;
-    const isTheirs = principal === recipient.caller.principal && revision === envelope.revision;
-    if (!isTheirs || method !== "tools/call") return false;
-    await this.#parking.find(run)?.settled;
+    const isOwn = principal === recipient.caller.principal && revision === envelope.revision;
+    if (!isOwn || method !== "tools/call") return false;
+    await this.#parkedCalls.find(run)?.settled;
     await this.#unattended?.settled(run);
-    await this.#parking.find(run)?.yieldToNewer();
+    await this.#parkedCalls.find(run)?.yieldToNewer();
     const state = {
       run,
       round: 0,
       handle: 0,
       questions: "",
-      until: this.#parking.lastMoment({}),
+      until: this.#parkedCalls.answerableUntil({}),
       logged: log.length,
     };
     const { account, weight } = recipient.caller;
@@ -350,16 +363,20 @@ export class StatelessHandler {
    * Whether what was brought has come to something here, which is given again. Throws where something else was brought
    * with the same state; unless that only waits for a page, and is taken back.
    */
-  #givenBefore({ call, state }: ResumeInput, answers: string, recipient: PendingRequest): boolean {
+  #replaysOutcome({ call, state }: ResumeInput, answers: string, recipient: PendingRequest): boolean {
     const kept = this.#outcomes.find(state);
     if (kept === undefined) return false;
     if (!this.#settings.singleUse && kept.answers === answers) return replayOutcome(kept, recipient);
-    if (this.#parking.find(call.runId)?.reclaim() !== true) throw invalidState();
+    if (this.#parkedCalls.find(call.runId)?.reclaim() !== true) throw invalidState();
     return false;
   }
 
   /** Has a request answered by the process that alone has its call; `otherwise`, where that does not live. */
-  #passOn({ id, method, params, recipient }: StatelessRequest, process: string, otherwise: () => void): void {
+  #forward(
+    { id, method, params, recipient }: StatelessRequest,
+    process: string,
+    otherwise: () => void,
+  ): void {
     if (this.#forwarding === undefined) return otherwise();
     const request = { jsonrpc: "2.0", id, method, params } as const;
     this.#forwarding
@@ -369,39 +386,39 @@ export class StatelessHandler {
   }
 
   /** Gives again what came of a call, resumes it, or replays it; unless something must end first: then that. */
-  #tryToGoOn(asked: StatelessRequest, brought: ResumeInput): Promise<void> | undefined {
+  #tryToContinue(asked: StatelessRequest, brought: ResumeInput): Promise<void> | undefined {
     const { envelope, recipient } = asked;
     const { call, state, binding, responses } = brought;
     const answers = digestJson(responses);
     const isKnown = this.#outcomes.find(state) !== undefined;
-    if (this.#givenBefore(brought, answers, recipient)) return undefined;
-    const conversation = this.#parking.find(call.runId);
-    if (conversation === undefined) {
+    if (this.#replaysOutcome(brought, answers, recipient)) return undefined;
+    const parked = this.#parkedCalls.find(call.runId);
+    if (parked === undefined) {
       if (state.journal === undefined) throw callGone();
-      const leg = new RequestAttempt(envelope, binding, asked.params, recipient, state.answeredAt);
-      this.#outcomes.keep(state, answers, leg);
+      const attempt = new RequestAttempt(envelope, binding, asked.params, recipient, state.answeredAt);
+      this.#outcomes.add(state, answers, attempt);
       startCall(
         { ...asked, params: state.called ?? asked.params },
         call,
-        leg,
+        attempt,
         { responses, state },
         this.#context,
-        this.#parking,
+        this.#parkedCalls,
       );
       return undefined;
     }
-    if (conversation.waitsFor(state)) {
-      const { round = {} } = conversation.waiting ?? {};
+    if (parked.waitsFor(state)) {
+      const { round = {} } = parked.waiting ?? {};
       const replies = toReplies(round, responses, featuresOf(envelope.revision), this.#settings.clock.now());
-      const leg = new RequestAttempt(envelope, binding, asked.params, recipient);
-      this.#outcomes.keep(state, answers, leg);
-      conversation.resume(leg, replies);
+      const attempt = new RequestAttempt(envelope, binding, asked.params, recipient);
+      this.#outcomes.add(state, answers, attempt);
+      parked.resume(attempt, replies);
       return undefined;
     }
-    if (state.journal !== undefined && conversation.isOlderThan(state)) return conversation.yieldToNewer();
-    // It has gone on since, from this very state or a later one.
-    if (!isKnown || conversation.settled === undefined) throw invalidState();
-    // Whoever brought this state before has gone, and the body is being closed for it.
-    return conversation.settled;
+    if (state.journal !== undefined && parked.isOlderThan(state)) return parked.yieldToNewer();
+    // The call has continued since, from this very state or a later one.
+    if (!isKnown || parked.settled === undefined) throw invalidState();
+    // The client that brought this state before has gone, and the body is being closed for it.
+    return parked.settled;
   }
 }

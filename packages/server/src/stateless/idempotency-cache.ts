@@ -1,5 +1,5 @@
 /**
- * What came of requests that brought a state: given again to whoever brings the same state with the same answers.
+ * The outcomes of requests with a state: the same state with the same answers is given the same outcome again.
  *
  * A client whose connection broke cannot know whether its request was answered, and sends it again. So many are kept, and
  * so many bytes of them, each until its state expires; the oldest go first. But where a state is good for one request only,
@@ -18,7 +18,7 @@ import type { RequestState } from "./request-state.ts";
 
 export interface CachedOutcome {
   /** As long as nothing has come of it. */
-  leg: RequestAttempt | undefined;
+  attempt: RequestAttempt | undefined;
   /** What has come of it, if that is given again. */
   outcome: StoredOutcome | undefined;
   /** How much that weighs. */
@@ -29,7 +29,7 @@ export interface CachedOutcome {
   readonly isForgettable: boolean;
 }
 
-/** An outcome for keeping: a text is little work for whoever looks through memory, where there are thousands. */
+/** An outcome for keeping: a text is little work for the garbage collector, where there are thousands. */
 type StoredOutcome = { readonly json: string } | { readonly outcome: RequestOutcome };
 
 export class IdempotencyCache {
@@ -52,13 +52,13 @@ export class IdempotencyCache {
   }
 
   /** Keeps what is about to come of a state. */
-  keep(state: RequestState, answers: string, leg: RequestAttempt): void {
+  add(state: RequestState, answers: string, attempt: RequestAttempt): void {
     const { until } = state;
     const isForgettable = !this.#isSingleUse || state.journal === undefined;
     const name = nameOf(state);
     // Behind all others, also where it takes the place of one that broke off.
     if (this.#byState.has(name)) this.#forget(name);
-    const kept: CachedOutcome = { leg, outcome: undefined, bytes: 0, answers, until, isForgettable };
+    const kept: CachedOutcome = { attempt, outcome: undefined, bytes: 0, answers, until, isForgettable };
     this.#byState.set(name, kept);
     if (this.#byState.size > this.#most) this.#forgetOldest();
     if (this.#byState.size > this.#most && !isForgettable) {
@@ -68,8 +68,8 @@ export class IdempotencyCache {
     }
     this.#expiry.schedule(until);
     // Not written into the property: V8 makes such a function in old space, where all that it holds outlives it.
-    const finished = (outcome: RequestOutcome): void => this.#finished(name, kept, leg, outcome);
-    leg.onOutcome = finished;
+    const finished = (outcome: RequestOutcome): void => this.#finished(name, kept, attempt, outcome);
+    attempt.onOutcome = finished;
   }
 
   clear(): void {
@@ -86,7 +86,7 @@ export class IdempotencyCache {
   ): void {
     if (this.#byState.get(name) !== kept) return;
     if (isRefused) return this.#forget(name);
-    kept.leg = undefined;
+    kept.attempt = undefined;
     if (this.#isSingleUse || isAbandoned) return;
     kept.outcome = written(outcome);
     kept.bytes = bytesOf(kept.outcome);
@@ -119,7 +119,7 @@ export class IdempotencyCache {
   }
 }
 
-/** What has come of it, for whoever is given it again. */
+/** The outcome, parsed. */
 function outcomeIn({ outcome }: CachedOutcome): RequestOutcome | undefined {
   if (outcome === undefined || "outcome" in outcome) return outcome?.outcome;
   // It was the text of a result.
@@ -145,11 +145,11 @@ function bytesOf(kept: StoredOutcome): number {
 
 const nameOf = ({ run, round, questions }: RequestState): string => `${run}:${round}:${questions}`;
 
-/** Gives somebody what has come of a request, or will. Says whether that is anything. */
+/** Gives a request the outcome, or lets it wait for it. Says whether there is one. */
 export function replayOutcome(kept: CachedOutcome, recipient: PendingRequest): boolean {
   const outcome = outcomeIn(kept);
   if (outcome !== undefined) recipient.settle(outcome);
-  else if (kept.leg?.isAbandoned === false) kept.leg.addDuplicate(recipient);
+  else if (kept.attempt?.isAbandoned === false) kept.attempt.addDuplicate(recipient);
   else return false;
   return true;
 }

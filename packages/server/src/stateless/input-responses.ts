@@ -19,7 +19,7 @@ export function parseInputResponses({ inputResponses }: Params): InputResponses 
 }
 
 /**
- * What is said to the questions of a round. Whatever else was brought is nobody's answer, and a question that nothing was
+ * What is said to the questions of a round. Other keys are ignored, and a question that nothing was
  * brought for stays open; unless its time is over. Throws for what is no answer at all.
  */
 export function toReplies(round: Round, responses: InputResponses, features: Features, now: number): Replies {

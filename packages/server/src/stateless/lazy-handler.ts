@@ -12,7 +12,7 @@ import type { StatelessHandler } from "./handler.ts";
 export class LazyStatelessHandler {
   readonly #context: ServerContext;
   readonly #unattended: BackgroundWorker | undefined;
-  #exchanges: StatelessHandler | undefined;
+  #handler: StatelessHandler | undefined;
   #loading: Promise<StatelessHandler> | undefined;
 
   constructor(context: ServerContext, unattended: BackgroundWorker | undefined) {
@@ -22,17 +22,17 @@ export class LazyStatelessHandler {
     if (context.runs !== undefined) this.load().catch(context.settings.report);
   }
 
-  /** At once: whoever has time for it need not leave it to the first request. */
+  /** Loads it before the first request. */
   load(): Promise<StatelessHandler> {
     this.#loading ??= import("./handler.ts").then(({ StatelessHandler: Loaded }) => {
-      this.#exchanges = new Loaded(this.#context, this.#unattended);
-      return this.#exchanges;
+      this.#handler = new Loaded(this.#context, this.#unattended);
+      return this.#handler;
     });
     return this.#loading;
   }
 
   answer(request: Request, caller: RequestContext): Promise<StatelessResponse> {
-    return this.#exchanges?.answer(request, caller) ?? this.#answerOnceLoaded(request, caller);
+    return this.#handler?.answer(request, caller) ?? this.#answerOnceLoaded(request, caller);
   }
 
   async close(): Promise<void> {
@@ -41,13 +41,13 @@ export class LazyStatelessHandler {
   }
 
   moved(run: string): void {
-    this.#exchanges?.moved(run);
+    this.#handler?.moved(run);
   }
 
   async #answerOnceLoaded(request: Request, caller: RequestContext): Promise<StatelessResponse> {
     try {
-      const exchanges = await this.load();
-      return await exchanges.answer(request, caller);
+      const handler = await this.load();
+      return await handler.answer(request, caller);
     } catch (error) {
       const problem = toRpcError(error, this.#context.settings.report);
       return { response: errorResponse(request.id, problem), status: 500 };

@@ -12,7 +12,7 @@ import { type OpenAsk, PageRefused } from "../pages/types.ts";
 
 /**
  * The same replies, with what was answered on pages in the place of a consent to go there; nothing, where they say
- * nothing of a page. What nobody has answered there in time is asked again.
+ * nothing of a page. A question without an answer in time is asked again.
  */
 export function awaitPageAnswers(
   replies: Replies,

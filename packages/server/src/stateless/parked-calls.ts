@@ -23,7 +23,7 @@ export interface CallRef {
 
 /** Continues a call whose run has moved from its log, in a new `StatelessCall`, for the same request and its answers. */
 type Follow = (
-  leg: RequestAttempt,
+  attempt: RequestAttempt,
   call: CallRef,
   state: RequestState,
   answers: RoundAnswers | undefined,
@@ -57,25 +57,25 @@ export class ParkedCalls {
     return this.#byRun.get(runId);
   }
 
-  /** It goes on from a state. */
-  add(conversation: StatelessCall): void {
-    this.#byRun.set(conversation.runId, conversation);
+  /** Adds a call that continues from a state. */
+  add(call: StatelessCall): void {
+    this.#byRun.set(call.runId, call);
   }
 
   /** Parks a call until then; throws where that is new, and there is no place for it. */
-  park(conversation: StatelessCall, until: number): void {
+  park(call: StatelessCall, until: number): void {
     // A call that continues from a state was entered before.
-    const isNew = this.#byRun.get(conversation.runId) !== conversation;
-    if (isNew) this.#places.assertCapacity(conversation.account);
-    this.#places.add(conversation, until);
-    if (isNew) this.add(conversation);
+    const isNew = this.#byRun.get(call.runId) !== call;
+    if (isNew) this.#places.assertCapacity(call.account);
+    this.#places.add(call, until);
+    if (isNew) this.add(call);
   }
 
   /** It is over. */
-  remove(conversation: StatelessCall): void {
-    const { runId } = conversation;
-    if (this.#byRun.get(runId) === conversation) this.#byRun.delete(runId);
-    this.#places.remove(conversation);
+  remove(call: StatelessCall): void {
+    const { runId } = call;
+    if (this.#byRun.get(runId) === call) this.#byRun.delete(runId);
+    this.#places.remove(call);
   }
 
   /** A state for the client to carry, which opens only with the same binding. */
@@ -90,7 +90,7 @@ export class ParkedCalls {
   }
 
   /** Until when questions can be answered, or told that they were too late. */
-  lastMoment(round: Round): number {
+  answerableUntil(round: Round): number {
     return this.#places.answerableUntil(round);
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Whoever sent a request of 2026-07-28, until they are answered.
+ * A request of 2026-07-28, until it is answered.
  *
  *   1. They are answered once, and told nothing after that.
  *   2. Once they have gone, or the server closes, what they wait for is to end; where that takes too long, they are
@@ -12,6 +12,7 @@ import { errorResponse, INTERNAL_ERROR, RpcError, toRpcError, httpStatusOf } fro
 import type { Notification, Request, JsonObject } from "../jsonrpc/messages.ts";
 import type { StatelessResponse, RequestContext } from "../connection.ts";
 import type { Settings } from "../settings.ts";
+import type { RequestAttempt } from "./request-attempt.ts";
 
 /** What everybody has in common who sends requests to a server. */
 export interface RequestScope {
@@ -20,14 +21,6 @@ export interface RequestScope {
   readonly waiting: LinkedList<PendingRequest>;
   /** Says on a result who gave it. */
   readonly stamp: (result: JsonObject) => JsonObject;
-}
-
-/** What somebody waits for. */
-export interface Awaitable {
-  /** They have gone. */
-  onRequestGone(recipient: PendingRequest): void;
-  /** The server stops. */
-  stop(reason: Error): Promise<void>;
 }
 
 /** What comes of a request. */
@@ -40,11 +33,11 @@ export class PendingRequest implements ListNode<PendingRequest> {
   /** When the request arrived. */
   readonly receivedAt: number;
   readonly answer: Promise<StatelessResponse>;
-  awaiting: Awaitable | undefined;
+  awaiting: RequestAttempt | undefined;
   previous: PendingRequest | undefined;
   next: PendingRequest | undefined;
   readonly #request: Pick<Request, "id" | "method">;
-  readonly #hall: RequestScope;
+  readonly #scope: RequestScope;
   #resolve: (answer: StatelessResponse) => void = nothing;
   /** Whether it is counted for its principal. */
   readonly #isCounted: boolean;
@@ -55,21 +48,21 @@ export class PendingRequest implements ListNode<PendingRequest> {
   constructor(
     request: Pick<Request, "id" | "method">,
     caller: RequestContext,
-    hall: RequestScope,
+    scope: RequestScope,
     isCounted: boolean,
   ) {
     this.#request = request;
     this.#isCounted = isCounted;
     if (isCounted) caller.account.exchanges.add(1);
     this.caller = caller;
-    this.receivedAt = hall.settings.clock.now();
-    this.#hall = hall;
+    this.receivedAt = scope.settings.clock.now();
+    this.#scope = scope;
     this.answer = new Promise((resolve) => {
       this.#resolve = resolve;
     });
-    hall.waiting.add(this);
+    scope.waiting.add(this);
     const { signal } = caller;
-    // Told once it can be there what they wait for: whoever takes up the request says so in the same turn.
+    // In the next microtask: `awaiting` is set in the same turn.
     if (signal.aborted) queueMicrotask(this.#leave);
     else signal.addEventListener("abort", this.#leave);
   }
@@ -92,14 +85,14 @@ export class PendingRequest implements ListNode<PendingRequest> {
 
   succeed(result: JsonObject): void {
     const { id, method } = this.#request;
-    const { settings, stamp } = this.#hall;
+    const { settings, stamp } = this.#scope;
     const whole = stamp(cached(method, result, settings));
     this.#settle({ response: { jsonrpc: "2.0", id, result: whole }, status: 200 });
   }
 
   /** `status` is that of HTTP, where the error has none of its own. */
   fail(error: unknown, status = 200): void {
-    const problem = toRpcError(error, this.#hall.settings.report);
+    const problem = toRpcError(error, this.#scope.settings.report);
     const response = errorResponse(this.#request.id, problem);
     this.#settle({ response, status: httpStatusOf(problem) ?? status });
   }
@@ -108,7 +101,7 @@ export class PendingRequest implements ListNode<PendingRequest> {
   limitWait(): void {
     if (this.#isAnswered || this.#stopWaiting !== nothing) return;
     const tooLate = (): void => this.fail(new RpcError(INTERNAL_ERROR, "The server was closed."));
-    const { settings } = this.#hall;
+    const { settings } = this.#scope;
     this.#stopWaiting = settings.clock.after(closeTimeout(settings), tooLate);
   }
 
@@ -117,7 +110,7 @@ export class PendingRequest implements ListNode<PendingRequest> {
     this.#isAnswered = true;
     this.#stopWaiting();
     this.caller.signal.removeEventListener("abort", this.#leave);
-    this.#hall.waiting.remove(this);
+    this.#scope.waiting.remove(this);
     if (this.#isCounted) {
       const { account, weight } = this.caller;
       account.exchanges.release(1);
@@ -135,4 +128,4 @@ export class PendingRequest implements ListNode<PendingRequest> {
 }
 
 /** Bodies have their grace; what an author does outside of them (completing, checking) has as long again. In milliseconds. */
-export const closeTimeout = ({ grace = "5s" }: Pick<Settings, "grace">): number => 2 * milliseconds(grace);
+export const closeTimeout = ({ grace }: Pick<Settings, "grace">): number => 2 * milliseconds(grace);

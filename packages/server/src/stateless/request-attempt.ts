@@ -7,19 +7,12 @@
 import type { RequestMeta } from "../protocol/request-meta.ts";
 import { INVALID_REQUEST, RpcError } from "../jsonrpc/errors.ts";
 import type { Notification, Params, JsonObject } from "../jsonrpc/messages.ts";
-import type { Awaitable, RequestOutcome, PendingRequest } from "./pending-request.ts";
+import type { RequestOutcome, PendingRequest } from "./pending-request.ts";
+import type { StatelessCall } from "./stateless-call.ts";
 
 const nothing = (): void => {};
 
-/** What a leg is a part of. */
-interface AttemptOwner {
-  /** Nobody waits for the leg any more. */
-  onClientGone(): void;
-  /** The server stops. */
-  stop(reason: Error): Promise<void>;
-}
-
-export class RequestAttempt implements Awaitable {
+export class RequestAttempt {
   readonly envelope: RequestMeta;
   /** What the states of its call are bound to. */
   readonly binding: string;
@@ -29,16 +22,16 @@ export class RequestAttempt implements Awaitable {
   /** When the answers arrived that it brings: before the request, where another process received them first, and stopped. */
   readonly answeredAt: number;
   /** The call that it carries. */
-  call: AttemptOwner | undefined;
+  call: StatelessCall | undefined;
   /** What tells the client to send the request again; used where the server stops before a call carries the request. */
   retry: (() => JsonObject) | undefined;
-  /** Called with what has come of it, before anybody is given it. */
+  /** Called with the outcome, before a request is given it. */
   onOutcome: (outcome: RequestOutcome) => void = nothing;
-  /** Whoever sent the request, while they wait. */
+  /** The request itself, while its client waits. */
   #first: PendingRequest | undefined;
   /** Those who sent the same again, while they wait. */
   #others: Set<PendingRequest> | undefined;
-  /** Whoever went last, and is told what comes of it all the same. */
+  /** The last request whose client went. It is given the outcome all the same. */
   #last: PendingRequest | undefined;
   #isRefused = false;
   #isEnded = false;
@@ -59,7 +52,7 @@ export class RequestAttempt implements Awaitable {
     recipient.awaiting = this;
   }
 
-  /** Whether everybody went before it ended. Whatever comes of it then is nobody's outcome. */
+  /** Whether every client went before it ended. Its outcome is then not kept. */
   get isAbandoned(): boolean {
     return this.#last !== undefined;
   }
@@ -80,7 +73,7 @@ export class RequestAttempt implements Awaitable {
     recipient.awaiting = this;
   }
 
-  /** The last to go waits for its end; whoever goes before is not held up by the others. */
+  /** The last request waits for the end; those before it are answered at once. */
   onRequestGone(recipient: PendingRequest): void {
     if (this.#first === recipient) this.#first = undefined;
     else this.#others?.delete(recipient);
@@ -95,7 +88,7 @@ export class RequestAttempt implements Awaitable {
     else if (this.retry !== undefined) this.#finishWith(this.retry);
   }
 
-  /** Tells something on the way, to whoever sent the request. */
+  /** Sends a notification to the client of the request. */
   tell(notification: Notification): void | Promise<void> {
     return this.#first?.tell(notification);
   }
@@ -124,7 +117,7 @@ export class RequestAttempt implements Awaitable {
     this.fail(error);
   }
 
-  /** A parked run costs little: it does not hold on to whoever asked for it. */
+  /** A parked run costs little: it does not retain its requests. */
   #end(outcome: RequestOutcome): void {
     if (this.#isEnded) return;
     this.#isEnded = true;

@@ -2,7 +2,7 @@
  * What a client carries for a run between two requests: `requestState`.
  *
  * It is sealed, and bound to the call it belongs to: the method, what is called, the arguments, and who calls. What was
- * changed, has expired, or comes with another call does not open, and whoever sent it is not told which of these it was.
+ * changed, has expired, or comes with another call does not open, and the client is not told which of these it was.
  */
 import type { JournalEntry } from "@photon/core";
 import type { SealedBox } from "../crypto/sealed-box.ts";
@@ -84,7 +84,7 @@ export class RequestStateCodec {
   /** Seals a state, which opens only with the same binding. */
   seal(state: RequestState, binding: string): string {
     const sealed = this.#sealer.encrypt(JSON.stringify(state), binding);
-    // A journal may be long, and goes on to be written; answers that were brought may be long, too.
+    // A journal may be long, and grows; answers may be long, too.
     if (state.journal === undefined && state.brought === undefined)
       this.#remember(sealed, { state, binding: digestText(binding) });
     return sealed;
@@ -114,7 +114,7 @@ export class RequestStateCodec {
 
   #read(sealed: string, binding: string): RequestState | undefined {
     const text = this.#sealer.decrypt(sealed, binding);
-    // What opens was sealed here, or by somebody with the same keys.
+    // What opens was sealed here, or by a process with the same keys.
     return text === undefined ? undefined : (JSON.parse(text) as RequestState);
   }
 }

@@ -25,7 +25,7 @@ interface StoredRequest {
   readonly call: CallRef;
   readonly state: RequestState;
   readonly responses: InputResponses;
-  readonly leg: RequestAttempt;
+  readonly attempt: RequestAttempt;
   /** A digest of the answers. */
   readonly answers: string;
   /** How many records the log had when the client was asked. */
@@ -42,28 +42,28 @@ type StoredSettings = Pick<Settings, "clock" | "singleUse">;
 export function resumeStored(
   request: StoredRequest,
   runs: RunRepository,
-  parking: ParkedCalls,
+  parkedCalls: ParkedCalls,
   settings: StoredSettings,
 ): void {
-  const { call, leg } = request;
+  const { call, attempt } = request;
   const resume = async (): Promise<void> => {
     // An earlier request of the same call may have gone, and the call is being detached for it.
-    await parking.find(call.runId)?.settled;
+    await parkedCalls.find(call.runId)?.settled;
     await request.unattended;
     await withLease(call.runId, runs, async (release) => {
-      if (isOver(leg)) return release();
-      const parked = parking.find(call.runId);
+      if (isOver(attempt)) return release();
+      const parked = parkedCalls.find(call.runId);
       if (parked !== undefined && (await resumeParked(request, parked, release, settings))) return;
       await parked?.yieldToNewer();
       await replay(request, runs, release, settings);
     });
   };
-  resume().catch((error: unknown) => leg.refuse(asRetryable(error) ?? error));
+  resume().catch((error: unknown) => attempt.refuse(asRetryable(error) ?? error));
 }
 
 /** Continues a call from the log of its run, for a request that waits already, with the answers that are not in the log. */
 export function followStored(
-  leg: RequestAttempt,
+  attempt: RequestAttempt,
   { runId }: CallRef,
   answers: RoundAnswers | undefined,
   runs: RunRepository,
@@ -72,11 +72,11 @@ export function followStored(
   withLease(runId, runs, async (release) => {
     const log = await runs.find(runId);
     if (log === undefined) throw callGone();
-    if (isOver(leg) || giveEnding(log, leg)) return release();
+    if (isOver(attempt) || giveEnding(log, attempt)) return release();
     const left = answers && unrecorded(answers.responses, await runs.read(runId, answers.logged));
-    if (isOver(leg)) return release();
+    if (isOver(attempt)) return release();
     begin({ log, release }, left);
-  }).catch((error: unknown) => leg.refuse(asRetryable(error) ?? error));
+  }).catch((error: unknown) => attempt.refuse(asRetryable(error) ?? error));
 }
 
 /** The answers to questions that were not replied to in these records. */
@@ -87,7 +87,7 @@ function unrecorded(responses: InputResponses, records: readonly LogRecord[]): I
 
 /** Resumes the call that waits here, unless its run was continued elsewhere. Says whether it did. */
 async function resumeParked(
-  { state, responses, leg, answers }: StoredRequest,
+  { state, responses, attempt, answers }: StoredRequest,
   parked: StatelessCall,
   release: () => Promise<void>,
   { clock }: StoredSettings,
@@ -95,21 +95,21 @@ async function resumeParked(
   const { durable, waiting } = parked;
   if (durable === undefined || waiting === undefined || !parked.waitsFor(state)) return false;
   if (await durable.log.refresh()) return false;
-  const replies = toReplies(waiting.round, responses, featuresOf(leg.envelope.revision), clock.now());
+  const replies = toReplies(waiting.round, responses, featuresOf(attempt.envelope.revision), clock.now());
   await durable.acquire(release);
   // The server may have closed meanwhile, and told the client to send the request again: another process may work on the run.
-  if (leg.isEnded || leg.isAbandoned) {
+  if (attempt.isEnded || attempt.isAbandoned) {
     await durable.rest();
-    return isOver(leg);
+    return isOver(attempt);
   }
   durable.log.noteAnswers(answers);
-  parked.resume(leg, replies, responses);
+  parked.resume(attempt, replies, responses);
   return true;
 }
 
 /** Starts the call from its log; where the run has ended, the request is given its end. */
 async function replay(
-  { call, responses, leg, answers, logged, begin }: StoredRequest,
+  { call, responses, attempt, answers, logged, begin }: StoredRequest,
   runs: RunRepository,
   release: () => Promise<void>,
   { singleUse }: StoredSettings,
@@ -119,7 +119,7 @@ async function replay(
   const records = await runs.read(call.runId, logged);
   const { answersDigest, isUntouched } = sinceAsked(records);
   if (answersDigest !== undefined && (singleUse || answersDigest !== answers)) throw invalidState();
-  if (isOver(leg) || giveEnding(log, leg)) return release();
+  if (isOver(attempt) || giveEnding(log, attempt)) return release();
   if (isUntouched) log.noteAnswers(answers);
   begin({ log, release }, unrecorded(responses, records));
 }
@@ -140,15 +140,15 @@ async function withLease(
 }
 
 /** Whether the request needs nothing more. Throws where its client has gone, which cancels it. */
-function isOver(leg: RequestAttempt): boolean {
-  if (leg.isAbandoned) throw new RpcError(INVALID_REQUEST, "The request was cancelled.");
-  return leg.isEnded;
+function isOver(attempt: RequestAttempt): boolean {
+  if (attempt.isAbandoned) throw new RpcError(INVALID_REQUEST, "The request was cancelled.");
+  return attempt.isEnded;
 }
 
 /** Gives the request the end of the run, where it has ended. */
-function giveEnding({ ending }: RunLog, leg: RequestAttempt): boolean {
+function giveEnding({ ending }: RunLog, attempt: RequestAttempt): boolean {
   if (ending === undefined) return false;
-  if ("result" in ending) leg.finish(ending.result);
-  else leg.fail(decodeError(ending));
+  if ("result" in ending) attempt.finish(ending.result);
+  else attempt.fail(decodeError(ending));
   return true;
 }

@@ -21,7 +21,7 @@ interface Called {
   readonly envelope: RequestMeta;
 }
 
-/** What a call is begun with here: answers that came along; and what it goes on from, which its client carried or a store has. */
+/** What a call is begun with here: answers that came along; and what it continues from: the state of its client, or the log. */
 interface With {
   readonly responses: InputResponses | undefined;
   readonly state?: RequestState;
@@ -32,40 +32,40 @@ interface With {
 export function startCall(
   called: Called,
   call: CallRef,
-  leg: RequestAttempt,
+  attempt: RequestAttempt,
   { responses, state, leased }: With,
   context: ServerContext,
-  parking: ParkedCalls,
+  parkedCalls: ParkedCalls,
 ): StatelessCall {
   const { method, params, envelope } = called;
-  const conversation = new StatelessCall(call, parking, state);
+  const statelessCall = new StatelessCall(call, parkedCalls, state);
   // Without a store nothing of the call is kept but the call itself.
   const isTool = method === "tools/call";
   const origin = { state, leased, head: context.runs && headOf(called, call), isTool };
   const make = (): RunningCall => {
     try {
-      return makeActing();
+      return createRunning();
     } catch (error) {
       // The call does not start: the run waits for another process.
       void leased?.release();
       throw error;
     }
   };
-  const makeActing = (): RunningCall => {
+  const createRunning = (): RunningCall => {
     let made: StatelessClient | undefined;
     const runner = calls[method]?.({
       context,
       features: featuresOf(envelope.revision),
       params,
       limited: limitedClient(envelope),
-      clientPort: (logger) => (made = new StatelessClient(conversation, envelope, context, logger, origin)),
+      clientPort: (logger) => (made = new StatelessClient(statelessCall, envelope, context, logger, origin)),
     });
     if (runner === undefined || made === undefined) throw noMethod(method);
     return new RunningCall(runner, made);
   };
-  if (state !== undefined) parking.add(conversation);
-  conversation.begin(leg, make, responses && { responses, state });
-  return conversation;
+  if (state !== undefined) parkedCalls.add(statelessCall);
+  statelessCall.begin(attempt, make, responses && { responses, state });
+  return statelessCall;
 }
 
 /** What a store is told of a call, if it comes to that. A function of its own: what is parked holds on to no more than this. */
@@ -74,7 +74,7 @@ function headOf(
   { subject, principal, account }: CallRef,
 ): () => CallHeader {
   const { client, revision } = envelope;
-  const { owner } = account;
+  const { name: owner } = account;
   return () => ({
     method,
     subject,

@@ -30,7 +30,7 @@ import type { RequestState } from "./request-state.ts";
 /** As many as `randomInt` can tell apart. */
 const MOST_HANDLES = 2 ** 48 - 1;
 
-/** What came with the request that begins it here: answers, and the state that it goes on from. */
+/** What came with the request that begins the call here: answers, and the state that it continues from. */
 interface SuppliedAnswers {
   readonly responses: InputResponses;
   readonly state: RequestState | undefined;
@@ -61,9 +61,9 @@ export class StatelessCall implements WaitingCall, CallRef {
   /** How much its first request here weighs, and how much more the answers since. */
   readonly #first: number;
   #answersWeight = 0;
-  #acting: RunningCall | undefined;
+  #running: RunningCall | undefined;
   /** The request that carries it; none, while it is parked. */
-  #leg: RequestAttempt | undefined;
+  #attempt: RequestAttempt | undefined;
   /** Settles when that request is answered. */
   #answered: Promise<void> | undefined;
   /** Settles when it has been closed. */
@@ -90,7 +90,7 @@ export class StatelessCall implements WaitingCall, CallRef {
   /** Answers to a round in the store, and the position of that round in the log, until the run has reached its next stage. */
   #answers: RoundAnswers | undefined;
 
-  /** `state`: where it goes on from one. */
+  /** `state`: what it continues from. */
   constructor(
     { runId, principal, subject, account, weight }: CallRef,
     place: ParkedCalls,
@@ -113,7 +113,7 @@ export class StatelessCall implements WaitingCall, CallRef {
 
   /** What the request that carries it says of itself. */
   get envelope(): RequestMeta | undefined {
-    return this.#leg?.envelope;
+    return this.#attempt?.envelope;
   }
 
   /** Until when it waits, while it is parked. */
@@ -141,9 +141,9 @@ export class StatelessCall implements WaitingCall, CallRef {
     return this.#closing ?? this.#answered;
   }
 
-  /** Whether another process can go on with it. */
+  /** Whether another process can continue it. */
   get isReplayable(): boolean {
-    return this.#acting?.clientPort.isDurable === true;
+    return this.#running?.clientPort.isDurable === true;
   }
 
   /** Whether it waits for the answers that come with this state. */
@@ -154,10 +154,10 @@ export class StatelessCall implements WaitingCall, CallRef {
 
   /** Its run in the store, where a store keeps it. */
   get durable(): DurableCall | undefined {
-    return this.#acting?.clientPort.durable;
+    return this.#running?.clientPort.durable;
   }
 
-  /** Whether the run has gone on elsewhere: by this state, it has been asked more than here, or the same there. */
+  /** Whether the run was continued elsewhere: by this state, it has been asked more than here, or the same there. */
   isOlderThan(state: RequestState): boolean {
     const isHere = this.#waiting === undefined || this.waitsFor(state);
     return this.#rounds < state.round || (this.#rounds === state.round && !isHere);
@@ -171,43 +171,43 @@ export class StatelessCall implements WaitingCall, CallRef {
   }
 
   tell(notification: Notification): void | Promise<void> {
-    return this.#leg?.tell(notification);
+    return this.#attempt?.tell(notification);
   }
 
   /** Begins, for its first request here. */
-  begin(leg: RequestAttempt, make: () => RunningCall, brought?: SuppliedAnswers): void {
+  begin(attempt: RequestAttempt, make: () => RunningCall, brought?: SuppliedAnswers): void {
     if (brought?.state !== undefined) this.#brought = brought.responses;
     const { logged, asked } = brought?.state ?? {};
     this.#asked = asked;
     this.#early = brought;
     if (brought !== undefined && logged !== undefined)
       this.#answers = { responses: brought.responses, logged };
-    this.#attach(leg, () => {
-      this.#acting = make();
+    this.#attach(attempt, () => {
+      this.#running = make();
     });
   }
 
-  /** Goes on with answers, for another request. */
-  resume(leg: RequestAttempt, replies: Replies, responses: InputResponses = {}): void {
-    const acting = this.#acting;
+  /** Continues with answers, for another request. */
+  resume(attempt: RequestAttempt, replies: Replies, responses: InputResponses = {}): void {
+    const running = this.#running;
     const waiting = this.#waiting;
-    if (acting === undefined || waiting === undefined) throw new Error("Only what is parked is resumed.");
-    const { clientPort } = acting;
+    if (running === undefined || waiting === undefined) throw new Error("Only what is parked is resumed.");
+    const { clientPort } = running;
     const { round, at } = waiting;
     this.#waiting = undefined;
     this.#asked = at;
     // A request that brings answers has the arguments once more.
-    this.#answersWeight += Math.max(0, leg.weight - this.#first);
+    this.#answersWeight += Math.max(0, attempt.weight - this.#first);
     if (waiting.logged !== undefined) this.#answers = { responses, logged: waiting.logged };
-    this.#attach(leg, () => {
-      const counted = clientPort.hear(round, replies, { asked: at, answered: leg.answeredAt });
+    this.#attach(attempt, () => {
+      const counted = clientPort.countReplies(round, replies, { asked: at, answered: attempt.answeredAt });
       this.#brought = responses;
       const elsewhere = this.#fromElsewhere(clientPort, round, counted);
       if (elsewhere === undefined) {
         this.#brought = undefined;
         return counted;
       }
-      return this.#untilAnswered(leg, waiting, elsewhere).then((given) => {
+      return this.#untilAnswered(attempt, waiting, elsewhere).then((given) => {
         if (!this.#isDetached) this.#brought = undefined;
         return given;
       });
@@ -225,9 +225,9 @@ export class StatelessCall implements WaitingCall, CallRef {
   }
 
   /** Asks what it waits for in another call of its client, which takes as many rounds again. */
-  continueIn(leg: RequestAttempt, replies: Replies): void {
+  continueIn(attempt: RequestAttempt, replies: Replies): void {
     this.#roundsBefore = this.#rounds;
-    this.resume(leg, replies);
+    this.resume(attempt, replies);
   }
 
   /** Takes it back from a request that only waits for a page, and has come to nothing yet; says whether there was one. */
@@ -236,7 +236,7 @@ export class StatelessCall implements WaitingCall, CallRef {
     return this.#waiting !== undefined;
   }
 
-  /** Whoever sent the request that carries it has gone. */
+  /** The client of the request that carries it has gone. */
   onClientGone(): void {
     if (this.#releaseWaiter !== undefined) this.#releaseWaiter();
     // The run stays where it is: the same request continues it.
@@ -254,12 +254,12 @@ export class StatelessCall implements WaitingCall, CallRef {
 
   /** The server stops. A run that other processes can continue is left to them, and the client is told to send its request again. */
   async stop(reason: unknown): Promise<void> {
-    const { clientPort } = this.#acting ?? {};
+    const { clientPort } = this.#running ?? {};
     if (clientPort === undefined) return this.close(reason);
     const { clock, keys } = clientPort.settings;
     const isShared = keys.length > 0;
     if (isShared)
-      await untilTrue(() => clientPort.hasStarted || this.#leg === undefined, clock, START_TIMEOUT_MS);
+      await untilTrue(() => clientPort.hasStarted || this.#attempt === undefined, clock, START_TIMEOUT_MS);
     return isShared && this.isReplayable ? this.#detach({ continues: true }) : this.close(reason);
   }
 
@@ -270,7 +270,7 @@ export class StatelessCall implements WaitingCall, CallRef {
 
   async #close(reason: unknown): Promise<void> {
     const { until } = this.#waiting ?? {};
-    const ends = until === undefined ? true : await this.#acting?.clientPort.mayEnd(until, reason);
+    const ends = until === undefined ? true : await this.#running?.clientPort.mayEnd(until, reason);
     if (ends !== false) await this.#end(reason);
     await this.#answered;
     this.#waiting = undefined;
@@ -285,19 +285,19 @@ export class StatelessCall implements WaitingCall, CallRef {
 
   /** Leaves the run unfinished, once the step under way has ended or the grace period is over. */
   async #leave({ continues }: { readonly continues: boolean }): Promise<void> {
-    const leg = this.#leg;
-    const acting = this.#acting;
-    if (acting === undefined || leg === undefined) return this.#parked.remove(this);
-    const { clock, grace = "5s" } = acting.clientPort.settings;
-    await withTimeout(acting.clientPort.detach({ continues }), clock, milliseconds(grace));
+    const attempt = this.#attempt;
+    const running = this.#running;
+    if (running === undefined || attempt === undefined) return this.#parked.remove(this);
+    const { clock, grace } = running.clientPort.settings;
+    await withTimeout(running.clientPort.detach({ continues }), clock, milliseconds(grace));
     try {
-      leg.finish(retryResult(this.#parked.seal(this.#state(acting, leg), this, leg.binding)));
+      attempt.finish(retryResult(this.#parked.seal(this.#state(running, attempt), this, attempt.binding)));
     } catch (error) {
-      leg.fail(error);
+      attempt.fail(error);
     }
     this.#waiting = undefined;
     this.#detachRequest();
-    await acting.runner.close();
+    await running.runner.close();
   }
 
   /** The state from which another request or another process continues the call. */
@@ -308,7 +308,7 @@ export class StatelessCall implements WaitingCall, CallRef {
       round: this.#rounds,
       handle: lazyNodeCrypto().randomInt(MOST_HANDLES),
       questions: digestOfRound({}),
-      until: this.#parked.lastMoment({}),
+      until: this.#parked.answerableUntil({}),
       ...clientPort.carried,
       ...this.#ofCall,
       // The request without questions is a round, too, to its client.
@@ -321,32 +321,36 @@ export class StatelessCall implements WaitingCall, CallRef {
   /** It has failed: the body is closed, and what it failed with is written down. */
   async #fail(error: unknown): Promise<void> {
     // An interrupted run has not ended: its body must not be closed.
-    if (error instanceof RetryableError) await this.#acting?.clientPort.drop();
+    if (error instanceof RetryableError) await this.#running?.clientPort.drop();
     await this.#end();
     await this.durable?.fail(error);
   }
 
   async #end(reason?: unknown): Promise<void> {
-    const acting = this.#acting;
-    await acting?.clientPort.close(reason);
-    await acting?.runner.close();
+    const running = this.#running;
+    await running?.clientPort.close(reason);
+    await running?.runner.close();
   }
 
   /**
-   * Waits for what people answer on pages. Nothing has come of a request that only waits: whoever goes meanwhile leaves
+   * Waits for what people answer on pages. A client that goes meanwhile leaves
    * the call where it was, and can come back.
    */
-  async #untilAnswered(leg: RequestAttempt, waiting: Waiting, answers: Promise<Replies>): Promise<Replies> {
+  async #untilAnswered(
+    attempt: RequestAttempt,
+    waiting: Waiting,
+    answers: Promise<Replies>,
+  ): Promise<Replies> {
     const left = new Promise<never>((_, reject) => {
       this.#releaseWaiter = () => {
         this.#releaseWaiter = undefined;
         this.#parked.park(this, waiting.until);
         this.#waiting = waiting;
-        this.#acting?.clientPort.stopWaiting();
-        this.durable?.rest().catch((error: unknown) => this.#acting?.clientPort.settings.report(error));
+        this.#running?.clientPort.stopWaiting();
+        this.durable?.rest().catch((error: unknown) => this.#running?.clientPort.settings.report(error));
         this.#detachRequest();
         const cancelled = new RpcError(INVALID_REQUEST, "The request was cancelled.");
-        leg.refuse(cancelled);
+        attempt.refuse(cancelled);
         reject(cancelled);
       };
     });
@@ -356,81 +360,83 @@ export class StatelessCall implements WaitingCall, CallRef {
   }
 
   /** Lets a request carry it. `start` gives the replies that the body continues with, if there are any. */
-  #attach(leg: RequestAttempt, start: () => Replies | void | Promise<Replies>): void {
-    leg.call = this;
-    this.#leg = leg;
-    this.#answered = this.#answer(leg, start);
+  #attach(attempt: RequestAttempt, start: () => Replies | void | Promise<Replies>): void {
+    attempt.call = this;
+    this.#attempt = attempt;
+    this.#answered = this.#answer(attempt, start);
   }
 
-  async #answer(leg: RequestAttempt, start: () => Replies | void | Promise<Replies>): Promise<void> {
+  async #answer(attempt: RequestAttempt, start: () => Replies | void | Promise<Replies>): Promise<void> {
     try {
       const starting = start();
       const replies = starting instanceof Promise ? await starting : (starting ?? undefined);
       // `start` has made it, or it was parked.
-      const { runner, clientPort } = this.#acting as RunningCall;
-      const ended = await driveCall(runner, clientPort, (round) => this.#ask(round, leg), replies);
+      const { runner, clientPort } = this.#running as RunningCall;
+      const ended = await driveCall(runner, clientPort, (round) => this.#ask(round, attempt), replies);
       const result = ended ?? this.#parkedWith ?? {};
       this.#parkedWith = undefined;
       if (this.#isDetached) return;
       this.#detachRequest();
-      leg.finish(result);
+      attempt.finish(result);
     } catch (thrown) {
       // The request was answered when the call was detached, or the client hung up and the call is parked again.
-      if (leg.isRefused || this.#isDetached) return;
+      if (attempt.isRefused || this.#isDetached) return;
       const error = asRetryable(thrown) ?? thrown;
       if (this.durable !== undefined && isMoved(error) && this.#waiting === undefined)
-        return this.#follow(leg);
+        return this.#follow(attempt);
       // What was no answer has left it where it was.
       const isUntouched = this.#waiting !== undefined;
       await (isUntouched ? this.durable?.rest() : this.#fail(error));
       this.#detachRequest();
       // Nothing has come of what was no answer, or was interrupted.
-      if (isUntouched || error instanceof RetryableError) leg.refuse(error);
-      else leg.fail(error);
+      if (isUntouched || error instanceof RetryableError) attempt.refuse(error);
+      else attempt.fail(error);
     }
   }
 
   /** Another process has continued the run: a new conversation continues it from its log, for the request that waits here. */
-  async #follow(leg: RequestAttempt): Promise<void> {
-    // `#acting` is set before a stage is reached.
-    const acting = this.#acting as RunningCall;
-    const state = { ...this.#state(acting, leg), brought: undefined };
+  async #follow(attempt: RequestAttempt): Promise<void> {
+    // `#running` is set before a stage is reached.
+    const running = this.#running as RunningCall;
+    const state = { ...this.#state(running, attempt), brought: undefined };
     const answers = this.#answers;
     // The server may stop before another conversation carries the request.
-    leg.call = undefined;
-    await acting.clientPort.drop();
+    attempt.call = undefined;
+    await running.clientPort.drop();
     this.#waiting = undefined;
     this.#detachRequest();
-    await acting.runner.close();
-    this.#parked.follow(leg, this, state, answers);
+    await running.runner.close();
+    this.#parked.follow(attempt, this, state, answers);
   }
 
   /** No request carries it any more: it waits for the next, or is over. */
   #detachRequest(): void {
-    this.#leg = undefined;
+    this.#attempt = undefined;
     this.#answered = undefined;
     if (this.#waiting !== undefined) return;
     this.#parked.remove(this);
-    this.#acting = undefined;
+    this.#running = undefined;
   }
 
   /** Parks the call, and ends its request with the questions; unless the replies are known already. */
-  async #ask(round: Round, leg: RequestAttempt): Promise<Replies | undefined> {
+  async #ask(round: Round, attempt: RequestAttempt): Promise<Replies | undefined> {
     const early = this.#early;
     this.#early = undefined;
-    const replies = early && (await this.#earlyReplies(round, early, leg));
+    const replies = early && (await this.#earlyReplies(round, early, attempt));
     if (replies !== undefined) return replies;
     this.#answers = undefined;
     // What asks was started.
-    const { clientPort } = this.#acting as RunningCall;
+    const { clientPort } = this.#running as RunningCall;
     const requested = clientPort.requestsFor(round);
     const { requests, refused } = requested instanceof Promise ? await requested : requested;
-    const until = this.#parked.lastMoment(round);
+    const until = this.#parked.answerableUntil(round);
     const opening = refused === undefined ? clientPort.openRound(round, until) : undefined;
     const known = refused ?? (opening && (await opening));
     if (known !== undefined) return known;
     const isTaken = this.#rounds - this.#roundsBefore < clientPort.roundsPerCall;
-    this.#parkedWith = isTaken ? this.#park(round, until, requests, leg) : this.#handOver(round, until, leg);
+    this.#parkedWith = isTaken
+      ? this.#park(round, until, requests, attempt)
+      : this.#handOver(round, until, attempt);
     return undefined;
   }
 
@@ -441,7 +447,7 @@ export class StatelessCall implements WaitingCall, CallRef {
     { answeredAt: answered }: RequestAttempt,
   ): Promise<Replies | undefined> {
     // What asks was started.
-    const { clientPort } = this.#acting as RunningCall;
+    const { clientPort } = this.#running as RunningCall;
     let replies: Replies;
     try {
       replies = clientPort.read(responses, state === undefined ? withoutDangerous(round) : round);
@@ -450,7 +456,7 @@ export class StatelessCall implements WaitingCall, CallRef {
       if (state !== undefined) this.#waitAt(state, round, clientPort);
       throw error;
     }
-    const counted = clientPort.hear(round, replies, { asked: state?.asked, answered });
+    const counted = clientPort.countReplies(round, replies, { asked: state?.asked, answered });
     const answers = this.#fromElsewhere(clientPort, round, counted);
     const given = (await answers) ?? counted;
     if (answers !== undefined) await clientPort.durable?.acquire();
@@ -462,7 +468,7 @@ export class StatelessCall implements WaitingCall, CallRef {
 
   #park(round: Round, until: number, requests: InputRequests, { binding }: RequestAttempt): JsonObject {
     // Whatever has reached a stage is acted.
-    const { clientPort } = this.#acting as RunningCall;
+    const { clientPort } = this.#running as RunningCall;
     const { progress, journal, logged, process } = clientPort.carried;
     const state = {
       run: this.runId,
@@ -492,7 +498,7 @@ export class StatelessCall implements WaitingCall, CallRef {
   /** Ends the call before a round that its client would not take. It waits with that round for another call. */
   #handOver(round: Round, until: number, { params }: RequestAttempt): JsonObject {
     // Whatever has reached a stage is acted.
-    const { clientPort } = this.#acting as RunningCall;
+    const { clientPort } = this.#running as RunningCall;
     const { logged, journal } = clientPort.carried;
     const handle = lazyNodeCrypto().randomInt(MOST_HANDLES);
     this.#waitAt({ handle, until, logged, round: this.#rounds }, round, clientPort);

@@ -101,7 +101,7 @@ export class StatelessClient implements DurableClientPort {
   /** As it was at first: a body must not see its client change. */
   readonly client: Client;
   readonly #context: ServerContext;
-  readonly #conversation: StatelessCall;
+  readonly #call: StatelessCall;
   readonly #logger: string;
   readonly #head: (() => CallHeader) | undefined;
   readonly #isTool: boolean;
@@ -127,7 +127,7 @@ export class StatelessClient implements DurableClientPort {
   #stopWaiting: (() => void) | undefined;
 
   constructor(
-    conversation: StatelessCall,
+    call: StatelessCall,
     { client, revision }: RequestMeta,
     context: ServerContext,
     logger: string,
@@ -135,7 +135,7 @@ export class StatelessClient implements DurableClientPort {
   ) {
     this.features = featuresOf(revision);
     this.#context = context;
-    this.#conversation = conversation;
+    this.#call = call;
     this.client = client;
     this.#logger = logger;
     this.#recorded = state?.journal;
@@ -151,11 +151,11 @@ export class StatelessClient implements DurableClientPort {
   }
 
   get principal(): string {
-    return this.#conversation.principal;
+    return this.#call.principal;
   }
 
   get account(): Account {
-    return this.#conversation.account;
+    return this.#call.account;
   }
 
   get isClosed(): boolean {
@@ -171,7 +171,7 @@ export class StatelessClient implements DurableClientPort {
     return this.#durable;
   }
 
-  /** Whether another process can go on with the call. */
+  /** Whether another process can continue the call. */
   get isDurable(): boolean {
     return this.#isDurable;
   }
@@ -180,7 +180,7 @@ export class StatelessClient implements DurableClientPort {
     return this.#can.url;
   }
 
-  /** What another process needs to go on with the call. */
+  /** What another process needs to continue the call. */
   get carried(): Carried {
     const progress = this.#progress?.last;
     if (this.#durable !== undefined) return { progress, logged: this.#durable.log.length };
@@ -194,7 +194,7 @@ export class StatelessClient implements DurableClientPort {
     this.#recorded = undefined;
     const isDurable = definition.durable === true;
     this.#isDurable ||= isDurable;
-    const { runId, envelope } = this.#conversation;
+    const { runId, envelope } = this.#call;
     const recording = isDurable ? this.#recordingOf(definition, runId, recorded) : { runId };
     this.#journal = recording.journal;
     return { ...recording, trace: envelope?.trace };
@@ -241,11 +241,11 @@ export class StatelessClient implements DurableClientPort {
   }
 
   emit(effect: Emit): void | Promise<void> {
-    return this.#tell(effect.emit === "log" ? logFor(effect, this.#hearer) : this.#progressOf(effect));
+    return this.#tell(effect.emit === "log" ? logFor(effect, this.#logTarget) : this.#progressOf(effect));
   }
 
   step(news: StepEvent): void | Promise<void> {
-    return this.#tell(stepLogFor(news, this.#hearer));
+    return this.#tell(stepLogFor(news, this.#logTarget));
   }
 
   onRunEnded(): void {
@@ -270,12 +270,12 @@ export class StatelessClient implements DurableClientPort {
    * Hears what the client said to the questions of a round, which it was asked at one time and answered at another. Gives back
    * the replies that count: a question that the client did not show stays open where it can be asked elsewhere.
    */
-  hear(round: Round, replies: Replies, { asked, answered }: Times): Replies {
-    const { client } = this.#conversation.envelope ?? this;
+  countReplies(round: Round, replies: Replies, { asked, answered }: Times): Replies {
+    const { client } = this.#call.envelope ?? this;
     if (asked === undefined || this.isClosed) return replies;
     const took = answered - asked;
     this.#trust ??= new ClientAtConnection(this.#context.trust, this.principal);
-    this.#trust.hear(client, round, replies, took);
+    this.#trust.recordReplies(client, round, replies, took);
     const counted: Record<string, Reply> = {};
     for (const [key, reply] of Object.entries(replies)) {
       const question = round[key];
@@ -359,7 +359,7 @@ export class StatelessClient implements DurableClientPort {
     const { runs } = this.#context;
     if (runs === undefined) return;
     this.#durable = new DurableCall(leased, runs);
-    this.#conversation.adoptRun(leased.log.run);
+    this.#call.adoptRun(leased.log.run);
   }
 
   forgetRun(): void {
@@ -370,14 +370,14 @@ export class StatelessClient implements DurableClientPort {
 
   /** What ends a request with questions. */
   inputRequired(round: Round, requests: InputRequests, state: string): JsonObject {
-    if (this.#conversation.envelope?.wantsDetails !== true) return inputRequiredResult(requests, state);
+    if (this.#call.envelope?.wantsDetails !== true) return inputRequiredResult(requests, state);
     const { requests: own, meta } = roundWithDetails(requests, round, this.#durable?.log.run);
     return { ...inputRequiredResult(own, state), _meta: meta };
   }
 
   /** How many rounds of questions the client takes in one call. */
   get roundsPerCall(): number {
-    const isLimited = this.#isTool && this.#conversation.envelope?.takesAnyRounds !== true;
+    const isLimited = this.#isTool && this.#call.envelope?.takesAnyRounds !== true;
     const { roundsPerCall } = this.settings.limits;
     return isLimited && continuesCalls(this.#context) ? Math.max(1, roundsPerCall) : Number.POSITIVE_INFINITY;
   }
@@ -385,11 +385,11 @@ export class StatelessClient implements DurableClientPort {
   /** What ends the call where its client takes no more rounds: the words by which a model continues it with another call. */
   handedOver(): JsonObject {
     const { runs, catalog } = this.#context;
-    const { runId } = this.#conversation;
+    const { runId } = this.#call;
     const log = this.#durable?.log;
     const owned = runs === undefined ? runId : encodeOwnedRef(runId, runs.process);
     const stored = log?.isHandedOver === true ? encodeRunRef(runId, log.length) : runId;
-    const words = moreInWords(this.#logger, log === undefined ? owned : stored);
+    const words = continueText(this.#logger, log === undefined ? owned : stored);
     const tool = catalog.tools.find(this.#logger);
     // A client that was told of a tool's output takes nothing else from it but an error.
     const hasOutput = tool !== undefined && "outputSchema" in toolListing(tool, this.features);
@@ -402,7 +402,7 @@ export class StatelessClient implements DurableClientPort {
   }
 
   failureNote(): string | undefined {
-    return this.#trust?.remarkOn(this.#conversation.envelope?.client ?? this.client);
+    return this.#trust?.remarkOn(this.#call.envelope?.client ?? this.client);
   }
 
   toProtocolError(error: unknown): RpcError | undefined {
@@ -429,24 +429,24 @@ export class StatelessClient implements DurableClientPort {
   }
 
   /** The client of the request that is being answered. */
-  get #hearer(): LogTarget {
-    return logTargetOf(this.#conversation.envelope, this.#logger);
+  get #logTarget(): LogTarget {
+    return logTargetOf(this.#call.envelope, this.#logger);
   }
 
   #progressOf(effect: Emit): Notification | undefined {
-    const { token } = this.#conversation.envelope ?? {};
+    const { token } = this.#call.envelope ?? {};
     if (token === undefined) return undefined;
     this.#progress ??= new ProgressCounter();
     return this.#progress.of(effect, token);
   }
 
   #tell(notification: Notification | undefined): void | Promise<void> {
-    if (notification !== undefined) return this.#conversation.tell(notification);
+    if (notification !== undefined) return this.#call.tell(notification);
   }
 
   /** What the client of the request that is being answered is believed to be able to do. */
   get #can(): Client["can"] {
-    const { client } = this.#conversation.envelope ?? this;
+    const { client } = this.#call.envelope ?? this;
     return (this.#trust?.effectiveCapabilities(client) ?? client).can;
   }
 
@@ -476,7 +476,7 @@ class TooManyRoundsWarning extends PhotonError {
 }
 
 /** The client takes no more rounds of questions in this call: another call asks the next. */
-function moreInWords(tool: string, run: string): string {
+function continueText(tool: string, run: string): string {
   return `${tool} has not ended: it has more questions for the person you work for than their client shows in one call. What they have answered is kept. Call the tool ${CONTINUE} with ${JSON.stringify({ run })} now, and they are asked the rest.`;
 }
 

@@ -1,5 +1,5 @@
 /**
- * `subscriptions/listen`: a request that is answered with notifications, until whoever sent it or the server ends it.
+ * `subscriptions/listen`: a request that is answered with notifications, until the client or the server ends it.
  *
  *   1. The first says what is listened to; nothing else is ever told.
  *   2. Each carries the id of the request.
@@ -28,7 +28,7 @@ interface Listening {
   readonly closing: CancelSignal;
 }
 
-/** Settles when the server closes, or whoever listens has gone. */
+/** Settles when the server closes, or the client has gone. */
 export async function handleSubscribe(
   id: RequestId,
   params: Params,
