@@ -36,7 +36,12 @@ interface Typing {
   /** The options of a yes or no, which is typed. */
   readonly yesNo?: TypedOptions;
   /** The options of a list, each with the digit that chooses and sends it. */
-  readonly digits?: TypedOptions;
+  readonly digits?: ListDigits;
+}
+
+interface ListDigits extends TypedOptions {
+  /** Whether enter sends the first selection. Otherwise it sends nothing before a digit or an arrow was pressed. */
+  readonly isChosen: boolean;
 }
 
 /** What a line end is shown as in a prompt of one line. No keyboard has it, and a paste that has it is refused. */
@@ -59,7 +64,7 @@ export async function hear<Answer>(
     onNote: (sentence) => note(sentence, keyboard.keys, words),
   });
   if (yesNo !== undefined) keyboard.keys.takesKey = new TypedYesNo(yesNo, keyboard.keys, words).takesKey;
-  if (digits !== undefined) keyboard.keys.takesKey = chooseByDigit(digits, keyboard.keys);
+  if (digits !== undefined) keyboard.keys.takesKey = chooseByDigit(digits, keyboard.keys, words);
   const keys = new Keys(keyboard.keys, words, settles);
   // One of its own: clack goes on listening when a prompt has long been answered.
   const closing = new AbortController();
@@ -106,14 +111,26 @@ function paste(pasted: string, takes: Typing["takes"], keys: PassThrough, words:
 }
 
 /** Moves the selection of clack's list to the option of a digit, and sends it. Other characters do nothing. */
-function chooseByDigit({ options, suggested }: TypedOptions, keys: KeyStream): KeyStream["takesKey"] {
+function chooseByDigit(
+  { options, suggested, isChosen }: ListDigits,
+  keys: KeyStream,
+  words: Words,
+): KeyStream["takesKey"] {
   let selected = suggested;
+  let isEnterTaken = isChosen;
   return (character, key) => {
     if (key.sequence === REDRAW) return false;
-    selected += ARROW_STEPS[key.name ?? ""] ?? 0;
+    const step = ARROW_STEPS[key.name ?? ""] ?? 0;
+    selected += step;
+    isEnterTaken ||= step !== 0;
+    if (!isEnterTaken && isReturn(key)) {
+      note("Choose a number of stars first", keys, words);
+      return true;
+    }
     const isText = key.ctrl !== true && character !== undefined && /^[!-~]$/.test(character);
     const wanted = isText ? options.indexOf(character) : -1;
     if (wanted < 0) return isText;
+    isEnterTaken = true;
     for (; (wanted - selected) % options.length !== 0; selected += 1)
       keys.emit("keypress", undefined, { name: "down", sequence: REDRAW } satisfies Key);
     keys.emit("keypress", "\r", { name: "return", sequence: "\r" } satisfies Key);

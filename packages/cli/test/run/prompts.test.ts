@@ -273,6 +273,18 @@ describe("a prompt for a rating", () => {
     expect(terminal.text).toContain("◇  How good was it?\n│  4 ★★★★☆");
   });
 
+  it("sends nothing on enter until stars were chosen", async () => {
+    const terminal = open('ask.rating("How good was it?")');
+    await terminal.shows("press 1 to 5");
+    terminal.press("enter");
+    await terminal.shows("Choose a number of stars first");
+    terminal.press("down");
+    await terminal.shows("● 2 ★★");
+    terminal.press("enter");
+
+    expect(await returned(terminal)).toEqual({ action: "accept", value: 2 });
+  });
+
   it("takes 0 for ten stars, and no other characters", async () => {
     const terminal = open('ask.rating("How good was it?", { max: 10 })');
     await terminal.shows("press 1 to 9, or 0 for 10");

@@ -6,7 +6,7 @@ import type { Field } from "./field.ts";
 /** Stands for no stars, where a field may be left empty. */
 const EMPTY = 0;
 
-/** A row for each number of stars. Its digit chooses and sends it; 0 is 10. The arrow keys and enter work as well. */
+/** A row for each number of stars. Its digit chooses and sends it; 0 is 10. Or the arrow keys choose, and enter sends. */
 export async function askRating(ask: RatingAsk, { scene, isOptional }: Field): Promise<Reply> {
   const { max, default: suggested } = ask;
   const { star, noStar } = scene.terminal.symbols;
@@ -22,7 +22,7 @@ export async function askRating(ask: RatingAsk, { scene, isOptional }: Field): P
   const typing = {
     takes: "keys",
     settles: isReturn,
-    digits: { options: digits, suggested: Math.max(first, 0) },
+    digits: { options: digits, suggested: Math.max(first, 0), isChosen: first >= 0 },
   } as const;
   const reply = await hear(scene, words, typing, (streams) =>
     scene.clack.select<number>({
