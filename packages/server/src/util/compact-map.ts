@@ -1,7 +1,5 @@
 /**
  * A Map that releases its table when it becomes empty: most sessions have no request under way, and there are many sessions.
- *
- * A hash table of our own would gain nothing: measured with `bench --only calls,asks,waiting`, it was neither faster nor smaller.
  */
 export class CompactMap<Key extends string | number, Value> {
   #map: Map<Key, Value> | undefined;
