@@ -163,7 +163,7 @@ describe("what docs/coming-from.md says of them", { timeout: 30_000 }, () => {
 
     const result = await orderTeaSilently({ ...program, args: [...hurry, ...program.args] });
 
-    expect(textOf(result)).toMatch(/Nobody answered .* in time|timed out/);
+    expect(textOf(result)).toMatch(/No answer to .* arrived in time|timed out/);
     expect(result.isError).toBe(true);
     expect(waits()).toBe(`${waited}\n`);
     expect(page).toContain(words);

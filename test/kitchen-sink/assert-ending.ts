@@ -19,7 +19,7 @@ export async function assertEnding(
 const ERRORS: { readonly [action in NonAnswer]: string } = {
   decline: "The person declined to answer",
   cancel: "was cancelled.",
-  timeout: "Nobody answered",
+  timeout: "No answer to",
 };
 
 /** How a performance ends where this question has no answer. */

@@ -254,7 +254,7 @@ describe("the time for a question", () => {
 
     expect(await person.ending()).toEqual({
       state: "failed",
-      says: expect.stringContaining('Nobody answered "Your name?"'),
+      says: expect.stringContaining('No answer to "Your name?"'),
     });
     expect(await person.question.isVisible()).toBe(false);
     expect(await person.run.innerText()).toMatch(/Taken back name\s+Its time was over\./);

@@ -52,7 +52,7 @@ export function notAnswering(scene: Scene): void {
 
       await expect(guest.call("hurried")).resolves.toMatchObject({
         isError: true,
-        text: expect.stringContaining('Nobody answered "Quick, what is your name?" (ask-1) in time.'),
+        text: expect.stringContaining('No answer to "Quick, what is your name?" (ask-1) arrived in time.'),
       });
       if (!scene.isModern) await person.dropped;
       await expect(guest.call("hurried-code")).resolves.toMatchObject({ text: "ASK_TIMED_OUT ask-1" });

@@ -50,7 +50,7 @@ export class AskTimedOut extends AskError {
   readonly code = "ASK_TIMED_OUT";
 
   constructor(id: string, message: string) {
-    super(id, `Nobody answered ${JSON.stringify(message)} (${id}) in time.`);
+    super(id, `No answer to ${JSON.stringify(message)} (${id}) arrived in time.`);
   }
 }
 

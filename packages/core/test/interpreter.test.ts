@@ -157,7 +157,7 @@ describe("a non-answer is never an answer (§2.2)", () => {
   const errors = [
     ["decline", AskDeclined, "ASK_DECLINED", 'The person declined to answer "Name?" (who).'],
     ["cancel", AskCancelled, "ASK_CANCELLED", 'The question "Name?" (who) was cancelled.'],
-    ["timeout", AskTimedOut, "ASK_TIMED_OUT", 'Nobody answered "Name?" (who) in time.'],
+    ["timeout", AskTimedOut, "ASK_TIMED_OUT", 'No answer to "Name?" (who) arrived in time.'],
     [
       "unsupported",
       AskUnsupported,

@@ -314,7 +314,7 @@ describe("errorResult", () => {
   it.each([
     ["declined", AskDeclined, decline(), 'The person declined to answer "How many nights?" (nights).'],
     ["cancelled", AskCancelled, cancel(), 'The question "How many nights?" (nights) was cancelled.'],
-    ["timed out", AskTimedOut, timeout(), 'Nobody answered "How many nights?" (nights) in time.'],
+    ["timed out", AskTimedOut, timeout(), 'No answer to "How many nights?" (nights) arrived in time.'],
     [
       "unsupported",
       AskUnsupported,

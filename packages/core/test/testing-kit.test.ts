@@ -343,7 +343,10 @@ describe("the clock of a script", () => {
     await host.asked;
     await host.advance("6m");
 
-    expect(await failure).toHaveProperty("message", 'Nobody answered "How many nights?" (nights) in time.');
+    expect(await failure).toHaveProperty(
+      "message",
+      'No answer to "How many nights?" (nights) arrived in time.',
+    );
   });
 
   it(verifies(["A13", "B2"], "gives durable tools seven days"), async () => {
@@ -934,7 +937,7 @@ describe("restartEverywhere", () => {
 
   it(verifies("A13", "passes for a tool that ends at a question a question without an answer"), async () => {
     expect(await restartEverywhere(nights, { answers: { nights: never() } })).toEqual({
-      outcome: { threw: "AskTimedOut", message: 'Nobody answered "How many nights?" (nights) in time.' },
+      outcome: { threw: "AskTimedOut", message: 'No answer to "How many nights?" (nights) arrived in time.' },
       steps: {},
       restarts: 2,
     });

@@ -30,7 +30,7 @@ export class ClientMisreports extends PhotonError {
 
   constructor(client: string, does: string) {
     super(
-      `The client ${client} ${does} ${STREAK_LENGTH} questions in a row, as no person does: it may not show them to anybody.`,
+      `The client ${client} ${does} ${STREAK_LENGTH} questions in a row, so it may not show them to a user.`,
     );
   }
 }

@@ -60,7 +60,7 @@ export class AuthRequired extends PhotonError {
 
   constructor(host: string) {
     super(
-      `${host} is reached from other machines: say who may call this server (tokens, authenticate), or that anybody may (noAuth).`,
+      `${host} is reachable from other machines: set tokens or authenticate, or allow unauthenticated access with noAuth.`,
     );
   }
 }

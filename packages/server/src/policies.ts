@@ -37,7 +37,7 @@ export function deny(rules: readonly (Rule & { readonly reason: string })[]): An
   };
 }
 
-/** Answers every question with its default, and declines what has none: for runs that nobody watches. */
+/** Answers every question with its default, and declines a question without one: for unattended runs. */
 export function answerDefaults(): Answerer {
   return {
     name: "defaults",

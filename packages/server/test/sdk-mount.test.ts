@@ -169,7 +169,7 @@ describe.each(hosts)("a Photon tool on %s", (_, create) => {
     await person.asked;
     await clock.advance("90s");
 
-    expect((await called).text).toContain('Nobody answered "Name?" (ask-1) in time.');
+    expect((await called).text).toContain('No answer to "Name?" (ask-1) arrived in time.');
     await person.dropped;
   });
 

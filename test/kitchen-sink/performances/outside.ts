@@ -56,7 +56,7 @@ export const releaseSong: Performance = {
     "again-bandstand": {
       decline: { says: '"receipts":[],"mood":"blue"}', changes: { ...awake, ...release() } },
       cancel: { says: 'The question "Bandstand is asleep. Try again?"', isError: true, changes: awake },
-      timeout: { says: 'Nobody answered "Bandstand is asleep. Try again?"', isError: true, changes: awake },
+      timeout: { says: 'No answer to "Bandstand is asleep. Try again?"', isError: true, changes: awake },
     },
   },
 };

@@ -98,7 +98,7 @@ describe("leaving photon call", { timeout: 30_000 }, () => {
     const calling = begin([`${url}/sse`]);
 
     expect(await calling.exitCode).toBe(1);
-    expect(calling.stderr).toBe('?  Who?\nNobody answered "Who?" (ask-1) in time.');
+    expect(calling.stderr).toBe('?  Who?\nNo answer to "Who?" (ask-1) arrived in time.');
   });
 
   it("ends a command that it started, at SIGTERM", async () => {

@@ -43,7 +43,7 @@ describe("photon serve over stdio", { timeout: 20_000 }, () => {
     const guest = await connect(overStdio(place, ["serve", "web", ...flags]), () => new Promise(() => {}));
 
     expect(guest.client.getServerVersion()).toMatchObject({ name: "hotel" });
-    expect(await guest.call("greet")).toBe('Nobody answered "Who are you?" (name) in time.');
+    expect(await guest.call("greet")).toBe('No answer to "Who are you?" (name) arrived in time.');
   });
 
   it("keeps stdout for the protocol: what a tool prints goes to stderr", async () => {

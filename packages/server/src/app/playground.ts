@@ -2,7 +2,7 @@
  * The playground: the built files of a package of its own, served as they are.
  *
  * They are read once, and known by their paths: no path of a request ever becomes one of a file. Nothing of a server is
- * in them, so anybody may have them; what the page then does, it does as any other client.
+ * in them, so they need no authentication; the page then calls the server like any other client.
  */
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";

@@ -104,7 +104,7 @@ export class WaitingCalls {
       const { until } = waiter;
       if (until === undefined) continue;
       if (until > now) later.push(until);
-      else void waiter.close(new RunCancelled("Nobody came back with an answer in time."));
+      else void waiter.close(new RunCancelled("The client did not return with an answer in time."));
     }
     return earliest(later);
   }

@@ -18,7 +18,7 @@ export class BearerTokens {
         `A token has a name and at least ${MIN_TOKEN_LENGTH} letters, digits or signs, as a header can hold them; make one with: openssl rand -base64 24`,
       );
     if (new Set(given.map(([, token]) => token)).size < given.length)
-      throw new InvalidDefinition("Two have the same token: nobody could tell them apart.");
+      throw new InvalidDefinition("Two names have the same token; give each a token of its own.");
     this.#digests = given.map(([principal, token]) => [principal, digestOf(token)]);
   }
 

@@ -92,12 +92,12 @@ async function putIfFirst(
 }
 
 const notOpen = (run: string, key: string): AnswerRejected =>
-  new AnswerRejected(run, key, "nobody waits for an answer to it, or not any more");
+  new AnswerRejected(run, key, "the question is not open, or no longer");
 
 /** What a client is asked for, and no person. */
 function refuseOthers(run: string, { emit, key }: OpenQuestion, { action }: InboxReply): void {
   if (emit !== "ask" && action === "accept")
-    throw new AnswerRejected(run, key, "it is for its client to answer, and for nobody else");
+    throw new AnswerRejected(run, key, "only its client can answer it");
 }
 
 async function refuseUnfit(question: OpenQuestion, value: unknown): Promise<void> {

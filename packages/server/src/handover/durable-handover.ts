@@ -194,7 +194,7 @@ export class DurableHandovers {
       const text = await this.#textFor(offered, open);
       // A model that knows these questions has waited for their pages.
       const isKnown = open.length === request.length && open.way === "page";
-      return { result: textResult(isKnown ? `Nobody has answered yet. ${text}` : text) };
+      return { result: textResult(isKnown ? `There is no answer yet. ${text}` : text) };
     }
     clientPort.adopt(leased);
     const { tool, mode } = offered;

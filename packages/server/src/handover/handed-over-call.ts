@@ -257,7 +257,7 @@ export class HandedOverCall implements ClientPort, WaitingCall {
     });
     await withTimeout(Promise.all(answered), this.settings.clock, PAGE_WAIT_MS);
     if (Object.keys(replies).length > 0) return { replies };
-    return { result: textResult(`Nobody has answered yet. ${await this.#text(round)}`) };
+    return { result: textResult(`There is no answer yet. ${await this.#text(round)}`) };
   }
 
   async #relayed(

@@ -1,4 +1,4 @@
-/** Which hosts are this machine's own: the one answer to that, for whoever listens, calls, or opens a page. Pure. */
+/** Loopback, wildcard and display hosts, for listening, CORS and the addresses of pages. Pure. */
 import { isIPv4, isIPv6 } from "node:net";
 
 /** Whether a name, as URLs spell it, is one by which a machine reaches itself. */
@@ -15,7 +15,7 @@ function nameOf(host: string): string {
   return URL.canParse(url) ? new URL(url).hostname : spelled;
 }
 
-/** Addresses that stand for every address of a machine: one is listened on, and called by nobody. */
+/** Wildcard addresses: a server listens on them, and clients cannot connect to them. */
 const EVERY: ReadonlyMap<string, string> = new Map([
   ["0.0.0.0", "127.0.0.1"],
   ["[::]", "[::1]"],
@@ -27,5 +27,5 @@ export function displayHost(host: string): string {
   return EVERY.get(name) ?? name;
 }
 
-/** Whether a host stands for every address of the machine: by which of them it is reached, nobody here knows. */
+/** Whether a host is a wildcard address. */
 export const isWildcardHost = (host: string): boolean => EVERY.has(nameOf(host));

@@ -50,8 +50,8 @@ export class OriginGuard {
   }
 
   /**
-   * Whether pages of an origin may read, across origins, what they are answered: those of this machine, and those that
-   * are listed. A page at another port of a name in `allowedHosts` is somebody else's.
+   * Whether pages of an origin may read responses (CORS): origins of this machine, and those in `allowedOrigins`. Another port
+   * of a name in `allowedHosts` is another origin, and may not.
    */
   allowsCors(origin: string): boolean {
     return this.#origins.has(origin) || isLoopbackName(hostOf(origin));
@@ -76,11 +76,11 @@ function hostOf(origin: string): string {
 }
 
 /**
- * Lets pages of origins that the guard shares with call from a browser, and read what they are answered.
+ * CORS headers for the origins that the guard allows.
  *
- *   1. The guard comes first: a page that it refuses is told nothing here.
- *   2. It goes on our own paths, one by one: the app around them shares what it wants to.
- *   3. No credentials: what lets a page in is what it knows, and never a cookie.
+ *   1. The guard runs first: a rejected page gets no CORS headers.
+ *   2. The headers are set on our own paths only, not on those of the app around them.
+ *   3. No credentials are allowed: a token authenticates a page, never a cookie.
  */
 
 const EXPOSED = "Mcp-Session-Id, MCP-Protocol-Version";

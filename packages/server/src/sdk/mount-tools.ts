@@ -1,9 +1,8 @@
 /**
  * Photon's tools on a server made with the MCP SDK.
  *
- * They stand in front of the server's own: a call by one of their names is run
- * by `call.ts` like any other call, everything else goes on to the handler that
- * was there before.
+ * The handlers are wrapped: a call of one of Photon's tools is run like any other call (calls/), every other request is passed
+ * to the handler that was registered before.
  */
 import {
   CallToolRequestSchema,

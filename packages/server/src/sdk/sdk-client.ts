@@ -112,7 +112,7 @@ class SdkRequests implements Pick<OutgoingRequests, "send" | "cancel" | "size"> 
 function spendZero(extra: Extra, server: LowServer): void {
   if (counting.has(server)) return;
   counting.add(server);
-  // Nobody waits for the answer.
+  // The response is not used.
   void extra.sendRequest({ method: "ping" }, EmptyResultSchema).catch(() => {});
 }
 

@@ -1,12 +1,12 @@
 /**
- * Requests of 2026-07-28: each stands alone, and says itself who asks and what they can do.
+ * Handles requests of 2026-07-28. Each carries its client's identity and capabilities in `_meta`.
  *
- *   1. A request is answered once; what it tells on the way belongs to it, and nothing is told after its answer.
- *   2. A call that asks ends its request with its questions, and is parked. The request that brings the answers goes on
- *      with it, or has it replayed where it is no longer here and its tool is durable.
- *   3. The same state with the same answers is given the same outcome. With other answers it is refused, unless nothing
- *      has come of the first yet, because they only wait for a page.
- *   4. A client that goes away cancels its request; it can come back to a page.
+ *   1. A request gets one response; its notifications are sent before it.
+ *   2. A call that asks ends its request with `input_required`, and is parked. The request with the answers resumes it, or
+ *      replays it if it is not in memory any more and its tool is durable.
+ *   3. The same requestState with the same answers gets the same response. With other answers it is rejected, unless the first
+ *      request has no outcome yet because it only waits for a page.
+ *   4. A client that disconnects cancels its request, unless the request only waits for a page.
  */
 import { RunCancelled } from "@photon/core";
 import { LinkedList } from "../util/linked-list.ts";

@@ -133,7 +133,7 @@ describe("tokens", () => {
     expect(() => createServer({ tokens: wrong })).not.toThrow(/löwelace|too-short|nobody-at-all|of ada/);
   });
 
-  it("that two have alike are refused: nobody could tell them apart", () => {
+  it("that two names share are refused", () => {
     expect(() => createServer({ tokens: { ada: tokens.ada, bob: tokens.ada } })).toThrow(InvalidDefinition);
   });
 });

@@ -48,7 +48,7 @@ it(
 
     const late = await answer({ one: yes, two: yes, three: yes }, ITS_TIME);
 
-    expect(late).toBe('Nobody answered "One?" (one) in time.');
+    expect(late).toBe('No answer to "One?" (one) arrived in time.');
     expect(reported).toEqual([]);
   },
 );
@@ -70,6 +70,6 @@ it(verifies("B10", "a client that does one thing and another is reported for bot
   await answer(noes);
 
   const sentence =
-    'The client "raw 1" declined at once or let expire 3 questions in a row, as no person does: it may not show them to anybody.';
+    'The client "raw 1" declined at once or let expire 3 questions in a row, so it may not show them to a user.';
   expect(reported).toMatchObject([{ message: sentence }]);
 });

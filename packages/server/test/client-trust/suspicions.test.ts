@@ -18,7 +18,7 @@ import { stillClock, type StillClock } from "./still-clock.ts";
 /** Longer than it takes a person to read, in milliseconds. */
 const A_WHILE = 2000;
 const SENTENCE =
-  'The client "raw 1" declined at once 3 questions in a row, as no person does: it may not show them to anybody.';
+  'The client "raw 1" declined at once 3 questions in a row, so it may not show them to a user.';
 
 /** How long a suspicion lasts, in milliseconds. */
 const AN_HOUR = 3_600_000;
@@ -206,7 +206,7 @@ describe.each<[string, SetStage]>([
     clock.leap(AN_HOUR);
 
     expect(await health(url)).toEqual({ status: "ok" });
-    expect(await asking("decline")).not.toContain("as no person does");
+    expect(await asking("decline")).not.toContain("may not show them");
   });
 });
 
@@ -267,7 +267,7 @@ describe("suspicions", () => {
 
     await asking("accept", A_WHILE);
 
-    expect(await asking("decline", A_WHILE)).not.toContain("as no person does");
+    expect(await asking("decline", A_WHILE)).not.toContain("may not show them");
     expect(await health(url)).toEqual({ status: "ok" });
     expect(reported).toHaveLength(1);
   });

@@ -112,7 +112,7 @@ describe.each(Object.entries(kinds))("in a store in %s", { timeout: 60_000 }, (_
         await expect.poll(() => listed(scene.second)).toBe(0);
         await expect(
           scene.second.server.inbox.answer(scene.run, "name", { action: "accept", value: "Ada" }),
-        ).rejects.toThrow("nobody waits for an answer");
+        ).rejects.toThrow("is not open");
       },
     );
 
@@ -143,7 +143,7 @@ describe.each(Object.entries(kinds))("in a store in %s", { timeout: 60_000 }, (_
         expect(await second.server.inbox.find(run)).toBeUndefined();
         await expect(
           second.server.inbox.answer(run, "name", { action: "accept", value: "Ada" }),
-        ).rejects.toThrow("nobody waits for an answer");
+        ).rejects.toThrow("is not open");
       },
     );
   });

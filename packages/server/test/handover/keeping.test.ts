@@ -57,7 +57,7 @@ describe.each(Object.entries(eras))("a call that was handed over in %s", (_, mee
     clock.leap(14 * MINUTE);
     const late = await call("photon_continue", { run: runIn(handed) });
 
-    expect(late).toMatchObject({ isError: true, text: 'Nobody answered "Name?" (ask-1) in time.' });
+    expect(late).toMatchObject({ isError: true, text: 'No answer to "Name?" (ask-1) arrived in time.' });
   });
 
   it("is closed with the server, and waited for", async () => {

@@ -46,7 +46,7 @@ describe.each(Object.entries(eras))("a durable call of %s that is answered on a 
     await answerPage(linkIn(again), "tea");
     const next = await call("photon_continue", { run: runIn(again) });
 
-    expect(again.text).toMatch(/^Nobody has answered yet\./);
+    expect(again.text).toMatch(/^There is no answer yet\./);
     expect(runIn(again)).toBe(runIn(asked));
     expect(linkIn(again)).not.toBe(linkIn(asked));
     expect(next.text).toContain("- Paid?");

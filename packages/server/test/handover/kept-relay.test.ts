@@ -218,7 +218,7 @@ describe.each(Object.entries(eras))("a durable call of %s that is relayed", (_, 
     clock.leap(14 * 60_000);
     const late = await (await b.model()).call("photon_answer", { run: runIn(asked), answer: "tea" });
 
-    expect(late).toMatchObject({ isError: true, text: 'Nobody answered "What?" (what) in time.' });
+    expect(late).toMatchObject({ isError: true, text: 'No answer to "What?" (what) arrived in time.' });
   });
 
   it("is gone when its time is over", async () => {

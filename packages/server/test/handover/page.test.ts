@@ -58,7 +58,7 @@ describe.each(Object.entries(eras))("in %s", (_, meet) => {
     await answerPage(linkIn(said), "Ada");
     const done = await call("photon_continue", { run: runIn(said) });
 
-    expect(said.text).toMatch(/^Nobody has answered yet\./);
+    expect(said.text).toMatch(/^There is no answer yet\./);
     expect(linkIn(said)).toBe(linkIn(handed));
     expect(done.text).toBe("Hello, Ada");
   });

@@ -186,7 +186,7 @@ describe.each(Object.entries(eras))("in %s", (_, meet) => {
     clock.leap(5 * 60_000);
     const late = await call("photon_answer", { run, answer: "Ada" });
 
-    expect(late).toMatchObject({ isError: true, text: 'Nobody answered "Name?" (ask-1) in time.' });
+    expect(late).toMatchObject({ isError: true, text: 'No answer to "Name?" (ask-1) arrived in time.' });
   });
 
   it.each([

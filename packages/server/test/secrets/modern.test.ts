@@ -209,7 +209,7 @@ describe("a page of a call that stands alone", () => {
     clock.leap(5 * MINUTE);
     const late = await client.retry(asked, consent);
 
-    expect(textOf(late.answer)).toBe('Nobody answered "Password?" (ask-1) in time.');
+    expect(textOf(late.answer)).toBe('No answer to "Password?" (ask-1) arrived in time.');
     expect(await statusAt(urlIn(asked))).toBe(410);
   });
 

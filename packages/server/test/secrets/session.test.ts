@@ -167,7 +167,7 @@ describe("a page of a session", () => {
 
       clock.leap(5 * MINUTE);
 
-      expect(textOf(await client.answerTo(call))).toBe('Nobody answered "Password?" (ask-1) in time.');
+      expect(textOf(await client.answerTo(call))).toBe('No answer to "Password?" (ask-1) arrived in time.');
       expect(await statusAt(url)).toBe(410);
     },
   );

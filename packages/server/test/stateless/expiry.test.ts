@@ -40,7 +40,7 @@ describe("a question whose time is over", () => {
 
     for (const heard of [late, later]) {
       expect(heard.answer.result).toMatchObject({ resultType: "complete", isError: true });
-      expect(textOf(heard.answer)).toBe('Nobody answered "Name?" (ask-1) in time.');
+      expect(textOf(heard.answer)).toBe('No answer to "Name?" (ask-1) arrived in time.');
     }
     expect(witness.ended).toHaveLength(2);
   });
@@ -105,7 +105,7 @@ describe("a question whose time is over", () => {
     expect(witness.ended).toEqual([]);
     const late = await client.accept(asked, { "ask-1": "Ada" });
     expect(textOf(late.answer)).toBe(
-      timeout === "none" ? "Hello, Ada" : 'Nobody answered "Name?" (ask-1) in time.',
+      timeout === "none" ? "Hello, Ada" : 'No answer to "Name?" (ask-1) arrived in time.',
     );
     await client.call("asking");
     clock.leap(wait + 10 * MINUTE);
@@ -128,7 +128,7 @@ describe("a question whose time is over", () => {
     clock.leap(2 * MINUTE);
     const late = await client.accept(asked, { a: "1", b: "2" });
 
-    expect(textOf(late.answer)).toBe('Nobody answered "A?" (a) in time.');
+    expect(textOf(late.answer)).toBe('No answer to "A?" (a) arrived in time.');
   });
 
   it(verifies("B1", "is what the author said it is, where they did"), async () => {

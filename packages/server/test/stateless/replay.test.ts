@@ -167,7 +167,7 @@ describe("a durable call that goes on elsewhere", () => {
       await atHome({ tools: [asking], keys, clock })
     ).client.accept(asked, { "ask-1": "Ada" });
 
-    expect(textOf(late.answer)).toBe('Nobody answered "Name?" (ask-1) in time.');
+    expect(textOf(late.answer)).toBe('No answer to "Name?" (ask-1) arrived in time.');
   });
 
   it(

@@ -33,7 +33,7 @@ export class RedisConnection {
       enableOfflineQueue: false,
       autoResendUnfulfilledCommands: false,
       maxRetriesPerRequest: 0,
-      // Done by whoever listens: a failure of this one would be nobody's.
+      // The pub/sub subscribes again itself, where it can handle a failure.
       autoResubscribe: false,
       retryStrategy: (times) => Math.min(times * 50, LONGEST_PAUSE),
       // After a failover, what was the primary may be at another address of that name.

@@ -1,7 +1,7 @@
 /**
- * What is published in a Redis, on a connection of its own, since one that listens does nothing else.
+ * Pub/sub of a Redis, on a connection of its own: a connection that subscribes can send no other commands.
  *
- * There is one while somebody listens. After it was lost it subscribes again, and tells the subscribers that messages may be lost.
+ * The connection is open while there are listeners. After it was lost, it subscribes again, and calls `onGap` of the listeners.
  */
 import { ChannelListeners } from "../listeners.ts";
 import type { RedisAddress } from "./address.ts";

@@ -1,12 +1,11 @@
 /**
- * What is done in a Redis at once: each of these is done whole, or not at all.
+ * The Lua scripts of the store. Redis runs each of them atomically.
  *
- * A run has its log (a list) and what is `about` it (a hash), which expire by themselves. Of what is open there are three lists,
- * of everybody, of its group, and of what is due: sorted sets whose members are sorted by their names, which begin with the
- * time. `places` says for each run where it is in these, `expiry` when it will have expired: from that on it is taken out, by
- * whoever appends.
+ * A run has a list (its log) and a hash (its metadata, `about`), which expire by themselves. Open runs are in three sorted sets:
+ * all, those of a group, and those with a deadline. The members of a set are sorted by name, and a name begins with the time.
+ * `places` has the names of each run in these sets, and `expiry` when the run expires; every append removes expired runs.
  *
- * What writes begins with something that a full Redis refuses: it refuses nothing in the middle.
+ * A script that writes begins with a command that a full Redis rejects, so that it never fails in the middle.
  */
 import { createHash } from "node:crypto";
 

@@ -1,7 +1,7 @@
 /**
  * A store in a file of SQLite: for one process, or several on one machine.
  *
- * They hear of each other's messages through a table, at which they look while somebody listens.
+ * Messages between processes are rows of a table, which a process polls while it has listeners.
  */
 import { resolve } from "node:path";
 import { toPage, type Cursor, parseCursor } from "../cursor.ts";
@@ -191,7 +191,7 @@ class SqliteStore implements Store {
     this.#isClosed = true;
     this.#messages.end();
     await this.#writer.end();
-    // So that the file alone is all of it, as far as nobody else has it open. What cannot be moved there is found beside it.
+    // Moves the write-ahead log into the file, unless another process has it open.
     await inTurn(this.#name, () => this.#database.pragma("wal_checkpoint(TRUNCATE)")).catch(() => {});
     this.#database.close();
   }
