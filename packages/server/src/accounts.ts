@@ -74,7 +74,7 @@ class Share {
 export class Accounts {
   readonly limits: Limits;
   readonly #sessions: Pool;
-  readonly #exchanges: Pool;
+  readonly #statelessRequests: Pool;
   readonly #parked: Pool;
   readonly #bytes: Pool;
   /** Accounts with events that can be evicted, the least recently written first. */
@@ -88,7 +88,7 @@ export class Accounts {
   constructor(limits: Limits) {
     this.limits = limits;
     this.#sessions = new Pool(limits.sessions);
-    this.#exchanges = new Pool(limits.exchanges);
+    this.#statelessRequests = new Pool(limits.statelessRequests);
     this.#parked = new Pool(limits.parked);
     this.#bytes = new Pool(limits.bytes);
   }
@@ -108,11 +108,11 @@ export class Accounts {
     const name = principal === "" ? accountNameOf(address) : principal;
     const known = this.#byName.get(name)?.deref();
     if (known !== undefined) return known;
-    const { sessionsPerPrincipal, exchangesPerPrincipal, parkedPerPrincipal, bytesPerPrincipal } =
+    const { sessionsPerPrincipal, statelessRequestsPerPrincipal, parkedPerPrincipal, bytesPerPrincipal } =
       this.limits;
     const account = new Account(this, name, {
       sessions: new Share(this.#sessions, sessionsPerPrincipal),
-      exchanges: new Share(this.#exchanges, exchangesPerPrincipal),
+      statelessRequests: new Share(this.#statelessRequests, statelessRequestsPerPrincipal),
       parked: new Share(this.#parked, parkedPerPrincipal),
       bytes: new Share(this.#bytes, bytesPerPrincipal),
     });
@@ -124,7 +124,7 @@ export class Accounts {
 
 interface Shares {
   readonly sessions: Share;
-  readonly exchanges: Share;
+  readonly statelessRequests: Share;
   readonly parked: Share;
   readonly bytes: Share;
 }
@@ -135,7 +135,7 @@ export class Account implements ListNode<Account> {
   next: Account | undefined;
   /** The name of the principal, or its network address where it has none. */
   readonly name: string;
-  readonly exchanges: Share;
+  readonly statelessRequests: Share;
   readonly parked: Share;
   readonly #accounts: Accounts;
   readonly #sessions: Share;
@@ -143,11 +143,11 @@ export class Account implements ListNode<Account> {
   /** Its buffers of kept events, the least recently written first. */
   readonly #evictable = new LinkedList<Evictable>();
 
-  constructor(accounts: Accounts, name: string, { sessions, exchanges, parked, bytes }: Shares) {
+  constructor(accounts: Accounts, name: string, { sessions, statelessRequests, parked, bytes }: Shares) {
     this.#accounts = accounts;
     this.name = name;
     this.#sessions = sessions;
-    this.exchanges = exchanges;
+    this.statelessRequests = statelessRequests;
     this.parked = parked;
     this.#bytes = bytes;
   }

@@ -35,9 +35,9 @@ export interface Limits {
   /** Resources that one session, or one request that listens, is told of when they change: 1,000. */
   readonly subscriptions: number;
   /** Requests of 2026-07-28 being answered at once, those that listen included: 10,000. */
-  readonly exchanges: number;
+  readonly statelessRequests: number;
   /** The same, of one principal: 2,000. */
-  readonly exchangesPerPrincipal: number;
+  readonly statelessRequestsPerPrincipal: number;
   /** Calls of 2026-07-28 that wait for answers at once: 50,000. Over it, new calls are refused. */
   readonly parked: number;
   /** The same, of one principal: 10,000. */
@@ -55,9 +55,9 @@ export interface Limits {
    * Runs that this process continues at once without their clients, because they were answered in the inbox or have expired: 1,000.
    * More of them wait. A run counts while its tool works, and not while it waits for an answer.
    */
-  readonly unattendedRuns: number;
-  /** The same, of one principal (of one network address, without a name): 100. Keep it below `unattendedRuns`: then no principal can delay the runs of another. */
-  readonly unattendedRunsPerPrincipal: number;
+  readonly backgroundRuns: number;
+  /** The same, of one principal (of one network address, without a name): 100. Keep it below `backgroundRuns`: then no principal can delay the runs of another. */
+  readonly backgroundRunsPerPrincipal: number;
   /** What came of requests with a state, kept for clients that send the same again: 10,000. */
   readonly outcomes: number;
   /** The same in bytes of memory, as JSON: 64 MiB. */
@@ -86,15 +86,15 @@ export const defaultLimits: Limits = {
   queueBytes: 16 * 1024 * 1024,
   events: 1000,
   subscriptions: 1000,
-  exchanges: 10_000,
-  exchangesPerPrincipal: 2000,
+  statelessRequests: 10_000,
+  statelessRequestsPerPrincipal: 2000,
   parked: 50_000,
   parkedPerPrincipal: 10_000,
   roundsPerCall: 10,
   stateBytes: 256 * 1024,
   records: 100_000,
-  unattendedRuns: 1000,
-  unattendedRunsPerPrincipal: 100,
+  backgroundRuns: 1000,
+  backgroundRunsPerPrincipal: 100,
   outcomes: 10_000,
   outcomeBytes: 64 * 1024 * 1024,
   pages: 10_000,

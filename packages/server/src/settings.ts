@@ -19,7 +19,7 @@ import { inspect } from "node:util";
 import { defaultLimits, type Limits } from "./limits.ts";
 
 /** Default times that are also flags of `photon serve`. */
-export const defaultTimes = { idle: "30m", parkedFor: "7d", minReadingTime: "300ms" } as const;
+export const defaultTimes = { idle: "30m", maxWait: "7d", minReadingTime: "300ms" } as const;
 
 export interface Settings {
   readonly name: string;
@@ -62,7 +62,7 @@ export interface Settings {
   /** The public URL of this server, for links to its pages: `https://photon.example.com/tools`. */
   readonly publicUrl?: string;
   /** How long a call waits for the answer to a question without timeout, in milliseconds. */
-  readonly parkedFor: number;
+  readonly maxWait: number;
   /** How long clients may cache lists and `server/discover`, in milliseconds. */
   readonly cacheFor: number;
   readonly clock: Clock;
@@ -73,13 +73,13 @@ export interface Settings {
 }
 
 export interface ServerSettingsInput extends Partial<
-  Omit<Settings, "idle" | "lease" | "limits" | "minReadingTime" | "parkedFor" | "cacheFor">
+  Omit<Settings, "idle" | "lease" | "limits" | "minReadingTime" | "maxWait" | "cacheFor">
 > {
   readonly limits?: Partial<Limits>;
   /** How long a session may be idle before it is closed: `"30m"`, without this. */
   readonly idle?: Duration;
   /** How long a stateless call waits for the answer to a question without timeout: `"7d"`, without this. */
-  readonly parkedFor?: Duration;
+  readonly maxWait?: Duration;
   /** After which time another process continues the run of a process that has died: `"5s"`, without this. */
   readonly lease?: Duration;
   /** How long clients of 2026-07-28 may cache lists and `server/discover`: not at all, without this. */
@@ -97,7 +97,7 @@ export function resolveSettings(given: ServerSettingsInput): Settings {
     audit,
     limits = {},
     idle = defaultTimes.idle,
-    parkedFor = defaultTimes.parkedFor,
+    maxWait = defaultTimes.maxWait,
     cacheFor,
     lease = "5s",
     ...others
@@ -125,7 +125,7 @@ export function resolveSettings(given: ServerSettingsInput): Settings {
     minReadingTime:
       minReadingTime === "none" ? 0 : milliseconds(minReadingTime, "The minReadingTime of a server"),
     idle: milliseconds(idle, "The idle of a server"),
-    parkedFor: milliseconds(parkedFor, "The parkedFor of a server"),
+    maxWait: milliseconds(maxWait, "The maxWait of a server"),
     cacheFor: cacheFor === undefined ? 0 : milliseconds(cacheFor, "The cacheFor of a server"),
     report,
     ...(log === undefined ? {} : { log: ignoreErrors(log) }),

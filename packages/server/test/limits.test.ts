@@ -33,8 +33,8 @@ const tested = [
   "connections",
   "connectionsPerAddress",
   "events",
-  "exchanges",
-  "exchangesPerPrincipal",
+  "statelessRequests",
+  "statelessRequestsPerPrincipal",
   "messageBytes",
   "messageKeys",
   "messageValues",
@@ -52,8 +52,8 @@ const tested = [
   "sessionsPerPrincipal",
   "stateBytes",
   "subscriptions",
-  "unattendedRuns",
-  "unattendedRunsPerPrincipal",
+  "backgroundRuns",
+  "backgroundRunsPerPrincipal",
   "uploadBytes",
 ];
 

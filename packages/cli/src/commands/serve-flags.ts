@@ -43,10 +43,10 @@ export const servingFlags = {
     default: defaultTimes.idle as string,
     summary: "how long a session may be idle before it is closed",
   },
-  "parked-for": {
+  "max-wait": {
     type: "duration",
-    value: defaultTimes.parkedFor as string,
-    default: defaultTimes.parkedFor as string,
+    value: defaultTimes.maxWait as string,
+    default: defaultTimes.maxWait as string,
     summary: "how long a call of 2026-07-28 waits for an answer that has no timeout",
   },
   grace: {

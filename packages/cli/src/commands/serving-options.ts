@@ -47,7 +47,7 @@ export function servingOptions(
     settings: {
       limits: limitsIn(values),
       idle,
-      parkedFor: values["parked-for"],
+      maxWait: values["max-wait"],
       ...(askTimeout === undefined ? {} : { askTimeout }),
       grace,
       whenUnsupported: values["when-unsupported"],

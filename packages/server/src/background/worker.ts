@@ -6,7 +6,7 @@
  *   2. A run that a session has claimed is continued by the process of that session, as long as it lives.
  *   3. Runs that were answered or have expired while no process was there are found by the next process that starts.
  *   4. A run of a tool that this process does not offer waits for another process.
- *   5. A process continues at most `limits.unattendedRuns` runs at once, `limits.unattendedRunsPerPrincipal` of one principal. More
+ *   5. A process continues at most `limits.backgroundRuns` runs at once, `limits.backgroundRunsPerPrincipal` of one principal. More
  *      of them wait, and principals take turns.
  */
 import { milliseconds, type OpenQuestion, type Reply } from "@photon/core";
@@ -52,7 +52,7 @@ export class BackgroundWorker {
     this.#runs = runs;
     this.#onRunEvent = onRunEvent;
     const { limits, report } = context.settings;
-    const { unattendedRuns: total, unattendedRunsPerPrincipal: perKey } = limits;
+    const { backgroundRuns: total, backgroundRunsPerPrincipal: perKey } = limits;
     this.#lookups = new FairQueue({ total: MAX_LOOKUPS, perKey: MAX_LOOKUPS }, (run) =>
       this.#lookUp(run).catch(report),
     );

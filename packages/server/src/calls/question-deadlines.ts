@@ -35,11 +35,11 @@ export const firstDeadline = (questions: readonly Timed[]): number | undefined =
 /** Until when the questions of a round can be answered, or answered with "too late". */
 export function answerableUntil(
   round: Round,
-  { clock, parkedFor }: Pick<Settings, "clock" | "parkedFor">,
+  { clock, maxWait }: Pick<Settings, "clock" | "maxWait">,
 ): number {
   const now = clock.now();
   let last = now;
-  for (const { deadline } of Object.values(round)) last = Math.max(last, deadline ?? now + parkedFor);
+  for (const { deadline } of Object.values(round)) last = Math.max(last, deadline ?? now + maxWait);
   return last + LATE_ANSWER_GRACE_MS;
 }
 

@@ -31,11 +31,11 @@ export interface WaitingCall extends ListNode<WaitingCall> {
 }
 
 export class WaitingCalls {
-  readonly #settings: Pick<Settings, "limits" | "clock" | "parkedFor">;
+  readonly #settings: Pick<Settings, "limits" | "clock" | "maxWait">;
   readonly #waiters = new LinkedList<WaitingCall>();
   readonly #expiry: ExpiryTimer;
 
-  constructor(settings: Pick<Settings, "limits" | "clock" | "parkedFor">) {
+  constructor(settings: Pick<Settings, "limits" | "clock" | "maxWait">) {
     this.#settings = settings;
     this.#expiry = new ExpiryTimer(settings.clock, (now) => this.#closeExpired(now));
   }

@@ -32,7 +32,7 @@ export async function recordCancel(runs: RunRepository, session: string, request
   await runs.once(cancelledName(session, request), String(runs.now()), untilForgotten(runs));
 }
 
-/** As long as a run of it may be kept: until its question has waited for as long as one does, and for `parkedFor` then. */
+/** As long as a run of it may be kept: until its question has waited for as long as one does, and for `maxWait` then. */
 const untilForgotten = (runs: RunRepository): number =>
   runs.retentionUntil(runs.retentionUntil() + LATE_ANSWER_GRACE_MS);
 

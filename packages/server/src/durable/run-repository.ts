@@ -56,7 +56,7 @@ export class RunRepository {
   /** Who this process is to the others. */
   readonly process: string = crypto.randomUUID();
   readonly #sealer: SealedBox;
-  readonly #settings: Pick<Settings, "clock" | "limits" | "parkedFor" | "report">;
+  readonly #settings: Pick<Settings, "clock" | "limits" | "maxWait" | "report">;
   readonly #leases: LeaseManager;
   readonly #bus: ProcessBus;
   /** From the first run on that this process has live. */
@@ -68,7 +68,7 @@ export class RunRepository {
   constructor(
     store: Store,
     sealer: SealedBox,
-    settings: Pick<Settings, "clock" | "lease" | "limits" | "parkedFor" | "report">,
+    settings: Pick<Settings, "clock" | "lease" | "limits" | "maxWait" | "report">,
   ) {
     this.store = store;
     this.#sealer = sealer;
@@ -315,7 +315,7 @@ export class RunRepository {
   }
 
   /** When a run expires that is not touched from then on; by default, from now on. */
-  readonly retentionUntil = (from: number = this.now()): number => from + this.#settings.parkedFor;
+  readonly retentionUntil = (from: number = this.now()): number => from + this.#settings.maxWait;
 
   #page({ entries: opened, next }: ListPage): OpenRuns {
     const runs = opened.flatMap((one) => this.#openRun(one) ?? []);

@@ -307,7 +307,7 @@ export class Session implements MessageHandler, SessionContext, SharedSessionMem
     const { sealedBox } = this.#context;
     if (this.#connection.resumableStreamName !== undefined && this.runs !== undefined) {
       const { revision } = features;
-      const until = this.runs.now() + this.settings.parkedFor;
+      const until = this.runs.now() + this.settings.maxWait;
       const claims = { id: crypto.randomUUID(), revision, client, principal: this.principal, until };
       this.#shared = new SharedSession(sealSessionToken(claims, sealedBox), claims, this.runs, this);
     }

@@ -147,17 +147,17 @@ export class StatelessHandler {
 
   /** Why a request is not answered, however it is meant: its principal, or the server, has too many under way. */
   #refusalOf({ params }: Request, { account, weight }: RequestContext): RpcError | undefined {
-    const { exchanges, exchangesPerPrincipal } = this.#settings.limits;
-    const exceeded = account.exchanges.exceededBy(1);
+    const { statelessRequests, statelessRequestsPerPrincipal } = this.#settings.limits;
+    const exceeded = account.statelessRequests.exceededBy(1);
     if (exceeded === "principal")
       return new RpcError(
         OVER_LIMIT,
-        `You have reached your limit of requests being answered (${exchangesPerPrincipal}); wait for one to end.`,
+        `You have reached your limit of requests being answered (${statelessRequestsPerPrincipal}); wait for one to end.`,
       );
     if (exceeded === "total")
       return new RpcError(
         OVER_LIMIT,
-        `This server has reached its limit of requests being answered (${exchanges}); come back later.`,
+        `This server has reached its limit of requests being answered (${statelessRequests}); come back later.`,
       );
     const memory = account.reserveRequest(weight, params?.["requestState"] !== undefined);
     return memory && account.memoryRefusal(memory).error;

@@ -1,6 +1,5 @@
 /**
- * The exchanges of a server, loaded with the first request that stands alone: clients of older revisions send none, and do
- * not wait for that.
+ * Loads the handler of 2026-07-28 with its first request, so that a server with clients of older revisions starts faster.
  */
 import type { ServerContext } from "../context.ts";
 import { errorResponse, toRpcError } from "../jsonrpc/errors.ts";

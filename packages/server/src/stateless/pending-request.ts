@@ -53,7 +53,7 @@ export class PendingRequest implements ListNode<PendingRequest> {
   ) {
     this.#request = request;
     this.#isCounted = isCounted;
-    if (isCounted) caller.account.exchanges.add(1);
+    if (isCounted) caller.account.statelessRequests.add(1);
     this.caller = caller;
     this.receivedAt = scope.settings.clock.now();
     this.#scope = scope;
@@ -113,7 +113,7 @@ export class PendingRequest implements ListNode<PendingRequest> {
     this.#scope.waiting.remove(this);
     if (this.#isCounted) {
       const { account, weight } = this.caller;
-      account.exchanges.release(1);
+      account.statelessRequests.release(1);
       account.release(weight);
     }
     this.awaiting = undefined;

@@ -113,7 +113,7 @@ describe("one principal that has as many requests answered as it can", () => {
         return "done";
       },
     });
-    const limits = { exchanges: 3, exchangesPerPrincipal: 2 };
+    const limits = { statelessRequests: 3, statelessRequestsPerPrincipal: 2 };
     const { url } = await listening({ tools: [echo, waiting], tokens, limits });
     const one = new ModernClient(overPosts(url, ada));
     const other = new ModernClient(overPosts(url, eve));

@@ -410,7 +410,7 @@ describe("runs of one principal that take long", () => {
 
   it("are continued so many at a time, and others beside them", async () => {
     const work = slow();
-    const { inbox } = await answered(work, { unattendedRuns: 3, unattendedRunsPerPrincipal: 2 });
+    const { inbox } = await answered(work, { backgroundRuns: 3, backgroundRunsPerPrincipal: 2 });
     await work.reached("ada", 2);
 
     await inbox.answer("bob-0", "what", yes("bob quick"));
@@ -443,7 +443,7 @@ describe("runs of one principal that take long", () => {
     const first = await runsFrom("127.0.0.1");
     const second = await runsFrom("127.0.0.2");
     await gone.close();
-    const limits = { unattendedRuns: 3, unattendedRunsPerPrincipal: 1 };
+    const limits = { backgroundRuns: 3, backgroundRunsPerPrincipal: 1 };
     const { inbox } = server({ store, tools: [work.tool], limits });
     onTestFinished(() => work.release());
     for (const run of first) await inbox.answer(run, "what", yes("first slow"));
@@ -458,7 +458,7 @@ describe("runs of one principal that take long", () => {
 
   it("are not more at a time than those of all principals may be", async () => {
     const work = slow();
-    const { inbox } = await answered(work, { unattendedRuns: 1, unattendedRunsPerPrincipal: 2 });
+    const { inbox } = await answered(work, { backgroundRuns: 1, backgroundRunsPerPrincipal: 2 });
     await work.reached("ada", 1);
     work.release();
 

@@ -98,7 +98,7 @@ describe("a question whose time is over", () => {
   ])("has as long as it says (%s, durable: %s): %d ms", async (timeout, durable, wait) => {
     const clock = countingClock();
     const witness = new Witness();
-    const { client } = await atHome({ tools: [asking(witness, timeout, durable)], clock, parkedFor: "3d" });
+    const { client } = await atHome({ tools: [asking(witness, timeout, durable)], clock, maxWait: "3d" });
     const asked = await client.call("asking");
 
     clock.leap(wait + 10 * MINUTE - 1000);

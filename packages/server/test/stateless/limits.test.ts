@@ -39,7 +39,7 @@ describe("the limit of requests at once", () => {
     verifies("C5", "refuses one more but for a discovery, and takes it when one has its answer"),
     async () => {
       const gate = new Gate();
-      const { client } = await atHome({ tools: [echo, waiting(gate)], limits: { exchanges: 2 } });
+      const { client } = await atHome({ tools: [echo, waiting(gate)], limits: { statelessRequests: 2 } });
       const call = client.begin("tools/call", callOf("waiting"));
       const listener = client.begin("subscriptions/listen", { notifications: {} });
       await Promise.all([gate.reached, listener.inbox.next()]);
