@@ -14,7 +14,7 @@ import {
   type Replies,
   type Reply,
 } from "@photon/core";
-import { nameOf } from "./protocol/client-info.ts";
+import { displayName } from "./protocol/client-info.ts";
 import type { Settings } from "./settings.ts";
 
 const STREAK_LENGTH = 3;
@@ -132,7 +132,7 @@ export class ClientAtConnection {
   readonly #suspicions: ClientTrust;
   readonly #principal: string;
   /** Made with the first reply that no person gives: most clients send none. */
-  #row: ReplyStreak | undefined;
+  #streak: ReplyStreak | undefined;
   /** What the client declared, and then refused: it does not know the method. */
   #refused: Set<Capability> | undefined;
 
@@ -143,13 +143,13 @@ export class ClientAtConnection {
 
   /** What the client is suspected of here, if it is. */
   get suspicion(): string | undefined {
-    return this.#row?.suspicion(this.#suspicions.settings.clock.now());
+    return this.#streak?.suspicion(this.#suspicions.settings.clock.now());
   }
 
   /** What there is to say of a client to a person or model that reads an error: what is reported of it, wherever it was. */
   remarkOn(client: Client): string | undefined {
     if (this.#suspicions.isEmpty) return this.suspicion;
-    return this.suspicion ?? this.#suspicions.reportOn(this.#principal, nameOf(client));
+    return this.suspicion ?? this.#suspicions.reportOn(this.#principal, displayName(client));
   }
 
   /** The client does not know the method by which such a question is asked. It is not asked so again. */
@@ -192,19 +192,19 @@ export class ClientAtConnection {
 
   #note(client: Client, action: Reply["action"], took: number): void {
     const { settings } = this.#suspicions;
-    if (action === "accept") this.#row = undefined;
+    if (action === "accept") this.#streak = undefined;
     const isFast = isTooQuick(action, took, settings);
-    const did = action === "timeout" ? "let expire" : undefined;
-    const does = isFast ? `${action === "decline" ? "declined" : "cancelled"} at once` : did;
-    if (does !== undefined) this.#row ??= new ReplyStreak();
+    const expired = action === "timeout" ? "let expire" : undefined;
+    const suspicious = isFast ? `${action === "decline" ? "declined" : "cancelled"} at once` : expired;
+    if (suspicious !== undefined) this.#streak ??= new ReplyStreak();
     // Most clients only ever do what people do: nothing is remembered of them.
-    else if (this.#row === undefined && this.#suspicions.isEmpty) return;
-    const name = nameOf(client);
+    else if (this.#streak === undefined && this.#suspicions.isEmpty) return;
+    const name = displayName(client);
     if (action === "accept") return this.#suspicions.clear(this.#principal, name);
     const now = settings.clock.now();
-    const found = this.#row?.add(name, does, now);
-    if (found !== undefined) this.#row?.suspect(found, now);
-    this.#suspicions.count(this.#principal, name, does, found);
+    const found = this.#streak?.add(name, suspicious, now);
+    if (found !== undefined) this.#streak?.suspect(found, now);
+    this.#suspicions.count(this.#principal, name, suspicious, found);
   }
 }
 
@@ -223,7 +223,7 @@ export function isTooQuick(
 /** The same reply, which says how quickly the client sent it. */
 export function notedAsQuick(reply: Reply, client: Client, took: number): Reply {
   if (reply.action !== "decline" && reply.action !== "cancel") return reply;
-  const note = `The client ${nameOf(client)} sent that within ${Math.ceil(took)} ms, so that no person may have seen the question.`;
+  const note = `The client ${displayName(client)} sent that within ${Math.ceil(took)} ms, so that no person may have seen the question.`;
   return { action: reply.action, note };
 }
 

@@ -28,7 +28,7 @@ export interface Limits {
   readonly bytes: number;
   /** The same, of one principal: 128 MiB. */
   readonly bytesPerPrincipal: number;
-  /** What may wait for a client that reads slowly, in bytes: 16 MiB. Over it, the line is closed. The answers to a batch are no more together. */
+  /** What may wait for a client that reads slowly, in bytes: 16 MiB. Over it, the connection is closed. The answers to a batch are no more together. */
   readonly queueBytes: number;
   /** Events of one session kept for a client that comes back, by count: 1,000. They are no more than `queueBytes` together. */
   readonly events: number;

@@ -1,6 +1,5 @@
 /**
- * Methods a client may call, whatever the revision: which there are, what they
- * are given, and what answers them. Queries are answered here, calls by `call.ts`.
+ * The MCP methods of every revision. Queries are answered here; calls, which run a body, by calls/call-kinds.ts.
  */
 import { type Client, type Complete, InvalidOutput } from "@photon/core";
 import { callTool, getPrompt, readResource } from "./calls/call-kinds.ts";

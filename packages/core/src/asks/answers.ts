@@ -10,7 +10,7 @@ import type { JsonSchema } from "../schema/json-schema.ts";
 import type { Verdict } from "../schema/validator.ts";
 import { digest, isPlainObject } from "../util/json.ts";
 import { checkAgainstSchema } from "./ask-kind.ts";
-import { kindOf } from "./builders.ts";
+import { descriptorOf } from "./builders.ts";
 import { hasSchemaType } from "./flat-schema.ts";
 
 export async function checkAnswer(question: Question, value: unknown): Promise<Verdict> {
@@ -21,13 +21,13 @@ export async function checkAnswer(question: Question, value: unknown): Promise<V
 export function validateAnswer(question: Question, value: unknown): Verdict | Promise<Verdict> {
   if (question.emit === "sample") return checkSampleAnswer(value);
   if (question.emit === "roots") return checkRoots(value);
-  const kind = kindOf(question);
+  const kind = descriptorOf(question);
   return kind.checkAnswer?.(question, value) ?? checkAgainstSchema(kind.answerSchema(question), value);
 }
 
 /** Reads an answer that a flag, a file, a line of stdin or a model gave as text, by the kind of the ask. */
 export function readAnswer(ask: Exclude<Ask, { ask: "url" | "file" }>, given: unknown): unknown {
-  const kind = kindOf(ask);
+  const kind = descriptorOf(ask);
   return kind.parseAnswer === undefined ? given : kind.parseAnswer(ask, given);
 }
 
@@ -42,7 +42,7 @@ export function asPredicate(question: Question, problem: string): string {
  */
 export function prefill(question: Question, last: unknown): Question {
   if (question.emit !== "ask") return question;
-  const kind = kindOf(question);
+  const kind = descriptorOf(question);
   if (kind.prefill !== undefined) return kind.prefill(question, last);
   const isFitting = "default" in kind.options && hasSchemaType(kind.answerSchema(question), last);
   // Only the value of one property changes, to one of the type that the schema asks for.
@@ -97,7 +97,7 @@ export function answersDigest(question: Question): string {
 }
 
 function answerSchema(question: Question): JsonSchema {
-  if (question.emit === "ask") return kindOf(question).answerSchema(question);
+  if (question.emit === "ask") return descriptorOf(question).answerSchema(question);
   return { type: question.emit === "roots" ? "array" : "object" };
 }
 

@@ -1,7 +1,7 @@
 /**
  * What an ask kind is: its options, what an author may not write in them, the schema of an answer, its check, and its prefill.
  *
- * Each kind is one descriptor in `kinds/`; `ask-kinds.ts` lists them. Below are the checks that several kinds share.
+ * Each kind is one descriptor in `kinds/`; `askKinds` in builders.ts lists them. Below are the checks that several kinds share.
  */
 import type { Ask, AskOptions } from "../ask-types.ts";
 import type { JsonSchema } from "../schema/json-schema.ts";

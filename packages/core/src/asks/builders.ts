@@ -26,7 +26,7 @@ export const askKinds: { readonly [Kind in AskKind]: AskKindDescriptor<Extract<A
   url: urlKind,
 };
 
-export const kindOf = (ask: Ask): AskKindDescriptor<Ask> => askKinds[ask.ask];
+export const descriptorOf = (ask: Ask): AskKindDescriptor<Ask> => askKinds[ask.ask];
 
 /** More than a person answers in one go. */
 const MAX_QUESTIONS = 1000;

@@ -125,7 +125,7 @@ export function assertName(what: string, name: unknown): void {
 }
 
 /** For errors, within a sentence. */
-export const nameOf = ({ name }: { readonly name?: string }): string => name ?? "the tool";
+export const definitionName = ({ name }: { readonly name?: string }): string => name ?? "the tool";
 
 /** For errors, at the beginning of a sentence. */
 export const subjectOf = ({ name }: { readonly name?: string }): string => name ?? "The tool";
@@ -147,7 +147,7 @@ function parseNeeds(needs: unknown, whose: string): readonly Capability[] | unde
 
 /** Parses the input of a tool. Throws `InvalidInput`, which names the field. */
 export async function parseInput<Input>(tool: Tool<Input>, given: unknown): Promise<Input> {
-  const name = nameOf(tool);
+  const name = definitionName(tool);
   if (!isPlainObject(given))
     throw new InvalidInput(name, `it must be an object, not ${describeValue(given)}`);
   const { input } = tool;

@@ -19,7 +19,13 @@ import {
   timeoutMilliseconds,
 } from "../util/time.ts";
 import type { Content } from "../content.ts";
-import { type Context, nameOf, type Runnable, subjectOf, type Trace } from "../definitions/definition.ts";
+import {
+  type Context,
+  definitionName,
+  type Runnable,
+  subjectOf,
+  type Trace,
+} from "../definitions/definition.ts";
 import { omitUndefined, digest } from "../util/json.ts";
 import { MissingCapabilities, ToolVersionChanged } from "../errors.ts";
 import type { Answerer, AutoAnswer } from "./answerers.ts";
@@ -241,7 +247,7 @@ function startEntry(
   const { version, needs = [] } = definition;
   if (recorded !== undefined) {
     if (recorded.start.version !== version)
-      throw new ToolVersionChanged(nameOf(definition), recorded.start.version, version);
+      throw new ToolVersionChanged(definitionName(definition), recorded.start.version, version);
     return recorded;
   }
   const missing = needs.filter((need) => !client.can[need]);

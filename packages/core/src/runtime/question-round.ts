@@ -105,7 +105,10 @@ export class QuestionRound {
   /** The journal entry of this round. */
   get asked(): RoundEntry["asked"] {
     return Object.fromEntries(
-      this.#questions.map(({ key, question }) => [key, [kindOf(question), answersDigest(question)] as const]),
+      this.#questions.map(({ key, question }) => [
+        key,
+        [kindName(question), answersDigest(question)] as const,
+      ]),
     );
   }
 
@@ -298,4 +301,4 @@ function openQuestion(
   return open;
 }
 
-const kindOf = (question: Question): string => (question.emit === "ask" ? question.ask : question.emit);
+const kindName = (question: Question): string => (question.emit === "ask" ? question.ask : question.emit);

@@ -18,7 +18,13 @@ import { InvalidDefinition, ActiveTimeExceeded, RunBusy, RunCancelled, RunDetach
 import { interpretIn } from "./interpreter.ts";
 import { parseReplies } from "./replies.ts";
 import { HostEnvironment, type RunOptions } from "./environment.ts";
-import { type Context, parseInput, nameOf, type Runnable, subjectOf } from "../definitions/definition.ts";
+import {
+  type Context,
+  parseInput,
+  definitionName,
+  type Runnable,
+  subjectOf,
+} from "../definitions/definition.ts";
 import type { Signal } from "../util/platform.ts";
 import type { Tool } from "../definitions/tool.ts";
 import { describeValue } from "../util/describe-value.ts";
@@ -174,7 +180,7 @@ export function startRun<Input, Result>(
       ? undefined
       : new AnswererChain({
           answerers,
-          context: { runId: environment.runId, tool: nameOf(definition), input },
+          context: { runId: environment.runId, tool: definitionName(definition), input },
           clock,
           onAnswered: (answer) => options.onAnswered?.(answer),
           report: (error) => environment.report(error),

@@ -1,7 +1,7 @@
 /**
- * What there is to call: tools, prompts, resources. What each reads before it is run, and what its client is told after.
+ * The kinds of calls: tools, prompts, resources. For each, how its input is parsed, and how its result and errors are formatted.
  *
- * It is the same for every revision: how a question reaches the client is the front's business.
+ * They are the same in every revision: the `ClientPort` carries the questions.
  */
 import {
   AskError,

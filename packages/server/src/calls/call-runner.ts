@@ -97,7 +97,7 @@ export class DefinitionRunner<
   }
 
   async next(replies?: Replies): Promise<CallProgress> {
-    if (this.#visit !== undefined) return this.#goOnVisiting(this.#visit, replies);
+    if (this.#visit !== undefined) return this.#continueUrlVisit(this.#visit, replies);
     try {
       this.#run ??= this.#start(this.#definition, await this.#kind.parseInput(this.#definition, this.#given));
       this.#hear(this.#run, replies);
@@ -125,10 +125,10 @@ export class DefinitionRunner<
     this.#clientPort.onRunEnded?.();
     this.#run = undefined;
     this.#visit = { demand, run: this.#start(askToOpenUrl(demand), undefined as never) };
-    return this.#goOnVisiting(this.#visit);
+    return this.#continueUrlVisit(this.#visit);
   }
 
-  async #goOnVisiting({ demand, run }: UrlPrerequisite, replies?: Replies): Promise<CallProgress> {
+  async #continueUrlVisit({ demand, run }: UrlPrerequisite, replies?: Replies): Promise<CallProgress> {
     let hasBeen: boolean;
     try {
       this.#hear(run, replies);

@@ -12,7 +12,7 @@ import { InvalidDefinition } from "@photon/core";
 import { createRequire } from "node:module";
 
 const ALGORITHM = "aes-256-gcm";
-const NAME_BYTES = 4;
+const KEY_ID_BYTES = 4;
 const IV_BYTES = 12;
 /** Random bytes for many IVs take as long as for one. */
 const IVS_AT_ONCE = 128;
@@ -21,7 +21,7 @@ const MIN_KEY_LENGTH = 32;
 
 interface Key {
   /** Part of the encrypted text: says which key decrypts it. */
-  readonly name: Buffer;
+  readonly id: Buffer;
   readonly secret: KeyObject;
 }
 
@@ -48,7 +48,7 @@ export class SealedBox {
   }
 
   encrypt(text: string, aad: string): string {
-    const [{ name, secret }] = this.#keys;
+    const [{ id: name, secret }] = this.#keys;
     const iv = this.#newIv();
     const cipher = lazyNodeCrypto().createCipheriv(ALGORITHM, secret, iv).setAAD(Buffer.from(aad));
     const encrypted = cipher.update(text, "utf8");
@@ -70,18 +70,18 @@ export class SealedBox {
   decrypt(sealed: string, aad: string): string | undefined {
     const bytes = Buffer.from(sealed, "base64url");
     // Accepts the canonical base64url only: one text for one ciphertext.
-    if (bytes.length < NAME_BYTES + IV_BYTES + TAG_BYTES || bytes.toString("base64url") !== sealed)
+    if (bytes.length < KEY_ID_BYTES + IV_BYTES + TAG_BYTES || bytes.toString("base64url") !== sealed)
       return undefined;
-    const name = bytes.subarray(0, NAME_BYTES);
-    const key = this.#keys.find((one) => one.name.equals(name));
+    const name = bytes.subarray(0, KEY_ID_BYTES);
+    const key = this.#keys.find((one) => one.id.equals(name));
     if (key === undefined) return undefined;
-    const iv = bytes.subarray(NAME_BYTES, NAME_BYTES + IV_BYTES);
+    const iv = bytes.subarray(KEY_ID_BYTES, KEY_ID_BYTES + IV_BYTES);
     const decipher = lazyNodeCrypto()
       .createDecipheriv(ALGORITHM, key.secret, iv, { authTagLength: TAG_BYTES })
       .setAAD(Buffer.from(aad))
       .setAuthTag(bytes.subarray(-TAG_BYTES));
     try {
-      const text = decipher.update(bytes.subarray(NAME_BYTES + IV_BYTES, -TAG_BYTES));
+      const text = decipher.update(bytes.subarray(KEY_ID_BYTES + IV_BYTES, -TAG_BYTES));
       // Throws if the tag does not fit.
       decipher.final();
       return text.toString("utf8");
@@ -111,8 +111,8 @@ function assertLongEnough(text: string): void {
 function keyFrom(text: string): Key {
   const { createHash, createSecretKey, hkdfSync } = lazyNodeCrypto();
   const bytes = Buffer.from(hkdfSync("sha256", text, "", "photon state", 32));
-  const name = createHash("sha256").update(bytes).digest().subarray(0, NAME_BYTES);
-  return { name, secret: createSecretKey(bytes) };
+  const name = createHash("sha256").update(bytes).digest().subarray(0, KEY_ID_BYTES);
+  return { id: name, secret: createSecretKey(bytes) };
 }
 
 type Crypto = typeof crypto;

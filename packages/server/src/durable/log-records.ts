@@ -18,11 +18,11 @@ export interface CallHeader {
   readonly client: Client;
   readonly revision: Revision;
   /** The session it belongs to, if there is one that outlasts its connection. */
-  readonly session?: SessionCall;
+  readonly session?: SessionRef;
 }
 
 /** A call as one of a session's. */
-export interface SessionCall {
+export interface SessionRef {
   readonly id: string;
   readonly request: RequestId;
   /** When it was made. */
@@ -34,10 +34,12 @@ export interface SessionCall {
 export type RunResult = { readonly result: JsonObject } | { readonly error: ErrorResponse["error"] };
 
 /**
- * `head` begins a log. `taken` says that answers were brought, by their digest: those who bring others come too late.
- * `again`: the body begins from the start, after the user has visited the address that it required. `handed`: from here on it is no call
- * of its client's any more, which was given words in place of its result. `returned`: the client of a session has come back to
- * that process; copies of the run in other processes stop. `ending` ends it.
+ * - `head`: the first record, with the call.
+ * - `taken`: the digest of answers that a request brought. Other answers to the same round come too late.
+ * - `again`: the body starts from the beginning, after the user has opened the URL that it required.
+ * - `handed`: the call was handed over: its client got a text in place of the result.
+ * - `returned`: the client of a session has reconnected to this process; other processes stop working on the run.
+ * - `ending`: the last record, with the result or error.
  */
 export type LogRecord =
   | { readonly head: CallHeader }

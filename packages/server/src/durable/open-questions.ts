@@ -11,7 +11,7 @@ import {
 } from "@photon/core";
 import type { Revision } from "../protocol/revisions.ts";
 import { firstDeadline, LATE_ANSWER_GRACE_MS } from "../calls/question-deadlines.ts";
-import type { SessionCall } from "./log-records.ts";
+import type { SessionRef } from "./log-records.ts";
 import { isRecord, type Params } from "../jsonrpc/messages.ts";
 
 /** What of a run is open, as the store lists it. */
@@ -27,7 +27,7 @@ export interface OpenQuestions {
   /** Until when it can be answered, or told that it was too late. */
   readonly until: number;
   readonly revision: Revision;
-  readonly session?: SessionCall;
+  readonly session?: SessionRef;
   /** The process that has claimed the run. As long as that process lives, other processes leave the run to it. */
   readonly process?: string;
   /** When it was asked; when this was noted, without it. */

@@ -42,7 +42,7 @@ export class LocalRun implements WaitingCall {
 
   async urlOf(question: OpenAsk): Promise<string> {
     const page = await this.pages.get(question);
-    const name = nameOf(question);
+    const name = attemptKey(question);
     if (!this.#answers.has(name)) {
       const answer: PageAnswer = { question, reply: undefined, done: Promise.resolve() };
       answer.done = page.reply.then((reply) => this.#onReply(answer, reply));
@@ -53,7 +53,7 @@ export class LocalRun implements WaitingCall {
 
   /** Settles when the page of a question, which is open, was answered or closed. */
   async answered(question: OpenAsk): Promise<void> {
-    await this.#answers.get(nameOf(question))?.done;
+    await this.#answers.get(attemptKey(question))?.done;
   }
 
   /** The replies that were given on pages to questions of a round. */
@@ -88,7 +88,7 @@ export class LocalRun implements WaitingCall {
   }
 }
 
-const nameOf = ({ key, attempt }: OpenAsk): string => `${key} ${attempt}`;
+const attemptKey = ({ key, attempt }: OpenAsk): string => `${key} ${attempt}`;
 
 /** Whether a question is one of a round. */
 export const isIn = (round: Round, { key, attempt }: OpenQuestion): boolean =>

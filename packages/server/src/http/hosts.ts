@@ -6,26 +6,26 @@ export const isLoopbackName = (name: string): boolean =>
   name === "localhost" || name === "[::1]" || (isIPv4(name) && name.startsWith("127."));
 
 /** Whether only this machine reaches a server that listens on a host, however that is spelled: `::1`, `LOCALHOST`. */
-export const isLoopback = (host: string): boolean => isLoopbackName(nameOf(host));
+export const isLoopback = (host: string): boolean => isLoopbackName(hostName(host));
 
 /** A host as URLs spell it. */
-function nameOf(host: string): string {
+function hostName(host: string): string {
   const spelled = isIPv6(host) ? `[${host}]` : host;
   const url = `http://${spelled}`;
   return URL.canParse(url) ? new URL(url).hostname : spelled;
 }
 
 /** Wildcard addresses: a server listens on them, and clients cannot connect to them. */
-const EVERY: ReadonlyMap<string, string> = new Map([
+const WILDCARD_HOSTS: ReadonlyMap<string, string> = new Map([
   ["0.0.0.0", "127.0.0.1"],
   ["[::]", "[::1]"],
 ]);
 
 /** The name by which a person reaches a server that listens on a host, as URLs spell it: `[::1]` for `::1`. */
 export function displayHost(host: string): string {
-  const name = nameOf(host);
-  return EVERY.get(name) ?? name;
+  const name = hostName(host);
+  return WILDCARD_HOSTS.get(name) ?? name;
 }
 
 /** Whether a host is a wildcard address. */
-export const isWildcardHost = (host: string): boolean => EVERY.has(nameOf(host));
+export const isWildcardHost = (host: string): boolean => WILDCARD_HOSTS.has(hostName(host));

@@ -33,10 +33,10 @@ export class ClientError extends Error {
 }
 
 export class ConnectionClosed extends Error {
-  override readonly name = "LineClosed";
+  override readonly name = "ConnectionClosed";
 
   constructor() {
-    super("The client has hung up.");
+    super("The client has closed the connection.");
   }
 }
 
@@ -145,10 +145,10 @@ export class OutgoingRequests {
 }
 
 export class RequestCancelled extends Error {
-  override readonly name = "TakenBack";
+  override readonly name = "RequestCancelled";
 
   constructor() {
-    super("The question was taken back.");
+    super("The request was cancelled.");
   }
 }
 

@@ -46,7 +46,7 @@ export function clientFrom(info: unknown, capabilities: Params): Client {
 }
 
 /** The name of a client for messages: one line, of limited length. */
-export const nameOf = ({ name, version }: Client): string =>
+export const displayName = ({ name, version }: Client): string =>
   JSON.stringify(`${name} ${version}`.trim().slice(0, 200));
 
 function isSame(one: Client, other: Client | undefined): other is Client {

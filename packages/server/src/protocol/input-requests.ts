@@ -9,7 +9,7 @@ import {
   type Sample,
 } from "@photon/core";
 import { isRecord, type Params, type JsonObject } from "../jsonrpc/messages.ts";
-import { nameOf } from "./client-info.ts";
+import { displayName } from "./client-info.ts";
 import { elicitationFor, replyFrom } from "./elicitation.ts";
 import { hasForm } from "./elicitation-form.ts";
 import type { Features } from "./revisions.ts";
@@ -110,7 +110,7 @@ export function replyOnce(
   if ("value" in verdict) return verdict.value;
   // The problem may quote a field name that the client sent.
   const problem = verdict.problem.slice(0, MAX_PROBLEM);
-  const sender = `the client ${nameOf(client)}`;
+  const sender = `the client ${displayName(client)}`;
   report(new InvalidReply(question.key, `${problem}; ${sender} sent it`));
   return { action: "unsupported", reason: `${sender} sent a reply that is no answer: ${problem}` };
 }

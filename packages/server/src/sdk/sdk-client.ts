@@ -53,7 +53,7 @@ export function homeOf(session: SdkSession, extra: Extra): SessionContext {
     isLogged: (level) => session.isLogged(level),
     async send(message) {
       try {
-        // A front tells nothing but notifications that a server may send.
+        // A `SessionClient` sends only notifications that a server may send.
         await extra.sendNotification(message as ServerNotification);
       } catch (error) {
         if (!extra.signal.aborted) settings.report(error);
@@ -94,7 +94,7 @@ class SdkRequests implements Pick<OutgoingRequests, "send" | "cancel" | "size"> 
     if (isQuestion) this.#session.asks += 1;
     let heard: () => void;
     try {
-      // A front asks nothing but what a server may ask.
+      // A `SessionClient` sends only requests that a server may send.
       const request = { method, ...(params === undefined ? {} : { params }) } as ServerRequest;
       const options = { signal: unwanted.signal, timeout: LONGEST };
       const result = await this.#extra.sendRequest(request, ResultSchema, options);

@@ -27,7 +27,7 @@ export class CallNotifications {
   }
 
   /** The client, as far as it wants to hear of the call. */
-  get hearer(): LogTarget {
+  get logTarget(): LogTarget {
     return {
       logger: this.#logger,
       token: this.#token,
@@ -37,12 +37,12 @@ export class CallNotifications {
   }
 
   emit(effect: Emit): void | Promise<void> {
-    if (effect.emit === "log") return this.#tell(logFor(effect, this.hearer));
+    if (effect.emit === "log") return this.#tell(logFor(effect, this.logTarget));
     if (this.#token !== undefined) return this.#tellProgress(this.#progress.of(effect, this.#token));
   }
 
   step(news: StepEvent): void | Promise<void> {
-    return this.#tell(stepLogFor(news, this.hearer));
+    return this.#tell(stepLogFor(news, this.logTarget));
   }
 
   /** The user has completed an elicitation in URL mode. */

@@ -111,7 +111,7 @@ export class Connections {
   }
 }
 
-interface StatelessRequest {
+interface OpenStatelessRequest {
   /** Aborted when the client cancels the request, or closes the connection. */
   readonly signal: LightAbortSignal;
   /** Whether the response exists and is about to be sent. */
@@ -134,7 +134,7 @@ class Connection implements MessageHandler {
   /** Sessions that were replaced, until they have ended. */
   readonly #replaced = new Set<Promise<void>>();
   /** Created with the first one: most clients use one era only. */
-  #stateless: CompactMap<RequestId, StatelessRequest> | undefined;
+  #stateless: CompactMap<RequestId, OpenStatelessRequest> | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(
@@ -215,12 +215,16 @@ class Connection implements MessageHandler {
     const { id } = parsed.message;
     const refusal = this.#refusalOf(id);
     if (refusal !== undefined) return this.#send(errorResponse(id, refusal));
-    const request: StatelessRequest = { signal: new LightAbortSignal(), isAnswered: false, ended: undefined };
+    const request: OpenStatelessRequest = {
+      signal: new LightAbortSignal(),
+      isAnswered: false,
+      ended: undefined,
+    };
     (this.#stateless ??= new CompactMap()).set(id, request);
     request.ended = this.#answer(parsed.message, estimateBytes(message, bytes), request);
   }
 
-  async #answer(message: Request, weight: number, request: StatelessRequest): Promise<void> {
+  async #answer(message: Request, weight: number, request: OpenStatelessRequest): Promise<void> {
     const { signal } = request;
     let hasProgress = false;
     const { response } = await this.#handleStateless(message, {

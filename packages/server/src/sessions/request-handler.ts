@@ -70,7 +70,7 @@ export class RequestHandler {
   }
 
   /** Answers a request of so many bytes; not at all where the client cancels it. */
-  answer(request: Request, weight: number, answer: Respond): void {
+  handle(request: Request, weight: number, answer: Respond): void {
     const call = new SessionCall(request, answer, this);
     try {
       this.#calls.begin(call, weight);

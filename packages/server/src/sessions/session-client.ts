@@ -83,7 +83,7 @@ export class SessionClient implements DurableClientPort, RunListener {
   #closedFor: Error | undefined;
   /** The question that is open, and who waits for the reply. */
   #sent: SentQuestion | undefined;
-  #hearer: ReplyListener | undefined;
+  #replyListener: ReplyListener | undefined;
   /** The url questions that were accepted; the client is told when they are done with. */
   #elicitations: string[] | undefined;
   #visits: PageElicitations | undefined;
@@ -203,7 +203,7 @@ export class SessionClient implements DurableClientPort, RunListener {
     this.#closedFor ??= reason;
     this.#notifications?.end();
     if (sent !== undefined) {
-      this.#hearer = undefined;
+      this.#replyListener = undefined;
       this.#session.requests.detach?.(sent.id);
       sent.end({ action: "cancel" });
     }
@@ -270,7 +270,7 @@ export class SessionClient implements DurableClientPort, RunListener {
   }
 
   /** Puts the first question of a round to the client. What is left of the round comes again. */
-  ask(round: Round, hearer: ReplyListener): void {
+  ask(round: Round, listener: ReplyListener): void {
     const { clock, limits } = this.settings;
     // A run that was continued has been asked before, in another process: its limit is not this one's.
     if (!this.#isContinued && this.#session.requests.size >= limits.asksPerSession) {
@@ -280,12 +280,12 @@ export class SessionClient implements DurableClientPort, RunListener {
       );
     }
     const [question] = Object.values(round);
-    if (question === undefined) return hearer.resume({});
+    if (question === undefined) return listener.resume({});
     const id = `${this.runId}:${question.key}:${question.attempt}`;
     const sent = new SentQuestion(id, question, clock.now(), this);
     const { left } = sent;
     this.#sent = sent;
-    this.#hearer = hearer;
+    this.#replyListener = listener;
     if (this.isClosed) return sent.end({ action: "cancel" });
     if (left !== undefined && left <= 0) return sent.end({ action: "timeout" });
     if (left !== undefined) this.#session.deadlines.add(sent, left);
@@ -332,14 +332,14 @@ export class SessionClient implements DurableClientPort, RunListener {
   onQuestionEnded(sent: SentQuestion, reply: Reply, isByClient: boolean): void {
     const { deadlines } = this.#session;
     const { question, left } = sent;
-    const hearer = this.#hearer;
+    const listener = this.#replyListener;
     if (left !== undefined) deadlines.delete(sent, left);
     this.#sent = undefined;
-    this.#hearer = undefined;
+    this.#replyListener = undefined;
     const counted = !this.isClosed && isByClient ? this.#countedReply(sent, reply) : reply;
-    if (counted === undefined) return hearer?.resume({});
-    if (this.#durable === undefined || this.isClosed) hearer?.resume({ [question.key]: counted });
-    else if (hearer !== undefined) void this.#record(this.#durable, sent, counted, hearer);
+    if (counted === undefined) return listener?.resume({});
+    if (this.#durable === undefined || this.isClosed) listener?.resume({ [question.key]: counted });
+    else if (listener !== undefined) void this.#record(this.#durable, sent, counted, listener);
   }
 
   /** What the client has replied, as it counts; nothing, where it did not show the question, which is then asked elsewhere. */
@@ -362,7 +362,7 @@ export class SessionClient implements DurableClientPort, RunListener {
 
   /** Takes a question back that the client need not answer any more: nothing is recorded, and the call is not resumed. */
   #withdraw(sent: SentQuestion): void {
-    this.#hearer = undefined;
+    this.#replyListener = undefined;
     this.withdraw(sent, { action: "cancel" }, false);
   }
 
@@ -371,28 +371,28 @@ export class SessionClient implements DurableClientPort, RunListener {
     durable: DurableCall,
     { question }: SentQuestion,
     reply: Reply,
-    hearer: ReplyListener,
+    listener: ReplyListener,
   ): Promise<void> {
     try {
-      hearer.resume(await durable.recordReply(question, reply));
+      listener.resume(await durable.recordReply(question, reply));
     } catch (error) {
       // The other process asks the same question, and the client has answered it here.
       if (hasClientElsewhere(error)) await durable.passOn(question, reply).catch(this.settings.report);
-      hearer.failed(error);
+      listener.failed(error);
     }
   }
 
   /** Looks at what another process has recorded: a reply to the open question ends it, and a run that has moved is followed. */
   async #lookAtLog(sent: SentQuestion): Promise<void> {
-    const hearer = this.#hearer;
+    const listener = this.#replyListener;
     try {
       const replies = await this.#durable?.replyElsewhere(sent.question);
       if (replies === undefined || this.#sent !== sent) return;
       this.#withdraw(sent);
-      hearer?.resume(replies);
+      listener?.resume(replies);
     } catch (error) {
       if (!(error instanceof RunMoved)) this.settings.report(error);
-      else if (this.#sent === sent) hearer?.failed(error);
+      else if (this.#sent === sent) listener?.failed(error);
     }
   }
 
@@ -460,7 +460,7 @@ export class SessionClient implements DurableClientPort, RunListener {
   ): InputRequest | Unsupported {
     const wanted = inputRequestFor(question, this.client.can, this.features, id, page);
     if ("unsupported" in wanted || !this.#session.client.wantsDetails) return wanted;
-    return withDetails(wanted, about, aboutCall(this.#openNotifications.hearer));
+    return withDetails(wanted, about, aboutCall(this.#openNotifications.logTarget));
   }
 
   get #openNotifications(): CallNotifications {
@@ -480,7 +480,7 @@ export class SessionClient implements DurableClientPort, RunListener {
 
 const NO_OPTIONS = {};
 
-/** What a front needs of the session it belongs to, ours or one of the SDK's. */
+/** What a `SessionClient` needs of its session: one of ours, or one of the SDK's. */
 export interface SessionContext {
   readonly features: Features;
   readonly client: DeclaredClient;

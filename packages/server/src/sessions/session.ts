@@ -146,7 +146,7 @@ export class Session implements MessageHandler, SessionContext, SharedSessionMem
   receive(message: unknown, bytes?: number): void {
     if (this.#closing !== undefined) return;
     if (Array.isArray(message)) this.#receiveBatch(message);
-    else this.#route(parseMessage(message), estimateBytes(message, bytes), this.#alone);
+    else this.#route(parseMessage(message), estimateBytes(message, bytes), this.#respond);
   }
 
   /** Forwards a response that is for another process; undefined when it is for this one. */
@@ -171,7 +171,7 @@ export class Session implements MessageHandler, SessionContext, SharedSessionMem
   resumeCall(leased: LeasedLog): void {
     // The session was closed while the lease was waited for: another process continues the run.
     if (this.#closing !== undefined) return void leased.release();
-    this.requestHandler.resumeCall(leased, this.#alone);
+    this.requestHandler.resumeCall(leased, this.#respond);
   }
 
   onCallMoved(request: RequestId): void {
@@ -179,7 +179,7 @@ export class Session implements MessageHandler, SessionContext, SharedSessionMem
   }
 
   /** Answers a message that came in none with others. */
-  readonly #alone: Respond = (response, about) => {
+  readonly #respond: Respond = (response, about) => {
     if (response !== undefined) this.#reply(response, about);
   };
 
@@ -267,9 +267,9 @@ export class Session implements MessageHandler, SessionContext, SharedSessionMem
   #route(incoming: ParsedMessage, weight: number, answer: Respond): void {
     switch (incoming.kind) {
       case "request":
-        return this.requestHandler.answer(incoming.message, weight, answer);
+        return this.requestHandler.handle(incoming.message, weight, answer);
       case "notification":
-        this.#noteOrPassOn(incoming.message);
+        this.#handleOrForward(incoming.message);
         return answer(undefined);
       case "response":
         // One of several in a message; one that came alone was passed on before.
@@ -328,7 +328,7 @@ export class Session implements MessageHandler, SessionContext, SharedSessionMem
     return this.requestHandler.cancel(requestId, cancellationReason(reason)) ? undefined : requestId;
   }
 
-  #noteOrPassOn(message: Notification): void {
+  #handleOrForward(message: Notification): void {
     const elsewhere = this.#handleNotification(message);
     if (elsewhere !== undefined) this.#shared?.cancel(elsewhere, message).catch(this.settings.report);
   }

@@ -102,7 +102,7 @@ export class StatelessHandler {
     } catch (error) {
       recipient.fail(error, status);
     }
-    return recipient.answer;
+    return recipient.response;
   }
 
   /**
@@ -129,7 +129,7 @@ export class StatelessHandler {
     );
     for (const parked of calling) this.#parkedCalls.remove(parked);
     // Requests that have come since are not waited for.
-    await Promise.all(waiting.map(({ answer }) => answer));
+    await Promise.all(waiting.map(({ response: answer }) => answer));
     this.#outcomes.clear();
   }
 

@@ -48,14 +48,14 @@ export class IdempotencyCache {
   }
 
   find(state: RequestState): CachedOutcome | undefined {
-    return this.#byState.get(nameOf(state));
+    return this.#byState.get(stateKey(state));
   }
 
   /** Keeps what is about to come of a state. */
   add(state: RequestState, answers: string, attempt: RequestAttempt): void {
     const { until } = state;
     const isForgettable = !this.#isSingleUse || state.journal === undefined;
-    const name = nameOf(state);
+    const name = stateKey(state);
     // Behind all others, also where it takes the place of one that broke off.
     if (this.#byState.has(name)) this.#forget(name);
     const kept: CachedOutcome = { attempt, outcome: undefined, bytes: 0, answers, until, isForgettable };
@@ -143,7 +143,7 @@ function bytesOf(kept: StoredOutcome): number {
   return "error" in outcome && outcome.error instanceof RpcError ? bytesOfText(outcome.error.message) : 0;
 }
 
-const nameOf = ({ run, round, questions }: RequestState): string => `${run}:${round}:${questions}`;
+const stateKey = ({ run, round, questions }: RequestState): string => `${run}:${round}:${questions}`;
 
 /** Gives a request the outcome, or lets it wait for it. Says whether there is one. */
 export function replayOutcome(kept: CachedOutcome, recipient: PendingRequest): boolean {

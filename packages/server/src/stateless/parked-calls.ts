@@ -33,7 +33,7 @@ export class ParkedCalls {
   readonly follow: Follow;
   readonly #settings: Pick<Settings, "limits">;
   readonly #states: RequestStateCodec;
-  readonly #places: WaitingCalls;
+  readonly #waitingCalls: WaitingCalls;
   /** Every call that has asked something or continues from a state, and has not ended: no request can continue any other. */
   readonly #byRun = new CompactMap<string, StatelessCall>();
 
@@ -46,7 +46,7 @@ export class ParkedCalls {
     this.follow = follow;
     this.#settings = settings;
     this.#states = states;
-    this.#places = places;
+    this.#waitingCalls = places;
   }
 
   get all(): readonly StatelessCall[] {
@@ -66,8 +66,8 @@ export class ParkedCalls {
   park(call: StatelessCall, until: number): void {
     // A call that continues from a state was entered before.
     const isNew = this.#byRun.get(call.runId) !== call;
-    if (isNew) this.#places.assertCapacity(call.account);
-    this.#places.add(call, until);
+    if (isNew) this.#waitingCalls.assertCapacity(call.account);
+    this.#waitingCalls.add(call, until);
     if (isNew) this.add(call);
   }
 
@@ -75,7 +75,7 @@ export class ParkedCalls {
   remove(call: StatelessCall): void {
     const { runId } = call;
     if (this.#byRun.get(runId) === call) this.#byRun.delete(runId);
-    this.#places.remove(call);
+    this.#waitingCalls.remove(call);
   }
 
   /** A state for the client to carry, which opens only with the same binding. */
@@ -91,6 +91,6 @@ export class ParkedCalls {
 
   /** Until when questions can be answered, or told that they were too late. */
   answerableUntil(round: Round): number {
-    return this.#places.answerableUntil(round);
+    return this.#waitingCalls.answerableUntil(round);
   }
 }

@@ -32,7 +32,7 @@ export class PendingRequest implements ListNode<PendingRequest> {
   readonly caller: RequestContext;
   /** When the request arrived. */
   readonly receivedAt: number;
-  readonly answer: Promise<StatelessResponse>;
+  readonly response: Promise<StatelessResponse>;
   awaiting: RequestAttempt | undefined;
   previous: PendingRequest | undefined;
   next: PendingRequest | undefined;
@@ -57,7 +57,7 @@ export class PendingRequest implements ListNode<PendingRequest> {
     this.caller = caller;
     this.receivedAt = scope.settings.clock.now();
     this.#scope = scope;
-    this.answer = new Promise((resolve) => {
+    this.response = new Promise((resolve) => {
       this.#resolve = resolve;
     });
     scope.waiting.add(this);

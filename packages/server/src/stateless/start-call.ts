@@ -22,7 +22,7 @@ interface Called {
 }
 
 /** What a call is begun with here: answers that came along; and what it continues from: the state of its client, or the log. */
-interface With {
+interface StartOptions {
   readonly responses: InputResponses | undefined;
   readonly state?: RequestState;
   readonly leased?: LeasedLog;
@@ -33,7 +33,7 @@ export function startCall(
   called: Called,
   call: CallRef,
   attempt: RequestAttempt,
-  { responses, state, leased }: With,
+  { responses, state, leased }: StartOptions,
   context: ServerContext,
   parkedCalls: ParkedCalls,
 ): StatelessCall {
@@ -90,10 +90,10 @@ export const noMethod = (method: string): RpcError =>
   new RpcError(METHOD_NOT_FOUND, `There is no method ${JSON.stringify(method)}.`);
 
 /**
- * The call itself, and its client's side.
+ * A call and its `ClientPort`.
  *
- * A class: where thousands of calls wait, V8 comes to make in old memory at once what a literal makes, for every call. What
- * leads from there stays until all of memory is looked through, and from here that is the whole call.
+ * A class, not an object literal: where thousands of calls wait, V8 allocates objects of a literal in the old generation
+ * (pretenuring), and each then retains its call until the next major garbage collection.
  */
 export class RunningCall {
   readonly runner: CallRunner;

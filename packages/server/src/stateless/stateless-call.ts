@@ -394,13 +394,13 @@ export class StatelessCall implements WaitingCall, CallRef {
     }
   }
 
-  /** Another process has continued the run: a new conversation continues it from its log, for the request that waits here. */
+  /** Another process has continued the run: a new `StatelessCall` continues it from its log, for the request that waits here. */
   async #follow(attempt: RequestAttempt): Promise<void> {
-    // `#running` is set before a stage is reached.
+    // `#running` is set before a round is reached.
     const running = this.#running as RunningCall;
     const state = { ...this.#state(running, attempt), brought: undefined };
     const answers = this.#answers;
-    // The server may stop before another conversation carries the request.
+    // The server may close before another `StatelessCall` has the request.
     attempt.call = undefined;
     await running.clientPort.drop();
     this.#waiting = undefined;
@@ -467,7 +467,7 @@ export class StatelessCall implements WaitingCall, CallRef {
   }
 
   #park(round: Round, until: number, requests: InputRequests, { binding }: RequestAttempt): JsonObject {
-    // Whatever has reached a stage is acted.
+    // `#running` is set before a round is reached.
     const { clientPort } = this.#running as RunningCall;
     const { progress, journal, logged, process } = clientPort.carried;
     const state = {
@@ -497,7 +497,7 @@ export class StatelessCall implements WaitingCall, CallRef {
 
   /** Ends the call before a round that its client would not take. It waits with that round for another call. */
   #handOver(round: Round, until: number, { params }: RequestAttempt): JsonObject {
-    // Whatever has reached a stage is acted.
+    // `#running` is set before a round is reached.
     const { clientPort } = this.#running as RunningCall;
     const { logged, journal } = clientPort.carried;
     const handle = lazyNodeCrypto().randomInt(MOST_HANDLES);

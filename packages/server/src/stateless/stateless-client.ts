@@ -289,7 +289,7 @@ export class StatelessClient implements DurableClientPort {
   }
 
   /**
-   * Waits for a while until the run is answered in the inbox, where `hear` left all of a round to it. Rejects with `RunMoved`
+   * Waits for a while until the run is answered in the inbox, where `countReplies` left the whole round to it. Rejects with `RunMoved`
    * once it is: the call then follows the log. Resolves where nothing was answered: the client is asked again.
    */
   fromInbox(counted: Replies): Promise<Replies> | undefined {
@@ -461,11 +461,9 @@ export class StatelessClient implements DurableClientPort {
   }
 }
 
-/** What is said of calls that ask more rounds of questions than a client takes in one call. */
-
 /** A tool asks more rounds of questions, one after another, than clients take in one call. A warning: the run continues. */
 class TooManyRoundsWarning extends PhotonError {
-  override readonly name = "ManyRounds";
+  override readonly name = "TooManyRoundsWarning";
   readonly code = "MANY_ROUNDS";
 
   constructor(tool: string, most: number) {
