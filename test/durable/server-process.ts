@@ -4,6 +4,7 @@
  * The process ends with its stdin, so that no server outlives the test that started it. With PHOTON_TEST_LOG in the
  * environment, what the servers log is printed.
  */
+import { fakeClock, removeFakeClock } from "../fake-clock.ts";
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { renameSync, writeFileSync } from "node:fs";
@@ -59,10 +60,12 @@ export class ServerProcess {
     { clockFile }: StartOptions = {},
   ): Promise<ServerProcess> {
     if (clockFile !== undefined) writeFileSync(clockFile, "+0\n");
+    const clock = clockFile === undefined ? {} : fakeClock({ FAKETIME_TIMESTAMP_FILE: clockFile });
     const child = spawn(process.execPath, [path, ...args], {
       stdio: ["pipe", "pipe", "pipe"],
-      env: { ...process.env, ...env, ...(clockFile === undefined ? {} : clockEnv(clockFile)) },
+      env: { ...process.env, ...env, ...clock },
     });
+    if (clockFile !== undefined) child.once("exit", () => removeFakeClock(child.pid));
     // Writing to a process that has been killed fails.
     child.stdin.on("error", () => {});
     const errors: string[] = [];
@@ -146,20 +149,4 @@ function stateOf(pid: number): string {
     // `ps` fails for a process that has ended.
     return "T";
   }
-}
-
-/** The environment in which libfaketime gives a process the offset in a file. `faketime` knows where its library is. */
-function clockEnv(clockFile: string): Readonly<Record<string, string>> {
-  const library = execFileSync("faketime", ["-m", "-f", "+0", "printenv", "LD_PRELOAD"], {
-    encoding: "utf8",
-  });
-  return {
-    LD_PRELOAD: library.trim(),
-    FAKETIME_TIMESTAMP_FILE: clockFile,
-    FAKETIME_NO_CACHE: "1",
-    // Both names are in use, by version.
-    DONT_FAKE_MONOTONIC: "1",
-    FAKETIME_DONT_FAKE_MONOTONIC: "1",
-    NO_FAKE_STAT: "1",
-  };
 }

@@ -384,6 +384,19 @@ export function storeContract({ it, open, isPersistent = true }: StoreContractOp
     same(await elsewhere.received(1), ["5"]);
   });
 
+  it("stores records and delivers messages of several megabytes whole", async () => {
+    const world = await open();
+    const other = await world.another();
+    const large = "x".repeat(4 * 1024 * 1024);
+    const far = await collectMessages(other, "channel");
+
+    await world.store.append("run", 0, [large], { until: world.now() + HOUR });
+    await world.store.publish("channel", large);
+
+    assert.ok((await world.store.read("run"))[0] === large, "the record was changed");
+    assert.ok((await far.received(1))[0] === large, "the message was changed");
+  });
+
   it("delivers no message from before a subscription, or after its end", async () => {
     const world = await open();
     const other = await world.another();

@@ -1,4 +1,5 @@
 /** Leases and messages in SQLite do not depend on the wall clock: it may jump, and processes may disagree about it. */
+import { fakeClock } from "../../../../test/fake-clock.ts";
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -33,9 +34,9 @@ interface Acquired {
 /** Acquires a lease in a process whose wall clock is off by `offset`, such as "+2h". The process exits without releasing it. */
 async function leaseElsewhere(offset: string, path: string, holder: string, ms: number): Promise<Acquired> {
   const program = fileURLToPath(new URL("lease-once.mjs", import.meta.url));
-  const node = [process.execPath, program, `sqlite:${path}`, "run", holder, String(ms)];
-  // Without the switch, libfaketime moves the monotonic clock as well, which no administrator and no NTP can.
-  const { stdout } = await promisify(execFile)("faketime", ["--exclude-monotonic", "-f", offset, ...node]);
+  const env = { ...process.env, ...fakeClock({ FAKETIME: offset }) };
+  const given = [program, `sqlite:${path}`, "run", holder, String(ms)];
+  const { stdout } = await promisify(execFile)(process.execPath, given, { env });
   // What the program above prints.
   return JSON.parse(stdout) as Acquired;
 }
