@@ -247,7 +247,7 @@ describe("photon inbox", { timeout: 60_000 }, () => {
     terminal.press("enter");
 
     expect(await terminal.exit).toBe(1);
-    expect(terminal.text).toContain("not any more");
+    expect(terminal.text).toContain("it is not open");
     const { stdout } = await place.photon(["inbox", run, "--answer", "sure=yes"], keys);
     expect(stdout).toBe("Hello Ada\n");
   });

@@ -92,7 +92,7 @@ async function putIfFirst(
 }
 
 const notOpen = (run: string, key: string): AnswerRejected =>
-  new AnswerRejected(run, key, "the question is not open, or no longer");
+  new AnswerRejected(run, key, "it is not open");
 
 /** What a client is asked for, and no person. */
 function refuseOthers(run: string, { emit, key }: OpenQuestion, { action }: InboxReply): void {

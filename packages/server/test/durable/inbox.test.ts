@@ -254,7 +254,7 @@ describe("the inbox", () => {
       ["no-such-run", "name", {}],
     ] as const)
       await expect(server.inbox.answer(where, key, yes(true), options)).rejects.toThrow(
-        "the question is not open, or no longer",
+        "it is not open",
       );
   });
 
