@@ -37,7 +37,7 @@ const SOURCES: readonly (readonly [string, Part])[] = [
   ["packages/core/src/schema/", "checking"],
   ["packages/core/src/definitions/", "checking"],
   ["packages/core/src/asks/answers", "checking"],
-  ["packages/server/src/crypto/", "sealing"],
+  ["packages/server/src/crypto/sealed-box", "sealing"],
   ["packages/server/src/stateless/request-state", "sealing"],
   ["packages/server/src/jsonrpc/", "messages"],
   ["packages/server/src/transports/", "messages"],

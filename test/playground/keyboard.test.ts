@@ -46,6 +46,8 @@ describe.each([
     const { tab, run } = person;
     await tabTo(tab, /^Search tools/);
     await tab.keyboard.type("rate clip");
+    // Enter chooses from the list, which may not have arrived yet.
+    await expect.poll(() => tab.evaluate<string>("document.body.innerText")).toContain("1 found");
     await press(tab, "Enter");
 
     await tabTo(tab, /^clip/);

@@ -91,8 +91,7 @@ async function putIfFirst(
   return true;
 }
 
-const notOpen = (run: string, key: string): AnswerRejected =>
-  new AnswerRejected(run, key, "it is not open");
+const notOpen = (run: string, key: string): AnswerRejected => new AnswerRejected(run, key, "it is not open");
 
 /** What a client is asked for, and no person. */
 function refuseOthers(run: string, { emit, key }: OpenQuestion, { action }: InboxReply): void {

@@ -253,9 +253,7 @@ describe("the inbox", () => {
       [run, "name", { attempt: 2 }],
       ["no-such-run", "name", {}],
     ] as const)
-      await expect(server.inbox.answer(where, key, yes(true), options)).rejects.toThrow(
-        "it is not open",
-      );
+      await expect(server.inbox.answer(where, key, yes(true), options)).rejects.toThrow("it is not open");
   });
 
   it("refuses an answer that comes after its time", async () => {
