@@ -1,5 +1,5 @@
 /** Where the processor time of a server went, by what its sources are for. */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { SourceMap, type SourceMapPayload } from "node:module";
 import { fileURLToPath } from "node:url";
 import type { Sample } from "./table.ts";
@@ -83,7 +83,8 @@ function sourceOf({ url, line, column }: Spell): string {
 }
 
 function mapOf(url: string): SourceMap | undefined {
-  if (!url.startsWith(`${root}packages/`)) return undefined;
+  // The bundler writes helpers of its own into a file without a map.
+  if (!url.startsWith(`${root}packages/`) || !existsSync(fileURLToPath(`${url}.map`))) return undefined;
   let map = maps.get(url);
   if (map === undefined) {
     const payload = JSON.parse(readFileSync(fileURLToPath(`${url}.map`), "utf8")) as SourceMapPayload;
