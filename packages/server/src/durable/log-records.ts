@@ -73,9 +73,7 @@ export function sinceAsked(records: readonly LogRecord[]): SinceAsked {
   };
 }
 
-/** What a run has failed with: whether that is its end, how it is written down, and how it is read. Pure. */
-
-/** The ending of a run that has failed: what its client is told. */
+/** The end of a run that has failed: the error that its client gets. */
 type Failure = Pick<ErrorResponse, "error">;
 
 /** Whether something that was thrown is the end of its run: an interruption is not, nor what no client is told. */

@@ -76,10 +76,9 @@ export function openAfter(
 }
 
 /**
- * What a person is told of a call beside its questions: what the tool is, and what it was called with. It is listed with the
- * open round, so it is cut to what a person reads, whatever size the input has; and the run's secrets are taken out of it.
+ * The call of an open round, as the inbox and pages show it: the tool, and its input. It is stored beside the open questions, so
+ * long inputs are truncated, and the run's secrets are removed.
  */
-
 export interface CallSummary {
   readonly title?: string;
   readonly description?: string;

@@ -107,13 +107,6 @@ async function refuseUnfit(question: OpenQuestion, value: unknown): Promise<void
   throw new InvalidAnswer(key, message, asPredicate(question, verdict.problem));
 }
 
-/**
- * Answers that reach a run by another way than its own client's line: through another process, or through the inbox.
- *
- * They go into the log of the run. A process that has claimed the run is notified; without one, the process that continues the run
- * finds them there. The first answer counts.
- */
-
 const PAGE_ONLY = "it is given on a page of the server, and nowhere else; the client that called leads there";
 
 /** A question of a run that waits for an answer, and what else is open there. */

@@ -91,9 +91,7 @@ export function continuesCalls({
 export const isContinueTool = (name: unknown): boolean =>
   typeof name === "string" && RESERVED_NAMES.has(name);
 
-/** Questions in words for a model, where its client cannot show them. Pure, and loaded with the first call that is handed over. */
-
-/** The questions, how they are asked, and what the model continues the call by. */
+/** What a handover text is made of: the questions, the mode, and the reference with which the model continues the call. */
 interface Asked {
   readonly way: "page" | "relay";
   readonly tool: string;

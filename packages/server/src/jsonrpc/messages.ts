@@ -129,11 +129,7 @@ export function requestsIn(value: unknown, most: number): readonly Request[] {
   return requests;
 }
 
-/**
- * A message as text, parsed. Its values and keys are counted first: parsing and checking 4 MiB of empty lists, or of keys,
- * takes seconds, and counting them 10 ms.
- */
-
+// Values and keys are counted before parsing: parsing and checking 4 MiB of empty lists, or of keys, takes seconds, counting 10 ms.
 type SizeLimits = Pick<Limits, "messageValues" | "messageKeys">;
 
 /** Parses JSON, or returns the response that refuses it. */

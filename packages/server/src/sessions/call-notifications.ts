@@ -87,19 +87,15 @@ export class CallNotifications {
   }
 }
 
-/**
- * Whether a client has read the last progress of a call, before it is given the result.
- *
- * Clients built on the SDK lose what they read together with the result; however long a result stayed behind, a busy
- * client would read the two together. The answer to a ping shows that it has read what came before.
- */
+// Clients built on the SDK drop a progress notification that they read together with the result. So the server sends a ping after
+// the last progress, and the result when the ping is answered. A delay alone does not help with a busy client.
 
-/** How long a client may take to show that it has read the last progress. */
+/** How long the server waits for the answer to that ping. */
 const PING_TIMEOUT_MS = 1000;
-/** How far a result stays behind the last progress where a client shows nothing. */
+/** The delay of the result after the last progress, for clients that answer no pings. */
 const RESULT_GAP_MS = 5;
 
-/** Of all sessions: every ping has a name of its own. */
+/** Numbers the pings of all sessions, so that their ids differ. */
 let pings = 0;
 
 class ReadReceipt implements ResponseHandler {

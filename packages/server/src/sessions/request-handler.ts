@@ -323,7 +323,6 @@ const noMethod = (method: string): RpcError =>
  *   2. A request that was cancelled is not answered. It counts until its body has ended.
  *   3. Closing waits for every answer, and for the bodies of cancelled requests. Durable calls are detached, and not answered.
  */
-
 class InFlightCalls {
   readonly #settings: Pick<Settings, "clock" | "grace" | "limits">;
   readonly #account: Account;

@@ -378,8 +378,6 @@ function negotiateSession(params: Params, settings: Settings): NegotiatedSession
   return { features, client, result };
 }
 
-/** Several messages in one, which 2025-03-26 has: they are answered in one. */
-
 /** Takes what a message is answered with: nothing, where it needs no answer. `about` is the request it answers. */
 export type Respond = (response: Response | undefined, about?: RequestId) => void;
 
@@ -387,9 +385,8 @@ export type Respond = (response: Response | undefined, about?: RequestId) => voi
 const MAX_REQUESTS_PER_TURN = 50;
 
 /**
- * The answers to the messages of a batch, until the last of them is there. They are counted as memory of the client's principal
- * meanwhile: one call that asks can keep the answers to all others waiting. Together they take no more than one client may
- * leave unread: they are written in one go, in which no other client is answered.
+ * Collects the responses to a batch (2025-03-26) until all are there. They count as memory of the client's principal meanwhile,
+ * because one call that asks delays the others, and take at most `limits.queueBytes`: they are written at once.
  */
 class Batch {
   readonly #account: Account;

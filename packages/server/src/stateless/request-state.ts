@@ -57,13 +57,11 @@ export const callGone = (): RpcError =>
   );
 
 /**
- * Seals states for clients to carry, and opens what they give back.
- *
- * The last of them are remembered: what comes back to the letter, and with the call that it is bound to, opens, and need not
- * be opened to know that. Everything else is.
+ * Encrypts and decrypts `requestState`. The last states are cached by their exact text and binding, so that the usual retry needs
+ * no decryption; every other state is decrypted and verified.
  */
 
-/** So many are remembered. */
+/** The number of cached states. */
 const REMEMBERED = 1000;
 
 interface Sealed {
