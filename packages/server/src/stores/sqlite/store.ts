@@ -8,7 +8,7 @@ import { toPage, type Cursor, parseCursor } from "../cursor.ts";
 import { checkDisk, openDatabase, pathOf, prepareDatabase, type Sqlite } from "./database.ts";
 import { SqliteMessages } from "./pubsub.ts";
 import { escape, type RunRow, type Statements, statementsOf, unescape } from "./statements.ts";
-import { inTurn, SqliteWriter } from "./writer.ts";
+import { retryWhileLocked, SqliteWriter } from "./writer.ts";
 import {
   type AppendMeta,
   hostClock,
@@ -28,8 +28,8 @@ const SWEPT_AT_ONCE = 100;
 const MESSAGE = 60_000;
 /** A disk that has less room than this counts as full. */
 const MIN_FREE_BYTES = 1 << 20;
-/** What need not outlast a loss of power: those who hold and those who listen do not either. */
-const BRIEFLY = false;
+/** For `needsSync`: leases and messages may be lost in a power failure, which also ends the processes that use them. */
+const WITHOUT_SYNC = false;
 /** The place before all. */
 const FIRST: Cursor = { since: -Infinity, run: "" };
 
@@ -50,7 +50,7 @@ export async function sqliteStore(
   name: string,
   clock: StoreClock = hostClock,
 ): Promise<Store> {
-  await inTurn(name, () => prepareDatabase(database, name));
+  await retryWhileLocked(name, () => prepareDatabase(database, name));
   return new SqliteStore(database, name, clock);
 }
 
@@ -133,11 +133,11 @@ class SqliteStore implements Store {
     return this.#write(() => {
       const now = monotonicTime(this.#clock);
       return this.#statements.lease.one(escape(name), escape(holder), now, now + milliseconds) !== undefined;
-    }, BRIEFLY);
+    }, WITHOUT_SYNC);
   }
 
   release(name: string, holder: string): Promise<void> {
-    return this.#write(() => this.#statements.release(escape(name), escape(holder)), BRIEFLY);
+    return this.#write(() => this.#statements.release(escape(name), escape(holder)), WITHOUT_SYNC);
   }
 
   putIfAbsent(name: string, value: string, until: number): Promise<string> {
@@ -161,7 +161,7 @@ class SqliteStore implements Store {
       this.#sweep(now);
       const since = monotonicTime(this.#clock);
       this.#statements.publish(escape(channel), escape(message), since, since + MESSAGE);
-    }, BRIEFLY);
+    }, WITHOUT_SYNC);
     // SQLite does not count what we have written ourselves among the changes.
     if (!this.#isClosed) await this.#read(() => this.#messages.look());
   }
@@ -181,7 +181,7 @@ class SqliteStore implements Store {
       probeRoom(MIN_FREE_BYTES);
       this.#database.exec("ROLLBACK TO room; RELEASE room");
       probe();
-    }, BRIEFLY);
+    }, WITHOUT_SYNC);
     // SQLite reuses the space of its write-ahead log, so on a full disk it may still write for a while.
     await checkDisk(this.#path, this.#name, MIN_FREE_BYTES);
   }
@@ -192,17 +192,19 @@ class SqliteStore implements Store {
     this.#messages.end();
     await this.#writer.end();
     // Moves the write-ahead log into the file, unless another process has it open.
-    await inTurn(this.#name, () => this.#database.pragma("wal_checkpoint(TRUNCATE)")).catch(() => {});
+    await retryWhileLocked(this.#name, () => this.#database.pragma("wal_checkpoint(TRUNCATE)")).catch(
+      () => {},
+    );
     this.#database.close();
   }
 
-  async #write<What>(work: (now: number) => What, isForGood = true): Promise<What> {
+  async #write<Result>(work: (now: number) => Result, needsSync = true): Promise<Result> {
     this.#refuseClosed();
-    return this.#writer.write(() => work(this.#clock.now()), isForGood);
+    return this.#writer.write(() => work(this.#clock.now()), needsSync);
   }
 
-  async #read<What>(work: (now: number) => What): Promise<What> {
-    return inTurn(this.#name, () => {
+  async #read<Result>(work: (now: number) => Result): Promise<Result> {
+    return retryWhileLocked(this.#name, () => {
       this.#refuseClosed();
       return work(this.#clock.now());
     });

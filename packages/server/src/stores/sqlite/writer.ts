@@ -1,25 +1,29 @@
 /**
- * Writes to a file of SQLite, in the order in which it is told to.
+ * Writes to a SQLite file, in the order of the calls.
  *
- *   1. What is told in one turn of the event loop is one transaction: waiting for the disk, which takes the most, is done once for all.
- *   2. What fails fails alone; the others are written.
- *   3. Where another process has the file locked, it is tried again until the time is up. Nothing else of this process waits meanwhile.
+ *   1. The writes of one turn of the event loop are one transaction, because most of the time goes into syncing the disk, once for
+ *      each transaction.
+ *   2. A write that fails does not fail the others of its transaction: each of them is tried again in a transaction of its own.
+ *   3. While another process has the file locked, a write is tried again until LOCK_TIMEOUT_MS are over. The event loop is free
+ *      between two tries.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { isBusy, type Sqlite, sqliteProblem } from "./database.ts";
 
-/** How long another process may have it locked, and how long until the next try, in milliseconds. */
-const PATIENCE = 3000;
-const PAUSE = 20;
-/** How many are one transaction at most. */
-const MANY = 200;
+/** How long another process may have the file locked before a write or a read fails. */
+const LOCK_TIMEOUT_MS = 3000;
+const RETRY_DELAY_MS = 20;
+/** The most writes in one transaction. */
+const MAX_BATCH = 200;
 
 interface Task {
   readonly work: () => void;
-  /** Whether it has to outlast a loss of power, and not only of the process. */
-  readonly isForGood: boolean;
+  /** Whether the write must survive a power failure, and not only the end of the process. */
+  readonly needsSync: boolean;
   readonly deadline: number;
   readonly done: (error?: Error) => void;
+  /** Whether a batch with this task has failed: it may be the one that fails, so it gets a transaction of its own. */
+  isAlone: boolean;
 }
 
 export class SqliteWriter {
@@ -27,89 +31,93 @@ export class SqliteWriter {
   readonly #name: string;
   #tasks: Task[] = [];
   #writing: Promise<void> | undefined;
-  #isForGood: boolean | undefined;
+  /** Whether the connection syncs the disk at each commit; undefined before the first transaction. */
+  #isSyncing: boolean | undefined;
 
   constructor(database: Sqlite, name: string) {
     this.#database = database;
     this.#name = name;
   }
 
-  /** Gives back what comes of it, once that is written. */
-  write<What>(work: () => What, isForGood: boolean): Promise<What> {
+  /** Resolves with the result of `work` once its transaction is committed. `work` runs again if its transaction fails. */
+  write<Result>(work: () => Result, needsSync: boolean): Promise<Result> {
     return new Promise((resolve, reject) => {
-      let came: { readonly what: What } | undefined;
+      let outcome: { readonly result: Result } | undefined;
       this.#tasks.push({
-        work: () => void (came = { what: work() }),
-        isForGood,
-        deadline: performance.now() + PATIENCE,
+        work: () => void (outcome = { result: work() }),
+        needsSync,
+        deadline: performance.now() + LOCK_TIMEOUT_MS,
         done: (error) => {
           if (error !== undefined) reject(sqliteProblem(error, this.#name));
-          else if (came !== undefined) resolve(came.what);
+          else if (outcome !== undefined) resolve(outcome.result);
         },
+        isAlone: false,
       });
-      this.#writing ??= this.#go();
+      this.#writing ??= this.#writeAll();
     });
   }
 
-  /** Settles when everything is written. */
+  /** Resolves when everything is written. */
   async end(): Promise<void> {
     await this.#writing;
   }
 
-  async #go(): Promise<void> {
+  async #writeAll(): Promise<void> {
     await nextTurn();
     while (this.#tasks.length > 0) {
-      const tasks = this.#tasks.slice(0, MANY);
-      const error = this.#transact(tasks);
-      if (error === undefined) this.#settle(tasks);
-      else if (isBusy(error)) await this.#wait(error);
-      else if (tasks.length === 1) this.#settle(tasks, error);
-      else this.#oneByOne(tasks);
+      const batch = this.#nextBatch();
+      const error = this.#transact(batch);
+      if (error === undefined) this.#settle(batch);
+      else if (isBusy(error)) await this.#waitForLock(error);
+      else if (batch.length === 1) this.#settle(batch, error);
+      else for (const task of batch) task.isAlone = true;
     }
     this.#writing = undefined;
   }
 
-  /** All of them, or none, and why. */
+  /** The tasks of a failed batch are still the first ones, in order. */
+  #nextBatch(): readonly Task[] {
+    return this.#tasks.slice(0, this.#tasks[0]?.isAlone === true ? 1 : MAX_BATCH);
+  }
+
+  /** Commits all tasks or none; returns the error if none. */
   #transact(tasks: readonly Task[]): Error | undefined {
     try {
-      this.#syncs(tasks.some(({ isForGood }) => isForGood));
+      this.#setSync(tasks.some(({ needsSync }) => needsSync));
       this.#database.exec("BEGIN IMMEDIATE");
       for (const { work } of tasks) work();
       this.#database.exec("COMMIT");
       return undefined;
     } catch (error) {
-      this.#takeBack();
+      this.#rollback();
       return toError(error);
     }
   }
 
-  #takeBack(): void {
+  #rollback(): void {
     try {
-      // Of some errors SQLite itself takes everything back.
+      // On some errors SQLite has rolled back by itself.
       if (this.#database.inTransaction) this.#database.exec("ROLLBACK");
     } catch {
-      // What cannot be taken back either was never written; the next to begin is told so.
+      // Nothing was committed. If the transaction is still open, the next BEGIN fails and its task reports the error.
     }
   }
 
-  #oneByOne(tasks: readonly Task[]): void {
-    for (const task of tasks) this.#settle([task], this.#transact([task]));
+  /** Whether the next commit waits until the disk has the data. */
+  #setSync(needsSync: boolean): void {
+    if (this.#isSyncing === needsSync) return;
+    this.#database.exec(`PRAGMA synchronous = ${needsSync ? "FULL" : "NORMAL"}`);
+    this.#isSyncing = needsSync;
   }
 
-  /** Whether what comes next waits until the disk has it. */
-  #syncs(isForGood: boolean): void {
-    if (this.#isForGood === isForGood) return;
-    this.#database.exec(`PRAGMA synchronous = ${isForGood ? "FULL" : "NORMAL"}`);
-    this.#isForGood = isForGood;
-  }
-
-  async #wait(error: Error): Promise<void> {
+  /** Fails the tasks whose time is up, and pauses before the next try. */
+  async #waitForLock(error: Error): Promise<void> {
     const now = performance.now();
     this.#settle(
       this.#tasks.filter(({ deadline }) => deadline <= now),
       error,
     );
-    if (this.#tasks.length > 0) await sleep(PAUSE);
+    if (this.#tasks.length > 0) await sleep(RETRY_DELAY_MS);
   }
 
   #settle(tasks: readonly Task[], error?: Error): void {
@@ -119,16 +127,16 @@ export class SqliteWriter {
   }
 }
 
-/** Tries what only reads, for as long. */
-export async function inTurn<What>(name: string, work: () => What): Promise<What> {
-  const deadline = performance.now() + PATIENCE;
+/** For reads, the migration and the checkpoint: tries again while another process has the file locked, as long as a write does. */
+export async function retryWhileLocked<Result>(name: string, work: () => Result): Promise<Result> {
+  const deadline = performance.now() + LOCK_TIMEOUT_MS;
   for (;;) {
     try {
       return work();
     } catch (error) {
       if (!isBusy(error) || performance.now() >= deadline) throw sqliteProblem(toError(error), name);
     }
-    await sleep(PAUSE);
+    await sleep(RETRY_DELAY_MS);
   }
 }
 
