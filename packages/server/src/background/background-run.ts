@@ -7,6 +7,7 @@ import type { DurableCall } from "../durable/durable-call.ts";
 import { driveCall, type DurableClientPort } from "../durable/drive-call.ts";
 import type { CallHeader } from "../durable/log-records.ts";
 import { type ClientPort, missingCapability } from "../calls/client-port.ts";
+import { answerableUntil } from "../calls/question-deadlines.ts";
 import { ANYWHERE, inputRequestFor } from "../protocol/input-requests.ts";
 import { type Features, featuresOf } from "../protocol/revisions.ts";
 import type { Settings } from "../settings.ts";
@@ -18,13 +19,13 @@ export async function runInBackground(
   clientPort: AbsentClient,
 ): Promise<void> {
   const { method, params } = durable.log.head;
-  const { settings, waitingCalls } = context;
+  const { settings } = context;
   const { features } = clientPort;
   const runner = calls[method]?.({ context, features, params, clientPort: () => clientPort });
   if (runner === undefined) return;
   // The body is not closed for an open question: the run has not ended.
   const ask = async (round: Round): Promise<Replies | undefined> =>
-    clientPort.refused(round) ?? clientPort.openRound(round, waitingCalls.answerableUntil(round));
+    clientPort.refused(round) ?? clientPort.openRound(round, answerableUntil(round, settings));
   try {
     await driveCall(runner, clientPort, ask);
   } catch (error) {

@@ -6,12 +6,11 @@
  *   2. A call whose client does not come back is closed when its time is over.
  *   3. There is one timer for all of them.
  */
-import { type Round, RunCancelled } from "@photon/core";
+import { RunCancelled } from "@photon/core";
 import type { Account } from "../accounts.ts";
 import { LinkedList, type ListNode } from "../util/linked-list.ts";
 import { earliest, ExpiryTimer } from "../util/timers.ts";
 import { OVER_LIMIT, RpcError } from "../jsonrpc/errors.ts";
-import { answerableUntil } from "./question-deadlines.ts";
 import type { Settings } from "../settings.ts";
 
 /** Memory of a call that runs on a session or is parked, beside what its client sent; in bytes. */
@@ -31,11 +30,11 @@ export interface WaitingCall extends ListNode<WaitingCall> {
 }
 
 export class WaitingCalls {
-  readonly #settings: Pick<Settings, "limits" | "clock" | "maxWait">;
+  readonly #settings: Pick<Settings, "limits" | "clock">;
   readonly #waiters = new LinkedList<WaitingCall>();
   readonly #expiry: ExpiryTimer;
 
-  constructor(settings: Pick<Settings, "limits" | "clock" | "maxWait">) {
+  constructor(settings: Pick<Settings, "limits" | "clock">) {
     this.#settings = settings;
     this.#expiry = new ExpiryTimer(settings.clock, (now) => this.#closeExpired(now));
   }
@@ -92,10 +91,6 @@ export class WaitingCalls {
     waiter.account.release(waiter.reserved);
     waiter.reserved = 0;
     if (this.#waiters.size === 0) this.#expiry.stop();
-  }
-
-  answerableUntil(round: Round): number {
-    return answerableUntil(round, this.#settings);
   }
 
   #closeExpired(now: number): number | undefined {

@@ -10,6 +10,7 @@ import type { Catalog } from "../catalog.ts";
 import { toolListing } from "../protocol/listings.ts";
 import type { PageHost } from "../pages/page-host.ts";
 import { CallPages } from "../pages/call-pages.ts";
+import { answerableUntil } from "../calls/question-deadlines.ts";
 import type { WaitingCalls } from "../calls/waiting-calls.ts";
 import { isRecord, type JsonObject } from "../jsonrpc/messages.ts";
 import type { DurableClientPort } from "../durable/drive-call.ts";
@@ -146,9 +147,9 @@ export class HandoverManager {
 
   /** Adds a call that waits in this process; throws where there is no place for it. Gives back until when it may wait. */
   add(call: HandedOverCall, round: Round): number {
-    const { waitingCalls } = this.#context;
+    const { waitingCalls, settings } = this.#context;
     if (!this.#byRun.has(call.runId)) waitingCalls.assertCapacity(call.account);
-    const until = waitingCalls.answerableUntil(round);
+    const until = answerableUntil(round, settings);
     waitingCalls.add(call, until);
     this.#byRun.set(call.runId, call);
     return until;

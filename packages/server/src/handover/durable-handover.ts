@@ -8,7 +8,7 @@
  */
 import { type Replies, type Reply, type Round, SecretRedactor, type Tool } from "@photon/core";
 import type { ClientPort } from "../calls/client-port.ts";
-import { isExpired } from "../calls/question-deadlines.ts";
+import { answerableUntil, isExpired } from "../calls/question-deadlines.ts";
 import { digestJson } from "../crypto/digest.ts";
 import type { DurableClientPort } from "../durable/drive-call.ts";
 import type { LeasedLog } from "../durable/durable-call.ts";
@@ -119,10 +119,10 @@ export class DurableHandovers {
     const { tool, mode, isLogged, secrets, pages, clientPort, clientPorts, problem } = input;
     const { durable, principal, hasNoClient = false } = clientPort;
     if (durable === undefined) return undefined;
-    const { accounts, waitingCalls } = this.#context;
+    const { accounts, waitingCalls, settings } = this.#context;
     const { run } = durable.log;
     const account = clientPort.account ?? accounts.of(principal);
-    const until = waitingCalls.answerableUntil(round);
+    const until = answerableUntil(round, settings);
     // Before any page is opened, and before the store lists the questions: the limit of waiting calls may be reached.
     if (!hasNoClient && !durable.outlivesCall && !this.#local.has(run)) waitingCalls.assertCapacity(account);
     if (!hasNoClient && mode === "page")

@@ -13,6 +13,7 @@ import { LinkedList } from "../util/linked-list.ts";
 import { calls, queries } from "../methods.ts";
 import { CONTINUE, errorResult, isContinueTool, parseOwnedRef } from "../handover/model-text.ts";
 import type { ServerContext } from "../context.ts";
+import { answerableUntil } from "../calls/question-deadlines.ts";
 import { withTimeout } from "../util/timers.ts";
 import { type RequestMeta, limitedClient, parseRequestMeta } from "../protocol/request-meta.ts";
 import { checkHeaders } from "../protocol/http-headers.ts";
@@ -350,7 +351,7 @@ export class StatelessHandler {
       round: 0,
       handle: 0,
       questions: "",
-      until: this.#parkedCalls.answerableUntil({}),
+      until: answerableUntil({}, this.#settings),
       logged: log.length,
     };
     const { account, weight } = recipient.caller;

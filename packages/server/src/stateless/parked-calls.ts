@@ -1,5 +1,4 @@
 /** The calls of 2026-07-28, by their runs; where they are parked, and what their clients carry meanwhile. */
-import type { Round } from "@photon/core";
 import type { WaitingCalls } from "../calls/waiting-calls.ts";
 import { CompactMap } from "../util/compact-map.ts";
 import { OVER_LIMIT, RpcError } from "../jsonrpc/errors.ts";
@@ -87,10 +86,5 @@ export class ParkedCalls {
       OVER_LIMIT,
       `What ${subject} has been told comes to ${sealed.length} bytes, and a client is made to carry at most ${most} (limits.stateBytes). Return less from its steps, or ask less.`,
     );
-  }
-
-  /** Until when questions can be answered, or told that they were too late. */
-  answerableUntil(round: Round): number {
-    return this.#waitingCalls.answerableUntil(round);
   }
 }

@@ -12,6 +12,7 @@ import { milliseconds, type Replies, type Round, RunCancelled } from "@photon/co
 import type { Account } from "../accounts.ts";
 import type { RequestMeta } from "../protocol/request-meta.ts";
 import { lazyNodeCrypto } from "../crypto/sealed-box.ts";
+import { answerableUntil } from "../calls/question-deadlines.ts";
 import { CALL_BYTES, type WaitingCall } from "../calls/waiting-calls.ts";
 import { RetryableError, asRetryable, INVALID_REQUEST, isMoved, RpcError } from "../jsonrpc/errors.ts";
 import type { Notification, Params, JsonObject } from "../jsonrpc/messages.ts";
@@ -24,7 +25,7 @@ import { withTimeout, START_TIMEOUT_MS, untilTrue } from "../util/timers.ts";
 import { driveCall } from "../durable/drive-call.ts";
 import type { DurableCall } from "../durable/durable-call.ts";
 import { ownParams } from "../durable/log-records.ts";
-import { digestOfRound, type InputResponses, withoutDangerous } from "./input-responses.ts";
+import { digestOfRound, type InputResponses, toReplies, withoutDangerous } from "./input-responses.ts";
 import type { RequestState } from "./request-state.ts";
 
 /** As many as `randomInt` can tell apart. */
@@ -308,7 +309,7 @@ export class StatelessCall implements WaitingCall, CallRef {
       round: this.#rounds,
       handle: lazyNodeCrypto().randomInt(MOST_HANDLES),
       questions: digestOfRound({}),
-      until: this.#parked.answerableUntil({}),
+      until: answerableUntil({}, clientPort.settings),
       ...clientPort.carried,
       ...this.#ofCall,
       // The request without questions is a round, too, to its client.
@@ -429,7 +430,7 @@ export class StatelessCall implements WaitingCall, CallRef {
     const { clientPort } = this.#running as RunningCall;
     const requested = clientPort.requestsFor(round);
     const { requests, refused } = requested instanceof Promise ? await requested : requested;
-    const until = this.#parked.answerableUntil(round);
+    const until = answerableUntil(round, clientPort.settings);
     const opening = refused === undefined ? clientPort.openRound(round, until) : undefined;
     const known = refused ?? (opening && (await opening));
     if (known !== undefined) return known;
@@ -450,7 +451,8 @@ export class StatelessCall implements WaitingCall, CallRef {
     const { clientPort } = this.#running as RunningCall;
     let replies: Replies;
     try {
-      replies = clientPort.read(responses, state === undefined ? withoutDangerous(round) : round);
+      const answerable = state === undefined ? withoutDangerous(round) : round;
+      replies = toReplies(answerable, responses, clientPort.features, clientPort.settings.clock.now());
     } catch (error) {
       // What is no answer leaves the run as it was: it waits for another at the state it came back from.
       if (state !== undefined) this.#waitAt(state, round, clientPort);

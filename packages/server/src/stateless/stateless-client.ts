@@ -63,7 +63,6 @@ import type { Settings } from "../settings.ts";
 import { ClientAtConnection, isTooQuick, notedAsQuick } from "../client-trust.ts";
 import type { StatelessCall } from "./stateless-call.ts";
 import { pageRequest, awaitPageAnswers } from "./page-questions.ts";
-import { toReplies, type InputResponses } from "./input-responses.ts";
 import type { RequestState } from "./request-state.ts";
 
 /** Known clients take ten in one call. */
@@ -259,11 +258,6 @@ export class StatelessClient implements DurableClientPort {
 
   uncountedReply(key: string): Reply | undefined {
     return this.#unshown?.get(key);
-  }
-
-  /** What is said to the questions of a round by what a request brought. Throws for what is no answer at all. */
-  read(responses: InputResponses, round: Round): Replies {
-    return toReplies(round, responses, this.features, this.settings.clock.now());
   }
 
   /**
