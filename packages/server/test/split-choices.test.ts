@@ -1,13 +1,13 @@
 import { ask } from "@photon/core";
 import { describe, expect, it } from "vitest";
-import { replyFrom } from "../src/protocol/elicitation.ts";
+import { parseElicitResult } from "../src/protocol/elicitation.ts";
 import { formFor } from "../src/protocol/elicitation-form.ts";
 import { featuresOf } from "../src/protocol/revisions.ts";
 import { verifies } from "../../../test/requirements.ts";
 
 const question = ask.multiselect("Which?", ["a", "b"]);
 const told = (content: object): unknown =>
-  replyFrom(question, { action: "accept", content }, featuresOf("2025-06-18"));
+  parseElicitResult(question, { action: "accept", content }, featuresOf("2025-06-18"));
 
 describe("several choices on 2025-06-18, a yes or no for each", () => {
   it(verifies("C3", "are those that were ticked"), () => {
@@ -73,7 +73,7 @@ describe("several choices on 2025-06-18, a yes or no for each", () => {
     it(verifies("C3", "are read back exactly"), () => {
       const content = { "extras.wifi (2)": true, "extras.wifi": "secret", "a.b.c (2)": true };
 
-      expect(replyFrom(form, { action: "accept", content }, features)).toEqual({
+      expect(parseElicitResult(form, { action: "accept", content }, features)).toEqual({
         value: {
           action: "accept",
           value: { extras: ["wifi"], "extras.wifi": "secret", a: [], "a.b": ["c"] },

@@ -44,7 +44,7 @@ export function elicitationFor(
 }
 
 /** The reply in a result, or what is wrong with its shape. */
-export function replyFrom(
+export function parseElicitResult(
   ask: Ask,
   result: JsonObject,
   features: Features,

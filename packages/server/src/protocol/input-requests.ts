@@ -9,8 +9,10 @@ import {
   type Sample,
 } from "@photon/core";
 import { isRecord, type Params, type JsonObject } from "../jsonrpc/messages.ts";
+import { INVALID_PARAMS, METHOD_NOT_FOUND } from "../jsonrpc/errors.ts";
+import { ClientError, ConnectionClosed, RequestCancelled } from "../jsonrpc/outgoing-requests.ts";
 import { displayName } from "./client-info.ts";
-import { elicitationFor, replyFrom } from "./elicitation.ts";
+import { elicitationFor, parseElicitResult } from "./elicitation.ts";
 import { hasForm } from "./elicitation-form.ts";
 import type { Features } from "./revisions.ts";
 import { omitUndefined } from "../util/omit-undefined.ts";
@@ -78,18 +80,18 @@ export function visitTo({ key, attempt, message }: OpenAsk, url: string): OpenAs
 }
 
 /** The reply in a result, or what is wrong with its shape. */
-export function replyTo(
+export function parseResult(
   question: OpenQuestion,
   result: { readonly [field: string]: unknown },
   features: Features,
 ): { readonly value: Reply } | { readonly problem: string } {
   switch (question.emit) {
     case "sample":
-      return sampleReply(result);
+      return parseSamplingResult(result);
     case "roots":
-      return rootsReply(result);
+      return parseRootsResult(result);
     case "ask":
-      return replyFrom(question, result, features);
+      return parseElicitResult(question, result, features);
     default:
       return question satisfies never;
   }
@@ -99,20 +101,32 @@ export function replyTo(
  * The same on a session, where a client cannot reply twice: a result of the wrong shape ends the question as unsupported, and is
  * reported.
  */
-export function replyOnce(
+export function parseResultOrUnsupported(
   question: OpenQuestion,
   result: { readonly [field: string]: unknown },
   features: Features,
   client: Client,
   report: (error: unknown) => void,
 ): Reply {
-  const verdict = replyTo(question, result, features);
+  const verdict = parseResult(question, result, features);
   if ("value" in verdict) return verdict.value;
   // The problem may quote a field name that the client sent.
   const problem = verdict.problem.slice(0, MAX_PROBLEM);
   const sender = `the client ${displayName(client)}`;
   report(new InvalidReply(question.key, `${problem}; ${sender} sent it`));
   return { action: "unsupported", reason: `${sender} sent a reply that is no answer: ${problem}` };
+}
+
+/** The reply where the client responded with an error, or not at all. An error never becomes an answer. */
+export function replyToError(error: unknown, report: (error: unknown) => void): Reply {
+  if (error instanceof ConnectionClosed || error instanceof RequestCancelled) return { action: "cancel" };
+  report(error);
+  if (!(error instanceof ClientError)) return { action: "cancel" };
+  // The specification gives -1 for a user who rejected a sampling request.
+  if (error.code === -1) return { action: "decline" };
+  return error.code === METHOD_NOT_FOUND || error.code === INVALID_PARAMS
+    ? { action: "unsupported", reason: `the client refused it: ${error.message}` }
+    : { action: "cancel" };
 }
 
 /** The capabilities that a client must declare for a mode. */
@@ -150,7 +164,7 @@ function samplingFor(sample: Sample, features: Features): Params {
 }
 
 /** The message of the model, or what is wrong with its shape. Core checks its content. */
-function sampleReply(result: JsonObject): Verdict {
+function parseSamplingResult(result: JsonObject): Verdict {
   const { role, model, content } = result;
   const blocks: readonly unknown[] = Array.isArray(content) ? content : [content];
   if (role !== "user" && role !== "assistant") return { problem: "its role is user or assistant" };
@@ -160,7 +174,7 @@ function sampleReply(result: JsonObject): Verdict {
   return { value: { action: "accept", value: { ...result } } };
 }
 
-function rootsReply({ roots }: JsonObject): Verdict {
+function parseRootsResult({ roots }: JsonObject): Verdict {
   return Array.isArray(roots) && roots.every((root) => isRecord(root) && typeof root["uri"] === "string")
     ? { value: { action: "accept", value: roots } }
     : { problem: "its roots are a list, each with a uri" };

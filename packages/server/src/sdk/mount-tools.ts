@@ -157,7 +157,7 @@ async function call(
       });
     // Every round is replied to here, so that the call has a result.
     const result = (await driveCall(runner, clientPort, ask)) as JsonObject;
-    await clientPort.settled(result);
+    await clientPort.untilResultMayBeSent(result);
     // The server looks at it once more, with the schema of this very type.
     return result as CallToolResult;
   } finally {

@@ -71,7 +71,7 @@ export class SessionCall implements ReplyListener {
     try {
       const result = await driveCall(runner, clientPort, (round) => this.#ask(round), replies);
       if (result === undefined) return;
-      const reading = clientPort?.settled(result);
+      const reading = clientPort?.untilResultMayBeSent(result);
       if (reading !== undefined) await reading;
       this.#handler.onCallEnded(this, { jsonrpc: "2.0", id, result });
     } catch (error) {

@@ -1,9 +1,8 @@
 /**
- * The client's side of a call on a session: questions are requests to the client,
- * sent on the stream of the call, one after another.
+ * The client's side of a call on a session: questions are requests to the client, sent on the stream of the call, one after
+ * another. A reply goes from `onResult` or `onError` through `#end` to the call that waits for it.
  *
- * While a question is open it may be there for days, among thousands: what most calls never need is made when it is needed.
- * It is a little longer than other files, since every way that a question can end meets here.
+ * Thousands of calls may wait for days. To save memory, objects that most calls never need are created on first use.
  */
 import type {
   Client,
@@ -24,7 +23,8 @@ import {
   type InputRequest,
   inputRequestFor,
   isForPage,
-  replyOnce,
+  parseResultOrUnsupported,
+  replyToError,
   type Unsupported,
   unsupportedReply,
 } from "../protocol/input-requests.ts";
@@ -41,7 +41,7 @@ import {
 import type { Message, RequestId, JsonObject } from "../jsonrpc/messages.ts";
 import { ClientError, type OutgoingRequests } from "../jsonrpc/outgoing-requests.ts";
 import type { Settings } from "../settings.ts";
-import type { OpenAsk, OpenPageFor } from "../pages/types.ts";
+import { type OpenAsk, type OpenPageFor, PageRefused } from "../pages/types.ts";
 import { CallPages } from "../pages/call-pages.ts";
 import type { RunListener } from "../durable/process-bus.ts";
 import { DurableCall, type LeasedLog } from "../durable/durable-call.ts";
@@ -51,7 +51,7 @@ import { RunMoved } from "../errors.ts";
 import type { RunRepository } from "../durable/run-repository.ts";
 import { type ClientAtConnection, isTooQuick, notedAsQuick } from "../client-trust.ts";
 import { PageElicitations, sendToPage } from "./page-questions.ts";
-import { SentQuestion, replyForFailure } from "./open-question.ts";
+import { type QuestionOwner, SentQuestion } from "./sent-question.ts";
 import { CallNotifications } from "./call-notifications.ts";
 import type { DeclaredClient } from "../protocol/client-info.ts";
 import { answerableUntil, type DeadlineQueue } from "../calls/question-deadlines.ts";
@@ -63,6 +63,9 @@ export interface ReplyListener {
   failed(error: unknown): void;
 }
 
+/** What ended a question: the client's reply, its deadline, or the server. A client is judged by the first two. */
+type EndedBy = "client" | "deadline" | "server";
+
 /** How a call is kept in a store: the start of its log, or the log itself where the run began before. */
 export interface DurabilityOptions {
   readonly begin: (runs: RunRepository) => RunLog;
@@ -71,22 +74,23 @@ export interface DurabilityOptions {
   readonly notifications: CallNotifications | undefined;
 }
 
-export class SessionClient implements DurableClientPort, RunListener {
+export class SessionClient implements DurableClientPort, RunListener, QuestionOwner {
   readonly #session: SessionContext;
   readonly request: RequestId;
   readonly #token: RequestId | undefined;
-  readonly #logger: string;
-  /** Made when there is something to tell. */
+  /** The name of the tool, prompt or resource. */
+  readonly #subject: string;
+  /** Created with the first notification. */
   #notifications: CallNotifications | undefined;
   #run: Run<unknown> | undefined;
   /** Why the call is closed, once it is. */
   #closedFor: Error | undefined;
-  /** The question that is open, and who waits for the reply. */
+  /** The question that is open, and the call that waits for its reply. */
   #sent: SentQuestion | undefined;
   #replyListener: ReplyListener | undefined;
-  /** The url questions that were accepted; the client is told when they are done with. */
+  /** The ids of accepted url elicitations. When the call ends, the client is told that they are complete. */
   #elicitations: string[] | undefined;
-  #visits: PageElicitations | undefined;
+  #pageElicitations: PageElicitations | undefined;
   /** The run in the store, where a store keeps it. */
   #durable: DurableCall | undefined;
   /** Whether another process has written to the log while no question was open here. */
@@ -102,13 +106,13 @@ export class SessionClient implements DurableClientPort, RunListener {
     session: SessionContext,
     request: RequestId,
     token: RequestId | undefined,
-    logger: string,
+    subject: string,
     durability?: DurabilityOptions,
   ) {
     this.#session = session;
     this.request = request;
     this.#token = token;
-    this.#logger = logger;
+    this.#subject = subject;
     this.#begin = durability?.begin;
     this.#isContinued = durability?.leased !== undefined;
     this.#notifications = durability?.notifications;
@@ -122,7 +126,7 @@ export class SessionClient implements DurableClientPort, RunListener {
     return false;
   }
 
-  /** What the client wants to be told of progress by, if it does. */
+  /** The client's progress token, if it sent one. */
   get token(): RequestId | undefined {
     return this.#token;
   }
@@ -188,7 +192,7 @@ export class SessionClient implements DurableClientPort, RunListener {
   async close(reason: Error): Promise<void> {
     this.#closedFor ??= reason;
     this.#notifications?.end();
-    if (this.#sent !== undefined) this.withdraw(this.#sent, { action: "cancel" });
+    if (this.#sent !== undefined) this.#cancelRequest(this.#sent, { action: "cancel" }, "server");
     if (this.#durable?.outlivesCall === true) return this.#durable.detach(this.#run, { continues: false });
     await this.#run?.close(reason);
     await this.#durable?.cancel(new RpcError(INVALID_REQUEST, reason.message)).catch(this.settings.report);
@@ -205,19 +209,19 @@ export class SessionClient implements DurableClientPort, RunListener {
     if (sent !== undefined) {
       this.#replyListener = undefined;
       this.#session.requests.detach?.(sent.id);
-      sent.end({ action: "cancel" });
+      this.#end(sent, { action: "cancel" }, "server");
     }
     await this.#durable?.detach(this.#run);
   }
 
   /** Drops this copy of a run that another process has continued: the question that it has open is withdrawn. */
   async drop(): Promise<void> {
-    if (this.#sent !== undefined) this.#withdraw(this.#sent);
+    if (this.#sent !== undefined) this.#discard(this.#sent);
     await this.#run?.detach();
     await this.#durable?.rest();
   }
 
-  /** Tells on the stream of the call; a call that was closed has none any more. */
+  /** Sends a notification on the stream of the call. A closed call has no stream. */
   emit(effect: Emit): void | Promise<void> {
     if (!this.isClosed) return this.#openNotifications.emit(effect);
   }
@@ -240,7 +244,7 @@ export class SessionClient implements DurableClientPort, RunListener {
   }
 
   onRunEnded(): void {
-    this.#visits?.close();
+    this.#pageElicitations?.close();
   }
 
   /** Opens a round in the store, where one keeps the run. Gives back a reply that is recorded already, if there is one. */
@@ -269,7 +273,7 @@ export class SessionClient implements DurableClientPort, RunListener {
     if (known <= returns) this.#session.onCallMoved?.(this.request);
   }
 
-  /** Puts the first question of a round to the client. What is left of the round comes again. */
+  /** Sends the first question of a round to the client. The other questions come in the next call of `ask`. */
   ask(round: Round, listener: ReplyListener): void {
     const { clock, limits } = this.settings;
     // A run that was continued has been asked before, in another process: its limit is not this one's.
@@ -283,42 +287,67 @@ export class SessionClient implements DurableClientPort, RunListener {
     if (question === undefined) return listener.resume({});
     const id = `${this.runId}:${question.key}:${question.attempt}`;
     const sent = new SentQuestion(id, question, clock.now(), this);
-    const { left } = sent;
+    const { remainingMs } = sent;
     this.#sent = sent;
     this.#replyListener = listener;
-    if (this.isClosed) return sent.end({ action: "cancel" });
-    if (left !== undefined && left <= 0) return sent.end({ action: "timeout" });
-    if (left !== undefined) this.#session.deadlines.add(sent, left);
+    if (this.isClosed) return this.#end(sent, { action: "cancel" }, "server");
+    if (remainingMs !== undefined && remainingMs <= 0)
+      return this.#end(sent, { action: "timeout" }, "deadline");
+    if (remainingMs !== undefined) this.#session.deadlines.add(sent, remainingMs);
     this.#send(sent);
     // The log may have grown after the round was opened, and before there was a question to end.
     if (this.#hasGrown && this.#sent === sent) void this.#lookAtLog(sent);
     this.#hasGrown = false;
   }
 
-  /** Reads the client's answer. Before a client answers, it has read the notifications that were sent before. */
-  parseReply({ question, id }: SentQuestion, result: JsonObject): Reply {
-    const reply = this.#replyIn(question, result);
+  onResult(sent: SentQuestion, result: JsonObject): void {
+    const { question, id } = sent;
+    const reply = this.#parseResult(question, result);
+    // Before a client answers, it has read the notifications that were sent before.
     this.#notifications?.answered();
     const isUrl = question.emit === "ask" && question.ask === "url";
     if (isUrl && reply.action === "accept") (this.#elicitations ??= []).push(id);
-    return reply;
+    this.#end(sent, reply, "client");
   }
 
-  /** The reply where the client answered with an error, or not at all. */
-  replyFor(failure: unknown, question: OpenQuestion): Reply {
-    if (failure instanceof ClientError && failure.code === METHOD_NOT_FOUND)
-      this.#session.trust.refuse(question);
-    return replyForFailure(failure, this.settings.report);
+  onError(sent: SentQuestion, error: unknown): void {
+    const by = error instanceof ClientError ? "client" : "server";
+    this.#end(sent, this.#replyToError(error, sent.question), by);
   }
 
-  /** Cancels the request at the client; the question ends with another reply. */
-  withdraw(sent: SentQuestion, reply: Reply, isByClient = true): void {
+  onExpired(sent: SentQuestion): void {
+    this.#cancelRequest(sent, { action: "timeout" }, "deadline");
+  }
+
+  /** Takes a question back that the client need not answer any more: nothing is recorded, and the call is not resumed. */
+  #discard(sent: SentQuestion): void {
+    this.#replyListener = undefined;
+    this.#cancelRequest(sent, { action: "cancel" }, "server");
+  }
+
+  /** Cancels the request at the client, and ends its question. */
+  #cancelRequest(sent: SentQuestion, reply: Reply, by: EndedBy): void {
     this.#session.requests.cancel({ id: sent.id, about: this.request });
-    sent.end(reply, isByClient);
+    this.#end(sent, reply, by);
+  }
+
+  /** Every way in which a question ends leads here. The first one counts. */
+  #end(sent: SentQuestion, reply: Reply, by: EndedBy): void {
+    if (sent.hasEnded || (by === "client" && this.#staysOpen(sent, reply))) return;
+    sent.end();
+    const { question, remainingMs } = sent;
+    const listener = this.#replyListener;
+    if (remainingMs !== undefined) this.#session.deadlines.delete(sent, remainingMs);
+    this.#sent = undefined;
+    this.#replyListener = undefined;
+    const counted = this.isClosed ? reply : this.#countedReply(sent, reply, by);
+    if (counted === undefined) return listener?.resume({});
+    if (this.#durable === undefined || this.isClosed) listener?.resume({ [question.key]: counted });
+    else if (listener !== undefined) void this.#record(this.#durable, sent, counted, listener);
   }
 
   /** Whether the question stays open, because no person gave this reply, and one can answer in the inbox. */
-  staysOpen({ question, at }: SentQuestion, reply: Reply): boolean {
+  #staysOpen({ question, at }: SentQuestion, reply: Reply): boolean {
     const { trust, client, settings } = this.#session;
     const took = settings.clock.now() - at;
     const isInInbox = this.#durable !== undefined && question.emit === "ask" && !isForPage(question);
@@ -328,26 +357,14 @@ export class SessionClient implements DurableClientPort, RunListener {
     return true;
   }
 
-  /** `isByClient`: the client replied, or let the question expire. */
-  onQuestionEnded(sent: SentQuestion, reply: Reply, isByClient: boolean): void {
-    const { deadlines } = this.#session;
-    const { question, left } = sent;
-    const listener = this.#replyListener;
-    if (left !== undefined) deadlines.delete(sent, left);
-    this.#sent = undefined;
-    this.#replyListener = undefined;
-    const counted = !this.isClosed && isByClient ? this.#countedReply(sent, reply) : reply;
-    if (counted === undefined) return listener?.resume({});
-    if (this.#durable === undefined || this.isClosed) listener?.resume({ [question.key]: counted });
-    else if (listener !== undefined) void this.#record(this.#durable, sent, counted, listener);
-  }
-
-  /** What the client has replied, as it counts; nothing, where it did not show the question, which is then asked elsewhere. */
-  #countedReply({ question, at }: SentQuestion, reply: Reply): Reply | undefined {
+  /** The reply as it counts; undefined where the client did not show the question, which is then asked elsewhere. */
+  #countedReply({ question, at }: SentQuestion, reply: Reply, by: EndedBy): Reply | undefined {
+    // A question that the server found unsupported can be asked elsewhere, like one that the client refused.
+    if (by === "server" && reply.action !== "unsupported") return reply;
     const { trust, client, settings } = this.#session;
     const { key } = question;
     const took = settings.clock.now() - at;
-    const said = this.#visits?.saidIn({ [key]: reply })[key] ?? reply;
+    const said = this.#pageElicitations?.saidIn({ [key]: reply })[key] ?? reply;
     trust.recordReplies(client, { [key]: question }, { [key]: said }, took);
     // What was answered on a page is not the client's.
     if (said !== reply || question.emit !== "ask") return reply;
@@ -358,12 +375,6 @@ export class SessionClient implements DurableClientPort, RunListener {
       return undefined;
     }
     return noted ?? reply;
-  }
-
-  /** Takes a question back that the client need not answer any more: nothing is recorded, and the call is not resumed. */
-  #withdraw(sent: SentQuestion): void {
-    this.#replyListener = undefined;
-    this.withdraw(sent, { action: "cancel" }, false);
   }
 
   /** Gives the call the reply that counts: this one, if it is the first in the log. */
@@ -388,7 +399,7 @@ export class SessionClient implements DurableClientPort, RunListener {
     try {
       const replies = await this.#durable?.replyElsewhere(sent.question);
       if (replies === undefined || this.#sent !== sent) return;
-      this.#withdraw(sent);
+      this.#discard(sent);
       listener?.resume(replies);
     } catch (error) {
       if (!(error instanceof RunMoved)) this.settings.report(error);
@@ -400,9 +411,9 @@ export class SessionClient implements DurableClientPort, RunListener {
     return asRetryable(error) ?? urlRequired(error, this.features, this.client.can);
   }
 
-  /** Settles when a result may be sent: after everything that was told before it. */
-  settled(result: JsonObject): void | Promise<void> {
-    // What was accepted was consented to; only a call that came to its end shows that it was done.
+  /** Resolves when the result may be sent: after every notification of the call. */
+  untilResultMayBeSent(result: JsonObject): void | Promise<void> {
+    // An accepted url elicitation is only consent. That the call succeeded shows that the user completed it.
     if (this.#elicitations !== undefined && result["isError"] !== true)
       return this.#tellDone(this.#elicitations);
     return this.#notifications?.untilRead();
@@ -411,45 +422,52 @@ export class SessionClient implements DurableClientPort, RunListener {
   /** Sends a question to the client, or the person to a page. */
   #send(sent: SentQuestion): void {
     const { question, id } = sent;
-    if (this.#token !== undefined) sent.during(this.#openNotifications.startHeartbeat());
+    if (this.#token !== undefined) sent.onEnd(this.#openNotifications.startHeartbeat());
     try {
       if (isForPage(question) && this.#session.openPage !== undefined)
         return void this.#sendToPage(sent, question, this.#session.openPage);
       const wanted = this.#requestFor(question, id);
-      if ("unsupported" in wanted) return sent.end(unsupportedReply(wanted));
+      if ("unsupported" in wanted) return this.#end(sent, unsupportedReply(wanted), "server");
       this.#session.requests.send({ id, about: this.request, ...wanted }, sent);
     } catch (error) {
-      sent.end(this.replyFor(error, question));
+      this.onError(sent, error);
     }
   }
 
   /** Sends the person to a page. */
   async #sendToPage(sent: SentQuestion, question: OpenAsk, open: OpenPageFor): Promise<void> {
     const over = new AbortController();
-    sent.during(() => over.abort());
+    sent.onEnd(() => over.abort());
     const { settings, principal } = this;
     const { id } = sent;
-    this.#visits ??= new PageElicitations(
-      new CallPages(open, { server: settings.name, tool: this.#logger, principal }),
+    this.#pageElicitations ??= new PageElicitations(
+      new CallPages(open, { server: settings.name, tool: this.#subject, principal }),
     );
     try {
-      const reply = await sendToPage(id, question, this.#visits, over.signal, {
-        read: (visit, result) => this.#replyIn(visit, result),
+      const reply = await sendToPage(id, question, this.#pageElicitations, over.signal, {
+        read: (visit, result) => this.#parseResult(visit, result),
         requests: this.#session.requests,
         about: this.request,
         requestFor: (one, page, asked) => this.#requestFor(one, id, page, asked),
         answered: () => this.#notifications?.answered(),
         tellDone: () => this.#openNotifications.completeElicitation(id),
       });
-      sent.end(reply);
+      this.#end(sent, reply, "client");
     } catch (error) {
-      sent.end(this.replyFor(error, question));
+      this.onError(sent, error);
     }
   }
 
-  #replyIn(question: OpenQuestion, result: JsonObject): Reply {
+  #parseResult(question: OpenQuestion, result: JsonObject): Reply {
     const { client, settings, features } = this.#session;
-    return replyOnce(question, result, features, client, settings.report);
+    return parseResultOrUnsupported(question, result, features, client, settings.report);
+  }
+
+  /** The reply where the client answered with an error or not at all, or could not be asked. */
+  #replyToError(error: unknown, question: OpenQuestion): Reply {
+    if (error instanceof PageRefused) return { action: "unsupported", reason: error.reason };
+    if (error instanceof ClientError && error.code === METHOD_NOT_FOUND) this.#session.trust.refuse(question);
+    return replyToError(error, this.settings.report);
   }
 
   #requestFor(
@@ -465,7 +483,7 @@ export class SessionClient implements DurableClientPort, RunListener {
 
   get #openNotifications(): CallNotifications {
     if (this.#notifications !== undefined) return this.#notifications;
-    const notifications = new CallNotifications(this.#session, this.request, this.#token, this.#logger);
+    const notifications = new CallNotifications(this.#session, this.request, this.#token, this.#subject);
     if (this.isClosed) notifications.end();
     this.#notifications = notifications;
     return notifications;
@@ -497,7 +515,7 @@ export interface SessionContext {
     Partial<Pick<OutgoingRequests, "detach">>;
   /** Where durable runs are kept, if there is a store. */
   readonly runs?: RunRepository | undefined;
-  /** Whose time is running. */
+  /** The timer queue of open questions. */
   readonly deadlines: DeadlineQueue;
   /** What is known of the client from how it replied. */
   readonly trust: ClientAtConnection;

@@ -7,7 +7,7 @@
  *   3. A terminated session has ended in every process: its token expires before the store forgets the termination.
  */
 import type { Reply } from "@photon/core";
-import { isForPage, replyOnce } from "../protocol/input-requests.ts";
+import { isForPage, parseResultOrUnsupported, replyToError } from "../protocol/input-requests.ts";
 import type { Features, Revision } from "../protocol/revisions.ts";
 import { INVALID_REQUEST, RpcError } from "../jsonrpc/errors.ts";
 import type { Notification, RequestId, Response, JsonObject } from "../jsonrpc/messages.ts";
@@ -20,7 +20,6 @@ import type { RunLog } from "../durable/run-log.ts";
 import type { RunRepository } from "../durable/run-repository.ts";
 import type { Settings } from "../settings.ts";
 import { isTooQuick } from "../client-trust.ts";
-import { replyForFailure } from "./open-question.ts";
 import type { DeclaredClient } from "../protocol/client-info.ts";
 import type { SealedBox } from "../crypto/sealed-box.ts";
 
@@ -65,7 +64,7 @@ export class SharedSession {
     const awaited = await this.#awaited(response.id);
     if (awaited === undefined) return this.publish(response);
     const { open } = awaited;
-    const reply = this.#replyIn(response, awaited);
+    const reply = this.#parseResponse(response, awaited);
     const isQuick = isTooQuick(reply.action, this.#runs.now() - open.since, this.#member.settings);
     const isForOwner = reply.action === "unsupported" && (await this.#runs.isLive(open));
     if (isQuick || isForOwner) return this.publish(response);
@@ -137,11 +136,17 @@ export class SharedSession {
     return isOwn ? awaited : undefined;
   }
 
-  #replyIn(response: Response, { question }: OpenQuestionRef): Reply {
+  #parseResponse(response: Response, { question }: OpenQuestionRef): Reply {
     const { features, settings } = this.#member;
     if ("result" in response)
-      return replyOnce(question, response.result, features, this.claims.client, settings.report);
-    return replyForFailure(new ClientError(response.error), settings.report);
+      return parseResultOrUnsupported(
+        question,
+        response.result,
+        features,
+        this.claims.client,
+        settings.report,
+      );
+    return replyToError(new ClientError(response.error), settings.report);
   }
 }
 

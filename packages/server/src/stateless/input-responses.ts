@@ -1,7 +1,7 @@
 /** Answers as requests of 2026-07-28 bring them: by the keys of their questions. Pure. */
 import type { OpenQuestion, Replies, Reply, Round } from "@photon/core";
 import { isExpired } from "../calls/question-deadlines.ts";
-import { replyTo } from "../protocol/input-requests.ts";
+import { parseResult } from "../protocol/input-requests.ts";
 import type { Features } from "../protocol/revisions.ts";
 import { INVALID_PARAMS, RpcError } from "../jsonrpc/errors.ts";
 import { isRecord, type Params } from "../jsonrpc/messages.ts";
@@ -61,7 +61,9 @@ function replyIn(
 ): Reply | undefined {
   const response = Object.hasOwn(responses, key) ? responses[key] : undefined;
   if (response === undefined) return undefined;
-  const verdict = isRecord(response) ? replyTo(question, response, features) : { problem: "it is an object" };
+  const verdict = isRecord(response)
+    ? parseResult(question, response, features)
+    : { problem: "it is an object" };
   if ("value" in verdict) return verdict.value;
   throw new RpcError(INVALID_PARAMS, `That is no answer to ${JSON.stringify(key)}: ${verdict.problem}.`);
 }
