@@ -28,7 +28,7 @@ export interface Settings {
   readonly instructions?: string;
   /** The newest revision that is accepted: 2026-07-28, beside the session revisions. */
   readonly maxRevision: Revision;
-  /** Default timeout of questions. */
+  /** Default timeout of questions. Without it core's: 5 minutes, and 7 days for durable tools (runtime/environment.ts). */
   readonly askTimeout?: Timeout;
   /** How long a cancelled body may take to end. */
   readonly grace: Duration;

@@ -1,7 +1,16 @@
 /**
- * The time of questions: how much is left, when it is over, and the timer of those that are open on sessions. Pages, stateless
- * calls, the inbox and the background worker use the same functions. When one question of a round is answered, the time of the others
- * starts anew: `roundAfterReply` in core.
+ * The time limits of questions. Core gives each question of a round its deadline (`openQuestion` in question-round.ts; the default
+ * is in environment.ts); the host of a call enforces it with the functions below:
+ *
+ *   - On a session, a `DeadlineQueue` ends the question (sessions/sent-question.ts).
+ *   - In a stateless call, a late answer counts as a timeout (stateless/input-responses.ts), and so does a late answer that a model
+ *     relays (handover/relayed-answers.ts). `WaitingCalls` closes a call whose client never returns.
+ *   - A page expires (pages/page-controller.ts).
+ *   - The inbox does not list an expired question (durable/inbox.ts), and rejects its answer (durable/submit-answer.ts).
+ *   - For a durable run that no client drives, the worker records the timeout (background/worker.ts).
+ *   - Without a server, `askWithDeadline` of core's answerers.ts waits.
+ *
+ * When one question of a round is answered, the time of the others starts anew: `roundAfterReply` in core.
  */
 import type { Clock, OpenQuestion, Round } from "@photon/core";
 import { LinkedList, type ListNode } from "../util/linked-list.ts";
