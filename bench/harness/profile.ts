@@ -36,7 +36,7 @@ const SOURCES: readonly (readonly [string, Part])[] = [
   ["node:", "system"],
   ["packages/core/src/schema/", "checking"],
   ["packages/core/src/definitions/", "checking"],
-  ["packages/core/src/asks/answers", "checking"],
+  ["packages/core/src/answers", "checking"],
   ["packages/server/src/crypto/sealed-box", "sealing"],
   ["packages/server/src/stateless/request-state", "sealing"],
   ["packages/server/src/jsonrpc/", "messages"],

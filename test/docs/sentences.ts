@@ -47,7 +47,7 @@ export interface Refusal {
 }
 
 /**
- *   new RpcError(PARSE_ERROR, "That is not JSON.")     is told by the name of its number
+ *   new RpcError(PARSE_ERROR, "The message is not JSON.")     is told by the name of its number
  *   sendError(response, 406, "Accept …")               by the status it is answered with; also `refused(406, "…")`
  */
 export function refusalsIn(path: string, source: string): readonly Refusal[] {

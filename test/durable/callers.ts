@@ -229,7 +229,7 @@ class Session implements Connection {
     if (isOfCall && response.ok) this.#failedReturns = 0;
     if (isOfCall && response.status === 400) {
       const problem = await response.clone().text();
-      this.#fail(problem.includes("is not kept") ? new NotKept(problem) : new Error(problem));
+      this.#fail(problem.includes("are no longer buffered") ? new NotKept(problem) : new Error(problem));
     }
     return response;
   }

@@ -85,7 +85,7 @@ export function relaying(scene: Scene): void {
       const done = await guest.call("photon_answer", { run: runIn(handed), answer: 3 });
 
       expect(handed.isError).toBe(false);
-      expect(handed.text).toContain("- How many nights? (a whole number from 1 to 30)");
+      expect(handed.text).toContain("- How many nights? (a whole number, 1 to 30)");
       expect(handed.text).toContain("call the tool photon_answer");
       expect(await toolsAt(guest)).toContain("photon_answer");
       expect(done).toMatchObject({ isError: false, text: '{"answer":3}' });

@@ -1,18 +1,26 @@
 /**
- * The builders of effects other than asks: `emit.status(…)`, `emit.image(…)`, …, `step(…)`, `sample(…)`, `roots()`.
+ * The builders of effects: `emit.status(…)`, …, `ask.text(…)`, …, `step(…)`, `sample(…)`, `roots()`.
  *
  * They check their arguments, and create frozen data: the interpreter performs it when it is yielded.
  */
-import { yieldable, type Yieldable, brandBuilt } from "./asks/yieldable.ts";
+import { type AskConstructors, askConstructors } from "./asks/ask.ts";
+import { idProblem, optionsProblem } from "./asks/ask-kind.ts";
+import { optional } from "./asks/form.ts";
+import { addBrand, type AnswerOf, hasBrand, yieldable, type Yieldable } from "./asks/yieldable.ts";
 import { type Content, type LinkContent, parseContent, type ResourceContent } from "./content.ts";
 import {
   type Artifact,
+  type AskAll,
+  type AskOutcome,
+  type Effect,
   type Emit,
   type Log,
   type LogLevel,
   logLevels,
   type OnUnknownStep,
+  type Outcome,
   type Progress,
+  type Question,
   type Root,
   type Roots,
   type Sample,
@@ -25,34 +33,23 @@ import {
 } from "./effects.ts";
 import { InvalidAsk, InvalidDefinition, UnknownEffect } from "./errors.ts";
 import { copyJson, frozenCopy, isPlainObject, type Json } from "./util/json.ts";
-import { trackEmit } from "./unyielded-effects.ts";
+import { markUsed, trackEmit } from "./unyielded-effects.ts";
 import { describeValue } from "./util/describe-value.ts";
-import { optionsProblem } from "./asks/make-ask.ts";
 
-function status(message: string): Status {
-  return built({ emit: "status", message: assertText(message, "The message of a status") });
+/** Whether a value is an effect that a builder has made and checked. */
+export const isBuilt = (value: unknown): value is Effect =>
+  typeof value === "object" && value !== null && hasBrand(value);
+
+/** Marks an effect as checked, so that `parseEffect` lets it pass. */
+function built<Built extends Emit>(effect: Built): Built {
+  addBrand(effect);
+  trackEmit(effect);
+  return Object.freeze(effect);
 }
 
-/** `value` is from 0 to 1. */
-function progress(value: number, message?: string): Progress {
-  if (typeof value !== "number" || !(value >= 0 && value <= 1)) {
-    throw new UnknownEffect(
-      `The value of a progress must be a number from 0 to 1, not ${describeValue(value)}.`,
-    );
-  }
-  if (message === undefined) return built({ emit: "progress", value });
-  return built({ emit: "progress", value, message: assertText(message, "The message of a progress") });
-}
-
-function log(level: LogLevel, data: unknown): Log {
-  if (!logLevels.includes(level))
-    throw new UnknownEffect(
-      `The level of a log must be one of ${logLevels.join(", ")}, not ${describeValue(level)}.`,
-    );
-  const copied = copyJson(data instanceof Error ? { name: data.name, message: data.message } : data);
-  // A log entry must not fail the tool: a value that is not JSON is described.
-  const json: Json = "json" in copied ? copied.json : toText(data);
-  return built({ emit: "log", level, data: json });
+function assertText(value: unknown, what: string): string {
+  if (typeof value === "string") return value;
+  throw new UnknownEffect(`${what} must be text, not ${describeValue(value)}.`);
 }
 
 function toText(data: unknown): string {
@@ -63,68 +60,122 @@ function toText(data: unknown): string {
   }
 }
 
-function artifact(content: Content): Artifact {
-  const read = parseContent(content);
-  if (read === undefined) {
+/** `yield emit.status("…")`, …: effects without an answer. */
+export const emit = {
+  status: (message: string): Status =>
+    built({ emit: "status", message: assertText(message, "The message of a status") }),
+
+  /** `value` is from 0 to 1. */
+  progress: (value: number, message?: string): Progress => {
+    if (typeof value !== "number" || !(value >= 0 && value <= 1)) {
+      throw new UnknownEffect(
+        `The value of a progress must be a number from 0 to 1, not ${describeValue(value)}.`,
+      );
+    }
+    if (message === undefined) return built({ emit: "progress", value });
+    return built({ emit: "progress", value, message: assertText(message, "The message of a progress") });
+  },
+
+  log: (level: LogLevel, data: unknown): Log => {
+    if (!logLevels.includes(level))
+      throw new UnknownEffect(
+        `The level of a log must be one of ${logLevels.join(", ")}, not ${describeValue(level)}.`,
+      );
+    const copied = copyJson(data instanceof Error ? { name: data.name, message: data.message } : data);
+    // A log entry must not fail the tool: a value that is not JSON is described.
+    const json: Json = "json" in copied ? copied.json : toText(data);
+    return built({ emit: "log", level, data: json });
+  },
+
+  artifact: (content: Content): Artifact => {
+    const read = parseContent(content);
+    if (read !== undefined) return built({ emit: "artifact", content: Object.freeze(read) });
     throw new UnknownEffect(
       `The content of an artifact must be a text, image, audio, resource or link, not ${describeValue(content)}.`,
     );
+  },
+
+  text: (value: string): Artifact =>
+    emit.artifact({ type: "text", text: assertText(value, "The text of an artifact") }),
+
+  /** `data` is base64 or bytes. */
+  image: (data: string | Uint8Array, mimeType: string): Artifact =>
+    emit.artifact({ type: "image", data, mimeType }),
+
+  /** `data` is base64 or bytes. */
+  audio: (data: string | Uint8Array, mimeType: string): Artifact =>
+    emit.artifact({ type: "audio", data, mimeType }),
+
+  resource: (content: Omit<ResourceContent, "type">): Artifact =>
+    emit.artifact({ type: "resource", ...content }),
+
+  link: (content: Omit<LinkContent, "type">): Artifact => emit.artifact({ type: "link", ...content }),
+
+  /** A chunk of text. All chunks together are the text of the result if the tool returns nothing. */
+  stream: (chunk: string): Stream =>
+    built({ emit: "stream", text: assertText(chunk, "The text of a stream") }),
+} as const;
+
+/** More than a person answers in one go. */
+const MAX_QUESTIONS = 1000;
+
+type Askable = Yieldable<Question | AskOutcome, unknown>;
+
+/** Several questions in one round; answered with an object of their answers. The record's keys are their ids. */
+function all<const Asks extends { readonly [id: string]: Askable }>(
+  asks: Asks,
+): Yieldable<AskAll, { -readonly [Id in keyof Asks]: AnswerOf<Asks[Id]> }> {
+  const entries: readonly [string, unknown][] = isPlainObject(asks) ? Object.entries(asks) : [];
+  if (entries.length === 0) throw new InvalidAsk("ask.all", "it has no questions");
+  if (entries.length > MAX_QUESTIONS) {
+    throw new InvalidAsk(
+      "ask.all",
+      `it has ${entries.length} questions; ask at most ${MAX_QUESTIONS} at once`,
+    );
   }
-  return built({ emit: "artifact", content: Object.freeze(read) });
+  const named = new Set<string>();
+  for (const [id, entry] of entries) {
+    const question = questionIn(entry);
+    const own = question?.id;
+    const problem =
+      idProblem(id) ??
+      (question === undefined ? notQuestion(entry) : undefined) ??
+      (own !== undefined && named.has(own)
+        ? `two of its questions have the id ${JSON.stringify(own)}`
+        : undefined);
+    if (problem !== undefined) throw new InvalidAsk(`ask.all: ${id}`, problem);
+    if (own !== undefined) named.add(own);
+  }
+  for (const question of Object.values(asks)) markUsed(question);
+  return yieldable({ emit: "ask", ask: "all", asks: Object.freeze({ ...asks }) });
 }
 
-function text(value: string): Artifact {
-  return artifact({ type: "text", text: assertText(value, "The text of an artifact") });
+/** How a question ended, as data: `{ action, value? }`. Nothing is thrown. */
+function outcome<Answer>(of: Yieldable<Question | AskAll, Answer>): Yieldable<AskOutcome, Outcome<Answer>> {
+  const isRound = isPlainObject(of) && isBuilt(of) && "asks" in of;
+  if (!isRound && (questionIn(of) === undefined || "of" in of))
+    throw new InvalidAsk("ask.outcome", notQuestion(of));
+  markUsed(of);
+  return yieldable({ emit: "ask", ask: "outcome", of });
 }
 
-/** `data` is base64 or bytes. */
-function image(data: string | Uint8Array, mimeType: string): Artifact {
-  return artifact({ type: "image", data, mimeType });
+const notQuestion = (given: unknown): string =>
+  `${describeValue(given)} is no question; give what ask, sample or roots make`;
+
+/** The question that a constructor made, also inside `ask.outcome`; undefined for anything else. */
+function questionIn(entry: unknown): Question | undefined {
+  if (typeof entry !== "object" || entry === null || !isBuilt(entry)) return undefined;
+  if (entry.emit === "sample" || entry.emit === "roots") return entry;
+  if (entry.emit !== "ask" || entry.ask === "all") return undefined;
+  return entry.ask === "outcome" ? questionIn(entry.of) : entry;
 }
 
-/** `data` is base64 or bytes. */
-function audio(data: string | Uint8Array, mimeType: string): Artifact {
-  return artifact({ type: "audio", data, mimeType });
-}
-
-function resource(content: Omit<ResourceContent, "type">): Artifact {
-  return artifact({ type: "resource", ...content });
-}
-
-function link(content: Omit<LinkContent, "type">): Artifact {
-  return artifact({ type: "link", ...content });
-}
-
-/** A chunk of text. All chunks together are the text of the result if the tool returns nothing. */
-function stream(chunk: string): Stream {
-  return built({ emit: "stream", text: assertText(chunk, "The text of a stream") });
-}
-
-/** Marks an effect as checked, so that `parseEffect` lets it pass. */
-function built<Built extends Emit>(effect: Built): Built {
-  brandBuilt(effect);
-  trackEmit(effect);
-  return Object.freeze(effect);
-}
-
-function assertText(value: unknown, what: string): string {
-  if (typeof value === "string") return value;
-  throw new UnknownEffect(`${what} must be text, not ${describeValue(value)}.`);
-}
-
-/** `yield emit.status("…")`, …: effects without an answer. */
-export const emit: {
-  readonly status: typeof status;
-  readonly progress: typeof progress;
-  readonly log: typeof log;
-  readonly artifact: typeof artifact;
-  readonly text: typeof text;
-  readonly image: typeof image;
-  readonly audio: typeof audio;
-  readonly resource: typeof resource;
-  readonly link: typeof link;
-  readonly stream: typeof stream;
-} = { status, progress, log, artifact, text, image, audio, resource, link, stream };
+/** Questions to a person. */
+export const ask: AskConstructors & {
+  readonly optional: typeof optional;
+  readonly all: typeof all;
+  readonly outcome: typeof outcome;
+} = { ...askConstructors, optional, all, outcome };
 
 /** Runs a function once in a run, however often the run is replayed. Its result must be JSON. */
 function call<T>(
@@ -132,23 +183,16 @@ function call<T>(
   run: (context: StepContext) => T | Promise<T>,
   options: { readonly onUnknown?: OnUnknownStep<T> } = {},
 ): Yieldable<Step, T> {
-  if (typeof name !== "string" || name === "" || name.includes("#")) {
+  if (typeof name !== "string" || name === "" || name.includes("#"))
     throw new InvalidDefinition(
       `The name of a step must be a non-empty string without "#", not ${describeValue(name)}.`,
     );
-  }
-  if (typeof run !== "function") {
+  if (typeof run !== "function")
     throw new InvalidDefinition(
       `The second argument of the step ${JSON.stringify(name)} must be a function, not ${describeValue(run)}.`,
     );
-  }
   const { onUnknown } = options;
-  if (
-    onUnknown !== undefined &&
-    onUnknown !== "fail" &&
-    onUnknown !== "retry" &&
-    typeof onUnknown !== "function"
-  ) {
+  if (![undefined, "fail", "retry"].includes(onUnknown as string) && typeof onUnknown !== "function") {
     throw new InvalidDefinition(
       `The onUnknown of the step ${JSON.stringify(name)} must be "fail", "retry" or a function, not ${describeValue(onUnknown)}.`,
     );

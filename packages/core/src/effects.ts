@@ -3,7 +3,8 @@
  *
  * runtime/interpreter.ts performs them; runtime/parse-effect.ts parses raw ones.
  */
-import type { Ask, Fallback } from "./ask-types.ts";
+import type { Ask } from "./asks/ask.ts";
+import type { Fallback } from "./asks/ask-kind.ts";
 import type { Json } from "./util/json.ts";
 import type { Content } from "./content.ts";
 import type { Timeout } from "./util/time.ts";
@@ -189,9 +190,9 @@ export type OpenQuestion = Question & {
   readonly attempt: number;
   /** What was wrong with the last answer: "must be at most 30". */
   readonly hint?: string;
-  /** How long it may be open, in milliseconds; undefined: until it is answered. */
+  /** How long it may be open, in milliseconds. Set together with `deadline`; without both, it is open until it is answered. */
   readonly wait?: number;
-  /** When its time is over, in milliseconds since 1970. */
+  /** When that time is over, in milliseconds since 1970. */
   readonly deadline?: number;
 };
 

@@ -1,12 +1,13 @@
 /**
  * The error classes of core.
  *
- * Each has a `code` for programs, which is the same in every release, and a sentence for people. Only `StepFailed` has the
- * code of what the step threw. The codes are listed in docs/errors.md.
+ * Each has a `code` for programs, which is the same in every release, and a sentence for people. `StepFailed` has the name and
+ * code of the error that the step threw, every other one the name of its class. docs/errors.md lists the codes.
  */
 import type { Capability } from "./client.ts";
 
 export abstract class PhotonError extends Error {
+  override readonly name: string = this.constructor.name;
   abstract readonly code: string;
 }
 
@@ -23,7 +24,6 @@ export abstract class AskError extends PhotonError {
 
 /** The person declined the question. */
 export class AskDeclined extends AskError {
-  override readonly name = "AskDeclined";
   readonly code = "ASK_DECLINED";
 
   constructor(id: string, message: string, note?: string) {
@@ -33,7 +33,6 @@ export class AskDeclined extends AskError {
 
 /** The person or the client dismissed the question, or the run was closed. */
 export class AskCancelled extends AskError {
-  override readonly name = "AskCancelled";
   readonly code = "ASK_CANCELLED";
 
   constructor(id: string, message: string, note?: string) {
@@ -46,7 +45,6 @@ const withNote = (sentence: string, note: string | undefined): string =>
 
 /** The question was not answered before its deadline. */
 export class AskTimedOut extends AskError {
-  override readonly name = "AskTimedOut";
   readonly code = "ASK_TIMED_OUT";
 
   constructor(id: string, message: string) {
@@ -56,23 +54,17 @@ export class AskTimedOut extends AskError {
 
 /** The client cannot show this question. */
 export class AskUnsupported extends AskError {
-  override readonly name = "AskUnsupported";
   readonly code = "ASK_UNSUPPORTED";
 
-  constructor(id: string, message: string, reason?: string) {
-    super(
-      id,
-      `${JSON.stringify(message)} (${id}) cannot be asked here: ${withPeriod(reason ?? "the client has no way to show it")}`,
-    );
+  constructor(id: string, message: string, reason = "the client has no way to show it") {
+    // A reason is a phrase of Photon, or a sentence of a policy's author.
+    const period = /[.!?]$/.test(reason) ? "" : ".";
+    super(id, `${JSON.stringify(message)} (${id}) cannot be asked here: ${reason}${period}`);
   }
 }
 
-/** A reason is a phrase of Photon, or a sentence of a policy's author. */
-const withPeriod = (reason: string): string => (/[.!?]$/.test(reason) ? reason : `${reason}.`);
-
 /** The answer does not fit the question. */
 export class InvalidAnswer extends AskError {
-  override readonly name = "InvalidAnswer";
   readonly code = "INVALID_ANSWER";
   /** A predicate: "must be at most 30"; of a form: "has a mistake: email is required". */
   readonly problem: string;
@@ -85,7 +77,6 @@ export class InvalidAnswer extends AskError {
 
 /** A question without a possible answer: no options, a minimum above the maximum, a default that does not fit. */
 export class InvalidAsk extends PhotonError {
-  override readonly name = "InvalidAsk";
   readonly code = "IMPOSSIBLE_ASK";
 
   constructor(question: string, problem: string) {
@@ -95,13 +86,11 @@ export class InvalidAsk extends PhotonError {
 
 /** A body yielded something that is not an effect, or a builder was given something else than it takes. */
 export class UnknownEffect extends PhotonError {
-  override readonly name = "UnknownEffect";
   readonly code = "UNKNOWN_EFFECT";
 }
 
 /** A body created an effect and did not yield it. */
 export class UnyieldedEffect extends PhotonError {
-  override readonly name = "UnyieldedEffect";
   readonly code = "UNYIELDED_EFFECT";
   /** Where it was created, as `file:line:column`, where that is known. */
   readonly location: string | undefined;
@@ -115,13 +104,11 @@ export class UnyieldedEffect extends PhotonError {
 
 /** A tool, prompt or resource, or one of its options, is invalid. */
 export class InvalidDefinition extends PhotonError {
-  override readonly name = "InvalidDefinition";
   readonly code = "INVALID_DEFINITION";
 }
 
 /** The input does not fit the tool's input schema. */
 export class InvalidInput extends PhotonError {
-  override readonly name = "InvalidInput";
   readonly code = "INVALID_INPUT";
 
   constructor(tool: string, problem: string) {
@@ -131,7 +118,6 @@ export class InvalidInput extends PhotonError {
 
 /** What the tool returned is not JSON, or does not fit its output schema. */
 export class InvalidOutput extends PhotonError {
-  override readonly name = "InvalidOutput";
   readonly code = "INVALID_OUTPUT";
 
   constructor(tool: string, returned: string) {
@@ -141,7 +127,6 @@ export class InvalidOutput extends PhotonError {
 
 /** A malformed reply. It does not reach the run: its sender may send another, except a client on a session. */
 export class InvalidReply extends PhotonError {
-  override readonly name = "InvalidReply";
   readonly code = "ILLEGAL_REPLY";
 
   constructor(id: string, problem: string) {
@@ -151,7 +136,6 @@ export class InvalidReply extends PhotonError {
 
 /** The client lacks capabilities that the tool needs. Thrown before the body starts. */
 export class MissingCapabilities extends PhotonError {
-  override readonly name = "MissingCapabilities";
   readonly code = "NEEDS_UNMET";
   readonly missing: readonly Capability[];
 
@@ -163,7 +147,6 @@ export class MissingCapabilities extends PhotonError {
 
 /** Throw it from a body to make the user open URLs before the call. */
 export class UrlRequired extends PhotonError {
-  override readonly name = "UrlRequired";
   readonly code = "URL_REQUIRED";
   readonly urls: readonly { readonly message: string; readonly url: string }[];
 
@@ -175,13 +158,11 @@ export class UrlRequired extends PhotonError {
 
 /** In a replay, the body asked or did something else than its journal says. */
 export class ReplayDiverged extends PhotonError {
-  override readonly name = "ReplayDiverged";
   readonly code = "REPLAY_DIVERGED";
 }
 
 /** The tool has another version than when the run was started. */
 export class ToolVersionChanged extends PhotonError {
-  override readonly name = "ToolVersionChanged";
   readonly code = "TOOL_CHANGED";
 
   constructor(tool: string, was: string | undefined, is: string | undefined) {
@@ -193,9 +174,7 @@ export class ToolVersionChanged extends PhotonError {
 
 /** A step returned a value that is not JSON. */
 export class StepNotJson extends PhotonError {
-  override readonly name = "StepNotJson";
   readonly code = "STEP_NOT_JSON";
-
   /** What it returned, and where: "a Date at .when". */
   readonly found: string;
 
@@ -207,7 +186,6 @@ export class StepNotJson extends PhotonError {
 
 /** A step began in a process that ended before the outcome was recorded. */
 export class StepUnknown extends PhotonError {
-  override readonly name = "StepUnknown";
   readonly code = "STEP_UNKNOWN";
   /** The idempotency key, by which the author can find out whether the step was done. */
   readonly key: string;
@@ -222,7 +200,6 @@ export class StepUnknown extends PhotonError {
 
 /** A step returned a secret, which would stand in the journal. */
 export class SecretInStep extends PhotonError {
-  override readonly name = "SecretInStep";
   readonly code = "SECRET_IN_STEP";
 
   constructor(step: string, how = "returned a secret") {
@@ -250,7 +227,6 @@ export class StepFailed extends PhotonError {
 
 /** The tool worked for longer than its `limit`. */
 export class ActiveTimeExceeded extends PhotonError {
-  override readonly name = "ActiveTimeExceeded";
   readonly code = "LIMIT_EXCEEDED";
 
   constructor(tool: string, limit: number) {
@@ -262,7 +238,6 @@ export class ActiveTimeExceeded extends PhotonError {
 
 /** The run was closed before it ended. */
 export class RunCancelled extends PhotonError {
-  override readonly name = "RunCancelled";
   readonly code = "RUN_CANCELLED";
 
   constructor(reason = "The run was cancelled.") {
@@ -272,7 +247,6 @@ export class RunCancelled extends PhotonError {
 
 /** The run was stopped in this process before it ended, and continues elsewhere from its journal. */
 export class RunDetached extends PhotonError {
-  override readonly name = "RunDetached";
   readonly code = "RUN_DETACHED";
 
   constructor(run: string) {
@@ -282,7 +256,6 @@ export class RunDetached extends PhotonError {
 
 /** `next()` was called while another `next()` of the run was pending. */
 export class RunBusy extends PhotonError {
-  override readonly name = "RunBusy";
   readonly code = "RUN_BUSY";
 
   constructor(runId: string) {
@@ -292,7 +265,6 @@ export class RunBusy extends PhotonError {
 
 /** An answerer threw. Reported to the host; the next answerer is asked. */
 export class AnswererFailed extends PhotonError {
-  override readonly name = "AnswererFailed";
   readonly code = "ANSWERER_FAILED";
 
   constructor(answerer: string, key: string, options: { readonly cause: unknown }) {

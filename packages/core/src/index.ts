@@ -15,47 +15,34 @@ export type {
 } from "./definitions/prompt.ts";
 export { matchUri, resource } from "./definitions/resource.ts";
 export type { Resource, ResourceDefinition, ResourceResult, Variables } from "./definitions/resource.ts";
-export { ask } from "./asks/builders.ts";
-export type { FieldMap, FormAnswer, OptionalField } from "./asks/kinds/form.ts";
+export { ask, emit, roots, sample, step } from "./effect-builders.ts";
+export type { FieldMap, FormAnswer, OptionalField } from "./asks/form.ts";
 export type { Yieldable, AnswerOf } from "./asks/yieldable.ts";
 export type { ChoicesLike, ValueIn } from "./asks/kinds/choice.ts";
-export { emit, roots, sample, step } from "./effect-builders.ts";
 export { logLevels } from "./effects.ts";
 export type { SampleOptions } from "./effect-builders.ts";
 export { hasGivenSecrets, Secret } from "./secrets.ts";
 export type { Capability, Client } from "./client.ts";
 export { milliseconds } from "./util/time.ts";
 export type { Duration, Timeout } from "./util/time.ts";
-export type { JsonSchema, Schema, SchemaLike } from "./schema/json-schema.ts";
-export type { StandardSchema } from "./schema/standard-schema.ts";
+export type { JsonSchema, Schema, SchemaLike, StandardSchema } from "./schema/schema.ts";
 export type { Signal } from "./util/platform.ts";
 
+// Asks
+export type { Answers, Ask, AskKind } from "./asks/ask.ts";
+export type { AskOptions, Fallback } from "./asks/ask-kind.ts";
+export type { FormAsk } from "./asks/form.ts";
+export type { FieldAsk, FormSchema } from "./asks/form-schema.ts";
+export type { Choice, MultiselectAsk, SelectAsk } from "./asks/kinds/choice.ts";
+export type { ConfirmAsk } from "./asks/kinds/confirm.ts";
+export type { DateAsk } from "./asks/kinds/date.ts";
+export type { FileAnswer, FileAsk } from "./asks/kinds/file.ts";
+export type { NumberAsk } from "./asks/kinds/number.ts";
+export type { RatingAsk, RatingMax, RatingValue } from "./asks/kinds/rating.ts";
+export type { SecretAsk, TextAsk, TextFormat } from "./asks/kinds/text.ts";
+export type { UrlAsk } from "./asks/kinds/url.ts";
+
 // Effects
-export type {
-  Answers,
-  Ask,
-  AskKind,
-  AskOptions,
-  Choice,
-  ConfirmAsk,
-  DateAsk,
-  Fallback,
-  FieldAsk,
-  FileAnswer,
-  FileAsk,
-  FormAsk,
-  FormSchema,
-  MultiselectAsk,
-  NumberAsk,
-  RatingAsk,
-  RatingMax,
-  RatingValue,
-  SecretAsk,
-  SelectAsk,
-  TextAsk,
-  TextFormat,
-  UrlAsk,
-} from "./ask-types.ts";
 export type {
   Artifact,
   AskAll,
@@ -95,19 +82,22 @@ export type {
   ResourceContent,
   TextContent,
 } from "./content.ts";
-export { canonicalJson } from "./util/json.ts";
+export { canonicalJson, omitUndefined } from "./util/json.ts";
 export type { Json } from "./util/json.ts";
 
 // Running tools
 export { run, startRun } from "./runtime/run.ts";
 export type { DetachOptions, Host, Run, RunCompleted, RunStep } from "./runtime/run.ts";
-export type { RunEnvironment, RunOptions } from "./runtime/environment.ts";
+export type { RunOptions } from "./runtime/environment.ts";
 export { interpret } from "./runtime/interpreter.ts";
 export { diagnoseEffects } from "./unyielded-effects.ts";
 export { parseInput } from "./definitions/definition.ts";
-export { asPredicate, checkAnswer, readAnswer } from "./asks/answers.ts";
-export { fieldSchema, outlineOf } from "./asks/kinds/form.ts";
-export { dayFrom } from "./asks/kinds/date.ts";
+export { asPredicate, checkAnswer, readAnswer } from "./answers.ts";
+export { askKinds, expectedAnswer } from "./asks/ask.ts";
+export { outlineOf, suggestedFields } from "./asks/form.ts";
+export { extraKeywords, fieldAsk, fieldKinds, fieldSchema } from "./asks/form-schema.ts";
+export { choicesIn } from "./asks/kinds/choice.ts";
+export { describeSize } from "./asks/kinds/file.ts";
 export { numberFrom } from "./asks/kinds/number.ts";
 export { ratingMaxOf } from "./asks/kinds/rating.ts";
 export { yesOrNo } from "./asks/kinds/confirm.ts";

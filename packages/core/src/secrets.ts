@@ -7,18 +7,13 @@
  *   3. A value that cannot be redacted in place, such as a URL or a proxy, is replaced as a whole.
  */
 import { isPlainObject } from "./util/json.ts";
-import {
-  fromBinary,
-  isProxy,
-  inspectOwn,
-  inspect,
-  textToBase64,
-  toBinary,
-  toUtf8Binary,
-  wellFormed,
-} from "./util/platform.ts";
+import { fromBinary, isProxy, inspectOwn, inspect, toBinary, toUtf8Binary } from "./util/platform.ts";
+import { encodedForms } from "./util/encoded-secrets.ts";
 
 const MASK = "[secret]";
+
+/** Shorter forms are redacted only where they are the whole text: "1" is part of many texts. */
+const MIN_EMBEDDED_LENGTH = 6;
 
 /** A value that prints, serialises and interpolates as `[secret]`. */
 export class Secret {
@@ -66,7 +61,7 @@ const ELLIPSIS = "…";
 export class SecretRedactor {
   #values: Map<string, string> | undefined;
   #registered: Set<string> | undefined;
-  #encodedForms = NO_FORMS;
+  #encodedForms: readonly string[] = NO_FORMS;
   /** The UTF-8 bytes of the encoded forms. */
   #binaryForms: readonly string[] | undefined;
 
@@ -98,18 +93,12 @@ export class SecretRedactor {
 
   /** Whether a value contains a secret, at any depth. */
   contains(value: unknown): boolean {
-    return typeof value === "object" && value !== null
-      ? this.#containsDeep(value)
-      : this.#containsShallow(value);
-  }
-
-  #containsDeep(value: object): boolean {
     const seen = new Set<unknown>();
     const left: unknown[] = [value];
     while (left.length > 0) {
       const one = left.pop();
       if (this.#containsShallow(one)) return true;
-      if (typeof one !== "object" || one === null || seen.has(one) || ArrayBuffer.isView(one)) continue;
+      if (!isObject(one) || seen.has(one) || ArrayBuffer.isView(one)) continue;
       seen.add(one);
       if (!Array.isArray(one) && !isPlainObject(one) && this.#inspectReveals(one, 0)) return true;
       for (const [name, member] of Object.entries(one)) left.push(name, member);
@@ -132,7 +121,7 @@ export class SecretRedactor {
         typeof value === "function" ? `${String(value)} ${Function.prototype.toString.call(value)} ` : "";
       return this.contains(text + inspect(value, depth)) || this.contains(classNames(value));
     } catch {
-      // What cannot be read is not passed on.
+      // A value that cannot be read counts as one that reveals a secret.
       return true;
     }
   }
@@ -158,7 +147,7 @@ export class SecretRedactor {
   /** Redacts an error and its properties in place: code that catches it expects the same object. */
   redactError(error: unknown): unknown {
     if (this.#encodedForms.length === 0) return error;
-    if (typeof error !== "object" || error === null) return this.redact(error);
+    if (!isObject(error)) return this.redact(error);
     try {
       if (isProxy(error)) throw notRedactable();
       if (ArrayBuffer.isView(error)) return this.#redactView(error);
@@ -197,43 +186,22 @@ export class SecretRedactor {
       const property = Object.getOwnPropertyDescriptor(value, key);
       if (property === undefined) continue;
       const name = this.#redactName(key);
-      if (!("value" in property)) {
-        this.#replaceGetter(value, key, name, seen);
-        continue;
-      }
-      const clean = this.#redactMember(property.value, seen);
-      const isKept = name === key || Reflect.deleteProperty(value, key);
-      const isSame = name === key && clean === property.value;
-      if (!isKept || !(isSame || Reflect.set(value, name, clean))) throw notRedactable();
+      const member = "value" in property ? (property.value as unknown) : readProperty(value, key);
+      const clean = this.#redactMember(member, seen);
+      // A getter is replaced by its redacted value: it could return something else the next time.
+      if ("value" in property && name === key && clean === member) continue;
+      const { enumerable = false, configurable = false } = property;
+      const isReplaced =
+        (name === key || Reflect.deleteProperty(value, key)) &&
+        Reflect.defineProperty(value, name, { value: clean, enumerable, configurable, writable: true });
+      if (!isReplaced) throw notRedactable();
     }
-  }
-
-  /** Replaces a getter by its redacted value: it could return something else the next time. */
-  #replaceGetter(value: object, key: string | symbol, name: string | symbol, seen: Set<object>): void {
-    let returned: unknown = MASK;
-    try {
-      returned = Reflect.get(value, key);
-    } catch {
-      // The mask replaces a getter that throws.
-    }
-    const clean = {
-      value: this.#redactMember(returned, seen),
-      enumerable: Object.prototype.propertyIsEnumerable.call(value, key),
-      writable: true,
-      configurable: true,
-    };
-    if (!Reflect.deleteProperty(value, key) || !Reflect.defineProperty(value, name, clean))
-      throw notRedactable();
   }
 
   #redactMember(value: unknown, seen: Set<object>): unknown {
-    if (typeof value === "string") return this.redactText(value);
-    if (value instanceof Secret || this.#isSecretNumber(value)) return MASK;
-    if (typeof value === "symbol" || typeof value === "function")
-      return isProxy(value) || this.#inspectReveals(value, 0) ? MASK : value;
-    if (typeof value !== "object" || value === null) return value;
+    if (!isObject(value) || value instanceof Secret) return this.#redactLeaf(value);
     if (ArrayBuffer.isView(value)) return this.#redactView(value);
-    // What these reveal later cannot be known.
+    // Both may reveal a secret later.
     if (isProxy(value) || value instanceof Promise) return MASK;
     // Objects of other classes, such as URL or Headers, are not changed.
     const mayChange = isPlainObject(value) || value instanceof Error;
@@ -260,7 +228,7 @@ export class SecretRedactor {
       const toJson: unknown = Reflect.get(value, "toJSON");
       return typeof toJson === "function" && this.contains(Reflect.apply(toJson, value, []));
     } catch {
-      // What cannot be read is not passed on.
+      // A value that cannot be read counts as one that reveals a secret.
       return true;
     }
   }
@@ -309,7 +277,7 @@ export class SecretRedactor {
     return this.#redactBytes(bytes) === bytes ? view : MASK;
   }
 
-  /** The mask replaces a getter that throws. */
+  /** The mask replaces a property that cannot be read. */
   #redactProperty(value: object, name: string, seen: Map<object, unknown>): unknown {
     try {
       return this.#redactValue(Reflect.get(value, name), seen);
@@ -318,12 +286,14 @@ export class SecretRedactor {
     }
   }
 
-  #redactValue(value: unknown, seen: Map<object, unknown>): unknown {
+  /** Redacts a value that has no members. */
+  #redactLeaf(value: unknown): unknown {
     if (typeof value === "string") return this.redactText(value);
-    if (value instanceof Secret || this.#isSecretNumber(value)) return MASK;
-    if (typeof value === "symbol" || typeof value === "function")
-      return isProxy(value) || this.#inspectReveals(value, 0) ? MASK : value;
-    if (typeof value !== "object" || value === null) return value;
+    return this.#containsShallow(value) || isProxy(value) ? MASK : value;
+  }
+
+  #redactValue(value: unknown, seen: Map<object, unknown>): unknown {
+    if (!isObject(value) || value instanceof Secret) return this.#redactLeaf(value);
     const known = seen.get(value);
     if (known !== undefined) return known;
     if (Array.isArray(value)) {
@@ -339,7 +309,7 @@ export class SecretRedactor {
     if (!isPlain) {
       if (isProxy(value) || this.#revealsSecret(value)) return MASK;
       // An instance of a class is copied only if it contains a secret.
-      if (!this.#containsDeep(value)) return this.#inspectReveals(value, 20) ? MASK : value;
+      if (!this.contains(value)) return this.#inspectReveals(value, 20) ? MASK : value;
       Reflect.setPrototypeOf(copy, Reflect.getPrototypeOf(value));
     }
     seen.set(value, copy);
@@ -354,6 +324,17 @@ export class SecretRedactor {
     if (!this.#revealsSecret(copy) && (isPlain || !this.#inspectReveals(copy, 20))) return copy;
     seen.set(value, MASK);
     seen.set(DROPPED, true);
+    return MASK;
+  }
+}
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
+
+/** The value of a property; the mask if it is a getter that throws. */
+function readProperty(value: object, key: string | symbol): unknown {
+  try {
+    return Reflect.get(value, key);
+  } catch {
     return MASK;
   }
 }
@@ -387,83 +368,4 @@ function removeForms(forms: readonly string[], text: string): string {
     if (form.length >= MIN_EMBEDDED_LENGTH) clean = clean.replaceAll(form, MASK);
   }
   return clean;
-}
-
-/** Shorter values are redacted only where they are the whole text: "1" is part of many texts. */
-const MIN_EMBEDDED_LENGTH = 6;
-
-/** A value as it is, and as it stands in JSON, in a URL and in base64. */
-function encodedForms(value: string): readonly string[] {
-  const base64 = [textToBase64(value), ...base64Fragments(value)];
-  const others = base64.flatMap((one) => [one, one.replace(/=+$/, ""), toBase64Url(one)]);
-  return [...new Set([value, ...jsonForms(value), ...urlForms(value), ...others])];
-}
-
-/** Escaped once and twice; in ASCII or not, with lower or upper case hex digits, with the slash escaped or not. */
-function jsonForms(value: string): readonly string[] {
-  const once = [
-    jsonEscape(value),
-    toAsciiJson(value, codeUnit),
-    toAsciiJson(value, (unit) => `\\u${codeUnit(unit).slice(2).toUpperCase()}`),
-  ];
-  const all = [...once, ...once.map(escapeSlashes)];
-  const twice = all.map(jsonEscape);
-  return [...all, ...twice, ...twice.map(escapeSlashes)];
-}
-
-const jsonEscape = (text: string): string => JSON.stringify(text).slice(1, -1);
-
-const escapeSlashes = (json: string): string => json.replaceAll("/", String.raw`\/`);
-
-/** Keeps JSON's escapes of one letter, and formats other characters that are not printable ASCII as code units. */
-const toAsciiJson = (value: string, spell: (unit: string) => string): string =>
-  value.replaceAll(/[^ !#-[\]-~]/g, (unit) => {
-    const json = jsonEscape(unit);
-    return json.length === 2 ? json : spell(unit);
-  });
-
-const codeUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
-
-/** The characters that are percent-encoded in the parts of a URL, by the URL Standard and by functions of JavaScript. */
-const URL_ENCODE_SETS: readonly RegExp[] = [
-  // A fragment, and a query: of any scheme, and of http.
-  /[^!#-;=?-_a-~]/gu,
-  /[^!$-;=?-~]/gu,
-  /[^!$-&(-;=?-~]/gu,
-  // A path, before and after the standard had "^" encoded; a user and a password.
-  /[^!$-;=@-_a-z|~]/gu,
-  /[^!$-;=@-\]_a-z|~]/gu,
-  /[^!$-.0-9A-Z_a-z~]/gu,
-  // `encodeURI`, `encodeURIComponent`, and the latter with what forms encode as well.
-  /[^!#$&-;=?-Z_a-z~]/gu,
-  /[^!'()*\-.0-9A-Z_a-z~]/gu,
-  /[^*\-.0-9A-Z_a-z]/gu,
-];
-
-/** With upper and lower case hex digits. Forms encode a space as "+". */
-function urlForms(value: string): readonly string[] {
-  const text = wellFormed(value);
-  const urls = URL_ENCODE_SETS.map((encoded) => text.replaceAll(encoded, percentEncode));
-  const all = [...urls, ...urls.slice(-2).map((one) => one.replaceAll("%20", "+"))];
-  return [...all, ...all.map((one) => one.replaceAll(/%[\dA-F]{2}/g, (byte) => byte.toLowerCase()))];
-}
-
-const percentEncode = (character: string): string => {
-  const encoded = encodeURIComponent(character);
-  return encoded === character ? `%${character.charCodeAt(0).toString(16).toUpperCase()}` : encoded;
-};
-
-const toBase64Url = (base64: string): string =>
-  base64.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
-
-/** What base64 of a longer text contains of this one: three bytes become four characters, so there are three alignments. */
-function base64Fragments(text: string): readonly string[] {
-  const bytes = toUtf8Binary(text).length;
-  const alignments = [0, 1, 2].map((before) =>
-    textToBase64("\0".repeat(before) + text).slice(
-      before === 0 ? 0 : before + 1,
-      Math.floor(((before + bytes) * 4) / 3),
-    ),
-  );
-  return alignments.filter((form) => form.length >= MIN_EMBEDDED_LENGTH);
 }

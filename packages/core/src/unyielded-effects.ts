@@ -10,28 +10,22 @@
  *      count as created last.
  *   4. A body that returns must have used every effect that it created.
  */
-import type { Effect } from "./effects.ts";
 import { UnyieldedEffect } from "./errors.ts";
 import { type AsyncContext, createAsyncContext } from "./util/platform.ts";
 
-/** The code that created an effect. */
-interface EffectOrigin {
-  /** As `file:line:column`, where that is known. */
-  readonly location: string | undefined;
-  /** Whether it was created while a module was evaluated: then several bodies may yield it. */
-  readonly isModule: boolean;
-}
-
-/** Costs too much for a server in production. */
-interface EffectDiagnosis {
-  /** Follows a body over its awaits, on platforms that can. */
-  readonly context: AsyncContext<UnyieldedEffects> | undefined;
-  readonly origin: () => EffectOrigin;
+/** The properties of an effect that errors name. Not `Effect`: the builders of asks track them, and `Effect` is made of asks. */
+export interface TrackedEffect {
+  readonly emit: string;
+  readonly ask?: string;
+  readonly step?: string;
+  readonly name?: string;
+  readonly message?: string;
+  readonly content?: { readonly type: string };
 }
 
 interface CreatedEffect {
-  readonly effect: Effect;
-  /** Only with `diagnoseEffects`. */
+  readonly effect: TrackedEffect;
+  /** Only with `diagnoseEffects`: it costs too much for a server in production. */
   readonly origin: EffectOrigin | undefined;
   isUsed: boolean;
 }
@@ -87,25 +81,26 @@ class MicrotaskTurn {
   }
 }
 
-let diagnosis: EffectDiagnosis | undefined;
+/** With `context`, which follows a body over its awaits, on platforms that can. */
+let diagnosis: { readonly context: AsyncContext<UnyieldedEffects> | undefined } | undefined;
 
 /**
  * Finds unyielded effects, emits among them, also after any `await`, and names where they were created. For tests and
  * development: it follows every promise, which makes a process slower.
  */
 export function diagnoseEffects(): void {
-  diagnosis ??= createDiagnosis();
+  diagnosis ??= { context: createAsyncContext() };
 }
 
 const currentBody = (): UnyieldedEffects | undefined => current ?? diagnosis?.context?.getStore();
 
 /** Called for every question and step that is created. */
-export function trackEffect(effect: Effect): void {
+export function trackEffect(effect: TrackedEffect): void {
   currentBody()?.add(effect);
 }
 
 /** Called for every emit that is created. */
-export function trackEmit(effect: Effect): void {
+export function trackEmit(effect: TrackedEffect): void {
   const body = diagnosis && currentBody();
   if (body === undefined) return;
   // `yield` awaits its operand, so it reads `then`; also in a helper that consumes another generator.
@@ -136,13 +131,13 @@ export class UnyieldedEffects {
   }
 
   /** Calls `act`, which resumes the body: effects that are created meanwhile are the body's. */
-  resume<A, B, T>(act: (a: A, b: B) => T, a: A, b: B): T {
+  resume<T>(act: () => T): T {
     const context = diagnosis?.context;
     const turn = this.#isWaiting && context === undefined ? new MicrotaskTurn(this) : undefined;
     void turn?.open();
     const outer = setCurrent(this);
     try {
-      return context === undefined ? act(a, b) : context.run(this, () => act(a, b));
+      return context === undefined ? act() : context.run(this, act);
     } finally {
       current = outer;
       void turn?.close();
@@ -161,9 +156,9 @@ export class UnyieldedEffects {
     }
   }
 
-  add(effect: Effect): void {
+  add(effect: TrackedEffect): void {
     if (this.#isParsing) return;
-    const made: CreatedEffect = { effect, origin: diagnosis?.origin(), isUsed: false };
+    const made: CreatedEffect = { effect, origin: diagnosis && new EffectOrigin(), isUsed: false };
     if (this.#created === undefined) this.#created = [made];
     else this.#created.push(made);
   }
@@ -174,34 +169,28 @@ export class UnyieldedEffects {
   }
 
   /** Called for each yield. Throws if the effect must not be performed, because one before it was not yielded. */
-  onYield(yielded: unknown, effect: Effect): void {
+  onYield(yielded: unknown, effect: TrackedEffect): void {
     this.#turn += 1;
     // An emit has no answer: effects that were created before it may be yielded after it.
     const isAnswered = !isEmit(effect);
     this.#isWaiting = isAnswered;
     const made = this.#created;
     if (made === undefined) return;
-    // The usual case: an effect is yielded where it is created.
-    if (made.length === 1 && made[0]?.effect === effect) {
-      this.#created = undefined;
-      this.#beforeAnswer = 0;
-      return;
-    }
     const at = made.findIndex((one) => one.effect === effect);
     for (const one of made) {
       // A raw effect may be a copy of a created one.
       if (one.effect === effect || (yielded !== effect && isSameKind(one.effect, effect))) one.isUsed = true;
     }
+    const before = this.#beforeAnswer;
     const forgotten = isAnswered
-      ? made.slice(this.#beforeAnswer, at === -1 ? undefined : at).find(isForgotten)
+      ? made.slice(before, at === -1 ? undefined : at).find(isForgotten)
       : undefined;
     const left = made.filter(({ isUsed }) => !isUsed);
-    if (forgotten === undefined)
-      this.#beforeAnswer = isAnswered
-        ? left.length
-        : left.filter((one) => made.indexOf(one) < this.#beforeAnswer).length;
     this.#created = left.length === 0 ? undefined : left;
     if (forgotten !== undefined) throw toError(forgotten);
+    this.#beforeAnswer = isAnswered
+      ? left.length
+      : made.slice(0, before).filter(({ isUsed }) => !isUsed).length;
   }
 
   /** Called when the body has returned. Throws if an effect was not used. */
@@ -212,48 +201,44 @@ export class UnyieldedEffects {
   }
 }
 
-const isEmit = ({ emit }: Effect): boolean =>
+const isEmit = ({ emit }: TrackedEffect): boolean =>
   emit !== "ask" && emit !== "step" && emit !== "sample" && emit !== "roots";
 
 const isForgotten = ({ isUsed, origin }: CreatedEffect): boolean => !isUsed && origin?.isModule !== true;
 
-function isSameKind(one: Effect, other: Effect): boolean {
+function isSameKind(one: TrackedEffect, other: TrackedEffect): boolean {
   if (one.emit === "ask") return other.emit === "ask" && one.ask === other.ask;
   return one.emit === other.emit;
 }
 
 function toError({ effect, origin }: CreatedEffect): UnyieldedEffect {
   const call = builderName(effect);
-  const text = effect.emit === "step" ? (effect.step === "call" ? effect.name : "") : messageIn(effect);
+  const text =
+    effect.emit === "step" ? (effect.step === "call" ? (effect.name ?? "") : "") : (effect.message ?? "");
   const shown = `${call}(${text === "" ? "…" : JSON.stringify(text)})`;
   return new UnyieldedEffect(shown, `${isEmit(effect) ? "yield" : "yield*"} ${call}(…)`, origin?.location);
 }
 
-const messageIn = (effect: Effect): string => ("message" in effect ? (effect.message ?? "") : "");
-
 /** The builder that an author calls for such an effect. */
-function builderName(effect: Effect): string {
+function builderName(effect: TrackedEffect): string {
   if (effect.emit === "ask") return `ask.${effect.ask}`;
-  // Recorded values are named after their builders: `step.now`.
-  if (effect.emit === "step") return effect.step === "call" ? "step" : effect.name;
+  if (effect.emit === "step") return effect.step === "call" ? "step" : `step.${effect.step}`;
   if (effect.emit === "sample" || effect.emit === "roots") return effect.emit;
-  return `emit.${effect.emit === "artifact" ? effect.content.type : effect.emit}`;
+  return `emit.${effect.content?.type ?? effect.emit}`;
 }
 
-function createDiagnosis(): EffectDiagnosis {
-  return { context: createAsyncContext<UnyieldedEffects>(), origin: () => new StackOrigin() };
-}
-
-/** Parses the stack only when it is needed. */
-class StackOrigin implements EffectOrigin {
+/** The code that created an effect. Parses the stack only when it is needed. */
+class EffectOrigin {
   readonly #error = new Error("Here");
 
+  /** As `file:line:column`, where that is known. */
   get location(): string | undefined {
     const [frame = ""] = outerFrames(this.#error);
     const location = LOCATION.exec(frame)?.[1];
     return location === undefined ? undefined : decodeURI(location.replace(/^file:\/\//, ""));
   }
 
+  /** Whether it was created while a module was evaluated: then several bodies may yield it. */
   get isModule(): boolean {
     const frames = outerFrames(this.#error);
     const below = frames.findIndex(isCoreFrame);

@@ -1,5 +1,6 @@
 import {
   ask,
+  emit,
   interpret,
   memoryJournal,
   resultOf,
@@ -15,7 +16,7 @@ import {
 import { restartEverywhere } from "@photon/core/testing";
 import { inspect } from "node:util";
 import { describe, expect, it, vi } from "vitest";
-import { prefill } from "../src/asks/answers.ts";
+import { prefill } from "../src/answers.ts";
 import { findProblem } from "../src/schema/validator.ts";
 import { verifies } from "../../../test/requirements.ts";
 import { accept, thrownBy } from "./run-helpers.ts";
@@ -411,6 +412,26 @@ describe("a body that is a plain generator", () => {
     });
 
     expect(await run(plain, {}, { ask: () => ({ action: "accept", value: "Ada" }) })).toBe("Ada");
+  });
+
+  it("is closed like any other: its finally blocks run", async () => {
+    const events: string[] = [];
+    const plain = tool({
+      run: function* () {
+        try {
+          yield ask.text("Name?");
+        } finally {
+          events.push("cleaned up");
+          yield emit.status("Bye");
+        }
+      } as never,
+    });
+    const running = startRun(plain, {}, { emit: (effect) => void events.push(effect.emit) });
+    await running.next();
+
+    await running.close();
+
+    expect(events).toEqual(["cleaned up", "status"]);
   });
 });
 

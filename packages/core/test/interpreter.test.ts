@@ -12,6 +12,7 @@ import {
   sample,
   startRun,
   step,
+  systemClock,
   type Yieldable,
   type Body,
   type Emit,
@@ -126,7 +127,10 @@ describe("time (§2.1)", () => {
         ever: ask.text("Ever?", { timeout: "none" }),
       });
     }
-    const rounds = interpret(body(), { now: () => 1_000_000, askTimeout: 300_000 });
+    const rounds = interpret(body(), {
+      clock: { ...systemClock, now: () => 1_000_000 },
+      askTimeout: 300_000,
+    });
 
     const { value: round } = await rounds.next();
 
@@ -144,7 +148,7 @@ describe("time (§2.1)", () => {
     async function* body(): Body<string> {
       return yield* ask.text("Name?", { timeout: "1s" });
     }
-    const rounds = interpret(body(), { now: () => now });
+    const rounds = interpret(body(), { clock: { ...systemClock, now: () => now } });
     await rounds.next();
 
     now = 86_400_000;
@@ -610,7 +614,7 @@ describe("keys (§2.8)", () => {
         b: ask.text("B?", { timeout: "10s" }),
       });
     }
-    const rounds = interpret(body(), { now: () => now });
+    const rounds = interpret(body(), { clock: { ...systemClock, now: () => now } });
     await rounds.next();
 
     now = 4000;

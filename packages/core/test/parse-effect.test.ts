@@ -380,7 +380,7 @@ describe("anything else", () => {
     expect(refusal).toBeInstanceOf(UnknownEffect);
     expect(refusal.message).toContain(shown);
     expect(refusal.message).toMatch(
-      /emit "status", .*"roots", with ask "text", .*"url", "all", "outcome"\.$/,
+      /emit "status", .*"roots", with ask "confirm", .*"url", "all", "outcome"\.$/,
     );
   });
 

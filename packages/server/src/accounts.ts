@@ -1,18 +1,17 @@
 /**
- * What each principal uses of the server, and what all principals use together: sessions, requests, parked calls, and memory.
+ * What each principal uses of the server, and what all principals use together. The one place for a limit per principal.
  *
  *   1. A limit has a part for each principal and a total, so that one principal cannot use it up for the others.
  *   2. A principal is its name; without `authenticate` and `tokens`, its network address.
  *   3. Memory is counted in bytes, estimated from the wire: parked calls and calls under way, unfinished messages, unread output,
- *      kept events. New use over a limit is refused.
- *   4. Kept events make room first: those of the same principal, then, where the total is used up, those of others.
+ *      buffered events. New use over a limit is refused.
+ *   4. Buffered events make room first: those of the same principal, then, if the total is used up, those of others.
+ *
+ * CONTRIBUTING.md, "Add a limit", lists the three places where a call begins.
  */
 import { LinkedList, type ListNode } from "./util/linked-list.ts";
-import { SERVER_FULL, OVER_LIMIT, RpcError } from "./jsonrpc/errors.ts";
+import { OVER_LIMIT, RpcError } from "./jsonrpc/errors.ts";
 import type { Limits } from "./limits.ts";
-
-/** Which limit is exceeded: that of one principal, or that of all of them together. */
-export type Exceeded = "principal" | "total";
 
 /** Why something is refused, and the HTTP status for it. */
 export interface Refusal {
@@ -22,64 +21,90 @@ export interface Refusal {
 
 /** Memory that can be freed without an error to a client: a buffer of events. */
 export interface Evictable extends ListNode<Evictable> {
-  /** Frees the oldest of what it has; it leaves the account when it has nothing any more. */
+  /** Frees its oldest event. It removes itself from the account with the last one. */
   evict(): void;
 }
 
-/** What an idle session takes beside what its client sent, in bytes. */
+/** Memory of an idle session, without what its client sent. */
 const SESSION_BYTES = 8 * 1024;
-/** What a short request takes at most, in bytes. */
+/** The most that a short request takes. */
 const SHORT_BYTES = 8 * 1024;
 const TOO_MANY_REQUESTS = 429;
 const UNAVAILABLE = 503;
 
-/** A limit of all principals together. */
-class Pool {
-  readonly most: number;
-  used = 0;
+/** What is counted, by the name of its limit. */
+type Counted = "sessions" | "statelessRequests" | "parked" | "bytes";
 
-  constructor(most: number) {
-    this.most = most;
-  }
-}
+/** The limit of one principal. */
+const PER_PRINCIPAL = {
+  sessions: "sessionsPerPrincipal",
+  statelessRequests: "statelessRequestsPerPrincipal",
+  parked: "parkedPerPrincipal",
+  bytes: "bytesPerPrincipal",
+} as const satisfies Record<Counted, keyof Limits>;
 
-/** One principal's part of a limit. */
-class Share {
-  readonly #pool: Pool;
-  readonly #most: number;
-  #used = 0;
+/** Which limit is exceeded: that of one principal, or that of all of them together. */
+type Exceeded = "principal" | "total";
 
-  constructor(pool: Pool, most: number) {
-    this.#pool = pool;
-    this.#most = most;
-  }
+const exceededByPrincipal: Readonly<Record<Counted, (limit: number) => RpcError>> = {
+  sessions: (limit) =>
+    new RpcError(OVER_LIMIT, `You have reached your limit of sessions (${limit}); end one of them first.`),
+  statelessRequests: (limit) =>
+    new RpcError(
+      OVER_LIMIT,
+      `You have reached your limit of requests being answered (${limit}); wait for one to end.`,
+    ),
+  parked: (limit) =>
+    new RpcError(OVER_LIMIT, `You have reached your limit of calls that wait for answers (${limit}).`),
+  bytes: (limit) =>
+    new RpcError(
+      OVER_LIMIT,
+      `Your calls, messages and unread results would take more than ${limit} bytes (limits.bytesPerPrincipal); end some calls, or read their results, first.`,
+    ),
+};
 
-  /** The limit that so much more exceeds by more than a margin. */
-  exceededBy(amount: number, margin = 0): Exceeded | undefined {
-    if (this.#used + amount > this.#most + margin) return "principal";
-    return this.#pool.used + amount > this.#pool.most + margin ? "total" : undefined;
-  }
+export const SERVER_FULL = "This server has reached its limit of sessions; try again later.";
 
-  add(amount: number): void {
-    this.#used += amount;
-    this.#pool.used += amount;
-  }
+const exceededInTotal: Readonly<Record<Counted, (limit: number) => RpcError>> = {
+  sessions: () => new RpcError(OVER_LIMIT, SERVER_FULL),
+  statelessRequests: (limit) =>
+    new RpcError(
+      OVER_LIMIT,
+      `This server has reached its limit of requests being answered (${limit}); try again later.`,
+    ),
+  parked: (limit) =>
+    new RpcError(
+      OVER_LIMIT,
+      `This server has reached its limit of calls that wait for answers (${limit}); try again later.`,
+    ),
+  bytes: () =>
+    new RpcError(
+      OVER_LIMIT,
+      "This server has no memory left for more calls and messages (limits.bytes); try again later.",
+    ),
+};
 
-  release(amount: number): void {
-    this.add(-amount);
-  }
-}
+/** The refusal of a server that is closed. */
+export const serverClosed = (): Refusal => ({
+  error: new RpcError(OVER_LIMIT, SERVER_FULL),
+  status: UNAVAILABLE,
+});
+
+const nothingUsed = (): Record<Counted, number> => ({
+  sessions: 0,
+  statelessRequests: 0,
+  parked: 0,
+  bytes: 0,
+});
 
 /** The accounts of all principals that use something right now. */
 export class Accounts {
   readonly limits: Limits;
-  readonly #sessions: Pool;
-  readonly #statelessRequests: Pool;
-  readonly #parked: Pool;
-  readonly #bytes: Pool;
+  /** The use of all principals together. */
+  readonly used: Record<Counted, number> = nothingUsed();
   /** Accounts with events that can be evicted, the least recently written first. */
   readonly evictable: LinkedList<Account> = new LinkedList();
-  /** Weak: everything that uses an account refers to it, and one that nothing uses has nothing to remember. */
+  /** Weak: every user of an account refers to it, and an account without users has nothing to remember. */
   readonly #byName = new Map<string, WeakRef<Account>>();
   readonly #collected = new FinalizationRegistry<string>((name) => {
     if (this.#byName.get(name)?.deref() === undefined) this.#byName.delete(name);
@@ -87,164 +112,114 @@ export class Accounts {
 
   constructor(limits: Limits) {
     this.limits = limits;
-    this.#sessions = new Pool(limits.sessions);
-    this.#statelessRequests = new Pool(limits.statelessRequests);
-    this.#parked = new Pool(limits.parked);
-    this.#bytes = new Pool(limits.bytes);
   }
 
-  /** Whether one more session can be opened, for a principal that has none. */
-  get hasRoom(): boolean {
-    return this.#sessions.used < this.#sessions.most;
+  /** Whether the limit of all sessions allows one more. That of its principal may still refuse it. */
+  get canOpenSession(): boolean {
+    return this.used.sessions < this.limits.sessions;
   }
 
-  /** How many calls are parked. */
-  get parked(): number {
-    return this.#parked.used;
-  }
-
-  /** The account of a principal; of a network address, where the principal has no name. */
+  /** The account of a principal; of a network address, if the principal has no name. */
   of(principal: string, address?: string): Account {
     const name = principal === "" ? accountNameOf(address) : principal;
     const known = this.#byName.get(name)?.deref();
     if (known !== undefined) return known;
-    const { sessionsPerPrincipal, statelessRequestsPerPrincipal, parkedPerPrincipal, bytesPerPrincipal } =
-      this.limits;
-    const account = new Account(this, name, {
-      sessions: new Share(this.#sessions, sessionsPerPrincipal),
-      statelessRequests: new Share(this.#statelessRequests, statelessRequestsPerPrincipal),
-      parked: new Share(this.#parked, parkedPerPrincipal),
-      bytes: new Share(this.#bytes, bytesPerPrincipal),
-    });
+    const account = new Account(this, name);
     this.#byName.set(name, new WeakRef(account));
     this.#collected.register(account, name);
     return account;
   }
 }
 
-interface Shares {
-  readonly sessions: Share;
-  readonly statelessRequests: Share;
-  readonly parked: Share;
-  readonly bytes: Share;
-}
-
 /** What one principal uses. */
 export class Account implements ListNode<Account> {
   previous: Account | undefined;
   next: Account | undefined;
-  /** The name of the principal, or its network address where it has none. */
+  /** The name of the principal, or its network address if it has none. */
   readonly name: string;
-  readonly statelessRequests: Share;
-  readonly parked: Share;
   readonly #accounts: Accounts;
-  readonly #sessions: Share;
-  readonly #bytes: Share;
-  /** Its buffers of kept events, the least recently written first. */
+  readonly #used = nothingUsed();
+  /** Its buffers of events, the least recently written first. */
   readonly #evictable = new LinkedList<Evictable>();
 
-  constructor(accounts: Accounts, name: string, { sessions, statelessRequests, parked, bytes }: Shares) {
+  constructor(accounts: Accounts, name: string) {
     this.#accounts = accounts;
     this.name = name;
-    this.#sessions = sessions;
-    this.statelessRequests = statelessRequests;
-    this.parked = parked;
-    this.#bytes = bytes;
   }
 
-  /** Counts bytes as used, unless that exceeds a limit by more than a margin: then it is said which. */
-  reserve(bytes: number, margin = 0): Exceeded | undefined {
-    const exceeded = this.#exceededBy(bytes, margin);
-    if (exceeded === undefined) this.#bytes.add(bytes);
-    return exceeded;
+  /** Why one more cannot be counted, if it exceeds a limit. A session also needs memory. */
+  refusalOf(kind: "sessions" | "statelessRequests" | "parked"): Refusal | undefined {
+    const refusal = this.#refusal(kind, this.#exceeded(kind, 1));
+    return refusal === undefined && kind === "sessions" ? this.#memoryRefusal(SESSION_BYTES) : refusal;
   }
 
-  /** The same, with an error where it exceeds a limit. */
-  reserveOrThrow(bytes: number, margin = 0): void {
-    const exceeded = this.reserve(bytes, margin);
-    if (exceeded !== undefined) throw this.memoryRefusal(exceeded).error;
+  /** Counts one more, also if that exceeds a limit: `refusalOf` was asked before. */
+  add(kind: "statelessRequests" | "parked"): void {
+    this.#count(kind, 1);
   }
 
-  /**
-   * The same for a request. One more message than there is room for is taken where it is short, or continues a call: a client
-   * at its limit can still answer its calls, cancel them, and be told why others are refused.
-   */
-  reserveRequest(bytes: number, continuesCall = false): Exceeded | undefined {
-    return this.reserve(
-      bytes,
-      continuesCall || bytes <= SHORT_BYTES ? this.#accounts.limits.messageBytes : 0,
-    );
+  remove(kind: "statelessRequests" | "parked"): void {
+    this.#count(kind, -1);
   }
 
-  /** The same for a part of a message that is not whole yet: it can be read, whatever it is, and is then taken or refused. */
-  reserveUnfinished(bytes: number): Exceeded | undefined {
-    return this.reserve(bytes, 2 * this.#accounts.limits.messageBytes);
-  }
-
-  /** Counts bytes that are in memory already, whatever the limit; events make room for them, as far as there are any. */
-  overdraw(bytes: number): void {
-    this.#bytes.add(bytes);
-    this.#exceededBy(0);
-  }
-
-  release(bytes: number): void {
-    this.#bytes.release(bytes);
-  }
-
-  /** The limit that is used up by what was overdrawn, if one is. */
-  get exhausted(): Exceeded | undefined {
-    return this.#bytes.exceededBy(0);
-  }
-
-  /** Counts a session; gives back why not, where there are too many, or there is no memory for it. */
+  /** Counts a session, unless that exceeds a limit. */
   openSession(): Refusal | undefined {
-    const refusal = this.sessionRefusal();
-    if (refusal === undefined) {
-      this.#sessions.add(1);
-      this.#bytes.add(SESSION_BYTES);
-    }
-    return refusal;
+    const refusal = this.refusalOf("sessions");
+    if (refusal !== undefined) return refusal;
+    this.#count("sessions", 1);
+    this.#count("bytes", SESSION_BYTES);
+    return undefined;
   }
 
   closeSession(): void {
-    this.#sessions.release(1);
-    this.#bytes.release(SESSION_BYTES);
+    this.#count("sessions", -1);
+    this.#count("bytes", -SESSION_BYTES);
   }
 
-  /** Why no session can be opened, if that is so. */
-  sessionRefusal(): Refusal | undefined {
-    const { sessionsPerPrincipal: most } = this.#accounts.limits;
-    const exceeded = this.#sessions.exceededBy(1);
-    if (exceeded === "total") return { error: new RpcError(OVER_LIMIT, SERVER_FULL), status: UNAVAILABLE };
-    if (exceeded === "principal") {
-      const error = new RpcError(
-        OVER_LIMIT,
-        `You have reached your limit of sessions (${most}); end one of them first.`,
-      );
-      return { error, status: TOO_MANY_REQUESTS };
-    }
-    const memory = this.#exceededBy(SESSION_BYTES);
-    return memory && this.memoryRefusal(memory);
+  /** Counts bytes, unless that exceeds a limit by more than a margin. */
+  reserve(bytes: number, margin = 0): Refusal | undefined {
+    const refusal = this.#memoryRefusal(bytes, margin);
+    if (refusal === undefined) this.#count("bytes", bytes);
+    return refusal;
   }
 
-  /** What a client is told that would use more memory than it may. */
-  memoryRefusal(exceeded: Exceeded): Refusal {
-    const { bytesPerPrincipal: most } = this.#accounts.limits;
-    return exceeded === "principal"
-      ? {
-          error: new RpcError(
-            OVER_LIMIT,
-            `Your calls, messages and unread results would take more than ${most} bytes (limits.bytesPerPrincipal); end some calls, or read their results, first.`,
-          ),
-          status: TOO_MANY_REQUESTS,
-        }
-      : {
-          error: new RpcError(
-            OVER_LIMIT,
-            "This server has no memory left for more calls and messages (limits.bytes); come back later.",
-          ),
-          status: UNAVAILABLE,
-        };
+  reserveOrThrow(bytes: number, margin = 0): void {
+    const refusal = this.reserve(bytes, margin);
+    if (refusal !== undefined) throw refusal.error;
+  }
+
+  /**
+   * Counts the bytes of a request. A short request, or one that continues a call, may exceed the limit by one message: a client at
+   * its limit can still answer its calls, cancel them, and be told why others are refused.
+   */
+  reserveRequest(bytes: number, continuesCall = false): Refusal | undefined {
+    const { messageBytes } = this.#accounts.limits;
+    return this.reserve(bytes, continuesCall || bytes <= SHORT_BYTES ? messageBytes : 0);
+  }
+
+  /** Counts the received part of a message. It is accepted or refused when it is complete, so it may exceed the limit until then. */
+  reserveUnfinished(bytes: number): Refusal | undefined {
+    return this.reserve(bytes, 2 * this.#accounts.limits.messageBytes);
+  }
+
+  /** Counts bytes that are in memory already, also if they exceed a limit. Evicts events to make room. */
+  reserveOverLimit(bytes: number): void {
+    this.#count("bytes", bytes);
+    this.#makeRoom(0, 0);
+  }
+
+  release(bytes: number): void {
+    this.#count("bytes", -bytes);
+  }
+
+  /** Whether a memory limit is exceeded, by bytes of `reserveOverLimit`. */
+  get isOverLimit(): boolean {
+    return this.#exceeded("bytes", 0) !== undefined;
+  }
+
+  /** Why long output is refused, if a memory limit is exceeded. */
+  overLimitRefusal(): Refusal | undefined {
+    return this.#refusal("bytes", this.#exceeded("bytes", 0));
   }
 
   /** A buffer was written to: others are evicted before it. */
@@ -256,17 +231,41 @@ export class Account implements ListNode<Account> {
     evictable.add(this);
   }
 
-  /** A buffer has nothing to evict any more. */
+  /** A buffer has no more events. */
   drop(buffer: Evictable): void {
     if (!this.#evictable.has(buffer)) return;
     this.#evictable.remove(buffer);
     if (this.#evictable.size === 0) this.#accounts.evictable.remove(this);
   }
 
-  /** The limit that so many more bytes exceed, once events that could make room have been evicted. */
-  #exceededBy(bytes: number, margin = 0): Exceeded | undefined {
+  #count(kind: Counted, amount: number): void {
+    this.#used[kind] += amount;
+    this.#accounts.used[kind] += amount;
+  }
+
+  /** The limit that `amount` more exceeds by more than a margin: that of the principal, or the total. */
+  #exceeded(kind: Counted, amount: number, margin = 0): Exceeded | undefined {
+    const { used, limits } = this.#accounts;
+    if (this.#used[kind] + amount > limits[PER_PRINCIPAL[kind]] + margin) return "principal";
+    return used[kind] + amount > limits[kind] + margin ? "total" : undefined;
+  }
+
+  #memoryRefusal(bytes: number, margin = 0): Refusal | undefined {
+    return this.#refusal("bytes", this.#makeRoom(bytes, margin));
+  }
+
+  #refusal(kind: Counted, exceeded: Exceeded | undefined): Refusal | undefined {
+    const { limits } = this.#accounts;
+    if (exceeded === undefined) return undefined;
+    return exceeded === "principal"
+      ? { error: exceededByPrincipal[kind](limits[PER_PRINCIPAL[kind]]), status: TOO_MANY_REQUESTS }
+      : { error: exceededInTotal[kind](limits[kind]), status: UNAVAILABLE };
+  }
+
+  /** Evicts events until there is room for `bytes`. Returns the limit that they exceed when no more events can make room. */
+  #makeRoom(bytes: number, margin: number): Exceeded | undefined {
     for (;;) {
-      const exceeded = this.#bytes.exceededBy(bytes, margin);
+      const exceeded = this.#exceeded("bytes", bytes, margin);
       if (exceeded === undefined) return undefined;
       const isOwn = exceeded === "principal" || this.#evictable.size > 0;
       const from = isOwn ? this : this.#accounts.evictable.first;
@@ -277,7 +276,29 @@ export class Account implements ListNode<Account> {
   }
 }
 
-/** The name of the account of principals without a name, by their network address. Networks of IPv6 give each customer a /64. */
+/** Less unread output is not counted: the operating system takes most output at once. */
+export const UNCOUNTED_OUTPUT_BYTES: number = 16 * 1024;
+
+/** Output that a client has not read yet. It counts as memory of the principal. */
+export class UnreadOutput {
+  readonly #account: Account;
+  #counted = 0;
+
+  constructor(account: Account) {
+    this.#account = account;
+  }
+
+  /** Sets how many bytes are unread now. */
+  set(bytes: number): void {
+    const unread = bytes > UNCOUNTED_OUTPUT_BYTES ? bytes : 0;
+    const more = unread - this.#counted;
+    this.#counted = unread;
+    if (more > 0) this.#account.reserveOverLimit(more);
+    else if (more < 0) this.#account.release(-more);
+  }
+}
+
+/** The name of the account of principals without a name: their network address. An IPv6 network gives each customer a /64. */
 export function accountNameOf(address = ""): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, "").replace(/%.*$/, "");
   if (!plain.includes(":")) return `address ${plain}`;

@@ -1,4 +1,4 @@
-/** The audit trail: one entry for every answered question, without secrets. */
+/** The audit trail: an entry for every question that got a reply, without secrets. */
 import type { AutoAnswer, Client, Clock, OpenQuestion, Replies, Reply, Round } from "@photon/core";
 
 export interface AuditEntry {
@@ -6,9 +6,9 @@ export interface AuditEntry {
   readonly at: number;
   readonly run: string;
   readonly tool: string;
-  /** The exact input that the body was given. */
+  /** The input as the body got it. */
   readonly input: unknown;
-  /** Whose call it was; "" without authentication. */
+  /** Who called the tool; "" without authentication. */
   readonly principal: string;
   readonly client: Pick<Client, "name" | "version">;
   readonly question: {
@@ -18,17 +18,18 @@ export interface AuditEntry {
     readonly message: string;
   };
   readonly action: Reply["action"];
-  /** Never that of a secret or a file. */
+  /** Absent for a secret or a file. */
   readonly answer?: unknown;
   /** The answerer that replied, if it was not the client. */
   readonly answerer?: string;
-  /** How the answer arrived, if not from the client: a page, a model (`relay`), the inbox. */
+  /** How the answer arrived, if not from the client: on a page, passed on by a model, or in the inbox. */
   readonly via?: "page" | "relay" | "inbox";
 }
 
 export type Audit = (entry: AuditEntry) => void;
 
-interface Audited {
+/** The call whose questions are recorded. */
+interface AuditedCall {
   readonly tool: string;
   readonly input: unknown;
   readonly principal: string;
@@ -38,29 +39,37 @@ interface Audited {
 
 export class Auditor {
   readonly #audit: Audit;
-  readonly #audited: Audited;
+  readonly #call: AuditedCall;
 
-  constructor(audit: Audit, audited: Audited) {
+  constructor(audit: Audit, call: AuditedCall) {
     this.#audit = audit;
-    this.#audited = { ...audited, input: copyOf(audited.input) };
+    this.#call = { ...call, input: copyOf(call.input) };
   }
 
   recordAutoAnswer({ runId, question, reply, answerer }: AutoAnswer): void {
-    this.#note(runId, question, reply, answerer === undefined ? {} : { answerer });
+    this.#record(runId, question, reply, answerer === undefined ? {} : { answerer });
   }
 
-  recordReplies(run: string, round: Round, replies: Replies, given?: AuditEntry["via"]): void {
+  recordReplies(run: string, round: Round, replies: Replies, givenVia?: AuditEntry["via"]): void {
     for (const [key, reply] of Object.entries(replies)) {
       const question = round[key];
       if (question === undefined) continue;
       // Secrets and files are answered on pages only.
-      const via = given ?? (reply.action === "accept" && isPrivate(question) ? "page" : undefined);
-      this.#note(run, question, reply, via === undefined ? {} : { via });
+      const via = givenVia ?? (reply.action === "accept" && isPrivate(question) ? "page" : undefined);
+      this.#record(run, question, reply, via === undefined ? {} : { via });
     }
   }
 
-  #note(run: string, question: OpenQuestion, reply: Reply, by: Pick<AuditEntry, "answerer" | "via">): void {
-    const { tool, input, principal, client, clock } = this.#audited;
+  #record(
+    run: string,
+    question: OpenQuestion,
+    reply: Reply,
+    source: Pick<AuditEntry, "answerer" | "via">,
+  ): void {
+    const { tool, input, principal, client, clock } = this.#call;
+    const { key, attempt, emit } = question;
+    const [kind, message] = emit === "ask" ? [question.ask, question.message] : [emit, emit];
+    const hasAnswer = reply.action === "accept" && !isPrivate(question) && "value" in reply;
     this.#audit({
       at: clock.now(),
       run,
@@ -68,21 +77,12 @@ export class Auditor {
       input,
       principal,
       client: { name: client.name, version: client.version },
-      ...saidOf(question, reply),
-      ...by,
+      question: { key, attempt, kind, message },
+      action: reply.action,
+      ...(hasAnswer ? { answer: reply.value } : {}),
+      ...source,
     });
   }
-}
-
-function saidOf(question: OpenQuestion, reply: Reply): Pick<AuditEntry, "question" | "action" | "answer"> {
-  const { key, attempt } = question;
-  const kind = question.emit === "ask" ? question.ask : question.emit;
-  const message = question.emit === "ask" ? question.message : question.emit;
-  return {
-    question: { key, attempt, kind, message },
-    action: reply.action,
-    ...(reply.action === "accept" && !isPrivate(question) && "value" in reply ? { answer: reply.value } : {}),
-  };
 }
 
 const isPrivate = (question: OpenQuestion): boolean =>

@@ -29,38 +29,44 @@ export interface Watcher {
   changed(lists: readonly ListName[]): void;
 }
 
+/** The definitions of a server, all checked. */
+interface Lists {
+  readonly tools: Registry<Tool<never>>;
+  readonly prompts: Registry<Prompt<never>>;
+  readonly resources: readonly Resource<never>[];
+  /** The resources, those with the fewest variables first. */
+  readonly byExactness: readonly Resource<never>[];
+  /** The parameters of tools that are sent as headers too, by tool. */
+  readonly paramHeaders: ReadonlyMap<string, readonly ParamHeader[]>;
+}
+
 export class Catalog {
-  #tools: Registry<Tool<never>>;
-  #prompts: Registry<Prompt<never>>;
-  #resources: readonly Resource<never>[];
-  /** The same, those with the fewest variables first. */
-  #byExactness: readonly Resource<never>[];
-  #paramHeaders: ReadonlyMap<string, readonly ParamHeader[]>;
+  #lists: Lists;
   readonly #watchers = new Set<Watcher>();
 
   constructor({ tools = [], prompts = [], resources = [] }: Definitions) {
-    this.#tools = createRegistry("tool", tools);
-    this.#paramHeaders = paramHeadersOf(this.#tools.list());
-    this.#prompts = createRegistry("prompt", prompts);
-    this.#resources = uniqueUris(resources);
-    this.#byExactness = byExactness(this.#resources);
+    this.#lists = {
+      ...toolsIn(tools),
+      prompts: createRegistry("prompt", prompts),
+      ...resourcesIn(resources),
+    };
   }
 
-  get tools(): Registry<Tool<never>> {
-    return this.#tools;
+  get tools(): Lists["tools"] {
+    return this.#lists.tools;
   }
 
-  get prompts(): Registry<Prompt<never>> {
-    return this.#prompts;
+  get prompts(): Lists["prompts"] {
+    return this.#lists.prompts;
   }
 
-  get resources(): readonly Resource<never>[] {
-    return this.#resources;
+  get resources(): Lists["resources"] {
+    return this.#lists.resources;
   }
 
   /** The resource of a URI, with the values of its template's variables. */
   findResource(uri: string): { readonly resource: Resource<never>; readonly variables: object } | undefined {
-    for (const resource of this.#byExactness) {
+    for (const resource of this.#lists.byExactness) {
       const variables = matchUri(resource, uri);
       if (variables !== undefined) return { resource, variables };
     }
@@ -70,24 +76,19 @@ export class Catalog {
   /** The parameters that a call of a tool sends as headers too. */
   paramHeaders(method: string, { name }: Params): readonly ParamHeader[] {
     const isCall = method === "tools/call" && typeof name === "string";
-    return (isCall ? this.#paramHeaders.get(name) : undefined) ?? [];
+    return (isCall ? this.#lists.paramHeaders.get(name) : undefined) ?? [];
   }
 
-  /** Replaces the lists that are given. */
+  /** Replaces the lists that are given, unless one of them is invalid. */
   replace({ tools, prompts, resources }: Definitions): void {
-    // All are checked before any is changed: an invalid list changes nothing.
-    const next = {
-      tools: tools === undefined ? undefined : createRegistry("tool", tools),
-      prompts: prompts === undefined ? undefined : createRegistry("prompt", prompts),
-      resources: resources === undefined ? undefined : uniqueUris(resources),
+    this.#lists = {
+      ...this.#lists,
+      ...(tools && toolsIn(tools)),
+      ...(prompts && { prompts: createRegistry("prompt", prompts) }),
+      ...(resources && resourcesIn(resources)),
     };
-    const paramHeaders = next.tools && paramHeadersOf(next.tools.list());
-    this.#tools = next.tools ?? this.#tools;
-    this.#paramHeaders = paramHeaders ?? this.#paramHeaders;
-    this.#prompts = next.prompts ?? this.#prompts;
-    this.#resources = next.resources ?? this.#resources;
-    this.#byExactness = byExactness(this.#resources);
-    const changed = (["tools", "prompts", "resources"] as const).filter((name) => next[name] !== undefined);
+    const given = { tools, prompts, resources };
+    const changed = (["tools", "prompts", "resources"] as const).filter((name) => given[name] !== undefined);
     for (const watcher of this.#watchers) watcher.changed(changed);
   }
 
@@ -100,79 +101,77 @@ export class Catalog {
   }
 }
 
-const byExactness = (resources: readonly Resource<never>[]): readonly Resource<never>[] =>
-  resources.toSorted((a, b) => a.variables.length - b.variables.length);
-
-/** The tools that have parameters which are sent as headers too. */
-function paramHeadersOf(tools: readonly Tool<never>[]): ReadonlyMap<string, readonly ParamHeader[]> {
-  const byName = new Map<string, readonly ParamHeader[]>();
-  for (const { name = "", input } of tools) {
+function toolsIn(definitions: Iterable<Tool<never>>): Pick<Lists, "tools" | "paramHeaders"> {
+  const tools = createRegistry("tool", definitions);
+  const paramHeaders = new Map<string, readonly ParamHeader[]>();
+  for (const { name = "", input } of tools.list()) {
     const found = paramHeadersIn(input.json);
     if ("problem" in found) throw new InvalidDefinition(`The input of the tool ${name}: ${found.problem}.`);
-    if (found.length > 0) byName.set(name, found);
+    if (found.length > 0) paramHeaders.set(name, found);
   }
-  return byName;
+  return { tools, paramHeaders };
 }
 
-/**
- * Definitions by name.
- *
- *   1. Every one has a name, and no two share one.
- *   2. The order is that of the names by code unit, however they were given.
- */
+function resourcesIn(definitions: Iterable<Resource<never>>): Pick<Lists, "resources" | "byExactness"> {
+  const byUri = new Map<string, Resource<never>>();
+  for (const resource of definitions) {
+    // The names of the variables do not change which URIs a template matches.
+    const uri = resource.uri.replaceAll(/\{[^{}]*\}/g, "{}");
+    const other = byUri.get(uri);
+    if (other !== undefined) throw new DuplicateUri(resource.uri, other.uri);
+    byUri.set(uri, resource);
+  }
+  const resources = [...byUri.values()];
+  return { resources, byExactness: resources.toSorted((a, b) => a.variables.length - b.variables.length) };
+}
 
 type Named = Pick<Runnable<never, unknown>, "name">;
 
+/** Definitions by name. */
 interface Registry<Definition extends Named> {
   readonly find: (name: string) => Definition | undefined;
   /** All, sorted by name. */
   readonly list: () => readonly Definition[];
 }
 
-/** A tool, prompt or resource has no name. */
-export class MissingName extends PhotonError {
-  override readonly name = "MissingName";
-  readonly code = "MISSING_NAME";
-
-  constructor(what: string, position: number) {
-    super(`The ${what} number ${position} has no name; a ${what} needs one to be called by.`);
-  }
-}
-
-/** Two tools, or two prompts, have the same name. */
-export class DuplicateName extends PhotonError {
-  override readonly name = "DuplicateName";
-  readonly code = "DUPLICATE_NAME";
-
-  constructor(what: string, name: string) {
-    super(`Two ${what}s are named "${name}"; rename one of them.`);
-  }
-}
-
+/** Throws if two definitions have the same name, or one has none. */
 export function createRegistry<Definition extends Named>(
-  what: string,
+  kind: string,
   definitions: Iterable<Definition>,
 ): Registry<Definition> {
   const byName = new Map<string, Definition>();
   let position = 0;
   for (const definition of definitions) {
     position += 1;
-    if (definition.name === undefined || definition.name === "") throw new MissingName(what, position);
-    if (byName.has(definition.name)) throw new DuplicateName(what, definition.name);
+    if (definition.name === undefined || definition.name === "") throw new MissingName(kind, position);
+    if (byName.has(definition.name)) throw new DuplicateName(kind, definition.name);
     byName.set(definition.name, definition);
   }
-
   // `<` compares strings by code unit, so the order is the same in every locale.
   const sorted = [...byName].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, definition]) => definition);
-  return {
-    find: (name) => byName.get(name),
-    list: () => sorted,
-  };
+  return { find: (name) => byName.get(name), list: () => sorted };
 }
 
-/** Two resources have the same URIs: one of them would never be read. */
+/** A tool, prompt or resource has no name. */
+export class MissingName extends PhotonError {
+  readonly code = "MISSING_NAME";
+
+  constructor(kind: string, position: number) {
+    super(`The ${kind} number ${position} has no name; a ${kind} needs one to be called by.`);
+  }
+}
+
+/** Two tools, or two prompts, have the same name. */
+export class DuplicateName extends PhotonError {
+  readonly code = "DUPLICATE_NAME";
+
+  constructor(kind: string, name: string) {
+    super(`Two ${kind}s are named "${name}"; rename one of them.`);
+  }
+}
+
+/** Two resources have the same URI, or templates that match the same URIs: one of them would never be read. */
 export class DuplicateUri extends PhotonError {
-  override readonly name = "DuplicateUri";
   readonly code = "DUPLICATE_URI";
 
   constructor(uri: string, other: string) {
@@ -182,16 +181,4 @@ export class DuplicateUri extends PhotonError {
         : `${other} and ${uri} stand for the same addresses; change one of them.`,
     );
   }
-}
-
-function uniqueUris(resources: Iterable<Resource<never>>): readonly Resource<never>[] {
-  const byAddress = new Map<string, Resource<never>>();
-  for (const resource of resources) {
-    // The names of the variables do not change which URIs a template matches.
-    const address = resource.uri.replaceAll(/\{[^{}]*\}/g, "{}");
-    const other = byAddress.get(address);
-    if (other !== undefined) throw new DuplicateUri(resource.uri, other.uri);
-    byAddress.set(address, resource);
-  }
-  return [...byAddress.values()];
 }

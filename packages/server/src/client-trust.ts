@@ -1,10 +1,11 @@
 /**
- * Clients that claim to show questions, and seem not to: three times in a row they reply as no person does.
+ * Clients that declare that they show questions, and seem not to: three times in a row they decline or cancel faster than a person
+ * reads, or let the question expire. Such a client is suspected.
  *
  *   1. A suspicion belongs to a connection: a session, or one call of 2026-07-28, where requests stand alone and nothing else
  *      tells two clients of the same name apart. `distrust` applies to that connection only.
- *   2. What is reported (to `report` and at `/healthz`) is counted by the name of the client within its principal.
- *   3. Both expire. An accept, however fast, takes both back. A suspicion changes no reply.
+ *   2. Reports (to `report` and at `/healthz`) are counted by the name of the client within its principal.
+ *   3. Both expire. An accept, however fast, ends both. A suspicion changes no reply.
  */
 import {
   type Capability,
@@ -15,12 +16,13 @@ import {
   type Reply,
 } from "@photon/core";
 import { displayName } from "./protocol/client-info.ts";
+import { isForPage } from "./protocol/elicitation.ts";
 import type { Settings } from "./settings.ts";
 
 const STREAK_LENGTH = 3;
-/** How long a client is suspected after it last did what no person does. */
+/** How long a client stays suspected after its last implausible reply. */
 const SUSPICION_TTL_MS = 3_600_000;
-/** Clients that are counted for the reports, of all principals: those that were not heard for the longest are forgotten first. */
+/** How many clients are counted for the reports, of all principals. Beyond it, the client that replied the longest ago is forgotten. */
 const MAX_CLIENTS = 1000;
 
 /** A client answers in the place of a person, or does not ask them. */
@@ -28,203 +30,230 @@ export class ClientMisreports extends PhotonError {
   override readonly name = "ClientMisreports";
   readonly code = "CLIENT_MISREPORTS";
 
-  constructor(client: string, does: string) {
+  constructor(client: string, behavior: string) {
     super(
-      `The client ${client} ${does} ${STREAK_LENGTH} questions in a row, so it may not show them to a user.`,
+      `The client ${client} ${behavior} ${STREAK_LENGTH} questions in a row, so it may not show them to a user.`,
     );
   }
 }
 
-type SuspicionSettings = Pick<Settings, "clock" | "report" | "distrust" | "minReadingTime">;
+type TrustSettings = Pick<Settings, "clock" | "report" | "distrust" | "minReadingTime">;
 
-/** What a client did last, one after another, and what it is suspected of. */
+/** The last implausible replies of a client in a row, as verbs for a sentence; and the suspicion that follows from them. */
 class ReplyStreak {
-  #does: readonly string[] = [];
+  #behaviors: readonly string[] = [];
   #suspicion: { readonly sentence: string; readonly until: number } | undefined;
 
-  /** In a sentence, unless it has expired. */
+  /** A sentence; undefined if the client is not suspected, or the suspicion has expired. */
   suspicion(now: number): string | undefined {
     if (this.#suspicion !== undefined && this.#suspicion.until <= now) {
       this.#suspicion = undefined;
-      this.#does = [];
+      this.#behaviors = [];
     }
     return this.#suspicion?.sentence;
   }
 
-  /** Adds what the client did that no person does, or `undefined` for what a person does. Gives back what a full row shows. */
-  add(client: string, does: string | undefined, now: number): ClientMisreports | undefined {
-    // What has expired does not count.
+  /** Adds a reply: its behavior, or `undefined` for a plausible one, which ends the streak. Returns an error when the streak is full. */
+  add(client: string, behavior: string | undefined, now: number): ClientMisreports | undefined {
+    // Clears an expired streak.
     this.suspicion(now);
-    this.#does = does === undefined ? [] : [...this.#does.slice(1 - STREAK_LENGTH), does];
-    if (this.#does.length < STREAK_LENGTH) return undefined;
-    return new ClientMisreports(client, [...new Set(this.#does)].join(" or "));
+    this.#behaviors = behavior === undefined ? [] : [...this.#behaviors.slice(1 - STREAK_LENGTH), behavior];
+    if (this.#behaviors.length < STREAK_LENGTH) return undefined;
+    return new ClientMisreports(client, [...new Set(this.#behaviors)].join(" or "));
   }
 
-  /** Suspects the client of that from now on; of what it is suspected of already, for longer. Says whether it was not before. */
+  /** Suspects the client, or extends its suspicion. Returns whether it was not suspected before. */
   suspect({ message }: ClientMisreports, now: number): boolean {
     const before = this.suspicion(now);
     this.#suspicion = { sentence: before ?? message, until: now + SUSPICION_TTL_MS };
     return before === undefined;
   }
 
-  /** Whether there is nothing to remember. */
   isEmpty(now: number): boolean {
-    return this.#does.length === 0 && this.suspicion(now) === undefined;
+    return this.#behaviors.length === 0 && this.suspicion(now) === undefined;
   }
 }
 
-/** What is reported of the clients of a server. */
+/** The reports of a server about its clients. */
 export class ClientTrust {
-  readonly settings: SuspicionSettings;
-  readonly #rows = new Map<string, { readonly principal: string; readonly row: ReplyStreak }>();
+  readonly settings: TrustSettings;
+  /** The client that replied last is the last entry. */
+  readonly #clients = new Map<string, { readonly principal: string; readonly streak: ReplyStreak }>();
 
-  constructor(settings: SuspicionSettings) {
+  constructor(settings: TrustSettings) {
     this.settings = settings;
   }
 
-  /** What the clients of a principal are suspected of, in sentences. A client says itself what it is called: no other principal answers for it. */
+  /** The suspicions about the clients of one principal. A client chooses its own name, so other principals are not told. */
   reportedTo(principal: string): readonly string[] {
     const now = this.settings.clock.now();
-    return [...this.#rows.values()].flatMap((one) =>
-      one.principal === principal ? (one.row.suspicion(now) ?? []) : [],
+    return [...this.#clients.values()].flatMap((one) =>
+      one.principal === principal ? (one.streak.suspicion(now) ?? []) : [],
     );
   }
 
-  /** What a client of a principal is suspected of, if it is. */
+  /** The suspicion about a client of a principal, on any connection. */
   reportOn(principal: string, client: string): string | undefined {
-    return this.#rows.get(keyOf(principal, client))?.row.suspicion(this.settings.clock.now());
+    return this.#clients.get(keyOf(principal, client))?.streak.suspicion(this.settings.clock.now());
   }
 
-  /** Counts what a client did that no person does. `found`: what it did three times in a row on one connection. */
+  /** Counts a reply of a client: its behavior, if it is implausible. `onConnection`: the streak of one connection is full. */
   count(
     principal: string,
     client: string,
-    does: string | undefined,
-    found: ClientMisreports | undefined,
+    behavior: string | undefined,
+    onConnection: ClientMisreports | undefined,
   ): void {
     const { clock, report } = this.settings;
     const now = clock.now();
     const key = keyOf(principal, client);
-    const { row } = this.#rows.get(key) ?? { row: new ReplyStreak() };
-    // Behind all others: the client that was heard last is forgotten last.
-    this.#rows.delete(key);
-    const error = row.add(client, does, now) ?? found;
-    if (error !== undefined && row.suspect(error, now)) report(error);
-    if (row.isEmpty(now)) return;
-    this.#rows.set(key, { principal, row });
-    const [oldest = key] = this.#rows.keys();
-    if (this.#rows.size > MAX_CLIENTS) this.#rows.delete(oldest);
+    const { streak } = this.#clients.get(key) ?? { streak: new ReplyStreak() };
+    this.#clients.delete(key);
+    const error = streak.add(client, behavior, now) ?? onConnection;
+    if (error !== undefined && streak.suspect(error, now)) report(error);
+    if (streak.isEmpty(now)) return;
+    this.#clients.set(key, { principal, streak });
+    const [oldest = key] = this.#clients.keys();
+    if (this.#clients.size > MAX_CLIENTS) this.#clients.delete(oldest);
   }
 
-  /** A person has answered. */
+  /** A user has answered. */
   clear(principal: string, client: string): void {
-    this.#rows.delete(keyOf(principal, client));
+    this.#clients.delete(keyOf(principal, client));
   }
 
-  /** Whether nothing is counted of any client. */
   get isEmpty(): boolean {
-    return this.#rows.size === 0;
+    return this.#clients.size === 0;
   }
 }
 
-/** What is known of the client at one connection: a session, or one call of 2026-07-28. */
+/** How far the client of one connection is trusted: of a session, or of one call of 2026-07-28. */
 export class ClientAtConnection {
-  readonly #suspicions: ClientTrust;
+  readonly #reports: ClientTrust;
   readonly #principal: string;
-  /** Made with the first reply that no person gives: most clients send none. */
+  /** Created with the first implausible reply: most clients send none. */
   #streak: ReplyStreak | undefined;
-  /** What the client declared, and then refused: it does not know the method. */
+  /** The capabilities that the client declared, although it does not know their methods. */
   #refused: Set<Capability> | undefined;
 
-  constructor(suspicions: ClientTrust, principal: string) {
-    this.#suspicions = suspicions;
+  constructor(reports: ClientTrust, principal: string) {
+    this.#reports = reports;
     this.#principal = principal;
   }
 
-  /** What the client is suspected of here, if it is. */
+  /** Why the client of this connection is suspected, as a sentence. */
   get suspicion(): string | undefined {
-    return this.#streak?.suspicion(this.#suspicions.settings.clock.now());
+    return this.#streak?.suspicion(this.#reports.settings.clock.now());
   }
 
-  /** What there is to say of a client to a person or model that reads an error: what is reported of it, wherever it was. */
+  /** A note about the client for the error of a call, for a person or model: its suspicion, also from other connections. */
   remarkOn(client: Client): string | undefined {
-    if (this.#suspicions.isEmpty) return this.suspicion;
-    return this.suspicion ?? this.#suspicions.reportOn(this.#principal, displayName(client));
+    if (this.#reports.isEmpty) return this.suspicion;
+    return this.suspicion ?? this.#reports.reportOn(this.#principal, displayName(client));
   }
 
-  /** The client does not know the method by which such a question is asked. It is not asked so again. */
+  /** The client does not know the method for such a question: it is not asked in this way again. */
   refuse({ emit }: OpenQuestion): void {
     this.#refused ??= new Set();
-    for (const ability of emit === "ask" ? (["form", "url"] as const) : ([emit] as const))
-      this.#refused.add(ability);
+    for (const capability of emit === "ask" ? (["form", "url"] as const) : ([emit] as const))
+      this.#refused.add(capability);
   }
 
-  /**
-   * The client as it is believed: without what it has refused. One that is suspected can show nothing, where such clients are
-   * distrusted.
-   */
+  /** The client without the capabilities that it refused. With `distrust`, a suspected client cannot show questions either. */
   effectiveCapabilities(client: Client): Client {
-    const isDistrusted = this.#suspicions.settings.distrust && this.suspicion !== undefined;
+    const isDistrusted = this.#reports.settings.distrust && this.suspicion !== undefined;
     if (this.#refused === undefined && !isDistrusted) return client;
     const can = { ...client.can };
-    for (const ability of this.#refused ?? []) can[ability] = false;
+    for (const capability of this.#refused ?? []) can[capability] = false;
     return { ...client, can: isDistrusted ? { ...can, form: false, url: false } : can };
   }
 
-  /**
-   * Hears what the client replied to questions that were asked together, and how many milliseconds that took it. However
-   * many they are, they count once: a person who is away is away for all of them.
-   */
+  /** Records the replies to a round. They count once, because a person who is away is away for all of them; an accept counts first. */
   recordReplies(
     client: Client,
     questions: { readonly [key: string]: OpenQuestion },
     replies: Replies,
-    took: number,
+    tookMs: number,
   ): void {
-    let said: Reply["action"] | undefined;
+    let counted: Reply["action"] | undefined;
     for (const key of Object.keys(replies)) {
       const action = replies[key]?.action;
-      // A model or a list of folders is no person.
-      if (questions[key]?.emit === "ask" && (said === undefined || action === "accept")) said = action;
+      // Sampling and roots are not answered by a person.
+      if (questions[key]?.emit === "ask" && (counted === undefined || action === "accept")) counted = action;
     }
-    if (said !== undefined) this.#note(client, said, took);
+    if (counted !== undefined) this.recordReply(client, counted, tookMs);
   }
 
-  #note(client: Client, action: Reply["action"], took: number): void {
-    const { settings } = this.#suspicions;
+  /** Records the reply to an ask: its action, and how long the client took to send it. */
+  recordReply(client: Client, action: Reply["action"], tookMs: number): void {
+    const reports = this.#reports;
+    const { clock } = reports.settings;
     if (action === "accept") this.#streak = undefined;
-    const isFast = isTooQuick(action, took, settings);
-    const expired = action === "timeout" ? "let expire" : undefined;
-    const suspicious = isFast ? `${action === "decline" ? "declined" : "cancelled"} at once` : expired;
-    if (suspicious !== undefined) this.#streak ??= new ReplyStreak();
-    // Most clients only ever do what people do: nothing is remembered of them.
-    else if (this.#streak === undefined && this.#suspicions.isEmpty) return;
+    const behavior = implausibleBehavior(action, tookMs, reports.settings);
+    // Most clients send plausible replies only: they need no entry.
+    if (behavior === undefined && this.#streak === undefined && reports.isEmpty) return;
     const name = displayName(client);
-    if (action === "accept") return this.#suspicions.clear(this.#principal, name);
-    const now = settings.clock.now();
-    const found = this.#streak?.add(name, suspicious, now);
-    if (found !== undefined) this.#streak?.suspect(found, now);
-    this.#suspicions.count(this.#principal, name, suspicious, found);
+    if (action === "accept") return reports.clear(this.#principal, name);
+    if (behavior !== undefined) this.#streak ??= new ReplyStreak();
+    const now = clock.now();
+    const error = this.#streak?.add(name, behavior, now);
+    if (error !== undefined) this.#streak?.suspect(error, now);
+    reports.count(this.#principal, name, behavior, error);
   }
+}
+
+/** A verb for a reply that a person is unlikely to have given; undefined for a plausible reply. */
+function implausibleBehavior(
+  action: Reply["action"],
+  tookMs: number,
+  settings: Pick<Settings, "minReadingTime">,
+): string | undefined {
+  if (action === "timeout") return "let expire";
+  if (!isTooQuick(action, tookMs, settings)) return undefined;
+  return action === "decline" ? "declined at once" : "cancelled at once";
 }
 
 /**
- * Whether a question was declined or cancelled sooner than a person can read it. `took` is measured by this server, in
- * milliseconds; it is negative where the clocks of two processes differ, and then it is not known how long it took.
+ * Whether a question was declined or cancelled sooner than a person can read it. This server measures `tookMs`; it is negative where
+ * the clocks of two processes differ, and then the time is unknown.
  */
 export function isTooQuick(
   action: Reply["action"],
-  took: number,
+  tookMs: number,
   { minReadingTime }: Pick<Settings, "minReadingTime">,
-): boolean {
-  return (action === "decline" || action === "cancel") && took >= 0 && took < minReadingTime;
+): action is "decline" | "cancel" {
+  return (action === "decline" || action === "cancel") && tookMs >= 0 && tookMs < minReadingTime;
 }
 
-/** The same reply, which says how quickly the client sent it. */
-export function notedAsQuick(reply: Reply, client: Client, took: number): Reply {
-  if (reply.action !== "decline" && reply.action !== "cancel") return reply;
-  const note = `The client ${displayName(client)} sent that within ${Math.ceil(took)} ms, so that no person may have seen the question.`;
-  return { action: reply.action, note };
+/** A reply, and what happens to its question. */
+export interface JudgedReply {
+  /** With a note if it came sooner than a person can read the question. */
+  readonly reply: Reply;
+  /** The reply counts (`body`); or it does not: a handover asks the question again, or it stays open in the inbox. */
+  readonly goesTo: "body" | "handover" | "inbox";
+}
+
+/** A decline or cancel that came sooner than a person can read the question counts only if the question cannot be asked elsewhere. */
+export function judgeReply(
+  question: OpenQuestion,
+  reply: Reply,
+  tookMs: number,
+  context: {
+    readonly client: Client;
+    readonly settings: Pick<Settings, "minReadingTime">;
+    /** Whether the run is in a log, whose questions are in the inbox. */
+    readonly isInLog: boolean;
+    readonly canAskElsewhere: ((question: OpenQuestion) => boolean) | undefined;
+  },
+): JudgedReply {
+  const { action } = reply;
+  if (question.emit !== "ask" || !isTooQuick(action, tookMs, context.settings))
+    return { reply, goesTo: "body" };
+  const note = `The client ${displayName(context.client)} sent that within ${Math.ceil(tookMs)} ms, so that no person may have seen the question.`;
+  const noted: Reply = { action, note };
+  if (context.canAskElsewhere?.(question) === true) return { reply: noted, goesTo: "handover" };
+  // The inbox cannot answer a question that needs a page.
+  return { reply: noted, goesTo: context.isInLog && !isForPage(question) ? "inbox" : "body" };
 }
 
 const keyOf = (principal: string, client: string): string => JSON.stringify([principal, client]);

@@ -1,43 +1,60 @@
+/**
+ * What a transport and the server know of each other. docs/transports.md shows a transport of your own.
+ *
+ * A call sends no notification after its result (`sessions/call-notifications.ts`, `stateless/pending-request.ts`), and a transport
+ * delivers messages in order. But clients built on the SDK lose progress that they read together with the result, so:
+ *
+ *   1. On a session, `sessions/call-notifications.ts` sends a ping after the last progress, and the result after its answer. For a client
+ *      that answers no pings it waits `READ_GAP_MS` instead.
+ *   2. Stateless requests on a connection: `sessions/stateless-requests.ts` calls `flushToReader` between the last progress and the result, or waits
+ *      `READ_GAP_MS` where the transport does not have it.
+ *   3. Over Streamable HTTP, a client reads both from one event stream, in order: `mayMergeReads` is false.
+ */
 import type { Account } from "./accounts.ts";
 import type { Message, Notification, Request, RequestId, Response } from "./jsonrpc/messages.ts";
 import type { CancelSignal } from "./util/light-abort.ts";
 
+/** The delay of a result after the last progress, where nothing tells the server whether the client has read that. */
+export const READ_GAP_MS = 10;
+
 /**
- * A connection to one client. A transport creates one for each client that connects. It knows how messages travel, and does not
- * look at what they contain.
+ * A connection to one client: a pipe, a socket, an SSE stream with its POSTs, or a session of Streamable HTTP. A stateless request over
+ * Streamable HTTP belongs to no connection. A transport creates one for each client that connects. It knows how messages travel, and
+ * does not look at what they contain.
  */
 export interface ClientConnection {
   /** Sends a message or a batch. `about`: the client's request that it belongs to. A promise delays further notifications. */
   send(message: Message | readonly Message[], about?: RequestId): void | Promise<void>;
   close(): void;
-  /**
-   * Whether the client may read messages that were sent apart in one read. Clients built on the SDK lose a progress notification
-   * that they read together with the result.
-   */
+  /** Whether the client may read messages together that were sent one after the other. */
   readonly mayMergeReads: boolean;
-  /** Resolves when the client has read what was sent so far, where the transport can find out by itself. */
-  flushToReader?(): Promise<void>;
-  /** Sends a response so that the client cannot read it together with earlier messages, where the transport can do that. */
-  sendUnmergeable?(response: Response): void | Promise<void>;
+  /**
+   * Keeps the client from reading the next message together with those that were sent before. A promise: the next message is sent
+   * when it resolves. Without this method, the server waits `READ_GAP_MS`, in which a busy client may not have read.
+   */
+  flushToReader?(): void | Promise<void>;
   /** Whether the transport carries sessions only, no stateless requests. */
   readonly sessionsOnly?: boolean;
   /** The authenticated caller; "" without this. */
   readonly principal?: string;
   /** Whose limits count; those of the principal without this. */
   readonly account?: Account;
-  /** The stream that carries the response to a request, where its client can resume it in any process. */
+
+  // Of Streamable HTTP alone, where a client can resume the stream of a request.
+
+  /** The stream that carries the response to a request, if its client can resume it in any process. */
   readonly resumableStreamName?: ((about: RequestId) => string | undefined) | undefined;
   /** A request gets no response here: it was cancelled, or (`hasMoved`) its client can resume it in any process. */
   requestCancelled?(about: RequestId, hasMoved: boolean): void;
-  /** Ends the HTTP response that carries a request's stream, where the client can resume it. */
+  /** Ends the HTTP response that carries a request's stream, if the client can resume it. */
   disconnect?(about: RequestId): void;
   /** The session was terminated in another process. */
   onSessionEnded?(): void;
 }
 
-/** Receives what a client sends. */
+/** Receives the messages of one client. */
 export interface MessageHandler {
-  /** A parsed message or batch. `bytes`: its length on the wire, where that is known. */
+  /** A parsed message or batch. `bytes`: its length on the wire, if that is known. */
   receive(message: unknown, bytes?: number): void;
   /** The client has disconnected. Resolves when its calls have ended, or were detached for another process. */
   close(): Promise<void>;
@@ -46,7 +63,7 @@ export interface MessageHandler {
 /** Opens a connection for a client. Throws when the server is full. */
 export type AcceptConnection = (connection: ClientConnection) => MessageHandler;
 
-/** Where a stateless request comes from. */
+/** The caller of a stateless request, and the way back to it. */
 export interface RequestContext {
   /** The authenticated caller; "" without authentication. */
   readonly principal: string;

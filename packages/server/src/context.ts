@@ -1,8 +1,8 @@
 import { Accounts } from "./accounts.ts";
 import { Catalog, type Definitions } from "./catalog.ts";
-import { HandoverManager } from "./handover/continue-tools.ts";
+import { HandoverManager } from "./handover/handover-manager.ts";
 import type { PageHost } from "./pages/page-host.ts";
-import type { OpenPageFor } from "./pages/types.ts";
+import type { OpenPageFor } from "./pages/page.ts";
 import { WaitingCalls } from "./calls/waiting-calls.ts";
 import { RunRepository } from "./durable/run-repository.ts";
 import { SealedBox } from "./crypto/sealed-box.ts";
@@ -10,20 +10,20 @@ import { DeadlineQueue } from "./calls/question-deadlines.ts";
 import type { Settings } from "./settings.ts";
 import { ClientTrust } from "./client-trust.ts";
 
-/** What a server's clients have in common, however they came in. */
+/** The services that all connections of a server share. */
 export interface ServerContext {
   readonly settings: Settings;
   readonly catalog: Catalog;
-  /** What each principal uses. */
+  /** The memory and requests that each principal uses. */
   readonly accounts: Accounts;
   readonly waitingCalls: WaitingCalls;
-  /** Seals what is given into other hands. */
+  /** Encrypts what clients and stores keep for the server. */
   readonly sealedBox: SealedBox;
-  /** Where durable runs are kept, if there is a store. */
+  /** Durable runs, if there is a store. */
   readonly runs: RunRepository | undefined;
   readonly handovers: HandoverManager;
   readonly trust: ClientTrust;
-  /** Of the questions that are open on sessions. */
+  /** The deadlines of questions that are open on sessions. */
   readonly deadlines: DeadlineQueue;
   /** Opens a page for a question that its client cannot show. */
   readonly openPage: OpenPageFor;

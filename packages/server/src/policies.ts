@@ -1,21 +1,21 @@
-/** Answerers for programs that decide some questions by themselves. Dangerous ones are never theirs to confirm. */
+/** Answerers that answer or forbid some questions without a person. Core accepts no answer of theirs to a dangerous confirm. */
 import type { Answerer, OpenQuestion } from "@photon/core";
 
-/** Which questions a rule is about: by tool, by key, or by a test of both. */
+/** The questions that a rule applies to: all that match each given property. */
 export interface Rule {
   readonly tool?: string;
   /** The key of the question. */
   readonly ask?: string;
-  /** Whether it is about this question of a call with this input. */
+  /** Whether it applies to a question of a call with an input. */
   readonly when?: (question: OpenQuestion, input: unknown) => boolean;
 }
 
-/** Answers the questions that a rule allows with the answer that stands with it; all others go on to a person. */
+/** Answers the questions that a rule applies to with its answer. All others are asked. */
 export function allow(rules: readonly (Rule & { readonly answer: unknown })[]): Answerer {
   return {
     name: "allowed answers",
     answer(question, { tool, input }) {
-      const rule = rules.find((one) => isAbout(one, tool, question, input));
+      const rule = rules.find((one) => appliesTo(one, tool, question, input));
       // An answer that did not fit is not given again.
       return rule === undefined || question.attempt > 1
         ? undefined
@@ -24,20 +24,20 @@ export function allow(rules: readonly (Rule & { readonly answer: unknown })[]): 
   };
 }
 
-/** Refuses the questions that a rule forbids, and says why: they cannot be asked here. Before what is allowed. */
+/** Makes the questions that a rule applies to unsupported, with its reason. Comes before `allow`. */
 export function deny(rules: readonly (Rule & { readonly reason: string })[]): Answerer {
   return {
     name: "denied questions",
     priority: 1,
     denyOnly: true,
     answer(question, { tool, input }) {
-      const rule = rules.find((one) => isAbout(one, tool, question, input));
+      const rule = rules.find((one) => appliesTo(one, tool, question, input));
       return rule === undefined ? undefined : { action: "unsupported", reason: rule.reason };
     },
   };
 }
 
-/** Answers every question with its default, and declines a question without one: for unattended runs. */
+/** Answers every question with its default, and declines a question without one. For unattended runs. */
 export function answerDefaults(): Answerer {
   return {
     name: "defaults",
@@ -51,7 +51,12 @@ export function answerDefaults(): Answerer {
   };
 }
 
-function isAbout({ tool, ask, when }: Rule, called: string, question: OpenQuestion, input: unknown): boolean {
+function appliesTo(
+  { tool, ask, when }: Rule,
+  called: string,
+  question: OpenQuestion,
+  input: unknown,
+): boolean {
   return (
     (tool === undefined || tool === called) &&
     (ask === undefined || ask === question.key) &&

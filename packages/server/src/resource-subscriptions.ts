@@ -1,4 +1,4 @@
-/** The resources that a client wants to hear of when they change. */
+/** The resources whose changes a client has subscribed to. */
 import type { Account } from "./accounts.ts";
 import type { Catalog } from "./catalog.ts";
 import { resourceAt } from "./methods.ts";
@@ -7,27 +7,27 @@ import { OVER_LIMIT, RpcError } from "./jsonrpc/errors.ts";
 import { estimateBytes } from "./jsonrpc/message-size.ts";
 import type { Settings } from "./settings.ts";
 
-/** What a subscription takes beside its address, in bytes. */
-const WATCH_BYTES = 1024;
+/** The memory of a subscription beside its URI, in bytes. */
+const SUBSCRIPTION_BYTES = 1024;
 
 export class Subscriptions {
   readonly #catalog: Catalog;
   readonly #settings: Pick<Settings, "limits" | "report">;
-  readonly #tell: (uri: string) => void;
+  readonly #onUpdate: (uri: string) => void;
   readonly #account: Account | undefined;
   readonly #watches = new Map<string, AbortController>();
 
-  /** `account`: what the addresses are counted for; nothing, where the request that has them is. */
+  /** `account` is charged for the memory; without it, the memory of a pending request covers it. */
   constructor(
     catalog: Catalog,
     settings: Pick<Settings, "limits" | "report">,
-    tell: (uri: string) => void,
+    onUpdate: (uri: string) => void,
     account?: Account,
   ) {
     this.#account = account;
     this.#catalog = catalog;
     this.#settings = settings;
-    this.#tell = tell;
+    this.#onUpdate = onUpdate;
   }
 
   add(uri: string, features: Features): void {
@@ -36,12 +36,12 @@ export class Subscriptions {
     const most = this.#settings.limits.subscriptions;
     if (this.#watches.size >= most)
       throw new RpcError(OVER_LIMIT, `This session has reached its limit of subscriptions (${most}).`);
-    this.#account?.reserveOrThrow(estimateBytes(uri) + WATCH_BYTES);
+    this.#account?.reserveOrThrow(estimateBytes(uri) + SUBSCRIPTION_BYTES);
     const watch = new AbortController();
     const { signal } = watch;
     this.#watches.set(uri, watch);
     const changed = (): void => {
-      if (!signal.aborted) this.#tell(uri);
+      if (!signal.aborted) this.#onUpdate(uri);
     };
     const watching = async (): Promise<void> => resource.watch?.({ uri, changed, signal });
     watching().catch(this.#settings.report);
@@ -52,7 +52,7 @@ export class Subscriptions {
     if (watch === undefined) return;
     watch.abort();
     this.#watches.delete(uri);
-    this.#account?.release(estimateBytes(uri) + WATCH_BYTES);
+    this.#account?.release(estimateBytes(uri) + SUBSCRIPTION_BYTES);
   }
 
   close(): void {

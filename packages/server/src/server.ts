@@ -3,33 +3,31 @@
  *
  * HTTP, the stateless handler and the store drivers are loaded when they are first used.
  */
-import type { IncomingMessage, Server as HttpServer, ServerResponse } from "node:http";
-import { InvalidDefinition, RunCancelled } from "@photon/core";
+import type { IncomingMessage, RequestListener, Server as HttpServer, ServerResponse } from "node:http";
+import { InvalidDefinition, omitUndefined, RunCancelled } from "@photon/core";
 import type { Definitions } from "./catalog.ts";
 import type { Listening } from "./app/listen.ts";
 import type { HttpApp, HttpOptions, ServerEntryPoints } from "./app/router.ts";
 import { AuthRequired } from "./errors.ts";
-import { assertTokensChecked } from "./http/authentication.ts";
+import { assertTokensChecked, BearerTokens } from "./http/authentication.ts";
 import { isWildcardHost, isLoopback, displayHost } from "./http/hosts.ts";
-import { BearerTokens } from "./crypto/bearer-tokens.ts";
-import { rejectReservedNames } from "./handover/model-text.ts";
+import { rejectReservedNames } from "./handover/continue-tools.ts";
 import { type ServerContext, createServerContext } from "./context.ts";
 import { Connections } from "./sessions/connections.ts";
 import { PageHost } from "./pages/page-host.ts";
-import { omitUndefined } from "./util/omit-undefined.ts";
-import { errorResponse, SERVER_FULL, toRpcError } from "./jsonrpc/errors.ts";
+import { SERVER_FULL } from "./accounts.ts";
+import { errorResponse, toRpcError } from "./jsonrpc/errors.ts";
+import type { JsonObject } from "./jsonrpc/messages.ts";
 import type { AcceptConnection, HandleStateless } from "./connection.ts";
 import { serveTransport, type Transport } from "./transports/sdk-transport.ts";
 import { LazyStatelessHandler } from "./stateless/lazy-handler.ts";
 import { Inbox } from "./durable/inbox.ts";
 import { BackgroundWorker } from "./background/worker.ts";
-import { StoreCheck } from "./durable/store-check.ts";
 import { type ServerSettingsInput, type Settings, resolveSettings } from "./settings.ts";
 import { sendJson } from "./http/responses.ts";
-import { serveOwnStdio } from "./transports/stdio-process.ts";
+import { serveOwnStdio } from "./transports/stdio.ts";
 import type { Router } from "express";
-import type { Identifying } from "./pages/types.ts";
-import type { Playground } from "./app/playground.ts";
+import type { UserIdentification } from "./pages/page.ts";
 
 export function createServer(options: ServerOptions = {}): PhotonServer {
   return new PhotonServer(options);
@@ -41,14 +39,15 @@ export class PhotonServer {
   readonly #context: ServerContext;
   readonly #pageHost: PageHost;
   readonly #stateless: LazyStatelessHandler;
+  readonly #handleStateless: HandleStateless = (request, caller) => this.#stateless.answer(request, caller);
   readonly #background: BackgroundWorker | undefined;
   #inbox: Inbox | undefined;
   readonly #connections: Connections;
-  readonly #storeCheck: StoreCheck;
   #isClosing = false;
   /** How often it was closed: a listener that is being opened meanwhile must not stay open. */
   #closes = 0;
-  #listener: Promise<(request: IncomingMessage, response: ServerResponse) => void> | undefined;
+  /** Behind `handler`. */
+  #listener: Promise<RequestListener> | undefined;
   /** One for each listener and connection. */
   readonly #closers = new Set<Closer>();
 
@@ -68,7 +67,6 @@ export class PhotonServer {
       ...given
     } = options;
     this.#settings = resolveSettings(given);
-    this.#storeCheck = new StoreCheck(this.#settings);
     this.#http = { transports, allowedHosts, allowedOrigins, authenticate, tokens, oauth, playground };
     // Throws now, and not in `listen`.
     assertTokensChecked(this.#http);
@@ -118,9 +116,7 @@ export class PhotonServer {
     return handler;
   };
 
-  readonly #handleStateless: HandleStateless = (request, caller) => this.#stateless.answer(request, caller);
-
-  /** Replaces the tools, prompts or resources, and notifies clients. */
+  /** Replaces the tools, prompts or resources that are given, and notifies clients. */
   replace(definitions: Definitions): void {
     this.#context.catalog.replace(rejectReservedNames(definitions, this.#settings));
     this.#background?.scan();
@@ -190,12 +186,12 @@ export class PhotonServer {
     };
   }
 
-  /** The same for Node's own server: `http.createServer(server.handler)`. Answers nothing after `close()`. */
+  /** Serves over HTTP behind a server of Node: `http.createServer(server.handler)`. Refuses every request after `close()`. */
   readonly handler = (request: IncomingMessage, response: ServerResponse): void => {
     void this.#handle(request, response);
   };
 
-  /** The same, to be mounted in an Express app. */
+  /** Serves over HTTP as a router of an Express app. */
   async router(http: HttpOptions = {}): Promise<Mountable> {
     const closes = this.#closes;
     const { attachUpgrades } = await import("./app/listen.ts");
@@ -203,15 +199,15 @@ export class PhotonServer {
     return {
       router: app.router,
       attach: (server, path = "/mcp") => {
-        const detach = attachUpgrades(app, server, path);
+        const detach = attachUpgrades(app.upgrade, server, path);
         this.#onClose(async () => detach());
       },
     };
   }
 
   /**
-   * Ends the HTTP response that carries the call of a run. Over Streamable HTTP a client of 2025-11-25 resumes it later, which frees
-   * what a long call would hold. Does nothing for other clients.
+   * Ends the HTTP response that carries the call of a run, to free its connection during a long call. Over Streamable HTTP a client
+   * of 2025-11-25 resumes it later. Does nothing for other clients.
    */
   disconnect(runId: string): void {
     this.#connections.disconnect(runId);
@@ -232,7 +228,7 @@ export class PhotonServer {
     // Requests that arrived while the sessions were closed.
     await this.#stateless.close();
     await Promise.all(closers.flatMap(({ end }) => end?.() ?? []));
-    // Closers that were added meanwhile stay for the next `close()`.
+    // Those that were added meanwhile are for the next `close()`.
     for (const closer of closers) this.#closers.delete(closer);
     await this.#context.runs?.close();
     await this.#pageHost.close();
@@ -252,7 +248,7 @@ export class PhotonServer {
   /** A run was answered in the inbox, or continued without its client. */
   #onRunMoved(run: string): void {
     this.#stateless.moved(run);
-    this.#context.handovers.durable?.onRunEvent(run);
+    this.#context.handovers.onRunEvent(run);
   }
 
   async #closeWaiting(): Promise<void> {
@@ -269,7 +265,7 @@ export class PhotonServer {
     }
   }
 
-  async #openListener(): Promise<(request: IncomingMessage, response: ServerResponse) => void> {
+  async #openListener(): Promise<RequestListener> {
     const { appFor } = await import("./app/listen.ts");
     // There is one `handler`, which stays closed once the server was closed.
     return appFor(await this.#openMounted({}, 0));
@@ -306,15 +302,30 @@ export class PhotonServer {
       inbox: runs && this.inbox,
       accounts: this.#context.accounts,
       readinessProblem: () => this.#readinessProblem(),
-      health: (principal) => healthOf(this.#context, principal),
+      health: (principal) => this.#health(principal),
     };
-    return createHttpApp(entryPoints, this.#settings, { ...http, allowedHosts }, await playgroundIn(http));
+    const playground =
+      http.playground === true
+        ? await import("./app/playground.ts").then(({ readPlayground }) => readPlayground())
+        : undefined;
+    return createHttpApp(entryPoints, this.#settings, { ...http, allowedHosts }, playground);
   }
 
-  /** Why `/readyz` answers 503, if it does. */
-  async #readinessProblem(): Promise<string | undefined> {
+  /** What `/healthz` tells a caller beside `status`. */
+  #health(principal: string): JsonObject {
+    const { trust, runs } = this.#context;
+    const suspicions = trust.reportedTo(principal);
+    return {
+      ...(suspicions.length === 0 ? {} : { suspicions }),
+      // The playground asks for the inbox only if there is one: a browser logs a 404 as an error.
+      ...(runs === undefined ? {} : { inbox: true }),
+    };
+  }
+
+  /** Why `/readyz` answers 503 for another reason than the store, if it does. */
+  #readinessProblem(): string | undefined {
     if (this.#isClosing) return "It is being closed.";
-    return this.#context.accounts.hasRoom ? this.#storeCheck.problem() : SERVER_FULL;
+    return this.#context.accounts.canOpenSession ? undefined : SERVER_FULL;
   }
 
   /** Registers what `close()` does; returns what removes it. */
@@ -337,12 +348,12 @@ interface Closer {
 
 const tokensIn = (given: HttpOptions["tokens"]): BearerTokens | undefined => given && new BearerTokens(given);
 
-/** The HTTP options apply to `listen`, `handler` and `router`, unless `listen` or `router` overrides them. */
+/** The HTTP options are defaults for `listen`, `handler` and `router`. */
 export interface ServerOptions
-  extends Definitions, HttpOptions, ServerSettingsInput, Pick<Identifying, "identify"> {}
+  extends Definitions, HttpOptions, ServerSettingsInput, Pick<UserIdentification, "identify"> {}
 
 export interface ListenOptions extends HttpOptions {
-  /** 0, the default: any free port. */
+  /** 0 without this: any free port. */
   readonly port?: number;
   /** 127.0.0.1 without this. Added to `allowedHosts`. */
   readonly host?: string;
@@ -355,28 +366,9 @@ export interface ConnectOptions {
   readonly principal?: string;
 }
 
-/** What an Express app mounts. */
+/** The parts of a server that an Express app mounts. */
 export interface Mountable {
   readonly router: Router;
   /** Handles the WebSocket upgrades of the app's server at a path: `/mcp` below the router's prefix. Throws if the path is taken. */
   readonly attach: (server: HttpServer, path?: string) => void;
-}
-
-/** What `/healthz` tells a caller beside `status`. */
-function healthOf(
-  { trust: suspicions, runs }: Pick<ServerContext, "trust" | "runs">,
-  principal: string,
-): { readonly suspicions?: readonly string[]; readonly inbox?: true } {
-  const own = suspicions.reportedTo(principal);
-  return {
-    ...(own.length === 0 ? {} : { suspicions: own }),
-    // The playground asks for the inbox only if there is one: a browser logs a 404 as an error.
-    ...(runs === undefined ? {} : { inbox: true }),
-  };
-}
-
-async function playgroundIn({ playground }: HttpOptions): Promise<Playground | undefined> {
-  if (playground !== true) return undefined;
-  const { readPlayground } = await import("./app/playground.ts");
-  return readPlayground();
 }

@@ -3,7 +3,7 @@ import { testClock } from "@photon/core/testing";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
 import { createServer, type Message } from "../src/index.ts";
-import { requestWithSignal, OutgoingRequests, RequestCancelled } from "../src/jsonrpc/outgoing-requests.ts";
+import { OutgoingRequests } from "../src/jsonrpc/outgoing-requests.ts";
 import { answers, type Fields, type Wire } from "./wire/inbox.ts";
 import { callOf, textOf, type RawClient } from "./wire/raw-client.ts";
 import { stages } from "./wire/stages.ts";
@@ -196,30 +196,23 @@ describe("closing a session", () => {
 });
 
 describe("requests to a client", () => {
-  it("are not sent where their answer is no longer wanted", async () => {
+  it("that are taken back say so, and are cancelled on the wire", () => {
     const sent: object[] = [];
     const requests = new OutgoingRequests({ send: (message) => void sent.push(message) });
-    const asking = { id: "a", method: "roots/list" };
+    const ended: unknown[] = [];
+    const handler = {
+      countsAsQuestion: true,
+      onResult: (result: unknown) => void ended.push(result),
+      onError: (error: unknown) => void ended.push(error),
+    };
+    requests.send({ id: "a", method: "roots/list" }, handler);
 
-    const asked = requestWithSignal(asking, requests, AbortSignal.abort(), () => ({ value: 1 }));
+    requests.cancel({ id: "a" });
+    requests.resolve({ jsonrpc: "2.0", id: "a", result: { roots: [] } });
 
-    await expect(asked).rejects.toThrow(RequestCancelled);
-
-    expect(sent).toEqual([]);
-    expect(requests.size).toBe(0);
-  });
-
-  it("that are taken back say so, and are cancelled on the wire", async () => {
-    const sent: object[] = [];
-    const requests = new OutgoingRequests({ send: (message) => void sent.push(message) });
-    const wanted = new AbortController();
-    const asking = { id: "a", method: "roots/list" };
-    const asked = requestWithSignal(asking, requests, wanted.signal, () => ({ value: 1 }));
-
-    wanted.abort();
-
-    await expect(asked).rejects.toThrow(RequestCancelled);
     expect(sent[1]).toMatchObject({ method: "notifications/cancelled", params: { requestId: "a" } });
+    expect(requests.size).toBe(0);
+    expect(ended).toEqual([]);
   });
 
   it(verifies("B8", "count no pings among the questions that are open"), async () => {

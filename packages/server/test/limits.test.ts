@@ -89,7 +89,7 @@ describe("limits", () => {
       expect(await late.refusal()).toMatchObject({
         error: {
           code: OVER_LIMIT,
-          message: "This server has as many sessions as it takes; come back later.",
+          message: "This server has reached its limit of sessions; try again later.",
         },
       });
       const sse = await fetch(`${url}/sse`);
@@ -152,7 +152,7 @@ describe("limits", () => {
       const connection = { mayMergeReads: false, send() {}, close() {} };
       server.open(connection);
 
-      expect(() => server.open(connection)).toThrow("This server has as many sessions as it takes");
+      expect(() => server.open(connection)).toThrow("This server has reached its limit of sessions");
     });
   });
 
@@ -476,7 +476,7 @@ describe("limits", () => {
       const refusal = await comeBack("1.5");
       expect(refusal.status).toBe(400);
       expect(await refusal.json()).toMatchObject({
-        error: { message: 'What came after the event "1.5" is not kept.' },
+        error: { message: 'The events after "1.5" are no longer buffered.' },
       });
     });
 

@@ -1,64 +1,63 @@
 import { describe, expect, it } from "vitest";
 import { LinkedList, type ListNode } from "../src/util/linked-list.ts";
 
-interface One extends ListNode<One> {
+interface Node extends ListNode<Node> {
   readonly name: string;
 }
 
-const one = (name: string): One => ({ name, previous: undefined, next: undefined });
-const namesIn = (crowd: LinkedList<One>): readonly string[] => Array.from(crowd, ({ name }) => name);
+const node = (name: string): Node => ({ name, previous: undefined, next: undefined });
+const namesIn = (list: LinkedList<Node>): readonly string[] => Array.from(list, ({ name }) => name);
 
-/** A crowd of three. */
-function three() {
-  const crowd = new LinkedList<One>();
-  const all = [one("first"), one("second"), one("third")] as const;
-  for (const each of all) crowd.add(each);
-  return { crowd, all };
+function listOfThree() {
+  const list = new LinkedList<Node>();
+  const all = [node("first"), node("second"), node("third")] as const;
+  for (const each of all) list.add(each);
+  return { list, all };
 }
 
-describe("a crowd", () => {
-  it("has those who came, in the order they came", () => {
-    const { crowd, all } = three();
+describe("a linked list", () => {
+  it("has its nodes in insertion order", () => {
+    const { list, all } = listOfThree();
 
-    expect(namesIn(crowd)).toEqual(["first", "second", "third"]);
-    expect([crowd.size, crowd.first]).toEqual([3, all[0]]);
-    expect(crowd.has(one("nobody"))).toBe(false);
+    expect(namesIn(list)).toEqual(["first", "second", "third"]);
+    expect([list.size, list.first]).toEqual([3, all[0]]);
+    expect(list.has(node("another"))).toBe(false);
   });
 
   it.each([
     [0, ["second", "third"]],
     [1, ["first", "third"]],
     [2, ["first", "second"]],
-  ] as const)("goes on without number %i, who leads to nobody then", (index, left) => {
-    const { crowd, all } = three();
+  ] as const)("removes node %i, and clears its pointers", (index, left) => {
+    const { list, all } = listOfThree();
 
-    crowd.remove(all[index]);
+    list.remove(all[index]);
 
-    expect(namesIn(crowd)).toEqual(left);
-    expect(crowd.has(all[index])).toBe(false);
+    expect(namesIn(list)).toEqual(left);
+    expect(list.has(all[index])).toBe(false);
     expect([all[index].previous, all[index].next]).toEqual([undefined, undefined]);
   });
 
-  it("takes somebody in again, behind the others", () => {
-    const { crowd, all } = three();
+  it("appends a removed node at the end", () => {
+    const { list, all } = listOfThree();
 
-    crowd.remove(all[0]);
-    crowd.add(all[0]);
+    list.remove(all[0]);
+    list.add(all[0]);
 
-    expect(namesIn(crowd)).toEqual(["second", "third", "first"]);
-    expect(crowd.has(all[0])).toBe(true);
+    expect(namesIn(list)).toEqual(["second", "third", "first"]);
+    expect(list.has(all[0])).toBe(true);
   });
 
-  it("is looked through to its end, whoever of those looked at is taken out", () => {
-    const { crowd } = three();
+  it("may lose the current node during iteration", () => {
+    const { list } = listOfThree();
     const seen: string[] = [];
 
-    for (const each of crowd) {
+    for (const each of list) {
       seen.push(each.name);
-      crowd.remove(each);
+      list.remove(each);
     }
 
     expect(seen).toEqual(["first", "second", "third"]);
-    expect([crowd.size, crowd.first]).toEqual([0, undefined]);
+    expect([list.size, list.first]).toEqual([0, undefined]);
   });
 });

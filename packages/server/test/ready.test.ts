@@ -48,7 +48,7 @@ describe("/readyz", () => {
     expect(await readinessOf({ store, keys })).toEqual(unusable);
   });
 
-  it("says that one is not which has as many sessions as it takes", async () => {
+  it("says that a server is not ready that has reached its limit of sessions", async () => {
     const { status } = await readinessOf({ limits: { sessions: 0 } });
 
     expect(status).toBe(503);

@@ -341,7 +341,7 @@ describe.each(hosts)("a Photon tool on %s", (_, create) => {
       };
 
       await callMute(1, "1s");
-      await callMute(2, "5ms");
+      await callMute(2, "10ms");
       expect(heardOf(mute, "ping")).toHaveLength(1);
       await mute.client.close();
       const next = await meet(server);

@@ -172,7 +172,7 @@ describe("a tool on an SDK server", () => {
       await clock.advance("1s");
       await expect.poll(() => answered).toEqual([1]);
       await call(2);
-      await clock.advance("5ms");
+      await clock.advance("10ms");
       await expect.poll(() => answered).toEqual([1, 2]);
     },
   );

@@ -1,13 +1,14 @@
 import { ask } from "@photon/core";
 import { describe, expect, it } from "vitest";
-import { parseElicitResult } from "../src/protocol/elicitation.ts";
+import { parseResult } from "../src/protocol/elicitation.ts";
 import { formFor } from "../src/protocol/elicitation-form.ts";
 import { featuresOf } from "../src/protocol/revisions.ts";
 import { verifies } from "../../../test/requirements.ts";
 
+const FIRST = { key: "ask-1", attempt: 1 };
 const question = ask.multiselect("Which?", ["a", "b"]);
 const told = (content: object): unknown =>
-  parseElicitResult(question, { action: "accept", content }, featuresOf("2025-06-18"));
+  parseResult(Object.assign({}, question, FIRST), { action: "accept", content }, featuresOf("2025-06-18"));
 
 describe("several choices on 2025-06-18, a yes or no for each", () => {
   it(verifies("C3", "are those that were ticked"), () => {
@@ -73,7 +74,7 @@ describe("several choices on 2025-06-18, a yes or no for each", () => {
     it(verifies("C3", "are read back exactly"), () => {
       const content = { "extras.wifi (2)": true, "extras.wifi": "secret", "a.b.c (2)": true };
 
-      expect(parseElicitResult(form, { action: "accept", content }, features)).toEqual({
+      expect(parseResult(Object.assign({}, form, FIRST), { action: "accept", content }, features)).toEqual({
         value: {
           action: "accept",
           value: { extras: ["wifi"], "extras.wifi": "secret", a: [], "a.b": ["c"] },

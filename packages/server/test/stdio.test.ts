@@ -148,10 +148,10 @@ describe("stdio", () => {
       await exit;
 
       const [full = "", ...refusals] = stderr().split("\n");
-      expect(full).toMatch(/^RpcError: This server has as many sessions as it takes/);
+      expect(full).toMatch(/^RpcError: This server has reached its limit of sessions/);
       expect(refusals).toEqual([
-        "StdioInUse: This process serves a client at stdin and stdout already, and has no others; wait until it has gone.",
-        "StdioInUse: This process serves a client at stdin and stdout already, and has no others; wait until it has gone.",
+        "StdioInUse: This process already serves a client at stdin and stdout; wait until that client has disconnected.",
+        "StdioInUse: This process already serves a client at stdin and stdout; wait until that client has disconnected.",
         "a stray line",
         "",
       ]);

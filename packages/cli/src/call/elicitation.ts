@@ -1,7 +1,6 @@
 /** What a server asks by elicitation, as a question of ours, and the answer back. Pure. */
 import type { ElicitRequestParams, ElicitResult } from "@modelcontextprotocol/client";
-import type { Ask, FormSchema, JsonSchema } from "@photon/core";
-import { fieldAsk } from "../terminal/field-ask.ts";
+import { extraKeywords, fieldAsk, type Ask, type FormSchema, type JsonSchema } from "@photon/core";
 import { isRecord } from "../terminal/is-record.ts";
 import type { QuestionDetails } from "./question-details.ts";
 
@@ -14,26 +13,6 @@ const KEYWORDS: ReadonlySet<string> = new Set(
     " ",
   ),
 );
-function isPattern(bound: unknown): boolean {
-  try {
-    return typeof bound === "string" && new RegExp(bound, "u") instanceof RegExp;
-  } catch {
-    return false;
-  }
-}
-const beginsWithDate = (bound: unknown): boolean =>
-  typeof bound === "string" && /^\d{4}-\d{2}-\d{2}/.test(bound);
-const isNumber = (bound: unknown): boolean => typeof bound === "number";
-/** The keywords that a Photon server sends in `bounds`, each with a check of its value. Others are ignored. */
-const BOUNDS: Readonly<Record<string, (bound: unknown) => boolean>> = {
-  pattern: isPattern,
-  patternMessage: (bound) => typeof bound === "string",
-  formatMinimum: beginsWithDate,
-  formatMaximum: beginsWithDate,
-  exclusiveMinimum: isNumber,
-  exclusiveMaximum: isNumber,
-  rating: (bound) => bound === true,
-};
 const FORMATS: ReadonlySet<unknown> = new Set(["email", "uri", "date", "date-time"]);
 
 /** A question of a server; `hint` is what was wrong with the last answer. */
@@ -92,11 +71,12 @@ function fieldIn(field: unknown): JsonSchema {
   return Object.fromEntries(known);
 }
 
+/** The keywords that a Photon server sends in `bounds`. Others, and values that are not valid, are ignored. */
 function boundsIn(bounds: unknown): JsonSchema {
   if (!isRecord(bounds)) return {};
   return Object.fromEntries(
     Object.entries(bounds).filter(
-      ([keyword, bound]) => Object.hasOwn(BOUNDS, keyword) && BOUNDS[keyword]?.(bound) === true,
+      ([keyword, value]) => Object.hasOwn(extraKeywords, keyword) && extraKeywords[keyword]?.(value) === true,
     ),
   );
 }

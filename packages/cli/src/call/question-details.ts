@@ -11,7 +11,7 @@ import { isRecord } from "../terminal/is-record.ts";
 const QUESTIONS = "photon/questions";
 const QUESTION = "photon/question";
 
-/** The capability, where either era looks for it. */
+/** The capability, where servers with sessions (`experimental`) and of 2026-07-28 (`extensions`) look for it. */
 export const wantsDetails: ClientCapabilities = {
   experimental: { [QUESTIONS]: {} },
   extensions: { [QUESTIONS]: {} },

@@ -1,6 +1,5 @@
 /** Asks the person for what a tool's input still needs. */
-import { checkAnswer, jsonFrom, type JsonSchema, type Reply } from "@photon/core";
-import { fieldAsk, isFlat } from "../terminal/field-ask.ts";
+import { checkAnswer, choicesIn, fieldAsk, jsonFrom, type JsonSchema, type Reply } from "@photon/core";
 import { isRecord } from "../terminal/is-record.ts";
 import { askField } from "../terminal/prompts/ask-field.ts";
 import { sentenceOf, type Check, type Scene } from "../terminal/scene.ts";
@@ -39,6 +38,12 @@ async function askOne({ name, schema }: InputField, root: JsonSchema, scene: Sce
     isOptional: false,
   });
   return reply.action === "accept" ? { action: "accept", value: jsonFrom(String(reply.value)) } : reply;
+}
+
+/** Whether a value of a schema can be asked for in one prompt. */
+export function isFlat(schema: JsonSchema): boolean {
+  if (schema.type === "array") return choicesIn(schema).length > 0;
+  return ["string", "number", "integer", "boolean"].includes(String(schema.type));
 }
 
 const described = ({ description }: JsonSchema): object =>

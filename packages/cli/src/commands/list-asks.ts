@@ -4,7 +4,7 @@
  * What it cannot see it leaves out: questions that other functions ask, and `ask` under another name. Whether a
  * question that it sees is asked at all depends on the run.
  */
-import type { AskKind } from "@photon/core";
+import { askKinds } from "@photon/core";
 import { isRecord } from "../load/is-record.ts";
 
 export interface KnownAsk {
@@ -16,20 +16,6 @@ export interface KnownAsk {
 }
 
 type Node = Readonly<Record<string, unknown>>;
-
-const KINDS: readonly string[] = Object.keys({
-  text: true,
-  number: true,
-  rating: true,
-  confirm: true,
-  select: true,
-  multiselect: true,
-  date: true,
-  secret: true,
-  file: true,
-  form: true,
-  url: true,
-} satisfies Record<AskKind, true>);
 
 export async function asksIn(body: (...args: never) => unknown): Promise<readonly KnownAsk[]> {
   const { parseSync } = await import("oxc-parser");
@@ -62,7 +48,7 @@ function* asksUnder(value: unknown, id?: string): Generator<KnownAsk> {
 /** The question that a piece of source makes, if it makes one. */
 function madeIn(node: Node): KnownAsk | undefined {
   if (node["type"] === "CallExpression") {
-    const kind = KINDS.find((one) => isCallOf(node, one));
+    const kind = askKinds.find((one) => isCallOf(node, one));
     const [message, ...rest] = argumentsOf(node);
     return kind === undefined ? undefined : known(kind, message, rest.flatMap(propertiesOf));
   }
@@ -70,7 +56,8 @@ function madeIn(node: Node): KnownAsk | undefined {
   const properties = propertiesOf(node["argument"]);
   const kind =
     textOf(valueOf("ask", properties)) ?? (valueOf("schema", properties) === undefined ? "" : "form");
-  const isAsk = KINDS.includes(kind) && (textOf(valueOf("emit", properties)) ?? "ask") === "ask";
+  const isAsk =
+    askKinds.some((one) => one === kind) && (textOf(valueOf("emit", properties)) ?? "ask") === "ask";
   return isAsk ? known(kind, valueOf("message", properties), properties) : undefined;
 }
 

@@ -1,9 +1,9 @@
 /** What a tool made on the way: saved into a folder, or shown as far as a terminal can. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
-import type { Content } from "@photon/core";
+import { type Content, describeSize } from "@photon/core";
 import { cleanText, oneLine } from "./clean-text.ts";
-import { endingOf, sizeOf } from "./media.ts";
+import { endingOf } from "./media.ts";
 
 /** Where artifacts go; nothing: they are only told of. */
 export class Artifacts {
@@ -20,7 +20,7 @@ export class Artifacts {
     if (content.type === "link")
       return [`${oneLine(content.title ?? content.name)}: ${oneLine(content.uri)}`];
     const made = bytesOf(content);
-    const what = `${oneLine(made.type)}, ${sizeOf(made.bytes.length)}`;
+    const what = `${oneLine(made.type)}, ${describeSize(made.bytes.length)}`;
     if (this.#folder !== undefined)
       return [`Saved ${await this.#save(this.#folder, nameOf(content, this.#count), made.bytes)} (${what})`];
     if (made.text !== undefined) return cleanText(made.text).split("\n");

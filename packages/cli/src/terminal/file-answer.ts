@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
-import { checkAnswer, type FileAsk, type Verdict } from "@photon/core";
-import { sizeOf, typeOf } from "./media.ts";
+import { checkAnswer, describeSize, type FileAsk, type Verdict } from "@photon/core";
+import { typeOf } from "./media.ts";
 import { sentenceOf } from "./scene.ts";
 
 /** The file at a path as an answer: it is there, it is a file, and it is of the size and type that is wanted. */
@@ -11,7 +11,9 @@ export async function fileAt(path: string, ask: FileAsk, cwd: string): Promise<V
   if (found === undefined) return { problem: `There is no file ${path}.` };
   if (!found.isFile()) return { problem: `${path} is not a file.` };
   if (ask.maxBytes !== undefined && found.size > ask.maxBytes)
-    return { problem: `${path} has ${sizeOf(found.size)}; at most ${sizeOf(ask.maxBytes)} are taken.` };
+    return {
+      problem: `${path} has ${describeSize(found.size)}; at most ${describeSize(ask.maxBytes)} are taken.`,
+    };
   const name = basename(full);
   const value = { name, type: typeOf(name), path: full };
   const verdict = await checkAnswer(ask, value);

@@ -1,7 +1,6 @@
 /** How a question can be answered where nobody can be asked. Pure. */
-import { outlineOf, type Ask, type FormAsk, type OpenQuestion } from "@photon/core";
+import { fieldAsk, outlineOf, type Ask, type FormAsk, type OpenQuestion } from "@photon/core";
 import { cleanText } from "./clean-text.ts";
-import { fieldAsk } from "./field-ask.ts";
 import { wantedFor } from "./wanted.ts";
 
 /** Options, and fields, that are named. */

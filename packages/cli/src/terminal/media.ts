@@ -60,16 +60,3 @@ export function endingOf(type: string): string {
   const ending = Object.entries(TYPES).find(([, one]) => one === bare)?.[0];
   return `.${ending ?? (bare.startsWith("text/") ? "txt" : "bin")}`;
 }
-
-/** A number of bytes as people say it: "1.5 kB". */
-export function sizeOf(bytes: number): string {
-  const units = ["bytes", "kB", "MB", "GB"];
-  let amount = bytes;
-  let unit = 0;
-  while (amount >= 1000 && unit < units.length - 1) {
-    amount /= 1000;
-    unit += 1;
-  }
-  const rounded = unit === 0 ? String(amount) : amount.toFixed(1).replace(/\.0$/, "");
-  return `${rounded} ${unit === 0 && amount === 1 ? "byte" : (units[unit] ?? "")}`;
-}

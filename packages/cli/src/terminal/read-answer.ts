@@ -56,7 +56,7 @@ export function visitFrom(
   return "refused";
 }
 
-/** As core reads it, but for a moment without a zone: only here it is known whose zone is meant. */
-function valueFrom(ask: Exclude<Ask, { ask: "url" | "file" }>, text: string): unknown {
+/** The answer that a text is. A date and time without a zone is in the zone of this machine, which core does not know. */
+export function valueFrom(ask: Exclude<Ask, { ask: "url" | "file" }>, text: string): unknown {
   return ask.ask === "date" && ask.time === true ? dateTimeFrom(text) : readAnswer(ask, text);
 }

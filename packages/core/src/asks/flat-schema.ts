@@ -1,11 +1,39 @@
 /**
- * Whether a value fits the schema of an answer, or of one field of a form.
+ * Schemas of answers and of the fields of a form, and whether a value fits one.
  *
- * For defaults, which are checked when an ask is made, before ajv is loaded. Answers are checked by ajv.
+ * ajv checks answers. Defaults are checked when an ask is made, before ajv is loaded: `schemaViolation` checks them.
  */
-import type { JsonSchema } from "../schema/json-schema.ts";
-import { isPlainObject } from "../util/json.ts";
+import type { JsonSchema } from "../schema/schema.ts";
+import { findProblem, type Verdict } from "../schema/validator.ts";
+import { isPlainObject, omitUndefined } from "../util/json.ts";
+import { mapMaybeAsync } from "../util/platform.ts";
 import { isDay } from "../util/time.ts";
+
+type BareType = "string" | "number" | "integer" | "boolean";
+
+const BARE: { readonly [Type in BareType]: JsonSchema } = {
+  string: Object.freeze({ type: "string" }),
+  number: Object.freeze({ type: "number" }),
+  integer: Object.freeze({ type: "integer" }),
+  boolean: Object.freeze({ type: "boolean" }),
+};
+
+/** A schema of a type and its bounds. Without bounds it is always the same object, so that its validator is found by identity. */
+export function ofType(type: BareType, bounds: JsonSchema = {}): JsonSchema {
+  for (const name in bounds) if (bounds[name] !== undefined) return omitUndefined({ type, ...bounds });
+  return BARE[type];
+}
+
+/** Checks an answer with ajv. The caller's schema lets only values of type `Answer` through. */
+export function checkAgainstSchema<Answer>(
+  schema: JsonSchema,
+  value: unknown,
+): Verdict<Answer> | Promise<Verdict<Answer>> {
+  if (value === undefined) return { problem: "needs a value" };
+  return mapMaybeAsync(findProblem(schema, value), (problem) =>
+    problem === undefined ? { value: value as Answer } : { problem },
+  );
+}
 
 const ATOM = "[a-z0-9!#$%&'*+/=?^_`{|}~-]+";
 const LABEL = "[a-z0-9](?:[a-z0-9-]*[a-z0-9])?";
@@ -21,28 +49,28 @@ const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
     isDay(text.slice(0, 10)),
 };
 
-/** What is wrong with a value, as a phrase: "is below 1". */
+/** The problem of a value, as a phrase: "is below 1". */
 export function schemaViolation(schema: JsonSchema, value: unknown): string | undefined {
   if (schema["const"] !== undefined && value !== schema["const"])
     return `is not ${JSON.stringify(schema["const"])}`;
   switch (schema.type) {
     case "string":
-      return typeof value === "string" ? textMisfit(schema, value) : "is not text";
+      return typeof value === "string" ? textViolation(schema, value) : "is not text";
     case "integer":
     case "number":
       return typeof value === "number" && Number.isFinite(value)
-        ? numberMisfit(schema, value)
+        ? numberViolation(schema, value)
         : "is not a number";
     case "boolean":
       return typeof value === "boolean" ? undefined : "is not true or false";
     case "array":
-      return Array.isArray(value) ? listMisfit(schema, value) : "is not a list";
+      return Array.isArray(value) ? listViolation(schema, value) : "is not a list";
     default:
-      return isPlainObject(value) ? fieldsMisfit(schema.properties ?? {}, value) : "is not an object";
+      return isPlainObject(value) ? fieldsViolation(schema.properties ?? {}, value) : "is not an object";
   }
 }
 
-function fieldsMisfit(
+function fieldsViolation(
   properties: { readonly [name: string]: JsonSchema },
   values: { readonly [name: string]: unknown },
 ): string | undefined {
@@ -63,7 +91,7 @@ export function hasSchemaType(schema: JsonSchema, value: unknown): boolean {
   return value !== undefined && schemaViolation(bare as JsonSchema, value) === undefined;
 }
 
-/** The values of an enumeration, plain or as `{ const, title }`; `undefined` where a schema has none. */
+/** The values of an enumeration, plain or as `{ const, title }`; undefined if a schema has none. */
 export function choicesOf(schema: JsonSchema): readonly unknown[] | undefined {
   const choices: unknown = schema["enum"] ?? schema["oneOf"] ?? schema["anyOf"];
   return Array.isArray(choices)
@@ -71,7 +99,7 @@ export function choicesOf(schema: JsonSchema): readonly unknown[] | undefined {
     : undefined;
 }
 
-function textMisfit(schema: JsonSchema, text: string): string | undefined {
+function textViolation(schema: JsonSchema, text: string): string | undefined {
   const length = [...text].length;
   const { minLength, maxLength, pattern, format, formatMinimum, formatMaximum } = schema;
   if (choicesOf(schema)?.includes(text) === false) return "is not one of its options";
@@ -86,7 +114,7 @@ function textMisfit(schema: JsonSchema, text: string): string | undefined {
   return undefined;
 }
 
-function numberMisfit(schema: JsonSchema, value: number): string | undefined {
+function numberViolation(schema: JsonSchema, value: number): string | undefined {
   const { type, minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
   if (type === "integer" && !Number.isInteger(value)) return "is not a whole number";
   if (typeof minimum === "number" && value < minimum) return `is below ${minimum}`;
@@ -100,7 +128,7 @@ function numberMisfit(schema: JsonSchema, value: number): string | undefined {
     : undefined;
 }
 
-function listMisfit(
+function listViolation(
   { items, minItems, maxItems }: JsonSchema,
   values: readonly unknown[],
 ): string | undefined {

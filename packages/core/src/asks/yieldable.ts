@@ -1,6 +1,5 @@
-/** Asks and steps as data that `yield*` accepts: the iterator, and the brand of what a constructor has made. */
-import type { AskEffect, Effect, Step } from "../effects.ts";
-import { trackEffect, markUsed } from "../unyielded-effects.ts";
+/** Effects as data that `yield*` accepts: the iterator, and the brand of effects that a builder has made and checked. */
+import { trackEffect, markUsed, type TrackedEffect } from "../unyielded-effects.ts";
 
 /** An effect as data, of which `yield*` returns the typed answer. */
 export type Yieldable<Asked, Answer> = Asked & {
@@ -19,10 +18,7 @@ const Given = function (given: object): object {
   return given;
 } as unknown as new (given: object) => object;
 
-/**
- * Marks what a constructor has made and checked with a private field, which no copy and no other data has. A WeakSet would do the
- * same, at a cost for the garbage collector.
- */
+/** A private field, which no copy and no other data has. A WeakSet would do the same, at a cost for the garbage collector. */
 class BuiltBrand extends Given {
   readonly #isMade = true;
 
@@ -31,16 +27,16 @@ class BuiltBrand extends Given {
   }
 }
 
-export const isBuilt = (value: unknown): value is Effect =>
-  typeof value === "object" && value !== null && BuiltBrand.has(value);
+/** Whether a builder has made and checked an object. */
+export const hasBrand = (value: object): boolean => BuiltBrand.has(value);
 
-export const brandBuilt = (effect: Effect): void => void new BuiltBrand(effect);
+export const addBrand = (effect: object): void => void new BuiltBrand(effect);
 
 /** Freezes an effect and makes `yield*` return its answer. A plain `yield` works too, untyped. */
-export function yieldable<Asked extends AskEffect | Step, Answer>(question: Asked): Yieldable<Asked, Answer> {
+export function yieldable<Asked extends TrackedEffect, Answer>(question: Asked): Yieldable<Asked, Answer> {
   Object.defineProperty(question, Symbol.iterator, iterator);
   Object.defineProperty(question, Symbol.asyncIterator, asyncIterator);
-  brandBuilt(question);
+  addBrand(question);
   trackEffect(question);
   // The iterator was defined above; the type system does not see `defineProperty`.
   return Object.freeze(question) as Yieldable<Asked, Answer>;

@@ -10,7 +10,7 @@ import type { Body } from "../effects.ts";
 import { InvalidDefinition, InvalidInput } from "../errors.ts";
 import type { Signal } from "../util/platform.ts";
 import { assertSchema } from "../schema/check-schema.ts";
-import type { JsonSchema, Schema } from "../schema/json-schema.ts";
+import type { JsonSchema, Schema } from "../schema/schema.ts";
 import { capitalize, describeValue } from "../util/describe-value.ts";
 import { checkValue } from "../schema/validator.ts";
 import type { Tool } from "./tool.ts";

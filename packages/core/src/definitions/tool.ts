@@ -9,8 +9,13 @@ import {
   type Runnable,
   type RunnableDefinition,
 } from "./definition.ts";
-import { type JsonSchema, parseSchema, type Schema, type SchemaLike } from "../schema/json-schema.ts";
-import type { ValueOf } from "../schema/standard-schema.ts";
+import {
+  type JsonSchema,
+  parseSchema,
+  type Schema,
+  type SchemaLike,
+  type ValueOf,
+} from "../schema/schema.ts";
 
 /** Hints for clients about what a tool does. They are not guarantees. */
 export interface Annotations {
@@ -38,7 +43,7 @@ export interface ToolDefinition<Given extends SchemaLike, Result> extends Runnab
 
 /**
  * What happens to a question that the client cannot show and that has no `fallback.unsupported`: it fails, the user gets a
- * link to a page, or the model gets it as text and relays it.
+ * link to a page, or the model gets it as text, asks the person, and passes on the answer.
  */
 export type WhenUnsupported = "fail" | "page" | "relay";
 

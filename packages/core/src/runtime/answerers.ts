@@ -8,9 +8,10 @@
 import type { Clock } from "../util/time.ts";
 import type { OpenQuestion, Replies, Reply, Round } from "../effects.ts";
 import { AnswererFailed } from "../errors.ts";
-import { createAbortController, type Signal, notifySafely } from "../util/platform.ts";
+import { createAbortController, type Signal } from "../util/platform.ts";
 import { parseReplies } from "./replies.ts";
 import { Cancellation } from "./cancellation.ts";
+import type { RunEnvironment } from "./environment.ts";
 
 /** The call whose question an answerer is asked. */
 export interface AskContext {
@@ -51,37 +52,38 @@ export function presetAnswers(answers: { readonly [key: string]: unknown }): Ans
   };
 }
 
-interface AnswererChainOptions {
-  readonly answerers: readonly Answerer[];
-  readonly context: Omit<AskContext, "signal">;
-  readonly clock: Clock;
-  readonly onAnswered: (answer: AutoAnswer) => void;
-  readonly report: (error: unknown) => void;
-}
-
 /** The answerers of one run, and their replies until the rest of the round is answered. */
 export class AnswererChain {
-  readonly #options: AnswererChainOptions;
   readonly #answerers: readonly Answerer[];
+  readonly #environment: RunEnvironment;
+  readonly #called: Pick<AskContext, "tool" | "input">;
   /** Aborted when the run is closed or detached. */
   readonly #stopped = createAbortController();
-  /** The questions that were asked, by key and attempt. */
-  readonly #asked = new Set<string>();
+  /** The questions that the answerers were asked: `key@attempt`. */
+  readonly #askedAttempts = new Set<string>();
   #replies: Replies = {};
 
-  constructor(options: AnswererChainOptions) {
-    this.#options = options;
-    this.#answerers = byPriority(options.answerers);
+  constructor(
+    answerers: readonly Answerer[],
+    environment: RunEnvironment,
+    called: Pick<AskContext, "tool" | "input">,
+  ) {
+    // Not a subtraction: Infinity - Infinity is NaN.
+    this.#answerers = answerers.toSorted(({ priority: a = 0 }, { priority: b = 0 }) =>
+      a === b ? 0 : a > b ? -1 : 1,
+    );
+    this.#environment = environment;
+    this.#called = called;
   }
 
   /** Asks each question of a round once per attempt. Resolves to the questions that got no reply. */
   async ask(round: Round): Promise<Round> {
     const replies: Record<string, Reply> = {};
     for (const question of Object.values(round)) {
-      const asking = `${question.key}@${question.attempt}`;
+      const attempt = `${question.key}@${question.attempt}`;
       if (this.#stopped.signal.aborted) break;
-      if (this.#asked.has(asking)) continue;
-      this.#asked.add(asking);
+      if (this.#askedAttempts.has(attempt)) continue;
+      this.#askedAttempts.add(attempt);
       const reply = await this.#askOne(question);
       if (reply !== undefined) replies[question.key] = reply;
     }
@@ -103,15 +105,15 @@ export class AnswererChain {
 
   /** The reply of the first answerer that has one, or `timeout`. */
   async #askOne(question: OpenQuestion): Promise<Reply | undefined> {
-    const { clock, context, onAnswered, report } = this.#options;
     const { signal } = this.#stopped;
+    const { clock, runId } = this.#environment;
     let first: { readonly reply: Reply; readonly answerer: string } | undefined;
     const ask: AskHandler = async (open, asking) =>
       (first = await this.#firstReply(open, asking.signal))?.reply;
     const reply = await askWithDeadline(question, clock, ask, signal);
     if (reply === undefined || signal.aborted) return reply;
     const by = first?.reply === reply ? { answerer: first.answerer } : {};
-    void notifySafely(() => onAnswered({ runId: context.runId, question, reply, ...by }), report);
+    this.#environment.onAnswered({ runId, question, reply, ...by });
     return reply;
   }
 
@@ -119,28 +121,23 @@ export class AnswererChain {
     question: OpenQuestion,
     signal: Signal,
   ): Promise<{ readonly reply: Reply; readonly answerer: string } | undefined> {
-    const { context, report } = this.#options;
+    const context = { runId: this.#environment.runId, ...this.#called, signal };
     const isDangerous = question.emit === "ask" && question.ask === "confirm" && question.dangerous === true;
     for (const answerer of this.#answerers) {
       if (signal.aborted) return undefined;
       const mayAccept = !isDangerous || answerer.person === true;
       if (!mayAccept && answerer.denyOnly !== true) continue;
       try {
-        const given = await answerer.answer(question, { ...context, signal });
+        const given = await answerer.answer(question, context);
         if (given === undefined || (!mayAccept && given.action === "accept")) continue;
         const reply = parseReplies({ [question.key]: given })[question.key];
         if (reply !== undefined) return { reply, answerer: answerer.name };
       } catch (error) {
-        report(new AnswererFailed(answerer.name, question.key, { cause: error }));
+        this.#environment.report(new AnswererFailed(answerer.name, question.key, { cause: error }));
       }
     }
     return undefined;
   }
-}
-
-function byPriority(answerers: readonly Answerer[]): readonly Answerer[] {
-  // Not a subtraction: Infinity - Infinity is NaN.
-  return answerers.toSorted(({ priority: a = 0 }, { priority: b = 0 }) => (a === b ? 0 : a > b ? -1 : 1));
 }
 
 /** Asks one question. The signal is aborted when the answer is no longer needed. */

@@ -1,5 +1,5 @@
 /**
- * Stops a run before its end: it is cancelled, or it is detached.
+ * Stops a run before its end: cancels or detaches it. Also the limit of a body's working time.
  *
  *   1. `cancel(reason)` ends the run: the body's `finally` blocks run. After the grace period they are no longer awaited.
  *   2. `detach(reason)` leaves the run unfinished: the body is neither resumed nor closed, and the step in progress completes.
@@ -11,7 +11,7 @@ import type { Clock } from "../util/time.ts";
 import { createAbortController, type Signal } from "../util/platform.ts";
 
 /** Thrown inside the interpreter to stop a run. Neither the body nor the host sees it: they get its `reason`. */
-export class StopSignal extends Error {
+export class RunStopped extends Error {
   readonly reason: unknown;
   /** Whether the run is detached: its body is not closed, because the run has not ended. */
   readonly isDetached: boolean;
@@ -31,19 +31,13 @@ interface Waiter {
 
 type Controller = ReturnType<typeof createAbortController>;
 
-function controllerFor(stop: StopSignal | undefined): Controller {
-  const controller = createAbortController();
-  if (stop !== undefined) controller.abort(stop.reason);
-  return controller;
-}
-
 export class Cancellation {
-  #stop: StopSignal | undefined;
+  #stopped: RunStopped | undefined;
   #isForced = false;
+  /** Whether the body's signal is aborted. That of a step is aborted only if the run is cancelled. */
+  #abortsBody = false;
   /** Undefined when empty: thousands of runs may be suspended at a question, where nothing races. */
   #waiters: Waiter[] | undefined;
-  /** Why the body's signal is aborted, once it is. */
-  #bodyStop: StopSignal | undefined;
   #body: Controller | undefined;
   #step: Controller | undefined;
   readonly #clock: Clock | undefined;
@@ -57,62 +51,67 @@ export class Cancellation {
   }
 
   /** Why the run was cancelled or detached, once it was. */
-  get stop(): StopSignal | undefined {
-    return this.#stop;
+  get stopped(): RunStopped | undefined {
+    return this.#stopped;
   }
 
   /** For the body: aborted when the run is cancelled, or detached with `abortsBody`. */
   get signal(): Signal {
-    this.#body ??= controllerFor(this.#bodyStop);
+    this.#body ??= this.#createController(this.#abortsBody);
     return this.#body.signal;
   }
 
   /** For a step: aborted when the run is cancelled. A step of a detached run completes. */
   get stepSignal(): Signal {
-    this.#step ??= controllerFor(this.#stop?.isDetached === false ? this.#stop : undefined);
+    this.#step ??= this.#createController(this.#stopped?.isDetached === false);
     return this.#step.signal;
   }
 
   /** Cancels the run. Without effect if it was cancelled or detached before. */
   cancel(reason: unknown): void {
-    if (this.#stop !== undefined) return;
-    this.#stop = new StopSignal(reason);
+    if (this.#stopped !== undefined) return;
     this.#stopGrace = this.#clock?.after(this.#grace, () => {
       this.#isForced = true;
       this.#rejectWaiters();
     });
-    this.#rejectWaiters();
-    this.#bodyStop = this.#stop;
-    this.#body?.abort(reason);
+    this.#stop(new RunStopped(reason), true);
     this.#step?.abort(reason);
   }
 
   /** Detaches the run. Without effect if it was cancelled or detached before. `abortsBody` also aborts the body's signal. */
   detach(reason: unknown, abortsBody = false): void {
-    if (this.#stop !== undefined) return;
-    this.#stop = new StopSignal(reason, true);
-    this.#rejectWaiters();
-    if (!abortsBody) return;
-    this.#bodyStop = this.#stop;
-    this.#body?.abort(reason);
+    if (this.#stopped === undefined) this.#stop(new RunStopped(reason, true), abortsBody);
   }
 
-  /** The run has ended: the grace period does not matter any more. */
+  /** Stops the timer of the grace period. Called when the run has ended. */
   end(): void {
     this.#stopGrace?.();
   }
 
   /**
-   * The promise; rejects with the `StopSignal` as soon as the run is cancelled or detached. `onError` turns an error of the
+   * The promise; rejects with `RunStopped` as soon as the run is cancelled or detached. `onError` turns an error of the
    * promise into a value.
    */
   raceCancelled<T>(promise: Promise<T>, onError?: (error: unknown) => T): Promise<T> {
     return this.#race(promise, false, onError);
   }
 
-  /** The promise; rejects with the `StopSignal` once the grace period of a cancelled run is over. */
+  /** The promise; rejects with `RunStopped` once the grace period of a cancelled run is over. */
   raceForced<T>(promise: Promise<T>): Promise<T> {
     return this.#race(promise, true);
+  }
+
+  #stop(stopped: RunStopped, abortsBody: boolean): void {
+    this.#stopped = stopped;
+    this.#abortsBody = abortsBody;
+    this.#rejectWaiters();
+    if (abortsBody) this.#body?.abort(stopped.reason);
+  }
+
+  #createController(isAborted: boolean): Controller {
+    const controller = createAbortController();
+    if (isAborted) controller.abort(this.#stopped?.reason);
+    return controller;
   }
 
   #race<T>(promise: Promise<T>, ignoresCancel: boolean, onError?: (error: unknown) => T): Promise<T> {
@@ -130,14 +129,14 @@ export class Cancellation {
           return onError === undefined ? waiter.reject(error) : resolve(onError(error));
         },
       );
-      if (this.#stop !== undefined) this.#rejectWaiters();
+      if (this.#stopped !== undefined) this.#rejectWaiters();
     });
   }
 
   /** Rejecting a promise twice has no effect, so waiters stay listed until their own promise settles. */
   #rejectWaiters(): void {
     for (const { ignoresCancel, reject } of this.#waiters ?? [])
-      if (this.#isForced || !ignoresCancel) reject(this.#stop);
+      if (this.#isForced || !ignoresCancel) reject(this.#stopped);
   }
 
   #remove(waiter: Waiter): void {

@@ -1,13 +1,14 @@
 /**
- * What the interpreter uses of the world outside the body: the host's callbacks, the clock, the journal, defaults.
+ * The environment of a run: the options of its host with their defaults, its secrets and its cancellation, and the output that it
+ * collects.
  *
- * A suspended run may be retained for days, among thousands. So what is the same for every run is on the class, and what most
- * runs never need is created when it is first read.
+ * Thousands of runs may be suspended for days. So this holds the options as they were given, and creates what most runs never
+ * need when it is first read.
  */
 import { Cancellation } from "./cancellation.ts";
 import type { Artifact, Emit, StepEvent, Stream } from "../effects.ts";
 import type { Journal, StartEntry } from "./journal.ts";
-import { randomUuid, nextMacrotask, type Signal, notifySafely } from "../util/platform.ts";
+import { randomUuid, type Signal, notifySafely } from "../util/platform.ts";
 import { SecretRedactor } from "../secrets.ts";
 import { type Client, inProcessClient } from "../client.ts";
 import {
@@ -30,38 +31,13 @@ import { omitUndefined, digest } from "../util/json.ts";
 import { MissingCapabilities, ToolVersionChanged } from "../errors.ts";
 import type { Answerer, AutoAnswer } from "./answerers.ts";
 
-export interface RunEnvironment {
-  /** The run's id: part of every idempotency key. */
-  readonly runId: string;
-  /** Shows an emit. The body is resumed when it resolves. */
-  readonly emit: (effect: Emit) => void | Promise<void>;
-  /** Called when a step begins and ends. The step waits for it. */
-  readonly onStep: (event: StepEvent) => void | Promise<void>;
-  /** Collects what becomes part of the result; also on replay, where nothing is shown again. */
-  readonly collectOutput: (effect: Artifact | Stream) => void;
-  /** Reports errors that no caller gets: a `finally` block that threw, an emit that could not be shown. */
-  readonly report: (error: unknown) => void;
-  /** The default timeout of questions, in milliseconds; undefined: they stay open until they are answered. */
-  readonly askTimeout: number | undefined;
-  readonly journal: Journal | undefined;
-  /** The first entry of the journal. */
-  readonly started: StartEntry | undefined;
-  /** Added to the message of `ReplayDiverged`. */
-  readonly explainDivergence: () => string;
-  readonly cancellation: Cancellation;
-  readonly secrets: SecretRedactor;
-  readonly yieldToEventLoop: () => Promise<void>;
-  readonly now: () => number;
-  readonly random: () => number;
-  readonly uuid: () => string;
-}
-
 /** What a host gives a run. Everything has a default. */
 export interface RunOptions {
-  /** Give the same id when the run is replayed. */
+  /** Part of every idempotency key. Give the same id when the run is replayed. */
   readonly runId?: string | undefined;
+  /** Shows an emit. The body is resumed when it resolves. */
   readonly emit?: (effect: Emit) => void | Promise<void>;
-  /** Called when a step begins and ends; not for steps whose result comes from the journal. */
+  /** Called when a step begins and ends; the step waits for it. Not called for steps whose result comes from the journal. */
   readonly onStep?: (event: StepEvent) => void | Promise<void>;
   readonly client?: Client;
   readonly trace?: Trace | undefined;
@@ -87,50 +63,30 @@ const ASK_TIMEOUT_MS = 300_000;
 const DURABLE_ASK_TIMEOUT_MS = 604_800_000;
 const GRACE_MS = 5000;
 
-/** Adds defaults: nothing is shown, and there is no journal. */
-export function completeEnvironment(given: Partial<RunEnvironment> = {}): RunEnvironment {
-  return {
-    runId: given.runId ?? randomUuid(),
-    emit: () => {},
-    onStep: () => {},
-    collectOutput: () => {},
-    report: () => {},
-    askTimeout: ASK_TIMEOUT_MS,
-    journal: undefined,
-    started: undefined,
-    explainDivergence: () => "",
-    cancellation: given.cancellation ?? new Cancellation(),
-    secrets: given.secrets ?? new SecretRedactor(),
-    yieldToEventLoop: () => Promise.resolve(),
-    now: () => Date.now(),
-    random: () => Math.random(),
-    uuid: randomUuid,
-    ...given,
-  };
-}
-
-/** The environment of a run that a host started. */
-export class HostEnvironment implements RunEnvironment {
+export class RunEnvironment {
+  /** The default timeout of questions, in milliseconds; undefined: they stay open until they are answered. */
   readonly askTimeout: number | undefined;
+  /** The first entry of the journal, if there is a journal. */
   readonly started: StartEntry | undefined;
   readonly cancellation: Cancellation;
   readonly secrets: SecretRedactor;
-  readonly #definition: Definition;
+  readonly #definition: Definition | undefined;
   readonly #options: RunOptions;
   #runId: string | undefined;
   #artifacts: Content[] | undefined;
   #streamed = "";
 
-  constructor(definition: Definition, options: RunOptions) {
+  /** Throws if the definition cannot run for this client, or not with this journal. */
+  constructor(options: RunOptions, definition?: Definition) {
     const {
       client = inProcessClient,
-      askTimeout = definition.durable === true ? DURABLE_ASK_TIMEOUT_MS : ASK_TIMEOUT_MS,
+      askTimeout = definition?.durable === true ? DURABLE_ASK_TIMEOUT_MS : ASK_TIMEOUT_MS,
       grace = GRACE_MS,
     } = options;
     this.#definition = definition;
     this.#options = options;
     const graceMs = milliseconds(grace, "The grace of a run");
-    this.started = startEntry(definition, client, options.journal);
+    this.started = definition && startEntry(definition, client, options.journal);
     this.cancellation = new Cancellation(this.clock, graceMs);
     this.secrets = options.secrets ?? new SecretRedactor();
     this.askTimeout = timeoutMilliseconds(askTimeout, "The askTimeout of a run");
@@ -149,10 +105,12 @@ export class HostEnvironment implements RunEnvironment {
     return this.#options.journal;
   }
 
+  /** The content of emitted artifacts. */
   get artifacts(): readonly Content[] {
     return this.#artifacts ?? [];
   }
 
+  /** The text of emitted streams. */
   get streamed(): string {
     return this.#streamed;
   }
@@ -172,6 +130,14 @@ export class HostEnvironment implements RunEnvironment {
     );
   }
 
+  onAnswered(answer: AutoAnswer): void {
+    void notifySafely(
+      () => this.#options.onAnswered?.(answer),
+      (error) => this.report(error),
+    );
+  }
+
+  /** Collects what becomes part of the result; also on replay, where nothing is shown again. */
   collectOutput(effect: Artifact | Stream): void {
     if (effect.emit === "stream") this.#streamed += effect.text;
     else (this.#artifacts ??= []).push(effect.content);
@@ -185,16 +151,13 @@ export class HostEnvironment implements RunEnvironment {
     }
   }
 
+  /** Added to the message of `ReplayDiverged`. */
   explainDivergence(): string {
     const source = recordedStart(this.journal)?.start.source;
-    if (source === undefined) return "";
+    if (source === undefined || this.#definition === undefined) return "";
     return source === sourceDigest(this.#definition)
       ? " Its source is the same as when the run began: what it asks must depend on its input, its answers and its steps only."
       : " Its source has changed since the run began; give the tool a version, so that a change is detected before the run continues.";
-  }
-
-  yieldToEventLoop(): Promise<void> {
-    return nextMacrotask();
   }
 
   now(): number {
@@ -213,9 +176,9 @@ export class HostEnvironment implements RunEnvironment {
 class RunContext implements Context {
   readonly client: Client;
   declare readonly trace?: Trace;
-  readonly #environment: HostEnvironment;
+  readonly #environment: RunEnvironment;
 
-  constructor(environment: HostEnvironment, { client = inProcessClient, trace }: RunOptions) {
+  constructor(environment: RunEnvironment, { client = inProcessClient, trace }: RunOptions) {
     const { started } = environment;
     // The capabilities of the first start: a replayed body must see the same ones.
     this.client = started === undefined ? client : { ...client, can: started.start.can };

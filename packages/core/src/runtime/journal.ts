@@ -86,8 +86,8 @@ export function memoryJournal(entries: readonly JournalEntry[] = []): Journal {
 }
 
 /**
- * The keys of questions and steps. A question without an id is `ask-N`, where N counts all asks of the run. A name that
- * was used before gets `#2`, `#3`, ….
+ * The keys of questions and steps. A question without an id is `ask-N`, `sample-N` or `roots-N`, where N counts those of its kind in the
+ * run, with and without ids. An id or a step's name that was used before gets `#2`, `#3`, ….
  */
 export class KeyAllocator {
   /** Most runs ask nothing. */

@@ -6,23 +6,17 @@
  *      other Photon runtimes (compat.ts), is created anew by the same builders.
  *   3. Everything else throws `UnknownEffect`, which says what was yielded and what may be.
  */
-import { ask, askKinds } from "../asks/builders.ts";
-import { makeAsk } from "../asks/make-ask.ts";
-import { isBuilt } from "../asks/yieldable.ts";
-import type { Ask, AskKind } from "../ask-types.ts";
-import { emit, roots, sample, step } from "../effect-builders.ts";
+import { type Ask, askKinds, descriptorOf } from "../asks/ask.ts";
+import { makeAsk } from "../asks/ask-kind.ts";
+import { ask, emit, isBuilt, roots, sample, step } from "../effect-builders.ts";
 import { type Content, parseContent } from "../content.ts";
-import type { AskEffect, Effect, Emit, OnUnknownStep, Question, SampleMessage, Step } from "../effects.ts";
+import type { AskEffect, Effect, OnUnknownStep, Question, SampleMessage, Step } from "../effects.ts";
 import { PhotonError, UnknownEffect } from "../errors.ts";
 import { isPlainObject, omit } from "../util/json.ts";
 import { describeValue } from "../util/describe-value.ts";
 import { compatArtifact, type RawObject, translateCompat } from "./compat.ts";
 
-const VALID_EFFECTS =
-  'Yield emit "status", "progress", "log", "artifact", "stream", "ask", "step", "sample" or "roots", ' +
-  `with ask ${[...Object.keys(askKinds), "all", "outcome"].map((kind) => JSON.stringify(kind)).join(", ")}.`;
-
-/** What is wrong with a raw effect. The message ends the sentence "A tool yielded …". */
+/** A raw effect is malformed. The message ends the sentence "A tool yielded …". */
 class MalformedEffect extends Error {}
 
 export function parseEffect(yielded: unknown): Effect {
@@ -61,43 +55,31 @@ function hintFor(yielded: unknown): string {
   }
 }
 
-function parseRaw(raw: RawObject): Effect | undefined {
-  if (raw["emit"] === undefined) return typeof raw["ask"] === "string" ? parseAsk(raw) : undefined;
-  switch (raw["emit"]) {
-    case "ask":
-      return parseAsk(raw);
-    case "step":
-      return parseStep(raw);
-    case "sample":
-      return parseSample(raw);
-    case "roots":
-      return roots(omit(raw, ["emit"]));
-    default:
-      return parseEmit(raw);
-  }
-}
-
 // The casts below: each builder checks what it is given, and throws an error that names it.
 
-function parseEmit(raw: RawObject): Emit | undefined {
-  switch (raw["emit"]) {
-    case "status":
-      return emit.status(textIn(raw, "message"));
-    case "progress":
-      return emit.progress(
-        raw["value"] as number,
-        raw["message"] === undefined ? undefined : textIn(raw, "message"),
-      );
-    case "stream":
-      return emit.stream(textIn(raw, "text"));
-    case "log":
-      return emit.log(raw["level"] as "info", raw["data"]);
-    case "artifact":
-      return emit.artifact(parseArtifact(raw));
-    default:
-      return undefined;
-  }
+/** By the `emit` of a raw effect. */
+const PARSERS: { readonly [emit: string]: (raw: RawObject) => Effect } = {
+  status: (raw) => emit.status(textIn(raw, "message")),
+  progress: (raw) =>
+    emit.progress(raw["value"] as number, raw["message"] === undefined ? undefined : textIn(raw, "message")),
+  log: (raw) => emit.log(raw["level"] as "info", raw["data"]),
+  artifact: (raw) => emit.artifact(parseArtifact(raw)),
+  stream: (raw) => emit.stream(textIn(raw, "text")),
+  ask: parseAsk,
+  step: parseStep,
+  sample: parseSample,
+  roots: (raw) => roots(omit(raw, ["emit"])),
+};
+
+function parseRaw(raw: RawObject): Effect | undefined {
+  const { emit: name, ask: kind } = raw;
+  if (name === undefined) return typeof kind === "string" ? parseAsk(raw) : undefined;
+  return typeof name === "string" && Object.hasOwn(PARSERS, name) ? PARSERS[name]?.(raw) : undefined;
 }
+
+const VALID_EFFECTS =
+  'Yield emit "status", "progress", "log", "artifact", "stream", "ask", "step", "sample" or "roots", ' +
+  `with ask ${[...askKinds, "all", "outcome"].map((kind) => JSON.stringify(kind)).join(", ")}.`;
 
 function parseArtifact(raw: RawObject): Content {
   const content = parseContent(raw["content"]) ?? parseContent(omit(raw, ["emit"])) ?? compatArtifact(raw);
@@ -129,7 +111,7 @@ function parseAsk(raw: RawObject): AskEffect {
       return ask.outcome(parseEffect(raw["of"]) as never);
     case undefined:
       if ("schema" in raw)
-        return makeAsk(askKinds.form, textIn(raw, "message"), omit(raw, ["emit", "message"]));
+        return makeAsk(descriptorOf({ ask: "form" }), textIn(raw, "message"), omit(raw, ["emit", "message"]));
       throw new MalformedEffect("it has no ask");
     default:
       return parseQuestion(raw);
@@ -137,9 +119,9 @@ function parseAsk(raw: RawObject): AskEffect {
 }
 
 function parseQuestion(raw: RawObject): Ask {
-  const kind = (Object.keys(askKinds) as AskKind[]).find((known) => known === raw["ask"]);
+  const kind = askKinds.find((known) => known === raw["ask"]);
   if (kind === undefined) throw new MalformedEffect(`there is no ask ${describeValue(raw["ask"])}`);
-  return makeAsk<Ask, unknown>(askKinds[kind], textIn(raw, "message"), omit(raw, ["emit", "ask", "message"]));
+  return makeAsk(descriptorOf({ ask: kind }), textIn(raw, "message"), omit(raw, ["emit", "ask", "message"]));
 }
 
 function textIn(raw: RawObject, field: string): string {

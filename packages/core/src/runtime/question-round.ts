@@ -1,15 +1,15 @@
 /**
- * One round of questions: those that are open, and the outcome of each of the others.
+ * One round of questions: those that are open, and how each of the others ended.
  *
  * Pure: it knows no body, no journal and no clock. The interpreter opens a round for an effect, applies each reply to it, and
- * reads its answer.
+ * reads its answer. `settleNonAnswer` says what a decline, a cancel, a timeout or `unsupported` means for the body.
  *
  *   1. A non-answer is never an answer: it becomes an error, or the author's fallback.
  *   2. An answer counts only if it is valid; otherwise the question is asked again while `retries` last.
  *   3. The first question that fails ends the round; the open questions are dropped.
  *   4. When one question of a round is answered, the time of the others starts anew: a host may ask one after another.
  */
-import { answersDigest, asPredicate, prefill, validateAnswer } from "../asks/answers.ts";
+import { answersDigest, asPredicate, prefill, validateAnswer } from "../answers.ts";
 import { timeoutMilliseconds } from "../util/time.ts";
 import {
   type AskEffect,
@@ -36,29 +36,10 @@ import { mapMaybeAsync } from "../util/platform.ts";
 /** Resumes a body: with a value, or with an error to throw. */
 export type Resume = { readonly value: unknown } | { readonly error: unknown };
 
-/** The open questions of a round after a reply to one of them: the others, whose time starts anew. */
-export function roundAfterReply(round: Round, replied: string, now: number): Round {
-  return mapRound(round, (question) => (question.key === replied ? undefined : restartTime(question, now)));
-}
-
-function mapRound(round: Round, map: (question: OpenQuestion) => OpenQuestion | undefined): Round {
-  const mapped: Record<string, OpenQuestion> = {};
-  for (const key in round) {
-    const question = round[key] && map(round[key]);
-    if (question !== undefined) mapped[key] = question;
-  }
-  return mapped;
-}
-
-function restartTime(question: OpenQuestion, now: number): OpenQuestion {
-  return question.wait === undefined
-    ? question
-    : Object.assign({}, question, { deadline: now + question.wait });
-}
-
 interface RoundQuestion {
   readonly key: string;
   readonly question: Question;
+  /** Whether the body gets `{ action, value }`, as it does with `ask.outcome`. */
   readonly wantsOutcome: boolean;
   readonly timeoutMs: number | undefined;
   settled: Settled | undefined;
@@ -102,31 +83,14 @@ export class QuestionRound {
     }));
   }
 
-  /** The journal entry of this round. */
-  get asked(): RoundEntry["asked"] {
+  /** What the journal entry of this round says about its questions. */
+  get recordedQuestions(): RoundEntry["asked"] {
     return Object.fromEntries(
-      this.#questions.map(({ key, question }) => [
-        key,
-        [kindName(question), answersDigest(question)] as const,
-      ]),
+      this.#questions.map(({ key, question }) => {
+        const kind = question.emit === "ask" ? question.ask : question.emit;
+        return [key, [kind, answersDigest(question)] as const];
+      }),
     );
-  }
-
-  /** Starts the time of every question that is not settled. */
-  openAt(now: number): void {
-    const open: Record<string, OpenQuestion> = {};
-    for (const one of this.#questions) {
-      // `hasOwn`: an author may call a question "constructor".
-      const known = Object.hasOwn(this.#open, one.key) ? this.#open[one.key] : undefined;
-      if (one.settled === undefined)
-        open[one.key] =
-          known === undefined ? openQuestion(one, one.question, 1, now) : restartTime(known, now);
-    }
-    this.#open = open;
-  }
-
-  findByKey(matches: (key: string) => boolean): Question | undefined {
-    return this.#questions.find(({ key }) => matches(key))?.question;
   }
 
   get open(): Round {
@@ -135,18 +99,41 @@ export class QuestionRound {
 
   /** The secrets that the body is about to get, including those that are an author's fallback. */
   get secrets(): readonly Secret[] {
-    const secrets: Secret[] = [];
-    for (const { settled } of this.#questions) {
-      if (settled !== undefined && "value" in settled && settled.value instanceof Secret)
-        secrets.push(settled.value);
+    const values = this.#questions.map(valueOf);
+    return values.filter((value) => value instanceof Secret);
+  }
+
+  /** What the body is resumed with, once the round has ended. */
+  get answer(): Resume | undefined {
+    let isOpen = false;
+    for (const { settled, wantsOutcome } of this.#questions) {
+      if (settled === undefined) isOpen = true;
+      else if (!wantsOutcome && "error" in settled) return this.#fail(settled.action, settled.error);
     }
-    return secrets;
+    return isOpen ? undefined : { value: this.#combine(this.#questions.map(answerOf)) };
+  }
+
+  /** Opens every question. */
+  openAt(now: number): void {
+    const open: Record<string, OpenQuestion> = {};
+    for (const one of this.#questions) open[one.key] = openQuestion(one, one.question, 1, now);
+    this.#open = open;
+  }
+
+  /** The time of every open question starts anew. */
+  restartTimes(now: number): void {
+    this.#open = mapRound(this.#open, (question) => restartTime(question, now));
+  }
+
+  findByKey(matches: (key: string) => boolean): Question | undefined {
+    return this.#questions.find(({ key }) => matches(key))?.question;
   }
 
   has(key: string): boolean {
     return this.#find(key) !== undefined;
   }
 
+  /** `hasOwn`: an author may call a question "constructor". */
   isOpen(key: string): boolean {
     return Object.hasOwn(this.#open, key);
   }
@@ -158,44 +145,38 @@ export class QuestionRound {
 
   /** Whether the round may still be open after a reply to a question: others are open, or it is asked again. */
   canStayOpen(key: string): boolean {
-    const asked = this.#find(key);
-    return this.#questions.length > 1 || (asked !== undefined && this.#mayAskAgain(asked));
+    const roundQuestion = this.#find(key);
+    return this.#questions.length > 1 || (roundQuestion !== undefined && this.#mayAskAgain(roundQuestion));
   }
 
   /** Applies one reply, which came at `now`. */
   applyReply(key: string, reply: Reply, now: number): void | Promise<void> {
-    const asked = this.#find(key);
-    if (asked === undefined) return undefined;
-    if (reply.action !== "accept") return this.#settle(asked, settleNonAnswer(asked, reply), now);
+    const roundQuestion = this.#find(key);
+    if (roundQuestion === undefined) return undefined;
+    if (reply.action !== "accept")
+      return this.#settle(roundQuestion, settleNonAnswer(roundQuestion, reply), now);
+    const { question } = roundQuestion;
     const { value } = reply;
-    return mapMaybeAsync(validateAnswer(asked.question, value), (verdict) => {
-      if ("value" in verdict) return this.#settle(asked, { action: "accept", value: verdict.value }, now);
-      const problem = asPredicate(asked.question, verdict.problem);
-      if (this.#mayAskAgain(asked)) this.#askAgain(asked, problem, value, now);
-      else this.#settle(asked, settleInvalid(asked, problem), now);
+    return mapMaybeAsync(validateAnswer(question, value), (verdict) => {
+      if ("value" in verdict)
+        return this.#settle(roundQuestion, { action: "accept", value: verdict.value }, now);
+      const problem = asPredicate(question, verdict.problem);
+      if (this.#mayAskAgain(roundQuestion)) return this.#askAgain(roundQuestion, problem, value, now);
+      const error = new InvalidAnswer(key, messageOf(question), problem);
+      this.#settle(roundQuestion, { action: "invalid", error }, now);
     });
   }
 
-  /** What the body is resumed with, once the round has ended. */
-  get answer(): Resume | undefined {
-    let isOpen = false;
-    for (const { settled, wantsOutcome } of this.#questions) {
-      if (settled === undefined) isOpen = true;
-      else if (!wantsOutcome && "error" in settled) return this.#fail(settled.action, settled.error);
-    }
-    return isOpen ? undefined : { value: this.#combine(this.#questions.map(valueOf)) };
-  }
-
-  #settle(asked: RoundQuestion, settled: Settled, now: number): void {
-    asked.settled = settled;
-    this.#open = roundAfterReply(this.#open, asked.key, now);
+  #settle(roundQuestion: RoundQuestion, settled: Settled, now: number): void {
+    roundQuestion.settled = settled;
+    this.#open = roundAfterReply(this.#open, roundQuestion.key, now);
   }
 
   /** Suggests the last answer, and says what is wrong with it. */
-  #askAgain(asked: RoundQuestion, hint: string, last: unknown, now: number): void {
-    const again = prefill(asked.question, last);
-    const open = openQuestion(asked, again, this.attemptAt(asked.key) + 1, now, hint);
-    this.#open = mapRound(this.#open, (question) => (question.key === asked.key ? open : question));
+  #askAgain(roundQuestion: RoundQuestion, hint: string, last: unknown, now: number): void {
+    const again = prefill(roundQuestion.question, last);
+    const open = openQuestion(roundQuestion, again, this.attemptAt(roundQuestion.key) + 1, now, hint);
+    this.#open = mapRound(this.#open, (question) => (question.key === roundQuestion.key ? open : question));
   }
 
   #mayAskAgain({ key, question }: RoundQuestion): boolean {
@@ -206,6 +187,50 @@ export class QuestionRound {
     return this.#questions.find(({ key }) => key === wanted);
   }
 }
+
+/** What a non-answer means for the body: the author's fallback, `false` for a declined confirm, or an error. */
+function settleNonAnswer(roundQuestion: RoundQuestion, reply: Exclude<Reply, { action: "accept" }>): Settled {
+  const { key, question } = roundQuestion;
+  const { action } = reply;
+  const isKind = (kind: string): boolean => question.emit === "ask" && question.ask === kind;
+  const fallback: unknown = question.fallback?.[action];
+  // Without a value there is no fallback, except for `ask.url`, whose answer is undefined.
+  const hasFallback =
+    fallback !== undefined || (isKind("url") && Object.hasOwn(question.fallback ?? {}, action));
+  if (hasFallback) return { action, value: deepCopy(fallback) };
+  // The only non-answer that is an answer: declining a confirm means no.
+  if (action === "decline" && isKind("confirm") && !roundQuestion.wantsOutcome)
+    return { action, value: false };
+  return { action, error: errorFor(reply, key, messageOf(question)) };
+}
+
+function errorFor(reply: Exclude<Reply, { action: "accept" }>, key: string, message: string): AskError {
+  switch (reply.action) {
+    case "decline":
+      return new AskDeclined(key, message, reply.note);
+    case "cancel":
+      return new AskCancelled(key, message, reply.note);
+    case "timeout":
+      return new AskTimedOut(key, message);
+    case "unsupported":
+      return new AskUnsupported(key, message, reply.reason);
+    default:
+      return reply satisfies never;
+  }
+}
+
+const valueOf = ({ settled }: RoundQuestion): unknown =>
+  settled !== undefined && "value" in settled ? settled.value : undefined;
+
+/** What the body gets for one question: its value, or its outcome. */
+function answerOf(roundQuestion: RoundQuestion): unknown {
+  const { settled, wantsOutcome } = roundQuestion;
+  if (!wantsOutcome || settled === undefined) return valueOf(roundQuestion);
+  return "value" in settled ? settled : { action: settled.action };
+}
+
+const throwError: RoundPlan["fail"] = (_, error) => ({ error });
+const onlyValue: RoundPlan["combine"] = ([value]) => value;
 
 function planOf(effect: AskEffect): RoundPlan {
   if (effect.emit !== "ask") return planOne(effect, false);
@@ -220,9 +245,6 @@ function planOf(effect: AskEffect): RoundPlan {
     fail: (action) => ({ value: { action } }),
   };
 }
-
-const throwError: RoundPlan["fail"] = (_, error) => ({ error });
-const onlyValue: RoundPlan["combine"] = ([value]) => value;
 
 function planOne(question: Question, wantsOutcome: boolean): RoundPlan {
   return { questions: [{ question, wantsOutcome }], combine: onlyValue, fail: throwError };
@@ -243,46 +265,6 @@ function planAll(asks: Extract<AskEffect, { ask: "all" }>["asks"]): RoundPlan {
   };
 }
 
-/** The value or the outcome of a settled question. */
-function valueOf({ settled, wantsOutcome }: RoundQuestion): unknown {
-  const value = settled !== undefined && "value" in settled ? settled.value : undefined;
-  if (!wantsOutcome || settled === undefined) return value;
-  return "value" in settled ? { action: settled.action, value } : { action: settled.action };
-}
-
-function settleNonAnswer(asked: RoundQuestion, reply: Exclude<Reply, { action: "accept" }>): Settled {
-  const { key, question } = asked;
-  const { action } = reply;
-  const isKind = (kind: string): boolean => question.emit === "ask" && question.ask === kind;
-  const fallback: unknown = question.fallback?.[action];
-  // Without a value there is no fallback, except for `ask.url`, whose answer is undefined.
-  const hasFallback =
-    fallback !== undefined || (isKind("url") && Object.hasOwn(question.fallback ?? {}, action));
-  if (hasFallback) return { action, value: deepCopy(fallback) };
-  // The only non-answer that is an answer: declining a confirm means no.
-  if (action === "decline" && isKind("confirm") && !asked.wantsOutcome) return { action, value: false };
-  return { action, error: errorFor(reply, key, messageOf(question)) };
-}
-
-function settleInvalid({ key, question }: RoundQuestion, problem: string): Settled {
-  return { action: "invalid", error: new InvalidAnswer(key, messageOf(question), problem) };
-}
-
-function errorFor(reply: Exclude<Reply, { action: "accept" }>, key: string, message: string): AskError {
-  switch (reply.action) {
-    case "decline":
-      return new AskDeclined(key, message, reply.note);
-    case "cancel":
-      return new AskCancelled(key, message, reply.note);
-    case "timeout":
-      return new AskTimedOut(key, message);
-    case "unsupported":
-      return new AskUnsupported(key, message, reply.reason);
-    default:
-      return reply satisfies never;
-  }
-}
-
 function openQuestion(
   { key, timeoutMs }: RoundQuestion,
   question: Question,
@@ -301,4 +283,22 @@ function openQuestion(
   return open;
 }
 
-const kindName = (question: Question): string => (question.emit === "ask" ? question.ask : question.emit);
+/** The open questions of a round after a reply to one of them: the others, whose time starts anew. */
+export function roundAfterReply(round: Round, replied: string, now: number): Round {
+  return mapRound(round, (question) => (question.key === replied ? undefined : restartTime(question, now)));
+}
+
+function mapRound(round: Round, map: (question: OpenQuestion) => OpenQuestion | undefined): Round {
+  const mapped: Record<string, OpenQuestion> = {};
+  for (const key in round) {
+    const question = round[key] && map(round[key]);
+    if (question !== undefined) mapped[key] = question;
+  }
+  return mapped;
+}
+
+function restartTime(question: OpenQuestion, now: number): OpenQuestion {
+  return question.wait === undefined
+    ? question
+    : Object.assign({}, question, { deadline: now + question.wait });
+}

@@ -1,18 +1,18 @@
 /**
- * Replies of hosts: parsing, recording, and applying them to a round.
+ * Replies of hosts: parsing them, recording them, and applying them to a round.
  *
  *   1. A reply is appended to the journal before it is applied, and the round gets the value that the journal holds.
  *   2. The value of a secret is stored in the run's `SecretRedactor`. Where it is lost, the secret is asked for again.
- *   3. A journal that fails to append detaches the run: it continues from what the journal holds.
+ *
+ * What a decline, a cancel or a timeout means for the body is decided by `settleNonAnswer` in question-round.ts.
  */
 import { answerToJson, omitUndefined, isPlainObject, type Json, deepCopy } from "../util/json.ts";
 import type { OpenQuestion, Question, Replies, Reply } from "../effects.ts";
 import { InvalidReply } from "../errors.ts";
 import { toBase64 } from "../util/platform.ts";
 import { describeValue } from "../util/describe-value.ts";
-import { StopSignal } from "./cancellation.ts";
-import type { ReplyEntry, JournalEntry, SecretEntry } from "./journal.ts";
-import type { Replay } from "./replay.ts";
+import type { ReplyEntry, SecretEntry } from "./journal.ts";
+import { NONE, type RunJournal } from "./run-journal.ts";
 import type { QuestionRound, Resume } from "./question-round.ts";
 import type { RunEnvironment } from "./environment.ts";
 
@@ -38,66 +38,86 @@ export function parseReplies(replies: unknown): Replies {
 
 type ReplyJson = Reply & { readonly [name: string]: Json };
 
-/** A reply as JSON. Bytes become base64 where a question may be answered with them. A value without `accept` is dropped. */
+/**
+ * A reply as JSON. Bytes become base64 where a question may be answered with them. The answer to a secret is kept only if it is
+ * a string: another value is dropped without being inspected. A value without `accept` is dropped.
+ */
 function replyToJson(reply: Reply, question: Question): ReplyJson {
   const { action } = reply;
   if (action === "unsupported") return omitUndefined({ action, reason: asText(reply.reason) });
   if (action === "decline" || action === "cancel") return omitUndefined({ action, note: asText(reply.note) });
   if (action !== "accept") return { action };
+  if (isSecret(question)) return omitUndefined({ action, value: asText(reply.value) });
   const mayHaveBytes = question.emit === "sample" || (question.emit === "ask" && question.ask === "file");
   return omitUndefined({ action, value: answerToJson(reply.value, mayHaveBytes ? toBase64 : () => null) });
 }
 
+const isSecret = (question: Question): boolean => question.emit === "ask" && question.ask === "secret";
+
 const asText = (given: unknown): string | undefined => (typeof given === "string" ? given : undefined);
 
-const NONE: ReadonlySet<string> = new Set();
+/** The journal entry for a reply to an open question that is not a secret. */
+export function replyEntry(question: OpenQuestion, reply: Reply, at: number): ReplyEntry {
+  return { key: question.key, reply: deepCopy(replyToJson(reply, question)), at };
+}
 
-/** Applies the recorded replies. Resolves to the keys of secrets whose values are lost: these questions stay open. */
+/** Applies the recorded replies to a round. Secrets whose values are lost stay open: `journal.lostSecrets`. */
 export async function replayReplies(
   round: QuestionRound,
-  replay: Replay,
+  journal: RunJournal,
   environment: RunEnvironment,
-): Promise<ReadonlySet<string>> {
-  if (replay.isOver) return NONE;
-  const { secrets } = environment;
+): Promise<void> {
+  journal.lostSecrets = NONE;
+  if (journal.isLive) return;
   const lost = new Set<string>();
   while (round.answer === undefined) {
-    const entry = replay.nextReply(round, lost.size > 0);
+    const entry = journal.nextReply(round, lost.size > 0);
     if (entry === undefined) break;
-    const reply = recordedReply(entry, secrets.get(secretKey(entry.key, round.attemptAt(entry.key))));
+    const reply = recordedReply(entry, round, environment);
     if (reply === undefined) lost.add(entry.key);
     else
       await round.applyReply(entry.key, reply, ("at" in entry ? entry.at : undefined) ?? environment.now());
   }
-  replay.skipUnusedReplies(round);
+  journal.skipUnusedReplies(round);
+  if (lost.size > 0) journal.lostSecrets = lost;
   registerSecrets(round, environment);
-  return lost;
+}
+
+/** The reply of an entry, which was parsed before it was appended; undefined for a secret whose value is lost. */
+function recordedReply(
+  entry: ReplyEntry | SecretEntry,
+  round: QuestionRound,
+  { secrets }: RunEnvironment,
+): Reply | undefined {
+  if ("reply" in entry) return deepCopy(entry.reply) as Reply;
+  const value = secrets.get(secretKey(entry.key, round.attemptAt(entry.key)));
+  return value === undefined ? undefined : { action: "accept", value };
 }
 
 /** Records and applies the replies of a host. Resolves to what the body is resumed with, or to nothing while questions are open. */
 export async function applyReplies(
   round: QuestionRound,
   replies: Replies,
-  lostSecrets: ReadonlySet<string>,
-  replay: Replay,
+  journal: RunJournal | undefined,
   environment: RunEnvironment,
 ): Promise<Resume | undefined> {
-  const { open } = round;
   const at = environment.now();
   let answer: Resume | undefined;
-  for (const key of Object.keys(open)) {
-    const question = open[key];
+  for (const [key, question] of Object.entries(round.open)) {
     const given = Object.hasOwn(replies, key) ? replies[key] : undefined;
-    if (question === undefined || given === undefined) continue;
-    const isSecret = question.emit === "ask" && question.ask === "secret" && given.action === "accept";
-    const reply = isSecret ? secretToJson(given) : replyToJson(given, question);
-    const wasLost = lostSecrets.has(key);
-    if (isSecret && typeof reply.value === "string")
-      environment.secrets.set(secretKey(key, wasLost ? 1 : question.attempt), reply.value);
+    if (given === undefined) continue;
+    const reply = replyToJson(given, question);
+    const wasLost = journal?.lostSecrets.has(key) === true;
+    const secret = isSecret(question) && reply.action === "accept" ? reply.value : undefined;
+    if (typeof secret === "string")
+      environment.secrets.set(secretKey(key, wasLost ? 1 : question.attempt), secret);
     // The journal has an entry for a secret whose value was lost.
-    if (environment.journal !== undefined && (!wasLost || (!isSecret && replay.isOver))) {
-      const entry = entryFor(key, reply, isSecret, round.canStayOpen(key) ? at : undefined);
-      const writing = appendEntry(environment, entry);
+    if (journal !== undefined && (!wasLost || (reply.action !== "accept" && journal.isLive))) {
+      const time = round.canStayOpen(key) ? { at } : {};
+      const writing = journal.append(
+        // A copy: the body may change the value that it is given.
+        secret === undefined ? { key, reply: deepCopy(reply), ...time } : { key, secret: true },
+      );
       if (writing !== undefined) await writing;
     }
     const applying = round.applyReply(key, reply, at);
@@ -114,57 +134,6 @@ function registerSecrets(round: QuestionRound, { secrets }: RunEnvironment): voi
   for (const secret of round.secrets) secrets.register(secret.reveal());
 }
 
-/** Appends to the journal. Waits for it also when the run is closed or detached meanwhile: a reply that came is not lost. */
-export function appendEntry(
-  { journal, cancellation }: RunEnvironment,
-  entry: JournalEntry,
-): Promise<void> | undefined {
-  const writing = stopOnFailure(() => journal?.append(entry));
-  return writing && cancellation.raceForced(writing);
-}
-
-/** Writes to the journal. An error becomes a `StopSignal` that detaches the run. */
-export function stopOnFailure(write: () => void | Promise<void>): Promise<void> | undefined {
-  const detach = (error: unknown): never => {
-    throw new StopSignal(error, true);
-  };
-  try {
-    const writing = write();
-    // `append` may return any value, such as the number of `push`.
-    return writing === undefined ? undefined : Promise.resolve(writing).catch(detach);
-  } catch (error) {
-    return detach(error);
-  }
-}
-
-/** The journal entry for a reply to an open question that is not a secret. */
-export function replyEntry(question: OpenQuestion, reply: Reply, at: number): ReplyEntry {
-  return { key: question.key, reply: deepCopy(replyToJson(reply, question)), at };
-}
-
-/** The answer to a secret; a value that is not a string is dropped without being inspected. */
-function secretToJson(reply: Reply): ReplyJson {
-  const value = "value" in reply ? reply.value : undefined;
-  return { action: "accept", ...(typeof value === "string" ? { value } : {}) };
-}
-
-function entryFor(
-  key: string,
-  reply: ReplyJson,
-  isSecret: boolean,
-  at: number | undefined,
-): ReplyEntry | SecretEntry {
-  if (isSecret && "value" in reply) return { key, secret: true };
-  // A copy: the body may change the value that it is given.
-  return { key, reply: deepCopy(reply), ...(at === undefined ? {} : { at }) };
-}
-
 /** Each attempt has its own secret. Keys of questions do not contain "#attempt". */
 const secretKey = (key: string, attempt: number): string =>
   attempt === 1 ? key : `${key}#attempt-${attempt}`;
-
-/** The reply of an entry. It was parsed before it was appended. */
-function recordedReply(entry: ReplyEntry | SecretEntry, secret: string | undefined): Reply | undefined {
-  if ("reply" in entry) return deepCopy(entry.reply) as Reply;
-  return secret === undefined ? undefined : { action: "accept", value: secret };
-}

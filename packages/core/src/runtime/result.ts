@@ -7,7 +7,7 @@
 import { type Content, parseContent } from "../content.ts";
 import { InvalidOutput } from "../errors.ts";
 import { copyJson, isPlainObject, type Json } from "../util/json.ts";
-import type { Schema } from "../schema/json-schema.ts";
+import type { Schema } from "../schema/schema.ts";
 import { checkValue } from "../schema/validator.ts";
 import { describeValue } from "../util/describe-value.ts";
 import type { RunCompleted } from "./run.ts";

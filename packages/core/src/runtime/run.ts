@@ -11,13 +11,13 @@
  */
 import { AnswererChain, type AskHandler, askNext } from "./answerers.ts";
 import { systemClock } from "../util/time.ts";
-import { StopSignal, ActiveTimeLimit } from "./cancellation.ts";
+import { RunStopped, ActiveTimeLimit } from "./cancellation.ts";
 import type { Content } from "../content.ts";
 import type { Body, Replies, Round } from "../effects.ts";
 import { InvalidDefinition, ActiveTimeExceeded, RunBusy, RunCancelled, RunDetached } from "../errors.ts";
 import { interpretIn } from "./interpreter.ts";
 import { parseReplies } from "./replies.ts";
-import { HostEnvironment, type RunOptions } from "./environment.ts";
+import { RunEnvironment, type RunOptions } from "./environment.ts";
 import {
   type Context,
   parseInput,
@@ -46,45 +46,41 @@ export interface DetachOptions {
   readonly abortsBody?: boolean;
 }
 
-export interface Run<Result> {
-  readonly id: string;
-  /** Continues to the next round of questions, or to the end. Rejects with what the body threw. */
-  next(replies?: Replies): Promise<RunStep<Result>>;
-  /** Ends the run: open questions are dropped, the body's `finally` blocks run. */
-  close(reason?: unknown): Promise<void>;
-  /**
-   * Stops the run in this process without ending it, so that another process can continue it from its journal. The body is
-   * neither resumed nor closed. Resolves when the step in progress, if there is one, has completed and was recorded.
-   */
-  detach(options?: DetachOptions): Promise<void>;
-}
-
 const NO_REPLIES: Replies = {};
 
-class InterpretedRun<Result> implements Run<Result> {
-  readonly #environment: HostEnvironment;
+export class Run<Result> {
+  readonly #environment: RunEnvironment;
   readonly #timeLimit: ActiveTimeLimit | undefined;
   readonly #answerers: AnswererChain | undefined;
   readonly #rounds: AsyncGenerator<Round, Result, Replies | undefined>;
   #isBusy = false;
   #isOver = false;
 
-  constructor(
-    environment: HostEnvironment,
-    body: Body<Result>,
-    timeLimit: ActiveTimeLimit | undefined,
-    answerers: AnswererChain | undefined,
-  ) {
+  constructor(definition: Runnable<never, Result>, input: unknown, options: RunOptions) {
+    const environment = new RunEnvironment(options, definition);
+    const { cancellation, clock, context } = environment;
+    const { limit } = definition;
     this.#environment = environment;
-    this.#timeLimit = timeLimit;
-    this.#answerers = answerers;
-    this.#rounds = interpretIn(environment, body);
+    if (limit !== undefined) {
+      this.#timeLimit = new ActiveTimeLimit(limit, clock, () =>
+        cancellation.cancel(new ActiveTimeExceeded(subjectOf(definition), limit)),
+      );
+    }
+    const { answerers = [] } = options;
+    if (answerers.length > 0)
+      this.#answerers = new AnswererChain(answerers, environment, {
+        tool: definitionName(definition),
+        input,
+      });
+    // `startRun` has the type of the input.
+    this.#rounds = interpretIn(environment, bodyCreator(definition, input as never, context));
   }
 
   get id(): string {
     return this.#environment.runId;
   }
 
+  /** Continues to the next round of questions, or to the end. Rejects with what the body threw. */
   async next(replies?: Replies): Promise<RunStep<Result>> {
     const { cancellation, secrets } = this.#environment;
     const parsed = replies === undefined ? NO_REPLIES : parseReplies(replies);
@@ -102,11 +98,11 @@ class InterpretedRun<Result> implements Run<Result> {
           this.#answerers === undefined
             ? next.value
             : await cancellation.raceCancelled(this.#answerers.ask(next.value));
-        if (Object.keys(left).length > 0 && cancellation.stop === undefined)
+        if (Object.keys(left).length > 0 && cancellation.stopped === undefined)
           return { done: false, round: left };
       }
     } catch (thrown) {
-      const error: unknown = thrown instanceof StopSignal ? thrown.reason : thrown;
+      const error: unknown = thrown instanceof RunStopped ? thrown.reason : thrown;
       await this.close(error);
       throw secrets.redactError(error);
     } finally {
@@ -114,12 +110,17 @@ class InterpretedRun<Result> implements Run<Result> {
     }
   }
 
+  /** Ends the run: open questions are dropped, the body's `finally` blocks run. */
   async close(reason: unknown = new RunCancelled()): Promise<void> {
     if (this.#isOver) return;
     this.#environment.cancellation.cancel(reason);
     await this.#stop(reason);
   }
 
+  /**
+   * Stops the run in this process without ending it, so that another process can continue it from its journal. The body is
+   * neither resumed nor closed. Resolves when the step in progress, if there is one, has completed and was recorded.
+   */
   async detach({ abortsBody = false }: DetachOptions = {}): Promise<void> {
     if (this.#isOver) return;
     const reason = new RunDetached(this.id);
@@ -142,8 +143,8 @@ class InterpretedRun<Result> implements Run<Result> {
   }
 
   #throwIfStopped(): void {
-    const { stop } = this.#environment.cancellation;
-    if (stop !== undefined) throw stop.reason;
+    const { stopped } = this.#environment.cancellation;
+    if (stopped !== undefined) throw stopped.reason;
   }
 
   #complete(result: Result): RunCompleted<Result> {
@@ -165,27 +166,7 @@ export function startRun<Input, Result>(
   input: Input,
   options: RunOptions = {},
 ): Run<Result> {
-  const environment = new HostEnvironment(definition, options);
-  const { clock, cancellation, context } = environment;
-  const { limit } = definition;
-  const timeLimit =
-    limit === undefined
-      ? undefined
-      : new ActiveTimeLimit(limit, clock, () =>
-          cancellation.cancel(new ActiveTimeExceeded(subjectOf(definition), limit)),
-        );
-  const { answerers = [] } = options;
-  const chain =
-    answerers.length === 0
-      ? undefined
-      : new AnswererChain({
-          answerers,
-          context: { runId: environment.runId, tool: definitionName(definition), input },
-          clock,
-          onAnswered: (answer) => options.onAnswered?.(answer),
-          report: (error) => environment.report(error),
-        });
-  return new InterpretedRun(environment, new LazyBody(definition, input, context), timeLimit, chain);
+  return new Run(definition, input, options);
 }
 
 /** A program that runs tools itself: `emit` shows what they emit, `ask` answers their questions. */
@@ -217,51 +198,18 @@ export async function run<Input, Result>(
   }
 }
 
-/** Calls `definition.run` with the first resumption: a `run` that is not a generator function must not work earlier, either. */
-class LazyBody<Input, Result> implements Body<Result> {
-  #body: Body<Result> | undefined;
-  /** Undefined once the body exists: a suspended run does not retain its input twice. */
-  #create: (() => Body<Result>) | undefined;
-
-  constructor(definition: Runnable<Input, Result>, input: Input, context: Context) {
-    this.#create = () => createBody(definition, input, context);
-  }
-
-  // `Promise.resolve`: an author may have written a generator that is not async.
-  next(value?: unknown): ReturnType<Body<Result>["next"]> {
-    return Promise.resolve(this.#created().next(value));
-  }
-
-  throw(error: unknown): ReturnType<Body<Result>["throw"]> {
-    return Promise.resolve(this.#created().throw(error));
-  }
-
-  async return(value: Result | PromiseLike<Result>): ReturnType<Body<Result>["return"]> {
-    // A body that has not started has no `finally` blocks.
-    return this.#body === undefined ? { done: true, value: await value } : this.#body.return(value);
-  }
-
-  [Symbol.asyncIterator](): Body<Result> {
-    return this;
-  }
-
-  #created(): Body<Result> {
-    this.#body ??= this.#create?.() as Body<Result>;
-    this.#create = undefined;
-    return this.#body;
-  }
-}
-
-function createBody<Input, Result>(
+function bodyCreator<Input, Result>(
   definition: Runnable<Input, Result>,
   input: Input,
   context: Context,
-): Body<Result> {
-  const body = definition.run(input, context);
-  const isGenerator =
-    typeof body === "object" && body !== null && "next" in body && "throw" in body && "return" in body;
-  if (isGenerator) return body;
-  throw new InvalidDefinition(
-    `${subjectOf(definition)} returned ${describeValue(body)}; write its run as an async generator: async *run(…).`,
-  );
+): () => Body<Result> {
+  return () => {
+    const body = definition.run(input, context);
+    const isGenerator =
+      typeof body === "object" && body !== null && "next" in body && "throw" in body && "return" in body;
+    if (isGenerator) return body;
+    throw new InvalidDefinition(
+      `${subjectOf(definition)} returned ${describeValue(body)}; write its run as an async generator: async *run(…).`,
+    );
+  };
 }

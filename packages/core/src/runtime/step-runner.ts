@@ -7,35 +7,52 @@
 import type { Step, StepContext, StepEvent } from "../effects.ts";
 import { SecretInStep, StepFailed, StepNotJson, StepUnknown } from "../errors.ts";
 import { copyJson, type Json, deepCopy } from "../util/json.ts";
-import { stopOnFailure } from "./replies.ts";
-import type { StepFailure, StepEntry } from "./journal.ts";
-import type { Replay } from "./replay.ts";
+import type { StepFailure } from "./journal.ts";
+import type { RunJournal } from "./run-journal.ts";
 import { describeValue } from "../util/describe-value.ts";
 import type { RunEnvironment } from "./environment.ts";
 
-/** `emits`: how many emits the run has shown. */
 export async function runStep(
   step: Step,
   key: string,
-  replay: Replay,
+  journal: RunJournal | undefined,
   environment: RunEnvironment,
-  emits: number,
 ): Promise<unknown> {
-  const { secrets, journal } = environment;
+  const { secrets } = environment;
   // The name stands in the journal.
   if (secrets.contains(step.name))
     throw new SecretInStep(secrets.redactText(step.name), "has a secret in its name");
-  const recorded = replay.nextStep(key);
-  if (recorded === undefined || "begun" in recorded) {
-    // Also where the outcome of an earlier attempt is unknown: of several processes that replay the run, one may try again.
-    const writing = stopOnFailure(() => journal?.begin?.({ step: key, begun: true }));
-    if (writing !== undefined) await writing;
-    const execute = recorded === undefined ? executeStep : resolveUnknownStep;
-    return recordOutcome(step, key, environment, emits, () => execute(step, key, environment));
+  const recorded = journal?.nextStep(key);
+  if (recorded !== undefined && !("begun" in recorded)) {
+    if (recorded.error !== undefined) throw toError(step, key, recorded.error, environment);
+    return deepCopy(recorded.value);
   }
-  const { value, error } = recorded;
-  if (error !== undefined) throw toError(step, key, error, environment);
-  return deepCopy(value);
+  // Also where the outcome of an earlier attempt is unknown: of several processes that replay the run, one may try again.
+  const writing = journal?.appendStepBegun(key);
+  if (writing !== undefined) await writing;
+  const notifying = notify(step, key, "begun", environment);
+  if (notifying !== undefined) await notifying;
+  const execute = recorded === undefined ? executeStep : resolveUnknownStep;
+  let value: Json | undefined;
+  let thrown: { readonly cause: unknown; readonly failure: StepFailure } | undefined;
+  try {
+    value = toJson(step.name, await execute(step, key, environment), secrets);
+  } catch (cause) {
+    thrown = { cause, failure: toFailure(cause, secrets) };
+  }
+  // The journal first: a slow `onStep` must not delay the record of a side effect that has happened.
+  let recording: Promise<void> | undefined;
+  let ending: void | Promise<void>;
+  try {
+    // A copy: the body may change the value that it is given.
+    const done = value === undefined ? {} : { value: deepCopy(value) };
+    recording = journal?.appendStep(key, thrown === undefined ? done : { error: thrown.failure });
+  } finally {
+    ending = notify(step, key, thrown === undefined ? "done" : "failed", environment);
+  }
+  if (recording !== undefined || ending !== undefined) await Promise.all([recording, ending]);
+  if (thrown !== undefined) throw toError(step, key, thrown.failure, environment, { cause: thrown.cause });
+  return value;
 }
 
 async function executeStep(step: Step, key: string, environment: RunEnvironment): Promise<unknown> {
@@ -61,52 +78,14 @@ async function resolveUnknownStep(step: Step, key: string, environment: RunEnvir
   return onUnknown(stepContext(key, environment));
 }
 
-/** Executes a step, and appends its outcome to the journal. */
-async function recordOutcome(
-  step: Step,
-  key: string,
-  environment: RunEnvironment,
-  emits: number,
-  execute: () => Promise<unknown>,
-): Promise<Json | undefined> {
-  const { journal, secrets } = environment;
-  const record = async (
-    state: "done" | "failed",
-    outcome: Pick<StepEntry, "value" | "error">,
-  ): Promise<void> => {
-    // The journal first: a slow `onStep` must not delay the record of a side effect that has happened.
-    let writing: Promise<void> | undefined;
-    let notifying: void | Promise<void>;
-    try {
-      writing = stopOnFailure(() => journal?.append({ step: key, ...outcome, emits }));
-    } finally {
-      notifying = notify(step, key, state, environment);
-    }
-    if (writing !== undefined || notifying !== undefined) await Promise.all([writing, notifying]);
-  };
-  const notifying = notify(step, key, "begun", environment);
-  if (notifying !== undefined) await notifying;
-  let value: Json | undefined;
-  try {
-    value = toJson(step.name, await execute(), secrets);
-  } catch (error) {
-    const failure = toFailure(error, secrets);
-    await record("failed", { error: failure });
-    throw toError(step, key, failure, environment, { cause: error });
-  }
-  // A copy: the body may change the value that it is given.
-  await record("done", value === undefined ? {} : { value: deepCopy(value) });
-  return value;
-}
-
 /** `step.now()` and the like are not reported: they are of no interest to a user. */
 function notify(
   step: Step,
   key: string,
   state: StepEvent["state"],
   environment: RunEnvironment,
-): void | Promise<void> {
-  if (step.step === "call") return environment.onStep({ step: key, state });
+): Promise<void> | undefined {
+  return step.step === "call" ? environment.onStep({ step: key, state }) : undefined;
 }
 
 /** A copy of a step's result as JSON. The body gets the copy too, so that a replay gives it the same. */

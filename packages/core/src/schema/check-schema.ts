@@ -6,7 +6,7 @@
 import { InvalidDefinition } from "../errors.ts";
 import { isPlainObject } from "../util/json.ts";
 import { describeValue } from "../util/describe-value.ts";
-import type { Schema } from "./json-schema.ts";
+import type { Schema } from "./schema.ts";
 
 /** `whose` names the schema in the error: "The input of the tool book". */
 export function assertSchema({ json, standard }: Schema, whose: string): void {

@@ -5,7 +5,7 @@
  */
 import type { ErrorObject } from "ajv";
 import { isDay } from "../util/time.ts";
-import type { StandardIssue } from "./standard-schema.ts";
+import type { StandardIssue } from "./schema.ts";
 
 const FORMATS: Readonly<Record<string, string>> = {
   email: "an email address",
@@ -97,52 +97,36 @@ function formatError(error: ErrorObject, subject: string): string {
   if (error.keyword === "required") {
     return `${[...(place === "" ? [] : [place]), param(error, "missingProperty")].join(".")} is required`;
   }
-  return sentence(place === "" ? subject : place, predicateOf(error));
+  const predicate = PREDICATES[error.keyword]?.(param(error, "limit"), error);
+  return sentence(place === "" ? subject : place, predicate ?? error.message ?? "does not fit");
 }
 
-function predicateOf(error: ErrorObject): string {
-  const limit = param(error, "limit");
-  switch (error.keyword) {
-    case "type":
-      return `must be ${typeNames(param(error, "type"))}`;
-    case "minimum":
-      return `must be at least ${limit}`;
-    case "maximum":
-      return `must be at most ${limit}`;
-    case "exclusiveMinimum":
-      return `must be more than ${limit}`;
-    case "exclusiveMaximum":
-      return `must be less than ${limit}`;
-    case "multipleOf":
-      return `must be a multiple of ${param(error, "multipleOf")}`;
-    case "minLength":
-      return `must have at least ${withNoun(limit, "character")}`;
-    case "maxLength":
-      return `must have at most ${withNoun(limit, "character")}`;
-    case "minItems":
-      return `must have at least ${withNoun(limit, itemOf(error))}`;
-    case "maxItems":
-      return `must have at most ${withNoun(limit, itemOf(error))}`;
-    case "formatMinimum":
-      return `must be ${limit} or later`;
-    case "formatMaximum":
-      return `must be ${limit} or earlier`;
-    case "uniqueItems":
-      return "must not contain the same value twice";
-    case "pattern":
-      return patternProblem(error.parentSchema);
-    case "format":
-      return formatProblem(param(error, "format"), error.data);
-    case "enum":
-    case "const":
-    case "oneOf":
-    case "anyOf":
-      return `must be one of ${allowedValues(error)}`;
-    case "additionalProperties":
-      return `has no property called ${param(error, "additionalProperty")}`;
-    default:
-      return error.message ?? "does not fit";
-  }
+/** The predicate for a value that fails a keyword. `limit` is the value of the keyword. */
+const PREDICATES: { readonly [keyword: string]: (limit: string, error: ErrorObject) => string } = {
+  type: (_, error) => `must be ${typeNames(param(error, "type"))}`,
+  minimum: (limit) => `must be at least ${limit}`,
+  maximum: (limit) => `must be at most ${limit}`,
+  exclusiveMinimum: (limit) => `must be more than ${limit}`,
+  exclusiveMaximum: (limit) => `must be less than ${limit}`,
+  multipleOf: (_, error) => `must be a multiple of ${param(error, "multipleOf")}`,
+  minLength: (limit) => `must have at least ${withNoun(limit, "character")}`,
+  maxLength: (limit) => `must have at most ${withNoun(limit, "character")}`,
+  minItems: (limit, error) => `must have at least ${withNoun(limit, itemOf(error))}`,
+  maxItems: (limit, error) => `must have at most ${withNoun(limit, itemOf(error))}`,
+  formatMinimum: (limit) => `must be ${limit} or later`,
+  formatMaximum: (limit) => `must be ${limit} or earlier`,
+  uniqueItems: () => "must not contain the same value twice",
+  pattern: (_, error) => patternProblem(error.parentSchema),
+  format: (_, error) => formatProblem(param(error, "format"), error.data),
+  enum: oneOf,
+  const: oneOf,
+  oneOf,
+  anyOf: oneOf,
+  additionalProperties: (_, error) => `has no property called ${param(error, "additionalProperty")}`,
+};
+
+function oneOf(_: string, error: ErrorObject): string {
+  return `must be one of ${allowedValues(error)}`;
 }
 
 function formatProblem(format: string, value: unknown): string {

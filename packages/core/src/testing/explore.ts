@@ -20,26 +20,30 @@ import {
   type ScriptedAnswers,
   Unscripted,
 } from "./scripted-answers.ts";
-import { type TranscriptEntry, deterministic, script, describeThrown } from "./script.ts";
+import { type TranscriptEntry, deterministic, script, describeThrown, testClock } from "./script.ts";
 import { type JournalEntry, memoryJournal } from "../runtime/journal.ts";
 import { canonicalJson, isPlainObject } from "../util/json.ts";
 import { diagnoseEffects, markUsed } from "../unyielded-effects.ts";
 import { type Host, run } from "../runtime/run.ts";
 import { describeValue } from "../util/describe-value.ts";
 import { step } from "../effect-builders.ts";
-import { testClock } from "./test-clock.ts";
 
 /** The answers to try, by key or message, or by a function of the question. */
 export type Alternatives =
   | { readonly [question: string]: readonly ScriptedAnswer[] }
   | ((question: OpenQuestion) => readonly ScriptedAnswer[]);
 
+/** How a run ended. */
+type RunOutcome<Result> =
+  | { readonly returned: Result }
+  | { readonly threw: string; readonly message: string };
+
 /** One path through a tool. */
 export interface Branch<Result> {
   /** The answers on this path, in order. */
   readonly answers: readonly Extract<TranscriptEntry, { answered: string }>[];
   readonly transcript: readonly TranscriptEntry[];
-  readonly outcome: { readonly returned: Result } | { readonly threw: string; readonly message: string };
+  readonly outcome: RunOutcome<Result>;
 }
 
 const MAX_PATHS = 1000;
@@ -81,29 +85,15 @@ async function runPath<Result>(
 ): Promise<Branch<Result>> {
   let count = 0;
   const choose = (question: OpenQuestion): ScriptedAnswer => {
-    const alternatives = alternativesFor(answers, question);
-    const { taken } = (path[count++] ??= { taken: 0, of: alternatives.length });
-    return alternatives[taken];
+    const found = typeof answers === "function" ? answers(question) : findByName(answers, question);
+    if (found.length === 0) throw new Unscripted(question);
+    const { taken } = (path[count++] ??= { taken: 0, of: found.length });
+    return found[taken];
   };
   const host = script(choose, { hurry: true });
-  const outcome = await host.run(tool, input).then(
-    (returned) => ({ returned }),
-    (error: unknown) => {
-      if (isTestError(error)) throw error;
-      return describeThrown(error);
-    },
-  );
-  return {
-    answers: host.transcript.filter((one) => "answered" in one),
-    transcript: host.transcript,
-    outcome,
-  };
-}
-
-function alternativesFor(answers: Alternatives, question: OpenQuestion): readonly ScriptedAnswer[] {
-  const found = typeof answers === "function" ? answers(question) : findByName(answers, question);
-  if (found.length === 0) throw new Unscripted(question);
-  return found;
+  const outcome = await outcomeOf(host.run(tool, input));
+  const { transcript } = host;
+  return { answers: transcript.filter((one) => "answered" in one), transcript, outcome };
 }
 
 /** The next path: the last choice that has another answer takes it. */
@@ -121,7 +111,7 @@ export interface RestartScript {
 }
 
 export interface RestartReport<Result> {
-  readonly outcome: { readonly returned: Result } | { readonly threw: string; readonly message: string };
+  readonly outcome: RunOutcome<Result>;
   /** How often each step was done. */
   readonly steps: { readonly [step: string]: number };
   /** At how many points the tool was interrupted. */
@@ -129,7 +119,7 @@ export interface RestartReport<Result> {
 }
 
 /**
- * Runs a tool, then simulates a crash before and after each of its yields, and replays the run from the journal that is left.
+ * Runs a tool, then simulates a crash before and after each of its yields, and replays the run from its journal.
  * Throws, with both outcomes side by side, if a replayed run ends differently or does a step again.
  */
 export async function restartEverywhere<Result>(
@@ -146,19 +136,16 @@ export async function restartEverywhere<Result>(
     if (found !== expected)
       differences.push(`${point.description}:\n  - live:      ${expected}\n  + restarted: ${found}`);
   }
-  if (differences.length > 0)
-    throw new Error(formatDifferences(subjectOf(tool), differences, live.points.length));
-  return { outcome: live.outcome, steps: live.steps, restarts: live.points.length };
-}
-
-function formatDifferences(tool: string, differences: readonly string[], restarts: number): string {
-  const shown = differences.slice(0, MAX_SHOWN);
-  const more = differences.length - shown.length;
-  return [
-    `${tool} ends differently at ${differences.length} of ${restarts} restarts.`,
-    ...shown,
-    ...(more > 0 ? [`… and ${more} more.`] : []),
-  ].join("\n");
+  const restarts = live.points.length;
+  if (differences.length === 0) return { outcome: live.outcome, steps: live.steps, restarts };
+  const more = differences.length - MAX_SHOWN;
+  throw new Error(
+    [
+      `${subjectOf(tool)} ends differently at ${differences.length} of ${restarts} restarts.`,
+      ...differences.slice(0, MAX_SHOWN),
+      ...(more > 0 ? [`… and ${more} more.`] : []),
+    ].join("\n"),
+  );
 }
 
 /** The process ends before or after the n-th yield was performed. */
@@ -168,10 +155,7 @@ interface CrashPoint {
   readonly description: string;
 }
 
-interface PlayedRun<Result> {
-  readonly outcome: RestartReport<Result>["outcome"];
-  readonly steps: RestartReport<Result>["steps"];
-}
+type PlayedRun<Result> = Pick<RestartReport<Result>, "outcome" | "steps">;
 
 /** Runs to the end, and records the replies and the points where it can be interrupted. */
 async function runLive<Result>(
@@ -232,7 +216,7 @@ function waitForNextMillisecond(): void {
   for (let looks = 0; looks < 1_000_000 && Date.now() === before; looks++);
 }
 
-async function outcomeOf<Result>(running: Promise<Result>): Promise<RestartReport<Result>["outcome"]> {
+async function outcomeOf<Result>(running: Promise<Result>): Promise<RunOutcome<Result>> {
   try {
     return { returned: await running };
   } catch (error) {

@@ -1,8 +1,7 @@
-export { script } from "./script.ts";
-export type { ScriptHost, ScriptOptions } from "./script.ts";
-export { Unscripted } from "./scripted-answers.ts";
-export type { ScriptedAnswers } from "./scripted-answers.ts";
+export { script, testClock } from "./script.ts";
+export type { ScriptHost, ScriptOptions, TestClock, TranscriptEntry } from "./script.ts";
 export {
+  Unscripted,
   acceptEmpty,
   cancel,
   decline,
@@ -12,11 +11,6 @@ export {
   timeout,
   unsupported,
 } from "./scripted-answers.ts";
-export type { Scripted, ScriptedAnswer } from "./scripted-answers.ts";
-export { testClock } from "./test-clock.ts";
-export type { TestClock } from "./test-clock.ts";
-export { everyBranch } from "./explore.ts";
-export type { Alternatives, Branch } from "./explore.ts";
-export { restartEverywhere } from "./explore.ts";
-export type { RestartReport, RestartScript } from "./explore.ts";
-export type { TranscriptEntry } from "./script.ts";
+export type { Scripted, ScriptedAnswer, ScriptedAnswers } from "./scripted-answers.ts";
+export { everyBranch, restartEverywhere } from "./explore.ts";
+export type { Alternatives, Branch, RestartReport, RestartScript } from "./explore.ts";

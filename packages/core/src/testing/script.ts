@@ -4,20 +4,57 @@
  * Answers are scripted by key, by message, or in order. Everything that happens is recorded in a transcript.
  */
 import { type Client, inProcessClient } from "../client.ts";
-import type { Duration } from "../util/time.ts";
+import { type Clock, type Duration, milliseconds } from "../util/time.ts";
 import { type Emit, messageOf, type OpenQuestion, type Reply } from "../effects.ts";
 import { RunCancelled } from "../errors.ts";
 import { type JournalEntry, type Journal, memoryJournal } from "../runtime/journal.ts";
 import { diagnoseEffects } from "../unyielded-effects.ts";
-import { createAbortController, type Signal } from "../util/platform.ts";
+import { createAbortController, nextMacrotask, type Signal } from "../util/platform.ts";
 import { resultOf } from "../runtime/result.ts";
 import { type Host, run as runTool } from "../runtime/run.ts";
 import type { RunOptions } from "../runtime/environment.ts";
 import { loadValidator } from "../schema/validator.ts";
 import type { Tool } from "../definitions/tool.ts";
 import { ScriptedResponder, type ScriptedAnswers } from "./scripted-answers.ts";
-import { testClock, type TestClock } from "./test-clock.ts";
 import { omitUndefined, type Json } from "../util/json.ts";
+
+/** A clock that a test moves by hand. */
+export interface TestClock extends Clock {
+  /** Moves the time, and calls back the timers that are due, in order. */
+  advance(duration: Duration): Promise<void>;
+}
+
+interface Timer {
+  readonly at: number;
+  readonly callback: () => void;
+}
+
+/** Starts at 2026-01-01, unless given another time. */
+export function testClock(start: number = Date.UTC(2026, 0, 1)): TestClock {
+  let now = start;
+  const waiting = new Set<Timer>();
+  const dueBy = (end: number): Timer | undefined =>
+    [...waiting].filter(({ at }) => at <= end).toSorted((a, b) => a.at - b.at)[0];
+  return {
+    now: () => now,
+    after(wait, callback) {
+      const one = { at: now + wait, callback };
+      waiting.add(one);
+      return () => waiting.delete(one);
+    },
+    async advance(duration) {
+      const end = now + milliseconds(duration);
+      await nextMacrotask();
+      for (let due = dueBy(end); due !== undefined; due = dueBy(end)) {
+        waiting.delete(due);
+        now = due.at;
+        due.callback();
+        await nextMacrotask();
+      }
+      now = end;
+    },
+  };
+}
 
 export interface ScriptOptions {
   /** Capabilities of the client. Default: all. Other questions are answered with `unsupported`. */
@@ -30,31 +67,15 @@ export interface ScriptOptions {
   readonly host?: Omit<Host, "ask" | "clock" | "signal" | "journal">;
 }
 
-export interface ScriptHost {
-  readonly clock: TestClock;
-  /** Everything that happened, in order. */
-  readonly transcript: readonly TranscriptEntry[];
-  /** The entries that the last run has recorded so far. */
-  readonly journal: readonly JournalEntry[];
-  /** The open question, or the next one. Rejects if the tool ends before it asks. */
-  readonly asked: Promise<OpenQuestion>;
-  readonly signal: Signal;
-  run<Result>(tool: Tool<never, Result>, input?: unknown): Promise<Result>;
-  /** Moves the clock. */
-  advance(duration: Duration): Promise<void>;
-  /** Closes the run, like a client that disconnects. */
-  abort(reason?: unknown): void;
-}
-
 /** A host with scripted answers. A question without one fails the run. */
 export function script(answers: ScriptedAnswers = {}, options: ScriptOptions = {}): ScriptHost {
   diagnoseEffects();
-  return new Script(answers, options);
+  return new ScriptHost(answers, options);
 }
 
-class Script implements ScriptHost {
+export class ScriptHost {
   readonly clock: TestClock;
-  readonly transcript: TranscriptEntry[] = [];
+  readonly #transcript: TranscriptEntry[] = [];
   readonly #options: ScriptOptions;
   readonly #can: Client["can"];
   readonly #responder: ScriptedResponder;
@@ -71,10 +92,17 @@ class Script implements ScriptHost {
     this.#responder = new ScriptedResponder(answers);
   }
 
+  /** Everything that happened, in order. */
+  get transcript(): readonly TranscriptEntry[] {
+    return this.#transcript;
+  }
+
+  /** The entries that the last run has recorded so far. */
   get journal(): readonly JournalEntry[] {
     return this.#journal.entries;
   }
 
+  /** The open question, or the next one. Rejects if the tool ends before it asks. */
   get asked(): Promise<OpenQuestion> {
     return this.#questions.next();
   }
@@ -84,35 +112,36 @@ class Script implements ScriptHost {
   }
 
   run<Result>(tool: Tool<never, Result>, input: unknown = {}): Promise<Result> {
-    const running = this.#play(tool, input);
+    const running = this.#run(tool, input);
     // A test may await it only after it has moved the clock.
     running.catch(() => {});
     return running;
   }
 
+  /** Moves the clock. */
   async advance(duration: Duration): Promise<void> {
     await this.#ready;
     await this.clock.advance(duration);
   }
 
+  /** Closes the run, like a client that disconnects. */
   abort(reason: unknown = new RunCancelled()): void {
     this.#controller.abort(reason);
   }
 
-  async #play<Result>(tool: Tool<never, Result>, input: unknown): Promise<Result> {
+  async #run<Result>(tool: Tool<never, Result>, input: unknown): Promise<Result> {
     this.#questions.runStarted();
     try {
       const host = this.#host();
       await this.#ready;
       const returned = await runTool(tool, input, host);
-      if (tool.output !== undefined) {
-        // Checks the output, as a server does.
+      // Checks the output, as a server does.
+      if (tool.output !== undefined)
         await resultOf(tool, { done: true, value: returned, artifacts: [], streamed: "" });
-      }
-      this.transcript.push({ returned });
+      this.#transcript.push({ returned });
       return returned;
     } catch (error) {
-      this.transcript.push(describeThrown(error));
+      this.#transcript.push(describeThrown(error));
       throw error;
     } finally {
       this.#questions.runEnded();
@@ -129,7 +158,7 @@ class Script implements ScriptHost {
       client: { ...inProcessClient, name: "script", can: this.#can },
       ...host,
       emit: async (effect) => {
-        this.transcript.push(effect);
+        this.#transcript.push(effect);
         await host?.emit?.(effect);
       },
       ask: (question, { signal }) => this.#ask(question, signal),
@@ -137,7 +166,7 @@ class Script implements ScriptHost {
         entries: journal.entries,
         append: (entry) => {
           const happening = transcriptEntryOf(entry);
-          if (happening !== undefined) this.transcript.push(happening);
+          if (happening !== undefined) this.#transcript.push(happening);
           return journal.append(entry);
         },
       },
@@ -147,13 +176,13 @@ class Script implements ScriptHost {
   }
 
   async #ask(question: OpenQuestion, signal: Signal): Promise<Reply> {
-    this.transcript.push(askedOf(question));
+    this.#transcript.push(askedOf(question));
     if (!canShow(question, this.#can)) return { action: "unsupported" };
     this.#questions.add(question);
     signal.addEventListener("abort", () => this.#questions.remove(question), { once: true });
     if (this.#options.hurry === true) return this.#responder.replyInstantly(question);
     const { reply, wait } = await this.#responder.reply(question);
-    if (wait > 0) await delay(this.clock, wait);
+    if (wait > 0) await sleep(this.clock, wait);
     return reply ?? new Promise(() => {});
   }
 }
@@ -164,7 +193,7 @@ function canShow(question: OpenQuestion, can: Client["can"]): boolean {
   return question.ask === "url" ? can.url : can.form;
 }
 
-function delay(clock: TestClock, wait: number): Promise<void> {
+function sleep(clock: TestClock, wait: number): Promise<void> {
   return new Promise((resolve) => {
     clock.after(wait, resolve);
   });

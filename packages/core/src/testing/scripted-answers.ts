@@ -11,14 +11,14 @@ import { InvalidInput, UnyieldedEffect } from "../errors.ts";
 export class Scripted {
   readonly instruction: Instruction;
 
-  constructor(say: Instruction) {
-    this.instruction = say;
+  constructor(instruction: Instruction) {
+    this.instruction = instruction;
   }
 }
 
 type Instruction =
-  | { readonly kind: "reply"; readonly reply: Reply }
-  | { readonly kind: "never" }
+  /** Undefined: never. */
+  | { readonly kind: "reply"; readonly reply: Reply | undefined }
   | { readonly kind: "later"; readonly wait: number; readonly answer: unknown }
   | { readonly kind: "turns"; readonly turns: readonly unknown[] };
 
@@ -32,15 +32,15 @@ export const unsupported = (): Scripted => scriptedReply({ action: "unsupported"
 /** Accepts without a value, like a client that shows a form and sends nothing. */
 export const acceptEmpty = (): Scripted => scriptedReply({ action: "accept" });
 /** Does not answer. The question is open until its deadline. */
-export const never = (): Scripted => new Scripted({ kind: "never" });
+export const never = (): Scripted => scriptedReply(undefined);
 /** Answers after a delay of the test's clock. */
 export const later = (wait: Duration, answer: ScriptedAnswer): Scripted =>
   new Scripted({ kind: "later", wait: milliseconds(wait), answer });
-/** Gives the next answer each time it is asked; the last one repeats. */
+/** Answers with the next value each time it is asked; the last one repeats. */
 export const sequence = (...turns: readonly ScriptedAnswer[]): Scripted =>
   new Scripted({ kind: "turns", turns });
 
-function scriptedReply(reply: Reply): Scripted {
+function scriptedReply(reply: Reply | undefined): Scripted {
   return new Scripted({ kind: "reply", reply });
 }
 
@@ -48,37 +48,6 @@ function scriptedReply(reply: Reply): Scripted {
 interface DelayedReply {
   readonly reply: Reply | undefined;
   readonly wait: number;
-}
-
-/** Evaluates scripted answers; counts how often each `sequence` was used. */
-class AnswerSource {
-  readonly #turns = new Map<Scripted, number>();
-
-  async reply(answer: ScriptedAnswer, question: OpenQuestion): Promise<DelayedReply> {
-    if (typeof answer === "function") {
-      // A function among the answers takes the question: so the type of the script says.
-      return this.reply(await (answer as (question: OpenQuestion) => unknown)(question), question);
-    }
-    if (!(answer instanceof Scripted)) return { reply: { action: "accept", value: answer }, wait: 0 };
-    const { instruction: say } = answer;
-    switch (say.kind) {
-      case "reply":
-        return { reply: say.reply, wait: 0 };
-      case "never":
-        return { reply: undefined, wait: 0 };
-      case "later": {
-        const { reply, wait } = await this.reply(say.answer, question);
-        return { reply, wait: wait + say.wait };
-      }
-      case "turns": {
-        const turn = this.#turns.get(answer) ?? 0;
-        this.#turns.set(answer, turn + 1);
-        return this.reply(say.turns[Math.min(turn, say.turns.length - 1)], question);
-      }
-      default:
-        return say satisfies never;
-    }
-  }
 }
 
 /** By key or message, in the order the questions come, or by a function of the question. */
@@ -115,7 +84,8 @@ export const isTestError = (error: unknown): error is Error =>
 
 export class ScriptedResponder {
   readonly #find: (question: OpenQuestion) => ScriptedAnswer;
-  readonly #source = new AnswerSource();
+  /** How often each `sequence` was used. */
+  readonly #turns = new Map<Scripted, number>();
   #count = 0;
 
   constructor(answers: ScriptedAnswers) {
@@ -127,7 +97,7 @@ export class ScriptedResponder {
       this.#count += 1;
       if (this.#count > MAX_QUESTIONS)
         throw new AsksForever(`The tool asks more than ${MAX_QUESTIONS} questions.`);
-      return await this.#source.reply(this.#find(question), question);
+      return await this.#evaluate(this.#find(question), question);
     } catch (error) {
       if (error instanceof Error) scriptErrors.add(error);
       throw error;
@@ -140,6 +110,31 @@ export class ScriptedResponder {
     return reply === undefined || wait >= (question.wait ?? Number.POSITIVE_INFINITY)
       ? { action: "timeout" }
       : reply;
+  }
+
+  async #evaluate(answer: ScriptedAnswer, question: OpenQuestion): Promise<DelayedReply> {
+    if (typeof answer === "function") {
+      // A function among the answers takes the question: so the type of the script says.
+      return this.#evaluate(await (answer as (question: OpenQuestion) => unknown)(question), question);
+    }
+    if (!(answer instanceof Scripted)) return { reply: { action: "accept", value: answer }, wait: 0 };
+    const { instruction } = answer;
+    switch (instruction.kind) {
+      case "reply":
+        return { reply: instruction.reply, wait: 0 };
+      case "later": {
+        const { reply, wait } = await this.#evaluate(instruction.answer, question);
+        return { reply, wait: wait + instruction.wait };
+      }
+      case "turns": {
+        const { turns } = instruction;
+        const turn = this.#turns.get(answer) ?? 0;
+        this.#turns.set(answer, turn + 1);
+        return this.#evaluate(turns[Math.min(turn, turns.length - 1)], question);
+      }
+      default:
+        return instruction satisfies never;
+    }
   }
 }
 

@@ -30,7 +30,9 @@ function describe(value: unknown): string {
   if (prototype === null || prototype === Object.prototype) return describeObject(value);
   const maker: unknown = value.constructor;
   const name = typeof maker === "function" ? maker.name : "";
-  return name === "" ? "an instance of a class" : `${/^[AEIOU]/i.test(name) ? "an" : "a"} ${name}`;
+  return name === ""
+    ? "an instance of a class"
+    : `${/^(?:[AEIOaeio]|[Uu][a-hj-z])/.test(name) ? "an" : "a"} ${name}`;
 }
 
 /** One level of an object. */

@@ -4,6 +4,8 @@
  * Journals and results are JSON. A value that `JSON.stringify` would silently change (a Date, a Map, NaN, a function) is an
  * error that names its path.
  */
+import { describeValue } from "./describe-value.ts";
+
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
 /** The value that is not JSON: its path (`.user.born`) and what it is. */
@@ -93,7 +95,7 @@ export function digest(value: unknown): string {
   return (low >>> 0).toString(36) + (high >>> 0).toString(36);
 }
 
-/** What a text says as JSON; the text itself where it is not JSON. */
+/** Parses JSON; returns the text itself if it is not JSON. */
 export function jsonFrom(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -167,7 +169,7 @@ class JsonCopier {
 
   #copyInside(value: object): Json | undefined {
     if (Array.isArray(value)) return Array.from(value, (item, index) => this.#copyAt(index, item) ?? null);
-    if (!isPlainObject(value)) return this.#notJson(value, `a ${className(value)}`);
+    if (!isPlainObject(value)) return this.#notJson(value, describeValue(value));
     const copy: Record<string, Json> = {};
     for (const [name, member] of Object.entries(value)) {
       const copied = member === undefined ? undefined : this.#copyAt(name, member);
@@ -189,16 +191,6 @@ class JsonCopier {
   }
 }
 
-function className(value: object): string {
-  const maker: unknown = value.constructor;
-  return typeof maker === "function" && maker.name !== "" ? maker.name : "class instance";
-}
-
-/** A deep copy of arrays and plain objects, frozen. */
-export function frozenCopy<T>(value: T): T {
-  return copyFrozen(value, new Map());
-}
-
 /** A deep copy of arrays and plain objects, which may be changed. */
 export function deepCopy<T>(value: T): T {
   if (Array.isArray(value)) return value.map((item: unknown) => deepCopy(item)) as T;
@@ -209,6 +201,18 @@ export function deepCopy<T>(value: T): T {
   return copy as T;
 }
 
+/** A deep copy of arrays and plain objects, frozen. The value may be cyclic. */
+export function frozenCopy<T>(value: T, known: Map<unknown, object> = new Map()): T {
+  if (!Array.isArray(value) && !isPlainObject(value)) return value;
+  const copy: object = known.get(value) ?? (Array.isArray(value) ? [] : {});
+  if (known.has(value)) return copy as T;
+  known.set(value, copy);
+  for (const [name, member] of Object.entries(value))
+    Object.defineProperty(copy, name, { value: frozenCopy(member, known), enumerable: true });
+  // The copy has the same shape.
+  return Object.freeze(copy) as T;
+}
+
 /** Freezes a value deeply. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
@@ -216,19 +220,6 @@ export function deepFreeze<T>(value: T): T {
     for (const member of Object.values(value)) deepFreeze(member);
   }
   return value;
-}
-
-function copyFrozen<T>(value: T, known: Map<unknown, unknown>): T {
-  if (!Array.isArray(value) && !isPlainObject(value)) return value;
-  // A cyclic value.
-  if (known.has(value)) return known.get(value) as T;
-  const copy: object = Array.isArray(value) ? [] : {};
-  known.set(value, copy);
-  for (const [name, member] of Object.entries(value)) {
-    Object.defineProperty(copy, name, { value: copyFrozen(member, known), enumerable: true });
-  }
-  // The copy has the same shape.
-  return Object.freeze(copy) as T;
 }
 
 /** A copy without the properties that are `undefined`. For object literals: it does not handle "__proto__". */

@@ -1,5 +1,5 @@
 /**
- * What core uses of its platform: timers, AbortController, base64, UUIDs, and some of Node where it is available.
+ * The functions of the platform that core uses: timers, AbortController, base64, UUIDs, and some of Node if it runs there.
  *
  * Core compiles without the types of Node or the DOM, so it can use nothing of a platform except what is declared here. All of
  * it exists in Node 20, in browsers, and in other web-standard runtimes.
@@ -27,6 +27,7 @@ declare function setTimeout(callback: () => void, milliseconds: number): unknown
 declare function clearTimeout(timer: unknown): void;
 declare function atob(base64: string): string;
 declare function btoa(binary: string): string;
+declare const TextEncoder: new () => { encode(text: string): Uint8Array };
 declare const crypto: { randomUUID(): string };
 
 export const createAbortController = (): Controller => new AbortController();
@@ -37,12 +38,15 @@ export function startTimer(milliseconds: number, callback: () => void): () => vo
   return () => clearTimeout(timer);
 }
 
-/** Resolves in a later turn of the event loop: timers and sockets get their turn first. */
-export function nextMacrotask(): Promise<void> {
-  return new Promise((resolve) => {
-    startTimer(0, resolve);
-  });
+/** Calls back after the event loop has polled for I/O. Not a timer on Node: due timers run before sockets. */
+export function afterIo(callback: () => void): void {
+  const { setImmediate } = globalThis as { readonly setImmediate?: (callback: () => void) => unknown };
+  if (setImmediate === undefined) startTimer(0, callback);
+  else setImmediate(callback);
 }
+
+/** Resolves in a later turn of the event loop: timers and sockets get their turn first. */
+export const nextMacrotask = (): Promise<void> => new Promise(afterIo);
 
 /** `toLowerCase` flattens the string: Node concatenates it of twenty parts, which V8 would retain (400 bytes). */
 export const randomUuid = (): string => crypto.randomUUID().toLowerCase();
@@ -76,11 +80,7 @@ export function fromBase64(text: string): Uint8Array | undefined {
 export const textToBase64 = (text: string): string => btoa(toUtf8Binary(text));
 
 /** The UTF-8 bytes of a text, as a string with one character per byte. */
-export function toUtf8Binary(text: string): string {
-  return encodeURIComponent(wellFormed(text)).replaceAll(/%([0-9A-F]{2})/g, (_, hex: string) =>
-    String.fromCharCode(Number.parseInt(hex, 16)),
-  );
-}
+export const toUtf8Binary = (text: string): string => toBinary(new TextEncoder().encode(text));
 
 /** Replaces lone surrogates, which UTF-8 cannot encode. */
 export const wellFormed = (text: string): string =>
@@ -109,13 +109,13 @@ interface NodeUtil {
 
 const ESCAPED: { readonly [letter: string]: string | undefined } = { n: "\n", r: "\r", t: "\t" };
 
-/** What a custom inspect method prints, unescaped; empty if the value has none, or not on Node. */
+/** The text that a custom inspect method prints, unescaped; empty if the value has none, or not on Node. */
 export function inspectOwn(value: object): string {
   if (typeof Reflect.get(value, INSPECT_SYMBOL) !== "function") return "";
   return inspect(value, 4);
 }
 
-/** What `util.inspect` prints, unescaped, with hidden properties and the values of getters; empty if not on Node. */
+/** The text of `util.inspect`, unescaped, with hidden properties and the values of getters; empty if not on Node. */
 export function inspect(value: unknown, depth: number): string {
   const utilities = nodeBuiltin("node:util") as NodeUtil | undefined;
   const whole = { depth, maxStringLength: null, maxArrayLength: null, breakLength: Infinity };

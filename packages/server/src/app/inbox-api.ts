@@ -1,15 +1,14 @@
 /**
  * The inbox over HTTP: open questions of durable runs, for the principal that was asked.
  *
- *   1. Everything is done for the principal who sent the request: what others were asked is as if it were not there.
- *   2. No cache stores an answer.
+ *   1. Everything is done for the principal who sent the request: questions to other principals are not found.
+ *   2. Responses are sent with `Cache-Control: no-store`.
  *   3. A rejected answer is a response `{ error: { code, message } }`.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { InvalidReply, InvalidAnswer, PhotonError } from "@photon/core";
+import { InvalidReply, InvalidAnswer, PhotonError, omitUndefined } from "@photon/core";
 import { boundsOf, fieldsOf, formFor, hasForm } from "../protocol/elicitation-form.ts";
-import { featuresOf, MODERN } from "../protocol/revisions.ts";
-import { omitUndefined } from "../util/omit-undefined.ts";
+import { featuresOf, STATELESS_REVISION } from "../protocol/revisions.ts";
 import { isRecord, type JsonObject } from "../jsonrpc/messages.ts";
 import type { InboxReply } from "../durable/submit-answer.ts";
 import type { AnswerOptions, Inbox, InboxQuestion, WaitingRun } from "../durable/inbox.ts";
@@ -20,41 +19,33 @@ import { sendJsonText } from "../http/responses.ts";
 import type { Accounts } from "../accounts.ts";
 import { readBody } from "../http/body.ts";
 
-type Answer = (request: IncomingMessage, response: ServerResponse, principal: string) => Promise<void>;
-
 interface SubmittedAnswer extends Pick<AnswerOptions, "attempt"> {
   readonly key: string;
   readonly reply: InboxReply;
 }
 
-/** What a request is answered with. */
 interface HttpResult {
   readonly status: number;
   readonly value: JsonObject;
   readonly allow?: string;
 }
 
-const NONE = "There is no inbox here: this server has no store.";
-const NO_RUN = "No run of that name is kept that was yours to answer.";
-const MOST = 200;
+type Handler = (request: IncomingMessage, response: ServerResponse, principal: string) => Promise<void>;
 
 interface InboxSettings extends Pick<Settings, "limits" | "clock" | "report"> {
   readonly accounts: Accounts;
 }
 
-/** The path of a request is what comes after `/inbox`. */
-export function inboxHandler(inbox: Inbox | undefined, settings: InboxSettings): Answer {
+/** The most runs on one page. */
+const MAX_PAGE = 200;
+
+/** `request.url` is the rest of the path after `/inbox`. */
+export function inboxHandler(inbox: Inbox | undefined, settings: InboxSettings): Handler {
   return async (request, response, principal) => {
-    // Not as an address: some that come in are none.
+    // Not parsed as a URL: some paths that clients send are none.
     const [, run = "", query = ""] = /^\/?([^?]*)(?:\?(.*))?$/s.exec(request.url ?? "") ?? [];
-    const asked =
-      inbox === undefined
-        ? refusal(404, "NO_INBOX", NONE)
-        : run === ""
-          ? page(inbox, request, new URLSearchParams(query), principal)
-          : one(inbox, run, request, principal, settings);
-    const { status, value, allow } = await Promise.resolve(asked).catch((error: unknown) =>
-      interrupted(error, settings),
+    const { status, value, allow } = await handle(inbox, run, query, request, principal, settings).catch(
+      (error: unknown) => storeUnavailable(error, settings),
     );
     sendJsonText(response, status, JSON.stringify(value), {
       "cache-control": "no-store",
@@ -64,16 +55,28 @@ export function inboxHandler(inbox: Inbox | undefined, settings: InboxSettings):
   };
 }
 
-async function page(
-  inbox: Inbox,
+async function handle(
+  inbox: Inbox | undefined,
+  run: string,
+  query: string,
   request: IncomingMessage,
-  query: URLSearchParams,
   principal: string,
+  settings: InboxSettings,
 ): Promise<HttpResult> {
-  if (!isRead(request)) return notThere("GET");
+  const isRead = request.method === "GET" || request.method === "HEAD";
+  if (inbox === undefined)
+    return errorResult(404, "NO_INBOX", "There is no inbox here: this server has no store.");
+  if (run === "") return isRead ? list(inbox, new URLSearchParams(query), principal) : notAllowed("GET");
+  if (isRead) return show(inbox, run, principal);
+  return request.method === "POST"
+    ? answer(inbox, run, request, principal, settings)
+    : notAllowed("GET, POST");
+}
+
+async function list(inbox: Inbox, query: URLSearchParams, principal: string): Promise<HttpResult> {
   const limit = query.get("limit") ?? undefined;
-  if (limit !== undefined && !isCount(limit))
-    return refusal(400, "INVALID_PAGE", `A page has from 1 to ${MOST} runs.`);
+  if (limit !== undefined && !(/^\d{1,3}$/.test(limit) && Number(limit) >= 1 && Number(limit) <= MAX_PAGE))
+    return errorResult(400, "INVALID_PAGE", `A page has from 1 to ${MAX_PAGE} runs.`);
   const after = query.get("after") ?? undefined;
   try {
     const { runs, next } = await inbox.list({
@@ -81,30 +84,27 @@ async function page(
       after,
       ...(limit === undefined ? {} : { limit: Number(limit) }),
     });
-    return said({ runs: runs.map(shown), ...(next === undefined ? {} : { next }) });
+    return ok({ runs: runs.map(formatRun), ...(next === undefined ? {} : { next }) });
   } catch (error) {
     // An invalid cursor is an error of the caller.
     if (after === undefined || !(error instanceof RangeError)) throw error;
-    return refusal(400, "INVALID_PAGE", error.message);
+    return errorResult(400, "INVALID_PAGE", error.message);
   }
 }
 
-async function one(
-  inbox: Inbox,
-  run: string,
-  request: IncomingMessage,
-  principal: string,
-  settings: InboxSettings,
-): Promise<HttpResult> {
-  if (request.method === "POST") return answered(inbox, run, request, principal, settings);
-  if (!isRead(request)) return notThere("GET, POST");
-  const come = await inbox.status(run, { principal });
-  if (come === undefined) return refusal(404, "NO_SUCH_RUN", NO_RUN);
-  if (come === "going on") return said({ run, questions: [] });
-  return said("questions" in come ? shown(come) : { ...come });
+async function show(inbox: Inbox, run: string, principal: string): Promise<HttpResult> {
+  const found = await inbox.status(run, { principal });
+  if (found === undefined)
+    return errorResult(
+      404,
+      "NO_SUCH_RUN",
+      "There is no such run, or its questions were for another principal.",
+    );
+  if (found === "running") return ok({ run, questions: [] });
+  return ok("questions" in found ? formatRun(found) : { ...found });
 }
 
-async function answered(
+async function answer(
   inbox: Inbox,
   run: string,
   request: IncomingMessage,
@@ -115,26 +115,33 @@ async function answered(
   const body = await readBody(request, settings, account);
   if ("refusal" in body) return { status: body.status, value: { error: body.refusal.error } };
   try {
-    const { key, reply, attempt } = saidIn(body.value);
+    const { key, reply, attempt } = parseAnswer(body.value);
     await inbox.answer(run, key, reply, { principal, attempt });
-    return said({ run, key, action: reply.action });
+    return ok({ run, key, action: reply.action });
   } catch (error) {
-    const status = statusOf(error);
-    if (status === undefined || !(error instanceof PhotonError)) throw error;
-    return refusal(status, error.code, error.message);
+    const rejected = rejectionStatuses.find(([kind]) => error instanceof kind);
+    if (rejected === undefined || !(error instanceof PhotonError)) throw error;
+    return errorResult(rejected[1], error.code, error.message);
   }
 }
 
-/** A store that is unavailable: the request may be sent again. */
-function interrupted(error: unknown, { report }: Pick<Settings, "report">): HttpResult {
-  const interruption = asRetryable(error);
-  if (interruption === undefined || !(error instanceof PhotonError)) throw error;
+/** Errors of the caller. Others are those of the server. */
+const rejectionStatuses = [
+  [InvalidReply, 400],
+  [InvalidAnswer, 422],
+  [AnswerRejected, 409],
+] as const;
+
+/** The request may be sent again. */
+function storeUnavailable(error: unknown, { report }: Pick<Settings, "report">): HttpResult {
+  const retryable = asRetryable(error);
+  if (retryable === undefined || !(error instanceof PhotonError)) throw error;
   report(error);
-  return refusal(503, error.code, interruption.message);
+  return errorResult(503, error.code, retryable.message);
 }
 
-/** The shape of a submitted answer. The inbox checks its content. */
-function saidIn(value: unknown): SubmittedAnswer {
+/** Checks the shape of a submitted answer. The inbox checks its content. */
+function parseAnswer(value: unknown): SubmittedAnswer {
   const fields = isRecord(value) ? value : {};
   const { key, action, attempt } = fields;
   if (typeof key !== "string") throw new InvalidReply("a question", "its key is a text");
@@ -146,42 +153,30 @@ function saidIn(value: unknown): SubmittedAnswer {
   throw new InvalidReply(key, "its action is accept, decline or cancel");
 }
 
-/** Of whose making an error is; nothing, where it is ours. */
-function statusOf(error: unknown): number | undefined {
-  if (error instanceof InvalidReply) return 400;
-  if (error instanceof InvalidAnswer) return 422;
-  return error instanceof AnswerRejected ? 409 : undefined;
-}
-
-const shown = ({ questions, ...run }: WaitingRun): JsonObject => ({
+const formatRun = ({ questions, ...run }: WaitingRun): JsonObject => ({
   ...run,
   questions: questions.map(withForm),
 });
 
 /**
- * With the form of the question, and the bounds beyond it, for programs that show it. What is left out of an answer here is missing,
+ * Adds the form of the question, and the bounds beyond it, for programs that show it. A field that an answer leaves out is missing,
  * also a list of choices.
  */
 function withForm(question: InboxQuestion): JsonObject {
   if (!hasForm(question)) return { ...question };
   const { required } = fieldsOf(question);
-  const form = { ...formFor(question, featuresOf(MODERN)), required };
+  const form = { ...formFor(question, featuresOf(STATELESS_REVISION)), required };
   return omitUndefined({ ...question, form, bounds: boundsOf(question) });
 }
 
-const isRead = ({ method }: IncomingMessage): boolean => method === "GET" || method === "HEAD";
+const ok = (value: JsonObject): HttpResult => ({ status: 200, value });
 
-const isCount = (text: string): boolean =>
-  /^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= MOST;
-
-const said = (value: JsonObject): HttpResult => ({ status: 200, value });
-
-const refusal = (status: number, code: string, message: string): HttpResult => ({
-  status,
-  value: { error: { code, message } },
+const errorResult = (code: number, name: string, message: string): HttpResult => ({
+  status: code,
+  value: { error: { code: name, message } },
 });
 
-const notThere = (allow: string): HttpResult => ({
-  ...refusal(405, "NO_SUCH_METHOD", `There is ${allow.replace(", ", " and ")}.`),
+const notAllowed = (allow: string): HttpResult => ({
+  ...errorResult(405, "NO_SUCH_METHOD", `This URL accepts ${allow.replace(", ", " and ")}.`),
   allow,
 });

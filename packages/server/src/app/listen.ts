@@ -1,4 +1,5 @@
-/** Listens on a port; WebSocket upgrades by path; limits of connections. */
+/** Listens on a port: limits of connections, and WebSocket upgrades by path. */
+import { once } from "node:events";
 import type { IncomingMessage, RequestListener, Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Clock } from "@photon/core";
@@ -14,39 +15,43 @@ import { accountNameOf } from "../accounts.ts";
 
 export interface Listening {
   readonly port: number;
-  /** Where it is reached from this machine, or by the host it was given: `http://127.0.0.1:3001`. */
+  /** The URL for clients on this machine, or by the given host: `http://127.0.0.1:3001`. */
   readonly url: string;
   close(): Promise<void>;
 }
 
 /** A port that is closed in stages, so that received requests are answered. */
-export interface ListeningPort extends Listening {
-  /** Accepts no more connections. Those that are open stay open. */
+interface ListeningPort extends Listening {
+  /** Accepts no more connections. Open connections stay open. */
   stop(): void;
-  /** Ends every session, and answers what has arrived. */
+  /** Ends every session, and answers the requests that have arrived. */
   drain(): Promise<void>;
 }
 
-export interface ListenOnOptions {
+interface ListenOnOptions {
   readonly port: number;
   readonly host: string;
   readonly clock: Clock;
   readonly limits: Limits;
-  readonly patience?: RequestTimeouts;
+  readonly timeouts?: RequestTimeouts;
 }
 
 export async function listenOn(
   httpApp: HttpApp,
-  { port, host, clock, limits, patience }: ListenOnOptions,
+  { port, host, clock, limits, timeouts }: ListenOnOptions,
 ): Promise<ListeningPort> {
-  const server = serverWithTimeouts(appFor(httpApp), clock, patience);
+  const server = serverWithTimeouts(appFor(httpApp), clock, timeouts);
   const connections = new ConnectionLimit(server, limits);
-  const upgrade: HttpApp["upgrade"] = (request, socket, head) => {
+  const upgrade: Upgrade = (request, socket, head) => {
     connections.release(socket);
     httpApp.upgrade(request, socket, head);
   };
-  attachUpgrades({ ...httpApp, upgrade }, server, "/mcp");
-  await listening(server, port, host);
+  attachUpgrades(upgrade, server, "/mcp");
+  server.listen(port, host);
+  await once(server, "listening").catch((error: unknown) => {
+    const isTaken = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
+    throw isTaken ? new PortTaken(port, host) : error;
+  });
   // A server that listens on a port has an address with that port.
   const { port: actual } = server.address() as AddressInfo;
   let closed: Promise<unknown> | undefined;
@@ -76,66 +81,43 @@ export function appFor(httpApp: HttpApp): RequestListener {
   };
 }
 
-function listening(server: Server, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const fail = (error: NodeJS.ErrnoException): void =>
-      reject(error.code === "EADDRINUSE" ? new PortTaken(port, host) : error);
-    server.once("error", fail);
-    server.listen(port, host, () => {
-      server.off("error", fail);
-      resolve();
-    });
-  });
-}
+type Upgrade = HttpApp["upgrade"];
 
-/** The WebSocket upgrades of an HTTP server, by path. */
+/** The WebSocket upgrades of HTTP servers, by path. */
+const upgradesOf = new WeakMap<Server, Map<string, Upgrade>>();
 
-const known = new WeakMap<Server, Upgrades>();
-
-/** Passes the upgrades at a path to an app. Returns what detaches it. */
-export function attachUpgrades(httpApp: HttpApp, server: Server, path: string): () => void {
-  const upgrades = known.get(server) ?? new Upgrades(server);
-  known.set(server, upgrades);
-  upgrades.add(path, httpApp);
-  return () => upgrades.remove(path, httpApp);
-}
-
-/** One listener per server for all paths: any other listener is not ours. */
-class Upgrades {
-  readonly #server: Server;
-  readonly #apps = new Map<string, HttpApp>();
-
-  constructor(server: Server) {
-    this.#server = server;
+/** Handles the upgrades of a server at a path. Returns a function that detaches the handler. */
+export function attachUpgrades(upgrade: Upgrade, server: Server, path: string): () => void {
+  const upgrades = upgradesOf.get(server) ?? new Map<string, Upgrade>();
+  // Two handlers of one socket would crash the process.
+  if (upgrades.has(path)) throw new PathTaken(path);
+  upgrades.set(path, upgrade);
+  if (!upgradesOf.has(server)) {
+    upgradesOf.set(server, upgrades);
+    // One listener for all paths: any other listener is not ours.
+    server.on("upgrade", dispatchUpgrade);
   }
-
-  add(path: string, httpApp: HttpApp): void {
-    // Two handlers of one socket would crash the process.
-    if (this.#apps.has(path)) throw new PathTaken(path);
-    if (this.#apps.size === 0) this.#server.on("upgrade", this.#dispatch);
-    this.#apps.set(path, httpApp);
-  }
-
-  remove(path: string, httpApp: HttpApp): void {
-    if (this.#apps.get(path) === httpApp) this.#apps.delete(path);
-    if (this.#apps.size === 0) this.#server.off("upgrade", this.#dispatch);
-  }
-
-  readonly #dispatch = (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
-    // As it was sent: a URL that cannot be parsed is no path of ours.
-    const [path = ""] = (request.url ?? "").split("?", 1);
-    const httpApp = this.#apps.get(path);
-    if (httpApp !== undefined) httpApp.upgrade(request, socket, head);
-    // No other listener answers it.
-    else if (this.#server.listenerCount("upgrade") === 1) rejectUpgrade(socket, "404 Not Found");
+  return () => {
+    if (upgrades.get(path) === upgrade) upgrades.delete(path);
+    if (upgrades.size > 0 || upgradesOf.get(server) !== upgrades) return;
+    upgradesOf.delete(server);
+    server.off("upgrade", dispatchUpgrade);
   };
 }
 
-/** How many connections a server takes, and how many of one network address: one that has sent no whole request takes memory, too. */
+function dispatchUpgrade(this: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  // Split, not parsed: a URL that cannot be parsed is no path of ours.
+  const [path = ""] = (request.url ?? "").split("?", 1);
+  const upgrade = upgradesOf.get(this)?.get(path);
+  if (upgrade !== undefined) upgrade(request, socket, head);
+  // No other listener answers it.
+  else if (this.listenerCount("upgrade") === 1) rejectUpgrade(socket, "404 Not Found");
+}
 
+/** Limits the connections of a server, and those of one network address: each takes memory before its first request is complete. */
 class ConnectionLimit {
   readonly #counts = new Map<string, number>();
-  /** The addresses of the connections that count. */
+  /** The addresses of the counted connections. */
   readonly #addresses = new WeakMap<Duplex, string>();
 
   constructor(server: Server, { connections, connectionsPerAddress }: Limits) {

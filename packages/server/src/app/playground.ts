@@ -1,8 +1,8 @@
 /**
- * The playground: the built files of a package of its own, served as they are.
+ * The playground: the built files of the package `@photon/playground`.
  *
- * They are read once, and known by their paths: no path of a request ever becomes one of a file. Nothing of a server is
- * in them, so they need no authentication; the page then calls the server like any other client.
+ *   1. They are read once and found by their paths: no path of a request ever becomes a path of a file.
+ *   2. They contain nothing of a server, so they need no authentication; the page calls the server like any other client.
  */
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
@@ -11,7 +11,7 @@ import { createRequire } from "node:module";
 import { dirname, extname, join, sep } from "node:path";
 import { PlaygroundMissing } from "../errors.ts";
 
-/** Answers a request for one of the files, by its path below where the page is; says whether there is one. */
+/** Answers a request for a file, by its path below the page; returns whether there is one. */
 export type Playground = (path: string, request: IncomingMessage, response: ServerResponse) => boolean;
 
 interface File {
@@ -31,7 +31,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
 };
 
-/** What the page may do: nothing that is not from here. */
+/** The page may load from its own origin only. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -56,13 +56,13 @@ const HEADERS: Readonly<Record<string, string>> = {
   "x-frame-options": "DENY",
 };
 
-/** `resolve` finds the package, as Node does it from here. */
+/** `resolve` finds the package, by default as Node does from this module. */
 export async function readPlayground(resolve: Resolve = resolveFromHere): Promise<Playground> {
-  const files = await filesIn(join(packageFolder(resolve), "dist"));
+  const files = await readFiles(join(packageFolder(resolve), "dist"));
   return (path, request, response) => {
     const file = files.get(path === "/" ? "/index.html" : path);
     if (file === undefined) return false;
-    answer(file, request, response);
+    sendFile(file, request, response);
     return true;
   };
 }
@@ -75,41 +75,37 @@ function packageFolder(resolve: Resolve): string {
   }
 }
 
-async function filesIn(folder: string): Promise<ReadonlyMap<string, File>> {
+async function readFiles(folder: string): Promise<ReadonlyMap<string, File>> {
   const names = await readdir(folder, { recursive: true }).catch((cause: unknown) => {
-    const isThere = !(cause instanceof Error && "code" in cause && cause.code === "ENOENT");
-    throw new PlaygroundMissing(
-      `${PACKAGE} ${isThere ? `cannot be read (${String(cause)})` : "was not built"}`,
-      {
-        cause,
-      },
-    );
+    const isMissing = cause instanceof Error && "code" in cause && cause.code === "ENOENT";
+    const problem = isMissing ? "was not built" : `cannot be read (${String(cause)})`;
+    throw new PlaygroundMissing(`${PACKAGE} ${problem}`, { cause });
   });
   const known = names.filter((name) => extname(name) in TYPES);
   if (!known.includes("index.html")) throw new PlaygroundMissing(`${PACKAGE} was not built`);
-  const read = known.map(async (name): Promise<[string, File]> => {
+  const files = known.map(async (name): Promise<[string, File]> => {
     const path = `/${name.split(sep).join("/")}`;
     return [path, fileOf(path, await readFile(join(folder, name)))];
   });
-  return new Map(await Promise.all(read));
+  return new Map(await Promise.all(files));
 }
 
 function fileOf(path: string, body: Buffer): File {
   const digest = createHash("sha256").update(body).digest("base64url");
-  // The names of what Vite builds change with what is in them.
-  const isForGood = path.startsWith("/assets/");
+  // Vite names these files by a digest of their content.
+  const isImmutable = path.startsWith("/assets/");
   return {
     body,
     headers: {
       ...HEADERS,
       "content-type": TYPES[extname(path)] ?? "application/octet-stream",
-      "cache-control": isForGood ? "public, max-age=31536000, immutable" : "no-cache",
+      "cache-control": isImmutable ? "public, max-age=31536000, immutable" : "no-cache",
       etag: `"${digest}"`,
     },
   };
 }
 
-function answer({ body, headers }: File, request: IncomingMessage, response: ServerResponse): void {
+function sendFile({ body, headers }: File, request: IncomingMessage, response: ServerResponse): void {
   if (request.headers["if-none-match"] === headers["etag"]) {
     response.writeHead(304, headers).end();
     return;

@@ -1,24 +1,18 @@
-/** The Express router: `/mcp`, `/sse` with `/messages`, `/ask`, `/inbox`, `/healthz`, `/readyz`, the playground. */
+/**
+ * The HTTP app: `/mcp`, `/sse` with `/messages`, `/ask`, `/inbox`, `/healthz`, `/readyz`, the playground.
+ *
+ *   1. Every request passes the checks of Host and Origin first, then authentication.
+ *   2. POST to `/mcp` and `/messages`, nearly every request, is answered without Express (`createFastPath`), with the same checks.
+ */
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import { type ErrorRequestHandler, type Request, type RequestHandler, Router } from "express";
-import {
-  errorResponse,
-  SERVER_FULL,
-  asRetryable,
-  OVER_LIMIT,
-  RpcError,
-  toRpcError,
-} from "../jsonrpc/errors.ts";
-import type { Account, Accounts, Refusal } from "../accounts.ts";
+import { type Request, type RequestHandler, Router } from "express";
+import { errorResponse, asRetryable, toRpcError } from "../jsonrpc/errors.ts";
+import { type Account, type Accounts, type Refusal, serverClosed } from "../accounts.ts";
 import type { Settings } from "../settings.ts";
 import { sendJson, rejectUpgrade, sendError, sendUnavailable } from "../http/responses.ts";
 import { serveSse, type SseTransport } from "../transports/sse.ts";
-import {
-  type StreamableHttpTransport,
-  serveStreamableHttp,
-  type StreamableHttpEntryPoints,
-} from "../transports/streamable-http.ts";
+import { StreamableHttpTransport, type StreamableHttpEntryPoints } from "../transports/streamable-http.ts";
 import type { AcceptConnection } from "../connection.ts";
 import type { Inbox } from "../durable/inbox.ts";
 import type { JsonObject } from "../jsonrpc/messages.ts";
@@ -36,7 +30,6 @@ import {
 import { cors, OriginGuard, type GuardOptions } from "../http/origin-guard.ts";
 import { inboxHandler } from "./inbox-api.ts";
 import type { Playground } from "./playground.ts";
-import { createFastPath, type FastPath } from "./fast-path.ts";
 
 export type HttpTransport = "http" | "sse" | "websocket";
 
@@ -56,9 +49,9 @@ export interface HttpOptions extends GuardOptions {
 export interface HttpApp {
   readonly router: Router;
   /** Answers a request without the router, if it can; returns whether it does. */
-  readonly answer: FastPath;
+  answer(request: IncomingMessage, response: ServerResponse): boolean;
   /** Accepts or refuses a WebSocket upgrade. */
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
   close(): Promise<void>;
 }
 
@@ -70,186 +63,229 @@ export interface ServerEntryPoints {
   /** Streamable HTTP; SDK servers have their own. */
   readonly streamableHttp?: Omit<StreamableHttpEntryPoints, "accounts">;
   readonly health?: (principal: string) => JsonObject;
-  /** Why `/readyz` answers 503, if it does; anyone may read it. */
-  readonly readinessProblem?: () => Promise<string | undefined>;
+  /** Why `/readyz` answers 503 for another reason than the store, if it does; anyone may read it. */
+  readonly readinessProblem?: () => string | undefined;
   /** Answers a request for a page under `/ask`. */
   readonly page?: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   /** Set when there is a store. */
   readonly inbox?: Inbox | undefined;
 }
 
+/** What the routes and the fast path share. */
+interface AppParts {
+  readonly entryPoints: ServerEntryPoints;
+  readonly settings: Settings;
+  readonly guard: OriginGuard;
+  readonly authenticator: Authenticator;
+  readonly http: StreamableHttpTransport | undefined;
+  readonly sse: SseTransport | undefined;
+  /** Why a client cannot open a session, if it cannot. */
+  readonly refusalFor: (account: Account) => Refusal | undefined;
+}
+
 export function createHttpApp(
-  inside: ServerEntryPoints,
+  entryPoints: ServerEntryPoints,
   settings: Settings,
   options: HttpOptions,
   playground?: Playground,
 ): HttpApp {
   assertTokensChecked(options);
   const { transports = ["http", "sse", "websocket"] } = options;
+  const { accounts, accept, streamableHttp } = entryPoints;
   const guard = new OriginGuard(options, settings.publicUrl);
   const authenticator = new Authenticator(options, settings.publicUrl);
   let isClosed = false;
-  const { accounts, accept, streamableHttp } = inside;
   const refusalFor = (account: Account): Refusal | undefined =>
-    isClosed ? { error: new RpcError(OVER_LIMIT, SERVER_FULL), status: 503 } : account.sessionRefusal();
+    isClosed ? serverClosed() : account.refusalOf("sessions");
   const http =
     streamableHttp && transports.includes("http")
-      ? serveStreamableHttp({ ...streamableHttp, accounts }, settings)
+      ? new StreamableHttpTransport({ ...streamableHttp, accounts }, settings)
       : undefined;
   const sse = transports.includes("sse") ? serveSse(accept, settings) : undefined;
-  const sockets = transports.includes("websocket") ? serveWebSocket(accept, settings) : undefined;
-
-  const router = Router();
-  router.use(guarded(guard));
-  if (http !== undefined) routeMcp(router, http, { guard, authenticator });
-  if (sse !== undefined) routeSse(router, sse, { guard, authenticator, accounts, refusalFor });
-  router.use("/ask", pagesOf(inside));
-  routeInbox(router, inside, settings, { guard, authenticator });
-  routeMetadata(router, options.oauth, settings.publicUrl);
-  router.get("/healthz", healthHandler(inside, authenticator, settings));
-  router.get("/readyz", readinessOf(inside));
-  if (playground !== undefined) router.get(/.*/, servePlayground(playground));
-  router.use(errorHandler(settings));
+  const webSocket = transports.includes("websocket") ? serveWebSocket(accept, settings) : undefined;
+  const parts = { entryPoints, settings, guard, authenticator, http, sse, refusalFor };
 
   return {
-    router,
-    answer: createFastPath({ http, sse, guard, authenticator, sendFailure: failureSender(settings) }),
+    router: createRouter(parts, options.oauth, playground),
+    answer: createFastPath(parts),
     upgrade(request, socket, head) {
-      const refusal = guard.refusalOfUpgrade(request);
+      const refusal = guard.rejectionForUpgrade(request);
       if (refusal !== undefined) return rejectUpgrade(socket, "403 Forbidden", refusal);
-      if (sockets === undefined) return rejectUpgrade(socket, "404 Not Found");
-      const take = async (): Promise<void> => {
+      if (webSocket === undefined) return rejectUpgrade(socket, "404 Not Found");
+      const upgrade = async (): Promise<void> => {
         const principal = await authenticator.authenticateUpgrade(request, socket);
         if (principal === undefined) return;
         const account = accounts.of(principal, request.socket.remoteAddress);
         const full = refusalFor(account);
-        if (full !== undefined) return rejectUpgrade(socket, statusLineOf(full), full.error.message);
-        sockets.upgrade(request, socket, head, principal, account);
+        if (full === undefined) return webSocket.upgrade(request, socket, head, principal, account);
+        rejectUpgrade(socket, `${full.status} ${STATUS_CODES[full.status]}`, full.error.message);
       };
-      take().catch((error: unknown) => {
+      upgrade().catch((error: unknown) => {
         settings.report(error);
         rejectUpgrade(socket, "500 Internal Server Error");
       });
     },
     async close() {
       isClosed = true;
-      await Promise.all([http?.close(), sse?.close(), sockets?.close()]);
+      await Promise.all([http?.close(), sse?.close(), webSocket?.close()]);
     },
   };
 }
 
-const statusLineOf = ({ status }: Refusal): string => `${status} ${STATUS_CODES[status]}`;
+function createRouter(
+  { entryPoints, settings, guard, authenticator, http, sse, refusalFor }: AppParts,
+  oauth: ProtectedResource | undefined,
+  playground: Playground | undefined,
+): Router {
+  const { accounts, inbox, page } = entryPoints;
+  const authenticated =
+    (
+      handle: (request: Request, response: ServerResponse, principal: string) => void | Promise<void>,
+    ): RequestHandler =>
+    (request, response) =>
+      authenticator.withPrincipal(request, response, (principal) => handle(request, response, principal));
 
-function guarded(guard: OriginGuard): RequestHandler {
-  return (request, response, next) => {
+  const router = Router();
+  router.use((request, response, next) => {
     const refusal = guard.rejectionFor(request);
     if (refusal === undefined) next();
     else sendError(response, 403, refusal);
-  };
-}
-
-interface RequestGuards {
-  readonly guard: OriginGuard;
-  readonly authenticator: Authenticator;
-}
-
-function routeMcp(
-  router: Router,
-  http: StreamableHttpTransport,
-  { guard, authenticator }: RequestGuards,
-): void {
-  router.all("/mcp", cors(guard, "GET, POST, DELETE"), (request, response) =>
-    authenticator.withPrincipal(request, response, (principal) => http.handle(request, response, principal)),
+  });
+  if (http !== undefined)
+    router.all(
+      "/mcp",
+      cors(guard, "GET, POST, DELETE"),
+      authenticated((request, response, principal) => http.handle(request, response, principal)),
+    );
+  if (sse !== undefined) {
+    router.all("/sse", cors(guard, "GET"));
+    router.all("/messages", cors(guard, "POST"));
+    // The stream of a HEAD request would never end.
+    router.head("/sse", (_, response) => sendError(response, 405, "This URL accepts GET.", { allow: "GET" }));
+    router.get(
+      "/sse",
+      authenticated((request, response, principal) => {
+        const account = accounts.of(principal, request.socket.remoteAddress);
+        const refusal = refusalFor(account);
+        if (refusal !== undefined) return sendUnavailable(response, refusal);
+        sse.get(response, `${request.baseUrl}/messages`, principal, account);
+      }),
+    );
+    router.post(
+      "/messages",
+      authenticated((request, response, principal) =>
+        sse.post(request, response, sessionIn(request), principal),
+      ),
+    );
+  }
+  router.use(
+    "/ask",
+    (request, response) => page?.(request, response) ?? sendError(response, 404, "There are no pages here."),
   );
-}
-
-function routeSse(
-  router: Router,
-  sse: SseTransport,
-  {
-    guard,
-    authenticator,
-    accounts,
-    refusalFor,
-  }: RequestGuards & {
-    readonly accounts: Accounts;
-    readonly refusalFor: (account: Account) => Refusal | undefined;
-  },
-): void {
-  router.all("/sse", cors(guard, "GET"));
-  router.all("/messages", cors(guard, "POST"));
-  // The stream of a HEAD request would never end.
-  router.head("/sse", (_, response) => sendError(response, 405, "There is GET.", { allow: "GET" }));
-  router.get("/sse", (request, response) =>
-    authenticator.withPrincipal(request, response, (principal) => {
-      const account = accounts.of(principal, request.socket.remoteAddress);
-      const refusal = refusalFor(account);
-      if (refusal !== undefined) return sendUnavailable(response, refusal);
-      sse.get(response, `${request.baseUrl}/messages`, principal, account);
-    }),
+  router.use(
+    "/inbox",
+    cors(guard, "GET, POST"),
+    authenticated(inboxHandler(inbox, { ...settings, accounts })),
   );
-  router.post("/messages", (request, response) =>
-    authenticator.withPrincipal(request, response, (principal) =>
-      sse.post(request, response, sessionIn(request), principal),
-    ),
+  if (oauth !== undefined)
+    router.get([METADATA_PATH, `${METADATA_PATH}/mcp`], (request, response) =>
+      sendJson(response, 200, metadataOf(oauth, baseOf(request, request.baseUrl, settings.publicUrl))),
+    );
+  router.get("/healthz", healthHandler(entryPoints, authenticator, settings));
+  router.get("/readyz", readinessHandler(entryPoints, settings));
+  if (playground !== undefined) router.get(/.*/, servePlayground(playground));
+  // Express knows error handlers by their four parameters.
+  router.use((error: unknown, _: Request, response: ServerResponse, __: unknown) =>
+    sendFailure(error, response, settings),
   );
-}
-
-function routeInbox(
-  router: Router,
-  { inbox, accounts }: ServerEntryPoints,
-  settings: Settings,
-  { guard, authenticator }: RequestGuards,
-): void {
-  const answer = inboxHandler(inbox, { ...settings, accounts });
-  router.use("/inbox", cors(guard, "GET, POST"), (request, response) =>
-    authenticator.withPrincipal(request, response, (principal) => answer(request, response, principal)),
-  );
-}
-
-const pagesOf =
-  ({ page }: ServerEntryPoints): RequestHandler =>
-  (request, response) =>
-    page?.(request, response) ?? sendError(response, 404, "There are no pages here.");
-
-function routeMetadata(
-  router: Router,
-  oauth: ProtectedResource | undefined,
-  publicUrl: string | undefined,
-): void {
-  if (oauth === undefined) return;
-  router.get([METADATA_PATH, `${METADATA_PATH}/mcp`], (request, response) =>
-    sendJson(response, 200, metadataOf(oauth, baseOf(request, request.baseUrl, publicUrl))),
-  );
+  return router;
 }
 
 /** `status` needs no authentication. */
-function healthHandler(
-  inside: ServerEntryPoints,
-  authenticator: Authenticator,
-  { report }: Settings,
-): RequestHandler {
-  return async (request, response) => {
+const healthHandler =
+  ({ health }: ServerEntryPoints, authenticator: Authenticator, { report }: Settings): RequestHandler =>
+  async (request, response) => {
     const principal = await authenticator.authenticate(request).catch(report);
-    const health = principal === undefined ? {} : inside.health?.(principal);
-    sendJson(response, 200, { status: "ok", ...health });
+    const details = principal === undefined ? {} : health?.(principal);
+    sendJson(response, 200, { status: "ok", ...details });
+  };
+
+/** Whether a load balancer should send requests to this process now. */
+function readinessHandler({ readinessProblem }: ServerEntryPoints, settings: Settings): RequestHandler {
+  const storeProblem = createStoreCheck(settings);
+  return async (_, response) => {
+    const problem = readinessProblem?.() ?? (await storeProblem());
+    if (problem === undefined) sendJson(response, 200, { status: "ready" });
+    else sendJson(response, 503, { status: "not ready", problem });
   };
 }
 
-function errorHandler(settings: Settings): ErrorRequestHandler {
-  const fail = failureSender(settings);
-  return (error: unknown, _, response, __) => fail(error, response);
+/** How long the result of a store check is reused: a check writes to the store, and `/readyz` is open to everybody. */
+const STORE_CHECK_REUSE_MS = 1000;
+
+/** Returns why the store cannot be used, if it cannot. */
+function createStoreCheck({ store, clock, report }: Settings): () => Promise<string | undefined> {
+  let result: Promise<string | undefined> | undefined;
+  let checkedAt = 0;
+  const check = async (): Promise<string | undefined> => {
+    try {
+      await store?.ping();
+      return undefined;
+    } catch (error) {
+      // The reason goes to the log alone: it may name hosts and paths.
+      report(error);
+      return "Its store cannot be used.";
+    }
+  };
+  return () => {
+    const now = clock.now();
+    const age = now - checkedAt;
+    // Negative after the wall clock was set back.
+    if (result === undefined || age < 0 || age >= STORE_CHECK_REUSE_MS) {
+      checkedAt = now;
+      result = check();
+    }
+    return result;
+  };
 }
 
-function failureSender({ report }: Settings): (error: unknown, response: ServerResponse) => void {
-  return (error, response) => {
-    // With an unavailable store the request may be sent again later.
-    const interruption = asRetryable(error);
-    const problem = toRpcError(interruption ?? error, report);
-    // A response that has begun is aborted.
-    if (response.headersSent) response.destroy();
-    else sendJson(response, interruption === undefined ? 500 : 503, errorResponse(undefined, problem));
+/** As the `endpoint` event spells it. */
+const MESSAGES = "/messages?sessionId=";
+
+/** Answers POST without Express. Requests with an Origin come from browsers and need CORS, so the router answers them. */
+function createFastPath({ http, sse, guard, authenticator, settings }: AppParts): HttpApp["answer"] {
+  type Handle = (principal: string) => Promise<void>;
+  const handlerFor = (request: IncomingMessage, response: ServerResponse): Handle | undefined => {
+    const { url = "" } = request;
+    if (url === "/mcp" && http !== undefined) return (principal) => http.handle(request, response, principal);
+    if (!url.startsWith(MESSAGES) || sse === undefined) return undefined;
+    const session = url.slice(MESSAGES.length);
+    // The router parses any other query.
+    return /^[\w-]+$/.test(session)
+      ? (principal) => sse.post(request, response, session, principal)
+      : undefined;
   };
+  return (request, response) => {
+    if (request.method !== "POST" || request.headers.origin !== undefined) return false;
+    const handle = handlerFor(request, response);
+    if (handle === undefined) return false;
+    const refusal = guard.rejectionFor(request);
+    if (refusal !== undefined) sendError(response, 403, refusal);
+    else
+      authenticator
+        .withPrincipal(request, response, handle)
+        .catch((error: unknown) => sendFailure(error, response, settings));
+    return true;
+  };
+}
+
+function sendFailure(error: unknown, response: ServerResponse, { report }: Settings): void {
+  // With an unavailable store the request may be sent again later.
+  const retryable = asRetryable(error);
+  const problem = toRpcError(retryable ?? error, report);
+  // A response that has begun is aborted.
+  if (response.headersSent) response.destroy();
+  else sendJson(response, retryable === undefined ? 500 : 503, errorResponse(undefined, problem));
 }
 
 function servePlayground(playground: Playground): RequestHandler {
@@ -266,12 +302,3 @@ function sessionIn(request: Request): string {
   const { searchParams } = new URL(request.url, "http://localhost");
   return searchParams.get("sessionId") ?? "";
 }
-
-/** Whether a load balancer should send requests to this process now. */
-const readinessOf =
-  ({ readinessProblem: unready }: Pick<ServerEntryPoints, "readinessProblem">): RequestHandler =>
-  async (_, response) => {
-    const problem = await unready?.();
-    if (problem === undefined) sendJson(response, 200, { status: "ready" });
-    else sendJson(response, 503, { status: "not ready", problem });
-  };

@@ -1,47 +1,43 @@
-/** Runs without their clients: the body runs from its log to the next question, which stays open in the store, or to its end. */
+/** Runs a body without its client: from its log to the next question, which stays open in the store, or to its end. */
 import type { Capability, Client, OpenQuestion, Replies, Reply, Round, Run, Runnable } from "@photon/core";
-import { calls } from "../methods.ts";
+import { callMethods } from "../methods.ts";
 import type { ServerContext } from "../context.ts";
 import { asRetryable, isMoved, type RpcError, toRpcError } from "../jsonrpc/errors.ts";
-import type { DurableCall } from "../durable/durable-call.ts";
-import { driveCall, type DurableClientPort } from "../durable/drive-call.ts";
+import type { DurableCall, DurableClientPort } from "../durable/durable-call.ts";
+import { driveCall } from "../calls/call-runner.ts";
 import type { CallHeader } from "../durable/log-records.ts";
 import { type ClientPort, missingCapability } from "../calls/client-port.ts";
 import { answerableUntil } from "../calls/question-deadlines.ts";
-import { ANYWHERE, inputRequestFor } from "../protocol/input-requests.ts";
+import { ANYWHERE, inputRequestFor } from "../protocol/elicitation.ts";
 import { type Features, featuresOf } from "../protocol/revisions.ts";
 import type { Settings } from "../settings.ts";
 
-/** Runs a body from its log, without its client, to the next question or to its end. */
 export async function runInBackground(
   context: ServerContext,
   durable: DurableCall,
   clientPort: AbsentClient,
 ): Promise<void> {
   const { method, params } = durable.log.head;
-  const { settings } = context;
   const { features } = clientPort;
-  const runner = calls[method]?.({ context, features, params, clientPort: () => clientPort });
+  const runner = callMethods[method]?.({ context, features, params, clientPort: () => clientPort });
   if (runner === undefined) return;
-  // The body is not closed for an open question: the run has not ended.
-  const ask = async (round: Round): Promise<Replies | undefined> =>
-    clientPort.refused(round) ?? clientPort.openRound(round, answerableUntil(round, settings));
   try {
-    await driveCall(runner, clientPort, ask);
+    // The body is not closed for an open question: the run has not ended.
+    await driveCall(runner, clientPort, (round) => clientPort.ask(round));
   } catch (error) {
     const interruption = asRetryable(error);
     // An interrupted run has not ended: its body must not be closed.
     if (interruption !== undefined) await runner.detach();
     await runner.close();
-    if (interruption === undefined) await durable.fail(toRpcError(error, settings.report));
+    if (interruption === undefined) await durable.fail(toRpcError(error, context.settings.report));
     // The run continues elsewhere, or later.
     else if (!clientPort.isClosed && !isMoved(error)) throw interruption.cause;
   } finally {
-    await durable.rest();
+    await durable.releaseAll();
   }
 }
 
-/** Whether what is called is offered here, as something that can be replayed. */
+/** Whether this server offers the tool, prompt or resource of a call, and it is durable. */
 export function canReplay({ catalog }: ServerContext, { method, params }: CallHeader): boolean {
   const { name, uri } = params;
   let found: Runnable<never, unknown> | undefined;
@@ -52,8 +48,8 @@ export function canReplay({ catalog }: ServerContext, { method, params }: CallHe
 }
 
 /**
- * The client's side of a call whose client is not there: notifications are dropped, and questions wait in the store. The body must
- * not see a difference: its client is the one that called, and a question which that client cannot show is not asked.
+ * The port of a client that is not there: notifications are dropped, and questions wait in the store. The body must not see a
+ * difference: its client is the one that called, and a question that this client cannot show is not asked.
  */
 export class AbsentClient implements DurableClientPort {
   readonly features: Features;
@@ -61,12 +57,12 @@ export class AbsentClient implements DurableClientPort {
   readonly settings: Settings;
   readonly principal: string;
   readonly #durable: DurableCall;
-  /** Whether what is asked now is in the log. */
+  /** Whether questions are logged. They are not while the user has to open a URL before the body starts. */
   #isLogged = false;
   #isForgotten = false;
   #run: Run<unknown> | undefined;
   #isDetached = false;
-  /** What the client would have had to be able to do, by the key of the question. */
+  /** The capability that the client lacks for a question, by key. */
   readonly #lacking = new Map<string, Capability>();
 
   constructor(durable: DurableCall, settings: Settings) {
@@ -78,13 +74,11 @@ export class AbsentClient implements DurableClientPort {
     this.#durable = durable;
   }
 
+  /** Notifications are not even formatted. */
+  readonly hasNoClient = true;
+
   get isClosed(): boolean {
     return this.#isDetached;
-  }
-
-  /** Notifications are not even formatted. */
-  get hasNoClient(): boolean {
-    return true;
   }
 
   get durable(): DurableCall | undefined {
@@ -92,7 +86,7 @@ export class AbsentClient implements DurableClientPort {
   }
 
   get canOpenUrlMidCall(): boolean {
-    return this.features.since2607 && this.client.can.url;
+    return this.features.stateless && this.client.can.url;
   }
 
   options(definition: Runnable<never, unknown>): ReturnType<ClientPort["options"]> {
@@ -116,24 +110,25 @@ export class AbsentClient implements DurableClientPort {
   step(): void {}
 
   supports(question: OpenQuestion): boolean {
-    return "method" in inputRequestFor(question, this.client.can, this.features, question.key, ANYWHERE);
+    return "method" in this.#requestFor(question);
   }
 
-  /** What is replied to questions that the client could not be asked; nothing, where it could be asked them all. */
-  refused(round: Round): Replies | undefined {
+  /** Replies to the questions that the client could not show. If it could show all, the round is opened in the store. */
+  async ask(round: Round): Promise<Replies | undefined> {
     const refused: Record<string, Reply> = {};
     for (const [key, question] of Object.entries(round)) {
-      const request = inputRequestFor(question, this.client.can, this.features, key, ANYWHERE);
+      const request = this.#requestFor(question);
       if ("method" in request) continue;
       refused[key] = { action: "unsupported", reason: request.unsupported };
       if (request.lacks !== undefined) this.#lacking.set(key, request.lacks);
     }
-    return Object.keys(refused).length === 0 ? undefined : refused;
+    if (Object.keys(refused).length > 0) return refused;
+    const until = answerableUntil(round, this.settings);
+    return this.#durable.openRound(round, until, { isUnlogged: !this.#isLogged });
   }
 
-  /** Opens a round in the store. Gives back a reply that is recorded already, if there is one. */
-  openRound(round: Round, until: number): Promise<Replies | undefined> {
-    return this.#durable.openRound(round, until, { isApart: !this.#isLogged });
+  #requestFor(question: OpenQuestion): ReturnType<typeof inputRequestFor> {
+    return inputRequestFor(question, this.client.can, this.features, question.key, ANYWHERE);
   }
 
   /** Only a client calls the tools that continue a run. */
@@ -145,7 +140,7 @@ export class AbsentClient implements DurableClientPort {
 
   toProtocolError(error: unknown): RpcError | undefined {
     const interruption = asRetryable(error);
-    if (interruption !== undefined || !this.features.since2607) return interruption;
+    if (interruption !== undefined || !this.features.stateless) return interruption;
     return missingCapability(error, this.#lacking, this.canOpenUrlMidCall);
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Works on items of many keys at once, up to a limit for each key and a limit for all.
+ * A queue of items by key, which works on several at once: up to a limit for each key and a limit for all.
  *
  *   1. Keys take turns. While `perKey` is below `total`, one key with many items, or with slow ones, delays no other key.
  *   2. The work on one item never overlaps. An item that is added while it is worked on is worked on once more afterwards.
@@ -14,9 +14,8 @@ export class FairQueue {
   readonly #work: (item: string) => Promise<void>;
   /** Items that wait, by key; the key whose turn is next is first. */
   readonly #waiting = new Map<string, Set<string>>();
-  readonly #working = new Map<string, Promise<void>>();
-  /** How many items of each key are worked on. */
-  readonly #busy = new Map<string, number>();
+  /** Items that are worked on, with their keys. */
+  readonly #working = new Map<string, { readonly key: string; readonly settled: Promise<void> }>();
 
   /** `work` must not reject. */
   constructor(limits: QueueLimits, work: (item: string) => Promise<void>) {
@@ -24,7 +23,7 @@ export class FairQueue {
     this.#work = work;
   }
 
-  /** Adds an item; one that waits already is not added again. An item always has the same key. */
+  /** Adds an item, unless it waits already. An item always has the same key. */
   add(key: string, item: string): void {
     const items = this.#waiting.get(key);
     if (items === undefined) this.#waiting.set(key, new Set([item]));
@@ -32,9 +31,9 @@ export class FairQueue {
     this.#startWaiting();
   }
 
-  /** Settles when the work on an item has ended; undefined where it is not worked on. */
+  /** Settles when the work on an item has ended; undefined if it is not worked on. */
   working(item: string): Promise<void> | undefined {
-    return this.#working.get(item);
+    return this.#working.get(item)?.settled;
   }
 
   /** Removes every item that waits. */
@@ -44,33 +43,26 @@ export class FairQueue {
 
   /** Settles when the work that is under way has ended. */
   async idle(): Promise<void> {
-    await Promise.all(this.#working.values());
+    await Promise.all([...this.#working.values()].map(({ settled }) => settled));
   }
 
   #startWaiting(): void {
     while (this.#working.size < this.#limits.total) {
       const next = this.#takeNext();
       if (next === undefined) return;
-      this.#start(next.key, next.item);
+      const { key, item } = next;
+      const settled = this.#work(item).finally(() => {
+        this.#working.delete(item);
+        this.#startWaiting();
+      });
+      this.#working.set(item, { key, settled });
     }
-  }
-
-  #start(key: string, item: string): void {
-    this.#busy.set(key, (this.#busy.get(key) ?? 0) + 1);
-    const working = this.#work(item).finally(() => {
-      this.#working.delete(item);
-      const busy = (this.#busy.get(key) ?? 0) - 1;
-      if (busy > 0) this.#busy.set(key, busy);
-      else this.#busy.delete(key);
-      this.#startWaiting();
-    });
-    this.#working.set(item, working);
   }
 
   /** Removes and returns the next item whose work may begin. */
   #takeNext(): { readonly key: string; readonly item: string } | undefined {
     for (const [key, items] of this.#waiting) {
-      if ((this.#busy.get(key) ?? 0) >= this.#limits.perKey) continue;
+      if (this.#countWorking(key) >= this.#limits.perKey) continue;
       for (const item of items) {
         if (this.#working.has(item)) continue;
         items.delete(item);
@@ -81,5 +73,11 @@ export class FairQueue {
       }
     }
     return undefined;
+  }
+
+  #countWorking(key: string): number {
+    let count = 0;
+    for (const working of this.#working.values()) if (working.key === key) count += 1;
+    return count;
   }
 }

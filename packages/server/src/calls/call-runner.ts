@@ -1,183 +1,285 @@
 /**
- * Runs one call round by round: checks the input, runs the body, formats the result.
+ * Runs one call of a tool, prompt or resource, round by round: parses the input, runs the body, formats the result. The same for every
+ * revision. Between two rounds a runner is a paused object, without promises; `next` continues it with replies (accept, decline …).
+ * `driveCall` runs a call from round to round: on a session, over several requests, and without a client. They differ in how they ask.
  *
- * It is the same for tools, prompts and resources, and for every revision. Between two rounds it is a paused object: nothing waits
- * inside of it.
- *
- *   1. A body that requires the user to visit a web address starts again after the visit.
+ *   1. A body that requires the user to open a web address starts again once they have opened it.
  *   2. Errors are converted by kind: tools return an `isError` result; prompts and resources throw a JSON-RPC error.
  */
 import {
   type AutoAnswer,
   type Answerer,
   ask,
+  AskError,
   type Client,
   type Clock,
   type Duration,
   type Emit,
-  type RunCompleted,
+  errorResult,
+  InvalidAnswer,
+  InvalidInput,
+  InvalidOutput,
   type Journal,
+  parseArguments,
+  parseInput,
+  PhotonError,
+  type Prompt,
+  type PromptResult,
   type Replies,
+  type Resource,
+  type ResourceResult,
+  resultOf,
   type Round,
   type Run,
+  type RunCompleted,
   type Runnable,
   type RunOptions,
+  type RunStep,
+  type Schema,
+  type SecretRedactor,
   startRun,
   type StepEvent,
   type Timeout,
+  type Tool,
   type Trace,
-  type RunStep,
   UrlRequired,
-  type SecretRedactor,
 } from "@photon/core";
 import { Auditor } from "../audit.ts";
+import { INTERNAL_ERROR, INVALID_PARAMS, RpcError } from "../jsonrpc/errors.ts";
+import { isRecord, type JsonObject } from "../jsonrpc/messages.ts";
+import { promptResultOf, resourceResultOf, toolResultOf } from "../protocol/results.ts";
 import type { ClientPort } from "./client-port.ts";
-import type { JsonObject } from "../jsonrpc/messages.ts";
 
-/** What a call has come to: something to ask, or its result. */
+/** A call asks a round of questions, or has a result. */
 export type CallProgress = { readonly round: Round } | { readonly result: JsonObject };
 
 export interface CallRunner {
-  /** Runs the body until it asks, or to its end. */
+  /** Runs the body until it asks, or to its end. `replies`: to the last round. */
   next(replies?: Replies): Promise<CallProgress>;
-  /** It is given up where it is. Settles when the body has ended. */
+  /** Closes the body. Resolves when it has ended. */
   close(): Promise<void>;
   /** Stops without closing the body: the run has not ended. */
   detach(): Promise<void>;
 }
 
-/** What is done before and after the run of something, by what it is. */
-export interface DefinitionKind<Definition, Given, Input, Result> {
-  /** The input of the body. */
-  parseInput(definition: Definition, given: Given): Input | Promise<Input>;
-  /** What the body returned, as the client is told. */
-  formatResult(
-    ended: RunCompleted<Result>,
-    definition: Definition,
-    given: Given,
-    clientPort: ClientPort,
-  ): JsonObject | Promise<JsonObject>;
-  /** What the client is told of an error. Throws where no result says it. */
-  formatError(error: unknown, clientPort: ClientPort): JsonObject;
+/** Asks a round. Undefined: the replies come later, and another `driveCall` continues with them. */
+type AskRound = (round: Round) => Replies | undefined | Promise<Replies | undefined>;
+
+/** The run of a durable call, as `DurableCall` keeps it in the store. */
+interface StoredRun {
+  acquire(): Promise<void>;
+  end(ending: { readonly result: JsonObject }): Promise<void>;
 }
 
-/** The question whether the user opens the addresses that a body requires first. */
-interface UrlPrerequisite {
-  readonly demand: UrlRequired;
+/** Runs a call until it ends. Resolves to undefined if it waits for replies that come later. */
+export async function driveCall(
+  runner: CallRunner,
+  clientPort: { readonly durable?: StoredRun | undefined } | undefined,
+  askRound: AskRound,
+  replies?: Replies,
+): Promise<JsonObject | undefined> {
+  if (clientPort?.durable !== undefined) await clientPort.durable.acquire();
+  let progress = await runner.next(replies);
+  while ("round" in progress) {
+    const asking = askRound(progress.round);
+    // A plain call has no await for a reply that is there.
+    const replied = asking instanceof Promise ? await asking : asking;
+    if (replied === undefined) return undefined;
+    progress = await runner.next(replied);
+  }
+  const { result } = progress;
+  if (clientPort?.durable !== undefined) await clientPort.durable.end({ result });
+  return result;
+}
+
+/** A separate run that asks the user to open the web addresses that a body requires. */
+interface UrlAskRun {
+  readonly error: UrlRequired;
   readonly run: Run<boolean>;
 }
 
-export class DefinitionRunner<
-  Definition extends Runnable<Input, Result>,
+abstract class DefinitionRunner<
+  Definition extends Runnable<never, Result>,
   Given,
-  Input,
   Result,
 > implements CallRunner {
-  readonly #kind: DefinitionKind<Definition, Given, Input, Result>;
-  readonly #definition: Definition;
-  readonly #given: Given;
-  readonly #clientPort: ClientPort;
+  protected readonly definition: Definition;
+  protected readonly given: Given;
+  protected readonly clientPort: ClientPort;
   #run: Run<Result> | undefined;
-  #visit: UrlPrerequisite | undefined;
+  #urlAskRun: UrlAskRun | undefined;
   #auditor: Auditor | undefined;
-  /** What was asked last, where it is audited. */
+  /** The open round, if replies are audited. */
   #round: Round | undefined;
 
-  /** Nothing happens before its first `next()`. */
-  constructor(
-    kind: DefinitionKind<Definition, Given, Input, Result>,
-    definition: Definition,
-    given: Given,
-    clientPort: ClientPort,
-  ) {
-    this.#kind = kind;
-    this.#definition = definition;
-    this.#given = given;
-    this.#clientPort = clientPort;
+  constructor(definition: Definition, given: Given, clientPort: ClientPort) {
+    this.definition = definition;
+    this.given = given;
+    this.clientPort = clientPort;
   }
 
+  protected abstract parseInput(): Promise<never>;
+  protected abstract formatResult(completed: RunCompleted<Result>): JsonObject | Promise<JsonObject>;
+  /** Returns a result with the error, or throws the error for the client. */
+  protected abstract formatError(error: unknown): JsonObject;
+
   async next(replies?: Replies): Promise<CallProgress> {
-    if (this.#visit !== undefined) return this.#continueUrlVisit(this.#visit, replies);
+    if (this.#urlAskRun !== undefined) return this.#continueUrlAsk(this.#urlAskRun, replies);
     try {
-      this.#run ??= this.#start(this.#definition, await this.#kind.parseInput(this.#definition, this.#given));
-      this.#hear(this.#run, replies);
-      const turn = this.#reached(await this.#run.next(replies));
-      if (!turn.done) return { round: turn.round };
-      return { result: await this.#kind.formatResult(turn, this.#definition, this.#given, this.#clientPort) };
+      this.#run ??= this.#start(this.definition, await this.parseInput());
+      this.#auditReplies(this.#run, replies);
+      const step = this.#onStep(await this.#run.next(replies));
+      if (!step.done) return { round: step.round };
+      return { result: await this.formatResult(step) };
     } catch (error) {
-      return error instanceof UrlRequired && this.#clientPort.canOpenUrlMidCall
-        ? this.#sendTo(error)
-        : this.#failed(error);
+      return error instanceof UrlRequired && this.clientPort.canOpenUrlMidCall
+        ? this.#startUrlAsk(error)
+        : this.#fail(error);
     }
   }
 
   async close(): Promise<void> {
-    await (this.#visit?.run ?? this.#run)?.close();
-    this.#clientPort.onRunEnded?.();
+    await (this.#urlAskRun?.run ?? this.#run)?.close();
+    this.clientPort.onRunEnded?.();
   }
 
   async detach(): Promise<void> {
-    await (this.#visit?.run ?? this.#run)?.detach();
+    await (this.#urlAskRun?.run ?? this.#run)?.detach();
   }
 
-  /** Asks the user to open the addresses that the body requires first. */
-  #sendTo(demand: UrlRequired): Promise<CallProgress> {
-    this.#clientPort.onRunEnded?.();
+  #startUrlAsk(error: UrlRequired): Promise<CallProgress> {
+    this.clientPort.onRunEnded?.();
     this.#run = undefined;
-    this.#visit = { demand, run: this.#start(askToOpenUrl(demand), undefined as never) };
-    return this.#continueUrlVisit(this.#visit);
+    this.#urlAskRun = { error, run: this.#start(askToOpenUrls(error), undefined as never) };
+    return this.#continueUrlAsk(this.#urlAskRun);
   }
 
-  async #continueUrlVisit({ demand, run }: UrlPrerequisite, replies?: Replies): Promise<CallProgress> {
-    let hasBeen: boolean;
+  /** Once the user has opened the addresses, the body starts again. */
+  async #continueUrlAsk({ error, run }: UrlAskRun, replies?: Replies): Promise<CallProgress> {
+    let hasOpenedUrls: boolean;
     try {
-      this.#hear(run, replies);
-      const turn = this.#reached(await run.next(replies));
-      if (!turn.done) return { round: turn.round };
-      hasBeen = turn.value;
-    } catch (error) {
-      return this.#failed(error);
+      this.#auditReplies(run, replies);
+      const step = this.#onStep(await run.next(replies));
+      if (!step.done) return { round: step.round };
+      hasOpenedUrls = step.value;
+    } catch (failure) {
+      return this.#fail(failure);
     }
-    this.#visit = undefined;
-    return hasBeen ? this.next() : this.#failed(demand);
+    this.#urlAskRun = undefined;
+    return hasOpenedUrls ? this.next() : this.#fail(error);
   }
 
-  #failed(error: unknown): CallProgress {
-    const clientPort = this.#clientPort;
-    clientPort.onRunEnded?.();
-    return { result: this.#kind.formatError(clientPort.toProtocolError(error) ?? error, clientPort) };
+  #fail(error: unknown): CallProgress {
+    this.clientPort.onRunEnded?.();
+    return { result: this.formatError(this.clientPort.toProtocolError(error) ?? error) };
   }
 
-  /** Audits what was replied to the last round. A run that is not audited may never need its id. */
-  #hear(run: Run<unknown>, replies?: Replies): void {
+  #auditReplies(run: Run<unknown>, replies: Replies | undefined): void {
     if (this.#round !== undefined && replies !== undefined)
-      this.#auditor?.recordReplies(run.id, this.#round, replies, this.#clientPort.via);
+      this.#auditor?.recordReplies(run.id, this.#round, replies, this.clientPort.via);
     this.#round = undefined;
   }
 
-  #reached<Returned>(turn: RunStep<Returned>): RunStep<Returned> {
-    if (turn.done) this.#clientPort.onRunEnded?.();
-    else if (this.#auditor !== undefined) this.#round = turn.round;
-    return turn;
+  #onStep<Returned>(step: RunStep<Returned>): RunStep<Returned> {
+    if (step.done) this.clientPort.onRunEnded?.();
+    else if (this.#auditor !== undefined) this.#round = step.round;
+    return step;
   }
 
   #start<Needed, Returned>(definition: Runnable<Needed, Returned>, input: Needed): Run<Returned> {
-    const { settings, principal, client } = this.#clientPort;
+    const { settings, principal, client } = this.clientPort;
     const { audit, clock } = settings;
     this.#auditor =
       audit && new Auditor(audit, { tool: definition.name ?? "", input, principal, client, clock });
     const run = startRun(
       definition,
       input,
-      new RunOptionsForCall(definition, this.#clientPort, this.#auditor),
+      new RunOptionsForCall(definition, this.clientPort, this.#auditor),
     );
-    this.#clientPort.onRunStarted(run);
+    this.clientPort.onRunStarted(run);
     return run;
   }
 }
 
-/** Asks a person to go where they are needed first; whether they will. */
-function askToOpenUrl({ urls }: UrlRequired): Runnable<never, boolean> {
+export class ToolRunner extends DefinitionRunner<Tool<never>, unknown, unknown> {
+  protected override parseInput(): Promise<never> {
+    // Some clients send a parameter of their own to a tool without input.
+    const isIgnored = isRecord(this.given) && hasNoInput(this.definition.input);
+    return parseInput(this.definition, isIgnored ? {} : (this.given ?? {}));
+  }
+
+  protected override async formatResult(completed: RunCompleted<unknown>): Promise<JsonObject> {
+    return toolResultOf(await resultOf(this.definition, completed), this.clientPort.features);
+  }
+
+  protected override formatError(error: unknown): JsonObject {
+    const { settings, features } = this.clientPort;
+    if (error instanceof RpcError) throw error;
+    // An error of the tool's own: its author needs the stack.
+    if (!(error instanceof PhotonError)) settings.report(error);
+    const result = errorResult(error);
+    // The model should know that the client may not have shown the question.
+    const isUnanswered = error instanceof AskError && !(error instanceof InvalidAnswer);
+    const note = isUnanswered ? this.clientPort.failureNote?.() : undefined;
+    const content = note === undefined ? [] : [{ type: "text", text: note } as const];
+    return toolResultOf({ ...result, content: [...result.content, ...content] }, features);
+  }
+}
+
+function hasNoInput({ json, standard }: Schema): boolean {
+  const { properties = {}, additionalProperties, patternProperties } = json;
+  const isClosed = additionalProperties === false && patternProperties === undefined;
+  return standard === undefined && isClosed && Object.keys(properties).length === 0;
+}
+
+export class PromptRunner extends DefinitionRunner<Prompt<never>, unknown, PromptResult> {
+  protected override async parseInput(): Promise<never> {
+    try {
+      return parseArguments(this.definition, this.given ?? {});
+    } catch (error) {
+      // The result of a prompt has no place for an error.
+      throw error instanceof InvalidInput ? new RpcError(INVALID_PARAMS, error.message) : error;
+    }
+  }
+
+  protected override formatResult({ value }: RunCompleted<PromptResult>): JsonObject {
+    return promptResultOf(value, this.definition, this.clientPort.features);
+  }
+
+  protected override formatError(error: unknown): never {
+    throw toClientError(error);
+  }
+}
+
+/** The address of a resource, and the variables of its template. */
+interface ResourceLocation {
+  readonly uri: string;
+  readonly variables: object;
+}
+
+export class ResourceRunner extends DefinitionRunner<Resource<never>, ResourceLocation, ResourceResult> {
+  protected override async parseInput(): Promise<never> {
+    // The resource's own template has parsed them; the type of a resource does not name them.
+    return this.given.variables as never;
+  }
+
+  protected override formatResult({ value }: RunCompleted<ResourceResult>): JsonObject {
+    return resourceResultOf(value, this.given.uri, this.definition);
+  }
+
+  protected override formatError(error: unknown): never {
+    throw toClientError(error);
+  }
+}
+
+/** The sentences of Photon's own errors are for the client; other errors are only reported. */
+function toClientError(error: unknown): unknown {
+  const isForClient = error instanceof PhotonError && !(error instanceof InvalidOutput);
+  return isForClient ? new RpcError(INTERNAL_ERROR, error.message) : error;
+}
+
+/** A body that asks the user to open addresses, and returns whether they agree. */
+function askToOpenUrls({ urls }: UrlRequired): Runnable<never, boolean> {
   const asks = Object.fromEntries(
     urls.map(({ message, url }, index) => [`url-${index + 1}`, ask.url(message, url)]),
   );
@@ -189,7 +291,7 @@ function askToOpenUrl({ urls }: UrlRequired): Runnable<never, boolean> {
   };
 }
 
-/** What the run of a call is started with. It is there for as long as the run, so it holds next to nothing of its own. */
+/** The options of a call's run. The run retains them, so most of them are getters. */
 class RunOptionsForCall implements RunOptions {
   readonly runId: string | undefined;
   readonly journal: Journal | undefined;
@@ -230,8 +332,8 @@ class RunOptionsForCall implements RunOptions {
     return this.#clientPort.settings.grace;
   }
 
-  onAnswered(early: AutoAnswer): void {
-    this.#auditor?.recordAutoAnswer(early);
+  onAnswered(answer: AutoAnswer): void {
+    this.#auditor?.recordAutoAnswer(answer);
   }
 
   emit(effect: Emit): void | Promise<void> {
@@ -239,8 +341,8 @@ class RunOptionsForCall implements RunOptions {
     return this.#clientPort.emit(effect);
   }
 
-  onStep(news: StepEvent): void | Promise<void> {
-    return this.#clientPort.step(news);
+  onStep(event: StepEvent): void | Promise<void> {
+    return this.#clientPort.step(event);
   }
 
   report(error: unknown): void {

@@ -1,47 +1,50 @@
 /**
- * The time limits of questions. Core gives each question of a round its deadline (`openQuestion` in question-round.ts; the default
- * is in environment.ts); the host of a call enforces it with the functions below:
+ * The timeouts of questions. Core gives each question of a round its deadline (`openQuestion` in runtime/question-round.ts; the default
+ * is in runtime/environment.ts). Each place that waits for an answer enforces it with the functions below:
  *
- *   - On a session, a `DeadlineQueue` ends the question (sessions/sent-question.ts).
- *   - In a stateless call, a late answer counts as a timeout (stateless/input-responses.ts), and so does a late answer that a model
- *     relays (handover/relayed-answers.ts). `WaitingCalls` closes a call whose client never returns.
- *   - A page expires (pages/page-controller.ts).
- *   - The inbox does not list an expired question (durable/inbox.ts), and rejects its answer (durable/submit-answer.ts).
+ *   - On a session, and in tools on an SDK server, a `DeadlineQueue` ends the question: `onExpired` in sessions/sent-question.ts.
+ *   - In a stateless call, a late answer counts as a timeout (stateless/client-questions.ts). `WaitingCalls` closes a call whose client
+ *     never returns.
+ *   - In a call that was handed over, so does a late answer that a model passes on (handover/continue-tools.ts). When the model only
+ *     calls again, the questions that have expired are timeouts (handed-over-call.ts, continue-call.ts), and no page is awaited for them
+ *     (local-run.ts).
+ *   - A page expires (pages/page-controller.ts). The inbox lists no expired questions (durable/inbox.ts), and
+ *     rejects their answers (durable/submit-answer.ts).
  *   - For a durable run that no client drives, the worker records the timeout (background/worker.ts).
- *   - Without a server, `askWithDeadline` of core's answerers.ts waits.
+ *   - Without a server, `askWithDeadline` of core's runtime/answerers.ts waits.
  *
- * When one question of a round is answered, the time of the others starts anew: `roundAfterReply` in core.
+ * When one question of a round is answered, the time of the others starts anew: `roundAfterReply` in runtime/question-round.ts.
  */
 import type { Clock, OpenQuestion, Round } from "@photon/core";
-import { LinkedList, type ListNode } from "../util/linked-list.ts";
-import { earliest } from "../util/timers.ts";
 import { CompactMap } from "../util/compact-map.ts";
+import { LinkedList, type ListNode } from "../util/linked-list.ts";
+import { earliest, ExpiryTimer } from "../util/timers.ts";
 import type { Settings } from "../settings.ts";
 
 type Timed = Pick<OpenQuestion, "deadline" | "wait">;
 
-/** How long after its deadline a question can still be answered with "too late", in milliseconds. */
+/** How long after the deadline a client that returns is still told that it was too late, in milliseconds. */
 export const LATE_ANSWER_GRACE_MS = 600_000;
 
-/** Whether the time of a question is over: an answer comes too late. */
+/** Whether the time of a question is over, so that an answer comes too late. */
 export const isExpired = ({ deadline = Infinity }: Pick<OpenQuestion, "deadline">, now: number): boolean =>
   deadline <= now;
 
-/** When the time of a question is over that is asked now; undefined where it has no end. */
+/** The deadline of a question that is asked now; undefined without a limit. */
 export const deadlineOf = ({ deadline, wait }: Timed, now: number): number | undefined =>
   deadline ?? (wait === undefined ? undefined : now + wait);
 
-/** How many milliseconds are left to answer a question that is asked now; undefined where its time has no end. */
+/** How many milliseconds a question has that is asked now; undefined without a limit. */
 export function remainingTime(question: Timed, now: number): number | undefined {
   const deadline = deadlineOf(question, now);
   return deadline === undefined ? undefined : deadline - now;
 }
 
-/** When the first of some questions expires. */
+/** The first deadline of some questions. */
 export const firstDeadline = (questions: readonly Timed[]): number | undefined =>
   earliest(questions.flatMap(({ deadline }) => deadline ?? []));
 
-/** Until when the questions of a round can be answered, or answered with "too late". */
+/** Until when a client can answer the questions of a round, or be told that it was too late. */
 export function answerableUntil(
   round: Round,
   { clock, maxWait }: Pick<Settings, "clock" | "maxWait">,
@@ -54,7 +57,7 @@ export function answerableUntil(
 
 /** A question in a `DeadlineQueue`. */
 export interface DeadlineEntry extends ListNode<DeadlineEntry> {
-  /** When its time is over, in milliseconds since 1970. */
+  /** In milliseconds since 1970. */
   readonly deadline: number;
   onExpired(): void;
 }
@@ -64,56 +67,39 @@ export interface DeadlineEntry extends ListNode<DeadlineEntry> {
  * which they were asked, so that only the first of each limit is compared.
  */
 export class DeadlineQueue {
-  readonly #clock: Clock;
-  /** By the time that they had when they were asked. */
+  /** By the time that they had when they were asked, in milliseconds. */
   readonly #queues = new CompactMap<number, LinkedList<DeadlineEntry>>();
-  #next: { readonly at: number; readonly stop: () => void } | undefined;
+  readonly #timer: ExpiryTimer;
 
   constructor(clock: Clock) {
-    this.#clock = clock;
+    this.#timer = new ExpiryTimer(clock, (now) => this.#expire(now), 0);
   }
 
-  /** Adds a question that has `left` milliseconds. */
-  add(timed: DeadlineEntry, left: number): void {
-    let queue = this.#queues.get(left);
-    if (queue === undefined) this.#queues.set(left, (queue = new LinkedList()));
-    queue.add(timed);
-    if (this.#next === undefined || timed.deadline < this.#next.at) this.#wait(timed.deadline, left);
+  add(entry: DeadlineEntry, remainingMs: number): void {
+    let queue = this.#queues.get(remainingMs);
+    if (queue === undefined) this.#queues.set(remainingMs, (queue = new LinkedList()));
+    queue.add(entry);
+    this.#timer.schedule(entry.deadline);
   }
 
-  delete(timed: DeadlineEntry, left: number): void {
-    const queue = this.#queues.get(left);
-    if (queue?.has(timed) !== true) return;
-    queue.remove(timed);
+  delete(entry: DeadlineEntry, remainingMs: number): void {
+    const queue = this.#queues.get(remainingMs);
+    if (queue?.has(entry) !== true) return;
+    queue.remove(entry);
     if (queue.size > 0) return;
-    this.#queues.delete(left);
-    if (this.#queues.size === 0) this.#stop();
+    this.#queues.delete(remainingMs);
+    if (this.#queues.size === 0) this.#timer.stop();
   }
 
-  #wait(at: number, left: number): void {
-    this.#stop();
-    const stop = this.#clock.after(left, () => {
-      this.#next = undefined;
-      this.#expire(this.#clock.now());
-    });
-    this.#next = { at, stop };
-  }
-
-  /** Ends the questions whose time is over, and waits for the next. */
-  #expire(now: number): void {
-    for (const [left, queue] of this.#queues.entries()) {
+  /** Ends the questions whose time is over, and returns the next deadline. */
+  #expire(now: number): number | undefined {
+    for (const [remainingMs, queue] of this.#queues.entries()) {
       // `onExpired` may add and delete questions.
       for (let first = queue.first; first !== undefined && first.deadline <= now; first = queue.first) {
-        this.delete(first, left);
+        this.delete(first, remainingMs);
         first.onExpired();
       }
     }
-    const next = earliest(this.#queues.values().flatMap(({ first }) => first?.deadline ?? []));
-    if (next !== undefined) this.#wait(next, next - now);
-  }
-
-  #stop(): void {
-    this.#next?.stop();
-    this.#next = undefined;
+    return earliest(this.#queues.values().flatMap(({ first }) => first?.deadline ?? []));
   }
 }

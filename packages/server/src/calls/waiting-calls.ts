@@ -1,8 +1,8 @@
 /**
  * Calls that wait for answers without an open request.
  *
- *   1. A call is counted from its first question to its end, and so is its memory. The principal that exceeds a limit is refused, and
- *      no other.
+ *   1. A call counts from its first question to its end, and so does its memory. A principal over its limit is refused, and no
+ *      other.
  *   2. A call whose client does not come back is closed when its time is over.
  *   3. There is one timer for all of them.
  */
@@ -10,96 +10,73 @@ import { RunCancelled } from "@photon/core";
 import type { Account } from "../accounts.ts";
 import { LinkedList, type ListNode } from "../util/linked-list.ts";
 import { earliest, ExpiryTimer } from "../util/timers.ts";
-import { OVER_LIMIT, RpcError } from "../jsonrpc/errors.ts";
 import type { Settings } from "../settings.ts";
 
-/** Memory of a call that runs on a session or is parked, beside what its client sent; in bytes. */
+/** The memory of a call that runs on a session or is parked, beside what its client sent; in bytes. */
 export const CALL_BYTES: number = 2 * 1024;
 
-/** A call that can wait. */
 export interface WaitingCall extends ListNode<WaitingCall> {
-  /** What it is counted for. */
   readonly account: Account;
-  /** How much memory it takes, by what its client sent; in bytes. Nothing, where a store keeps it. */
+  /** The memory that the call takes, in bytes; 0 if a store has it. */
   readonly weight: number;
-  /** How much of that is counted. */
+  /** How much of that is reserved. */
   reserved: number;
-  /** Until when it waits, while it does. */
+  /** When the call is closed; undefined while it does not wait. */
   readonly until: number | undefined;
   close(reason: Error): Promise<void>;
 }
 
 export class WaitingCalls {
-  readonly #settings: Pick<Settings, "limits" | "clock">;
-  readonly #waiters = new LinkedList<WaitingCall>();
+  readonly #calls = new LinkedList<WaitingCall>();
   readonly #expiry: ExpiryTimer;
 
-  constructor(settings: Pick<Settings, "limits" | "clock">) {
-    this.#settings = settings;
-    this.#expiry = new ExpiryTimer(settings.clock, (now) => this.#closeExpired(now));
+  constructor({ clock }: Pick<Settings, "clock">) {
+    this.#expiry = new ExpiryTimer(clock, (now) => this.#closeExpired(now));
   }
 
   get size(): number {
-    return this.#waiters.size;
+    return this.#calls.size;
   }
 
-  /** Refuses where there is no place for one more. */
+  /** Throws if one more call exceeds a limit. */
   assertCapacity(account: Account): void {
-    const { parked, parkedPerPrincipal } = this.#settings.limits;
-    const exceeded = account.parked.exceededBy(1);
-    if (exceeded === "principal")
-      throw new RpcError(
-        OVER_LIMIT,
-        `You have reached your limit of calls that wait for answers (${parkedPerPrincipal}).`,
-      );
-    if (exceeded === "total")
-      throw new RpcError(
-        OVER_LIMIT,
-        `This server has reached its limit of calls that wait for answers (${parked}); come back later.`,
-      );
+    const refusal = account.refusalOf("parked");
+    if (refusal !== undefined) throw refusal.error;
   }
 
-  has(waiter: WaitingCall): boolean {
-    return this.#waiters.has(waiter);
-  }
-
-  /**
-   * Gives a call a place, whether or not there is one left; it is looked for when its time is over. Throws where there is no
-   * memory for it, or for what it was told since it had a place.
-   */
-  add(waiter: WaitingCall, until: number): void {
-    const { account, weight } = waiter;
-    const isNew = !this.#waiters.has(waiter);
-    const more = weight - waiter.reserved;
+  /** Adds a call, or updates its memory and time. Throws over the limit of memory; `assertCapacity` checks the number of calls. */
+  add(call: WaitingCall, until: number): void {
+    const { account, weight } = call;
+    const isNew = !this.#calls.has(call);
+    const more = weight - call.reserved;
     if (more > 0) {
-      // Its request has the same once more, and is answered next.
+      // With a margin: the request has reserved the same, and is about to be answered.
       account.reserveOrThrow(more, more);
-      waiter.reserved += more;
+      call.reserved += more;
     }
     if (isNew) {
-      this.#waiters.add(waiter);
-      account.parked.add(1);
+      this.#calls.add(call);
+      account.add("parked");
     }
     this.#expiry.schedule(until);
   }
 
-  /** It is over. */
-  remove(waiter: WaitingCall): void {
-    if (!this.#waiters.has(waiter)) return;
-    this.#waiters.remove(waiter);
-    waiter.account.parked.release(1);
-    waiter.account.release(waiter.reserved);
-    waiter.reserved = 0;
-    if (this.#waiters.size === 0) this.#expiry.stop();
+  remove(call: WaitingCall): void {
+    if (!this.#calls.has(call)) return;
+    this.#calls.remove(call);
+    call.account.remove("parked");
+    call.account.release(call.reserved);
+    call.reserved = 0;
+    if (this.#calls.size === 0) this.#expiry.stop();
   }
 
   #closeExpired(now: number): number | undefined {
     const later: number[] = [];
-    for (const waiter of this.#waiters) {
-      const { until } = waiter;
+    for (const call of this.#calls) {
+      const { until } = call;
       if (until === undefined) continue;
       if (until > now) later.push(until);
-      else void waiter.close(new RunCancelled("The client did not return with an answer in time."));
+      else void call.close(new RunCancelled("The client did not return with an answer in time."));
     }
     return earliest(later);
   }

@@ -3,14 +3,18 @@ import { canonicalJson } from "@photon/core";
 import { lazyNodeCrypto } from "./sealed-box.ts";
 import { INVALID_PARAMS, RpcError } from "../jsonrpc/errors.ts";
 
-/** What is not longer than this, in characters, is not worth a digest. */
-const SHORT = 100;
+/** Texts up to this length are not hashed, to save time. */
+const MAX_UNHASHED_LENGTH = 100;
 
 /** A digest of what a client sent, the same for the same content. */
 export const digestJson = (given: unknown): string => digestText(canonicalOf(given));
 
-/** A digest of a text; a short one is its own. No JSON of more than a word looks like a digest. */
-export const digestText = (json: string): string => (json.length <= SHORT ? json : sha256(json));
+/**
+ * A digest of JSON: the JSON itself if it is short, otherwise its hash. The two are never equal: a hash is 43 characters of base64url, and
+ * JSON of that length has a quote or a bracket.
+ */
+export const digestText = (json: string): string =>
+  json.length <= MAX_UNHASHED_LENGTH ? json : sha256(json);
 
 export function canonicalOf(given: unknown): string {
   try {
@@ -21,5 +25,5 @@ export function canonicalOf(given: unknown): string {
   }
 }
 
-const sha256 = (text: string): string =>
+export const sha256 = (text: string): string =>
   lazyNodeCrypto().createHash("sha256").update(text).digest("base64url");

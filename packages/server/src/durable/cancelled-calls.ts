@@ -1,82 +1,76 @@
 /**
- * Calls that their client has given up on a session: by ending it, or by cancelling them.
+ * Calls that their client has cancelled on a session, or by ending the session.
  *
- * The process that has claimed such a call is notified, and ends its run. That process may have died: so the store has a record of it,
- * and the next process that finds the run ends it.
+ * The process that has claimed such a call is notified, and ends its run. That process may have died, so the store has a record of the
+ * cancellation, and the next process that finds the run ends it.
  */
 import { LATE_ANSWER_GRACE_MS } from "../calls/question-deadlines.ts";
 import { INVALID_REQUEST, RpcError } from "../jsonrpc/errors.ts";
 import type { RequestId } from "../jsonrpc/messages.ts";
-import { lazyNodeCrypto } from "../crypto/sealed-box.ts";
+import { sha256 } from "../crypto/digest.ts";
 import { encodeError } from "./log-records.ts";
 import { RunMoved } from "../errors.ts";
 import type { OpenRun, RunRepository } from "./run-repository.ts";
 
-const OVER = "The session was closed.";
-const CANCELLED = "The client cancelled the call.";
-
-/** How much the wall clocks of two processes may differ: the process that notes a cancellation need not be the one that was called. */
+/** How much the wall clocks of two processes may differ: the process that records a cancellation need not be the one that was called. */
 const MAX_CLOCK_SKEW_MS = 60_000;
 
-/** Notes that a session is over. The same again changes nothing. */
+/** Records that a session has ended. Idempotent. */
 export async function recordSessionEnd(runs: RunRepository, session: string): Promise<void> {
-  await runs.once(overName(session), "over", untilForgotten(runs));
+  await runs.putIfAbsent(sessionName(session), "over", cancellationExpiry(runs));
 }
 
 export async function hasSessionEnded(session: string, runs: RunRepository): Promise<boolean> {
-  return (await runs.recall(overName(session))) !== undefined;
+  return (await runs.get(sessionName(session))) !== undefined;
 }
 
-/** Notes that a call was cancelled. */
+/** Records that a call was cancelled. */
 export async function recordCancel(runs: RunRepository, session: string, request: RequestId): Promise<void> {
-  await runs.once(cancelledName(session, request), String(runs.now()), untilForgotten(runs));
+  await runs.putIfAbsent(callName(session, request), String(runs.now()), cancellationExpiry(runs));
 }
 
-/** As long as a run of it may be kept: until its question has waited for as long as one does, and for `maxWait` then. */
-const untilForgotten = (runs: RunRepository): number =>
+/** As long as a run of the call may be in the store: until its question expires, and for `maxWait` then. */
+const cancellationExpiry = (runs: RunRepository): number =>
   runs.retentionUntil(runs.retentionUntil() + LATE_ANSWER_GRACE_MS);
 
-/** A run that is open, unless its client has given it up: then it is ended, unless a process has claimed it. */
+/** The run, unless its client has cancelled the call. Then the run is ended, unless a process that is alive has claimed it. */
 export async function dropIfCancelled(runs: RunRepository, open: OpenRun): Promise<OpenRun | undefined> {
-  const why = await cancelReason(runs, open);
-  if (why === undefined) return open;
-  if (!(await runs.isLive(open))) await endRun(runs, open.run, new RpcError(INVALID_REQUEST, why));
+  const reason = await cancelReason(runs, open);
+  if (reason === undefined) return open;
+  if (!(await runs.isLive(open))) await endRun(runs, open.run, new RpcError(INVALID_REQUEST, reason));
   return undefined;
 }
 
 async function cancelReason(runs: RunRepository, { session }: OpenRun): Promise<string | undefined> {
   if (session === undefined) return undefined;
-  const [over, cancelled] = await Promise.all([
+  const [hasEnded, cancelledAt] = await Promise.all([
     hasSessionEnded(session.id, runs),
-    runs.recall(cancelledName(session.id, session.request)),
+    runs.get(callName(session.id, session.request)),
   ]);
-  if (over) return OVER;
-  // A call that was made after that is another, by a client that uses an id twice.
-  return cancelled !== undefined && session.at <= Number(cancelled) + MAX_CLOCK_SKEW_MS
-    ? CANCELLED
-    : undefined;
+  if (hasEnded) return "The session was closed.";
+  // A client that uses a request id twice has not cancelled the call that it made later.
+  const isCancelled =
+    cancelledAt !== undefined && session.calledAt <= Number(cancelledAt) + MAX_CLOCK_SKEW_MS;
+  return isCancelled ? "The client cancelled the call." : undefined;
 }
 
-/** Ends a run that this process does not work on, also where another process writes to it at the same time, and tells the others. */
+/** Ends a run that this process does not work on, also if another process writes to it at the same time, and notifies the others. */
 export async function endRun(runs: RunRepository, run: string, error: RpcError): Promise<void> {
   for (;;) {
     const log = await runs.find(run);
     if (log === undefined || log.ending !== undefined) return;
     try {
       await log.recordEnd(encodeError(error));
-      return await runs.publish({ grown: run }).catch(runs.report);
+      return await runs.bus.publish({ kind: "log-grown", run }).catch(runs.settings.report);
     } catch (failure) {
-      // Each time another process has appended something: the run ends, by one of them.
+      // Another process has appended a record since the log was read.
       if (!(failure instanceof RunMoved)) throw failure;
     }
   }
 }
 
-const overName = (session: string): string => `session over ${session}`;
+const sessionName = (session: string): string => `session over ${session}`;
 
-/** An id is whatever its client likes, and says nothing here. */
-const cancelledName = (session: string, request: RequestId): string =>
-  `call cancelled ${lazyNodeCrypto()
-    .createHash("sha256")
-    .update(JSON.stringify([session, request]))
-    .digest("base64url")}`;
+/** A digest: the client chooses the request id, and the store sees names. */
+const callName = (session: string, request: RequestId): string =>
+  `call cancelled ${sha256(JSON.stringify([session, request]))}`;

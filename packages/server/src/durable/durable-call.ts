@@ -2,10 +2,10 @@
  * A durable run as this process works on it: its log, its lease, and what other processes do to it.
  *
  *   1. The process holds the lease of the run while the body works, and not while a person is asked.
- *   2. While the run is claimed, other processes leave it to this one for as long as this process lives. It is claimed while
+ *   2. While the run is claimed, other processes leave it to this one while this process is alive. It is claimed while
  *      the body works; and while a question is open, if the client of a session waits for the answer here.
- *   3. Detaching leaves the run unfinished in the store, where any process continues it. The step under way ends and is
- *      recorded, and nothing else is.
+ *   3. Detaching leaves the run unfinished in the store, where any process continues it. The step in progress ends
+ *      and is recorded; the body is neither resumed nor closed.
  */
 import {
   type Clock,
@@ -19,10 +19,12 @@ import {
   type RunOptions,
   SecretRedactor,
 } from "@photon/core";
-import { withTimeout } from "../util/timers.ts";
-import { isForPage } from "../protocol/input-requests.ts";
+import type { Account } from "../accounts.ts";
+import type { ClientPort } from "../calls/client-port.ts";
+import { deferred, withTimeout } from "../util/timers.ts";
+import { isForPage } from "../protocol/elicitation.ts";
 import type { RpcError } from "../jsonrpc/errors.ts";
-import { answerIfAwaited, type OpenQuestionRef, findOpenQuestion } from "./submit-answer.ts";
+import { answerIfAwaited, findOpenQuestion } from "./submit-answer.ts";
 import type { RunListener } from "./process-bus.ts";
 import { type RunResult, isFinalError, encodeError } from "./log-records.ts";
 import { endRun } from "./cancelled-calls.ts";
@@ -37,13 +39,37 @@ export interface LeasedLog {
   readonly release: () => Promise<void>;
 }
 
+/** The client's side of a call, for the hosts of its run: the run may be in the store, and its questions may be asked elsewhere. */
+export interface DurableClientPort extends ClientPort {
+  /** Whose limits count; those of the principal without this. */
+  readonly account?: Account | undefined;
+  /** Whether the client no longer waits for the call. */
+  readonly isClosed: boolean;
+  /** Whether the call runs without its client. */
+  readonly hasNoClient?: boolean;
+  /** Whether the request is a call of `photon_continue` or `photon_answer`, and not of the tool that runs. */
+  readonly continuesRun?: boolean;
+  /** Whether the client can be asked a question. False once the client did not show it and it is asked elsewhere. */
+  supports(question: OpenQuestion): boolean;
+  /** Set by a handover: whether a question that the client does not show can be asked by other means. */
+  canAskElsewhere?: ((question: OpenQuestion) => boolean) | undefined;
+  /** The client's reply to a question that is then asked elsewhere. It counts only if no page can be opened. */
+  askedElsewhereReply?(key: string): Reply | undefined;
+  /** The run in the store; undefined if it is not in the store, or was handed over. */
+  readonly durable: DurableCall | undefined;
+  /** Continues the run of another call, which was handed over, in this call. */
+  adopt(leased: LeasedLog): void;
+  /** The run waits in the store for another call: the response to this call is not its end. */
+  forgetRun(): void;
+}
+
 const IGNORE: RunListener = { onAnswered() {}, onMoved() {} };
 
 export class DurableCall {
   readonly log: RunLog;
   readonly #runs: RunRepository;
-  /** The call on a session, which is told when another process records a reply, or takes the run over. */
-  readonly #session: RunListener | undefined;
+  /** The call on a session: it is notified when another process records a reply, or continues the run. */
+  readonly #listener: RunListener | undefined;
   readonly #secrets = new SecretRedactor();
   /** Whether the run was handed over before: a call that ends without its result does not end the run. */
   readonly outlivesCall: boolean;
@@ -51,20 +77,20 @@ export class DurableCall {
   #releaseClaim: (() => void) | undefined;
   #isDetached = false;
 
-  /** `release` is given where this process holds the lease already. */
+  /** `release` is given if this process has the lease already. */
   constructor(
     { log, release }: Pick<LeasedLog, "log"> & Partial<LeasedLog>,
     runs: RunRepository,
-    session?: RunListener,
+    listener?: RunListener,
   ) {
     this.log = log;
     this.outlivesCall = log.isHandedOver;
     this.#runs = runs;
-    this.#session = session;
+    this.#listener = listener;
     this.#releaseLease = release;
   }
 
-  /** What a body is started with. */
+  /** Core's options for a body that starts. */
   options(definition: Runnable<never, unknown>): Pick<RunOptions, "runId" | "journal" | "secrets"> {
     this.log.describe(definition, this.#secrets);
     return { runId: this.log.run, journal: this.journal(), secrets: this.#secrets };
@@ -76,7 +102,7 @@ export class DurableCall {
     return this.log.startBody();
   }
 
-  /** Acquires the lease, once no other process has it, and claims the run. `release` is given where the caller has the lease. */
+  /** Acquires the lease, once no other process has it, and claims the run. `release` is given if the caller has the lease. */
   async acquire(release?: () => Promise<void>): Promise<void> {
     this.#releaseLease ??= release ?? (await this.#runs.acquireLease(this.log.run));
     try {
@@ -85,7 +111,7 @@ export class DurableCall {
       await this.release();
       throw error;
     }
-    // The run was detached while the lease was waited for.
+    // The run was detached while this waited for the lease.
     if (this.#isDetached) await this.release();
   }
 
@@ -95,22 +121,22 @@ export class DurableCall {
     await release?.();
   }
 
-  /** Stops working on the run: releases the claim and the lease. */
-  async rest(): Promise<void> {
+  /** Releases the claim and the lease: other processes may work on the run. */
+  async releaseAll(): Promise<void> {
     this.unclaim();
     await this.release();
   }
 
   /**
-   * Opens a round in the store, and releases the lease. Gives back a reply that is in the log already, if there is one: the
-   * body continues with that, and the round is not asked.
+   * Opens a round in the store, and releases the lease. If the log has a reply already, resolves with it: the body continues with that
+   * reply, and the round is not asked.
    */
   async openRound(
     round: Round,
     until: number,
     options: Parameters<RunLog["openRound"]>[2] = {},
   ): Promise<Replies | undefined> {
-    if (this.#session === undefined) this.unclaim();
+    if (this.#listener === undefined) this.unclaim();
     if (this.log.nextReply(round) === undefined) await this.log.openRound(round, until, options);
     const known = this.log.nextReply(round);
     if (known === undefined) await this.release();
@@ -118,24 +144,21 @@ export class DurableCall {
     return known && Object.fromEntries([known]);
   }
 
-  /** Records a reply of the client's. Gives back the reply that the body is given next: the first one in the log counts. */
+  /** Records a reply of the client. Resolves with the reply that the body is given next: the first one in the log counts. */
   async recordReply(question: OpenQuestion, reply: Reply): Promise<Replies> {
-    const { key } = question;
-    // The answer of a page is known to this process only, and stands in no log.
-    if (isForPage(question)) return { [key]: reply };
+    // Only this process knows the answer of a page, which is in no log.
+    if (isForPage(question)) return { [question.key]: reply };
     return Object.fromEntries([await this.log.recordReply(question, reply, this.#runs.now())]);
   }
 
   /** Records a reply to a question that another process asks by now. */
   async passOn({ key, attempt }: OpenQuestion, reply: Reply): Promise<void> {
-    const find = (): Promise<OpenQuestionRef | undefined> =>
-      findOpenQuestion(this.#runs, this.log.run, key, attempt);
-    await answerIfAwaited(this.#runs, find, reply);
+    await answerIfAwaited(this.#runs, () => findOpenQuestion(this.#runs, this.log.run, key, attempt), reply);
   }
 
   /**
-   * The reply that the body is given next, where another process has recorded a reply that ends the question. Throws `RunMoved`
-   * where the run was continued elsewhere.
+   * The reply that the body is given next, if another process has recorded a reply that ends the question. Throws `RunMoved` if
+   * the run was continued elsewhere.
    */
   async replyElsewhere(question: OpenQuestion): Promise<Replies | undefined> {
     await this.log.refresh();
@@ -146,62 +169,58 @@ export class DurableCall {
 
   /**
    * Releases the run, and waits until its log has grown: a question was answered in the inbox, or has expired. Then it throws
-   * `RunMoved`. Resolves where `stopped` does, or so many milliseconds are over.
+   * `RunMoved`. Resolves when `stopped` does, or after so many milliseconds.
    */
-  async untilGrown(stopped: Promise<void>, clock: Clock, most: number): Promise<void> {
-    let wake = (): void => {};
-    const woken = new Promise<void>((resolve) => {
-      wake = resolve;
-    });
+  async untilGrown(stopped: Promise<void>, clock: Clock, milliseconds: number): Promise<void> {
     const { run } = this.log;
-    const leave = await this.#runs.onGrown(run, () => wake());
+    const grown = deferred();
+    const unsubscribe = await this.#runs.bus.onGrown(run, grown.resolve);
     this.log.forgetAnswers();
     try {
-      await this.rest();
+      await this.releaseAll();
       if (await this.log.refresh()) throw new RunMoved(run);
-      await withTimeout(Promise.race([woken, stopped]), clock, most);
+      await withTimeout(Promise.race([grown.promise, stopped]), clock, milliseconds);
       if (await this.log.refresh()) throw new RunMoved(run);
     } finally {
-      leave();
+      unsubscribe();
     }
   }
 
-  /** Records how the run ended; nothing, where it was detached or has ended before. */
+  /** Records how the run ended, unless it was detached or has ended before. */
   async end(ending: RunResult): Promise<void> {
     this.unclaim();
     try {
       if (!this.#isDetached && this.log.ending === undefined) await this.log.recordEnd(ending);
-      // Other processes may have pages open for a run that was handed over: they close them.
+      // Other processes close the pages that they have open for a run that was handed over.
       if (this.log.isHandedOver) await this.publishGrown();
     } finally {
       await this.release();
     }
   }
 
-  /** Ends the run as its client wants, also where another process has continued it meanwhile. */
+  /** Ends the run for its client, also if another process has continued it meanwhile. */
   async cancel(error: RpcError): Promise<void> {
     if (this.#isDetached || (await this.fail(error))) return;
     await endRun(this.#runs, this.log.run, error);
   }
 
-  /** Records the error as the end of the run, unless it is only an interruption. Says whether it was recorded. */
+  /** Records the error as the end of the run, unless it is only an interruption. Resolves with whether it was recorded. */
   async fail(error: unknown): Promise<boolean> {
     if (!isFinalError(error) || this.#isDetached) {
-      await this.rest();
+      await this.releaseAll();
       return false;
     }
     try {
       await this.end(encodeError(error));
       return true;
     } catch (failure) {
-      // Where the run has moved, another process works on it.
-      if (!(failure instanceof RunMoved)) this.#runs.report(failure);
+      this.#reportUnlessMoved(failure);
       return false;
     }
   }
 
   /**
-   * Leaves the run to other processes. Resolves when the step under way has ended and was recorded; never rejects. With
+   * Leaves the run to other processes. Resolves when the step in progress has ended and was recorded; never rejects. With
    * `continues: false` only its own client continues the run.
    */
   async detach(
@@ -211,16 +230,15 @@ export class DurableCall {
     if (this.#isDetached) return;
     this.#isDetached = true;
     try {
-      // A client that has gone has cancelled its call: the body is told so.
+      // A client that has disconnected has cancelled its call: the signal of the body is aborted.
       await run?.detach({ abortsBody: !continues });
       this.unclaim();
       await (continues ? this.log.recordDetached() : this.log.recordLeft());
+      // Before the message: a process that receives it acquires the lease.
       await this.release();
-      // Before, the lease would keep other processes from continuing the run.
-      if (continues && this.log.length > 0) await this.#runs.publish({ grown: this.log.run });
+      if (continues && this.log.length > 0) await this.publishGrown();
     } catch (error) {
-      // Where the run has moved, another process works on it.
-      if (!(error instanceof RunMoved)) this.#runs.report(error);
+      this.#reportUnlessMoved(error);
     } finally {
       await this.release();
     }
@@ -228,10 +246,11 @@ export class DurableCall {
 
   /** Tells every process that the run was continued. */
   async publishGrown(): Promise<void> {
-    await this.#runs.publish({ grown: this.log.run }).catch(this.#runs.report);
+    const { settings, bus } = this.#runs;
+    await bus.publish({ kind: "log-grown", run: this.log.run }).catch(settings.report);
   }
 
-  /** Other processes no longer leave the run to this one. */
+  /** Ends the claim: other processes no longer leave the run to this one. */
   unclaim(): void {
     this.log.beforeFirstAppend = undefined;
     this.#releaseClaim?.();
@@ -240,8 +259,13 @@ export class DurableCall {
 
   async #claim(): Promise<void> {
     if (this.#releaseClaim !== undefined || this.#isDetached) return;
-    const release = await this.#runs.onRunEvents(this.log.run, this.#session ?? IGNORE);
+    const release = await this.#runs.claim(this.log.run, this.#listener ?? IGNORE);
     if (this.#isDetached) release();
     else this.#releaseClaim = release;
+  }
+
+  /** If the run has moved, another process works on it. */
+  #reportUnlessMoved(error: unknown): void {
+    if (!(error instanceof RunMoved)) this.#runs.settings.report(error);
   }
 }

@@ -1,81 +1,83 @@
 /**
- * The inbox: what durable runs wait for, for programs that reach people by other ways than an MCP client (a mail, a chat, a
- * page of their own), and for people who look for themselves.
+ * The inbox: the open questions of durable runs, for programs that reach people by other ways than an MCP client (a mail, a chat,
+ * a page of their own), and for people who look for themselves.
  *
  *   1. With a principal, only the questions of that principal are listed and answered. A call without one is the program's own:
  *      the program decides who may answer.
  *   2. An answer that does not fit its question is rejected, and nothing is written.
- *   3. What must not pass through a client does not pass through here: secrets and files are answered on their pages.
- *   4. The first answer counts, by whichever way it came.
+ *   3. Secrets and files are not answered here, but on their pages: they must not pass through a client.
+ *   4. The first answer counts, whichever way it came.
  */
 import { InvalidReply, type OpenQuestion } from "@photon/core";
 import type { ErrorResponse, JsonObject } from "../jsonrpc/messages.ts";
 import { type ServerSettingsInput, type Settings, resolveSettings } from "../settings.ts";
+import { deferred } from "../util/timers.ts";
 import type { CallSummary } from "./open-questions.ts";
 import { isExpired } from "../calls/question-deadlines.ts";
 import { answerQuestion, type InboxReply } from "./submit-answer.ts";
 import { dropIfCancelled } from "./cancelled-calls.ts";
+import type { RunLog } from "./run-log.ts";
 import { type OpenRun, RunRepository } from "./run-repository.ts";
 import { SealedBox } from "../crypto/sealed-box.ts";
 import type { Store } from "../stores/store.ts";
 
-/** A question to a person, as it waits. */
+/** An open question to a person. */
 export type InboxQuestion = Extract<OpenQuestion, { emit: "ask" }> & {
   /** Until when it can be answered, in milliseconds since 1970. */
   readonly expires: number;
 };
 
-/** A run with open questions, and what was called: its title, its description and its input. */
+/** A run with open questions, and its call: the title, description and input. */
 export interface WaitingRun extends CallSummary {
   readonly run: string;
-  /** What was called: a tool, a prompt or a resource. */
+  /** The name of the tool or prompt, or the URI of the resource. */
   readonly tool: string;
-  /** Who was asked; "" for a principal without a name. */
+  /** The principal that was asked; "" for one without a name. */
   readonly principal: string;
-  /** When they were asked, in milliseconds since 1970. */
+  /** When the questions were asked, in milliseconds since 1970. */
   readonly since: number;
   readonly questions: readonly InboxQuestion[];
 }
 
 export interface InboxPage {
   readonly runs: readonly WaitingRun[];
-  /** How many there are beside these that were sealed with other keys; without this, none. */
+  /** How many more runs the page has that were encrypted with other keys; absent if none. */
   readonly unreadable?: number;
-  /** Where the next page begins, if there is one. */
+  /** The cursor of the next page, if there is one. */
   readonly next?: string;
 }
 
-/** A run that has ended: with the result its client is given, or with the error. */
+/** A run that has ended, with the result or the error that its client gets. */
 export type EndedRun = Pick<WaitingRun, "run" | "tool" | "principal"> &
   ({ readonly result: JsonObject } | { readonly error: ErrorResponse["error"] });
 
-/** For whom something is done; without this, for the program itself. */
 export interface PrincipalFilter {
+  /** Only runs of this principal. Without it, of every principal. */
   readonly principal?: string | undefined;
 }
 
 export interface ListOptions extends PrincipalFilter {
-  /** Where the page before ended. */
+  /** The `next` of the page before. */
   readonly after?: string | undefined;
-  /** The most runs of a page: 50. A page may have fewer, and not be the last. */
+  /** The most runs of a page; 50 by default. A page may have fewer, and not be the last. */
   readonly limit?: number | undefined;
 }
 
 export interface AnswerOptions extends PrincipalFilter {
-  /** Which time it was asked, as the answerer has seen it: an answer to an earlier attempt is none to a later one. */
+  /** The attempt of the question that was answered. If the question has been asked again since, the answer is rejected. */
   readonly attempt?: number | undefined;
 }
 
 export interface WaitOptions extends PrincipalFilter {
-  /** Ends the waiting; it is then as if nothing had come of the run. */
+  /** Ends the waiting: `wait` resolves with undefined. */
   readonly signal?: AbortSignal | undefined;
 }
 
 type InboxSettings = Pick<Settings, "clock" | "audit">;
 
-const PAGE = 50;
-/** How often `wait` reads the run: what its own client does to it is not published. */
-const LOOK = 1000;
+const PAGE_SIZE = 50;
+/** How often `wait` reads the run: no message says what its own client does to it. */
+const POLL_INTERVAL_MS = 1000;
 
 const ACTIONS: ReadonlySet<unknown> = new Set(["accept", "decline", "cancel"]);
 
@@ -89,13 +91,11 @@ export class Inbox {
   }
 
   /** A page of the runs with open questions, those that have waited longest first. */
-  async list({ principal, after, limit = PAGE }: ListOptions = {}): Promise<InboxPage> {
-    const { runs, unreadable, next } = await this.#runs.list({ principal, after, limit });
-    const wanted = await Promise.all(runs.map((open) => dropIfCancelled(this.#runs, open)));
-    const now = this.#settings.clock.now();
-    const waiting = wanted.flatMap((open) => (open && waitingIn(open, now)) ?? []);
+  async list({ principal, after, limit = PAGE_SIZE }: ListOptions = {}): Promise<InboxPage> {
+    const { runs, unreadable, next } = await this.#runs.list(principal, after, limit);
+    const waiting = await Promise.all(runs.map((open) => this.#waitingRun(open)));
     return {
-      runs: waiting,
+      runs: waiting.flatMap((run) => run ?? []),
       ...(unreadable === 0 ? {} : { unreadable }),
       ...(next === undefined ? {} : { next }),
     };
@@ -103,12 +103,11 @@ export class Inbox {
 
   /** One run, if it has open questions. */
   async find(run: string, { principal }: PrincipalFilter = {}): Promise<WaitingRun | undefined> {
-    const opened = await this.#runs.opened(run);
-    const open = opened && isFor(opened, principal) ? await dropIfCancelled(this.#runs, opened) : undefined;
-    return open && waitingIn(open, this.#settings.clock.now());
+    const open = await this.#runs.opened(run);
+    return open && isFor(open, principal) ? this.#waitingRun(open) : undefined;
   }
 
-  /** Answers a question. A server continues the run; `wait` gives its result. */
+  /** Answers a question. A server continues the run; `wait` resolves with its result. */
   async answer(
     run: string,
     key: string,
@@ -119,85 +118,89 @@ export class Inbox {
     await answerQuestion(this.#runs, { run, key, reply, principal, attempt, via: "inbox" }, this.#settings);
   }
 
-  /** What a run has come to, as long as that is kept; nothing, where it has not ended. */
+  /** How a run ended, as long as the store has it; undefined if it has not ended. */
   async result(run: string, { principal }: PrincipalFilter = {}): Promise<EndedRun | undefined> {
     const log = await this.#runs.find(run);
-    if (log?.ending === undefined || !isFor(log.head, principal)) return undefined;
-    const { subject: tool, principal: whose } = log.head;
-    return { run, tool, principal: whose, ...log.ending };
+    return log && isFor(log.head, principal) ? endedRun(log) : undefined;
   }
 
-  /** The state of a run: it has ended, or has open questions; undefined where the store does not have it. */
+  /** The state of a run: it has ended, or has open questions; undefined if the store does not have it. */
   async status(
     run: string,
     { principal }: PrincipalFilter = {},
-  ): Promise<EndedRun | WaitingRun | "going on" | undefined> {
+  ): Promise<EndedRun | WaitingRun | "running" | undefined> {
     const log = await this.#runs.find(run);
     if (log === undefined || !isFor(log.head, principal)) return undefined;
-    if (log.ending !== undefined) return this.result(run);
-    const opened = await this.#runs.opened(run);
-    const open = opened && (await dropIfCancelled(this.#runs, opened));
-    if (opened !== undefined && open === undefined) return (await this.result(run)) ?? "going on";
-    // A log that is longer than it was when this was asked has been answered since.
-    const isAsked = open?.length === log.length && open.isAnswered !== true;
-    // A question for the client alone is not one for people.
-    return (isAsked ? waitingIn(open, this.#settings.clock.now()) : undefined) ?? "going on";
+    if (log.ending !== undefined) return endedRun(log);
+    const open = await this.#runs.opened(run);
+    if (open === undefined) return "running";
+    if ((await dropIfCancelled(this.#runs, open)) === undefined) return (await this.result(run)) ?? "running";
+    // If the log has grown since the round was opened, the round was answered.
+    const isAsked = open.length === log.length && open.isAnswered !== true;
+    return (isAsked ? waitingRun(open, this.#settings.clock.now()) : undefined) ?? "running";
   }
 
-  /** Waits until a run has ended, or has open questions; undefined where the store does not have it, or `signal` was aborted. */
+  /** Waits until a run has ended, or has open questions; undefined if the store does not have it, or `signal` was aborted. */
   async wait(
     run: string,
     { principal, signal }: WaitOptions = {},
   ): Promise<EndedRun | WaitingRun | undefined> {
-    let wake = (): void => {};
-    const unsubscribe = await this.#runs.onGrown(run, () => wake());
-    const leave = (): void => wake();
-    const isLeft = (): boolean => signal?.aborted === true;
-    signal?.addEventListener("abort", leave, { once: true });
+    let changed = deferred();
+    const onChange = (): void => changed.resolve();
+    const unsubscribe = await this.#runs.bus.onGrown(run, onChange);
+    signal?.addEventListener("abort", onChange, { once: true });
+    const isAborted = (): boolean => signal?.aborted === true;
     try {
-      while (!isLeft()) {
-        const woken = new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-        const come = await this.status(run, { principal });
-        if (come !== "going on") return come;
-        const stop = this.#settings.clock.after(LOOK, wake);
-        if (!isLeft()) await woken;
+      while (!isAborted()) {
+        changed = deferred();
+        const status = await this.status(run, { principal });
+        if (status !== "running") return status;
+        // Aborted during the read.
+        if (isAborted()) break;
+        const stop = this.#settings.clock.after(POLL_INTERVAL_MS, onChange);
+        await changed.promise;
         stop();
       }
       return undefined;
     } finally {
-      signal?.removeEventListener("abort", leave);
+      signal?.removeEventListener("abort", onChange);
       unsubscribe();
     }
   }
+
+  async #waitingRun(open: OpenRun): Promise<WaitingRun | undefined> {
+    if ((await dropIfCancelled(this.#runs, open)) === undefined) return undefined;
+    return waitingRun(open, this.#settings.clock.now());
+  }
 }
 
-const isFor = (asked: { readonly principal: string }, principal: string | undefined): boolean =>
-  principal === undefined || asked.principal === principal;
+const isFor = (run: { readonly principal: string }, principal: string | undefined): boolean =>
+  principal === undefined || run.principal === principal;
 
-/** What a person can be shown of a run; nothing, where nothing of it is for people, or not any more. */
-function waitingIn(open: OpenRun, now: number): WaitingRun | undefined {
-  const { run, subject: tool, call, principal, since, until, round } = open;
+function endedRun({ run, head, ending }: RunLog): EndedRun | undefined {
+  return ending && { run, tool: head.subject, principal: head.principal, ...ending };
+}
+
+/** The questions of a run that a person can answer now; undefined if there are none. */
+function waitingRun(open: OpenRun, now: number): WaitingRun | undefined {
+  const { run, subject: tool, call, principal, since, until, round, isUnlogged } = open;
   const questions = Object.values(round).flatMap((question) => {
     const expires = question.deadline ?? until;
     return question.emit === "ask" && !isExpired({ deadline: expires }, now)
       ? [{ ...question, expires }]
       : [];
   });
-  if (questions.length === 0 || open.isApart === true) return undefined;
+  if (questions.length === 0 || isUnlogged === true) return undefined;
   return { run, tool, ...call, principal, since, questions };
 }
 
-/** The inbox of a store, for programs that have no tools of their own. */
-
 export interface InboxOptions extends Pick<ServerSettingsInput, "audit" | "clock" | "report"> {
   readonly store: Store;
-  /** Those of the servers that share the store: PHOTON_KEYS, without this. */
+  /** The keys of the servers that share the store. Default: PHOTON_KEYS. */
   readonly keys?: readonly string[];
 }
 
-/** Opens the inbox. The caller closes the store. */
+/** Opens the inbox of a store, for programs that have no tools of their own. The caller closes the store. */
 export function openInbox(options: InboxOptions): Inbox {
   const settings = resolveSettings(options);
   return new Inbox(new RunRepository(options.store, new SealedBox(settings.keys), settings), settings);

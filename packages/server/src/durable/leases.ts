@@ -1,47 +1,48 @@
 /**
  * The leases of this process: while it has the lease of a run, no other call or process continues that run.
  *
- * To the store, a process is one holder. Calls of the process that want the same lease wait for one another here, and the lease is
- * passed on without being released: otherwise a call would take over a run that another one works on.
- *
- * One timer renews all of them. A lease that was lost all the same (the process stood still for too long) is noticed at the next append:
- * each position of a log is written once.
+ *   1. For the store, a process is one holder. Calls of this process that want the same lease wait here, and it is passed on
+ *      without being released: otherwise a call would take over a run on which another call works.
+ *   2. One timer renews all leases. A lease that was lost all the same, because the process was suspended for too long, is noticed at
+ *      the next append: each position of a log is written once.
  */
 import { RunCancelled } from "@photon/core";
 import type { Settings } from "../settings.ts";
 import type { Store } from "../stores/store.ts";
+import { every, sleep } from "../util/timers.ts";
 
-type HoldSettings = Pick<Settings, "clock" | "lease" | "report">;
+type LeaseSettings = Pick<Settings, "clock" | "lease" | "report">;
 
-/** How often it is tried again to hold what another holds, within the time that a dead one would. */
-const TRIES = 20;
+/** How often a lease of another holder is tried for, in the time after which the lease of a dead one ends. */
+const ATTEMPTS_PER_LEASE = 20;
+const RENEWALS_PER_LEASE = 3;
 
 /** A lease that this process has, or is about to acquire. */
 interface HeldLease {
-  /** Whether the store has said so. */
-  isOurs: boolean;
-  /** Who else here wants it, in their order: each is told whether it is theirs now, or has to be taken. */
-  readonly waiting: ((isTheirs: boolean) => void)[];
+  /** Whether the store has granted it. */
+  isGranted: boolean;
+  /** The calls of this process that wait for it, in order. Called with true when it is passed on, with false when it has to be acquired. */
+  readonly waiting: ((isPassedOn: boolean) => void)[];
 }
 
 export class LeaseManager {
   readonly #store: Pick<Store, "lease" | "release">;
-  readonly #settings: HoldSettings;
+  readonly #settings: LeaseSettings;
   readonly #holder: string;
   readonly #onLapse: () => void;
   readonly #held = new Map<string, HeldLease>();
-  #stop: (() => void) | undefined;
-  /** How often all leases were released: a call that waits for a lease since before then is cancelled. */
+  #stopRenewing: (() => void) | undefined;
+  /** How often this was closed. A call that has waited for a lease since before then is cancelled. */
   #closes = 0;
 
   /**
-   * `holder` is who this process is to the others. `onLapse` is called when the process stood still for longer than a lease:
-   * other processes may have taken over what it held, and their messages may be lost.
+   * `holder` names this process. `onLapse` is called when the process was suspended for longer than a lease: other processes
+   * may have acquired its leases, and their messages may be lost.
    */
   constructor(
     store: Pick<Store, "lease" | "release">,
     holder: string,
-    settings: HoldSettings,
+    settings: LeaseSettings,
     onLapse: () => void = () => {},
   ) {
     this.#store = store;
@@ -50,21 +51,19 @@ export class LeaseManager {
     this.#onLapse = onLapse;
   }
 
-  /** Acquires the lease of a name, once it is free. */
+  /** Acquires the lease of a name, once it is free. Resolves with a function that releases it. */
   async acquire(name: string): Promise<() => Promise<void>> {
     const { clock, lease } = this.#settings;
     const closes = this.#closes;
     for (let held = this.#held.get(name); held !== undefined; held = this.#held.get(name))
-      if (await inTurn(held)) return this.#releaseOnce(name);
-    if (this.#closes > closes) throw new RunCancelled("The server was closed.");
-    return this.#taking(name, async () => {
+      if (await isPassedOn(held)) return this.#releaseOnce(name);
+    this.#assertNotClosedSince(closes);
+    return this.#acquireFromStore(name, async () => {
       while (!(await this.#store.lease(name, this.#holder, lease))) {
-        await new Promise<void>((resolve) => {
-          clock.after(lease / TRIES, resolve);
-        });
-        if (this.#closes > closes) throw new RunCancelled("The server was closed.");
+        await sleep(clock, lease / ATTEMPTS_PER_LEASE);
+        this.#assertNotClosedSince(closes);
       }
-      if (await this.#isTooLate(name, closes)) throw new RunCancelled("The server was closed.");
+      if (await this.#releaseIfClosedSince(closes, name)) this.#assertNotClosedSince(closes);
       return this.#releaseOnce(name);
     });
   }
@@ -73,13 +72,15 @@ export class LeaseManager {
   async tryAcquire(name: string): Promise<(() => Promise<void>) | undefined> {
     if (this.#held.has(name)) return undefined;
     const closes = this.#closes;
-    return this.#taking(name, async () => {
-      const isLeased = await this.#store.lease(name, this.#holder, this.#settings.lease);
-      return isLeased && !(await this.#isTooLate(name, closes)) ? this.#releaseOnce(name) : undefined;
+    return this.#acquireFromStore(name, async () => {
+      const isGranted = await this.#store.lease(name, this.#holder, this.#settings.lease);
+      return isGranted && !(await this.#releaseIfClosedSince(closes, name))
+        ? this.#releaseOnce(name)
+        : undefined;
     });
   }
 
-  /** Whether another process holds a name. */
+  /** Whether another process has the lease of a name. */
   async isHeldByOther(name: string): Promise<boolean> {
     if (this.#held.has(name)) return false;
     if (!(await this.#store.lease(name, this.#holder, 1))) return true;
@@ -87,84 +88,84 @@ export class LeaseManager {
     return false;
   }
 
-  /** Acquires a lease that this process does not have. Where that fails, the calls that wait for it try themselves. */
-  async #taking<Release>(name: string, take: () => Promise<Release>): Promise<Release> {
-    const held: HeldLease = { isOurs: false, waiting: [] };
+  async close(): Promise<void> {
+    this.#closes += 1;
+    const held = [...this.#held];
+    this.#held.clear();
+    this.#stopIfNoneHeld();
+    for (const [, { waiting }] of held) for (const wake of waiting) wake(false);
+    await Promise.all(held.map(([name]) => this.#release(name)));
+  }
+
+  /** If `acquire` fails, the calls that wait for the lease try to acquire it themselves. */
+  async #acquireFromStore<Release>(name: string, acquire: () => Promise<Release>): Promise<Release> {
+    const held: HeldLease = { isGranted: false, waiting: [] };
     this.#held.set(name, held);
     try {
-      const release = await take();
-      held.isOurs = release !== undefined;
+      const release = await acquire();
+      held.isGranted = release !== undefined;
       return release;
     } finally {
-      if (held.isOurs) this.#renew();
-      else this.#drop(name, held);
+      if (held.isGranted) this.#startRenewing();
+      else {
+        this.#held.delete(name);
+        this.#stopIfNoneHeld();
+        for (const wake of held.waiting) wake(false);
+      }
     }
   }
 
-  /** Whether everything was released while the store granted a name: then the name is released as well. */
-  async #isTooLate(name: string, closes: number): Promise<boolean> {
+  #assertNotClosedSince(closes: number): void {
+    if (this.#closes > closes) throw new RunCancelled("The server was closed.");
+  }
+
+  /** Whether this was closed while the store granted a lease: then the lease is released as well. */
+  async #releaseIfClosedSince(closes: number, name: string): Promise<boolean> {
     if (this.#closes === closes) return false;
     await this.#release(name);
     return true;
   }
 
-  #drop(name: string, { waiting }: HeldLease): void {
-    this.#held.delete(name);
-    for (const tell of waiting) tell(false);
-  }
-
   #releaseOnce(name: string): () => Promise<void> {
-    let isHeld = true;
+    let isReleased = false;
     return async () => {
-      if (!isHeld) return;
-      isHeld = false;
-      await this.#passOnOrRelease(name);
+      if (isReleased) return;
+      isReleased = true;
+      const next = this.#held.get(name)?.waiting.shift();
+      if (next !== undefined) return next(true);
+      if (!this.#held.delete(name)) return;
+      this.#stopIfNoneHeld();
+      await this.#release(name);
     };
   }
 
-  async close(): Promise<void> {
-    this.#closes += 1;
-    const names = [...this.#held.keys()];
-    for (const { waiting } of this.#held.values()) for (const tell of waiting) tell(false);
-    this.#held.clear();
-    this.#stop?.();
-    this.#stop = undefined;
-    await Promise.all(names.map((name) => this.#release(name)));
-  }
-
-  async #passOnOrRelease(name: string): Promise<void> {
-    const next = this.#held.get(name)?.waiting.shift();
-    if (next !== undefined) return next(true);
-    if (!this.#held.delete(name)) return;
-    if (this.#held.size === 0) {
-      this.#stop?.();
-      this.#stop = undefined;
-    }
-    await this.#release(name);
-  }
-
-  /** A store that cannot be reached lets go of it by itself. */
+  /** If the store cannot be reached, the lease ends by itself. */
   async #release(name: string): Promise<void> {
     await this.#store.release(name, this.#holder).catch(this.#settings.report);
   }
 
-  /** Renews all leases, for as long as there are any. */
-  #renew(): void {
+  #startRenewing(): void {
     const { clock, lease, report } = this.#settings;
     // Not by the wall clock, which may be set at any time.
-    const since = performance.now();
-    this.#stop ??= clock.after(lease / 3, () => {
-      this.#stop = undefined;
-      if (performance.now() - since > lease) this.#onLapse();
-      for (const [name, { isOurs }] of this.#held)
-        if (isOurs) this.#store.lease(name, this.#holder, lease).catch(report);
-      if (this.#held.size > 0) this.#renew();
+    let renewedAt = performance.now();
+    this.#stopRenewing ??= every(clock, lease / RENEWALS_PER_LEASE, () => {
+      const sinceRenewed = performance.now() - renewedAt;
+      renewedAt += sinceRenewed;
+      if (sinceRenewed > lease) this.#onLapse();
+      for (const [name, { isGranted }] of this.#held)
+        if (isGranted) this.#store.lease(name, this.#holder, lease).catch(report);
     });
+  }
+
+  #stopIfNoneHeld(): void {
+    if (this.#held.size > 0) return;
+    this.#stopRenewing?.();
+    this.#stopRenewing = undefined;
   }
 }
 
-/** Waits until the lease is passed on; false where it has to be acquired. */
-const inTurn = ({ waiting }: HeldLease): Promise<boolean> =>
+/** Waits until the lease is passed on; false if it has to be acquired. */
+const isPassedOn = ({ waiting }: HeldLease): Promise<boolean> =>
   new Promise((resolve) => {
     waiting.push(resolve);
   });

@@ -1,61 +1,89 @@
-/** What the log of a run has in it, in the order it happened. */
-import type { Client, JournalEntry } from "@photon/core";
+/**
+ * The records in the log of a run: their types, and what a list of records says about the run.
+ *
+ * `run-log.ts` appends them, `run-repository.ts` encrypts and stores them.
+ */
+import { omitUndefined, type Client, type JournalEntry, type Round } from "@photon/core";
 import type { Revision } from "../protocol/revisions.ts";
-import { omitUndefined } from "../util/omit-undefined.ts";
 import type { ErrorResponse, Params, RequestId, JsonObject } from "../jsonrpc/messages.ts";
 import { errorResponse, RetryableError, RpcError } from "../jsonrpc/errors.ts";
 
-/** The call that a run is of: enough to begin it again, anywhere. */
+/** The call that started a run: enough to start it again in any process. */
 export interface CallHeader {
   readonly method: string;
-  /** What is called, for people. */
+  /** The name or URI of what is called, for people. */
   readonly subject: string;
-  /** What it was called with, and nothing that belongs to one request only. */
+  /** The params that belong to the call, and not to one request. */
   readonly params: Params;
   readonly principal: string;
   /** Whose limits the run counts for: the principal, or its network address where it has no name. */
   readonly owner?: string;
   readonly client: Client;
   readonly revision: Revision;
-  /** The session it belongs to, if there is one that outlasts its connection. */
+  /** The session of the call, if the session outlasts its connection. */
   readonly session?: SessionRef;
 }
 
-/** A call as one of a session's. */
+/** A call on a session. */
 export interface SessionRef {
   readonly id: string;
   readonly request: RequestId;
-  /** When it was made. */
-  readonly at: number;
-  readonly token?: RequestId | undefined;
+  readonly calledAt: number;
+  readonly progressToken?: RequestId | undefined;
 }
 
-/** What a run has come to. */
+/** How a run ended. */
 export type RunResult = { readonly result: JsonObject } | { readonly error: ErrorResponse["error"] };
 
 /**
  * - `head`: the first record, with the call.
- * - `taken`: the digest of answers that a request brought. Other answers to the same round come too late.
- * - `again`: the body starts from the beginning, after the user has opened the URL that it required.
- * - `handed`: the call was handed over: its client got a text in place of the result.
- * - `returned`: the client of a session has reconnected to this process; other processes stop working on the run.
+ * - `answersDigest`: the digest of answers that a request brought. Other answers to the same round come too late.
+ * - `restarted`: the body starts from the beginning, after the user has opened the URL that it required.
+ * - `handedOver`: the call was handed over: its client got a text in place of the result.
+ * - `reconnectedTo`: the process to which the client of a session has reconnected; other processes stop working on the run.
  * - `ending`: the last record, with the result or error.
  */
 export type LogRecord =
   | { readonly head: CallHeader }
-  | { readonly taken: string }
-  | { readonly again: true }
-  | { readonly handed: true }
-  | { readonly returned: string }
+  | { readonly answersDigest: string }
+  | { readonly restarted: true }
+  | { readonly handedOver: true }
+  | { readonly reconnectedTo: string }
   | { readonly ending: RunResult }
   | JournalEntry;
 
-/** What a call is made with, and no single request of it. */
-export function ownParams({ name, uri, arguments: given }: Params): Params {
-  return omitUndefined({ name, uri, arguments: given });
+const NOT_ENTRIES: ReadonlySet<string> = new Set([
+  "head",
+  "answersDigest",
+  "restarted",
+  "handedOver",
+  "reconnectedTo",
+  "ending",
+]);
+
+const isEntry = (record: LogRecord): record is JournalEntry =>
+  !Object.keys(record).some((key) => NOT_ENTRIES.has(key));
+
+/** The entries of core's journal since the body last started from the beginning. */
+export function entriesIn(records: readonly LogRecord[]): readonly JournalEntry[] {
+  const start = records.findLastIndex((record) => "restarted" in record) + 1;
+  return records.slice(start).filter(isEntry);
 }
 
-/** What has become of a round since a client was told of it, from the records since then. */
+export function endingIn(records: readonly LogRecord[]): RunResult | undefined {
+  const last = records.at(-1);
+  return last !== undefined && "ending" in last ? last.ending : undefined;
+}
+
+/** The keys of secrets that were given before, and are asked for again because no process knows their value. */
+export function lostSecrets(round: Round, entries: readonly JournalEntry[]): readonly string[] {
+  const given = entries.flatMap((entry) => ("secret" in entry ? [entry.key] : []));
+  return Object.values(round).flatMap(({ key, attempt }) =>
+    given.filter((other) => other === key).length >= attempt ? [key] : [],
+  );
+}
+
+/** What has happened to a round since its client was asked, by the records since then. */
 export interface SinceAsked {
   readonly isUntouched: boolean;
   /** The digest of the answers that a request brought first. */
@@ -65,28 +93,29 @@ export interface SinceAsked {
 }
 
 export function sinceAsked(records: readonly LogRecord[]): SinceAsked {
-  const first = records.find((record) => !("returned" in record));
+  const first = records.find((record) => !("reconnectedTo" in record));
   return {
     isUntouched: first === undefined,
-    answersDigest: first !== undefined && "taken" in first ? first.taken : undefined,
+    answersDigest: first !== undefined && "answersDigest" in first ? first.answersDigest : undefined,
     answered: new Set(records.flatMap((record) => ("key" in record ? [record.key] : []))),
   };
 }
 
-/** The end of a run that has failed: the error that its client gets. */
-type Failure = Pick<ErrorResponse, "error">;
+/** The params of a call without those of one request, such as its `_meta`. */
+export function ownParams({ name, uri, arguments: input }: Params): Params {
+  return omitUndefined({ name, uri, arguments: input });
+}
 
-/** Whether something that was thrown is the end of its run: an interruption is not, nor what no client is told. */
-export const isFinalError = (thrown: unknown): thrown is RpcError =>
-  thrown instanceof RpcError && !(thrown instanceof RetryableError);
+/** Whether an error ends its run: an error that is never sent to a client does not, nor one after which the client retries. */
+export const isFinalError = (error: unknown): error is RpcError =>
+  error instanceof RpcError && !(error instanceof RetryableError);
 
-export function encodeError(problem: RpcError): Failure {
+export function encodeError(problem: RpcError): Pick<ErrorResponse, "error"> {
   const { error } = errorResponse(undefined, problem);
   return { error };
 }
 
-/** The same, read. */
-export function decodeError({ error }: Failure): RpcError {
+export function decodeError({ error }: Pick<ErrorResponse, "error">): RpcError {
   const { code, message, data } = error;
   return new RpcError(code, message, data);
 }

@@ -1,43 +1,42 @@
-/** The open round of a run: the questions that wait for an answer, as the store lists them for every process and the inbox. */
+/** The open questions of a run, and the call that asks them, as the store lists them for every process, the inbox and pages. */
 import {
   type OpenQuestion,
   type Prompt,
   type Reply,
   type Round,
+  roundAfterReply,
   type Runnable,
   type SecretRedactor,
   type WhenUnsupported,
-  roundAfterReply,
 } from "@photon/core";
+import { isRecord, type Params } from "../jsonrpc/messages.ts";
 import type { Revision } from "../protocol/revisions.ts";
 import { firstDeadline, LATE_ANSWER_GRACE_MS } from "../calls/question-deadlines.ts";
 import type { SessionRef } from "./log-records.ts";
-import { isRecord, type Params } from "../jsonrpc/messages.ts";
 
-/** What of a run is open, as the store lists it. */
+/** An entry of the list of runs that have not ended: with a round of open questions, or with none while a process works on the run. */
 export interface OpenQuestions {
   readonly subject: string;
-  /** What people are told of the call. */
   readonly call?: CallSummary;
   readonly principal: string;
   readonly owner?: string;
   readonly round: Round;
-  /** How many records its log has, while this is open. */
+  /** The length of the log while these questions are open. */
   readonly length: number;
-  /** Until when it can be answered, or told that it was too late. */
+  /** Until when the questions can be answered, or a late answer is told that it is late. */
   readonly until: number;
   readonly revision: Revision;
   readonly session?: SessionRef;
   /** The process that has claimed the run. As long as that process lives, other processes leave the run to it. */
   readonly process?: string;
-  /** When it was asked; when this was noted, without it. */
-  readonly asked?: number;
-  /** Neither the questions nor their answers are in the log: the user has to visit a web address before the body starts. */
-  readonly isApart?: boolean;
+  /** When the round was asked; without it, when the entry was written. */
+  readonly askedAt?: number;
+  /** The body starts only after the user has opened a URL: the question for that, and its answer, are not in the log. */
+  readonly isUnlogged?: boolean;
   /** How the questions were handed over to a model. Only then a model may continue the run. */
-  readonly way?: Exclude<WhenUnsupported, "fail">;
-  /** The keys of secrets that were given before, and are gone: what is replied to them, but themselves, can stand in no log. */
-  readonly gone?: readonly string[];
+  readonly handoverMode?: Exclude<WhenUnsupported, "fail">;
+  /** The keys of secrets that are asked for again because their value is lost. Only the value itself is a reply, and it is in no log. */
+  readonly lostSecrets?: readonly string[];
   /** The run waits for a process and not for a person: it was answered, or a process works on it or has worked on it. */
   readonly isAnswered?: boolean;
 }
@@ -46,43 +45,42 @@ export function hasQuestions(open: OpenQuestions | undefined): boolean {
   return open !== undefined && Object.keys(open.round).length > 0;
 }
 
-type Deadlines = Pick<OpenQuestions, "round" | "isApart" | "gone">;
+type Deadlines = Pick<OpenQuestions, "round" | "isUnlogged" | "lostSecrets">;
 
 /** When the first question of an open round expires. */
 export const nextDeadline = (open: Deadlines): number | undefined => firstDeadline(expirable(open));
 
-/** The questions that a process without the client may end as timed out: those whose replies can stand in the log. */
-export function expirable({ round, isApart, gone }: Deadlines): readonly OpenQuestion[] {
-  if (isApart === true) return [];
-  return Object.values(round).filter(({ key }) => gone?.includes(key) !== true);
+/** The questions that a process without the client may end as timed out: those whose replies are logged. */
+export function expirable({ round, isUnlogged, lostSecrets = [] }: Deadlines): readonly OpenQuestion[] {
+  return isUnlogged === true ? [] : Object.values(round).filter(({ key }) => !lostSecrets.includes(key));
 }
 
 /**
- * What stays open of a round after a reply to one of its questions: the others, whose time begins now. Where that was the last
- * one, or the reply may have ended the round, the run waits for a process to work on it.
+ * What is open after a reply to one of the questions: the others, whose time begins now. If that was the last one, or the reply may have
+ * ended the round, the run waits for a process to work on it.
  */
 export function openAfter(
   open: OpenQuestions,
   answered: string,
   reply: Pick<Reply, "action">,
-  at: number,
+  answeredAt: number,
 ): OpenQuestions {
   const length = open.length + 1;
-  const round = roundAfterReply(open.round, answered, at);
+  const round = roundAfterReply(open.round, answered, answeredAt);
   if (Object.keys(round).length === 0 || reply.action !== "accept")
-    return { ...open, round: {}, length, asked: at, isAnswered: true };
+    return { ...open, round: {}, length, askedAt: answeredAt, isAnswered: true };
   const deadlines = Object.values(round).map(({ deadline = 0 }) => deadline + LATE_ANSWER_GRACE_MS);
   return { ...open, round, length, until: Math.max(open.until, ...deadlines) };
 }
 
 /**
- * The call of an open round, as the inbox and pages show it: the tool, and its input. It is stored beside the open questions, so
- * long inputs are truncated, and the run's secrets are removed.
+ * The call of a run with open questions: the tool, and its input. It is stored with the questions, so long inputs are truncated, and the
+ * run's secrets are removed.
  */
 export interface CallSummary {
   readonly title?: string;
   readonly description?: string;
-  /** What it was called with. Secrets are `[secret]`; long texts and lists are cut, and end with "…". */
+  /** The input of the call. Secrets are `[secret]`; long texts and lists are truncated, and end with "…". */
   readonly input?: unknown;
 }
 
@@ -95,62 +93,57 @@ const MAX_MEMBERS = 50;
 const MAX_DEPTH = 6;
 const CUT = "…";
 
-/** What has words of its own: a tool, a prompt or a resource. */
+/** A tool, a prompt or a resource. */
 export type DescribedDefinition = Runnable<never, unknown> & Pick<Prompt<never>, "title" | "description">;
 
-/** `input`: whether it is told what the call was made with. */
-export function summaryOf(
+/** Without `params`, the summary has no input. */
+export function summarizeCall(
   { title, description }: DescribedDefinition,
-  params: Params,
+  params: Params | undefined,
   secrets: SecretRedactor,
-  { input: isTold }: { readonly input: boolean },
 ): CallSummary {
-  const input = isTold ? inputOf(params, secrets) : undefined;
+  const input = params && summarizeInput(params, secrets);
   return {
-    ...(title === undefined ? {} : { title: cut(title, MAX_TITLE) }),
-    ...(description === undefined ? {} : { description: cut(description, MAX_DESCRIPTION) }),
+    ...(title === undefined ? {} : { title: truncate(title, MAX_TITLE) }),
+    ...(description === undefined ? {} : { description: truncate(description, MAX_DESCRIPTION) }),
     ...(input === undefined ? {} : { input }),
   };
 }
 
-/** The input of a call; nothing, where it has none. */
-function inputOf({ arguments: given, uri }: Params, secrets: SecretRedactor): unknown {
+/** Undefined for a call without input. */
+function summarizeInput({ arguments: given, uri }: Params, secrets: SecretRedactor): unknown {
   const input = given ?? (uri === undefined ? {} : { uri });
   if (isRecord(input) && Object.keys(input).length === 0) return undefined;
-  // Texts are redacted before they are cut; what is left to redact is a number.
-  return secrets.redact(shorten(input, { left: MAX_CHARACTERS }, MAX_DEPTH, secrets));
+  const left = { characters: MAX_CHARACTERS };
+
+  function shorten(value: unknown, depth: number): unknown {
+    if (typeof value === "string") {
+      // Redacted before it is truncated: part of a secret would not be found.
+      const text = truncate(secrets.redactText(value), Math.max(0, Math.min(MAX_TEXT, left.characters)));
+      left.characters -= text.length;
+      return text;
+    }
+    if (typeof value !== "object" || value === null) {
+      left.characters -= String(value).length;
+      return value;
+    }
+    if (depth === 0) return CUT;
+    const members: [string, unknown][] = [];
+    for (const name of Object.keys(value)) {
+      if (members.length === MAX_MEMBERS || left.characters <= 0) {
+        members.push([CUT, CUT]);
+        break;
+      }
+      const shown = Array.isArray(value) ? name : truncate(secrets.redactText(name), MAX_TITLE);
+      if (!Array.isArray(value)) left.characters -= shown.length;
+      members.push([shown, shorten(Reflect.get(value, name), depth - 1)]);
+    }
+    return Array.isArray(value) ? members.map(([, item]) => item) : Object.fromEntries(members);
+  }
+
+  // Numbers are redacted here.
+  return secrets.redact(shorten(input, MAX_DEPTH));
 }
 
-function shorten(value: unknown, room: { left: number }, depth: number, secrets: SecretRedactor): unknown {
-  if (typeof value === "string") {
-    const text = cut(secrets.redactText(value), Math.max(0, Math.min(MAX_TEXT, room.left)));
-    room.left -= text.length;
-    return text;
-  }
-  if (typeof value !== "object" || value === null) {
-    room.left -= String(value).length;
-    return value;
-  }
-  if (depth === 0) return CUT;
-  if (Array.isArray(value)) {
-    const items: unknown[] = [];
-    for (const item of value) {
-      if (items.length === MAX_MEMBERS || room.left <= 0) return [...items, CUT];
-      items.push(shorten(item, room, depth - 1, secrets));
-    }
-    return items;
-  }
-  const members: [string, unknown][] = [];
-  for (const name of Object.keys(value)) {
-    if (members.length === MAX_MEMBERS || room.left <= 0) {
-      members.push([CUT, CUT]);
-      break;
-    }
-    const shown = cut(secrets.redactText(name), MAX_TITLE);
-    room.left -= shown.length;
-    members.push([shown, shorten(Reflect.get(value, name), room, depth - 1, secrets)]);
-  }
-  return Object.fromEntries(members);
-}
-
-const cut = (text: string, most: number): string => (text.length <= most ? text : text.slice(0, most) + CUT);
+const truncate = (text: string, length: number): string =>
+  text.length <= length ? text : text.slice(0, length) + CUT;

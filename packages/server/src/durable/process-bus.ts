@@ -1,107 +1,196 @@
-/** Who in this process hears of which run, or of which session, from the other processes. */
+/**
+ * Messages between the processes that share a store, and who listens to them in this process.
+ *
+ *   1. Messages are encrypted. A message that was not encrypted with one of the keys is ignored.
+ *   2. A message may be lost, or arrive late. It only says that there is something to read in the store, except for messages that are
+ *      forwarded between two processes: their sender waits for a response.
+ */
+import type { SealedBox } from "../crypto/sealed-box.ts";
 import type { JsonObject, Notification, Request } from "../jsonrpc/messages.ts";
 import type { StatelessResponse } from "../connection.ts";
+import type { Store } from "../stores/store.ts";
 
-/** What processes tell each other. */
 export type BusMessage =
-  /** A run was answered in another way than by its client, or was continued without its client. */
-  | { readonly grown: string }
+  /** The log of a run has grown, not by its client: it was answered elsewhere, or continued without its client. */
+  | { readonly kind: "log-grown"; readonly run: string }
   /**
-   * A process takes up a run, because its client has come back there. `returns`: how often the client had come back before, by the log. A
-   * message that arrives late must not stop a process to which the client came back afterwards.
+   * The process `to` continues a run, because the client has reconnected to it. `reconnects`: how often the client had reconnected
+   * before, by the log. A message that arrives late must not stop a process to which the client reconnected afterwards.
    */
-  | { readonly moved: string; readonly to: string; readonly returns: number }
-  /** A message of a client's, for whichever process its session has a call in. */
-  | { readonly session: string; readonly message: JsonObject }
-  /** A client has ended its session. */
-  | { readonly over: string }
-  /** One process writes to another about something that goes by a name. */
-  | { readonly letter: ForwardMessage; readonly name: string; readonly process: string };
+  | { readonly kind: "run-moved"; readonly run: string; readonly to: string; readonly reconnects: number }
+  /** A client's message for the process that has a call of its session. */
+  | { readonly kind: "session-message"; readonly session: string; readonly message: JsonObject }
+  | { readonly kind: "session-ended"; readonly session: string }
+  | {
+      readonly kind: "forward";
+      readonly to: string;
+      readonly name: string;
+      readonly message: ForwardMessage;
+    };
+
+/** What two processes send each other for a request that one has received and the other answers. */
+export type ForwardMessage =
+  | { readonly request: Request; readonly principal: string; readonly from: string }
+  | { readonly notification: Notification }
+  | { readonly response: StatelessResponse }
+  /** The client has closed its request. */
+  | { readonly closed: true };
 
 export interface RunListener {
   /** The run was answered elsewhere. */
   onAnswered(): void;
-  /** Another process takes up the run. `returns`: how often its client had come back before. */
-  onMoved(returns: number): void;
+  /** Another process continues the run. `reconnects`: how often its client had reconnected before that. */
+  onMoved(reconnects: number): void;
 }
 
 export interface SessionListener {
-  /** The client has said something in another process. */
+  /** The client has sent a message that another process received. */
   onForwarded(message: JsonObject): void;
   /** The client has ended its session. */
   onTerminated(): void;
 }
 
+interface AnyRunListener {
+  readonly onGrown: (run: string) => void;
+  readonly onGap: () => void;
+}
+
+/** The channel of the store, and the additional data of the encryption. */
+const CHANNEL = "photon news";
+
 export class ProcessBus {
   readonly #process: string;
+  readonly #store: Pick<Store, "subscribe" | "publish">;
+  readonly #sealedBox: SealedBox;
   readonly #runs = new Map<string, RunListener>();
   readonly #sessions = new Map<string, SessionListener>();
-  readonly #all = new Set<{ readonly grown: (run: string) => void; readonly onGap: () => void }>();
-  /** Reads what others write to this process. */
-  onMessage: (name: string, letter: ForwardMessage) => void = () => {};
+  readonly #anyRun = new Set<AnyRunListener>();
+  #subscription: Promise<() => Promise<void>> | undefined;
+  /** Receives the messages that other processes forward to this one. */
+  onForward: (name: string, message: ForwardMessage) => void = () => {};
 
-  constructor(process: string) {
+  /** `process` is the name of this process. */
+  constructor(process: string, store: Pick<Store, "subscribe" | "publish">, sealedBox: SealedBox) {
     this.#process = process;
+    this.#store = store;
+    this.#sealedBox = sealedBox;
   }
 
+  /** Sends a message to every process that shares the store. */
+  async publish(message: BusMessage): Promise<void> {
+    await this.#store.publish(CHANNEL, this.#sealedBox.encrypt(JSON.stringify(message), CHANNEL));
+  }
+
+  /** Sends a message about `name`, which both processes know, to one other process. */
+  forward(to: string, name: string, message: ForwardMessage): Promise<void> {
+    return this.publish({ kind: "forward", to, name, message });
+  }
+
+  /** Resolves when this process receives messages. */
+  async subscribe(): Promise<void> {
+    this.#subscription ??= this.#store.subscribe(
+      CHANNEL,
+      (encrypted) => {
+        const text = this.#sealedBox.decrypt(encrypted, CHANNEL);
+        // Encrypted by a process with the same keys.
+        if (text !== undefined) this.#receive(JSON.parse(text) as BusMessage);
+      },
+      () => this.notifyAll(),
+    );
+    await this.#subscription.catch((error: unknown) => {
+      this.#subscription = undefined;
+      throw error;
+    });
+  }
+
+  /** Adds the listener of a run, in place of an earlier one. Returns a function that removes it. */
   onRun(run: string, listener: RunListener): () => void {
-    return listen(this.#runs, run, listener);
+    return setListener(this.#runs, run, listener);
   }
 
-  /** Whether a call of this process has claimed the run. */
   hasRun(run: string): boolean {
     return this.#runs.has(run);
   }
 
-  onSession(session: string, listener: SessionListener): () => void {
-    return listen(this.#sessions, session, listener);
+  /** Sets the listener of a session. Resolves with a function that removes it, once messages arrive. */
+  onSession(session: string, listener: SessionListener): Promise<() => void> {
+    return this.#onceSubscribed(setListener(this.#sessions, session, listener));
   }
 
-  wake(run: string): void {
+  /**
+   * Calls `onGrown` for every run whose log has grown, and `onGap` when messages about that may be lost. Resolves with a function that
+   * ends it, once messages arrive.
+   */
+  onAnyRun(onGrown: (run: string) => void, onGap: () => void): Promise<() => void> {
+    const listener = { onGrown, onGap };
+    this.#anyRun.add(listener);
+    return this.#onceSubscribed(() => void this.#anyRun.delete(listener));
+  }
+
+  /** The same for one run: calls `onChange` in both cases. */
+  onGrown(run: string, onChange: () => void): Promise<() => void> {
+    return this.onAnyRun((grown) => {
+      if (grown === run) onChange();
+    }, onChange);
+  }
+
+  /** Has the listener of a run read its log: it may have missed a message. */
+  notify(run: string): void {
     this.#runs.get(run)?.onAnswered();
   }
 
-  /** Messages of other processes may be lost: every run that is claimed here looks at its log, and every listener at the store. */
-  wakeAll(): void {
+  /** Messages may be lost: every listener reads the store. */
+  notifyAll(): void {
     for (const listener of this.#runs.values()) listener.onAnswered();
-    for (const { onGap } of this.#all) onGap();
+    for (const { onGap } of this.#anyRun) onGap();
   }
 
-  onAnyRun(grown: (run: string) => void, onGap: () => void): () => void {
-    const listener = { grown, onGap };
-    this.#all.add(listener);
-    return () => void this.#all.delete(listener);
+  async close(): Promise<void> {
+    const unsubscribe = await this.#subscription?.catch(() => undefined);
+    this.#subscription = undefined;
+    await unsubscribe?.();
   }
 
-  receive(news: BusMessage): void {
-    if ("grown" in news) this.#grown(news.grown);
-    else if ("session" in news) this.#sessions.get(news.session)?.onForwarded(news.message);
-    else if ("over" in news) this.#sessions.get(news.over)?.onTerminated();
-    else if ("letter" in news) this.#deliver(news);
-    else if (news.to !== this.#process) this.#runs.get(news.moved)?.onMoved(news.returns);
+  #receive(message: BusMessage): void {
+    switch (message.kind) {
+      case "log-grown":
+        this.notify(message.run);
+        for (const { onGrown } of this.#anyRun) onGrown(message.run);
+        return;
+      case "run-moved":
+        if (message.to !== this.#process) this.#runs.get(message.run)?.onMoved(message.reconnects);
+        return;
+      case "session-message":
+        return this.#sessions.get(message.session)?.onForwarded(message.message);
+      case "session-ended":
+        return this.#sessions.get(message.session)?.onTerminated();
+      case "forward":
+        if (message.to === this.#process) this.onForward(message.name, message.message);
+        return;
+      default:
+        // A later version may send other messages.
+        message satisfies never;
+    }
   }
 
-  #deliver({ process, name, letter }: Extract<BusMessage, { letter: ForwardMessage }>): void {
-    if (process === this.#process) this.onMessage(name, letter);
-  }
-
-  #grown(run: string): void {
-    this.#runs.get(run)?.onAnswered();
-    for (const { grown } of this.#all) grown(run);
+  async #onceSubscribed(removeListener: () => void): Promise<() => void> {
+    try {
+      await this.subscribe();
+      return removeListener;
+    } catch (error) {
+      removeListener();
+      throw error;
+    }
   }
 }
 
-/** A later listener replaces an earlier one. */
-function listen<One>(all: Map<string, One>, name: string, listener: One): () => void {
-  all.set(name, listener);
+function setListener<Listener>(
+  listeners: Map<string, Listener>,
+  name: string,
+  listener: Listener,
+): () => void {
+  listeners.set(name, listener);
   return () => {
-    if (all.get(name) === listener) all.delete(name);
+    if (listeners.get(name) === listener) listeners.delete(name);
   };
 }
-
-/** What two processes write to each other about a request. */
-export type ForwardMessage =
-  | { readonly request: Request; readonly principal: string; readonly from: string }
-  | { readonly told: Notification }
-  | { readonly answer: StatelessResponse }
-  | { readonly left: true };

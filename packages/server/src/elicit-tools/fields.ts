@@ -1,11 +1,12 @@
 /** The fields that a model can ask for: their input schemas and limits, and the asks they become. */
 import {
-  type Yieldable,
   ask,
   type AskOptions,
   type FieldAsk,
+  fieldKinds,
   type JsonSchema,
-  type Outcome,
+  omitUndefined,
+  type Yieldable,
 } from "@photon/core";
 
 const NAME = { type: "string", minLength: 1, maxLength: 100 };
@@ -47,15 +48,10 @@ export const optionsSchema: JsonSchema = {
   },
 };
 
-export type Option =
-  | string
-  | { readonly value: string; readonly title?: string; readonly description?: string };
+type Option = string | { readonly value: string; readonly title?: string; readonly description?: string };
 
-type TypedKind = "text" | "email" | "uri" | "number" | "integer" | "date" | "date-time";
-type ChosenKind = "confirm" | "rating" | "choice" | "choices";
-
-/** Kinds that a person types. Only these can ask for a secret, so only these are checked for it. */
-export const typedKinds: readonly TypedKind[] = [
+/** Kinds of one value that a person types. */
+export const typedKinds: readonly string[] = [
   "text",
   "email",
   "uri",
@@ -65,12 +61,20 @@ export const typedKinds: readonly TypedKind[] = [
   "date-time",
 ];
 
-/** Kinds whose possible answers the model has written itself. */
-export const chosenKinds: readonly ChosenKind[] = ["confirm", "rating", "choice", "choices"];
+/** Kinds whose possible answers the model has written itself: these cannot ask for a secret. */
+const CHOSEN_KINDS: readonly string[] = ["confirm", "rating", "choice", "choices"];
+
+/** The kinds of the fields of a form: these, and the other kinds of core under their own names. */
+const formKinds: readonly string[] = [...new Set([...typedKinds, ...CHOSEN_KINDS, ...fieldKinds])].filter(
+  (kind) => kind !== "select" && kind !== "multiselect",
+);
+
+export const canAskForSecret = ({ kind }: FieldInput): boolean => !CHOSEN_KINDS.includes(kind);
 
 /** A field in the input of a tool. Its schema has been checked; the values of `default`, `min` and `max` have not. */
-export interface Field {
-  readonly kind: TypedKind | ChosenKind;
+export interface FieldInput {
+  /** One of `formKinds`. */
+  readonly kind: string;
   readonly label?: string;
   readonly description?: string;
   readonly options?: readonly Option[];
@@ -94,82 +98,69 @@ export const fieldProperties: { readonly [name: string]: JsonSchema } = {
   max: { type: ["number", "string"], description: `At most: ${BOUND}.` },
 };
 
+/** The input of a form. */
+export const fieldsSchema: JsonSchema = {
+  type: "object",
+  description: "The fields by name, in the order they are shown.",
+  minProperties: 1,
+  maxProperties: MAX_FIELDS,
+  propertyNames: { pattern: "^[A-Za-z][A-Za-z0-9_-]{0,63}$" },
+  additionalProperties: {
+    type: "object",
+    properties: {
+      kind: { type: "string", enum: formKinds },
+      required: {
+        type: "boolean",
+        description: "Whether it must be filled in; it must, unless this is false.",
+      },
+      options: optionsSchema,
+      ...fieldProperties,
+    },
+    required: ["kind"],
+    additionalProperties: false,
+  },
+};
+
+/** Options of every ask of these tools. */
+type AskDefaults = Pick<AskOptions<never>, "timeout" | "retries">;
+
 /** The ask for a field. Throws `InvalidAsk` where an option does not fit the kind. */
 export function questionFor(
   message: string,
-  { kind, options = [], min, max, ...words }: Field,
+  { kind, options = [], min, max, ...words }: FieldInput,
   defaults: AskDefaults = {},
 ): Yieldable<FieldAsk, unknown> {
-  // The constructors check every default and bound.
-  const about = { ...defaults, ...words } as { readonly default?: never };
-  const bounds = given({ min, max });
+  const own = { ...defaults, ...unchecked(words) };
+  const bounds = unchecked({ min, max });
   switch (kind) {
     case "text":
-      return ask.text(message, { ...about, ...lengths(min, max) });
+      return ask.text(message, { ...own, ...lengths(min, max) });
     case "email":
     case "uri":
-      return ask.text(message, { ...about, ...lengths(min, max), format: kind });
-    case "number":
+      return ask.text(message, { ...own, ...lengths(min, max), format: kind });
     case "integer":
-      return ask.number(message, { ...about, ...bounds, integer: kind === "integer" });
-    case "date":
+      return ask.number(message, { ...own, ...bounds, integer: true });
     case "date-time":
-      return ask.date(message, { ...about, ...bounds, time: kind === "date-time" });
-    case "confirm":
-      return ask.confirm(message, { ...about, ...bounds });
-    case "rating":
-      return ask.rating(message, { ...about, ...bounds });
+      return ask.date(message, { ...own, ...bounds, time: true });
     case "choice":
-      return ask.select(message, options, { ...about, ...bounds });
+      return ask.select(message, options, { ...own, ...bounds });
     case "choices":
-      return ask.multiselect(message, options, { ...about, ...bounds });
+      return ask.multiselect(message, options, { ...own, ...bounds });
     default:
-      return kind satisfies never;
+      // The schema of the field lets no other kinds through. Their constructors take a message and options.
+      return ask[kind as "number"](message, { ...own, ...bounds });
   }
 }
 
-/** The bounds that were given. The constructors check their types. */
-function given(bounds: object): { readonly [bound: string]: never } {
-  return Object.fromEntries(Object.entries(bounds).filter(([, bound]) => bound !== undefined)) as {
-    readonly [bound: string]: never;
-  };
-}
-
 /** The length of a text, at most `MAX_ANSWER_LENGTH`. */
-function lengths(min: unknown, max: unknown = MAX_ANSWER_LENGTH): { readonly [bound: string]: never } {
-  return given({
-    minLength: min,
-    maxLength: typeof max === "number" ? Math.min(max, MAX_ANSWER_LENGTH) : max,
-  });
+function lengths(min: unknown, max: unknown = MAX_ANSWER_LENGTH): UncheckedOptions {
+  const maxLength = typeof max === "number" ? Math.min(max, MAX_ANSWER_LENGTH) : max;
+  return unchecked({ minLength: min, maxLength });
 }
 
-/** Options of every ask of these tools. */
-export type AskDefaults = Pick<AskOptions<never>, "timeout" | "retries">;
-
-const ACTIONS = ["accept", "decline", "cancel", "timeout", "unsupported", "invalid"] as const;
-
-/** The schema of `{ action, value? }`. */
-export function outcomeSchema(value: JsonSchema): JsonSchema {
-  return {
-    type: "object",
-    properties: {
-      action: {
-        type: "string",
-        enum: ACTIONS satisfies readonly Outcome<unknown>["action"][],
-        description:
-          "accept: the person answered. decline: said no to the question. cancel: dismissed it. timeout: did not answer in time. unsupported: the client cannot ask. invalid: answered, and it never fitted.",
-      },
-      value: { ...value, description: "The answer. There is one with accept, and with nothing else." },
-    },
-    required: ["action"],
-    additionalProperties: false,
-  };
+interface UncheckedOptions {
+  readonly [option: string]: never;
 }
 
-/** The output of a tool. It has a value only where the user accepted. */
-export function toToolOutput<Answer>(outcome: Outcome<Answer>): {
-  readonly action: Outcome<Answer>["action"];
-  readonly value?: Answer;
-} {
-  return outcome.action === "accept" ? outcome : { action: outcome.action };
-}
+/** Options whose types the constructors check. */
+const unchecked = (options: object): UncheckedOptions => omitUndefined(options) as UncheckedOptions;

@@ -1,234 +1,172 @@
-/**
- * The calls that were handed over, and the tools that continue them: `photon_continue` and `photon_answer`.
- *
- * A call belongs to the principal that began it. Other principals get the same answer as for a call that does not exist.
- */
-import { type Replies, type Round, RunCancelled, type Tool } from "@photon/core";
-import type { Accounts } from "../accounts.ts";
-import type { CallProgress, CallRunner } from "../calls/call-runner.ts";
-import type { Catalog } from "../catalog.ts";
-import { toolListing } from "../protocol/listings.ts";
-import type { PageHost } from "../pages/page-host.ts";
-import { CallPages } from "../pages/call-pages.ts";
-import { answerableUntil } from "../calls/question-deadlines.ts";
-import type { WaitingCalls } from "../calls/waiting-calls.ts";
-import { isRecord, type JsonObject } from "../jsonrpc/messages.ts";
-import type { DurableClientPort } from "../durable/drive-call.ts";
-import type { RunRepository } from "../durable/run-repository.ts";
-import type { Settings } from "../settings.ts";
-import type { HandedOverCall, HandoverMode } from "./handed-over-call.ts";
-import type { DurableHandovers } from "./durable-handover.ts";
-import type { RelayedAnswer } from "./relayed-answers.ts";
+/** The tools with which a model continues a call: their names, their listings, and the run and answer that they are called with. */
 import {
-  ANSWER,
-  CONTINUE,
-  elsewhere,
-  errorResult,
-  encodeOwnedRef,
-  NO_CALL,
-  parseOwnedRef,
-  parseRunRef,
-} from "./model-text.ts";
+  asPredicate,
+  checkAnswer,
+  InvalidDefinition,
+  jsonFrom,
+  type OpenQuestion,
+  readAnswer,
+  type Replies,
+  type Reply,
+  type Round,
+  type Tool,
+  yesOrNo,
+} from "@photon/core";
+import { isExpired } from "../calls/question-deadlines.ts";
+import type { Catalog, Definitions } from "../catalog.ts";
+import { isRecord, type JsonObject } from "../jsonrpc/messages.ts";
+import type { Settings } from "../settings.ts";
 
-export interface HandoverContext {
-  readonly settings: Settings;
-  readonly accounts: Accounts;
-  readonly waitingCalls: WaitingCalls;
-  readonly pageHost: PageHost;
+export const CONTINUE = "photon_continue";
+export const ANSWER = "photon_answer";
+
+export const isContinueTool = (name: unknown): boolean => name === CONTINUE || name === ANSWER;
+
+/** Whether a call of one of these tools may be handed over. Then both tools are listed. */
+export function isHandoverEnabled(
+  tools: readonly Tool<never>[],
+  { whenUnsupported }: Pick<Settings, "whenUnsupported">,
+): boolean {
+  return tools.some((tool) => (tool.whenUnsupported ?? whenUnsupported) !== "fail");
+}
+
+/** Returns the definitions. Throws where a tool has one of the two names, and calls are handed over. */
+export function rejectReservedNames(
+  definitions: Definitions,
+  settings: Pick<Settings, "whenUnsupported">,
+): Definitions {
+  if (definitions.tools === undefined) return definitions;
+  // Read once: it may be a generator.
+  const tools = [...definitions.tools];
+  const reserved = tools.find(({ name }) => isContinueTool(name));
+  if (reserved === undefined || !isHandoverEnabled(tools, settings)) return { ...definitions, tools };
+  throw new InvalidDefinition(
+    `The name ${JSON.stringify(reserved.name)} is reserved: where whenUnsupported is "page" or "relay", the server adds a tool with this name. Rename yours.`,
+  );
+}
+
+/** Whether `photon_continue` continues calls of clients that accept no more rounds of questions. */
+export function continuesCalls({
+  catalog,
+  settings,
+}: {
   readonly catalog: Catalog;
-  /** The runs of durable tools, if there is a store. */
-  readonly runs: RunRepository | undefined;
+  readonly settings: Settings;
+}): boolean {
+  return Number.isFinite(settings.limits.roundsPerCall) && catalog.tools.find(CONTINUE) === undefined;
 }
 
-/** What a call starts with: its result, or a call that runs a body, with replies where it continues one. */
-type Started =
-  | { readonly result: JsonObject }
-  | { readonly call: HandedOverCall; readonly replies?: Replies | undefined };
-
-/** Runs a call that may be handed over. The modules it needs are loaded with its first `next`. */
-class HandoverRunner implements CallRunner {
-  readonly #start: () => Promise<Started>;
-  #call: HandedOverCall | undefined;
-
-  constructor(start: () => Promise<Started>) {
-    this.#start = start;
-  }
-
-  async next(replies?: Replies): Promise<CallProgress> {
-    if (this.#call !== undefined) return this.#call.advance(replies);
-    const started = await this.#start();
-    if ("result" in started) return started;
-    this.#call = started.call;
-    return this.#call.advance(started.replies);
-  }
-
-  async close(): Promise<void> {
-    await this.#call?.close();
-  }
-
-  async detach(): Promise<void> {
-    await this.#call?.detach();
-  }
+/** A run in the store: its id, and the length of its log when the model was given the text. */
+export interface StoredRunRef {
+  readonly run: string;
+  readonly length: number;
 }
 
-export class HandoverManager {
-  readonly #context: HandoverContext;
-  /** Calls that wait in this process, by run. */
-  readonly #byRun = new Map<string, HandedOverCall>();
-  #durable: DurableHandovers | undefined;
-  #loading: Promise<DurableHandovers> | undefined;
+export const formatStoredRun = ({ run, length }: StoredRunRef): string => `${run}.${length}`;
 
-  constructor(context: HandoverContext) {
-    this.#context = context;
-  }
-
-  /** The calls whose runs are in the store, from the first one on. */
-  get durable(): DurableHandovers | undefined {
-    return this.#durable;
-  }
-
-  /** Calls a tool, and hands over the questions that its client cannot show. */
-  call(tool: Tool<never>, input: unknown, mode: HandoverMode, clientPort: DurableClientPort): CallRunner {
-    const { accounts, pageHost, settings } = this.#context;
-    return new HandoverRunner(async () => {
-      if (tool.durable === true) await this.#loadDurable();
-      const { principal, features } = clientPort;
-      const account = clientPort.account ?? accounts.of(principal);
-      const pages = new CallPages(pageHost.open, { server: settings.name, tool: tool.name ?? "", principal });
-      // Clients that know the output schema of a tool accept no other text than an error.
-      const hasOutputSchema = "outputSchema" in toolListing(tool, features);
-      const { HandedOverCall: Call } = await import("./handed-over-call.ts");
-      const options = { tool, input, mode, pageHost, pages, account };
-      return { call: new Call(options, { clientPort, hasOutputSchema }, this) };
-    });
-  }
-
-  /** Continues a call that was handed over, by one of the two tools. */
-  continueCall(name: string, input: unknown, clientPort: DurableClientPort): CallRunner {
-    return new HandoverRunner(() => this.#continue(name, input, clientPort));
-  }
-
-  async #continue(name: string, input: unknown, clientPort: DurableClientPort): Promise<Started> {
-    const { run, action = "accept", answer } = isRecord(input) ? input : {};
-    if (typeof run !== "string") return refused("run is the text that the call which waits has given.");
-    if (name !== CONTINUE && !isAction(action)) return refused(WRONG_ACTION);
-    const relayed = name === CONTINUE || !isAction(action) ? undefined : { action, answer };
-    const caller = { clientPort, hasOutputSchema: false };
-    const stored = parseRunRef(run);
-    const durable = await this.#loadDurable();
-    if (stored !== undefined && durable !== undefined)
-      return durable.continueCall({ ...stored, relayed }, caller);
-    const { runs } = this.#context;
-    const owner = this.ownerOf(input);
-    if (owner !== undefined) return refused(elsewhere((await runs?.isAlive(owner)) === true));
-    const call = this.#byRun.get(runs === undefined ? run : parseOwnedRef(run).run);
-    if (call?.principal !== clientPort.principal || call.until === undefined) return refused(NO_CALL);
-    const continued = await call.continueWith(caller, relayed);
-    return "result" in continued ? continued : { call, replies: continued.replies };
-  }
-
-  /** The process that has the call which a model continues, where that is another one. */
-  ownerOf(input: unknown): string | undefined {
-    const { runs } = this.#context;
-    const run = isRecord(input) ? input["run"] : undefined;
-    if (runs === undefined || typeof run !== "string") return undefined;
-    const { process } = parseOwnedRef(run);
-    return process === runs.process ? undefined : process;
-  }
-
-  /** What a model continues a run by that waits in this process. Resolves when other processes know that this one lives. */
-  async refTo(run: string): Promise<string> {
-    const { runs, settings } = this.#context;
-    if (runs === undefined) return run;
-    // Where other processes cannot be told, this one continues the call all the same.
-    await runs.announceProcess().catch(settings.report);
-    return encodeOwnedRef(run, runs.process);
-  }
-
-  /** Adds a call that waits in this process; throws where there is no place for it. Gives back until when it may wait. */
-  add(call: HandedOverCall, round: Round): number {
-    const { waitingCalls, settings } = this.#context;
-    if (!this.#byRun.has(call.runId)) waitingCalls.assertCapacity(call.account);
-    const until = answerableUntil(round, settings);
-    waitingCalls.add(call, until);
-    this.#byRun.set(call.runId, call);
-    return until;
-  }
-
-  remove(call: HandedOverCall): void {
-    if (this.#byRun.get(call.runId) === call) this.#byRun.delete(call.runId);
-    this.#context.waitingCalls.remove(call);
-  }
-
-  async close(): Promise<void> {
-    const reason = new RunCancelled("The server was closed.");
-    const closing = [...this.#byRun.values()].map((call) => call.close(reason));
-    this.#durable?.close();
-    await Promise.all(closing);
-  }
-
-  /** Loaded when it is first used; undefined without a store. */
-  #loadDurable(): Promise<DurableHandovers> | undefined {
-    const { runs } = this.#context;
-    if (runs === undefined) return undefined;
-    this.#loading ??= import("./durable-handover.ts").then(({ DurableHandovers: Loaded }) => {
-      this.#durable = new Loaded({ ...this.#context, runs }, this);
-      return this.#durable;
-    });
-    return this.#loading;
-  }
+export function parseStoredRun(ref: string): StoredRunRef | undefined {
+  const [, run, length] = /^(.+)\.(\d{1,9})$/s.exec(ref) ?? [];
+  return run === undefined ? undefined : { run, length: Number(length) };
 }
 
-const refused = (reason: string): Started => ({ result: errorResult(reason) });
+/** A run in the memory of one of several processes. */
+export const formatOwnedRun = (run: string, process: string): string => `${run}@${process}`;
 
-const WRONG_ACTION = "action is accept, decline or cancel.";
+export function parseOwnedRun(ref: string): { readonly run: string; readonly process: string | undefined } {
+  const at = ref.lastIndexOf("@");
+  return at < 0 ? { run: ref, process: undefined } : { run: ref.slice(0, at), process: ref.slice(at + 1) };
+}
 
-const isAction = (action: unknown): action is RelayedAnswer["action"] =>
-  action === "accept" || action === "decline" || action === "cancel";
+const runSchema = { type: "string", description: "The run, as the text of the call gave it." };
 
-/** The tool that continues a call, as it is listed. */
 export const continueTool: JsonObject = {
   name: CONTINUE,
   description:
-    "Continues a call that has not ended: at once, where it has more questions than a client shows in one call; where it waits for a person to answer on a page, when they say that they have.",
-  inputSchema: {
-    type: "object",
-    properties: { run: { type: "string", description: "The run, as the call that waits has given it." } },
-    required: ["run"],
-  },
+    "Continues a call that has not ended. Call it when the person says that they have answered on their page; or at once, if the text of the call says that there are more questions.",
+  inputSchema: { type: "object", properties: { run: runSchema }, required: ["run"] },
 };
 
-/** Both tools, as they are listed. */
 export const handoverTools: readonly JsonObject[] = [
   continueTool,
   {
     name: ANSWER,
     description:
-      "Goes on with a call that waits for an answer from the person you work for, with what they have said. Never answer in their place.",
+      "Continues a call that waits for an answer from the person you work for, with what they said. Never answer in their place.",
     inputSchema: {
       type: "object",
       properties: {
-        run: { type: "string", description: "The run, as the call that waits has given it." },
+        run: runSchema,
         answer: {
           description:
-            "What the person has answered, in the form that the call which waits has shown; for several questions an object by their keys.",
-          anyOf: [
-            { type: "string" },
-            { type: "number" },
-            { type: "boolean" },
-            { type: "array", items: { type: "string" } },
-            { type: "object" },
-            { type: "null" },
-          ],
+            "What the person answered, in the form that the text of the call shows; for several questions an object by their keys.",
+          anyOf: ["string", "number", "boolean", "array", "object", "null"].map((type) =>
+            type === "array" ? { type, items: { type: "string" } } : { type },
+          ),
         },
         action: {
           type: "string",
           enum: ["accept", "decline", "cancel"],
           description:
-            "decline, if they do not want to answer; cancel, if they left it. accept without this.",
+            "decline: they do not want to answer. cancel: they left the question. The default is accept.",
         },
       },
       required: ["run"],
     },
   },
 ];
+
+/** The answer that a model passes on: what it says that the person answered. */
+export interface ModelAnswer {
+  readonly action: "accept" | "decline" | "cancel";
+  readonly answer: unknown;
+}
+
+/**
+ * The replies to the questions of a round. An answer that does not fit gives no reply, but a note for the model. `isOne`: the model
+ * was told of one question, and gives its answer; otherwise it gives the answers by key.
+ */
+export async function parseModelAnswer(
+  { action, answer }: ModelAnswer,
+  round: Round,
+  isOne: boolean,
+  now: number,
+): Promise<{ readonly replies: Replies } | { readonly note: string }> {
+  // Models also pass on as text what they were shown as an object.
+  const given = !isOne && typeof answer === "string" ? jsonFrom(answer) : answer;
+  const replies: Record<string, Reply> = {};
+  for (const question of Object.values(round)) {
+    const { key } = question;
+    if (isExpired(question, now)) replies[key] = { action: "timeout" };
+    else if (action !== "accept") replies[key] = { action };
+    else {
+      const own = isRecord(given) && Object.hasOwn(given, key) ? given[key] : undefined;
+      const reply = await parseReply(question, isOne ? given : own);
+      if ("problem" in reply) return { note: `That answer does not fit: it ${reply.problem}.` };
+      replies[key] = reply;
+    }
+  }
+  return { replies };
+}
+
+/** Texts are parsed by the kind of the question, as in a terminal. */
+async function parseReply(
+  question: OpenQuestion,
+  given: unknown,
+): Promise<Reply | { readonly problem: string }> {
+  const isUrl = question.emit === "ask" && question.ask === "url";
+  if (isUrl && typeof given === "string") return parseUrlReply(given);
+  const isParsed = question.emit === "ask" && question.ask !== "url" && question.ask !== "file";
+  const value = isParsed ? readAnswer(question, given) : given;
+  const verdict = await checkAnswer(question, value);
+  if ("problem" in verdict) return { problem: asPredicate(question, verdict.problem) };
+  return { action: "accept", value };
+}
+
+/** Whether a text says that the person has been at a web address. */
+function parseUrlReply(text: string): Reply | { readonly problem: string } {
+  const answer = yesOrNo(text);
+  if (answer === false) return { action: "decline" };
+  return answer === true || /^(?:done|null)$/i.test(text.trim())
+    ? { action: "accept" }
+    : { problem: "must be null once they have been there" };
+}

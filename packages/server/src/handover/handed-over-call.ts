@@ -1,13 +1,13 @@
 /**
- * A call whose client cannot show some of its questions. It ends with a text for the model: where the user can answer, or what to ask
- * them. A call of `photon_continue` or `photon_answer` continues it.
+ * A call whose client cannot show some of its questions. It ends with a text for the model: where the person can answer, or what to
+ * ask them. A call of `photon_continue` or `photon_answer` continues it.
  *
- * It is the ClientPort of the body, in front of the ClientPort of the call that is being answered.
+ * It is the ClientPort of the body, in front of the ClientPort of the request that is being answered.
  *
  *   1. A question is handed over only if the client cannot show it, and the ask has no fallback for that.
  *   2. A secret, a file and a dangerous confirmation never pass through a model: they need a page.
- *   3. An answer that a model relays is checked before the run gets it. A question on a page is answered there only.
- *   4. A run in the store waits there: any process continues it from its log. Other runs wait in this object.
+ *   3. An answer that a model passes on is checked before the run gets it. A question on a page is answered there only.
+ *   4. A run in the store waits there: any process replays it from its log. The body of any other run waits in this object.
  */
 import {
   type Client,
@@ -21,106 +21,82 @@ import {
   type StepEvent,
   type Tool,
   UrlRequired,
-  SecretRedactor,
   type WhenUnsupported,
 } from "@photon/core";
-import type { Account } from "../accounts.ts";
-import { callTool } from "../calls/call-kinds.ts";
-import type { CallProgress, CallRunner } from "../calls/call-runner.ts";
+import { digestJson } from "../crypto/digest.ts";
+import { type CallProgress, type CallRunner, ToolRunner } from "../calls/call-runner.ts";
 import type { ClientPort } from "../calls/client-port.ts";
-import type { DurableClientPort } from "../durable/drive-call.ts";
-import { estimateBytes } from "../jsonrpc/message-size.ts";
-import { withTimeout } from "../util/timers.ts";
-import type { Features } from "../protocol/revisions.ts";
-import type { PageHost } from "../pages/page-host.ts";
-import { asksIn, PageRefused } from "../pages/types.ts";
-import { PAGE_WAIT_MS, type CallPages } from "../pages/call-pages.ts";
-import { CALL_BYTES, type WaitingCall } from "../calls/waiting-calls.ts";
+import { answerableUntil, isExpired } from "../calls/question-deadlines.ts";
+import { CALL_BYTES } from "../calls/waiting-calls.ts";
+import type { DurableCall, DurableClientPort } from "../durable/durable-call.ts";
 import type { RpcError } from "../jsonrpc/errors.ts";
-import type { JsonObject } from "../jsonrpc/messages.ts";
+import { estimateBytes } from "../jsonrpc/message-size.ts";
+import { asksIn, PageRefused } from "../pages/page.ts";
+import type { Features } from "../protocol/revisions.ts";
 import type { Settings } from "../settings.ts";
-import type { HandoverManager } from "./continue-tools.ts";
-import { errorResult, handoverText, ONLY_THERE, textResult, notRelayableReason } from "./model-text.ts";
-import { withRelayReason, type RelayedAnswer, repliesIn, type RepliesOrProblem } from "./relayed-answers.ts";
+import { formatStoredRun, parseModelAnswer, type ModelAnswer } from "./continue-tools.ts";
+import type { HandoverManager } from "./handover-manager.ts";
+import { commonQuestions, LocalRun } from "./local-run.ts";
+import { handoverResult, NO_ANSWER_YET, notThroughModelReason, textResult } from "./model-text.ts";
 
 /** How a question is asked that the client cannot show. */
 export type HandoverMode = Exclude<WhenUnsupported, "fail">;
 
-/** The call that is being answered: its client's side, and whether its tool announced what it returns. */
-export interface HandoverCaller {
-  readonly clientPort: DurableClientPort;
-  readonly hasOutputSchema: boolean;
+/** What a call of `photon_continue` or `photon_answer` brings for the round that the model was told of. */
+interface Continuation {
+  readonly told: Round;
+  /** Undefined if the person answers on pages, or the model only asks how the call stands. */
+  readonly modelAnswer: ModelAnswer | undefined;
 }
 
-/** Replies that a call brought for the first round that is open, if it brought any. */
-export type ReplySupplier = (round: Round) => Promise<RepliesOrProblem | undefined>;
-
-interface HandoverOptions {
+/** The tool of a run, and how its questions are handed over. */
+export interface HandoverTarget {
   readonly tool: Tool<never>;
-  readonly input: unknown;
   readonly mode: HandoverMode;
-  readonly pageHost: PageHost;
-  readonly pages: CallPages;
-  readonly account: Account;
-  readonly supply?: ReplySupplier | undefined;
 }
 
-export class HandedOverCall implements ClientPort, WaitingCall {
+export class HandedOverCall implements ClientPort, CallRunner {
   /** As the body sees it: with pages, every question can be asked. */
   readonly client: Client;
   readonly principal: string;
-  readonly account: Account;
-  readonly weight: number;
-  reserved = 0;
-  previous: WaitingCall | undefined;
-  next: WaitingCall | undefined;
   readonly #runner: CallRunner;
-  readonly #tool: string;
+  readonly #tool: Tool<never>;
+  readonly #input: unknown;
   readonly #mode: HandoverMode;
-  readonly #pageHost: PageHost;
   /** Whether a page sends the user to a web address, because the client cannot. */
   readonly #sendsToUrls: boolean;
-  readonly #pages: CallPages;
   readonly #manager: HandoverManager;
-  #caller: HandoverCaller;
-  /** The ports of all calls so far: their pages stay open until the run ends. */
-  readonly #clientPorts: Set<ClientPort>;
+  #clientPort: DurableClientPort;
+  #local: LocalRun;
   #via: HandoverMode | undefined;
-  /** The id of its first run. A body that sends the user elsewhere first starts again, with another. */
-  #id = "";
   #run: Run<unknown> | undefined;
-  /** The round that waits in this process, while it does. */
-  #waiting: { readonly round: Round; readonly until: number } | undefined;
   /** The round that the client was asked a part of. */
-  #asked: Round | undefined;
+  #askedRound: Round | undefined;
   /** Whether the questions of the body that runs are in the log. */
   #isLogged = false;
-  #secrets: SecretRedactor | undefined;
-  #supply: ReplySupplier | undefined;
+  /** Whether the run waits in the store. This call then leaves its body as it is. */
+  #isStored = false;
 
-  constructor(options: HandoverOptions, caller: HandoverCaller, manager: HandoverManager) {
-    const { tool, input, mode, pageHost, pages, account, supply } = options;
-    const { client, principal } = caller.clientPort;
+  constructor(
+    { tool, mode }: HandoverTarget,
+    input: unknown,
+    clientPort: DurableClientPort,
+    manager: HandoverManager,
+    local: LocalRun = new LocalRun("", tool.name ?? "", clientPort, manager),
+  ) {
+    const { client, principal } = clientPort;
+    const { pageHost } = manager.context;
     const hasPages = mode === "page" && pageHost.unavailableReason(principal) === undefined;
-    this.#tool = tool.name ?? "";
+    this.#tool = tool;
+    this.#input = input;
     this.#mode = mode;
-    this.#pageHost = pageHost;
     this.#sendsToUrls = hasPages && !client.can.url;
-    this.#caller = caller;
-    this.#clientPorts = new Set([caller.clientPort]);
-    this.#pages = pages;
     this.#manager = manager;
-    this.#supply = supply;
     this.client = hasPages ? { ...client, can: { ...client.can, form: true, url: true } } : client;
     this.principal = principal;
-    this.account = account;
-    this.weight = estimateBytes(input) + CALL_BYTES;
-    this.#runner = callTool(tool, input, this);
-    caller.clientPort.canAskElsewhere = (question) => this.#canAskElsewhere(question);
-  }
-
-  get #clientPort(): DurableClientPort {
-    return this.#caller.clientPort;
+    this.#local = local;
+    this.#runner = new ToolRunner(tool, input, this);
+    this.#clientPort = this.#attach(clientPort);
   }
 
   get settings(): Settings {
@@ -135,18 +111,6 @@ export class HandedOverCall implements ClientPort, WaitingCall {
     return this.#sendsToUrls || this.#clientPort.canOpenUrlMidCall;
   }
 
-  get isClosed(): boolean {
-    return this.#clientPort.isClosed;
-  }
-
-  get runId(): string {
-    return this.#id;
-  }
-
-  get until(): number | undefined {
-    return this.#waiting?.until;
-  }
-
   get via(): HandoverMode | undefined {
     return this.#via;
   }
@@ -156,35 +120,32 @@ export class HandedOverCall implements ClientPort, WaitingCall {
     this.#isLogged = options.journal !== undefined;
     const log = this.#clientPort.durable?.log;
     if (log === undefined) return options;
-    this.#secrets ??= this.#manager.durable?.secretsOf(log.run) ?? options.secrets ?? new SecretRedactor();
-    if (this.#isLogged) log.describe(definition, this.#secrets);
-    return { ...options, secrets: this.#secrets };
+    this.#local.id ||= log.run;
+    // An earlier call in this process may know secrets of the run.
+    this.#local = this.#manager.find(log.run) ?? this.#local;
+    this.#local.clientPorts.add(this.#clientPort);
+    const { secrets } = this.#local;
+    if (this.#isLogged) log.describe(definition, secrets);
+    return { ...options, secrets };
   }
 
   onRunStarted(run: Run<unknown>): void {
-    this.#id ||= run.id;
+    this.#local.id ||= run.id;
     this.#run = run;
     this.#clientPort.onRunStarted(run);
   }
 
   onRunEnded(): void {
-    const { durable } = this.#clientPort;
-    if (durable !== undefined) this.#manager.durable?.onRunEnded(durable.log.run);
-    this.#pages.close();
-    for (const clientPort of this.#clientPorts) clientPort.onRunEnded?.();
+    this.#manager.remove(this.#local);
   }
 
   emit(effect: Emit): void | Promise<void> {
-    // While it waits, its caller has been answered: what a body emits as it is closed reaches no client.
-    if (this.#waiting === undefined) return this.#clientPort.emit(effect);
+    // While the call waits, its client has its result: what a body emits as it is closed is dropped.
+    if (!this.#isWaiting) return this.#clientPort.emit(effect);
   }
 
-  step(news: StepEvent): void | Promise<void> {
-    if (this.#waiting === undefined) return this.#clientPort.step(news);
-  }
-
-  supports(question: OpenQuestion): boolean {
-    return this.#clientPort.supports(question) || this.#canHandOver(question);
+  step(event: StepEvent): void | Promise<void> {
+    if (!this.#isWaiting) return this.#clientPort.step(event);
   }
 
   failureNote(): string | undefined {
@@ -197,154 +158,168 @@ export class HandedOverCall implements ClientPort, WaitingCall {
     return hasBeenSent ? undefined : this.#clientPort.toProtocolError(error);
   }
 
-  /** Runs the body until the client has something to show, the call is handed over, or it ends. */
-  async advance(replies?: Replies): Promise<CallProgress> {
-    const asked = this.#asked;
-    this.#asked = undefined;
-    let given =
-      asked && replies && withRelayReason(replies, asked, (question) => this.#notHandedOverReason(question));
-    for (;;) {
-      const progress = await this.#runner.next(given ?? replies);
-      if (!("round" in progress)) {
-        this.#manager.remove(this);
-        return progress;
-      }
-      const next = await this.#ask(progress.round);
-      if ("result" in next || "round" in next) return next;
-      given = next.replies;
+  /** Runs the body until the client has something to show, the call is handed over, or it ends. `continuation` is for the first round. */
+  async next(replies?: Replies, continuation?: Continuation): Promise<CallProgress> {
+    const askedRound = this.#askedRound;
+    this.#askedRound = undefined;
+    let progress = await this.#runner.next(
+      askedRound && replies ? this.#explained(replies, askedRound) : replies,
+    );
+    for (let forFirst = continuation; "round" in progress; forFirst = undefined) {
+      const next = await this.#ask(progress.round, forFirst);
+      if (!("replies" in next)) return next;
+      progress = await this.#runner.next(next.replies);
     }
+    return progress;
   }
 
-  /** Closes the body. The run ends, unless the store has it for other calls. */
   async close(reason?: unknown): Promise<void> {
+    if (this.#isStored) return;
     await this.#run?.close(reason);
     await this.#runner.close();
-    this.#waiting = undefined;
-    this.#manager.remove(this);
   }
 
   async detach(): Promise<void> {
-    await this.#runner.detach();
+    if (!this.#isStored) await this.#runner.detach();
   }
 
-  /** What a call that continues it does next: it is answered with a result, or runs the body with replies. */
-  async continueWith(
-    caller: HandoverCaller,
-    relayed: RelayedAnswer | undefined,
-  ): Promise<{ readonly result: JsonObject } | { readonly replies: Replies }> {
-    const { round } = this.#waiting ?? { round: {} };
-    const read = relayed === undefined ? await this.#fromPages(round) : await this.#relayed(relayed, round);
-    if ("result" in read) return read;
-    const { clientPort } = caller;
-    if (this.#waiting?.round !== round || clientPort.isClosed)
-      return { result: textResult("The call has gone on already, for another call.") };
-    this.#waiting = undefined;
-    this.#caller = caller;
-    this.#clientPorts.add(clientPort);
+  /** Continues a body that waits here for another request. `next` is called next, with replies. */
+  continueFor(clientPort: DurableClientPort): void {
+    this.#local.waiting = undefined;
+    this.#clientPort = this.#attach(clientPort);
     this.#via = this.#mode;
-    clientPort.canAskElsewhere = (question) => this.#canAskElsewhere(question);
     if (this.#run !== undefined) clientPort.onRunStarted(this.#run);
-    return read;
   }
 
-  /** Waits for the user to answer on pages. Without an answer, the model is given the links again. */
-  async #fromPages(round: Round): Promise<{ readonly result: JsonObject } | { readonly replies: Replies }> {
-    if (this.#mode === "relay") return { result: textResult(await this.#text(round)) };
-    const replies: Record<string, Reply> = {};
-    const answered = asksIn(round).map(async (question) => {
-      const page = await this.#pages.get(question);
-      replies[question.key] = await page.reply;
-    });
-    await withTimeout(Promise.all(answered), this.settings.clock, PAGE_WAIT_MS);
-    if (Object.keys(replies).length > 0) return { replies };
-    return { result: textResult(`There is no answer yet. ${await this.#text(round)}`) };
+  /** Whether the body waits here for a call that continues it. */
+  get #isWaiting(): boolean {
+    return this.#local.call === this && this.#local.waiting !== undefined;
   }
 
-  async #relayed(
-    relayed: RelayedAnswer,
+  #attach(clientPort: DurableClientPort): DurableClientPort {
+    this.#local.clientPorts.add(clientPort);
+    clientPort.canAskElsewhere = (question) =>
+      this.#canHandOver(question) && this.#notHandedOverReason(question) === undefined;
+    return clientPort;
+  }
+
+  /** The replies that a call brings for a round; a note for the model if it brings none. Undefined if the model was told of another round. */
+  async repliesTo(
     round: Round,
-  ): Promise<{ readonly result: JsonObject } | { readonly replies: Replies }> {
-    if (this.#mode === "page") return { result: errorResult(ONLY_THERE) };
-    const read = await repliesIn(relayed, round, this.settings.clock.now());
-    return "problem" in read ? { result: textResult(await this.#text(round, read.problem)) } : read;
+    { told, modelAnswer }: Continuation,
+  ): Promise<{ readonly replies: Replies } | { readonly note: string | undefined } | undefined> {
+    const common = Object.entries(commonQuestions(round, told));
+    const open = Object.fromEntries(common.filter(([, question]) => this.#canHandOver(question)));
+    if (Object.keys(open).length === 0) return undefined;
+    const now = this.settings.clock.now();
+    // The caller has refused an answer to questions on pages.
+    if (modelAnswer !== undefined)
+      return parseModelAnswer(modelAnswer, open, Object.keys(told).length === 1, now);
+    const replies: Record<string, Reply> = {};
+    // A secret that is asked for again, because its value is lost, has the deadline of the first time.
+    for (const key of Object.keys(open))
+      if (isExpired(told[key] ?? {}, now)) replies[key] = { action: "timeout" };
+    Object.assign(replies, await this.#local.pageReplies(open));
+    if (Object.keys(replies).length > 0) return { replies };
+    return { note: this.#mode === "page" ? NO_ANSWER_YET : undefined };
   }
 
-  async #ask(round: Round): Promise<CallProgress | { readonly replies: Replies }> {
+  async #ask(
+    round: Round,
+    continuation: Continuation | undefined,
+  ): Promise<CallProgress | { readonly replies: Replies }> {
     this.#via = undefined;
-    const supply = this.#supply;
-    this.#supply = undefined;
-    const supplied = await supply?.(round);
-    if (supplied !== undefined && "replies" in supplied) {
+    const outcome = continuation && (await this.repliesTo(round, continuation));
+    if (outcome !== undefined && "replies" in outcome) {
       this.#via = this.#mode;
-      return supplied;
+      // With the next append: another answer to this round comes too late.
+      if (continuation?.modelAnswer !== undefined)
+        this.#clientPort.durable?.log.noteAnswers(digestJson(continuation.modelAnswer));
+      return outcome;
     }
     const direct = Object.entries(round).filter(
       ([, question]) => this.#clientPort.supports(question) || !this.#canHandOver(question),
     );
     if (direct.length > 0) {
-      this.#asked = round;
+      this.#askedRound = round;
       return { round: Object.fromEntries(direct) };
     }
     try {
-      return await this.#handOver(round, supplied?.problem);
+      return await this.#handOver(round, outcome?.note);
     } catch (error) {
       if (!(error instanceof PageRefused)) throw error;
       const unsupported = { action: "unsupported", reason: error.reason } as const;
-      const replies = Object.fromEntries(
-        Object.keys(round).map((key) => [key, this.#clientPort.uncountedReply?.(key) ?? unsupported]),
-      );
-      return { replies };
+      const replies = Object.keys(round).map((key) => [
+        key,
+        this.#clientPort.askedElsewhereReply?.(key) ?? unsupported,
+      ]);
+      return { replies: Object.fromEntries(replies) as Replies };
     }
   }
 
   /** Ends the call with a text for the model. The body is not closed: `finally` would run although the run continues. */
-  async #handOver(round: Round, problem?: string): Promise<CallProgress | { readonly replies: Replies }> {
-    const { durable } = this.#manager;
-    const isStored = durable !== undefined && this.#clientPort.durable !== undefined;
-    // Before any page is opened: the limit of waiting calls may be reached.
-    const until = isStored ? 0 : this.#manager.add(this, round);
-    const text = isStored
-      ? await durable.handOver(
-          {
-            tool: this.#tool,
-            mode: this.#mode,
-            isLogged: this.#isLogged,
-            secrets: (this.#secrets ??= new SecretRedactor()),
-            pages: this.#pages,
-            clientPort: this.#clientPort,
-            clientPorts: this.#clientPorts,
-            problem,
-          },
-          round,
-        )
-      : await this.#text(round);
-    // The client has gone meanwhile: the body finds its run closed.
-    if (text === undefined || (!isStored && this.isClosed)) return { replies: {} };
-    if (!isStored) this.#waiting = { round, until };
-    return { result: this.#caller.hasOutputSchema ? errorResult(text) : textResult(text) };
+  async #handOver(round: Round, note?: string): Promise<CallProgress | { readonly replies: Replies }> {
+    const { durable, hasNoClient = false } = this.#clientPort;
+    const local = this.#local;
+    const manager = this.#manager;
+    const until = answerableUntil(round, this.settings);
+    // Before any page is opened, and before the store lists the questions: the limit of waiting calls may be reached.
+    if (!hasNoClient && durable?.outlivesCall !== true) manager.assertCapacity(local);
+    if (durable === undefined) {
+      local.call = this;
+      local.weight = estimateBytes(this.#input) + CALL_BYTES;
+      manager.add(local, until);
+    }
+    if (!hasNoClient && this.#mode === "page")
+      await Promise.all(asksIn(round).map((question) => local.pages.get(question)));
+    const ref =
+      durable === undefined ? await manager.refTo(local.id) : await this.#leaveToStore(durable, round, until);
+    // The client has gone: the body finds its run closed.
+    if (ref === undefined || (durable === undefined && this.#clientPort.isClosed)) return { replies: {} };
+    if (hasNoClient) return { result: textResult("") };
+    if (durable !== undefined) manager.add(local, until);
+    const waiting = { mode: this.#mode, round, ref, until };
+    await local.waitAt(waiting);
+    const text = await local.textFor(waiting, note);
+    return { result: handoverResult(text, this.#tool, this.#clientPort) };
+  }
+
+  /** Opens the round in the store, for any call to continue. Returns its reference; undefined if the client has gone. */
+  async #leaveToStore(durable: DurableCall, round: Round, until: number): Promise<string | undefined> {
+    const { log } = durable;
+    // While the run is claimed, other processes leave it to this one.
+    durable.unclaim();
+    await log.openRound(round, until, { isUnlogged: !this.#isLogged, handoverMode: this.#mode });
+    if (this.#clientPort.isClosed) return undefined;
+    this.#isStored = true;
+    this.#clientPort.forgetRun();
+    await durable.release();
+    await durable.publishGrown();
+    return formatStoredRun(log);
   }
 
   /** Whether a question that the client cannot show is handed over. Opening a page for it may still fail. */
   #canHandOver(question: OpenQuestion): boolean {
     if (question.emit !== "ask" || Object.hasOwn(question.fallback ?? {}, "unsupported")) return false;
-    return this.#mode === "page" || notRelayableReason(question) === undefined;
+    return this.#mode === "page" || notThroughModelReason(question) === undefined;
   }
 
-  /** Why a question cannot be handed over now, as a phrase; undefined where it can. */
+  /** Why a question cannot be handed over now, as a phrase. */
   #notHandedOverReason(question: OpenQuestion): string | undefined {
     if (question.emit !== "ask") return undefined;
     return this.#mode === "page"
-      ? this.#pageHost.unavailableNowReason(this.principal)
-      : notRelayableReason(question);
+      ? this.#manager.context.pageHost.unavailableNowReason(this.principal)
+      : notThroughModelReason(question);
   }
 
-  #canAskElsewhere(question: OpenQuestion): boolean {
-    return this.#canHandOver(question) && this.#notHandedOverReason(question) === undefined;
-  }
-
-  async #text(round: Round, problem?: string): Promise<string> {
-    const name = await this.#manager.refTo(this.runId);
-    const asked = { way: this.#mode, tool: this.#tool, round, name };
-    return handoverText(asked, async (question) => (await this.#pages.get(question)).url, problem);
+  /** The replies of the client, where `unsupported` also says why the question was not handed over. */
+  #explained(replies: Replies, round: Round): Replies {
+    const explained = Object.entries(replies).map(([key, reply]) => {
+      const question = round[key];
+      const why = question && this.#notHandedOverReason(question);
+      if (reply.action !== "unsupported" || why === undefined || why === reply.reason) return [key, reply];
+      return [key, { ...reply, reason: reply.reason === undefined ? why : `${why}, and ${reply.reason}` }];
+    });
+    return Object.fromEntries(explained) as Replies;
   }
 }

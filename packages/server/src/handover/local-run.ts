@@ -1,95 +1,165 @@
-/** What only this process knows of a run that was handed over: its secrets, its pages, and the replies that were given there. */
-import type { OpenQuestion, Reply, Round, SecretRedactor } from "@photon/core";
+/**
+ * A run that was handed over, as this process knows it: its pages, its secrets, and its suspended body if the store does not have it.
+ *
+ *   1. The body of a run in the store is not here: what a page takes is recorded in the log, and any process continues the run.
+ *   2. Secrets and files are in no log. They stay here, for a call that continues the run in this process.
+ *   3. A page that was closed, or whose time is over, gives no reply.
+ */
+import { type Reply, type Round, SecretRedactor } from "@photon/core";
 import type { Account } from "../accounts.ts";
 import type { ClientPort } from "../calls/client-port.ts";
+import { isExpired } from "../calls/question-deadlines.ts";
 import type { WaitingCall } from "../calls/waiting-calls.ts";
-import type { InboxReply } from "../durable/submit-answer.ts";
-import type { CallPages } from "../pages/call-pages.ts";
-import type { OpenAsk } from "../pages/types.ts";
-import { isForPage } from "../protocol/input-requests.ts";
+import type { DurableClientPort } from "../durable/durable-call.ts";
+import { answerQuestion } from "../durable/submit-answer.ts";
+import { AnswerRejected } from "../errors.ts";
+import { asksIn, CallPages, type OpenAsk, PAGE_WAIT_MS } from "../pages/page.ts";
+import { isForPage } from "../protocol/elicitation.ts";
+import { withTimeout } from "../util/timers.ts";
+import type { HandedOverCall, HandoverMode } from "./handed-over-call.ts";
+import type { HandoverManager } from "./handover-manager.ts";
+import { askPersonText, pageText } from "./model-text.ts";
 
-/** Records an answer in the log of the run. */
-export type RecordReply = (question: OpenAsk, reply: InboxReply) => Promise<void>;
-
-interface PageAnswer {
-  readonly question: OpenAsk;
-  reply: InboxReply | undefined;
-  /** Settles when the page was closed, and its reply recorded where the log may have it. */
-  done: Promise<void>;
+/** A round that waits for a call that continues the run. */
+export interface HandedOverRound {
+  readonly mode: HandoverMode;
+  readonly round: Round;
+  /** What the model continues the run with. */
+  readonly ref: string;
+  /** Until when it can be answered, or told that it was too late. */
+  readonly until: number;
 }
 
 export class LocalRun implements WaitingCall {
+  /** The id of the first run of the body: one that sends the user to a web address starts again, with another id. */
+  id: string;
+  /** The name of the tool. */
+  readonly tool: string;
   readonly account: Account;
-  readonly weight = 0;
+  weight = 0;
   reserved = 0;
-  until: number | undefined;
   previous: WaitingCall | undefined;
   next: WaitingCall | undefined;
-  readonly secrets: SecretRedactor;
+  /** The round that was handed over last; undefined while a call works on a body that is in this process. */
+  waiting: HandedOverRound | undefined;
+  /** The questions that have pages, beside those of earlier rounds that were answered. */
+  #round: Round = {};
+  /** The call that has the suspended body; undefined for a run in the store. */
+  call: HandedOverCall | undefined;
+  readonly secrets: SecretRedactor = new SecretRedactor();
   readonly pages: CallPages;
-  /** The ports of calls whose pages stay open until the run ends. */
+  /** The ports of all calls so far: their pages stay open until the run ends. */
   readonly clientPorts: Set<ClientPort> = new Set();
-  readonly #record: RecordReply;
-  readonly #answers = new Map<string, PageAnswer>();
-  onClose: () => void = () => {};
+  readonly #manager: HandoverManager;
+  /** Settles when the answers that pages have taken are in the log. */
+  #recorded: Promise<unknown> | undefined;
 
-  constructor(account: Account, secrets: SecretRedactor, pages: CallPages, record: RecordReply) {
-    this.account = account;
-    this.secrets = secrets;
-    this.pages = pages;
-    this.#record = record;
-  }
-
-  async urlOf(question: OpenAsk): Promise<string> {
-    const page = await this.pages.get(question);
-    const name = attemptKey(question);
-    if (!this.#answers.has(name)) {
-      const answer: PageAnswer = { question, reply: undefined, done: Promise.resolve() };
-      answer.done = page.reply.then((reply) => this.#onReply(answer, reply));
-      this.#answers.set(name, answer);
-    }
-    return page.url;
-  }
-
-  /** Settles when the page of a question, which is open, was answered or closed. */
-  async answered(question: OpenAsk): Promise<void> {
-    await this.#answers.get(attemptKey(question))?.done;
-  }
-
-  /** The replies that were given on pages to questions of a round. */
-  async repliesTo(round: Round): Promise<{ readonly [key: string]: InboxReply }> {
-    const replied = [...this.#answers.values()].filter(({ reply }) => reply !== undefined);
-    await Promise.all(replied.map(({ done }) => done));
-    return Object.fromEntries(
-      replied.flatMap(({ question, reply }) =>
-        reply !== undefined && isIn(round, question) ? [[question.key, reply]] : [],
-      ),
+  constructor(
+    id: string,
+    tool: string,
+    { principal, account }: Pick<DurableClientPort, "principal" | "account">,
+    manager: HandoverManager,
+  ) {
+    const { accounts, pageHost, settings } = manager.context;
+    this.id = id;
+    this.tool = tool;
+    this.account = account ?? accounts.of(principal);
+    this.#manager = manager;
+    this.pages = new CallPages(
+      async (pageFor) => {
+        const page = await pageHost.open(pageFor);
+        return { ...page, reply: page.reply.then((reply) => this.#record(pageFor.question, reply)) };
+      },
+      { server: settings.name, tool, principal },
     );
   }
 
-  /** Closes pages without an answer whose questions are not in the round. */
-  keepOnly(round: Round): void {
-    for (const [name, { question, reply }] of this.#answers) {
-      if (reply !== undefined || isIn(round, question)) continue;
-      this.#answers.delete(name);
-      this.pages.remove(question);
+  get until(): number | undefined {
+    return this.waiting?.until;
+  }
+
+  /** Waits at a round for a call that continues the run. */
+  async waitAt(waiting: HandedOverRound): Promise<void> {
+    await this.closePagesExcept(waiting.round);
+    this.#round = waiting.round;
+    this.waiting = waiting;
+  }
+
+  /** Tells the model where the person can answer, or what to ask them. Opens the pages. */
+  async textFor({ mode, round, ref }: HandedOverRound, note?: string): Promise<string> {
+    const pages = mode === "page" ? asksIn(round) : [];
+    const links = pages.map(async (question) => ({
+      message: question.message,
+      url: (await this.pages.get(question)).url,
+    }));
+    const text =
+      mode === "relay"
+        ? askPersonText(this.tool, round, ref)
+        : pageText(this.tool, await Promise.all(links), ref);
+    return note === undefined ? text : `${note}\n${text}`;
+  }
+
+  /** Waits a while until all pages of a round have replies, or the run is `answered` elsewhere. */
+  async untilAnswered(round: Round, answered?: Promise<void>): Promise<void> {
+    const { clock } = this.#manager.context.settings;
+    const now = clock.now();
+    const open = asksIn(round).filter((question) => !isExpired(question, now));
+    const replies = open.map(async (question) => (await this.pages.get(question)).reply);
+    const ends = [Promise.all(replies), ...(answered === undefined ? [] : [answered])];
+    await withTimeout(Promise.race(ends), clock, PAGE_WAIT_MS);
+  }
+
+  /** The replies that were given on pages to questions of a round. */
+  async pageReplies(round: Round): Promise<{ readonly [key: string]: Reply }> {
+    await this.#recorded;
+    const replies: Record<string, Reply> = {};
+    for (const question of asksIn(round)) {
+      const reply = await this.#pageReply(question);
+      if (reply?.action === "accept" || reply?.action === "decline") replies[question.key] = reply;
     }
+    return replies;
   }
 
-  async close(): Promise<void> {
-    this.onClose();
+  /** Closes the pages of questions that are not in a round. A page that was answered may have a file. */
+  async closePagesExcept(round: Round): Promise<void> {
+    for (const question of asksIn(this.#round))
+      if (!isIn(round, question) && (await this.#pageReply(question)) === undefined)
+        this.pages.remove(question);
   }
 
-  async #onReply(answer: PageAnswer, reply: Reply): Promise<void> {
-    if (reply.action !== "accept" && reply.action !== "decline") return;
-    answer.reply = reply.action === "accept" ? reply : { action: "decline" };
-    const { question } = answer;
-    if (reply.action === "decline" || !isForPage(question)) await this.#record(question, answer.reply);
+  async close(reason: Error): Promise<void> {
+    if (this.call === undefined) this.#manager.remove(this);
+    else await this.call.close(reason);
+  }
+
+  /** The reply of a page, once it has one. */
+  async #pageReply(question: OpenAsk): Promise<Reply | undefined> {
+    // A page that could not be opened has no reply.
+    const page = await this.pages.peek(question)?.catch(() => undefined);
+    return page && Promise.race([page.reply, Promise.resolve(undefined)]);
+  }
+
+  /** Records an answer that was given on a page, where the log may have it. */
+  async #record(question: OpenAsk, reply: Reply): Promise<Reply> {
+    const { runs, settings } = this.#manager.context;
+    const { action } = reply;
+    const isAnswer = action === "decline" || (action === "accept" && !isForPage(question));
+    if (runs === undefined || this.call !== undefined || !isAnswer) return reply;
+    const { key, attempt } = question;
+    const answer = { run: this.id, key, reply, principal: undefined, attempt, via: "page" } as const;
+    const recording = answerQuestion(runs, answer, settings).catch((error: unknown) => {
+      // Another answer was first, or the question is in no log.
+      if (!(error instanceof AnswerRejected)) settings.report(error);
+    });
+    this.#recorded = Promise.all([this.#recorded, recording]);
+    await recording;
+    return reply;
   }
 }
 
-const attemptKey = ({ key, attempt }: OpenAsk): string => `${key} ${attempt}`;
+/** The questions of a round that are in another one as well: the same attempt. */
+export const commonQuestions = (round: Round, other: Round): Round =>
+  Object.fromEntries(Object.entries(round).filter(([, question]) => isIn(other, question)));
 
-/** Whether a question is one of a round. */
-export const isIn = (round: Round, { key, attempt }: OpenQuestion): boolean =>
+const isIn = (round: Round, { key, attempt }: Pick<OpenAsk, "key" | "attempt">): boolean =>
   Object.hasOwn(round, key) && round[key]?.attempt === attempt;

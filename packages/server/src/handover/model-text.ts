@@ -1,243 +1,163 @@
-/** What a model is told where its client cannot show a question: in words, for it to act on. Pure. */
-import { asksIn, type OpenAsk } from "../pages/types.ts";
+/** The texts that a model reads where its client cannot show a question. Pure. */
+import {
+  expectedAnswer,
+  type FieldAsk,
+  fieldSchema,
+  type JsonSchema,
+  type OpenQuestion,
+  type Round,
+  type Tool,
+} from "@photon/core";
+import type { DurableClientPort } from "../durable/durable-call.ts";
 import type { JsonObject } from "../jsonrpc/messages.ts";
-import { InvalidDefinition, type JsonSchema, type OpenQuestion, type Round, type Tool } from "@photon/core";
-import type { Catalog, Definitions } from "../catalog.ts";
-import type { Settings } from "../settings.ts";
+import type { OpenAsk } from "../pages/page.ts";
+import { toolListing } from "../protocol/listings.ts";
+import { ANSWER, CONTINUE } from "./continue-tools.ts";
 
-/** The tools that continue a call that was handed over. */
-export const CONTINUE = "photon_continue";
-export const ANSWER = "photon_answer";
+/** Also for the run of another principal. */
+export const NO_CALL =
+  "No call waits under that run: it is unknown, or has ended. Call the tool again from the start.";
 
-/** What a model continues a run in the store by: the run, and the length of its log when the model was told of it. */
-export const encodeRunRef = (run: string, length: number): string => `${run}.${length}`;
+export const IN_ANOTHER_CALL =
+  "Another call works on that run: its client is asking the person, or its tool is running. Wait for the result of that call.";
 
-/** The same, read. */
-export function parseRunRef(name: string): { readonly run: string; readonly length: number } | undefined {
-  const [, run, length] = /^(.+)\.(\d{1,9})$/s.exec(name) ?? [];
-  return run === undefined ? undefined : { run, length: Number(length) };
-}
+export const IN_ANOTHER_PROCESS =
+  "That call waits in another process of this server, and its tool is not durable: it cannot be continued from here. Call the tool again from the start.";
 
-/** What a model continues a run by that is in one of several processes. */
-export const encodeOwnedRef = (run: string, process: string): string => `${run}@${process}`;
+export const PROCESS_ENDED =
+  "That call waited in another process of this server, and its tool is not durable. That process has ended, and the call with it. Call the tool again from the start.";
 
-/** The process in such a name, and the run. */
-export function parseOwnedRef(name: string): { readonly run: string; readonly process: string | undefined } {
-  const at = name.lastIndexOf("@");
-  return at < 0 ? { run: name, process: undefined } : { run: name.slice(0, at), process: name.slice(at + 1) };
-}
+export const PAGE_ONLY: string = `Only the person can answer this question, on the page that they were given. Call the tool ${CONTINUE} when they say that they have answered.`;
 
-/** Of a call that only another process knows. */
-export const elsewhere = (isAlive: boolean): string =>
-  isAlive
-    ? "That call waits in another process of this server, which alone knows it: its tool is not durable. It cannot be gone on with from here; call the tool again from the start."
-    : "That call was known to another process of this server only, since its tool is not durable. That process has ended, and the call with it; call the tool again from the start.";
+export const ANSWERED_BEFORE: string = `That question has another answer already, and the first answer counts. Call the tool ${CONTINUE} with the same run to read how the call stands.`;
 
-/** Of a question that waits for its page. */
-export const ONLY_THERE: string = `This is answered by the person themselves, on the page they were given, and nowhere else. Call the tool ${CONTINUE} when they say that they have.`;
-
-/** For a run that does not exist, or belongs to another principal. */
-export const NO_CALL = "No call waits under that run. It may be over; call the tool again from the start.";
+export const NO_ANSWER_YET = "There is no answer yet.";
 
 export const textResult = (text: string): JsonObject => ({ content: [{ type: "text", text }] });
 
 export const errorResult = (text: string): JsonObject => ({ ...textResult(text), isError: true });
 
-/** Why a question, or its answer, must not pass through the words of a model, as a phrase; nothing, where it may. */
-export function notRelayableReason(question: OpenAsk): string | undefined {
+/**
+ * The result of a call that is handed over. Clients reject a result without `structuredContent` if the tool that they called has an
+ * output schema, unless the result is an error. The two tools that continue calls have no output schema, whichever tool they continue.
+ */
+export function handoverResult(
+  text: string,
+  tool: Tool<never>,
+  { features, continuesRun }: Pick<DurableClientPort, "features" | "continuesRun">,
+): JsonObject {
+  const hasOutputSchema = continuesRun !== true && "outputSchema" in toolListing(tool, features);
+  return hasOutputSchema ? errorResult(text) : textResult(text);
+}
+
+/** Why a question, or its answer, must not pass through a model, as a phrase. */
+export function notThroughModelReason(question: OpenAsk): string | undefined {
   const isDangerous = question.ask === "confirm" && question.dangerous === true;
   if (isDangerous) return "a yes to what is dangerous never passes through a model";
   const isForPage = question.ask === "secret" || question.ask === "file";
   return isForPage ? `a ${question.ask} never passes through a model` : undefined;
 }
 
-const RESERVED_NAMES: ReadonlySet<string> = new Set([CONTINUE, ANSWER]);
+/** The client accepts no more rounds of questions in this call: another call asks the next. */
+export const continueText = (tool: string, run: string): string =>
+  `${tool} has not ended: it has more questions for the person you work for than their client shows in one call. Their answers so far are kept. Call the tool ${CONTINUE} with ${JSON.stringify({ run })} now: it asks the rest.`;
 
-/** Whether calls are handed over: those of one of the tools, or of all of them. */
-export function isHandoverEnabled(
-  tools: readonly Tool<never>[],
-  { whenUnsupported }: Pick<Settings, "whenUnsupported">,
-): boolean {
-  return tools.some((tool) => (tool.whenUnsupported ?? whenUnsupported) !== "fail");
-}
+const needsAnswer = (tool: string): string =>
+  `${tool} needs an answer from the person you work for, and this client cannot ask for it.`;
 
-/** The same definitions; throws where a tool has the name of one that continues calls. */
-export function rejectReservedNames(
-  definitions: Definitions,
-  settings: Pick<Settings, "whenUnsupported">,
-): Definitions {
-  if (definitions.tools === undefined) return definitions;
-  // Read once: it may be a generator.
-  const tools = [...definitions.tools];
-  const taken = tools.find(({ name }) => isContinueTool(name));
-  if (taken === undefined || !isHandoverEnabled(tools, settings)) return { ...definitions, tools };
-  throw new InvalidDefinition(
-    `The name ${JSON.stringify(taken.name)} is taken: where whenUnsupported is "page" or "relay", a tool of the server's own is called so. Call yours something else.`,
-  );
-}
-
-/** Whether `photon_continue` continues calls whose clients take no more rounds of questions, at this server. */
-export function continuesCalls({
-  catalog,
-  settings,
-}: {
-  readonly catalog: Catalog;
-  readonly settings: Settings;
-}): boolean {
-  return Number.isFinite(settings.limits.roundsPerCall) && catalog.tools.find(CONTINUE) === undefined;
-}
-
-/** Whether a call is of one of those tools: it takes no place, and may free one. */
-export const isContinueTool = (name: unknown): boolean =>
-  typeof name === "string" && RESERVED_NAMES.has(name);
-
-/** What a handover text is made of: the questions, the mode, and the reference with which the model continues the call. */
-interface Asked {
-  readonly way: "page" | "relay";
-  readonly tool: string;
-  readonly round: Round;
-  readonly name: string;
-}
-
-/** What a model is told of questions that its client cannot show. `urlOf` has a page for each. */
-export async function handoverText(
-  { way, tool, round, name }: Asked,
-  urlOf: (question: OpenAsk) => Promise<string>,
-  problem?: string,
-): Promise<string> {
-  if (way === "relay") return questionsInWords(tool, round, name, problem);
-  const links = asksIn(round).map(async (question) => [question.message, await urlOf(question)] as const);
-  return pagesInWords(tool, await Promise.all(links), name);
-}
-
-/** The person is needed on pages of their own: what each is for, and where it is. */
-function pagesInWords(
+/** Tells the model to give the person links to pages. */
+export function pageText(
   tool: string,
-  links: readonly (readonly [message: string, url: string])[],
+  pages: readonly { readonly message: string; readonly url: string }[],
   run: string,
 ): string {
   return [
-    `${tool} needs an answer from the person you work for, which this client cannot ask for. Give them what follows exactly as it is, and do not open it yourself:`,
-    ...links.map(([message, url]) => `- ${message}\n  ${url}`),
-    `A link works once, in one browser. When they have answered, call the tool ${CONTINUE} with ${JSON.stringify({ run })}.`,
+    `${needsAnswer(tool)} Give them the following exactly as it is, and do not open the links yourself:`,
+    ...pages.map(({ message, url }) => `- ${message}\n  ${url}`),
+    `Each link works once, in one browser. When they have answered, call the tool ${CONTINUE} with ${JSON.stringify({ run })}.`,
   ].join("\n");
 }
 
-/** The model is to pass the questions on. */
-function questionsInWords(tool: string, round: Round, run: string, problem?: string): string {
-  const questions = Object.values(round);
+/** Tells the model to ask the person, and how to pass on the answer. */
+export function askPersonText(tool: string, round: Round, run: string): string {
+  const questions = Object.values(round).map((question) => ({ question, ...describeAnswer(question) }));
+  const [first] = questions;
   const isOne = questions.length === 1;
-  const shapes = questions.map((question) => [question.key, shapeOf(question)] as const);
-  const shape = isOne ? (shapes[0]?.[1] ?? "") : objectOf(shapes);
+  const placeholder =
+    isOne && first !== undefined
+      ? first.placeholder
+      : objectOf(questions.map(({ question, ...answer }) => [question.key, answer.placeholder]));
   return [
-    ...(problem === undefined ? [] : [`That answer does not fit: it ${problem}.`]),
-    `${tool} needs an answer from the person you work for, which this client cannot ask for. Ask them, word for word, and wait for what they say. Never answer in their place:`,
-    ...questions.map((question) => `- ${isOne ? "" : `${question.key}: `}${questionInWords(question)}`),
+    `${needsAnswer(tool)} Ask them, word for word, and wait for what they say. Never answer in their place:`,
+    ...questions.map(
+      ({ question, phrase }) =>
+        `- ${isOne ? "" : `${question.key}: `}${questionText(question)}${phrase === "" ? "" : ` (${phrase})`}`,
+    ),
     `Then call the tool ${ANSWER} with ${objectOf([
       ["run", JSON.stringify(run)],
-      ["answer", shape],
+      ["answer", placeholder],
     ])}; with ${JSON.stringify({ run, action: "decline" })} if they do not want to answer.`,
   ].join("\n");
 }
 
-function questionInWords(question: OpenQuestion): string {
+function questionText(question: OpenQuestion): string {
   if (question.emit !== "ask") return question.emit;
   const { message, description, hint } = question;
-  return [
-    message,
-    ...(description === undefined ? [] : [description]),
-    ...(hint === undefined ? [] : [`The last answer ${hint}.`]),
-    answerInWords(question),
-  ].join(" ");
+  const last = hint === undefined ? undefined : `The last answer ${hint}.`;
+  return [message, description, last].filter((sentence) => sentence !== undefined).join(" ");
 }
 
-/** What an answer looks like. */
-function answerInWords(ask: OpenAsk): string {
-  switch (ask.ask) {
-    case "text":
-      return ask.patternMessage === undefined ? "(a text)" : `(a text; it ${ask.patternMessage})`;
-    case "number":
-      return `(a ${ask.integer === true ? "whole number" : "number"}${boundsOf(ask.min, ask.max)})`;
-    case "rating":
-      return `(a whole number from 1 to ${ask.max})`;
-    case "confirm":
-      return "(true or false)";
-    case "select":
-      return `(one of ${choices(ask.options)})`;
-    case "multiselect":
-      return `(a list, of ${choices(ask.options)})`;
-    case "date":
-      return ask.time === true ? "(a date and time, as 2026-01-31T12:00:00Z)" : "(a date, as 2026-01-31)";
-    case "form":
-      return `(an object that fits ${JSON.stringify(ask.schema, withoutPatterns)})`;
-    case "url":
-      return `(send them to ${ask.url}; the answer is null once they have been there)`;
-    case "secret":
-    case "file":
-      return "";
-    default:
-      return ask satisfies never;
+/** What an answer is, as a phrase for people; and as JSON with placeholders, which a model fills in. */
+interface AnswerText {
+  readonly phrase: string;
+  readonly placeholder: string;
+}
+
+function describeAnswer(ask: OpenQuestion): AnswerText {
+  // Samples, roots, secrets and files are never asked through a model.
+  if (ask.emit !== "ask" || ask.ask === "secret" || ask.ask === "file")
+    return { phrase: "", placeholder: "null" };
+  if (ask.ask === "url") {
+    const phrase = `send them to ${ask.url}; the answer is null once they have been there`;
+    return { phrase, placeholder: "null" };
   }
+  if (ask.ask === "form") {
+    const fields = Object.entries(ask.schema.properties);
+    return {
+      phrase: `an object that fits ${JSON.stringify(ask.schema, withoutPatterns)}`,
+      placeholder: objectOf(fields.map(([name, field]) => [name, placeholderFor(field)])),
+    };
+  }
+  return { phrase: answerPhrase(ask), placeholder: placeholderFor(fieldSchema(ask)) };
 }
 
-/** People are told of a pattern in words; a property of that name is a schema. */
+function answerPhrase(ask: FieldAsk): string {
+  const options = "options" in ask ? choices(ask.options) : undefined;
+  const list = fieldSchema(ask).type === "array" ? `a list, of ${options}` : `one of ${options}`;
+  return [...(options === undefined ? [] : [list]), ...expectedAnswer(ask)].join(", ") || "a text";
+}
+
+/** `patternMessage` says the same in words. A property named "pattern" is a schema, and stays. */
 const withoutPatterns = (name: string, value: unknown): unknown =>
   name === "pattern" && typeof value === "string" ? undefined : value;
 
-/** The form of an answer, as JSON with placeholders: a model passes on what it is shown. */
-function shapeOf(question: OpenQuestion): string {
-  if (question.emit !== "ask") return "null";
-  switch (question.ask) {
-    case "text":
-      return '"<text>"';
-    case "number":
-      return question.integer === true ? "<whole number>" : "<number>";
-    case "rating":
-      return "<whole number>";
-    case "confirm":
-      return "<true or false>";
-    case "select":
-      return '"<value>"';
-    case "multiselect":
-      return '["<value>", …]';
-    case "date":
-      return question.time === true ? '"<YYYY-MM-DDThh:mm:ssZ>"' : '"<YYYY-MM-DD>"';
-    case "form":
-      return objectOf(
-        Object.entries(question.schema.properties).map(([name, field]) => [name, fieldShape(field)]),
-      );
-    case "url":
-    case "secret":
-    case "file":
-      return "null";
-    default:
-      return question satisfies never;
-  }
+/** By format or type. */
+const PLACEHOLDERS: ReadonlyMap<unknown, string> = new Map([
+  ["number", "<number>"],
+  ["integer", "<whole number>"],
+  ["boolean", "<true or false>"],
+  ["array", '["<value>", …]'],
+  ["date", '"<YYYY-MM-DD>"'],
+  ["date-time", '"<YYYY-MM-DDThh:mm:ssZ>"'],
+]);
+
+function placeholderFor(schema: JsonSchema): string {
+  if (schema["oneOf"] !== undefined || schema["enum"] !== undefined) return '"<value>"';
+  return PLACEHOLDERS.get(schema["format"]) ?? PLACEHOLDERS.get(schema.type) ?? '"<text>"';
 }
 
-function fieldShape(field: JsonSchema): string {
-  switch (field.type) {
-    case "number":
-      return "<number>";
-    case "integer":
-      return "<whole number>";
-    case "boolean":
-      return "<true or false>";
-    case "array":
-      return '["<value>", …]';
-    default:
-      return field["oneOf"] === undefined && field["enum"] === undefined ? '"<text>"' : '"<value>"';
-  }
-}
-
-const objectOf = (fields: readonly (readonly [name: string, shape: string])[]): string =>
-  `{${fields.map(([name, shape]) => `${JSON.stringify(name)}:${shape}`).join(",")}}`;
+const objectOf = (fields: readonly (readonly [name: string, placeholder: string])[]): string =>
+  `{${fields.map(([name, placeholder]) => `${JSON.stringify(name)}:${placeholder}`).join(",")}}`;
 
 const choices = (options: readonly { readonly value: string; readonly title: string }[]): string =>
   options.map(({ value, title }) => `${JSON.stringify(value)}: ${title}`).join(", ");
-
-function boundsOf(min: number | undefined, max: number | undefined): string {
-  if (min !== undefined && max !== undefined) return ` from ${min} to ${max}`;
-  if (min !== undefined) return ` from ${min}`;
-  return max === undefined ? "" : ` up to ${max}`;
-}

@@ -1,134 +1,131 @@
 /**
- * Reads the body of a request, with limits of size and time.
+ * Reads request bodies, with limits of size and time.
  *
- * After a refusal the rest of the body is read for a while: a browser shows the response only when it could send its request.
+ * A refused body is still read for a while: a browser shows the response only once it could send its whole request.
  */
 import type { IncomingMessage } from "node:http";
 import type { Clock } from "@photon/core";
-import { runAfterTick, type Deferred } from "../util/timers.ts";
-import type { Account, Exceeded } from "../accounts.ts";
+import { runAfterTick, type AfterTick } from "../util/timers.ts";
+import type { Account, Refusal } from "../accounts.ts";
 import { GrowingBuffer } from "../util/growing-buffer.ts";
 import { parseJson, type ErrorResponse } from "../jsonrpc/messages.ts";
 import { errorResponse, INVALID_REQUEST, RpcError } from "../jsonrpc/errors.ts";
 import type { Limits } from "../limits.ts";
 
-interface Bounds {
+interface BodyLimits {
   readonly clock: Clock;
-  /** How large it may be, in bytes. */
-  readonly bytes: number;
-  /** How long nothing may come, in milliseconds. */
-  readonly idle: number;
-  /** How long all of it may take, in milliseconds: as long as it comes, without this. */
-  readonly total?: number;
-  /** How many bytes must arrive in every `idle`: any, without this. */
-  readonly least?: number;
+  readonly maxBytes: number;
+  /** How long no bytes may arrive. */
+  readonly idleMs: number;
+  /** How many bytes must arrive in every `idleMs`. */
+  readonly minBytesPerIdle?: number;
+  /** How long the whole body may take. Without it, only the two limits above apply. */
+  readonly totalMs?: number;
+  /** Stops reading. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** A Writable, or an object with these methods. */
 interface BodySink {
-  /** Whether it accepts so many more bytes; all, without this. */
-  admits?(bytes: number): boolean;
-  write(part: Buffer): boolean;
+  /** Returns false to pause until `drain`, and "refused" to stop reading. */
+  write(chunk: Buffer): boolean | "refused";
   end(): unknown;
   once(event: "drain", listener: () => void): unknown;
 }
 
-export type ReadOutcome = "whole" | "too large" | "refused" | "too slow" | "broken off" | "unwanted";
+export type ReadOutcome = "complete" | "too large" | "refused" | "too slow" | "disconnected" | "aborted";
 
 /** How long the rest of a refused body is read before the connection is closed. */
 const LINGER_MS = 10_000;
 
 /** Resolves when the body was read, or reading has failed. Ends the sink only if the body is complete. */
-export function readInto(request: IncomingMessage, sink: BodySink, bounds: Bounds): Promise<ReadOutcome> {
+export function readInto(request: IncomingMessage, sink: BodySink, limits: BodyLimits): Promise<ReadOutcome> {
   return new Promise((resolve) => {
-    new BodyReader(request, sink, bounds, resolve).begin();
+    new BodyReader(request, sink, limits, resolve).start();
   });
 }
 
-class BodyReader implements Deferred {
+class BodyReader implements AfterTick {
   isOver = false;
   readonly #request: IncomingMessage;
   readonly #sink: BodySink;
-  readonly #bounds: Bounds;
-  readonly #settle: (outcome: ReadOutcome) => void;
-  readonly #began: number;
-  #last: number;
+  readonly #limits: BodyLimits;
+  readonly #resolve: (outcome: ReadOutcome) => void;
+  readonly #startedAt: number;
+  #lastChunkAt: number;
   #size = 0;
-  /** When what had come was last enough, and how much that was. */
-  #enoughAt: number;
-  #enough = 0;
-  #stopWatch: (() => void) | undefined;
-  #stopListening: (() => void) | undefined;
+  /** When the current `idleMs` began, and how many bytes had arrived by then. */
+  #windowStart: number;
+  #sizeAtWindowStart = 0;
+  #stopTimer: (() => void) | undefined;
+  readonly #onAbort = (): void => this.#end("aborted");
 
   constructor(
     request: IncomingMessage,
     sink: BodySink,
-    bounds: Bounds,
-    settle: (outcome: ReadOutcome) => void,
+    limits: BodyLimits,
+    resolve: (outcome: ReadOutcome) => void,
   ) {
     this.#request = request;
     this.#sink = sink;
-    this.#bounds = bounds;
-    this.#settle = settle;
-    this.#began = this.#last = this.#enoughAt = bounds.clock.now();
+    this.#limits = limits;
+    this.#resolve = resolve;
+    this.#startedAt = this.#lastChunkAt = this.#windowStart = limits.clock.now();
   }
 
-  begin(): void {
-    const { bytes, signal } = this.#bounds;
+  start(): void {
+    const { maxBytes, signal } = this.#limits;
     const request = this.#request;
-    if (Number(request.headers["content-length"] ?? 0) > bytes) return this.#end("too large");
-    if (request.readableEnded) return this.#end("whole");
-    if (signal?.aborted === true) return this.#end("unwanted");
-    request.on("data", (part: Buffer) => this.#take(part));
-    // Its end closes a request as well, and so does what breaks it: by then it is known which it was.
-    request.on("end", () => this.#end("whole")).on("close", () => this.#end("broken off"));
-    if (signal !== undefined) this.#listen(signal);
+    if (Number(request.headers["content-length"] ?? 0) > maxBytes) return this.#end("too large");
+    if (request.readableEnded) return this.#end("complete");
+    if (signal?.aborted === true) return this.#end("aborted");
+    request.on("data", (chunk: Buffer) => this.#onChunk(chunk));
+    // A request emits `close` after `end` too; the first of them decides.
+    request.on("end", () => this.#end("complete")).on("close", () => this.#end("disconnected"));
+    signal?.addEventListener("abort", this.#onAbort);
     runAfterTick(this);
   }
 
+  /** Checks the time limits, and again when the next of them could be exceeded. */
   onNextTick(): void {
-    const { clock, idle, total = Infinity, least = 0 } = this.#bounds;
+    const { clock, idleMs, totalMs = Infinity, minBytesPerIdle = 0 } = this.#limits;
     const now = clock.now();
-    if (now >= this.#enoughAt + idle && this.#size - this.#enough >= least) {
-      this.#enoughAt = now;
-      this.#enough = this.#size;
+    const isWindowOver = now >= this.#windowStart + idleMs;
+    if (isWindowOver && this.#size - this.#sizeAtWindowStart >= minBytesPerIdle) {
+      this.#windowStart = now;
+      this.#sizeAtWindowStart = this.#size;
     }
-    const until = Math.min(this.#last + idle, this.#enoughAt + idle, this.#began + total);
+    const idleUntil = Math.min(this.#lastChunkAt, this.#windowStart) + idleMs;
+    const until = Math.min(idleUntil, this.#startedAt + totalMs);
     if (now >= until) return this.#end("too slow");
-    this.#stopWatch = clock.after(until - now, () => this.onNextTick());
+    this.#stopTimer = clock.after(until - now, () => this.onNextTick());
   }
 
-  #take(part: Buffer): void {
+  #onChunk(chunk: Buffer): void {
     if (this.isOver) return;
-    this.#last = this.#bounds.clock.now();
-    this.#size += part.length;
-    if (this.#size > this.#bounds.bytes) return this.#end("too large");
-    if (this.#sink.admits?.(part.length) === false) return this.#end("refused");
-    if (this.#sink.write(part)) return;
+    this.#lastChunkAt = this.#limits.clock.now();
+    this.#size += chunk.length;
+    if (this.#size > this.#limits.maxBytes) return this.#end("too large");
+    const written = this.#sink.write(chunk);
+    if (written === "refused") return this.#end("refused");
+    if (written) return;
     this.#request.pause();
     this.#sink.once("drain", () => {
       if (!this.isOver) this.#request.resume();
     });
   }
 
-  #listen(signal: AbortSignal): void {
-    const leave = (): void => this.#end("unwanted");
-    signal.addEventListener("abort", leave);
-    this.#stopListening = () => signal.removeEventListener("abort", leave);
-  }
-
   #end(outcome: ReadOutcome): void {
     if (this.isOver) return;
     this.isOver = true;
-    this.#stopWatch?.();
-    this.#stopListening?.();
-    if (outcome === "whole") this.#sink.end();
-    this.#settle(outcome);
+    this.#stopTimer?.();
+    this.#limits.signal?.removeEventListener("abort", this.#onAbort);
+    if (outcome === "complete") this.#sink.end();
+    this.#resolve(outcome);
   }
 }
 
-/** Discards the rest of a request that is answered already, for a while. */
+/** Discards the rest of a request that is answered already, and closes the connection if it takes too long. */
 export function drainAndClose(request: IncomingMessage, clock: Clock): void {
   if (request.readableEnded || request.destroyed) return;
   request.on("error", () => {});
@@ -136,106 +133,106 @@ export function drainAndClose(request: IncomingMessage, clock: Clock): void {
   request.once("end", stop).once("close", stop).resume();
 }
 
-/** The limits of a message. */
-const IDLE_MS = 10_000;
-const TOTAL_MS = 60_000;
+/** The time limits of a JSON message, and of a form without a file. */
+export const MESSAGE_TIMES = { idleMs: 10_000, totalMs: 60_000 } as const;
+
+/** A body as text. While it is read, its memory counts for the account. */
+export class TextSink implements BodySink {
+  readonly #buffer = new GrowingBuffer();
+  readonly #account: Account | undefined;
+  #reserved = 0;
+  size = 0;
+  /** Why the last part was not admitted. */
+  refusal: Refusal | undefined;
+
+  constructor(account?: Account) {
+    this.#account = account;
+  }
+
+  write(chunk: Buffer): boolean | "refused" {
+    if (this.#account !== undefined) {
+      const memory = this.#buffer.memoryWith(chunk.length);
+      this.refusal = this.#account.reserveUnfinished(memory - this.#reserved);
+      if (this.refusal !== undefined) return "refused";
+      this.#reserved = memory;
+    }
+    this.#buffer.append(chunk);
+    this.size += chunk.length;
+    return true;
+  }
+
+  release(): void {
+    this.#account?.release(this.#reserved);
+  }
+
+  toString(): string {
+    return this.#buffer.toString();
+  }
+
+  end(): void {}
+  once(): void {}
+}
+
+/** Whether the Content-Type is a media type, with or without parameters. */
+export const hasMediaType = ({ headers }: IncomingMessage, type: string): boolean =>
+  headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase() === type;
+
+export const isCompressed = ({ headers }: IncomingMessage): boolean =>
+  headers["content-encoding"] !== undefined;
 
 /** The parsed body, or the response that refuses it. */
 type Body =
   | { readonly value: unknown; readonly bytes: number }
   | { readonly status: number; readonly refusal: ErrorResponse };
 
-/**
- * Reads a JSON body. Its received part counts as memory of the principal until it is complete. A body that the app around the router
- * has parsed is not parsed again.
- */
+/** Reads a JSON body, unless the app around the router has read it already. */
 export async function readBody(
   request: IncomingMessage & { readonly body?: unknown },
   { limits, clock }: { readonly limits: Limits; readonly clock: Clock },
   account: Account,
 ): Promise<Body> {
-  const most = limits.messageBytes;
-  const type = request.headers["content-type"] ?? "";
-  if (type !== "application/json" && !/^application\/json\s*(?:;|$)/i.test(type))
+  const maxBytes = limits.messageBytes;
+  if (!hasMediaType(request, "application/json"))
     return refused(415, "A message is sent as application/json.");
-  if (request.headers["content-encoding"] !== undefined)
-    return refused(415, "A message is sent uncompressed.");
+  if (isCompressed(request)) return refused(415, "A message is sent uncompressed.");
   if (request.body !== undefined) {
     const size = Number(request.headers["content-length"] ?? 0);
-    if (size > most) return refused(413, `A message has at most ${most} bytes.`);
+    if (size > maxBytes) return refused(413, `A message has at most ${maxBytes} bytes.`);
     const isText = typeof request.body === "string" || Buffer.isBuffer(request.body);
-    return isText ? decodeBody(String(request.body), size, limits) : { value: request.body, bytes: size };
+    return isText ? parseBody(String(request.body), size, limits) : { value: request.body, bytes: size };
   }
-  const gathered = new BufferSink(account);
-  const outcome = await readInto(request, gathered, { clock, bytes: most, idle: IDLE_MS, total: TOTAL_MS });
-  const { size } = gathered;
-  gathered.release();
+  const text = new TextSink(account);
+  const outcome = await readInto(request, text, { clock, maxBytes, ...MESSAGE_TIMES });
+  text.release();
+  if (text.refusal !== undefined) {
+    // The rest is discarded, and the connection stays open.
+    request.resume();
+    const { status, error } = text.refusal;
+    return { status, refusal: errorResponse(undefined, error) };
+  }
   switch (outcome) {
-    case "whole":
-      return decodeBody(gathered.text(), size, limits);
-    case "refused": {
-      // The rest is discarded, and the connection stays open.
-      request.resume();
-      const { status, error } = account.memoryRefusal(gathered.exceeded ?? "principal");
-      return { status, refusal: errorResponse(undefined, error) };
-    }
+    case "complete":
+      return parseBody(text.toString(), text.size, limits);
     case "too large":
       // The rest is discarded, and the connection stays open.
       request.resume();
-      return refused(413, `A message has at most ${most} bytes.`);
+      return refused(413, `A message has at most ${maxBytes} bytes.`);
     case "too slow":
       drainAndClose(request, clock);
       return refused(408, "The message came too slowly.");
-    case "broken off":
-    case "unwanted":
-      // The client has disconnected, and receives no response.
+    case "disconnected":
+    case "aborted":
+    case "refused":
+      // The client receives no response.
       return refused(400, "The message broke off.");
     default:
       return outcome satisfies never;
   }
 }
 
-function decodeBody(text: string, bytes: number, limits: Limits): Body {
-  const decoded = parseJson(text, limits);
-  return "refusal" in decoded ? { status: 400, refusal: decoded.refusal } : { value: decoded.value, bytes };
-}
-
-/** The received part of a body. */
-class BufferSink implements BodySink {
-  readonly #buffer = new GrowingBuffer();
-  readonly #account: Account;
-  #reserved = 0;
-  size = 0;
-  /** The limit that it was refused for. */
-  exceeded: Exceeded | undefined;
-
-  constructor(account: Account) {
-    this.#account = account;
-  }
-
-  admits(bytes: number): boolean {
-    const memory = this.#buffer.memoryWith(bytes);
-    this.exceeded = this.#account.reserveUnfinished(memory - this.#reserved);
-    if (this.exceeded === undefined) this.#reserved = memory;
-    return this.exceeded === undefined;
-  }
-
-  release(): void {
-    this.#account.release(this.#reserved);
-  }
-
-  write(part: Buffer): boolean {
-    this.#buffer.append(part);
-    this.size += part.length;
-    return true;
-  }
-
-  text(): string {
-    return this.#buffer.toString();
-  }
-
-  end(): void {}
-  once(): void {}
+function parseBody(text: string, bytes: number, limits: Limits): Body {
+  const parsed = parseJson(text, limits);
+  return "refusal" in parsed ? { status: 400, refusal: parsed.refusal } : { value: parsed.value, bytes };
 }
 
 function refused(status: number, sentence: string): Exclude<Body, { value: unknown }> {

@@ -1,13 +1,19 @@
-/** Who may talk to an HTTP server at all: looked at before anything else, for requests and upgrades alike. */
+/**
+ * Checks the Host and Origin of requests and upgrades, and sets the CORS headers.
+ *
+ *   1. The guard runs first: a page of a rejected origin gets no CORS headers.
+ *   2. CORS headers are set on the server's own paths only, not on those of the app around it.
+ *   3. Credentials are not allowed: a page authenticates with a token, never with a cookie.
+ */
 import type { IncomingMessage } from "node:http";
 import { isLoopbackName } from "./hosts.ts";
 import { baseOf } from "./authentication.ts";
 import type { RequestHandler } from "express";
 
 export interface GuardOptions {
-  /** Names this server is reached by, beside the loopback ones: `photon.example.com`. */
+  /** Host names of this server beside the loopback ones: `photon.example.com`. */
   readonly allowedHosts?: readonly string[] | undefined;
-  /** Origins of web pages that may call it, and read what it answers, beside those of this machine: `https://app.example.com`. */
+  /** Origins of web pages that may call the server and read its responses, beside those of this machine: `https://app.example.com`. */
   readonly allowedOrigins?: readonly string[] | undefined;
 }
 
@@ -17,8 +23,6 @@ export class OriginGuard {
   readonly #hosts: ReadonlySet<string>;
   readonly #origins: ReadonlySet<string>;
   readonly #publicUrl: string | undefined;
-  /** The Host that was let in last: nearly every request has the same. */
-  #known: string | undefined;
 
   constructor({ allowedHosts = [], allowedOrigins = [] }: GuardOptions, publicUrl?: string) {
     this.#publicUrl = publicUrl;
@@ -26,65 +30,54 @@ export class OriginGuard {
     this.#origins = new Set(allowedOrigins);
   }
 
-  /** Why a request is refused, if it is. A page of another site must not reach a server on this machine. */
+  /** Why a request is rejected, if it is. Protects a server on this machine against DNS rebinding and pages of other sites. */
   rejectionFor({ headers: { host = "", origin } }: IncomingMessage): string | undefined {
-    if (host !== this.#known) {
-      if (!this.#isReachedBy(nameIn(host)))
-        return `This server is not reached by the Host ${JSON.stringify(host)}; add it to allowedHosts.`;
-      this.#known = host;
-    }
-    if (origin === undefined || this.allowsCors(origin) || this.#isReachedBy(hostOf(origin)))
+    if (!this.#isOwnName(nameIn(host)))
+      return `This server is not reached by the Host ${JSON.stringify(host)}; add it to allowedHosts.`;
+    if (origin === undefined || this.allowsCors(origin) || this.#isOwnName(nameInOrigin(origin)))
       return undefined;
     return REFUSED_ORIGIN;
   }
 
   /**
-   * Why an upgrade is refused, if it is. Browsers let a page read every WebSocket that was accepted, so the page must be one
-   * that may read answers, or be of this server's own origin: scheme, host and port.
+   * Why an upgrade is rejected, if it is. CORS does not apply to WebSockets, so the origin must be allowed to read responses, or be
+   * the server's own: scheme, host and port.
    */
-  refusalOfUpgrade(request: IncomingMessage): string | undefined {
+  rejectionForUpgrade(request: IncomingMessage): string | undefined {
     const { origin } = request.headers;
-    const refusal = this.rejectionFor(request);
-    if (refusal !== undefined || origin === undefined || this.allowsCors(origin)) return refusal;
+    const rejection = this.rejectionFor(request);
+    if (rejection !== undefined || origin === undefined || this.allowsCors(origin)) return rejection;
     return new URL(baseOf(request, "", this.#publicUrl)).origin === origin ? undefined : REFUSED_ORIGIN;
   }
 
   /**
-   * Whether pages of an origin may read responses (CORS): origins of this machine, and those in `allowedOrigins`. Another port
-   * of a name in `allowedHosts` is another origin, and may not.
+   * Whether pages of an origin may read responses: origins of this machine, and those in `allowedOrigins`. Another port of a name in
+   * `allowedHosts` is another origin, and may not.
    */
   allowsCors(origin: string): boolean {
-    return this.#origins.has(origin) || isLoopbackName(hostOf(origin));
+    return this.#origins.has(origin) || isLoopbackName(nameInOrigin(origin));
   }
 
-  #isReachedBy(name: string): boolean {
+  #isOwnName(name: string): boolean {
     return isLoopbackName(name) || this.#hosts.has(name);
   }
 }
 
-/** The name in a Host: a name and a port, and nothing that only looks like one. */
+/** The host name in a Host header; "" if it is malformed. */
 function nameIn(host: string): string {
   const [, name = ""] = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d+)?$/i.exec(host) ?? [];
   return name.toLowerCase();
 }
 
-/** The name in an origin that is spelled as browsers spell it; none in another. */
-function hostOf(origin: string): string {
+/** The host name in an Origin header; "" if no browser would format it so. */
+function nameInOrigin(origin: string): string {
   if (!URL.canParse(origin)) return "";
   const url = new URL(origin);
   return url.origin.toLowerCase() === origin.toLowerCase() ? url.hostname : "";
 }
 
-/**
- * CORS headers for the origins that the guard allows.
- *
- *   1. The guard runs first: a rejected page gets no CORS headers.
- *   2. The headers are set on our own paths only, not on those of the app around them.
- *   3. No credentials are allowed: a token authenticates a page, never a cookie.
- */
-
-const EXPOSED = "Mcp-Session-Id, MCP-Protocol-Version";
-const ALLOWED: readonly string[] = [
+const EXPOSED_HEADERS = "Mcp-Session-Id, MCP-Protocol-Version";
+const ALLOWED_HEADERS: readonly string[] = [
   "content-type",
   "accept",
   "authorization",
@@ -98,30 +91,24 @@ const ALLOWED: readonly string[] = [
 export function cors(guard: OriginGuard, methods: string): RequestHandler {
   return (request, response, next) => {
     const { origin } = request.headers;
-    // Also where there is no origin: a cache must not give that answer to a page.
+    // Also without an Origin: a cache must not give that response to a page.
     response.appendHeader("vary", "Origin");
     if (origin === undefined || !guard.allowsCors(origin)) return next();
-    // The app has said who may read.
+    // The app around the server has set its own CORS headers.
     if (response.hasHeader("access-control-allow-origin")) return next();
     response.setHeader("access-control-allow-origin", origin);
     response.removeHeader("access-control-allow-credentials");
-    response.appendHeader("access-control-expose-headers", EXPOSED);
-    if (!isPreflight(request)) return next();
+    response.appendHeader("access-control-expose-headers", EXPOSED_HEADERS);
+    const { "access-control-request-method": method, "access-control-request-headers": names = "" } =
+      request.headers;
+    if (request.method !== "OPTIONS" || method === undefined) return next();
     response.appendHeader("vary", "Access-Control-Request-Headers");
+    // The names of headers that carry parameters of a tool are the tool's.
+    const params = names.split(",").filter((name) => /^\s*mcp-param-[\w!#$%&'*+.^`|~-]+\s*$/i.test(name));
     response.writeHead(204, {
       "access-control-allow-methods": methods,
-      "access-control-allow-headers": [...ALLOWED, ...paramsIn(request)].join(", "),
+      "access-control-allow-headers": [...ALLOWED_HEADERS, ...params.map((name) => name.trim())].join(", "),
     });
     response.end();
   };
-}
-
-function isPreflight({ method, headers }: IncomingMessage): boolean {
-  return method === "OPTIONS" && headers["access-control-request-method"] !== undefined;
-}
-
-/** The headers that carry parameters of a tool, of those that a page would like to send. Their names are the tool's. */
-function paramsIn({ headers }: IncomingMessage): readonly string[] {
-  const asked = headers["access-control-request-headers"] ?? "";
-  return asked.split(",").flatMap((name) => /^\s*(mcp-param-[\w!#$%&'*+.^`|~-]+)\s*$/i.exec(name)?.[1] ?? []);
 }

@@ -1,19 +1,20 @@
 /**
  * Node's HTTP server with limits against slow requests.
  *
- * Node limits the time of headers. The time of a whole request is limited here, because Node's limit cannot tell a slow message from
- * a long upload: a handler that limits the time itself exempts its request.
+ * Node limits the time of the headers. This module limits the time of the whole request, because Node's own limit has no exceptions:
+ * a long upload must not be cut off, and its handler limits the time itself.
  */
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
-import type { Socket } from "node:net";
 import type { Clock } from "@photon/core";
+import { type AfterTick, runAfterTick } from "../util/timers.ts";
 
+/** All in milliseconds. */
 export interface RequestTimeouts {
-  /** How long headers may take, in milliseconds. */
+  /** How long the headers may take. */
   readonly headers: number;
-  /** How long a request may take to arrive, in milliseconds, unless it is exempt. */
+  /** How long a request may take to arrive, unless it is exempt. */
   readonly whole: number;
-  /** How often requests are checked, in milliseconds. */
+  /** How often the headers are checked. */
   readonly every: number;
 }
 
@@ -29,32 +30,34 @@ export function serverWithTimeouts(
   clock: Clock,
   { headers, whole, every }: RequestTimeouts = defaultTimeouts,
 ): Server {
-  /** The last request of each connection: the next one begins after it has arrived. */
-  const last = new Map<Socket, IncomingMessage>();
-  /** Requests that had not arrived at the last check, and when they were first seen. */
-  let arriving = new Map<IncomingMessage, number>();
   const bounds = { headersTimeout: headers, connectionsCheckingInterval: every, requestTimeout: 0 };
-  const server = createServer(bounds, (request, response) => {
-    last.set(request.socket, request);
+  return createServer(bounds, (request, response) => {
+    // Most requests have arrived after one tick, and need no timer.
+    runAfterTick(new ArrivingRequest(request, clock, whole));
     handle(request, response);
   });
-  server.on("connection", (socket) => socket.once("close", () => last.delete(socket)));
-  const check = (): void => {
-    const still = new Map<IncomingMessage, number>();
-    for (const [socket, request] of last) {
-      if (request.complete || exempt.has(request)) last.delete(socket);
-      else {
-        const since = arriving.get(request) ?? clock.now();
-        still.set(request, since);
-        // Without a response: the request may be answered already.
-        if (clock.now() - since >= whole) request.destroy();
-      }
-    }
-    arriving = still;
-  };
-  // A server whose port is taken never emits `close`.
-  return server.once("listening", () => {
-    const checking = setInterval(check, every).unref();
-    server.once("close", () => clearInterval(checking));
-  });
+}
+
+class ArrivingRequest implements AfterTick {
+  readonly #request: IncomingMessage;
+  readonly #clock: Clock;
+  readonly #timeoutMs: number;
+
+  constructor(request: IncomingMessage, clock: Clock, timeoutMs: number) {
+    this.#request = request;
+    this.#clock = clock;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  get isOver(): boolean {
+    return this.#request.complete || exempt.has(this.#request);
+  }
+
+  onNextTick(): void {
+    const stopTimer = this.#clock.after(this.#timeoutMs, () => {
+      // Without a response: the request may be answered already.
+      if (!this.isOver) this.#request.destroy();
+    });
+    this.#request.once("close", stopTimer);
+  }
 }

@@ -1,8 +1,25 @@
+/** Responses: as JSON text, and over HTTP for the transports and the router. Helpers for request headers. */
 import type { Duplex } from "node:stream";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Account, Refusal } from "../accounts.ts";
+import { type Account, type Refusal, UNCOUNTED_OUTPUT_BYTES } from "../accounts.ts";
 import { errorResponse, INVALID_REQUEST, RpcError } from "../jsonrpc/errors.ts";
-import { UNCOUNTED_BYTES } from "./unread-output.ts";
+import { isResponse, type Message, type Response } from "../jsonrpc/messages.ts";
+
+/** A response as JSON. A long one becomes an error if its principal has no memory left. */
+export function formatResponse(response: Response | readonly Response[], account: Account): string {
+  const text = JSON.stringify(response);
+  const refusal = text.length > UNCOUNTED_OUTPUT_BYTES ? account.overLimitRefusal() : undefined;
+  if (refusal === undefined) return text;
+  const { error } = refusal;
+  return JSON.stringify(
+    "jsonrpc" in response
+      ? errorResponse(response.id, error)
+      : response.map(({ id }) => errorResponse(id, error)),
+  );
+}
+
+export const formatMessage = (message: Message | readonly Message[], account: Account): string =>
+  isResponse(message) ? formatResponse(message, account) : JSON.stringify(message);
 
 /** Refuses an HTTP upgrade. */
 export function rejectUpgrade(
@@ -27,8 +44,8 @@ export function rejectUpgrade(
 type Headers = Record<string, string | number>;
 
 /**
- * Writes the head, with `Vary: Origin`: the answer depends on the Origin, and a cache must not give it to another. If the app around
- * the router has set Vary, `cors` has appended to it. Changes `headers`, to save a copy for every response.
+ * Writes the head with `Vary: Origin`: a cache must not give the response to a page of another origin. If the app around the router
+ * has set Vary, `cors` has appended to it. Changes `headers`.
  */
 export function writeHead(response: ServerResponse, status: number, headers: Headers): ServerResponse {
   if (!response.hasHeader("vary")) headers["vary"] = "Origin";
@@ -42,12 +59,12 @@ export function sendJsonText(
   headers?: Readonly<Headers>,
 ): void {
   if (response.headersSent || response.destroyed) return;
-  const usual: Headers = { "content-type": "application/json", "content-length": Buffer.byteLength(text) };
-  writeHead(response, status, headers === undefined ? usual : { ...usual, ...headers });
+  const length = Buffer.byteLength(text);
+  writeHead(response, status, { "content-type": "application/json", "content-length": length, ...headers });
   response.end(text);
 }
 
-/** The same for a result, which may be long: its unread part counts as memory of the principal. */
+/** Sends a result, which may be long: its unread part counts as memory of the principal. */
 export function sendResult(
   response: ServerResponse,
   status: number,
@@ -56,14 +73,19 @@ export function sendResult(
   headers?: Readonly<Headers>,
 ): void {
   sendJsonText(response, status, text, headers);
-  const waiting = response.writableLength;
-  if (waiting <= UNCOUNTED_BYTES || response.destroyed) return;
-  account.overdraw(waiting);
-  response.once("close", () => account.release(waiting));
+  const unread = response.writableLength;
+  if (unread <= UNCOUNTED_OUTPUT_BYTES || response.destroyed) return;
+  account.reserveOverLimit(unread);
+  response.once("close", () => account.release(unread));
 }
 
-export function sendJson(response: ServerResponse, status: number, value: unknown): void {
-  sendJsonText(response, status, JSON.stringify(value));
+export function sendJson(
+  response: ServerResponse,
+  status: number,
+  value: unknown,
+  headers?: Readonly<Headers>,
+): void {
+  sendJsonText(response, status, JSON.stringify(value), headers);
 }
 
 export function sendError(
@@ -72,13 +94,12 @@ export function sendError(
   sentence: string,
   headers?: Readonly<Headers>,
 ): void {
-  const refusal = errorResponse(undefined, new RpcError(INVALID_REQUEST, sentence));
-  sendJsonText(response, status, JSON.stringify(refusal), headers);
+  sendJson(response, status, errorResponse(undefined, new RpcError(INVALID_REQUEST, sentence)), headers);
 }
 
 /** Refuses a request over a limit, with Retry-After. */
 export function sendUnavailable(response: ServerResponse, { error, status }: Refusal): void {
-  sendJsonText(response, status, JSON.stringify(errorResponse(undefined, error)), { "retry-after": "10" });
+  sendJson(response, status, errorResponse(undefined, error), { "retry-after": "10" });
 }
 
 /** 202, without a body. */
@@ -86,21 +107,14 @@ export function sendAccepted(response: ServerResponse): void {
   writeHead(response, 202, { "content-length": 0 }).end();
 }
 
-/** A header of a request; the first, where it was sent twice. */
+/** The first value of a header. */
 export function header(request: IncomingMessage, name: string): string | undefined {
   const value = request.headers[name];
   return Array.isArray(value) ? value[0] : value;
 }
 
-/**
- * Whether a client accepts a media type, by its name or a range that it is in. A client that sends no Accept accepts nothing: MCP
- * requires it to say what it takes.
- */
+/** Whether the Accept header has a media type, or a range that includes it. MCP requires the header: without it, nothing is accepted. */
 export function accepts({ headers: { accept = "" } }: IncomingMessage, type: string): boolean {
   if (accept.includes(type) || accept.includes("*/*")) return true;
   return accept.includes(`${type.slice(0, type.indexOf("/"))}/*`);
 }
-
-/** Whether a client knows events without data: since 2025-11-25. */
-export const supportsPrimingEvent = (request: IncomingMessage): boolean =>
-  (header(request, "mcp-protocol-version") ?? "") >= "2025-11-25";

@@ -23,14 +23,13 @@ export const MISSING_CAPABILITY = -32021;
 export const UNSUPPORTED_VERSION = -32022;
 /** A limit of this server. Outside of the codes that JSON-RPC and MCP reserve. */
 export const OVER_LIMIT = -31001;
-export const SERVER_FULL = "This server has as many sessions as it takes; come back later.";
 
 /** An error that is sent to the client as it is. */
 export class RpcError extends Error {
   override readonly name = "RpcError";
   readonly code: number;
   readonly data: unknown;
-  /** What is reported in the server's log, if it concerns its operator. */
+  /** The error for the server's log, if it concerns the operator. */
   readonly reported?: unknown;
 
   constructor(code: number, message: string, data?: unknown) {
@@ -39,6 +38,13 @@ export class RpcError extends Error {
     this.data = data;
   }
 }
+
+/** The error for a request with the id of a request that is in flight. */
+export const idInUse = (id: RequestId): RpcError =>
+  new RpcError(
+    INVALID_REQUEST,
+    `The id ${JSON.stringify(id)} is in use by a request that is not answered yet.`,
+  );
 
 /** Without an id if the request is unknown: JSON-RPC has `null` there, which the schemas of MCP and clients of the SDK reject. */
 export function errorResponse(id: RequestId | undefined, error: RpcError): ErrorResponse {
@@ -50,6 +56,7 @@ export function errorResponse(id: RequestId | undefined, error: RpcError): Error
   };
 }
 
+/** Converts an error for the client, and reports it. */
 export function toRpcError(thrown: unknown, report: (error: unknown) => void): RpcError {
   if (thrown instanceof RpcError) {
     if (thrown.reported !== undefined) report(thrown.reported);
@@ -69,13 +76,24 @@ const STATUSES: Readonly<Record<number, number>> = {
 /** The HTTP status of an error in 2026-07-28, if it has its own. */
 export const httpStatusOf = ({ code }: RpcError): number | undefined => STATUSES[code];
 
-/** Replaces responses that are not JSON, because of what a tool returned, by an error. */
-export function withSerializationErrors(
-  responses: Response | readonly Response[],
-  problem: RpcError,
-): Response | readonly Response[] {
-  const replace = (one: Response): Response => (isJson(one) ? one : errorResponse(one.id, problem));
-  return "jsonrpc" in responses ? replace(responses) : responses.map(replace);
+/**
+ * Calls `use`, which serialises a response or batch. If that throws because a tool returned a value that is not JSON, calls it again with
+ * an error in place of each response that is not JSON.
+ */
+export function withSerializationErrors<Given extends Response | readonly Response[], Result>(
+  response: Given,
+  report: (error: unknown) => void,
+  use: (response: Given) => Result,
+): Result {
+  try {
+    return use(response);
+  } catch (error) {
+    const problem = toRpcError(error, report);
+    const replace = (one: Response): Response => (isJson(one) ? one : errorResponse(one.id, problem));
+    const replaced = "jsonrpc" in response ? replace(response) : response.map(replace);
+    // A response is replaced by a response, and a batch by a batch.
+    return use(replaced as Response | readonly Response[] as Given);
+  }
 }
 
 export function isJson(response: Response): boolean {
@@ -98,11 +116,11 @@ const RETRYABLE_CODES: ReadonlySet<string> = new Set([
 export class RetryableError extends RpcError {
   override readonly reported: unknown;
 
-  constructor(why: PhotonError) {
-    super(INTERNAL_ERROR, `${why.message} Nothing has come of this request; it may be sent again.`);
-    this.cause = why;
-    // A run that has moved is no problem of the operator.
-    this.reported = why.code === "RUN_MOVED" || why.code === "RUN_DETACHED" ? undefined : why;
+  constructor(cause: PhotonError) {
+    super(INTERNAL_ERROR, `${cause.message} This request has no result; it may be sent again.`);
+    this.cause = cause;
+    // A run that has moved is no problem for the operator.
+    this.reported = cause.code === "RUN_MOVED" || cause.code === "RUN_DETACHED" ? undefined : cause;
   }
 }
 
@@ -115,6 +133,7 @@ export function hasClientElsewhere(error: unknown): boolean {
   return cause instanceof RunMoved && cause.hasClientElsewhere;
 }
 
+/** The error for the client if the run was stopped without a result; otherwise undefined. */
 export function asRetryable(error: unknown): RetryableError | undefined {
   if (error instanceof RetryableError) return error;
   return error instanceof PhotonError && RETRYABLE_CODES.has(error.code)

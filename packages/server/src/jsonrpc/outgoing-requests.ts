@@ -1,5 +1,6 @@
 /**
- * Requests of the server to its client that await a response.
+ * Requests of the server to its client that await a response: questions and pings. `resolve` passes a response to the handler of
+ * its request.
  *
  *   1. The caller chooses the id, a string.
  *   2. Cancelling a request sends `notifications/cancelled`, and drops its response.
@@ -41,7 +42,7 @@ export class ConnectionClosed extends Error {
 }
 
 export interface ResponseHandler {
-  /** Whether it counts toward `asksPerSession`. A ping does not. */
+  /** Whether the request counts toward `limits.asksPerSession`. A ping does not. */
   readonly countsAsQuestion: boolean;
   /** The client's request that keeps the response in memory until it ends. */
   readonly about?: RequestId | undefined;
@@ -58,7 +59,7 @@ export interface OutgoingRequest {
   readonly about?: RequestId;
 }
 
-interface Sending {
+interface Connection {
   send(message: Request | Notification, about?: RequestId): void | Promise<void>;
 }
 
@@ -66,9 +67,9 @@ export class OutgoingRequests {
   readonly #waiting = new CompactMap<RequestId, ResponseHandler>();
   /** A counter, because it is read for every question. */
   #questions = 0;
-  readonly #connection: Sending;
+  readonly #connection: Connection;
 
-  constructor(connection: Sending) {
+  constructor(connection: Connection) {
     this.#connection = connection;
   }
 
@@ -78,99 +79,54 @@ export class OutgoingRequests {
   }
 
   send({ id, method, params, about }: OutgoingRequest, handler: ResponseHandler): void {
-    this.#remember(id, handler);
+    this.#waiting.set(id, handler);
+    if (handler.countsAsQuestion) this.#questions += 1;
     try {
       void this.#connection.send(
         params === undefined ? { jsonrpc: "2.0", id, method } : { jsonrpc: "2.0", id, method, params },
         about,
       );
     } catch (error) {
-      this.#forget(id, handler);
+      this.#remove(id);
       handler.onError(new Error("The question could not be sent.", { cause: error }));
     }
   }
 
-  has(id: RequestId): boolean {
-    return this.#waiting.has(id);
-  }
-
-  /** The client's request that keeps the response to this one. */
-  aboutOf(id: RequestId | undefined): RequestId | undefined {
-    return id === undefined ? undefined : this.#waiting.get(id)?.about;
+  /** The handler that awaits the response to a request. */
+  handlerOf(id: RequestId | undefined): ResponseHandler | undefined {
+    return id === undefined ? undefined : this.#waiting.get(id);
   }
 
   /** Another process awaits the response: calls no callback, and sends no cancellation. */
   detach(id: RequestId): void {
-    const handler = this.#waiting.get(id);
-    if (handler !== undefined) this.#forget(id, handler);
+    this.#remove(id);
   }
 
   /** Sends a cancellation, and calls no callback. */
   cancel({ id, about }: Pick<OutgoingRequest, "id" | "about">): void {
-    const handler = this.#waiting.get(id);
-    if (handler === undefined) return;
-    this.#forget(id, handler);
+    if (this.#remove(id) === undefined) return;
     const params = { requestId: id, reason: "No longer wanted." };
     void this.#connection.send({ jsonrpc: "2.0", method: "notifications/cancelled", params }, about);
   }
 
   /** Calls the handler of a response. Drops a response to no request. */
   resolve(response: Response): void {
-    const { id } = response;
-    const handler = id === undefined ? undefined : this.#waiting.get(id);
-    if (id === undefined || handler === undefined) return;
     // Removed before the callback, so that re-entrant code does not see it as pending.
-    this.#forget(id, handler);
-    if ("result" in response) handler.onResult(response.result);
-    else handler.onError(new ClientError(response.error));
+    const handler = this.#remove(response.id);
+    if ("result" in response) handler?.onResult(response.result);
+    else handler?.onError(new ClientError(response.error));
   }
 
   close(): void {
-    for (const [id, handler] of this.#waiting.entries()) {
-      // A callback may cancel another request.
-      if (this.#forget(id, handler)) handler.onError(new ConnectionClosed());
-    }
+    // A callback may cancel another request.
+    for (const [id] of this.#waiting.entries()) this.#remove(id)?.onError(new ConnectionClosed());
   }
 
-  #remember(id: RequestId, handler: ResponseHandler): void {
-    this.#waiting.set(id, handler);
-    if (handler.countsAsQuestion) this.#questions += 1;
+  #remove(id: RequestId | undefined): ResponseHandler | undefined {
+    const handler = this.handlerOf(id);
+    if (id === undefined || handler === undefined) return undefined;
+    this.#waiting.delete(id);
+    if (handler.countsAsQuestion) this.#questions -= 1;
+    return handler;
   }
-
-  #forget(id: RequestId, handler: ResponseHandler): boolean {
-    const isWaiting = this.#waiting.delete(id);
-    if (isWaiting && handler.countsAsQuestion) this.#questions -= 1;
-    return isWaiting;
-  }
-}
-
-export class RequestCancelled extends Error {
-  override readonly name = "RequestCancelled";
-
-  constructor() {
-    super("The request was cancelled.");
-  }
-}
-
-/** Sends a request, and resolves with its parsed result. Aborting the signal cancels it. */
-export function requestWithSignal<T>(
-  request: OutgoingRequest,
-  requests: Pick<OutgoingRequests, "send" | "cancel">,
-  signal: AbortSignal,
-  parse: (result: JsonObject) => T,
-): Promise<T> {
-  if (signal.aborted) return Promise.reject(new RequestCancelled());
-  return new Promise((resolve, reject) => {
-    const cancel = (): void => {
-      requests.cancel(request);
-      reject(new RequestCancelled());
-    };
-    signal.addEventListener("abort", cancel, { once: true });
-    requests.send(request, {
-      countsAsQuestion: true,
-      about: request.about,
-      onResult: (result) => resolve(parse(result)),
-      onError: reject,
-    });
-  });
 }

@@ -1,28 +1,28 @@
 /**
- * The fields of a page: which control asks for a value, its HTML, and the value it sends back. Pure.
+ * The fields of a page: which control asks for a value, and its HTML. Pure.
  *
- *   1. What was typed before is shown again; otherwise the default. Secrets and files are never shown again.
- *   2. Fields and choices have numbers in the HTML: no name of an author's is in it.
- *   3. A problem stands beside its field, and the control refers to it.
+ *   1. A field shows what was typed before, or its default. Secrets and files are never shown again.
+ *   2. Fields and choices are numbered in the HTML: it contains no names that authors chose.
+ *   3. A problem is beside its field, and the control refers to it.
  */
-import { type Choice, type JsonSchema, ratingMaxOf } from "@photon/core";
-import { asSentence, choicesIn, fieldsOf, hasForm } from "../protocol/elicitation-form.ts";
-import { attributes, html, type Html } from "./html.ts";
-import { LOCAL_ZONE, fromIsoDateTime, toIsoDateTime, zones } from "./time-zones.ts";
-import type { OpenAsk } from "./types.ts";
+import { type Choice, choicesIn, describeSize, type JsonSchema, ratingMaxOf } from "@photon/core";
+import { asSentence, fieldsOf, hasForm } from "../protocol/elicitation-form.ts";
+import { attributes, html, type Html, NO_AUTOFILL } from "./html.ts";
+import { LOCAL_ZONE, fromIsoDateTime, zones } from "./time-zones.ts";
+import type { OpenAsk } from "./page.ts";
 
 type Control =
-  | { readonly kind: "line"; readonly type: "text" | "email" | "url" }
-  | { readonly kind: "lines" | "number" | "yes-no" | "day" | "moment" | "secret" | "file" }
+  | { readonly kind: "text"; readonly type: "text" | "email" | "url" }
+  | { readonly kind: "textarea" | "number" | "yes-no" | "date" | "date-time" | "secret" | "file" }
   | { readonly kind: "rating"; readonly max: number }
-  | { readonly kind: "one" | "some"; readonly choices: readonly Choice[] };
+  | { readonly kind: "choice" | "choices"; readonly choices: readonly Choice[] };
 
 export interface Field {
   /** Its name in the answer. */
   readonly name: string;
   /** Its name in the HTML. */
   readonly input: string;
-  /** `undefined` where the message of the question labels it. */
+  /** `undefined` if the message of the question labels it. */
   readonly label?: string | undefined;
   readonly description?: string | undefined;
   readonly isRequired: boolean;
@@ -30,38 +30,35 @@ export interface Field {
   readonly schema: JsonSchema;
 }
 
-/** Texts that may be longer get several lines. */
+/** Texts that may be longer get a `<textarea>`. */
 const MAX_LINE_LENGTH = 200;
 
+/** The fields of a question. A confirm and a url have none: they are answered by buttons. */
 export function fieldsFor(question: OpenAsk): readonly Field[] {
-  // They are answered by buttons.
+  if (question.ask === "form") {
+    const { properties, required } = fieldsOf(question);
+    return Object.entries(properties).map(([name, schema], index) => ({
+      name,
+      input: `f${index}`,
+      label: textIn(schema["title"]) ?? name,
+      description: textIn(schema["description"]),
+      isRequired: required.includes(name),
+      control: controlFor(schema),
+      schema,
+    }));
+  }
   if (question.ask === "confirm" || question.ask === "url") return [];
-  if (question.ask !== "form") return [onlyField(question)];
-  const { properties, required } = fieldsOf(question);
-  return Object.entries(properties).map(([name, schema], index) => ({
-    name,
-    input: `f${index}`,
-    label: textIn(schema["title"]) ?? name,
-    description: textIn(schema["description"]),
-    isRequired: required.includes(name),
-    control: controlFor(schema),
-    schema,
-  }));
-}
-
-/** The field of an ask for one value. */
-function onlyField(question: Exclude<OpenAsk, { ask: "confirm" | "url" | "form" }>): Field {
   const field = { name: "value", input: "f0", label: question.label, isRequired: true };
   if (question.ask === "secret") {
     const { minLength, maxLength } = question;
-    return { ...field, control: { kind: "secret" }, schema: { type: "string", minLength, maxLength } };
+    return [{ ...field, control: { kind: "secret" }, schema: { type: "string", minLength, maxLength } }];
   }
   if (question.ask === "file") {
     const { accept, maxBytes } = question;
-    return { ...field, control: { kind: "file" }, schema: { type: "object", accept, maxBytes } };
+    return [{ ...field, control: { kind: "file" }, schema: { type: "object", accept, maxBytes } }];
   }
   const schema = hasForm(question) ? (fieldsOf(question).properties["value"] ?? {}) : {};
-  return { ...field, control: controlFor(schema), schema };
+  return [{ ...field, control: controlFor(schema), schema }];
 }
 
 function controlFor(schema: JsonSchema): Control {
@@ -74,7 +71,7 @@ function controlFor(schema: JsonSchema): Control {
     case "integer":
       return { kind: "number" };
     case "array":
-      return { kind: "some", choices: choicesIn(schema) };
+      return { kind: "choices", choices: choicesIn(schema) };
     default:
       return controlForText(schema);
   }
@@ -82,78 +79,79 @@ function controlFor(schema: JsonSchema): Control {
 
 function controlForText(schema: JsonSchema): Control {
   const { const: only, enum: plain, oneOf, anyOf, format, maxLength } = schema;
-  if (typeof only === "string") return { kind: "one", choices: [{ value: only, title: only }] };
+  if (typeof only === "string") return { kind: "choice", choices: [{ value: only, title: only }] };
   if (plain !== undefined || oneOf !== undefined || anyOf !== undefined)
-    return { kind: "one", choices: choicesIn(schema) };
-  if (format === "date") return { kind: "day" };
-  if (format === "date-time") return { kind: "moment" };
-  if (format === "email") return { kind: "line", type: "email" };
-  if (format === "uri") return { kind: "line", type: "url" };
+    return { kind: "choice", choices: choicesIn(schema) };
+  if (format === "date" || format === "date-time") return { kind: format };
+  if (format === "email") return { kind: "text", type: "email" };
+  if (format === "uri") return { kind: "text", type: "url" };
   const suggestion = textIn(schema["default"]) ?? "";
   const isLong = Number(maxLength) > MAX_LINE_LENGTH || suggestion.length > MAX_LINE_LENGTH;
-  return isLong || suggestion.includes("\n") ? { kind: "lines" } : { kind: "line", type: "text" };
+  return isLong || suggestion.includes("\n") ? { kind: "textarea" } : { kind: "text", type: "text" };
 }
 
 const textIn = (given: unknown): string | undefined =>
   typeof given === "string" && given !== "" ? given : undefined;
 
-interface FieldView extends FieldInput {
+interface FieldView {
+  readonly field: Field;
   readonly problem: string | undefined;
+  /** The form that was sent last; `undefined` on a new page. */
+  readonly typed: URLSearchParams | undefined;
+  /** Whether the browser is on this machine. */
+  readonly isHere: boolean;
 }
+
+type Attributes = Parameters<typeof attributes>[0];
 
 export function renderField(view: FieldView): Html {
   const { field, problem } = view;
   const { input, label, description, control } = field;
-  const hint = [description, hintOf(field)].filter((text) => text !== undefined && text !== "").join(" ");
+  const hint = [description, hintOf(field)].filter(Boolean).join(" ");
   const notes = [hint !== "" && `${input}-hint`, problem !== undefined && `${input}-problem`];
-  const said = {
+  const aria = {
     "aria-labelledby": label === undefined ? "question" : undefined,
     "aria-describedby": notes.filter(Boolean).join(" ") || undefined,
     "aria-invalid": problem === undefined ? undefined : "true",
   };
-  const words = [
+  const texts = [
     hint !== "" && html`<p class="hint" id="${input}-hint">${hint}</p>`,
     problem !== undefined && html`<p class="problem" id="${input}-problem">${problem}</p>`,
   ];
-  const named = label !== undefined && [label, !field.isRequired && html` <small>(optional)</small>`];
-  if (!hasSeveral(field)) {
-    const title = named && html`<label for="${input}">${named}</label>`;
-    return html`<div class="field">${title}${words}${controlOf(view, said)}</div>`;
+  const title = label !== undefined && [label, !field.isRequired && html` <small>(optional)</small>`];
+  if (!isGroup(control)) {
+    const labelled = title && html`<label for="${input}">${title}</label>`;
+    return html`<div class="field">${labelled}${texts}${renderControl(view, aria)}</div>`;
   }
-  const group = {
-    id: input,
-    tabindex: -1,
-    role: control.kind === "some" ? undefined : "radiogroup",
-    ...said,
-  };
-  const title = named && html`<legend>${named}</legend>`;
-  return html`<fieldset class="field" ${attributes(group)}>${title}${words}${controlOf(view, {})}</fieldset>`;
+  const role = control.kind === "choices" ? undefined : "radiogroup";
+  const group = attributes({ id: input, tabindex: -1, role, ...aria });
+  const legend = title && html`<legend>${title}</legend>`;
+  return html`<fieldset class="field" ${group}>${legend}${texts}${renderControl(view, {})}</fieldset>`;
 }
 
-/** The ARIA attributes of a control. */
-type AriaAttributes = Readonly<Record<string, string | boolean | undefined>>;
-
-function controlOf(filled: FieldInput, said: AriaAttributes): Html {
-  const { input, control, schema, isRequired } = filled.field;
-  const value = filled.typed === undefined ? suggested(schema["default"]) : (filled.typed.get(input) ?? "");
-  const common = { id: input, name: input, required: isRequired, ...said };
+function renderControl(view: FieldView, aria: Attributes): Html {
+  const { field, typed } = view;
+  const { input, control, schema, isRequired } = field;
+  const suggestion = schema["default"];
+  const value = typed === undefined ? textOrNumber(suggestion) : (typed.get(input) ?? "");
+  const common = { id: input, name: input, required: isRequired, ...aria };
   switch (control.kind) {
-    case "line":
+    case "text":
       return html`<input${attributes({ ...common, type: control.type, value })}>`;
-    case "lines":
+    case "textarea":
       // HTML ignores the first line break after the tag.
       return html`<textarea${attributes({ ...common, rows: 6 })}>${"\n"}${value}</textarea>`;
     case "number": {
       const inputmode = schema.type === "integer" ? "numeric" : "decimal";
-      // Not of type number, which does not send text that is no number.
+      // Not of type number: browsers send no text that is not a number, and its problem could not be shown.
       return html`<input${attributes({ ...common, inputmode, autocomplete: "off", value })}>`;
     }
-    case "day": {
+    case "date": {
       const [min, max] = [schema["formatMinimum"], schema["formatMaximum"]].map(textIn);
       return html`<input${attributes({ ...common, type: "date", value, min, max })}>`;
     }
-    case "moment":
-      return moment(filled, common);
+    case "date-time":
+      return dateTime(view, common);
     case "secret":
       // A secret is not sent back to the browser.
       return html`<input${attributes({ ...common, ...NO_AUTOFILL, type: "password" })}>`;
@@ -161,29 +159,50 @@ function controlOf(filled: FieldInput, said: AriaAttributes): Html {
       const accept = Array.isArray(schema["accept"]) ? schema["accept"].join(",") : undefined;
       return html`<input${attributes({ ...common, type: "file", accept })}>`;
     }
-    case "yes-no":
-      return yesNoRadios(filled);
+    case "yes-no": {
+      const preset = typeof suggestion === "boolean" ? (suggestion ? "yes" : "no") : "";
+      return radios(field, YES_NO, typed?.get(input) ?? preset);
+    }
     case "rating":
-      return stars(filled.field, control.max, value);
-    case "one":
-      return radiosOrSelect(filled, control.choices, attributes({ required: isRequired, ...said }));
-    case "some":
-      return checkboxes(filled, control.choices);
+      return stars(field, control.max, value);
+    case "choice": {
+      const index = control.choices.findIndex((choice) => choice.value === suggestion);
+      const chosen = typed?.get(input) ?? (index === -1 ? "" : String(index));
+      const numbered = control.choices.map((choice, number) => ({ ...choice, value: String(number) }));
+      if (isGroup(control)) return radios(field, numbered, chosen);
+      const nothing = { value: "", title: isRequired ? "Choose…" : "No answer" };
+      return html`<select id="${input}" name="${input}" ${attributes({ required: isRequired, ...aria })}>
+        ${options([nothing, ...numbered], chosen)}
+      </select>`;
+    }
+    case "choices":
+      return checkboxes(view, control.choices);
     default:
       return control satisfies never;
   }
 }
 
-/** Keeps browsers from storing what is typed, and from filling in stored passwords. */
-export const NO_AUTOFILL: AriaAttributes = {
-  autocomplete: "new-password",
-  autocapitalize: "none",
-  spellcheck: "false",
-};
+const textOrNumber = (suggestion: unknown): string =>
+  typeof suggestion === "string" || typeof suggestion === "number" ? String(suggestion) : "";
 
-function moment({ field: { input, schema }, typed, isHere }: FieldInput, common: AriaAttributes): Html {
-  const given = typed === undefined ? fromIsoDateTime(suggested(schema["default"])) : undefined;
-  const value = typed?.get(input) ?? given?.clock ?? "";
+const YES_NO: readonly Choice[] = [
+  { value: "yes", title: "Yes" },
+  { value: "no", title: "No" },
+];
+
+/** More choices without descriptions are a `<select>`. */
+const MAX_RADIOS = 8;
+
+/** Whether a control has several inputs, and needs a fieldset. */
+function isGroup(control: Control): boolean {
+  if (control.kind !== "choice") return ["choices", "yes-no", "rating"].includes(control.kind);
+  const { choices } = control;
+  return choices.length <= MAX_RADIOS || choices.some(({ description }) => description !== undefined);
+}
+
+function dateTime({ field: { input, schema }, typed, isHere }: FieldView, common: Attributes): Html {
+  const given = typed === undefined ? fromIsoDateTime(textOrNumber(schema["default"])) : undefined;
+  const value = typed?.get(input) ?? given?.local ?? "";
   const chosen = typed?.get(`${input}-zone`) ?? given?.zone ?? (isHere ? LOCAL_ZONE : "Z");
   const offered = zones(isHere);
   const isOffered = offered.some((zone) => zone.value === chosen);
@@ -193,100 +212,46 @@ function moment({ field: { input, schema }, typed, isHere }: FieldInput, common:
 <select${zone}>${options(all, chosen)}</select></div>`;
 }
 
-function suggested(suggestion: unknown): string {
-  return typeof suggestion === "string" || typeof suggestion === "number" ? String(suggestion) : "";
-}
-
-/** A field, and what its control shows. */
-interface FieldInput {
-  readonly field: Field;
-  /** The form that was sent last; `undefined` on a new page. */
-  readonly typed: URLSearchParams | undefined;
-  /** Whether the browser is on this machine. */
-  readonly isHere: boolean;
-}
-
-/** More choices without descriptions are a `<select>`. */
-const MAX_RADIOS = 8;
-
-/** Whether a field has several controls, and needs a fieldset. */
-function hasSeveral({ control }: Field): boolean {
-  return (
-    control.kind === "some" ||
-    control.kind === "yes-no" ||
-    control.kind === "rating" ||
-    (control.kind === "one" && isOpen(control.choices))
+const options = (choices: readonly Choice[], chosen: string): readonly Html[] =>
+  choices.map(
+    ({ value, title }) => html`<option${attributes({ value, selected: value === chosen })}>${title}</option>`,
   );
-}
 
-const isOpen = (choices: readonly Choice[]): boolean =>
-  choices.length <= MAX_RADIOS || choices.some(({ description }) => description !== undefined);
-
-function yesNoRadios({ field, typed }: FieldInput): Html {
-  const { default: suggestion } = field.schema;
-  const preset = typeof suggestion === "boolean" ? (suggestion ? "yes" : "no") : "";
-  const choices = [
-    { value: "yes", title: "Yes" },
-    { value: "no", title: "No" },
-  ];
-  return radios(field, choices, typed?.get(field.input) ?? preset);
-}
-
-function radiosOrSelect({ field, typed }: FieldInput, choices: readonly Choice[], said: Html): Html {
-  const { input, schema, isRequired } = field;
-  const value = typed?.get(input) ?? numberOf(choices, schema["default"]) ?? "";
-  const numbered = choices.map((choice, index) => ({ ...choice, value: String(index) }));
-  if (isOpen(choices)) return radios(field, numbered, value);
-  const nothing = { value: "", title: isRequired ? "Choose…" : "No answer" };
-  return html`<select id="${input}" name="${input}" ${said}>
-    ${options([nothing, ...numbered], value)}
-  </select>`;
-}
-
-function options(choices: readonly Choice[], chosen: string): readonly Html[] {
-  return choices.map(({ value, title }) => {
-    const given = attributes({ value, selected: value === chosen });
-    return html`<option${given}>${title}</option>`;
-  });
-}
-
-function checkboxes({ field: { input, schema }, typed }: FieldInput, choices: readonly Choice[]): Html {
+function checkboxes({ field: { input, schema }, typed }: FieldView, choices: readonly Choice[]): Html {
   const suggestion: readonly unknown[] = Array.isArray(schema["default"]) ? schema["default"] : [];
-  const ticks = choices.map((choice, index) => {
-    const number = String(index);
-    const isTicked =
-      typed === undefined ? suggestion.includes(choice.value) : typed.getAll(input).includes(number);
-    return tick("checkbox", input, index, { ...choice, value: number }, isTicked);
+  const boxes = choices.map((choice, index) => {
+    const value = String(index);
+    const isChecked =
+      typed === undefined ? suggestion.includes(choice.value) : typed.getAll(input).includes(value);
+    return choiceInput("checkbox", input, index, { ...choice, value }, isChecked);
   });
-  return html`<div class="choices">${ticks}</div>`;
+  return html`<div class="choices">${boxes}</div>`;
 }
 
 function radios({ input, isRequired }: Field, choices: readonly Choice[], chosen: string): Html {
   const all = isRequired ? choices : [...choices, { value: "", title: "No answer" }];
-  const ticks = all.map((choice, index) => tick("radio", input, index, choice, choice.value === chosen));
-  return html`<div class="choices">${ticks}</div>`;
+  const buttons = all.map((choice, index) =>
+    choiceInput("radio", input, index, choice, choice.value === chosen),
+  );
+  return html`<div class="choices">${buttons}</div>`;
 }
 
 /** Radio buttons drawn as stars. CSS fills those up to the chosen one. */
 function stars({ input, isRequired }: Field, max: number, chosen: string): Html {
   const all = Array.from({ length: max }, (_, index) => {
-    const value = String(index + 1);
-    const given = attributes({
-      id: `${input}-${index}`,
-      name: input,
-      type: "radio",
-      value,
-      checked: value === chosen,
-      "aria-label": `${value} of ${max}`,
-    });
-    return html`<label class="star" for="${input}-${index}" title="${value} of ${max}"><input${given}></label>`;
+    const [id, value] = [`${input}-${index}`, String(index + 1)];
+    const title = `${value} of ${max}`;
+    const checked = value === chosen;
+    const given = attributes({ id, name: input, type: "radio", value, checked, "aria-label": title });
+    return html`<label class="star" for="${id}" title="${title}"><input${given}></label>`;
   });
-  const none = !isRequired && tick("radio", input, max, { value: "", title: "No answer" }, chosen === "");
+  const none =
+    !isRequired && choiceInput("radio", input, max, { value: "", title: "No answer" }, chosen === "");
   return html`<div class="stars">${all}</div>
     ${none}`;
 }
 
-function tick(
+function choiceInput(
   type: "radio" | "checkbox",
   input: string,
   index: number,
@@ -294,44 +259,49 @@ function tick(
   checked: boolean,
 ): Html {
   const id = `${input}-${index}`;
-  const about = description === undefined ? undefined : `${id}-about`;
-  const given = attributes({ id, name: input, type, value, checked, "aria-describedby": about });
-  const more = about !== undefined && html`<small id="${about}">${description}</small>`;
-  return html`<label class="choice" for="${id}"><input${given}><span>${title}${more}</span></label>`;
+  const describedBy = description === undefined ? undefined : `${id}-about`;
+  const given = attributes({ id, name: input, type, value, checked, "aria-describedby": describedBy });
+  const about = describedBy !== undefined && html`<small id="${describedBy}">${description}</small>`;
+  return html`<label class="choice" for="${id}"><input${given}><span>${title}${about}</span></label>`;
 }
 
-/** The index of the default, as text. */
-function numberOf(choices: readonly Choice[], suggestion: unknown): string | undefined {
-  const index = choices.findIndex(({ value }) => value === suggestion);
-  return index === -1 ? undefined : String(index);
-}
-
-/** "3 to 20 characters. Must be a code of capital letters."; empty where everything fits. */
+/** "3 to 20 characters. Must be a code of capital letters."; "" if everything fits. */
 function hintOf({ control, schema }: Field): string {
   const { patternMessage } = schema;
-  const sentences = [
-    bounds(control.kind, schema),
-    typeof patternMessage === "string" ? asSentence(patternMessage) : "",
-  ];
-  return sentences.filter((sentence) => sentence !== "").join(" ");
+  const pattern = typeof patternMessage === "string" ? asSentence(patternMessage) : "";
+  return [boundsHint(control.kind, schema), pattern].filter(Boolean).join(" ");
 }
 
-function bounds(kind: Field["control"]["kind"], schema: Field["schema"]): string {
+function boundsHint(kind: Control["kind"], schema: JsonSchema): string {
   switch (kind) {
-    case "line":
-    case "lines":
-    case "secret":
-      return range(schema["minLength"], schema["maxLength"], (amount) => `${amount} characters.`);
-    case "number":
-      return numberHint(schema);
-    case "some":
-      return range(schema["minItems"], schema["maxItems"], (amount) => `Choose ${lower(amount)}.`);
-    case "day":
-    case "moment":
-      return range(schema["formatMinimum"], schema["formatMaximum"], (amount) => `${amount}.`, DATES);
-    case "file":
-      return files(schema);
-    case "one":
+    case "text":
+    case "textarea":
+    case "secret": {
+      const amount = range(schema["minLength"], schema["maxLength"]);
+      return amount && `${amount} characters.`;
+    }
+    case "number": {
+      const isWhole = schema.type === "integer";
+      const amount = range(schema["minimum"], schema["maximum"]);
+      if (!isWhole && amount === "") return "";
+      return `${[isWhole ? "A whole number" : "A number", lower(amount)].filter(Boolean).join(", ")}.`;
+    }
+    case "choices": {
+      const amount = range(schema["minItems"], schema["maxItems"]);
+      return amount && `Choose ${lower(amount)}.`;
+    }
+    case "date":
+    case "date-time": {
+      const dates = range(schema["formatMinimum"], schema["formatMaximum"], "Not before", "Not after");
+      return dates && `${dates}.`;
+    }
+    case "file": {
+      const { accept, maxBytes } = schema;
+      const types = Array.isArray(accept) ? `Of type ${accept.join(", ")}.` : "";
+      const size = typeof maxBytes === "number" ? `At most ${describeSize(maxBytes)}.` : "";
+      return `${types} ${size}`.trim();
+    }
+    case "choice":
     case "rating":
     case "yes-no":
       return "";
@@ -340,100 +310,12 @@ function bounds(kind: Field["control"]["kind"], schema: Field["schema"]): string
   }
 }
 
-interface Words {
-  readonly least: string;
-  readonly most: string;
+/** "At least 3", "At most 20", "3 to 20"; "" without bounds. */
+function range(min: unknown, max: unknown, least = "At least", most = "At most"): string {
+  const [from, to] = [textOrNumber(min), textOrNumber(max)];
+  if (from === "") return to === "" ? "" : `${most} ${to}`;
+  if (to === "") return from === "0" ? "" : `${least} ${from}`;
+  return from === to ? from : `${from} to ${to}`;
 }
-
-const AMOUNTS: Words = { least: "At least", most: "At most" };
-const DATES: Words = { least: "Not before", most: "Not after" };
-
-function range(
-  min: unknown,
-  max: unknown,
-  say: (amount: string) => string,
-  { least, most }: Words = AMOUNTS,
-): string {
-  const [from, to] = [min, max].map((bound) => (isBound(bound) ? String(bound) : undefined));
-  if (from === undefined) return to === undefined ? "" : say(`${most} ${to}`);
-  if (to === undefined) return from === "0" ? "" : say(`${least} ${from}`);
-  return say(from === to ? from : `${from} to ${to}`);
-}
-
-function numberHint(schema: Field["schema"]): string {
-  const whole = schema.type === "integer" ? "A whole number" : "A number";
-  const between = range(schema["minimum"], schema["maximum"], lower);
-  const said = between === "" ? whole : `${whole}, ${between}`;
-  return schema.type === "integer" || between !== "" ? `${said}.` : "";
-}
-
-function files({ accept, maxBytes }: Field["schema"]): string {
-  const types = Array.isArray(accept) ? `Of type ${accept.join(", ")}.` : "";
-  const size = typeof maxBytes === "number" ? `At most ${sizeOf(maxBytes)}.` : "";
-  return `${types} ${size}`.trim();
-}
-
-/** "5 MB", as people say it. */
-export function sizeOf(bytes: number): string {
-  const units = ["bytes", "kB", "MB", "GB", "TB"];
-  const step = Math.min(Math.max(0, Math.floor(Math.log10(bytes) / 3)), units.length - 1);
-  return `${Number((bytes / 1000 ** step).toPrecision(3))} ${units[step] ?? ""}`;
-}
-
-const isBound = (bound: unknown): boolean => typeof bound === "number" || typeof bound === "string";
 
 const lower = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
-
-/**
- * The value of a field in the form that a browser sent; `undefined` where it was left empty, and for a file. Text that is not of
- * the field's type is returned as it is, for the check of the answer to refuse.
- */
-export function readField(field: Field, form: URLSearchParams, isHere: boolean): unknown {
-  const { input, control } = field;
-  const text = form.get(input) ?? "";
-  switch (control.kind) {
-    case "line":
-    case "secret":
-      return text === "" ? undefined : text;
-    case "lines":
-      // Browsers send line breaks as two characters.
-      return text === "" ? undefined : text.replaceAll("\r\n", "\n");
-    case "number":
-    case "rating":
-      return numberIn(text.trim());
-    case "day":
-      return text.trim() === "" ? undefined : text.trim();
-    case "moment":
-      return text.trim() === "" ? undefined : toIsoDateTime(text, form.get(`${input}-zone`) ?? "", isHere);
-    case "yes-no":
-      if (text === "yes" || text === "no") return text === "yes";
-      return text === "" ? undefined : text;
-    case "one":
-      return text === "" ? undefined : choiceAt(control.choices, text);
-    case "some":
-      return choicesAt(field, control.choices, form.getAll(input));
-    case "file":
-      return undefined;
-    default:
-      return control satisfies never;
-  }
-}
-
-function numberIn(text: string): unknown {
-  if (text === "") return undefined;
-  return /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text) ? Number(text) : text;
-}
-
-function choiceAt(choices: readonly Choice[], number: string): string {
-  return (/^\d+$/.test(number) ? choices[Number(number)]?.value : undefined) ?? number;
-}
-
-/** The chosen values. No tick is an empty list; in an optional field with a minimum, it is no answer. */
-function choicesAt(
-  { isRequired, schema }: Field,
-  choices: readonly Choice[],
-  numbers: readonly string[],
-): readonly string[] | undefined {
-  const isLeft = numbers.length === 0 && !isRequired && Number(schema["minItems"]) > 0;
-  return isLeft ? undefined : numbers.map((number) => choiceAt(choices, number));
-}

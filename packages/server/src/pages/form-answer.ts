@@ -1,25 +1,15 @@
 /** The answer in a form that a browser sent, or its problems by field. Core checks it. */
-import { type Field, readField } from "./fields.ts";
-import type { OpenAsk } from "./types.ts";
-import { checkAnswer, type FormAsk, type Question } from "@photon/core";
+import { checkAnswer, type Choice, type FormAsk, type Question } from "@photon/core";
+import { asSentence } from "../protocol/elicitation-form.ts";
+import type { Field } from "./fields.ts";
+import { toIsoDateTime } from "./time-zones.ts";
+import type { OpenAsk } from "./page.ts";
 
-export function readAnswer(
-  question: OpenAsk,
-  fields: readonly Field[],
-  form: URLSearchParams,
-  { file, isHere }: { readonly file: unknown; readonly isHere: boolean },
-): Promise<Checked> {
-  const [only] = fields;
-  if (question.ask === "form")
-    return checkForm(question, new Map(fields.map((field) => [field, readField(field, form, isHere)])));
-  if (question.ask === "confirm") return checkOne(question, only, saidIn(form));
-  if (question.ask === "file") return checkOne(question, only, file);
-  return checkOne(question, only, only === undefined ? undefined : readField(only, form, isHere));
-}
-
-function saidIn(form: URLSearchParams): boolean | undefined {
-  const said = form.get("do");
-  return said === "yes" ? true : said === "no" ? false : undefined;
+interface SentForm {
+  readonly form: URLSearchParams;
+  readonly file: unknown;
+  /** Whether the browser is on this machine. */
+  readonly isHere: boolean;
 }
 
 /** Problems by field; by `undefined`, for the answer as a whole. */
@@ -27,35 +17,39 @@ export type Problems = ReadonlyMap<Field | undefined, string>;
 
 type Checked = { readonly value: unknown } | { readonly problems: Problems };
 
-/** Checks an answer of one value. */
-async function checkOne(question: OpenAsk, field: Field | undefined, value: unknown): Promise<Checked> {
+export async function readAnswer(
+  question: OpenAsk,
+  fields: readonly Field[],
+  { form, file, isHere }: SentForm,
+): Promise<Checked> {
+  if (question.ask === "form")
+    return checkForm(question, new Map(fields.map((field) => [field, readField(field, form, isHere)])));
+  const [field] = fields;
+  let value: unknown = field && readField(field, form, isHere);
+  if (question.ask === "confirm") value = { yes: true, no: false }[form.get("do") ?? ""];
+  if (question.ask === "file") value = file;
   const problem = await problemWith(question, value);
-  return problem === undefined ? { value } : { problems: new Map([[field, sentence(problem)]]) };
+  return problem === undefined ? { value } : { problems: new Map([[field, asSentence(problem)]]) };
 }
 
 async function checkForm(question: FormAsk, values: ReadonlyMap<Field, unknown>): Promise<Checked> {
-  const given = [...values].filter(([, value]) => value !== undefined);
-  const value = Object.fromEntries(given.map(([{ name }, filled]) => [name, filled]));
-  const problem = await problemWith(question, value);
-  if (problem === undefined) return { value };
-  const problems = await problemsOf(values);
-  // Each field fits by itself, so the problem comes from the author's Standard Schema.
+  const filled = [...values].filter(([, value]) => value !== undefined);
+  const answer = Object.fromEntries(filled.map(([{ name }, value]) => [name, value]));
+  const problem = await problemWith(question, answer);
+  if (problem === undefined) return { value: answer };
+  const problems = new Map<Field, string>();
+  for (const [field, value] of values) {
+    const own = await problemOfField(field, value);
+    if (own !== undefined) problems.set(field, asSentence(own));
+  }
+  // Where each field fits by itself, the problem comes from the author's Standard Schema.
   return { problems: problems.size > 0 ? problems : assignToFields(problem, [...values.keys()]) };
 }
 
 /** The name of a field that is checked alone, which is then removed from the problem. */
 const FIELD_PLACEHOLDER = "it";
 
-async function problemsOf(values: ReadonlyMap<Field, unknown>): Promise<Problems> {
-  const problems = new Map<Field, string>();
-  for (const [field, value] of values) {
-    const problem = await problemOf(field, value);
-    if (problem !== undefined) problems.set(field, sentence(problem));
-  }
-  return problems;
-}
-
-async function problemOf({ schema, isRequired }: Field, value: unknown): Promise<string | undefined> {
+async function problemOfField({ schema, isRequired }: Field, value: unknown): Promise<string | undefined> {
   if (value === undefined) return isRequired ? "needs a value" : undefined;
   const alone = {
     type: "object" as const,
@@ -68,8 +62,8 @@ async function problemOf({ schema, isRequired }: Field, value: unknown): Promise
 }
 
 async function problemWith(question: Question, value: unknown): Promise<string | undefined> {
-  const verdict = await checkAnswer(question, value);
-  return "problem" in verdict ? verdict.problem : undefined;
+  const checked = await checkAnswer(question, value);
+  return "problem" in checked ? checked.problem : undefined;
 }
 
 /** Assigns the parts of a problem to fields by their names: "nights: Too many; …". */
@@ -77,13 +71,52 @@ function assignToFields(problem: string, fields: readonly Field[]): Problems {
   const problems = new Map<Field | undefined, string>();
   for (const part of problem.split("; ")) {
     const field = fields.find(({ name }) => part.startsWith(`${name}: `));
-    const said = sentence(field === undefined ? part : part.slice(field.name.length + 2));
-    problems.set(field, [problems.get(field), said].filter(Boolean).join(" "));
+    const sentence = asSentence(field === undefined ? part : part.slice(field.name.length + 2));
+    problems.set(field, [problems.get(field), sentence].filter(Boolean).join(" "));
   }
   return problems;
 }
 
-function sentence(problem: string): string {
-  const begun = problem.charAt(0).toUpperCase() + problem.slice(1);
-  return /[.!?]$/.test(begun) ? begun : `${begun}.`;
+/**
+ * The value of a field in the form that a browser sent; `undefined` if it was left empty, and for a file. Text that is not of the
+ * field's type is returned unchanged, for the check of the answer to refuse.
+ */
+function readField(field: Field, form: URLSearchParams, isHere: boolean): unknown {
+  const { input, control } = field;
+  const text = form.get(input) ?? "";
+  switch (control.kind) {
+    case "text":
+    case "secret":
+      return text || undefined;
+    case "textarea":
+      // Browsers send line breaks as two characters.
+      return text.replaceAll("\r\n", "\n") || undefined;
+    case "number":
+    case "rating":
+      return /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i.test(text)
+        ? Number(text)
+        : text.trim() || undefined;
+    case "date":
+      return text.trim() || undefined;
+    case "date-time":
+      return text.trim() === "" ? undefined : toIsoDateTime(text, form.get(`${input}-zone`) ?? "", isHere);
+    case "yes-no":
+      return text === "yes" || text === "no" ? text === "yes" : text || undefined;
+    case "choice":
+      return text === "" ? undefined : choiceAt(control.choices, text);
+    case "choices": {
+      const numbers = form.getAll(input);
+      // No tick is an empty list; in an optional field with a minimum, it is no answer.
+      const isLeft = numbers.length === 0 && !field.isRequired && Number(field.schema["minItems"]) > 0;
+      return isLeft ? undefined : numbers.map((number) => choiceAt(control.choices, number));
+    }
+    case "file":
+      return undefined;
+    default:
+      return control satisfies never;
+  }
+}
+
+function choiceAt(choices: readonly Choice[], number: string): string {
+  return (/^\d+$/.test(number) ? choices[Number(number)]?.value : undefined) ?? number;
 }

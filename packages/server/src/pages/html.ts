@@ -18,14 +18,14 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-// Control characters but tab and line feed, and those that change the direction of text.
-const UNSEEN = /(?![\t\n])\p{Cc}|[\u202A-\u202E\u2066-\u2069]/gu;
+/** Control characters except tab and line feed, and those that change the direction of text. */
+const INVISIBLE = /(?![\t\n])\p{Cc}|[\u202A-\u202E\u2066-\u2069]/gu;
 
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(strings.map((text, index) => text + textOf(parts[index])).join(""));
 }
 
-/** Attributes with a leading blank. `true` is one without a value; `false` and `undefined` are left out. */
+/** Attributes, each after a space. `true` makes one without a value; `false` and `undefined` are left out. */
 export function attributes(given: Readonly<Record<string, string | number | boolean | undefined>>): Html {
   const written = Object.entries(given).flatMap(([name, value]) => {
     if (value === undefined || value === false) return [];
@@ -33,6 +33,13 @@ export function attributes(given: Readonly<Record<string, string | number | bool
   });
   return new Html(written.join(""));
 }
+
+/** Keeps browsers from storing what is typed, and from filling in stored passwords. */
+export const NO_AUTOFILL: Readonly<Record<string, string>> = {
+  autocomplete: "new-password",
+  autocapitalize: "none",
+  spellcheck: "false",
+};
 
 function textOf(part: Part): string {
   if (part === undefined || part === false) return "";
@@ -43,6 +50,6 @@ function textOf(part: Part): string {
 function escape(text: string): string {
   return text
     .replaceAll(/\r\n?/g, "\n")
-    .replaceAll(UNSEEN, "")
+    .replaceAll(INVISIBLE, "")
     .replaceAll(/[&<>"']/g, (character) => ESCAPES[character] ?? "");
 }

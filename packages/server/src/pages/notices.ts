@@ -1,141 +1,134 @@
-/** Pages without a question: how it ended, or why it is not shown. Pure. */
-import { NO_AUTOFILL } from "./fields.ts";
-import { attributes, html, type Html } from "./html.ts";
-import type { PageResponse } from "./respond.ts";
+/** Pages without a question: how it ended, why it is not shown, and the forms by which a browser claims it. Pure. */
+import { attributes, html, type Html, NO_AUTOFILL } from "./html.ts";
+import type { PageResponse } from "./send-page.ts";
 
-/** How a page ended. */
-export type Ending = "answered" | "declined" | "late" | "closed";
+/** `retry`: has a link back to the question. */
+const NOTICES = {
+  answered: { status: 200, title: "Thank you", text: "Your answer was sent. You can close this page." },
+  declined: {
+    status: 200,
+    title: "You declined",
+    text: "The tool has been informed. You can close this page.",
+  },
+  badRequest: { status: 400, title: "That was not understood", text: "Nothing was sent.", retry: true },
+  incomplete: { status: 400, title: "That was incomplete", text: "Nothing was sent.", retry: true },
+  openedElsewhere: {
+    status: 403,
+    title: "Already opened elsewhere",
+    text: "This question was opened in another browser first, and only that one can answer it. If that was not you, inform the person who gave you this address.",
+  },
+  wrongUser: {
+    status: 403,
+    title: "Not for you",
+    text: "Another user was asked this. You are signed in under another name.",
+  },
+  unidentified: {
+    status: 403,
+    title: "Who are you?",
+    text: "This question may only be answered by the person who was asked, and nothing here tells who you are.",
+  },
+  crossSite: {
+    status: 403,
+    title: "Sent from another page",
+    text: "An answer is accepted only from the page of its question.",
+  },
+  wrongHost: {
+    status: 403,
+    title: "Unknown host name",
+    text: "This server is not reached by the host name in the address.",
+  },
+  outdatedForm: {
+    status: 403,
+    title: "That page was out of date",
+    text: "Nothing was sent. Answer on the page as it is now.",
+    retry: true,
+  },
+  unknown: {
+    status: 404,
+    title: "There is no such question",
+    text: "The address is not right, or the question was closed long ago.",
+  },
+  wrongMethod: {
+    status: 405,
+    title: "Method not allowed",
+    text: "A page accepts GET, HEAD and POST.",
+    headers: { allow: "GET, HEAD, POST" },
+  },
+  tooSlow: {
+    status: 408,
+    title: "That took too long",
+    text: "Nothing was sent.",
+    headers: { connection: "close" },
+    retry: true,
+  },
+  tooLarge: {
+    status: 413,
+    title: "That was too large",
+    text: "The answer is larger than the page accepts. Nothing was sent.",
+    retry: true,
+  },
+  notForm: {
+    status: 415,
+    title: "That was not understood",
+    text: "An answer is sent by the form on the page, uncompressed. Nothing was sent.",
+    retry: true,
+  },
+  tooMany: {
+    status: 429,
+    title: "Too many attempts",
+    text: "Wait a minute, and try again.",
+    headers: { "retry-after": "60" },
+  },
+  failed: { status: 500, title: "Something went wrong", text: "Nothing was sent. Try again." },
+} as const;
 
-function notice(
-  status: number,
-  title: string,
-  text: string,
-  headers: Readonly<Record<string, string>> = {},
-): PageResponse {
-  return {
-    status,
-    title,
-    main: html`<h1>${title}</h1>
-      <p>${text}</p>`,
-    headers,
-  };
+interface Notice extends Omit<PageResponse, "main"> {
+  readonly text: string;
+  readonly retry?: boolean;
 }
 
-const BACK: Html = html`<p><a href="">Back to the question</a></p>`;
+export const notice = (name: keyof typeof NOTICES): PageResponse => noticePage(NOTICES[name]);
 
-/** As `notice`, with a link back to the question. */
-function errorNotice(
-  status: number,
-  title: string,
-  text: string,
-  headers: Readonly<Record<string, string>> = {},
-): PageResponse {
-  const { main, ...shown } = notice(status, title, text, headers);
-  return { ...shown, main: html`${main}${BACK}` };
+function noticePage({ text, retry = false, ...page }: Notice): PageResponse {
+  const main = html`<h1>${page.title}</h1>
+    <p>${text}</p>`;
+  const back = html`<p><a href="">Back to the question</a></p>`;
+  return { ...page, main: retry ? html`${main}${back}` : main };
 }
 
-export const answeredPage: PageResponse = notice(
-  200,
-  "Thank you",
-  "Your answer was sent. You can close this page.",
-);
-export const declinedPage: PageResponse = notice(
-  200,
-  "You declined",
-  "The tool has been informed. You can close this page.",
-);
+/** How the question of a page ended. */
+export type Ending = "answered" | "declined" | "expired" | "closed";
 
 const ENDINGS: Readonly<Record<Ending, string>> = {
   answered: "It has been answered already. Nothing more was sent.",
   declined: "It has been declined. Nothing more was sent.",
-  late: "The time for it is over. Nothing was sent.",
+  expired: "The time for it is over. Nothing was sent.",
   closed: "The tool no longer waits for an answer. Nothing was sent.",
 };
 
 /** The page of a question that has ended. */
 export const endedPage = (ending: Ending): PageResponse =>
-  notice(410, "This question is closed", ENDINGS[ending]);
+  noticePage({ status: 410, title: "This question is closed", text: ENDINGS[ending] });
 
-export const unknownPage: PageResponse = notice(
-  404,
-  "There is no such question",
-  "The address is not right, or the question was closed long ago.",
-);
-export const openedElsewherePage: PageResponse = notice(
-  403,
-  "Already opened elsewhere",
-  "This question was opened in another browser first, and only that one can answer it. If that was not you, inform the person who gave you this address.",
-);
-export const wrongUserPage: PageResponse = notice(
-  403,
-  "Not for you",
-  "Another user was asked this. You are signed in under another name.",
-);
-export const unidentifiedPage: PageResponse = notice(
-  403,
-  "Who are you?",
-  "This question may only be answered by the person who was asked, and nothing here tells who you are.",
-);
-export const crossSitePage: PageResponse = notice(
-  403,
-  "That came from another page",
-  "An answer is only taken from the page of its question.",
-);
-export const expiredFormPage: PageResponse = errorNotice(
-  403,
-  "That page was out of date",
-  "Nothing was sent. Answer on the page as it is now.",
-);
-export const misaddressedPage: PageResponse = notice(
-  403,
-  "Not by that name",
-  "This machine is not reached by the name in the address.",
-);
-export const failedPage: PageResponse = notice(500, "Something went wrong", "Nothing was sent. Try again.");
-export const wrongMethodPage: PageResponse = notice(
-  405,
-  "That cannot be done here",
-  "A page is looked at, and answered.",
-  { allow: "GET, HEAD, POST" },
-);
-export const badRequestPage: PageResponse = errorNotice(400, "That was not understood", "Nothing was sent.");
-export const brokenOffPage: PageResponse = errorNotice(400, "That broke off", "Nothing was sent.");
-export const tooSlowPage: PageResponse = errorNotice(408, "That took too long", "Nothing was sent.", {
-  connection: "close",
-});
-export const tooLargePage: PageResponse = errorNotice(
-  413,
-  "That was too much",
-  "The answer was larger than any that fits. Nothing was sent.",
-);
-export const notFormPage: PageResponse = errorNotice(
-  415,
-  "That was not understood",
-  "An answer is sent by the form on the page, uncompressed. Nothing was sent.",
-);
-export const tooManyPage: PageResponse = notice(429, "Too many attempts", "Wait a minute, and try again.", {
-  "retry-after": "60",
-});
+const ENTRY_TITLE = "A question is waiting for you";
 
 /** The page before the question, which no browser has claimed yet. It reveals nothing. */
 export function entryPage(): PageResponse {
-  const title = "A question is waiting for you";
-  const main = html`<h1>${title}</h1>
+  const main = html`<h1>${ENTRY_TITLE}</h1>
     <p>You open it in this browser. From then on, it can be seen and answered in no other.</p>
     <form method="post">
       <div class="buttons"><button name="do" value="open">Continue</button></div>
     </form>`;
-  return { status: 200, title, main };
+  return { status: 200, title: ENTRY_TITLE, main };
 }
 
 /** A warning on pages over plain HTTP. */
-export const READABLE: Html = html`<p class="caution">
+export const UNENCRYPTED: Html = html`<p class="caution">
   This page came over a connection that is not encrypted. Others on the network can read what you send.
 </p>`;
 
-/** The same for visitors who must sign in with an access token. */
-export function signInPage(isReadable: boolean, problem?: string): PageResponse {
-  const title = "A question is waiting for you";
+/** The same page for users who must sign in with an access token. */
+export function signInPage(isUnencrypted: boolean, problem?: string): PageResponse {
   const input = attributes({
     id: "access",
     name: "access",
@@ -145,16 +138,16 @@ export function signInPage(isReadable: boolean, problem?: string): PageResponse 
     "aria-describedby": problem === undefined ? "why" : "why wrong",
     "aria-invalid": problem === undefined ? undefined : "true",
   });
-  const main = html`${isReadable && READABLE}<h1>${title}</h1>
+  const main = html`${isUnencrypted && UNENCRYPTED}<h1>${ENTRY_TITLE}</h1>
 <p id="why">It may only be answered by the person who was asked. Your access token tells that it is you.</p>
 <form method="post" autocomplete="off" novalidate><div class="field"><label for="access">Access token</label>
 ${problem !== undefined && html`<p class="problem" id="wrong" role="alert">${problem}</p>`}<input${input}></div>
 <div class="buttons"><button name="do" value="sign-in">Continue</button></div></form>`;
-  return { status: problem === undefined ? 200 : 403, title, main };
+  return { status: problem === undefined ? 200 : 403, title: ENTRY_TITLE, main };
 }
 
 /** Redirects to the page itself, so that a reload does not send the form again. */
 export function redirectPage(token: string, cookie?: string): PageResponse {
-  const headers = cookie === undefined ? {} : { "set-cookie": cookie };
-  return notice(303, "Go on", "The question is at the same address.", { location: token, ...headers });
+  const headers = { location: token, ...(cookie === undefined ? {} : { "set-cookie": cookie }) };
+  return noticePage({ status: 303, title: "Go on", text: "The question is at the same address.", headers });
 }

@@ -9,29 +9,21 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Clock } from "@photon/core";
+import { isLoopback, isLoopbackName } from "../http/hosts.ts";
+import { header } from "../http/responses.ts";
 import { RateLimiter } from "../util/rate-limiter.ts";
-import {
-  entryPage,
-  openedElsewherePage,
-  redirectPage,
-  signInPage,
-  tooManyPage,
-  unidentifiedPage,
-  wrongUserPage,
-} from "./notices.ts";
-import type { Identifying } from "./types.ts";
-import type { PageResponse } from "./respond.ts";
-import { cookieIn, isLocalRequest, isPlainHttp, mayWithholdCookies } from "./request-origin.ts";
+import { entryPage, notice, redirectPage, signInPage } from "./notices.ts";
+import type { UserIdentification } from "./page.ts";
+import type { PageResponse } from "./send-page.ts";
 
 /** 256 random bits, in base64url. */
 export const newToken = (): string => randomBytes(32).toString("base64url");
 
-export const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
+export const digestOf = (text: string): Buffer => createHash("sha256").update(text).digest();
 
 /** Whether a text has a digest. Compares in constant time. */
-export function isSame(text: string | null | undefined, known: Buffer): boolean {
-  return timingSafeEqual(digest(text ?? ""), known);
-}
+export const hasDigest = (text: string | null | undefined, digest: Buffer): boolean =>
+  timingSafeEqual(digestOf(text ?? ""), digest);
 
 /** The token at the end of a path. */
 export function tokenIn(url = ""): string | undefined {
@@ -42,82 +34,82 @@ export function tokenIn(url = ""): string | undefined {
 /** Access tokens that can be tried at one page within a minute. */
 const MAX_SIGN_INS_PER_MINUTE = 5;
 
-/** Who sent a request: the principal that was asked, another one, or an unknown one. */
-type Identity = "asked" | "another" | "unknown";
-
 export class PageAccess {
   readonly #principal: string;
   readonly #base: URL;
   readonly #deadline: number | undefined;
-  readonly #identifying: Identifying;
+  readonly #identification: UserIdentification;
   readonly #clock: Clock;
-  readonly #cookie: string;
-  readonly #tries: RateLimiter;
-  /** The digest of the cookie that claims the page, and whether its browser sent an access token. */
-  #holder: { readonly known: Buffer; readonly hasSignedIn: boolean } | undefined;
+  readonly #cookieName: string;
+  readonly #signIns: RateLimiter;
+  /** The digest of the cookie of the browser that claimed the page, and whether its user sent an access token. */
+  #claim: { readonly digest: Buffer; readonly hasSignedIn: boolean } | undefined;
 
   constructor(
     principal: string,
     base: URL,
     deadline: number | undefined,
-    identifying: Identifying,
+    identification: UserIdentification,
     clock: Clock,
   ) {
     this.#principal = principal;
     this.#base = base;
     this.#deadline = deadline;
-    this.#identifying = identifying;
+    this.#identification = identification;
     this.#clock = clock;
-    this.#tries = new RateLimiter(clock, MAX_SIGN_INS_PER_MINUTE);
+    this.#signIns = new RateLimiter(clock, MAX_SIGN_INS_PER_MINUTE);
     // One for each page: servers at different ports of a machine share cookies.
     const name = `photon-ask-${randomBytes(8).toString("hex")}`;
-    this.#cookie = base.protocol === "https:" ? `__Host-${name}` : name;
+    this.#cookieName = base.protocol === "https:" ? `__Host-${name}` : name;
   }
 
   /** Whether a request comes from the browser that claimed the page, and still from the principal that was asked. */
   async isOwner(request: IncomingMessage): Promise<boolean> {
-    if (!this.#isHolder(request)) return false;
-    return this.#holder?.hasSignedIn === true || (await this.#identityOf(request)) === "asked";
+    if (this.#claim === undefined) return false;
+    if (!hasDigest(cookieIn(request, this.#cookieName), this.#claim.digest)) return false;
+    return this.#claim.hasSignedIn || (await this.#userOf(request)) === "asked";
   }
 
   /** The page for a browser that has not claimed it. */
   async showEntry(request: IncomingMessage): Promise<PageResponse> {
-    const identity = await this.#identityOf(request);
-    if (identity === "another") return wrongUserPage;
-    if (this.#holder !== undefined && !mayWithholdCookies(request)) return openedElsewherePage;
-    if (identity === "asked") return entryPage();
-    return this.#identifying.checkToken === undefined
-      ? unidentifiedPage
-      : signInPage(isPlainHttp(this.#base));
+    const user = await this.#userOf(request);
+    if (user === "another") return notice("wrongUser");
+    if (this.#claim !== undefined && !mayWithholdCookies(request)) return notice("openedElsewhere");
+    return user === "asked" ? entryPage() : this.#signInPage();
   }
 
   /** Handles the form of that page: claims the page, or signs in. */
   async submitEntry(request: IncomingMessage, form: URLSearchParams): Promise<PageResponse> {
-    const identity = await this.#identityOf(request);
-    if (identity === "another") return wrongUserPage;
-    if (this.#holder !== undefined) return openedElsewherePage;
-    if (identity === "asked") return form.get("do") === "open" ? this.#claim(request, false) : entryPage();
-    const { checkToken } = this.#identifying;
-    if (checkToken === undefined) return unidentifiedPage;
-    if (form.get("do") !== "sign-in") return signInPage(isPlainHttp(this.#base));
-    if (!this.#tries.tryAcquire()) return tooManyPage;
+    const user = await this.#userOf(request);
+    if (user === "another") return notice("wrongUser");
+    if (this.#claim !== undefined) return notice("openedElsewhere");
+    const action = form.get("do");
+    if (user === "asked") return action === "open" ? this.#claimFor(request, false) : entryPage();
+    const { checkToken } = this.#identification;
+    if (checkToken === undefined || action !== "sign-in") return this.#signInPage();
+    if (!this.#signIns.tryAcquire()) return notice("tooMany");
     const principal = await checkToken(form.get("access") ?? "");
-    if (principal === undefined) return signInPage(isPlainHttp(this.#base), "This is no access token.");
-    return principal === this.#principal ? this.#claim(request, true) : wrongUserPage;
+    if (principal === undefined) return this.#signInPage("This is no access token.");
+    return principal === this.#principal ? this.#claimFor(request, true) : notice("wrongUser");
   }
 
-  /** Claims the page for a browser, unless another has meanwhile. */
-  #claim(request: IncomingMessage, hasSignedIn: boolean): PageResponse {
-    if (this.#holder !== undefined) return openedElsewherePage;
+  #signInPage(problem?: string): PageResponse {
+    if (this.#identification.checkToken === undefined) return notice("unidentified");
+    return signInPage(isPlainHttp(this.#base), problem);
+  }
+
+  /** Claims the page for the browser of a request, unless another has claimed it meanwhile. */
+  #claimFor(request: IncomingMessage, hasSignedIn: boolean): PageResponse {
+    if (this.#claim !== undefined) return notice("openedElsewhere");
     const value = newToken();
-    this.#holder = { known: digest(value), hasSignedIn };
-    return redirectPage(tokenIn(request.url) ?? "", this.#cookieOf(value));
+    this.#claim = { digest: digestOf(value), hasSignedIn };
+    return redirectPage(tokenIn(request.url) ?? "", this.#cookie(value));
   }
 
-  #cookieOf(value: string): string {
+  #cookie(value: string): string {
     const isEncrypted = this.#base.protocol === "https:";
     const path = isEncrypted ? "/" : new URL("ask/", this.#base).pathname;
-    const parts = [`${this.#cookie}=${value}`, `Path=${path}`, "HttpOnly", "SameSite=Strict"];
+    const parts = [`${this.#cookieName}=${value}`, `Path=${path}`, "HttpOnly", "SameSite=Strict"];
     if (isEncrypted) parts.push("Secure");
     if (this.#deadline !== undefined) {
       const left = Math.ceil((this.#deadline - this.#clock.now()) / 1000);
@@ -126,14 +118,55 @@ export class PageAccess {
     return parts.join("; ");
   }
 
-  #isHolder(request: IncomingMessage): boolean {
-    return this.#holder !== undefined && isSame(cookieIn(request, this.#cookie), this.#holder.known);
-  }
-
-  async #identityOf(request: IncomingMessage): Promise<Identity> {
+  /** The user who sent a request: the principal that was asked, another, or unknown. */
+  async #userOf(request: IncomingMessage): Promise<"asked" | "another" | "unknown"> {
     if (isLocalRequest(request, this.#base)) return "asked";
-    const principal = await this.#identifying.identify?.(request);
+    const principal = await this.#identification.identify?.(request);
     if (principal === undefined) return "unknown";
     return principal === this.#principal ? "asked" : "another";
   }
+}
+
+/** Whether a URL is plain HTTP to another machine, which others on the network can read. */
+export const isPlainHttp = (url: URL): boolean => url.protocol === "http:" && !isLoopbackName(url.hostname);
+
+const FORWARDED: readonly string[] = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip"];
+
+/** Whether a request comes from a browser on this machine, without a proxy between. */
+export function isLocalRequest(request: IncomingMessage, base: URL): boolean {
+  if (!isLoopbackName(base.hostname)) return false;
+  const { remoteAddress = "" } = request.socket;
+  if (!isLoopback(remoteAddress.replace(/^::ffff:/i, ""))) return false;
+  if (FORWARDED.some((name) => request.headers[name] !== undefined)) return false;
+  const url = `http://${request.headers.host ?? ""}`;
+  return URL.canParse(url) && isLoopbackName(new URL(url).hostname);
+}
+
+/** Whether a form was sent from a page of this server, by `Sec-Fetch-Site` and `Origin`. Only browsers send them, and no script can set them. */
+export function isSameOriginForm(request: IncomingMessage, base: URL): boolean {
+  const site = header(request, "sec-fetch-site");
+  // "none": the user reloads a page that was the result of a form.
+  if (site !== undefined && site !== "same-origin" && site !== "none") return false;
+  const { origin } = request.headers;
+  if (origin === undefined) return site !== undefined;
+  if (origin === base.origin) return true;
+  if (!URL.canParse(origin)) return false;
+  const { hostname, port, protocol } = new URL(origin);
+  // The page was opened under another name of this machine.
+  const isOwnMachine = isLoopbackName(base.hostname) && isLoopbackName(hostname);
+  return isOwnMachine && port === base.port && protocol === base.protocol;
+}
+
+/** Whether the browser may have withheld a `SameSite=Strict` cookie, because another site links here. */
+function mayWithholdCookies(request: IncomingMessage): boolean {
+  const site = header(request, "sec-fetch-site");
+  return site === "cross-site" || site === "same-site";
+}
+
+function cookieIn(request: IncomingMessage, name: string): string | undefined {
+  for (const pair of (request.headers.cookie ?? "").split(";")) {
+    const [found = "", value = ""] = pair.split("=", 2);
+    if (found.trim() === name) return value.trim();
+  }
+  return undefined;
 }

@@ -1,5 +1,5 @@
 /**
- * The open pages of a server: `/ask/<token>`, one for each question.
+ * The open pages of a server by token, and the HTTP requests for them: `/ask/<token>`.
  *
  *   1. The token has 256 random bits, and the registry stores its digest only. A wrong token reveals nothing.
  *   2. A page is answered once. The registry remembers how the last MAX_ENDED pages ended, and shows that.
@@ -9,28 +9,26 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Settings } from "../settings.ts";
 import { PageController } from "./page-controller.ts";
 import { RateLimiter } from "../util/rate-limiter.ts";
-import { endedPage, type Ending, failedPage, tooManyPage, unknownPage, wrongMethodPage } from "./notices.ts";
+import { endedPage, type Ending, notice } from "./notices.ts";
 import {
-  type Identifying,
-  type OpenPages,
+  type OpenPageCounts,
   type Page,
   type PageFor,
   PageRefused,
   pageLimitReason,
-} from "./types.ts";
+  type UserIdentification,
+} from "./page.ts";
 import { drainAndClose } from "../http/body.ts";
-import { respond, type PageResponse } from "./respond.ts";
-import { digest, isSame, newToken, tokenIn } from "./page-access.ts";
-import { Uploads } from "./uploads.ts";
-import { baseUrlOf } from "./request-origin.ts";
+import { type PageResponse, sendPage } from "./send-page.ts";
+import { digestOf, newToken, tokenIn } from "./page-access.ts";
+import { UploadFiles } from "./upload-files.ts";
+import { LocalPort } from "./local-port.ts";
 
-export interface PagesOptions {
-  /** How visitors from other machines are identified. Called when a page is opened; without it, they are not. */
-  readonly identifying?: () => Identifying;
-  /** The base URL of pages, without `/ask`. Called when a page is opened. */
-  readonly base: () => string | Promise<string>;
-  /** Called when the last page has ended. */
-  readonly onEmpty?: () => void;
+/** Where a page is opened, and how its users are identified: a `PageHost`. */
+interface PageLocation {
+  /** The base URL of the page, without `ask/`. Without one, the page is at a local port. */
+  base(): URL | undefined;
+  identification(): UserIdentification;
 }
 
 const MAX_FORM_BYTES = 1024 * 1024;
@@ -40,96 +38,107 @@ const MAX_ENDED = 1000;
 
 export class PageRegistry {
   readonly #settings: Pick<Settings, "clock" | "report" | "limits">;
-  readonly #options: PagesOptions;
-  readonly #pages = new Map<string, { readonly known: Buffer; readonly page: PageController }>();
-  /** The number of open pages of each principal. */
+  readonly #location: PageLocation;
+  /** By the digest of their token. */
+  readonly #pages = new Map<string, PageController>();
+  readonly #endings = new Map<string, Ending>();
+  /** The number of pages that are open or being opened: of each principal, and of all. */
   readonly #byPrincipal = new Map<string, number>();
-  readonly #ended = new Map<string, Ending>();
-  readonly #uploads = new Uploads();
+  #size = 0;
+  readonly #uploads = new UploadFiles();
   readonly #guesses: RateLimiter;
+  readonly #localPort: LocalPort;
 
-  constructor(settings: Pick<Settings, "clock" | "report" | "limits">, options: PagesOptions) {
+  constructor(settings: Pick<Settings, "clock" | "report" | "limits">, location: PageLocation) {
     this.#settings = settings;
-    this.#options = options;
+    this.#location = location;
     this.#guesses = new RateLimiter(settings.clock, MAX_GUESSES_PER_MINUTE);
+    this.#localPort = new LocalPort(
+      settings.clock,
+      (request, response) => void this.handle(request, response),
+    );
   }
 
   /** The number of open pages. */
   get size(): number {
-    return this.#pages.size;
+    return this.#size;
   }
 
-  countFor(principal: string): OpenPages {
-    return { own: this.#byPrincipal.get(principal) ?? 0, all: this.#pages.size };
+  countFor(principal: string): OpenPageCounts {
+    return { own: this.#byPrincipal.get(principal) ?? 0, all: this.#size };
   }
 
-  /** Opens a page for a question. Rejects with `PageRefused` where the limits allow no more. */
-  async open(asked: PageFor): Promise<Page> {
-    const place = baseUrlOf(await this.#options.base());
-    const problem = pageLimitReason(this.countFor(asked.principal), this.#settings.limits);
-    if (problem !== undefined) throw new PageRefused(problem);
-    const token = newToken();
-    const known = digest(token);
-    const page = this.#make(asked, place, known.toString("hex"));
-    this.#pages.set(known.toString("hex"), { known, page });
-    this.#count(asked.principal, 1);
-    const close = (): void => void page.close().catch((error: unknown) => this.#settings.report(error));
-    return { url: new URL(`ask/${token}`, place).href, reply: page.reply, close };
+  /** Opens a page for a question. Rejects with `PageRefused` if the limits allow no more. */
+  async open(pageFor: PageFor): Promise<Page> {
+    const reason = pageLimitReason(this.countFor(pageFor.principal), this.#settings.limits);
+    if (reason !== undefined) throw new PageRefused(reason);
+    this.#count(pageFor.principal, 1);
+    try {
+      const base = this.#location.base() ?? (await this.#localPort.open());
+      const token = newToken();
+      const page = this.#createPage(pageFor, base, digestOf(token).toString("hex"));
+      const close = (): void => void page.close().catch((error: unknown) => this.#settings.report(error));
+      return { url: new URL(`ask/${token}`, base).href, reply: page.reply, close };
+    } catch (error) {
+      this.#count(pageFor.principal, -1);
+      throw error;
+    }
   }
 
   /** Handles a request whose path ends in a token. */
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { clock, report } = this.#settings;
-    let shown: PageResponse = failedPage;
+    let page: PageResponse = notice("failed");
     try {
-      shown = await this.#answer(request);
+      page = await this.#respond(request);
     } catch (error) {
       report(error);
     }
-    respond(request, response, shown);
+    sendPage(request, response, page);
     drainAndClose(request, clock);
   }
 
   /** Closes every page, and waits until no uploaded file is left. */
   async close(): Promise<void> {
-    await Promise.all([...this.#pages.values()].map(({ page }) => page.close()));
-    await this.#uploads.close();
+    await Promise.all([...this.#pages.values()].map((page) => page.close()));
+    await Promise.all([this.#uploads.close(), this.#localPort.close()]);
   }
 
-  async #answer(request: IncomingMessage): Promise<PageResponse> {
-    if (!["GET", "HEAD", "POST"].includes(request.method ?? "")) return wrongMethodPage;
-    const token = tokenIn(request.url) ?? "";
-    const name = digest(token).toString("hex");
-    const found = this.#pages.get(name);
-    if (found !== undefined && isSame(token, found.known)) return found.page.handle(request);
-    const ending = this.#ended.get(name);
+  async #respond(request: IncomingMessage): Promise<PageResponse> {
+    if (!["GET", "HEAD", "POST"].includes(request.method ?? "")) return notice("wrongMethod");
+    const digest = digestOf(tokenIn(request.url) ?? "").toString("hex");
+    const page = this.#pages.get(digest);
+    if (page !== undefined) return page.handle(request);
+    const ending = this.#endings.get(digest);
     if (ending !== undefined) return endedPage(ending);
-    return this.#guesses.tryAcquire(request.socket.remoteAddress) ? unknownPage : tooManyPage;
+    return this.#guesses.tryAcquire(request.socket.remoteAddress) ? notice("unknown") : notice("tooMany");
   }
 
-  #count(principal: string, more: number): void {
-    const count = (this.#byPrincipal.get(principal) ?? 0) + more;
-    if (count > 0) this.#byPrincipal.set(principal, count);
-    else this.#byPrincipal.delete(principal);
-  }
-
-  #make(asked: PageFor, place: URL, name: string): PageController {
+  #createPage(pageFor: PageFor, base: URL, digest: string): PageController {
     const { clock, limits } = this.#settings;
-    const { onEmpty, identifying = () => ({}) } = this.#options;
-    const onEnd = (ending: Ending): void => {
-      if (this.#pages.delete(name)) this.#count(asked.principal, -1);
-      this.#ended.set(name, ending);
-      const [oldest = name] = this.#ended.keys();
-      if (this.#ended.size > MAX_ENDED) this.#ended.delete(oldest);
-      if (this.#pages.size === 0) onEmpty?.();
-    };
-    return new PageController(asked, place, {
+    const page = new PageController(pageFor, base, {
       clock,
-      identifying: identifying(),
+      identification: this.#location.identification(),
       uploads: this.#uploads,
       formBytes: Math.min(limits.messageBytes, MAX_FORM_BYTES),
       uploadBytes: limits.uploadBytes,
-      onEnd,
+      onEnd: (ending) => {
+        this.#pages.delete(digest);
+        this.#count(pageFor.principal, -1);
+        this.#endings.set(digest, ending);
+        const [oldest = digest] = this.#endings.keys();
+        if (this.#endings.size > MAX_ENDED) this.#endings.delete(oldest);
+      },
     });
+    this.#pages.set(digest, page);
+    return page;
+  }
+
+  #count(principal: string, more: 1 | -1): void {
+    const count = (this.#byPrincipal.get(principal) ?? 0) + more;
+    if (count > 0) this.#byPrincipal.set(principal, count);
+    else this.#byPrincipal.delete(principal);
+    this.#size += more;
+    if (this.#size === 0) this.#localPort.closeLater();
   }
 }

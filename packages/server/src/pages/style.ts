@@ -3,8 +3,6 @@
  *
  * The yes of a dangerous question appears after half a second, so that a double click on the link does not press it.
  */
-import { createHash } from "node:crypto";
-
 export const STYLE = `
 :root {
   color-scheme: light dark;
@@ -98,6 +96,3 @@ footer p:last-child { margin: 0; }
 }
 @media (forced-colors: active) { .choice:has(input:checked) { outline: 2px solid Highlight; } }
 `;
-
-/** The hash of the style, for the content security policy. */
-export const STYLE_SOURCE: string = `'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`;

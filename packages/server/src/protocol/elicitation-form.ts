@@ -1,18 +1,22 @@
 /**
- * `requestedSchema`: the fields of a question, in the subset of JSON Schema that a revision allows. Pure.
+ * The form of a question: `requestedSchema`, its fields in the subset of JSON Schema that a revision allows; and the value in the
+ * `content` that the client sends back. Pure.
  *
- *   1. What the subset has no keyword for (a pattern, the bounds of a date) is in the description, and the server checks it.
- *   2. Before 2025-11-25 forms have no lists: each choice of a multiselect is a boolean field of its own.
+ *   1. Rules that the subset has no keyword for (a pattern, the bounds of a date) are in the description, and the server checks them.
+ *   2. Before 2025-11-25 forms have no lists: each choice of a multiselect is a separate boolean field.
  */
 import {
   type Ask,
-  type Choice,
+  choicesIn,
+  extraKeywords,
   type FieldAsk,
+  fieldKinds,
   fieldSchema,
   type FormAsk,
   type JsonSchema,
+  omitUndefined,
+  suggestedFields,
 } from "@photon/core";
-import { omitUndefined } from "../util/omit-undefined.ts";
 import { isRecord, type JsonObject } from "../jsonrpc/messages.ts";
 import type { Features } from "./revisions.ts";
 
@@ -34,21 +38,11 @@ interface Fields {
 }
 
 export function fieldsOf(ask: FieldAsk | FormAsk): Fields {
-  if (ask.ask === "form") return { properties: suggestedIn(ask), required: ask.schema.required ?? [] };
+  if (ask.ask === "form") return { properties: suggestedFields(ask), required: ask.schema.required ?? [] };
   const field = fieldSchema(ask);
-  // A client that fills in defaults by itself must not answer yes to what is dangerous.
+  // A client that fills in defaults by itself must not answer yes to a dangerous question.
   const isDangerous = ask.ask === "confirm" && ask.dangerous === true;
   return { properties: { [VALUE]: isDangerous ? { ...field, default: false } : field }, required: [VALUE] };
-}
-
-/** The fields of a form, with the default of the form as a whole. */
-function suggestedIn({ schema: { properties }, default: whole }: FormAsk): Fields["properties"] {
-  if (whole === undefined) return properties;
-  const fields = Object.entries(properties).map(([name, field]) => {
-    const suggestion = Object.hasOwn(whole, name) ? whole[name] : undefined;
-    return [name, suggestion === undefined ? field : { ...field, default: suggestion }] as const;
-  });
-  return Object.fromEntries(fields);
 }
 
 export function formFor(ask: FieldAsk | FormAsk, features: Features): WireForm {
@@ -103,7 +97,7 @@ function countsIn({ minItems, maxItems }: JsonSchema): readonly string[] {
  * Whether an empty list is an answer. Such a field is not required: Claude Code and the Inspector leave out a list that was not
  * touched, and send no form without its required fields.
  */
-export function mayBeNone({ type, minItems }: JsonSchema): boolean {
+function mayBeNone({ type, minItems }: JsonSchema): boolean {
   return type === "array" && !(Number(minItems) > 0);
 }
 
@@ -113,7 +107,7 @@ function fieldFor(field: JsonSchema, isRequired: boolean, features: Features): J
   put(wire, "description", describe(field));
   // The same clients leave out a checkbox that was not touched, unless it has a default.
   if (field.type === "boolean") put(wire, "default", field["default"] ?? (isRequired ? false : undefined));
-  else if (features.elicitation2511) put(wire, "default", field["default"]);
+  else if (features.extendedElicitation) put(wire, "default", field["default"]);
   switch (field.type) {
     case "string":
       putString(wire, field, features);
@@ -135,7 +129,7 @@ function fieldFor(field: JsonSchema, isRequired: boolean, features: Features): J
 function putString(wire: Record<string, unknown>, field: JsonSchema, features: Features): void {
   if (Array.isArray(field["oneOf"])) {
     const choices = choicesIn(field);
-    if (features.elicitation2511)
+    if (features.extendedElicitation)
       wire["oneOf"] = choices.map(({ value, title }) => ({ const: value, title }));
     else {
       wire["enum"] = choices.map(({ value }) => value);
@@ -162,7 +156,7 @@ function itemsFor(field: JsonSchema): JsonObject {
   return { anyOf: choicesIn(field).map(({ value, title }) => ({ const: value, title })) };
 }
 
-/** The description, followed by what the subset has no keywords for. */
+/** The description, followed by the rules that the subset has no keywords for. */
 function describe(field: JsonSchema): string | undefined {
   const { description, patternMessage, formatMinimum, formatMaximum } = field;
   const sentences: string[] = [];
@@ -182,24 +176,13 @@ function describe(field: JsonSchema): string | undefined {
 export const asSentence = (words: string): string =>
   words.charAt(0).toUpperCase() + words.slice(1) + (/[.!?]$/.test(words) ? "" : ".");
 
-/** Keywords that the subset does not have. `rating` says that a number is drawn as stars. */
-const BOUNDS = [
-  "rating",
-  "pattern",
-  "patternMessage",
-  "formatMinimum",
-  "formatMaximum",
-  "exclusiveMinimum",
-  "exclusiveMaximum",
-];
-
 /**
- * Those keywords of a question, by field. A client that gets them can check an answer before it sends one that may end the call.
- * `undefined` where no field has any.
+ * The keywords of a question's fields that the subset does not have, by field. A client that gets them can check an answer before
+ * it sends one that may end the call. Undefined if no field has any.
  */
 export function boundsOf(ask: FieldAsk | FormAsk): JsonObject | undefined {
   const bounded = Object.entries(fieldsOf(ask).properties).flatMap(([name, field]) => {
-    const bounds = BOUNDS.filter((keyword) => field[keyword] !== undefined);
+    const bounds = Object.keys(extraKeywords).filter((keyword) => field[keyword] !== undefined);
     return bounds.length === 0
       ? []
       : [[name, Object.fromEntries(bounds.map((keyword) => [keyword, field[keyword]]))] as const];
@@ -209,39 +192,22 @@ export function boundsOf(ask: FieldAsk | FormAsk): JsonObject | undefined {
 
 /** Whether an ask is sent as a form; a secret, a file and a url are not. */
 export function hasForm(ask: Ask): ask is FieldAsk | FormAsk {
-  return ask.ask !== "secret" && ask.ask !== "file" && ask.ask !== "url";
-}
-
-/** The choices of a field. */
-export function choicesIn(field: JsonSchema): readonly Choice[] {
-  const source = isRecord(field["items"]) ? field["items"] : field;
-  const titled = source["oneOf"] ?? source["anyOf"];
-  const names: readonly unknown[] = Array.isArray(source["enumNames"]) ? source["enumNames"] : [];
-  const plain: readonly unknown[] = Array.isArray(source["enum"]) ? source["enum"] : [];
-  if (!Array.isArray(titled))
-    return plain.map((value, index) => ({ value: String(value), title: String(names[index] ?? value) }));
-  return titled.filter(isRecord).map(({ const: value, title, description }) => ({
-    value: String(value),
-    title: String(title ?? value),
-    ...(typeof description === "string" ? { description } : {}),
-  }));
+  return ask.ask === "form" || fieldKinds.some((kind) => kind === ask.ask);
 }
 
 /** Whether a field is sent as one boolean for each of its choices. */
-export function isSplit(field: JsonSchema, features: Features): boolean {
-  return field.type === "array" && !features.elicitation2511;
+function isSplit(field: JsonSchema, features: Features): boolean {
+  return field.type === "array" && !features.extendedElicitation;
 }
 
 /** The field names of the choices of one field. */
-export type SplitNames = ReadonlyMap<string, string>;
+type SplitNames = ReadonlyMap<string, string>;
 
 /**
  * The field names of the choices of every field: `field.choice`, with a number where that is taken. Equal fields give equal names,
  * because the answer is read by them.
  */
-export function splitNames(properties: {
-  readonly [name: string]: JsonSchema;
-}): ReadonlyMap<string, SplitNames> {
+function splitNames(properties: { readonly [name: string]: JsonSchema }): ReadonlyMap<string, SplitNames> {
   const taken = new Set(Object.keys(properties));
   const free = (wanted: string): string => {
     let name = wanted;
@@ -257,4 +223,37 @@ export function splitNames(properties: {
         new Map(choicesIn(schema).map(({ value }) => [value, free(`${field}.${value}`)])),
       ]),
   );
+}
+
+/** Parses the content of an accepted form: one value, or an object with the fields that were filled in. */
+export function parseForm(ask: FieldAsk | FormAsk, content: JsonObject, features: Features): unknown {
+  const { properties, required } = fieldsOf(ask);
+  const filled: [string, unknown][] = [];
+  let names: ReturnType<typeof splitNames> | undefined;
+  for (const [name, field] of Object.entries(properties)) {
+    let value = Object.hasOwn(content, name) ? content[name] : undefined;
+    // A client may send a list, as newer revisions do.
+    if (isSplit(field, features) && value === undefined) {
+      names ??= splitNames(properties);
+      const chosen = chosenIn(content, names.get(name));
+      value = hasTooFew(field, chosen) && !required.includes(name) ? undefined : chosen;
+    }
+    // The form does not require such a field, so a client may leave it out.
+    if (value === undefined && mayBeNone(field) && required.includes(name)) value = [];
+    if (ask.ask !== "form") return value;
+    if (value !== undefined) filled.push([name, value]);
+  }
+  return Object.fromEntries(filled);
+}
+
+/** The choices whose field is true. Without any boolean there is no answer, which is not the same as no choice. */
+function chosenIn(content: JsonObject, names: SplitNames = new Map()): readonly string[] | null {
+  const ticks = [...names].map(([choice, name]) => [choice, content[name] ?? false] as const);
+  if (ticks.some(([, tick]) => typeof tick !== "boolean")) return null;
+  return ticks.flatMap(([choice, tick]) => (tick === true ? [choice] : []));
+}
+
+/** Whether no choice was made where at least one is needed: an optional field was then left empty. */
+function hasTooFew(field: JsonSchema, chosen: readonly string[] | null): boolean {
+  return chosen?.length === 0 && !mayBeNone(field);
 }

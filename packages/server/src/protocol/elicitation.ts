@@ -1,98 +1,224 @@
-/** Asks as `elicitation/create`, and its results as replies. Pure. */
-import type { Ask, FieldAsk, FormAsk, JsonSchema, OpenQuestion, Reply } from "@photon/core";
-import { isRecord, type Params, type JsonObject } from "../jsonrpc/messages.ts";
+/**
+ * Formats questions as MCP requests (`elicitation/create`, `sampling/createMessage`, `roots/list`), and parses the client's results
+ * (accept, decline, cancel) and errors as replies. Pure. The fields of a form are in elicitation-form.ts.
+ */
 import {
-  fieldsOf,
-  formFor,
-  hasForm,
-  isSplit,
-  mayBeNone,
-  splitNames,
-  type SplitNames,
-} from "./elicitation-form.ts";
+  type Capability,
+  type Client,
+  type Content,
+  InvalidReply,
+  type OpenQuestion,
+  type Reply,
+  type Sample,
+  omitUndefined,
+} from "@photon/core";
+import { isRecord, type Params, type JsonObject } from "../jsonrpc/messages.ts";
+import { INVALID_PARAMS, METHOD_NOT_FOUND } from "../jsonrpc/errors.ts";
+import { ClientError, ConnectionClosed } from "../jsonrpc/outgoing-requests.ts";
+import { displayName } from "./client-info.ts";
+import { formFor, hasForm, parseForm } from "./elicitation-form.ts";
 import type { Features } from "./revisions.ts";
+import { blockOf } from "./results.ts";
 
-/** The elicitation modes that a client declares. */
-export interface Modes {
-  readonly form: boolean;
-  readonly url: boolean;
-}
+/** Longer problems are cut, in characters. */
+const MAX_PROBLEM_LENGTH = 200;
 
 type OpenAsk = Extract<OpenQuestion, { emit: "ask" }>;
 
-/** The parameters of `elicitation/create`, or why the client cannot be asked. */
-export function elicitationFor(
-  ask: OpenAsk,
-  modes: Modes,
-  features: Features,
-  elicitationId: string,
-): { readonly params: Params } | { readonly unsupported: string } {
-  const message = ask.hint === undefined ? ask.message : `${ask.message} (The last answer ${ask.hint}.)`;
-  if (hasForm(ask)) {
-    if (!modes.form) return { unsupported: "the client shows no forms (elicitation)" };
-    const requestedSchema = formFor(ask, features);
-    return {
-      params: features.elicitation2511
-        ? { mode: "form", message, requestedSchema }
-        : { message, requestedSchema },
-    };
-  }
-  if (ask.ask !== "url") return { unsupported: `a ${ask.ask} is never asked for in a form` };
-  if (!modes.url) return { unsupported: "the client opens no web addresses (url elicitation)" };
-  const name = features.since2607 ? {} : { elicitationId };
-  return { params: { mode: "url", message, url: ask.url, ...name } };
+export interface InputRequest {
+  readonly method: string;
+  readonly params?: Params;
 }
 
-/** The reply in a result, or what is wrong with its shape. */
-export function parseElicitResult(
-  ask: Ask,
-  result: JsonObject,
+/** Why a client cannot be asked a question, and the capability it lacks, if that is the reason. */
+export interface Unsupported {
+  readonly unsupported: string;
+  readonly lacks?: Capability;
+}
+
+/**
+ * The request for a question, or why the client cannot be asked. `elicitationId` identifies a url elicitation before 2026-07-28.
+ * `page` is the URL of the page for a question that must not pass through the client.
+ */
+export function inputRequestFor(
+  question: OpenQuestion,
+  can: Client["can"],
   features: Features,
-): { readonly value: Reply } | { readonly problem: string } {
+  elicitationId: string,
+  page?: string,
+): InputRequest | Unsupported {
+  switch (question.emit) {
+    case "sample":
+      if (!can.sample) return { unsupported: "the client offers no model (sampling)", lacks: "sample" };
+      return { method: "sampling/createMessage", params: samplingFor(question, features) };
+    case "roots":
+      return can.roots
+        ? { method: "roots/list" }
+        : { unsupported: "the client has no roots", lacks: "roots" };
+    case "ask": {
+      const ask = isForPage(question) && page !== undefined ? urlAskForPage(question, page) : question;
+      return elicitationFor(ask, can, features, elicitationId);
+    }
+    default:
+      return question satisfies never;
+  }
+}
+
+function elicitationFor(
+  ask: OpenAsk,
+  can: Client["can"],
+  features: Features,
+  elicitationId: string,
+): InputRequest | Unsupported {
+  const method = "elicitation/create";
+  const message = ask.hint === undefined ? ask.message : `${ask.message} (The last answer ${ask.hint}.)`;
+  if (hasForm(ask)) {
+    if (!can.form) return { unsupported: "the client shows no forms (elicitation)", lacks: "form" };
+    const requestedSchema = formFor(ask, features);
+    const params = features.extendedElicitation
+      ? { mode: "form", message, requestedSchema }
+      : { message, requestedSchema };
+    return { method, params };
+  }
+  if (ask.ask !== "url") return { unsupported: `a ${ask.ask} is never asked for in a form` };
+  if (!can.url) return { unsupported: "the client opens no web addresses (url elicitation)", lacks: "url" };
+  const id = features.stateless ? {} : { elicitationId };
+  return { method, params: { mode: "url", message, url: ask.url, ...id } };
+}
+
+/** A placeholder for the URL of a page that is not open yet: it tells whether the client can open one. */
+export const ANYWHERE = "http://localhost";
+
+/** Whether a question must not pass through a client: a secret, or a file. */
+export function isForPage(question: OpenQuestion): question is Extract<OpenAsk, { ask: "secret" | "file" }> {
+  return question.emit === "ask" && (question.ask === "secret" || question.ask === "file");
+}
+
+/** The ask that sends the person to the page of a question. */
+export function urlAskForPage({ key, attempt, message }: OpenAsk, url: string): OpenAsk {
+  return { emit: "ask", ask: "url", message, url, key, attempt };
+}
+
+/** A reply, or why the result has the wrong shape: "its roots are a list, each with a uri". */
+type Verdict = { readonly value: Reply } | { readonly problem: string };
+
+/** Parses the client's result for a question. */
+export function parseResult(
+  question: OpenQuestion,
+  result: { readonly [field: string]: unknown },
+  features: Features,
+): Verdict {
+  switch (question.emit) {
+    case "sample":
+      return parseSamplingResult(result);
+    case "roots":
+      return parseRootsResult(result);
+    case "ask":
+      return parseElicitResult(question, result, features);
+    default:
+      return question satisfies never;
+  }
+}
+
+/**
+ * Parses the client's result on a session, where a client cannot reply twice: a result of the wrong shape ends the question as
+ * `unsupported`, and is reported.
+ */
+export function parseResultOrUnsupported(
+  question: OpenQuestion,
+  result: { readonly [field: string]: unknown },
+  features: Features,
+  client: Client,
+  report: (error: unknown) => void,
+): Reply {
+  const verdict = parseResult(question, result, features);
+  if ("value" in verdict) return verdict.value;
+  // The problem may quote a field name that the client sent.
+  const problem = verdict.problem.slice(0, MAX_PROBLEM_LENGTH);
+  const sender = `the client ${displayName(client)}`;
+  report(new InvalidReply(question.key, `${problem}; ${sender} sent it`));
+  return { action: "unsupported", reason: `${sender} sent a reply that is no answer: ${problem}` };
+}
+
+/** The reply for an error of the client, or a lost connection. An error never becomes an answer. */
+export function replyToError(error: unknown, report: (error: unknown) => void): Reply {
+  if (error instanceof ConnectionClosed) return { action: "cancel" };
+  report(error);
+  if (!(error instanceof ClientError)) return { action: "cancel" };
+  // The specification gives -1 for a user who rejected a sampling request.
+  if (error.code === -1) return { action: "decline" };
+  return error.code === METHOD_NOT_FOUND || error.code === INVALID_PARAMS
+    ? { action: "unsupported", reason: `the client refused it: ${error.message}` }
+    : { action: "cancel" };
+}
+
+/** The capabilities that a client must declare for a mode. */
+export function capabilitiesFor(abilities: readonly Capability[]): { readonly [name: string]: unknown } {
+  const wants = (ability: Capability): boolean => abilities.includes(ability);
+  // Without modes, `elicitation` means forms.
+  const modes = wants("url") ? { ...(wants("form") ? { form: {} } : {}), url: {} } : {};
+  return {
+    ...(wants("form") || wants("url") ? { elicitation: modes } : {}),
+    ...(wants("sample") ? { sampling: {} } : {}),
+    ...(wants("roots") ? { roots: {} } : {}),
+  };
+}
+
+/** The reply to a question that a client cannot be asked. */
+export const unsupportedReply = ({ unsupported: reason }: Unsupported): Reply => ({
+  action: "unsupported",
+  reason,
+});
+
+function samplingFor(sample: Sample, features: Features): Params {
+  const { messages, maxTokens, systemPrompt, temperature, stopSequences, modelPreferences } = sample;
+  const blocks = messages.map(({ role, content }) => ({
+    role,
+    content: isOne(content) ? blockOf(content, features) : content.map((one) => blockOf(one, features)),
+  }));
+  return omitUndefined({
+    messages: blocks,
+    maxTokens,
+    systemPrompt,
+    temperature,
+    stopSequences,
+    modelPreferences,
+  });
+}
+
+function parseElicitResult(ask: OpenAsk, result: JsonObject, features: Features): Verdict {
   const { action, content } = result;
   if (action === "decline" || action === "cancel") return { value: { action } };
   if (action !== "accept") return { problem: "its action is accept, decline or cancel" };
   if (content === undefined || content === null || !hasForm(ask)) return { value: { action } };
   if (!isRecord(content)) return { problem: "its content is an object" };
-  const odd = Object.keys(content).find((name) => !isFieldValue(content[name]));
-  if (odd !== undefined) return { problem: `its ${odd} is a text, a number, true, false or a list of texts` };
-  const value = valueIn(ask, content, features);
+  const invalid = Object.keys(content).find((name) => !isFieldValue(content[name]));
+  if (invalid !== undefined)
+    return { problem: `its ${invalid} is a text, a number, true, false or a list of texts` };
+  const value = parseForm(ask, content, features);
   return { value: value === undefined ? { action } : { action, value } };
-}
-
-function valueIn(ask: FieldAsk | FormAsk, content: JsonObject, features: Features): unknown {
-  const { properties, required } = fieldsOf(ask);
-  const filled: [string, unknown][] = [];
-  let names: ReturnType<typeof splitNames> | undefined;
-  for (const [name, field] of Object.entries(properties)) {
-    let value = Object.hasOwn(content, name) ? content[name] : undefined;
-    // A client may send a list, as newer revisions do.
-    if (isSplit(field, features) && value === undefined) {
-      names ??= splitNames(properties);
-      const chosen = chosenIn(content, names.get(name));
-      value = hasTooFew(field, chosen) && !required.includes(name) ? undefined : chosen;
-    }
-    // The form does not require such a field, so a client may leave it out.
-    if (value === undefined && mayBeNone(field) && required.includes(name)) value = [];
-    if (ask.ask !== "form") return value;
-    if (value !== undefined) filled.push([name, value]);
-  }
-  return Object.fromEntries(filled);
-}
-
-/** The choices whose field is true. Without any boolean there is no answer, which is not the same as no choice. */
-function chosenIn(content: JsonObject, names: SplitNames = new Map()): readonly string[] | null {
-  const ticks = [...names].map(([choice, name]) => [choice, content[name] ?? false] as const);
-  if (ticks.some(([, tick]) => typeof tick !== "boolean")) return null;
-  return ticks.flatMap(([choice, tick]) => (tick === true ? [choice] : []));
-}
-
-/** Whether a field was left empty: with a boolean for each choice, that is none of them where at least one is needed. */
-function hasTooFew({ minItems }: JsonSchema, value: unknown): boolean {
-  return Array.isArray(value) && value.length === 0 && Number(minItems) > 0;
 }
 
 function isFieldValue(value: unknown): boolean {
   if (Array.isArray(value)) return value.every((one) => typeof one === "string");
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 }
+
+/** Parses the message of the client's model. Core checks its content. */
+function parseSamplingResult(result: JsonObject): Verdict {
+  const { role, model, content } = result;
+  const blocks: readonly unknown[] = Array.isArray(content) ? content : [content];
+  if (role !== "user" && role !== "assistant") return { problem: "its role is user or assistant" };
+  if (typeof model !== "string") return { problem: "its model is a text" };
+  if (blocks.length === 0 || !blocks.every((one) => isRecord(one) && typeof one["type"] === "string"))
+    return { problem: "its content is a block of content, or a list of them" };
+  return { value: { action: "accept", value: { ...result } } };
+}
+
+function parseRootsResult({ roots }: JsonObject): Verdict {
+  return Array.isArray(roots) && roots.every((root) => isRecord(root) && typeof root["uri"] === "string")
+    ? { value: { action: "accept", value: roots } }
+    : { problem: "its roots are a list, each with a uri" };
+}
+
+const isOne = (content: Content | readonly Content[]): content is Content => !Array.isArray(content);

@@ -1,20 +1,21 @@
 /** The entries of `tools/list`, `prompts/list` and `resources/list`. Pure. */
-import type { Prompt, Resource, Tool } from "@photon/core";
-import { omitUndefined } from "../util/omit-undefined.ts";
+import { omitUndefined, type Prompt, type Resource, type Tool } from "@photon/core";
 import type { JsonObject } from "../jsonrpc/messages.ts";
 import type { Features } from "./revisions.ts";
 
 export function toolListing(tool: Tool<never>, features: Features): JsonObject {
   const { name, title, description, input, output, annotations } = tool;
+  const { structuredOutput } = features;
   return omitUndefined({
     name,
-    title: features.since2506 ? title : undefined,
+    title: features.titles ? title : undefined,
     description,
     inputSchema: input.json,
-    // Before 2026-07-28 an output schema has the type "object".
     outputSchema:
-      features.since2607 || (features.since2506 && output?.json.type === "object") ? output?.json : undefined,
-    annotations: features.since2503 ? annotations : undefined,
+      structuredOutput === "any" || (structuredOutput === "object" && output?.json.type === "object")
+        ? output?.json
+        : undefined,
+    annotations: features.toolAnnotations ? annotations : undefined,
   });
 }
 
@@ -25,14 +26,14 @@ export function promptListing(
   const described = Object.entries(args).map(([argument, about]) =>
     omitUndefined({
       name: argument,
-      title: features.since2506 ? about.title : undefined,
+      title: features.titles ? about.title : undefined,
       description: about.description,
       required: about.required,
     }),
   );
   return omitUndefined({
     name,
-    title: features.since2506 ? title : undefined,
+    title: features.titles ? title : undefined,
     description,
     arguments: described.length === 0 ? undefined : described,
   });
@@ -44,7 +45,7 @@ export function resourceListing(resource: Resource<never>, features: Features): 
   return omitUndefined({
     ...address,
     name,
-    title: features.since2506 ? title : undefined,
+    title: features.titles ? title : undefined,
     description,
     mimeType,
   });

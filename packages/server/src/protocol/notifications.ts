@@ -94,14 +94,19 @@ export function logFor(
 export const stepLogFor = ({ step, state }: StepEvent, target: LogTarget): Notification | undefined =>
   logFor({ level: STEP_LEVEL, data: { step, state } }, { ...target, logger: `${target.logger}/steps` });
 
+export const parseLogLevel = (value: unknown): LogLevel | undefined =>
+  logLevels.find((level) => level === value);
+
+export const isLevelAtLeast = (level: LogLevel, least: LogLevel): boolean =>
+  logLevels.indexOf(level) >= logLevels.indexOf(least);
+
 /** The log level and progress token of a request. Without them, nothing is sent. */
 export function logTargetOf(envelope: RequestMeta | undefined, logger: string): LogTarget {
   const { token, logLevel, wantsDetails = false } = envelope ?? {};
-  const least = logLevel === undefined ? Number.POSITIVE_INFINITY : logLevels.indexOf(logLevel);
   return {
     logger,
     token,
     wantsDetails,
-    isLogged: (level) => logLevels.indexOf(level) >= least,
+    isLogged: (level) => logLevel !== undefined && isLevelAtLeast(level, logLevel),
   };
 }

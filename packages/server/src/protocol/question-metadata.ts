@@ -4,11 +4,10 @@
  * A client declares the capability under `experimental` or `extensions`. Its messages are then the tool's own: the problem of the
  * last answer is in the details (`hint`), and not in the message.
  */
-import type { OpenQuestion, Round } from "@photon/core";
-import { omitUndefined } from "../util/omit-undefined.ts";
+import { omitUndefined, type OpenQuestion, type Round } from "@photon/core";
 import { isRecord, type RequestId, type JsonObject } from "../jsonrpc/messages.ts";
 import { boundsOf, hasForm } from "./elicitation-form.ts";
-import type { InputRequest } from "./input-requests.ts";
+import type { InputRequest } from "./elicitation.ts";
 
 const QUESTIONS = "photon/questions";
 const QUESTION = "photon/question";
@@ -51,19 +50,19 @@ export function roundWithDetails(
   round: Round,
   run?: string,
 ): { readonly requests: { readonly [key: string]: InputRequest }; readonly meta: JsonObject } {
-  const asked = Object.entries(round);
+  const questions = Object.entries(round);
   return {
     requests: {
       ...requests,
       ...Object.fromEntries(
-        asked.flatMap(([key, question]) => {
+        questions.flatMap(([key, question]) => {
           const request = requests[key];
           return request === undefined ? [] : [[key, withOwnMessage(request, question)]];
         }),
       ),
     },
     meta: {
-      [QUESTIONS]: Object.fromEntries(asked.map(([key, question]) => [key, detailsOf(question)])),
+      [QUESTIONS]: Object.fromEntries(questions.map(([key, question]) => [key, detailsOf(question)])),
       ...(run === undefined ? {} : { [RUN]: run }),
     },
   };

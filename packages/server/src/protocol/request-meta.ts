@@ -4,7 +4,7 @@ import { INVALID_PARAMS, RpcError, UNSUPPORTED_VERSION } from "../jsonrpc/errors
 import { isRecord, isRequestId, type Params, type RequestId } from "../jsonrpc/messages.ts";
 import { clientFrom } from "./client-info.ts";
 import { takesAnyRounds, wantsDetails } from "./question-metadata.ts";
-import { MODERN, type Revision } from "./revisions.ts";
+import { STATELESS_REVISION, type Revision } from "./revisions.ts";
 
 const VERSION = "io.modelcontextprotocol/protocolVersion";
 const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
@@ -43,12 +43,12 @@ export function parseRequestMeta(params: Params): RequestMeta {
   const version = meta[VERSION];
   const capabilities = meta[CAPABILITIES];
   if (typeof version !== "string") throw invalid(`${VERSION} must be a text`);
-  if (version !== MODERN) {
+  if (version !== STATELESS_REVISION) {
     throw new RpcError(
       UNSUPPORTED_VERSION,
       `This server does not support requests of the revision ${version}.`,
       {
-        supported: [MODERN],
+        supported: [STATELESS_REVISION],
         requested: version,
       },
     );
@@ -62,7 +62,7 @@ export function parseRequestMeta(params: Params): RequestMeta {
   if (token !== undefined && !isRequestId(token))
     throw invalid("progressToken must be a text or a whole number");
   return {
-    revision: MODERN,
+    revision: STATELESS_REVISION,
     client: clientFrom(meta[CLIENT_INFO], capabilities),
     wantsDetails: wantsDetails(capabilities),
     takesAnyRounds: takesAnyRounds(capabilities),

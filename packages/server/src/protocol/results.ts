@@ -7,19 +7,21 @@ import {
   parseContent,
   type Resource,
   type Result,
+  omitUndefined,
 } from "@photon/core";
-import { omitUndefined } from "../util/omit-undefined.ts";
 import { isRecord, type JsonObject } from "../jsonrpc/messages.ts";
-import { type Features, MODERN } from "./revisions.ts";
+import { type Features, STATELESS_REVISION } from "./revisions.ts";
 import { SERVER_INFO } from "./request-meta.ts";
-import type { InputRequest } from "./input-requests.ts";
+import type { InputRequest } from "./elicitation.ts";
 
 export function toolResultOf({ content, structured, isError }: Result, features: Features): JsonObject {
   const blocks = content.map((one) => blockOf(one, features));
-  // Before 2026-07-28 structured content is an object; any other value is in the text only.
-  const isStructured = features.since2607
-    ? structured !== undefined
-    : features.since2506 && isRecord(structured);
+  const { structuredOutput } = features;
+  // A value that the revision does not allow is in the text only.
+  const isStructured =
+    structuredOutput === "any"
+      ? structured !== undefined
+      : structuredOutput === "object" && isRecord(structured);
   return {
     content: blocks,
     ...(isStructured ? { structuredContent: structured } : {}),
@@ -132,7 +134,7 @@ export function cached(
 /** The result of `server/discover`. */
 export function discovery({ instructions }: About): JsonObject {
   return {
-    supportedVersions: [MODERN],
+    supportedVersions: [STATELESS_REVISION],
     capabilities: {
       tools: { listChanged: true },
       prompts: { listChanged: true },
@@ -153,7 +155,7 @@ export function blockOf(content: Content, features: Features): Block {
     case "image":
       return { type: "image", data: base64(content.data), mimeType: content.mimeType };
     case "audio":
-      return features.since2503
+      return features.audioContent
         ? { type: "audio", data: base64(content.data), mimeType: content.mimeType }
         : embedded("photon:audio", { mimeType: content.mimeType, blob: base64(content.data) });
     case "resource": {
@@ -163,7 +165,7 @@ export function blockOf(content: Content, features: Features): Block {
     }
     case "link": {
       const { type: _, ...link } = content;
-      return features.since2506
+      return features.resourceLinks
         ? { type: "resource_link", ...link }
         : { type: "text", text: `${content.name}: ${content.uri}` };
     }

@@ -1,29 +1,32 @@
-/** The revisions of MCP, and their features. */
+/** The revisions of MCP, and what each has. */
 export const sessionRevisions = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] as const;
 
 /** The revision without sessions, and without requests from the server to the client. */
-export const MODERN = "2026-07-28";
+export const STATELESS_REVISION = "2026-07-28";
 
 export type SessionRevision = (typeof sessionRevisions)[number];
-export type Revision = SessionRevision | typeof MODERN;
+export type Revision = SessionRevision | typeof STATELESS_REVISION;
 
-export const revisions: readonly Revision[] = [...sessionRevisions, MODERN];
+export const revisions: readonly Revision[] = [...sessionRevisions, STATELESS_REVISION];
 
 export interface Features {
   readonly revision: Revision;
-  /** Batches. */
   readonly batches: boolean;
-  /** Audio in content, tool annotations, progress messages, completions as a capability. */
-  readonly since2503: boolean;
-  /** Structured output, resource links, titles. */
-  readonly since2506: boolean;
+  readonly audioContent: boolean;
+  readonly toolAnnotations: boolean;
+  /** Completions are a capability of the server. */
+  readonly completionsCapability: boolean;
+  readonly titles: boolean;
+  readonly resourceLinks: boolean;
+  /** The structured output of tools: an object, or any JSON. */
+  readonly structuredOutput: "none" | "object" | "any";
   /**
-   * Elicitation as 2025-11-25 has it: url mode, titled choices, lists of choices, defaults of every kind. Also on an older
-   * revision, where the client declares url mode: Codex 0.166 and SDK 1.23 declare it on 2025-06-18, and show all of it.
+   * Elicitation with what 2025-11-25 added: url mode, titled choices, lists of choices, defaults of every kind. Also on an older
+   * revision, if the client declares url mode: Codex 0.166 and SDK 1.23 declare it on 2025-06-18, and show all of it.
    */
-  readonly elicitation2511: boolean;
-  /** Structured output of any type; url elicitation without an `elicitationId`. */
-  readonly since2607: boolean;
+  readonly extendedElicitation: boolean;
+  /** Requests stand alone: no session, no requests from the server, and no ids of elicitations. */
+  readonly stateless: boolean;
 }
 
 /** The features of each revision. */
@@ -33,10 +36,14 @@ const features = new Map(
     {
       revision,
       batches: revision === "2025-03-26",
-      since2503: revision >= "2025-03-26",
-      since2506: revision >= "2025-06-18",
-      elicitation2511: revision >= "2025-11-25",
-      since2607: revision >= MODERN,
+      audioContent: revision >= "2025-03-26",
+      toolAnnotations: revision >= "2025-03-26",
+      completionsCapability: revision >= "2025-03-26",
+      titles: revision >= "2025-06-18",
+      resourceLinks: revision >= "2025-06-18",
+      structuredOutput: revision >= STATELESS_REVISION ? "any" : revision >= "2025-06-18" ? "object" : "none",
+      extendedElicitation: revision >= "2025-11-25",
+      stateless: revision >= STATELESS_REVISION,
     },
   ]),
 );
@@ -45,7 +52,7 @@ const features = new Map(
 const featuresWithUrl = new Map(
   [...features].map(([revision, own]) => [
     revision,
-    own.elicitation2511 ? own : { ...own, elicitation2511: true },
+    own.extendedElicitation ? own : { ...own, extendedElicitation: true },
   ]),
 );
 
@@ -55,7 +62,7 @@ export function featuresOf(revision: Revision, declaresUrl = false): Features {
 }
 
 /** Negotiates the revision of a session: the one that the client asks for, or else the newest. */
-export function negotiate(asked: unknown, newest: Revision): SessionRevision {
+export function negotiate(requested: unknown, newest: Revision): SessionRevision {
   const spoken = sessionRevisions.filter((revision) => revision <= newest);
-  return spoken.find((revision) => revision === asked) ?? spoken.at(-1) ?? sessionRevisions[0];
+  return spoken.find((revision) => revision === requested) ?? spoken.at(-1) ?? sessionRevisions[0];
 }

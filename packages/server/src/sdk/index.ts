@@ -1,7 +1,5 @@
 export { mountTools } from "./mount-tools.ts";
-export type { Mounted, MountOptions } from "./mount-tools.ts";
-export { sdkOpen } from "./serve-sdk.ts";
-export type { CreateSdkServer } from "./serve-sdk.ts";
-export { serveSdk } from "./serve-sdk.ts";
-export type { ServeSdkOptions } from "./serve-sdk.ts";
-export type { SdkServer } from "./sdk-session.ts";
+export type { MountOptions } from "./mount-tools.ts";
+export { sdkOpen, serveSdk } from "./serve-sdk.ts";
+export type { CreateSdkServer, ServeSdkOptions } from "./serve-sdk.ts";
+export type { Mounted, SdkServer } from "./sdk-session.ts";

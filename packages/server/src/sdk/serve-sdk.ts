@@ -1,15 +1,14 @@
 /** SDK servers on Photon's SSE and WebSocket transports: one server for each client. */
-import { errorResponse, INVALID_REQUEST, RpcError } from "../jsonrpc/errors.ts";
 import { type Message, parseMessage } from "../jsonrpc/messages.ts";
 import type { AcceptConnection, ClientConnection } from "../connection.ts";
 import type { Transport, TransportSendOptions } from "../transports/sdk-transport.ts";
-import { endedOn, lowOf, type SdkServer } from "./sdk-session.ts";
+import { allCallsEnded, type SdkServer } from "./sdk-session.ts";
 import { Accounts } from "../accounts.ts";
 import type { HttpApp, HttpOptions } from "../app/router.ts";
 import { resolveSettings, type Settings } from "../settings.ts";
 import type { Limits } from "../limits.ts";
 
-/** Makes the server for one client. */
+/** Creates the server for one client. */
 export type CreateSdkServer = () => SdkServer | Promise<SdkServer>;
 
 /** Creates an SDK server for each client. If that fails, the connection is closed and the error reported. */
@@ -33,7 +32,7 @@ export function sdkOpen(
       async close() {
         await transport.close();
         // Not in the transport: a body that closes its own server would wait for itself.
-        if (server !== undefined) await endedOn(lowOf(server));
+        if (server !== undefined) await allCallsEnded(server);
       },
     };
   };
@@ -61,7 +60,7 @@ class ConnectionTransport implements Transport {
   }
 
   async send(message: Message, options?: TransportSendOptions): Promise<void> {
-    if (this.#isClosed) throw new Error("The client has hung up.");
+    if (this.#isClosed) throw new Error("The client has disconnected.");
     const isAnswer = !("method" in message);
     await this.#connection.send(message, isAnswer ? message.id : options?.relatedRequestId);
   }
@@ -69,8 +68,7 @@ class ConnectionTransport implements Transport {
   receive(value: unknown): void {
     const incoming = parseMessage(value);
     if (incoming.kind === "invalid") {
-      const refusal = new RpcError(INVALID_REQUEST, `That is no message: ${incoming.problem}.`);
-      void this.#connection.send(errorResponse(incoming.id, refusal), incoming.id);
+      void this.#connection.send(incoming.refusal, incoming.refusal.id);
     } else if (this.#early === undefined) this.onmessage?.(incoming.message);
     else this.#early.push(incoming.message);
   }
@@ -84,7 +82,7 @@ class ConnectionTransport implements Transport {
 }
 
 export interface ServeSdkOptions extends Omit<HttpOptions, "transports"> {
-  /** Both, without this. The SDK has its own Streamable HTTP. */
+  /** The default is both. The SDK has its own Streamable HTTP. */
   readonly transports?: readonly ("sse" | "websocket")[];
   readonly limits?: Partial<Limits>;
   /** Called when a server could not be created. */
@@ -97,12 +95,12 @@ export async function serveSdk(create: CreateSdkServer, options: ServeSdkOptions
   // Loaded here: mounting tools needs neither express nor ws.
   const { createHttpApp } = await import("../app/router.ts");
   const settings = resolveSettings({ ...(limits && { limits }), ...(report && { report }) });
-  const openOne = sdkOpen(create, settings.report);
+  const acceptSdk = sdkOpen(create, settings.report);
   const accounts = new Accounts(settings.limits);
-  const open: AcceptConnection = (connection) => {
-    const handler = openOne(connection);
+  const accept: AcceptConnection = (connection) => {
+    const handler = acceptSdk(connection);
     const account = connection.account ?? accounts.of(connection.principal ?? "");
-    // The transport has checked the limit before.
+    // The transport has checked the limit.
     account.openSession();
     let isOpen = true;
     return {
@@ -114,5 +112,5 @@ export async function serveSdk(create: CreateSdkServer, options: ServeSdkOptions
       },
     };
   };
-  return createHttpApp({ accept: open, accounts }, settings, { ...guards, transports });
+  return createHttpApp({ accept, accounts }, settings, { ...guards, transports });
 }

@@ -1,165 +1,151 @@
-/** What the client of a call is told on the stream of the call, in order, before its result. */
+/**
+ * The notifications of one call: progress, logs and completed elicitations, sent on the stream of the call, in order, before its
+ * result.
+ *
+ * Clients built on the SDK drop a progress notification that they read together with the result. So the server sends a ping after
+ * the last progress, and the result when the ping is answered. A delay alone does not help with a busy client.
+ */
 import type { Emit, StepEvent } from "@photon/core";
-import { type LogTarget, logFor, ProgressCounter, stepLogFor } from "../protocol/notifications.ts";
+import { READ_GAP_MS } from "../connection.ts";
+import type { ResponseHandler } from "../jsonrpc/outgoing-requests.ts";
 import type { Notification, RequestId } from "../jsonrpc/messages.ts";
+import { type LogTarget, logFor, ProgressCounter, stepLogFor } from "../protocol/notifications.ts";
 import { every } from "../util/timers.ts";
 import type { SessionContext } from "./session-client.ts";
-import type { ResponseHandler } from "../jsonrpc/outgoing-requests.ts";
 
 const HEARTBEAT_MS = 15_000;
+const PING_TIMEOUT_MS = 1000;
 
-export class CallNotifications {
-  readonly #logger: string;
-  /** What the client wants to be told of progress by, if it does. */
-  readonly #token: RequestId | undefined;
+/** Numbers the pings of all sessions, so that their ids differ. */
+let pings = 0;
+
+export class CallNotifications implements ResponseHandler {
   readonly #session: SessionContext;
   readonly #request: RequestId;
+  /** The client's progress token, if it wants progress. */
+  readonly #token: RequestId | undefined;
+  readonly #logger: string;
   readonly #progress = new ProgressCounter();
-  readonly #reading: ReadReceipt;
-  #isOver = false;
+  /** The ids of accepted url elicitations that the client was not yet told to be complete. */
+  readonly #acceptedUrls: string[] = [];
+  /** Whether the client may not have read the last progress. */
+  #hasUnreadProgress = false;
+  #hasEnded = false;
+  /** Ends the wait for the ping. */
+  #stopWaiting: (() => void) | undefined;
 
   constructor(session: SessionContext, request: RequestId, token: RequestId | undefined, logger: string) {
-    this.#logger = logger;
-    this.#token = token;
     this.#session = session;
     this.#request = request;
-    this.#reading = new ReadReceipt(session, request);
+    this.#token = token;
+    this.#logger = logger;
   }
 
-  /** The client, as far as it wants to hear of the call. */
   get logTarget(): LogTarget {
     return {
       logger: this.#logger,
       token: this.#token,
-      wantsDetails: this.#session.client.wantsDetails,
+      wantsDetails: this.#session.handshake.declared.wantsDetails,
       isLogged: (level) => this.#session.isLogged(level),
     };
   }
 
   emit(effect: Emit): void | Promise<void> {
-    if (effect.emit === "log") return this.#tell(logFor(effect, this.logTarget));
-    if (this.#token !== undefined) return this.#tellProgress(this.#progress.of(effect, this.#token));
+    if (effect.emit === "log") return this.#send(logFor(effect, this.logTarget));
+    if (this.#token !== undefined) return this.#sendProgress(this.#progress.of(effect, this.#token));
   }
 
-  step(news: StepEvent): void | Promise<void> {
-    return this.#tell(stepLogFor(news, this.logTarget));
+  step(event: StepEvent): void | Promise<void> {
+    return this.#send(stepLogFor(event, this.logTarget));
   }
 
-  /** The user has completed an elicitation in URL mode. */
+  /** Sends progress from time to time while a question is open, if the client wants progress. Returns what stops it. */
+  startHeartbeat(): (() => void) | undefined {
+    const token = this.#token;
+    if (token === undefined) return undefined;
+    const { clock } = this.#session.server.settings;
+    return every(clock, HEARTBEAT_MS, () => void this.#sendProgress(this.#progress.heartbeat(token)));
+  }
+
+  /** The client has accepted a url elicitation. That is only consent: a result that is no error shows that the user completed it. */
+  onUrlAccepted(elicitationId: string): void {
+    this.#acceptedUrls.push(elicitationId);
+  }
+
+  /** The user has completed a url elicitation. */
   completeElicitation(elicitationId: string): void | Promise<void> {
     const params = { elicitationId };
-    return this.#tell({ jsonrpc: "2.0", method: "notifications/elicitation/complete", params });
+    return this.#send({ jsonrpc: "2.0", method: "notifications/elicitation/complete", params });
   }
 
-  /** Signs of life while a person thinks, if the client wants any; gives back what stops them. */
-  startHeartbeat(): () => void {
-    const token = this.#token;
-    if (token === undefined) return () => {};
-    const { clock } = this.#session.settings;
-    return every(clock, HEARTBEAT_MS, () => void this.#tellProgress(this.#progress.heartbeat(token)));
+  /** The client has answered a question, so it has read all notifications before it. */
+  onAnswered(): void {
+    this.#hasUnreadProgress = false;
   }
 
-  /** The client has answered a question: before that, it has read what it was told before. */
-  answered(): void {
-    this.#reading.given();
+  /** Resolves when the result of the call may be sent. */
+  beforeResult(isError: boolean): void | Promise<void> {
+    if (isError || this.#acceptedUrls.length === 0) return this.#untilProgressIsRead();
+    return this.#completeAll();
   }
 
-  /** Settles when a result may be sent: after everything that was told before it. */
-  untilRead(): void | Promise<void> {
-    if (this.#session.mayMergeReads && !this.#isOver) return this.#reading.wait();
-  }
-
-  /** No notification of this call is sent any more. */
+  /** Sends no more notifications of this call. */
   end(): void {
-    this.#isOver = true;
-    this.#reading.giveUp();
+    this.#hasEnded = true;
+    this.#stopWaiting?.();
   }
 
-  #tell(notification: Notification | undefined): void | Promise<void> {
-    if (notification === undefined || this.#isOver) return;
-    return this.#session.send(notification, this.#request);
+  /** Pings do not count as questions. */
+  get countsAsQuestion(): boolean {
+    return false;
   }
 
-  #tellProgress(notification: Notification | undefined): void | Promise<void> {
-    if (notification === undefined) return;
-    this.#reading.told();
-    return this.#tell(notification);
-  }
-}
-
-// Clients built on the SDK drop a progress notification that they read together with the result. So the server sends a ping after
-// the last progress, and the result when the ping is answered. A delay alone does not help with a busy client.
-
-/** How long the server waits for the answer to that ping. */
-const PING_TIMEOUT_MS = 1000;
-/** The delay of the result after the last progress, for clients that answer no pings. */
-const RESULT_GAP_MS = 5;
-
-/** Numbers the pings of all sessions, so that their ids differ. */
-let pings = 0;
-
-class ReadReceipt implements ResponseHandler {
-  readonly countsAsQuestion = false;
-  readonly #session: Pick<SessionContext, "ignoresPings" | "requests" | "settings">;
-  readonly #request: RequestId;
-  /** Whether a progress was told that the client has not shown to have read. */
-  #isUnread = false;
-  /** Ends the wait, while there is one. */
-  #end: (() => void) | undefined;
-
-  /** For the call that a request made. */
-  constructor(session: Pick<SessionContext, "ignoresPings" | "requests" | "settings">, request: RequestId) {
-    this.#session = session;
-    this.#request = request;
-  }
-
-  /** The client is told a progress. */
-  told(): void {
-    this.#isUnread = true;
-  }
-
-  /** The client has answered: before that, it has read what it was told before. */
-  given(): void {
-    this.#isUnread = false;
-  }
-
-  /** Settles when the client has read the last progress, or was given the time to. */
-  wait(): void | Promise<void> {
-    if (this.#isUnread) return this.#untilRead();
-  }
-
-  /** The result is not sent any more. */
-  giveUp(): void {
-    this.#end?.();
-  }
-
+  /** The client has answered the ping. */
   onResult(): void {
-    this.given();
-    this.#end?.();
+    this.#hasUnreadProgress = false;
+    this.#stopWaiting?.();
   }
 
   onError(): void {
-    // An error is an answer too.
-    this.#end?.();
+    // An error is an answer, too.
+    this.#stopWaiting?.();
   }
 
-  #untilRead(): Promise<void> {
-    const { ignoresPings, requests, settings } = this.#session;
+  async #completeAll(): Promise<void> {
+    for (const elicitationId of this.#acceptedUrls.splice(0)) await this.completeElicitation(elicitationId);
+    await this.#untilProgressIsRead();
+  }
+
+  #untilProgressIsRead(): void | Promise<void> {
+    const session = this.#session;
+    if (!this.#hasUnreadProgress || this.#hasEnded || !session.connection.mayMergeReads) return undefined;
+    const { ignoresPings, requests } = session;
     pings += 1;
     const ping = { id: `ping-${pings}`, method: "ping", about: this.#request };
     return new Promise((resolve) => {
-      const stopWaiting = settings.clock.after(ignoresPings ? RESULT_GAP_MS : PING_TIMEOUT_MS, () => {
-        this.#session.ignoresPings = true;
-        this.#end?.();
+      const delay = ignoresPings ? READ_GAP_MS : PING_TIMEOUT_MS;
+      const stopTimer = session.server.settings.clock.after(delay, () => {
+        session.ignoresPings = true;
+        this.#stopWaiting?.();
       });
-      this.#end = () => {
-        this.#end = undefined;
-        stopWaiting();
-        // Nothing is taken back that was answered.
+      this.#stopWaiting = () => {
+        this.#stopWaiting = undefined;
+        stopTimer();
+        // Sends no cancellation if the ping was answered.
         requests.cancel(ping);
         resolve();
       };
       if (!ignoresPings) requests.send(ping, this);
     });
+  }
+
+  #sendProgress(notification: Notification | undefined): void | Promise<void> {
+    if (notification === undefined) return undefined;
+    this.#hasUnreadProgress = true;
+    return this.#send(notification);
+  }
+
+  #send(notification: Notification | undefined): void | Promise<void> {
+    if (notification !== undefined && !this.#hasEnded) return this.#session.send(notification, this.#request);
   }
 }

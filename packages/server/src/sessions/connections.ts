@@ -1,7 +1,7 @@
 /**
  * The open connections of a server, and the sessions of Streamable HTTP.
  *
- * A connection carries both eras of the protocol at once:
+ * A connection carries a session and stateless requests at once:
  *   1. A request that declares its revision in `_meta` is stateless. All other messages belong to the session.
  *   2. Neither affects the other: a client that probes with `server/discover` may still open a session.
  *   3. A second `initialize` replaces the session: gateways use one pipe for all their clients. Calls of the first session are
@@ -9,32 +9,21 @@
  *   4. Closing the connection ends everything that came in on it.
  */
 import type { Account } from "../accounts.ts";
+import type { ClientConnection, HandleStateless, MessageHandler } from "../connection.ts";
 import type { ServerContext } from "../context.ts";
-import {
-  isRecord,
-  isRequestId,
-  parseMessage,
-  type Request,
-  type RequestId,
-  type Response,
-} from "../jsonrpc/messages.ts";
-import type { HandleStateless, MessageHandler, ClientConnection } from "../connection.ts";
-import { openSessionToken, type ResumedSession } from "./shared-session.ts";
-import { Session } from "./session.ts";
 import { hasSessionEnded } from "../durable/cancelled-calls.ts";
-import type { Clock } from "@photon/core";
+import { isRecord, isRequestId } from "../jsonrpc/messages.ts";
 import { declaredRevision } from "../protocol/request-meta.ts";
-import { MODERN } from "../protocol/revisions.ts";
-import { LightAbortSignal } from "../util/light-abort.ts";
-import { errorResponse, INVALID_REQUEST, OVER_LIMIT, RpcError, toRpcError } from "../jsonrpc/errors.ts";
-import { estimateBytes } from "../jsonrpc/message-size.ts";
-import { CompactMap } from "../util/compact-map.ts";
+import { STATELESS_REVISION } from "../protocol/revisions.ts";
+import { Session } from "./session.ts";
+import { openSessionToken, type ResumedSession } from "./shared-session.ts";
+import { StatelessRequests } from "./stateless-requests.ts";
 
 export class Connections {
   readonly #context: ServerContext;
   readonly #handleStateless: HandleStateless;
-  readonly #open = new Map<Connection | Session, Account>();
-  /** Closed ones whose bodies have not ended yet. */
+  readonly #open = new Set<Connection | Session>();
+  /** Those that are closed, until their bodies have ended. */
   readonly #closing = new Set<Promise<void>>();
 
   constructor(context: ServerContext, handleStateless: HandleStateless) {
@@ -61,7 +50,7 @@ export class Connections {
       this.#handleStateless,
       (closing) => this.#onClosing(connection, closing),
     );
-    this.#open.set(connection, account);
+    this.#open.add(connection);
     return connection;
   }
 
@@ -72,7 +61,7 @@ export class Connections {
       resumed,
       onClosing: (closing) => this.#onClosing(session, closing),
     });
-    this.#open.set(session, account);
+    this.#open.add(session);
     return session;
   }
 
@@ -85,14 +74,14 @@ export class Connections {
     return { token, claims, runs };
   }
 
-  /** Ends the connection that the call of a run came in on, where the client can resume its stream. */
+  /** Ends the HTTP response that carries the call of a run, if its client can resume it. */
   disconnect(runId: string): void {
-    for (const open of this.#open.keys()) if (open instanceof Session) open.requestHandler.disconnect(runId);
+    for (const open of this.#open) if (open instanceof Session) open.requestHandler.calls.disconnect(runId);
   }
 
   /** Closes all, and resolves when every body has ended. */
   async close(): Promise<void> {
-    await Promise.all([...this.#open.keys()].map((open) => open.closeConnection()));
+    await Promise.all([...this.#open].map((open) => open.closeConnection()));
     await Promise.all(this.#closing);
   }
 
@@ -104,28 +93,15 @@ export class Connections {
   }
 
   #onClosing(closed: Connection | Session, closing: Promise<void>): void {
-    this.#open.get(closed)?.closeSession();
-    this.#open.delete(closed);
+    if (this.#open.delete(closed)) closed.account.closeSession();
     const ending = closing.finally(() => this.#closing.delete(ending));
     this.#closing.add(ending);
   }
 }
 
-interface OpenStatelessRequest {
-  /** Aborted when the client cancels the request, or closes the connection. */
-  readonly signal: LightAbortSignal;
-  /** Whether the response exists and is about to be sent. */
-  isAnswered: boolean;
-  /** Resolves when the response was sent. */
-  ended: Promise<void> | undefined;
-}
-
-/** The delay of a response after the last progress, where the server cannot know whether the client has read that. */
-const READ_GAP_MS = 10;
-
 class Connection implements MessageHandler {
+  readonly account: Account;
   readonly #client: ClientConnection;
-  readonly #account: Account;
   readonly #context: ServerContext;
   readonly #handleStateless: HandleStateless;
   readonly #onClosing: (closing: Promise<void>) => void;
@@ -133,8 +109,8 @@ class Connection implements MessageHandler {
   #session: Session;
   /** Sessions that were replaced, until they have ended. */
   readonly #replaced = new Set<Promise<void>>();
-  /** Created with the first one: most clients use one era only. */
-  #stateless: CompactMap<RequestId, OpenStatelessRequest> | undefined;
+  /** Created with the first: most clients use either sessions or stateless requests. */
+  #stateless: StatelessRequests | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(
@@ -144,20 +120,23 @@ class Connection implements MessageHandler {
     handleStateless: HandleStateless,
     onClosing: (closing: Promise<void>) => void,
   ) {
+    this.account = account;
     this.#client = client;
-    this.#account = account;
     this.#context = context;
     this.#handleStateless = handleStateless;
     this.#onClosing = onClosing;
-    this.#acceptsStateless = context.settings.maxRevision >= MODERN && client.sessionsOnly !== true;
+    this.#acceptsStateless =
+      context.settings.maxRevision >= STATELESS_REVISION && client.sessionsOnly !== true;
     this.#session = new Session(client, account, context);
   }
 
   receive(message: unknown, bytes?: number): void {
-    if (this.#closing !== undefined || this.#cancelStateless(message)) return;
-    if (this.#acceptsStateless && declaredRevision(message) !== undefined)
-      this.#receiveStateless(message, bytes);
-    else if (this.#isSecondInitialize(message)) this.#replaceSession(message, bytes);
+    if (this.#closing !== undefined || this.#stateless?.cancel(message) === true) return;
+    if (this.#acceptsStateless && declaredRevision(message) !== undefined) {
+      const { settings } = this.#context;
+      this.#stateless ??= new StatelessRequests(this.#client, this.account, settings, this.#handleStateless);
+      this.#stateless.receive(message, bytes);
+    } else if (this.#isSecondInitialize(message)) this.#replaceSession(message, bytes);
     else this.#session.receive(message, bytes);
   }
 
@@ -175,9 +154,8 @@ class Connection implements MessageHandler {
   }
 
   async #end(): Promise<void> {
-    const stateless = this.#stateless?.values() ?? [];
-    for (const { signal, isAnswered } of stateless) if (!isAnswered) signal.abort();
-    await Promise.all([this.#session.close(), ...this.#replaced, ...stateless.map(({ ended }) => ended)]);
+    const stateless = this.#stateless?.close();
+    await Promise.all([this.#session.close(), ...this.#replaced, stateless]);
   }
 
   #isSecondInitialize(message: unknown): boolean {
@@ -188,95 +166,11 @@ class Connection implements MessageHandler {
 
   /** Replaces the session, unless `initialize` is refused. */
   #replaceSession(message: unknown, bytes: number | undefined): void {
-    const next = new Session(this.#client, this.#account, this.#context);
+    const next = new Session(this.#client, this.account, this.#context);
     next.receive(message, bytes);
     const old = next.isOpen ? this.#session : next;
     if (next.isOpen) this.#session = next;
-    const ending = old.replaced().finally(() => this.#replaced.delete(ending));
+    const ending = old.replace().finally(() => this.#replaced.delete(ending));
     this.#replaced.add(ending);
   }
-
-  /** Whether a message cancels a stateless request. */
-  #cancelStateless(message: unknown): boolean {
-    if (!isRecord(message) || message["method"] !== "notifications/cancelled") return false;
-    const requestId = isRecord(message["params"]) ? message["params"]["requestId"] : undefined;
-    const cancelled = isRequestId(requestId) ? this.#stateless?.get(requestId) : undefined;
-    cancelled?.signal.abort();
-    return cancelled !== undefined;
-  }
-
-  #receiveStateless(message: unknown, bytes: number | undefined): void {
-    const parsed = parseMessage(message);
-    if (parsed.kind === "invalid") {
-      const sentence = `That is no message: ${parsed.problem}.`;
-      this.#send(errorResponse(parsed.id, new RpcError(INVALID_REQUEST, sentence)));
-    }
-    if (parsed.kind !== "request") return;
-    const { id } = parsed.message;
-    const refusal = this.#refusalOf(id);
-    if (refusal !== undefined) return this.#send(errorResponse(id, refusal));
-    const request: OpenStatelessRequest = {
-      signal: new LightAbortSignal(),
-      isAnswered: false,
-      ended: undefined,
-    };
-    (this.#stateless ??= new CompactMap()).set(id, request);
-    request.ended = this.#answer(parsed.message, estimateBytes(message, bytes), request);
-  }
-
-  async #answer(message: Request, weight: number, request: OpenStatelessRequest): Promise<void> {
-    const { signal } = request;
-    let hasProgress = false;
-    const { response } = await this.#handleStateless(message, {
-      principal: this.#client.principal ?? "",
-      account: this.#account,
-      weight,
-      signal,
-      notify: (notification) => {
-        if (signal.aborted) return undefined;
-        hasProgress ||= notification.method === "notifications/progress";
-        return this.#client.send(notification);
-      },
-    });
-    request.isAnswered = true;
-    const isApart = hasProgress && this.#client.mayMergeReads;
-    if (isApart && this.#client.sendUnmergeable === undefined && !signal.aborted) await this.#flushToReader();
-    this.#stateless?.delete(message.id);
-    if (!signal.aborted) this.#send(response, isApart);
-  }
-
-  #refusalOf(id: RequestId): RpcError | undefined {
-    const { runsPerSession } = this.#context.settings.limits;
-    if (this.#stateless?.has(id) === true)
-      return new RpcError(
-        INVALID_REQUEST,
-        `The id ${JSON.stringify(id)} is in use by a request that is not answered yet.`,
-      );
-    return (this.#stateless?.size ?? 0) >= runsPerSession
-      ? new RpcError(
-          OVER_LIMIT,
-          `This connection has reached its limit of requests under way (${runsPerSession}); wait for one to end.`,
-        )
-      : undefined;
-  }
-
-  /** Clients of the SDK lose progress that they read together with the response. 2026-07-28 has no ping from the server. */
-  #flushToReader(): Promise<void> {
-    return this.#client.flushToReader?.() ?? pause(this.#context.settings.clock);
-  }
-
-  /** Sends a response; an error in its place when a tool's author put values in it that are not JSON. */
-  #send(response: Response, isApart = false): void {
-    try {
-      if (isApart && this.#client.sendUnmergeable !== undefined) void this.#client.sendUnmergeable(response);
-      else void this.#client.send(response);
-    } catch (error) {
-      void this.#client.send(errorResponse(response.id, toRpcError(error, this.#context.settings.report)));
-    }
-  }
 }
-
-const pause = (clock: Clock): Promise<void> =>
-  new Promise((resolve) => {
-    clock.after(READ_GAP_MS, resolve);
-  });

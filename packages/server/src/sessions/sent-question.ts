@@ -1,43 +1,75 @@
 /**
- * One question that was sent to the client of a call. It ends once: with the client's reply, at its deadline, or when the server
- * withdraws it. `SessionClient` decides what each of these means.
+ * One question that was sent to the client of a call, until it ends: with the client's reply (accept, decline, cancel) or error, an
+ * answer on a page, at its deadline (timeout), or because the server cancels it. The first end counts.
  *
- * Thousands of questions may be open for days. To save memory, a question has no promise: its owner is called back.
+ * A decline: `Session.receive` (session.ts) → `resolve` (jsonrpc/outgoing-requests.ts) → `onResult` here, which parses it
+ * (protocol/elicitation.ts) → `#end`, which judges how soon it came (client-trust.ts) → `SessionCall.resume` (in-flight-calls.ts) →
+ * `driveCall` (calls/call-runner.ts) → in core, `applyReplies` (runtime/replies.ts) and `settleNonAnswer` (runtime/question-round.ts):
+ * the body gets `false` or `AskDeclined`. A timeout takes the same way from `onExpired`. ARCHITECTURE.md §3 has the way as a table.
+ *
+ * Thousands of questions may be open for days. To save memory, they have no promises: their call is called back.
  */
-import type { OpenQuestion } from "@photon/core";
-import type { RequestId, JsonObject } from "../jsonrpc/messages.ts";
-import type { ResponseHandler } from "../jsonrpc/outgoing-requests.ts";
+import type { OpenQuestion, Replies, Reply } from "@photon/core";
 import { type DeadlineEntry, remainingTime } from "../calls/question-deadlines.ts";
+import { type JudgedReply, judgeReply } from "../client-trust.ts";
+import type { DurableCall } from "../durable/durable-call.ts";
+import { RunMoved } from "../errors.ts";
+import { hasClientElsewhere, METHOD_NOT_FOUND } from "../jsonrpc/errors.ts";
+import type { JsonObject, RequestId } from "../jsonrpc/messages.ts";
+import { ClientError, type ResponseHandler } from "../jsonrpc/outgoing-requests.ts";
+import { type CallPages, type OpenAsk, type Page, PageRefused } from "../pages/page.ts";
+import {
+  ANYWHERE,
+  inputRequestFor,
+  isForPage,
+  parseResultOrUnsupported,
+  replyToError,
+  unsupportedReply,
+  urlAskForPage,
+} from "../protocol/elicitation.ts";
+import { aboutCall, withDetails } from "../protocol/question-metadata.ts";
+import type { SessionClient } from "./session-client.ts";
 
-/** The call that sent a question. */
-export interface QuestionOwner {
-  /** The client's request that started the call. */
-  readonly request: RequestId;
-  onResult(sent: SentQuestion, result: JsonObject): void;
-  onError(sent: SentQuestion, error: Error): void;
-  onExpired(sent: SentQuestion): void;
+/** Receives the reply to a question. */
+export interface ReplyListener {
+  resume(replies: Replies): void;
+  /** The reply could not be recorded, or the run has moved. */
+  failed(error: unknown): void;
 }
 
+/** `reply`: the client or the user replied. `deadline`: no reply came in time. `server`: the server cancelled the question, or could not send it. */
+type EndCause = "reply" | "deadline" | "server";
+
 export class SentQuestion implements ResponseHandler, DeadlineEntry {
-  /** The id of the request to the client. The same for the same question of the same run. */
-  readonly id: string;
-  readonly question: OpenQuestion;
-  /** When it was asked, in milliseconds since 1970. */
-  readonly at: number;
-  /** How much time it had when it was asked; undefined without a limit. */
-  readonly remainingMs: number | undefined;
+  /** The id of the request to the client. The same for the same question of the same run, in every process. */
+  readonly #id: string;
+  readonly #question: OpenQuestion;
+  readonly #clientPort: SessionClient;
+  /** Undefined once no reply is needed. */
+  #listener: ReplyListener | undefined;
+  readonly #askedAt: number;
+  /** How much time the question had when it was asked; undefined without a limit. */
+  readonly #remainingMs: number | undefined;
   previous: DeadlineEntry | undefined;
   next: DeadlineEntry | undefined;
-  readonly #owner: QuestionOwner;
-  #onEnd: (() => void) | undefined;
+  /** The page on which the question is answered. */
+  #page: Page | undefined;
+  /** Whether the user has agreed to open the page, or has answered on it. */
+  #isUserOnPage = false;
+  #stopHeartbeat: (() => void) | undefined;
   #hasEnded = false;
 
-  constructor(id: string, question: OpenQuestion, at: number, owner: QuestionOwner) {
-    this.id = id;
-    this.question = question;
-    this.at = at;
-    this.remainingMs = remainingTime(question, at);
-    this.#owner = owner;
+  constructor(question: OpenQuestion, clientPort: SessionClient, listener: ReplyListener) {
+    this.#id = `${clientPort.run?.id}:${question.key}:${question.attempt}`;
+    this.#question = question;
+    this.#clientPort = clientPort;
+    this.#listener = listener;
+    this.#askedAt = clientPort.settings.clock.now();
+    this.#remainingMs = remainingTime(question, this.#askedAt);
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded;
   }
 
   get countsAsQuestion(): boolean {
@@ -45,43 +77,193 @@ export class SentQuestion implements ResponseHandler, DeadlineEntry {
   }
 
   get about(): RequestId {
-    return this.#owner.request;
+    return this.#clientPort.request;
   }
 
   get deadline(): number {
-    return this.at + (this.remainingMs ?? Number.POSITIVE_INFINITY);
+    return this.#askedAt + (this.#remainingMs ?? Number.POSITIVE_INFINITY);
   }
 
-  get hasEnded(): boolean {
-    return this.#hasEnded;
+  /** Sends the question to the client; if it must not pass through the client, sends the user to a page. */
+  send(): void {
+    const question = this.#question;
+    const { deadlines, openPage } = this.#clientPort.session.server;
+    if (this.#remainingMs !== undefined) {
+      if (this.#remainingMs <= 0) return this.#end({ action: "timeout" }, "deadline");
+      deadlines.add(this, this.#remainingMs);
+    }
+    if (this.#clientPort.progressToken !== undefined)
+      this.#stopHeartbeat = this.#clientPort.openNotifications().startHeartbeat();
+    try {
+      if (isForPage(question) && openPage !== undefined)
+        void this.#sendToPage(question, this.#clientPort.pages(openPage));
+      else this.#sendRequest(question);
+    } catch (error) {
+      this.#fail(error);
+    }
   }
 
+  /** The client has accepted, declined or cancelled. */
   onResult(result: JsonObject): void {
-    this.#owner.onResult(this, result);
+    const question = this.#question;
+    const page = this.#page;
+    // The client replies only whether the user opens the page; the answer is given there.
+    const isUrlAsk = page !== undefined && question.emit === "ask";
+    const reply = this.#parse(isUrlAsk ? urlAskForPage(question, page.url) : question, result);
+    this.#clientPort.notifications?.onAnswered();
+    const isAccepted = reply.action === "accept";
+    if (isUrlAsk) this.#isUserOnPage ||= isAccepted;
+    else if (isAccepted && question.emit === "ask" && question.ask === "url")
+      this.#clientPort.openNotifications().onUrlAccepted(this.#id);
+    if (this.#isUserOnPage) return;
+    this.#end(reply, "reply");
+    page?.close();
   }
 
   onError(error: Error): void {
-    this.#owner.onError(this, error);
+    if (!this.#isUserOnPage) this.#fail(error);
   }
 
+  /** The deadline has passed. */
   onExpired(): void {
-    this.#owner.onExpired(this);
+    this.#cancelRequest();
+    this.#end({ action: "timeout" }, "deadline");
   }
 
-  /** Calls `stop` when the question ends. */
-  onEnd(stop: () => void): void {
-    const others = this.#onEnd;
-    this.#onEnd =
-      others === undefined
-        ? stop
-        : () => {
-            others();
-            stop();
-          };
+  /** The client is told that the question is cancelled. The call is resumed with a cancel. */
+  cancel(): void {
+    this.#cancelRequest();
+    this.#end({ action: "cancel" }, "server");
   }
 
-  end(): void {
+  /** The client is told that the question is cancelled. The call is not resumed. */
+  withdraw(): void {
+    this.#listener = undefined;
+    this.cancel();
+  }
+
+  /** The client is told nothing: it still shows the question, which another process asks as well. The call is not resumed. */
+  detach(): void {
+    this.#listener = undefined;
+    this.#clientPort.session.requests.detach(this.#id);
+    this.#end({ action: "cancel" }, "server");
+  }
+
+  /** Reads what other processes have recorded: a reply ends the question, and its call follows a run that has moved. */
+  async readLog(): Promise<void> {
+    const listener = this.#listener;
+    try {
+      const replies = await this.#clientPort.durable?.replyElsewhere(this.#question);
+      if (replies === undefined || this.#hasEnded) return;
+      this.withdraw();
+      listener?.resume(replies);
+    } catch (error) {
+      if (!(error instanceof RunMoved)) this.#clientPort.settings.report(error);
+      else if (!this.#hasEnded) listener?.failed(error);
+    }
+  }
+
+  /** Sends the client a question: this one, or the ask to open its page. */
+  #sendRequest(question: OpenQuestion): void {
+    const { session, client, features, request: about } = this.#clientPort;
+    const wanted = inputRequestFor(question, client.can, features, this.#id);
+    if ("unsupported" in wanted) return this.#end(unsupportedReply(wanted), "server");
+    const request = session.handshake.declared.wantsDetails
+      ? withDetails(wanted, this.#question, aboutCall(this.#clientPort.openNotifications().logTarget))
+      : wanted;
+    session.requests.send({ id: this.#id, about, ...request }, this);
+  }
+
+  /** Asks the client to open a page, and waits for the reply that the user gives there. */
+  async #sendToPage(question: OpenAsk, pages: CallPages): Promise<void> {
+    const { client, features } = this.#clientPort;
+    try {
+      const wanted = inputRequestFor(question, client.can, features, this.#id, ANYWHERE);
+      if ("unsupported" in wanted) return this.#end(unsupportedReply(wanted), "server");
+      const page = await pages.get(question);
+      if (this.#hasEnded) return;
+      this.#page = page;
+      this.#sendRequest(urlAskForPage(question, page.url));
+      const reply = await page.reply;
+      if (this.#hasEnded) return;
+      this.#isUserOnPage = true;
+      if (reply.action === "accept" || reply.action === "decline")
+        await this.#clientPort.openNotifications().completeElicitation(this.#id);
+      this.#cancelRequest();
+      this.#end(reply, "reply");
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #parse(question: OpenQuestion, result: JsonObject): Reply {
+    const { session, features, settings } = this.#clientPort;
+    return parseResultOrUnsupported(question, result, features, session.handshake.client, settings.report);
+  }
+
+  /** The client has answered with an error or disconnected, or could not be asked. */
+  #fail(error: unknown): void {
+    if (error instanceof PageRefused)
+      return this.#end({ action: "unsupported", reason: error.reason }, "server");
+    const isFromClient = error instanceof ClientError;
+    const { session, settings } = this.#clientPort;
+    if (isFromClient && error.code === METHOD_NOT_FOUND) session.trust.refuse(this.#question);
+    this.#end(replyToError(error, settings.report), isFromClient ? "reply" : "server");
+  }
+
+  #cancelRequest(): void {
+    const { session, request: about } = this.#clientPort;
+    session.requests.cancel({ id: this.#id, about });
+  }
+
+  /** Ends the question, once, and resumes its call. A reply that came too quickly may leave it open in the inbox. */
+  #end(given: Reply, cause: EndCause): void {
+    if (this.#hasEnded) return;
+    const { reply, goesTo } = this.#judge(given, cause);
+    // A suspicion is reported to the operator's code, which may have closed the call.
+    if (this.#hasEnded || goesTo === "inbox") return;
     this.#hasEnded = true;
-    this.#onEnd?.();
+    this.#stopHeartbeat?.();
+    const clientPort = this.#clientPort;
+    const { key } = this.#question;
+    if (this.#remainingMs !== undefined) clientPort.session.server.deadlines.delete(this, this.#remainingMs);
+    clientPort.sent = undefined;
+    if (goesTo === "handover")
+      clientPort.noteAskedElsewhere(key, reply.action === "unsupported" ? undefined : reply);
+    const listener = this.#listener;
+    if (listener === undefined) return;
+    // Without a reply, the call asks by other means.
+    if (goesTo === "handover") listener.resume({});
+    else if (clientPort.durable === undefined || clientPort.isClosed) listener.resume({ [key]: reply });
+    else void this.#record(clientPort.durable, reply, listener);
+  }
+
+  /** Tells the client's trust about a reply, and decides whether it counts. */
+  #judge(reply: Reply, cause: EndCause): JudgedReply {
+    const question = this.#question;
+    const { session, settings, durable, isClosed, canAskElsewhere } = this.#clientPort;
+    const isUnsupported = reply.action === "unsupported";
+    if (isClosed || question.emit !== "ask" || (cause === "server" && !isUnsupported))
+      return { reply, goesTo: "body" };
+    const { client } = session.handshake;
+    const tookMs = settings.clock.now() - this.#askedAt;
+    session.trust.recordReply(client, this.#isUserOnPage ? "accept" : reply.action, tookMs);
+    if (this.#isUserOnPage) return { reply, goesTo: "body" };
+    // A handover can ask a question that the client cannot show, or refuses.
+    if (isUnsupported) return { reply, goesTo: canAskElsewhere?.(question) === true ? "handover" : "body" };
+    const isInLog = durable !== undefined;
+    return judgeReply(question, reply, tookMs, { client, settings, isInLog, canAskElsewhere });
+  }
+
+  /** Records the reply, and resumes the call with the first one in the log: this one, or another process's. */
+  async #record(durable: DurableCall, reply: Reply, listener: ReplyListener): Promise<void> {
+    try {
+      listener.resume(await durable.recordReply(this.#question, reply));
+    } catch (error) {
+      // The other process asks the same question, and the client has answered it here.
+      if (hasClientElsewhere(error))
+        await durable.passOn(this.#question, reply).catch(this.#clientPort.settings.report);
+      listener.failed(error);
+    }
   }
 }

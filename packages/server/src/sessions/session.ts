@@ -1,5 +1,6 @@
 /**
- * A session with one client, in a revision up to 2025-11-25.
+ * A session with one client, in a revision up to 2025-11-25: the client's requests go to request-handler.ts, its responses (accept,
+ * decline, cancel …) to the questions that await them (sent-question.ts, by jsonrpc/outgoing-requests.ts).
  *
  *   1. A bad message costs its sender an error, and nothing else.
  *   2. A request is answered once, unless the client cancelled it: then not at all.
@@ -7,193 +8,169 @@
  *   4. Closing the session closes every body it started, and waits for them. Where the client is still connected, open
  *      questions are cancelled and calls answered.
  */
-import type { Client } from "@photon/core";
+import type { LogLevel } from "@photon/core";
 import type { Account } from "../accounts.ts";
 import type { ListName, Watcher } from "../catalog.ts";
+import { ClientAtConnection } from "../client-trust.ts";
+import type { ClientConnection, MessageHandler } from "../connection.ts";
 import type { ServerContext } from "../context.ts";
+import type { LeasedLog } from "../durable/durable-call.ts";
+import type { SessionListener } from "../durable/process-bus.ts";
+import { errorResponse, INVALID_REQUEST, RpcError, withSerializationErrors } from "../jsonrpc/errors.ts";
+import { estimateBytes } from "../jsonrpc/message-size.ts";
 import {
-  clientForTools,
-  type DeclaredClient,
-  declaredClient,
-  unknownClient,
-} from "../protocol/client-info.ts";
-import { type Features, featuresOf, negotiate } from "../protocol/revisions.ts";
-import {
-  errorResponse,
-  INVALID_PARAMS,
-  INVALID_REQUEST,
-  withSerializationErrors,
-  OVER_LIMIT,
-  RpcError,
-  toRpcError,
-} from "../jsonrpc/errors.ts";
-import {
-  type ParsedMessage,
   isRequestId,
+  type JsonObject,
   type Message,
   type Notification,
   type Params,
+  type ParsedMessage,
   parseMessage,
   type RequestId,
   type Response,
-  type JsonObject,
 } from "../jsonrpc/messages.ts";
-import type { MessageHandler, ClientConnection } from "../connection.ts";
-import type { OpenPageFor } from "../pages/types.ts";
 import { OutgoingRequests } from "../jsonrpc/outgoing-requests.ts";
-import { estimateBytes } from "../jsonrpc/message-size.ts";
-import type { LeasedLog } from "../durable/durable-call.ts";
-import type { RunRepository } from "../durable/run-repository.ts";
-import type { Settings } from "../settings.ts";
-import { ClientAtConnection } from "../client-trust.ts";
-import { RequestHandler, cancellationReason } from "./request-handler.ts";
-import type { SessionContext } from "./session-client.ts";
-import type { DeadlineQueue } from "../calls/question-deadlines.ts";
+import { Batch, batchProblem } from "./batch.ts";
 import {
-  type ResumedSession,
-  sealSessionToken,
-  type SharedSessionMember,
-  SharedSession,
-} from "./shared-session.ts";
+  createHandshake,
+  type Handshake,
+  initializeResult,
+  noHandshake,
+  parseInitialize,
+} from "./handshake.ts";
+import { RequestHandler } from "./request-handler.ts";
+import type { Respond } from "./in-flight-calls.ts";
+import type { SessionContext } from "./session-client.ts";
+import { createSharedSession, type ResumedSession, SharedSession } from "./shared-session.ts";
+
+/** How many requests of a batch are started before other clients have a turn. */
+const MAX_REQUESTS_PER_TURN = 50;
 
 interface SessionOptions {
-  /** The same session of another process, which this one continues. */
+  /** A session of another process, which this one continues. */
   readonly resumed?: ResumedSession | undefined;
-  /** Called when the session begins to close, with what resolves when its bodies have ended. */
+  /** Called when the session begins to close, with a promise that resolves when its bodies have ended. */
   readonly onClosing?: (closing: Promise<void>) => void;
 }
 
-export class Session implements MessageHandler, SessionContext, SharedSessionMember, Watcher {
-  readonly settings: Settings;
+export class Session implements MessageHandler, SessionContext, SessionListener, Watcher {
+  readonly server: ServerContext;
+  readonly connection: ClientConnection;
+  readonly account: Account;
   readonly requests: OutgoingRequests;
   readonly trust: ClientAtConnection;
-  readonly account: Account;
   readonly requestHandler: RequestHandler;
+  handshake: Handshake;
+  /** Whether the client has sent `initialize`. */
+  isOpen = false;
+  /** Set by the handshake, if other processes can continue the session. */
+  shared: SharedSession | undefined;
   ignoresPings = false;
-  readonly #connection: ClientConnection;
-  readonly #context: ServerContext;
-  /** What the handshake has come to, once it has been made. */
-  #agreed: (Pick<NegotiatedSession, "features" | "client"> & { readonly known: Client }) | undefined;
   readonly #onClosing: SessionOptions["onClosing"];
-  #shared: SharedSession | undefined;
   #closing: Promise<void> | undefined;
+  /** Once true, the session sends no message. */
   #isClosed = false;
-  /** How much memory what the handshake told takes, once it is counted; in bytes. */
+  /** The memory of the client's `initialize`, in bytes. */
   #weight = 0;
-  /** Batches with messages that are not answered yet. */
+  /** Batches that are not answered yet. */
   #batches: Set<Batch> | undefined;
 
   constructor(
     connection: ClientConnection,
     account: Account,
-    context: ServerContext,
+    server: ServerContext,
     { resumed, onClosing }: SessionOptions = {},
   ) {
-    const { catalog, settings } = context;
-    this.#connection = connection;
-    this.#onClosing = onClosing;
+    this.server = server;
+    this.connection = connection;
     this.account = account;
-    this.#context = context;
-    this.settings = settings;
-    this.trust = new ClientAtConnection(context.trust, connection.principal ?? "");
+    this.#onClosing = onClosing;
+    this.trust = new ClientAtConnection(server.trust, this.principal);
     this.requests = new OutgoingRequests(this);
-    this.requestHandler = new RequestHandler(this, context, connection);
-    catalog.watch(this);
-    if (resumed !== undefined) this.#resume(resumed);
-  }
-
-  get features(): Features {
-    return this.#agreed?.features ?? featuresOf(negotiate(undefined, this.settings.maxRevision));
-  }
-
-  /** Whether the handshake has been made. */
-  get isOpen(): boolean {
-    return this.#agreed !== undefined;
-  }
-
-  get client(): DeclaredClient {
-    return this.#agreed?.client ?? unknownClient;
+    this.requestHandler = new RequestHandler(this);
+    this.handshake = noHandshake(server.settings);
+    server.catalog.watch(this);
+    if (resumed === undefined) return;
+    const { token, claims, runs } = resumed;
+    this.handshake = createHandshake(claims.revision, claims.client);
+    this.isOpen = true;
+    this.shared = new SharedSession(token, claims, runs, this);
   }
 
   get principal(): string {
-    return this.#connection.principal ?? "";
-  }
-
-  get known(): Client {
-    return this.#agreed?.known ?? unknownClient;
-  }
-
-  get deadlines(): DeadlineQueue {
-    return this.#context.deadlines;
-  }
-
-  get openPage(): OpenPageFor {
-    return this.#context.openPage;
-  }
-
-  get mayMergeReads(): boolean {
-    return this.#connection.mayMergeReads;
+    return this.connection.principal ?? "";
   }
 
   send(message: Message, about?: RequestId): void | Promise<void> {
-    if (!this.#isClosed) return this.#connection.send(message, about);
+    if (!this.#isClosed) return this.connection.send(message, about);
   }
 
-  isLogged(level: string): boolean {
+  isLogged(level: LogLevel): boolean {
     return this.requestHandler.isLogged(level);
   }
 
+  /** A message or batch of the client. */
   receive(message: unknown, bytes?: number): void {
     if (this.#closing !== undefined) return;
     if (Array.isArray(message)) this.#receiveBatch(message);
     else this.#route(parseMessage(message), estimateBytes(message, bytes), this.#respond);
   }
 
-  /** Forwards a response that is for another process; undefined when it is for this one. */
+  /** Forwards a response to the process that awaits it; undefined if this one does. */
   forwardResponse(message: unknown): Promise<void> | undefined {
-    if (this.#shared === undefined || this.#closing !== undefined) return undefined;
+    if (this.shared === undefined || this.#closing !== undefined) return undefined;
     const incoming = parseMessage(message);
-    const isElsewhere = incoming.kind === "response" && !this.requests.has(incoming.message.id ?? "");
-    return isElsewhere ? this.#shared.answer(incoming.message) : undefined;
+    const isElsewhere = incoming.kind === "response" && !this.#awaits(incoming.message);
+    return isElsewhere ? this.shared.forwardResponse(incoming.message) : undefined;
   }
 
   onForwarded(message: JsonObject): void {
     const incoming = parseMessage(message);
     if (incoming.kind === "response") this.requests.resolve(incoming.message);
-    else if (incoming.kind === "notification") this.#handleNotification(incoming.message);
+    else if (incoming.kind === "notification") this.#cancelRequest(incoming.message);
   }
 
   onTerminated(): void {
-    void this.terminate();
-    this.#connection.onSessionEnded?.();
+    void this.close(true);
+    this.connection.onSessionEnded?.();
   }
 
+  /** Continues a call that began in another process. */
   resumeCall(leased: LeasedLog): void {
-    // The session was closed while the lease was waited for: another process continues the run.
+    // The session was closed while the lease was awaited: another process continues the run.
     if (this.#closing !== undefined) return void leased.release();
     this.requestHandler.resumeCall(leased, this.#respond);
   }
 
   onCallMoved(request: RequestId): void {
-    this.requestHandler.onCallMoved(request);
+    this.requestHandler.calls.onMoved(request);
   }
 
-  /** Answers a message that came in none with others. */
-  readonly #respond: Respond = (response, about) => {
-    if (response !== undefined) this.#reply(response, about);
-  };
-
-  /** The client has disconnected. Resolves when its calls have ended, or were detached for another process. */
-  close(): Promise<void> {
-    return this.#close(false);
+  /** Handles `initialize`, which takes so many bytes. */
+  initialize(params: Params, bytes: number): JsonObject {
+    const { settings, runs, sealedBox } = this.server;
+    if (this.isOpen) throw new RpcError(INVALID_REQUEST, "This session is initialized already.");
+    this.account.reserveOrThrow(bytes);
+    this.#weight += bytes;
+    this.handshake = parseInitialize(params, settings);
+    this.isOpen = true;
+    if (this.connection.resumableStreamName !== undefined && runs !== undefined)
+      this.shared = createSharedSession(this, runs, sealedBox);
+    return initializeResult(this.handshake, settings);
   }
 
-  /** The client has terminated the session: durable runs end too. */
-  terminate(): Promise<void> {
-    return this.#close(true);
+  /** The lists of tools, prompts or resources have changed. */
+  changed(lists: readonly ListName[]): void {
+    if (!this.isOpen) return;
+    for (const list of lists)
+      void this.send({ jsonrpc: "2.0", method: `notifications/${list}/list_changed` });
   }
 
-  #close(isTerminated: boolean): Promise<void> {
+  /**
+   * The client has disconnected, or has terminated the session: then durable runs end, too. Resolves when its calls have ended, or
+   * were detached for another process.
+   */
+  close(isTerminated = false): Promise<void> {
     if (this.#closing === undefined) {
       this.#closing = this.#end(isTerminated);
       this.#onClosing?.(this.#closing);
@@ -201,34 +178,21 @@ export class Session implements MessageHandler, SessionContext, SharedSessionMem
     return this.#closing;
   }
 
-  /** The client has sent another `initialize` on the same connection: nothing more of this session is sent. */
-  replaced(): Promise<void> {
+  /** The client has sent another `initialize` on the same connection: this session sends no further message. */
+  replace(): Promise<void> {
     this.#isClosed = true;
     return this.close();
   }
 
-  /** Set once the handshake was made, if other processes can continue the session. */
-  get shared(): SharedSession | undefined {
-    return this.#shared;
-  }
-
-  get sharedId(): string | undefined {
-    return this.#shared?.claims.id;
-  }
-
-  get runs(): RunRepository | undefined {
-    return this.#context.runs;
-  }
-
   async closeConnection(): Promise<void> {
     await this.close();
-    this.#connection.close();
+    this.connection.close();
   }
 
-  async #end(isOver: boolean): Promise<void> {
-    this.#context.catalog.unwatch(this);
-    this.#shared?.leave();
-    await this.requestHandler.close(isOver);
+  async #end(isTerminated: boolean): Promise<void> {
+    this.server.catalog.unwatch(this);
+    this.shared?.leave();
+    await this.requestHandler.close(isTerminated);
     this.requests.close();
     this.#isClosed = true;
     this.account.release(this.#weight);
@@ -239,225 +203,84 @@ export class Session implements MessageHandler, SessionContext, SharedSessionMem
   }
 
   #receiveBatch(messages: readonly unknown[]): void {
-    const takes = this.isOpen && this.features.batches;
-    const problem = batchProblem(messages.length, takes, this.settings.limits.batch);
-    if (problem !== undefined) return this.#reply(errorResponse(undefined, problem));
-    const { queueBytes } = this.settings.limits;
+    const { batch: maxCount, queueBytes } = this.server.settings.limits;
+    const isSupported = this.isOpen && this.handshake.features.batches;
+    const problem = batchProblem(messages.length, isSupported, maxCount);
+    if (problem !== undefined) return this.#send(errorResponse(undefined, problem));
     const batch = new Batch(messages.length, queueBytes, this.account, (responses, about) => {
       this.#batches?.delete(batch);
-      if (responses.length > 0) this.#reply(responses, about);
+      if (responses.length > 0) this.#send(responses, about);
     });
     (this.#batches ??= new Set()).add(batch);
-    this.#takeParts(messages.values(), batch.answer);
+    this.#routeBatch(messages.values(), batch.respond);
   }
 
-  /** Begins up to MAX_REQUESTS_PER_TURN requests of a batch; the rest in the next turn of the event loop. */
-  #takeParts(messages: Iterator<unknown>, answer: Respond): void {
+  /** Routes messages of a batch up to MAX_REQUESTS_PER_TURN requests, and the rest in the next turn of the event loop. */
+  #routeBatch(messages: Iterator<unknown>, respond: Respond): void {
     if (this.#closing !== undefined) return;
     let requests = 0;
     for (let next = messages.next(); next.done !== true; next = messages.next()) {
       const incoming = parseMessage(next.value);
-      this.#route(incoming, estimateBytes(next.value), answer);
+      this.#route(incoming, estimateBytes(next.value), respond);
       if (incoming.kind === "request") requests += 1;
       if (requests === MAX_REQUESTS_PER_TURN)
-        return void setImmediate(() => this.#takeParts(messages, answer));
+        return void setImmediate(() => this.#routeBatch(messages, respond));
     }
   }
 
-  #route(incoming: ParsedMessage, weight: number, answer: Respond): void {
+  #route(incoming: ParsedMessage, bytes: number, respond: Respond): void {
     switch (incoming.kind) {
       case "request":
-        return this.requestHandler.handle(incoming.message, weight, answer);
+        return this.requestHandler.handle(incoming.message, bytes, respond);
       case "notification":
-        this.#handleOrForward(incoming.message);
-        return answer(undefined);
+        this.#receiveNotification(incoming.message);
+        return respond(undefined);
       case "response":
-        // One of several in a message; one that came alone was passed on before.
-        if (!this.requests.has(incoming.message.id ?? ""))
-          this.#shared?.answer(incoming.message).catch(this.settings.report);
-        return answer(this.#handleResponse(incoming.message, weight));
-      case "invalid": {
-        const { id, problem } = incoming;
-        return answer(errorResponse(id, new RpcError(INVALID_REQUEST, `That is no message: ${problem}.`)));
-      }
+        return respond(this.#receiveResponse(incoming.message, bytes));
+      case "invalid":
+        return respond(incoming.refusal);
       default:
         incoming satisfies never;
     }
   }
 
-  /** Sends what answers a message. What is no JSON, because an author made it so, becomes an error. */
-  #reply(response: Response | readonly Response[], about?: RequestId): void {
-    if (this.#isClosed) return;
-    try {
-      void this.#connection.send(response, about);
-    } catch (error) {
-      void this.#connection.send(
-        withSerializationErrors(response, toRpcError(error, this.settings.report)),
-        about,
-      );
-    }
+  #receiveNotification(message: Notification): void {
+    const elsewhere = this.#cancelRequest(message);
+    if (elsewhere !== undefined)
+      this.shared?.forwardCancel(elsewhere, message).catch(this.server.settings.report);
   }
 
-  initialize(params: Params, weight: number): JsonObject {
-    if (this.isOpen) throw new RpcError(INVALID_REQUEST, "This session is initialized already.");
-    this.account.reserveOrThrow(weight);
-    this.#weight += weight;
-    const { result, features, client } = negotiateSession(params, this.settings);
-    this.#agreed = { features, client, known: clientForTools(client) };
-    const { sealedBox } = this.#context;
-    if (this.#connection.resumableStreamName !== undefined && this.runs !== undefined) {
-      const { revision } = features;
-      const until = this.runs.now() + this.settings.maxWait;
-      const claims = { id: crypto.randomUUID(), revision, client, principal: this.principal, until };
-      this.#shared = new SharedSession(sealSessionToken(claims, sealedBox), claims, this.runs, this);
-    }
-    return result;
-  }
-
-  #resume({ token, claims, runs }: ResumedSession): void {
-    const { client } = claims;
-    const features = featuresOf(claims.revision, client.can.url);
-    this.#agreed = { features, client, known: clientForTools(client) };
-    this.#shared = new SharedSession(token, claims, runs, this);
-  }
-
-  /** Takes a notification; gives back the request that it cancels, where that is not here. */
-  #handleNotification({ method, params = {} }: Notification): RequestId | undefined {
+  /** Cancels the request that `notifications/cancelled` names. Returns its id if it is not in flight in this process. */
+  #cancelRequest({ method, params = {} }: Notification): RequestId | undefined {
     const { requestId, reason } = params;
     if (method !== "notifications/cancelled" || !isRequestId(requestId)) return undefined;
-    return this.requestHandler.cancel(requestId, cancellationReason(reason)) ? undefined : requestId;
+    return this.requestHandler.calls.cancel(requestId, reason) ? undefined : requestId;
   }
 
-  #handleOrForward(message: Notification): void {
-    const elsewhere = this.#handleNotification(message);
-    if (elsewhere !== undefined) this.#shared?.cancel(elsewhere, message).catch(this.settings.report);
-  }
-
-  /** Takes an answer of the client's, if there is memory for it: otherwise it gets an error under its own id. */
-  #handleResponse(response: Response, weight = 0): Response | undefined {
-    const refusal = this.requestHandler.grow(this.requests.aboutOf(response.id), weight);
+  /** Passes the client's reply to the question that awaits it. Returns an error under its id if the limit of memory is exceeded. */
+  #receiveResponse(response: Response, bytes: number): Response | undefined {
+    // A response of a batch: the transport has forwarded one that came alone, with `forwardResponse`.
+    if (!this.#awaits(response)) this.shared?.forwardResponse(response).catch(this.server.settings.report);
+    const about = this.requests.handlerOf(response.id)?.about;
+    const refusal = this.requestHandler.calls.reserveReply(about, bytes);
     if (refusal !== undefined) return errorResponse(response.id, refusal);
     this.requests.resolve(response);
     return undefined;
   }
 
-  changed(lists: readonly ListName[]): void {
-    if (!this.isOpen) return;
-    for (const list of lists)
-      void this.send({ jsonrpc: "2.0", method: `notifications/${list}/list_changed` });
-  }
-}
-
-/** What a server and its client agree on first, by `initialize`. Pure. */
-
-interface NegotiatedSession {
-  readonly features: Features;
-  readonly client: DeclaredClient;
-  /** What the client is told. */
-  readonly result: JsonObject;
-}
-
-function negotiateSession(params: Params, settings: Settings): NegotiatedSession {
-  if (typeof params["protocolVersion"] !== "string")
-    throw new RpcError(INVALID_PARAMS, "protocolVersion is a text.");
-  const { name, version, title, instructions, maxRevision } = settings;
-  const client = declaredClient(params);
-  const features = featuresOf(negotiate(params["protocolVersion"], maxRevision), client.can.url);
-  const result = {
-    protocolVersion: features.revision,
-    capabilities: {
-      tools: { listChanged: true },
-      prompts: { listChanged: true },
-      resources: { listChanged: true, subscribe: true },
-      logging: {},
-      ...(features.since2503 ? { completions: {} } : {}),
-    },
-    serverInfo: { name, version, ...(title === undefined || !features.since2506 ? {} : { title }) },
-    ...(instructions === undefined ? {} : { instructions }),
-  };
-  return { features, client, result };
-}
-
-/** Takes what a message is answered with: nothing, where it needs no answer. `about` is the request it answers. */
-export type Respond = (response: Response | undefined, about?: RequestId) => void;
-
-/** How many requests of a batch are begun before other clients have a turn. */
-const MAX_REQUESTS_PER_TURN = 50;
-
-/**
- * Collects the responses to a batch (2025-03-26) until all are there. They count as memory of the client's principal meanwhile,
- * because one call that asks delays the others, and take at most `limits.queueBytes`: they are written at once.
- */
-class Batch {
-  readonly #account: Account;
-  readonly #done: (responses: readonly Response[], about: RequestId | undefined) => void;
-  readonly #responses: Response[] = [];
-  readonly #most: number;
-  #left: number;
-  #reserved = 0;
-  #isFull = false;
-  /** The last request that was answered: its id selects the stream for all the answers. */
-  #about: RequestId | undefined;
-  #isReleased = false;
-
-  /** `done` receives the answers to `count` messages, of at most `most` bytes; an empty list if none needs an answer. */
-  constructor(
-    count: number,
-    most: number,
-    account: Account,
-    done: (responses: readonly Response[], about: RequestId | undefined) => void,
-  ) {
-    this.#left = count;
-    this.#most = most;
-    this.#account = account;
-    this.#done = done;
+  #awaits({ id }: Response): boolean {
+    return this.requests.handlerOf(id) !== undefined;
   }
 
-  readonly answer: Respond = (response, about) => {
-    if (response !== undefined) this.#responses.push(this.#counted(response));
-    this.#about = about ?? this.#about;
-    this.#left -= 1;
-    if (this.#left > 0) return;
-    this.#done(this.#responses, this.#about);
-    this.release();
+  /** Responds to a message that is not part of a batch. */
+  readonly #respond: Respond = (response, about) => {
+    if (response !== undefined) this.#send(response, about);
   };
 
-  /** Nothing of it is counted any more: it was answered, or its session is over. */
-  release(): void {
-    this.#isReleased = true;
-    this.#account.release(this.#reserved);
-    this.#reserved = 0;
+  #send(response: Response | readonly Response[], about?: RequestId): void {
+    if (this.#isClosed) return;
+    void withSerializationErrors(response, this.server.settings.report, (json) =>
+      this.connection.send(json, about),
+    );
   }
-
-  /** The answer, or an error where there is no memory for it; that is counted in any case. */
-  #counted(response: Response): Response {
-    if (this.#isReleased) return response;
-    // What comes after the first that is too much is not looked at: that would take as long as to send it.
-    const weight = this.#isFull ? Number.POSITIVE_INFINITY : estimateBytes(response);
-    this.#isFull = this.#reserved + weight > this.#most;
-    const exceeded = this.#isFull ? undefined : this.#account.reserveRequest(weight);
-    if (!this.#isFull && exceeded === undefined) {
-      this.#reserved += weight;
-      return response;
-    }
-    const error = exceeded === undefined ? tooMuch(this.#most) : this.#account.memoryRefusal(exceeded).error;
-    const refusal = errorResponse(response.id, error);
-    const least = estimateBytes(refusal);
-    this.#account.overdraw(least);
-    this.#reserved += least;
-    return refusal;
-  }
-}
-
-const tooMuch = (most: number): RpcError =>
-  new RpcError(
-    OVER_LIMIT,
-    `The answers to a batch take at most ${most} bytes of memory together; send fewer requests in one batch.`,
-  );
-
-/** What is wrong with a batch of so many messages, where batches are taken or not, and at most so many. */
-function batchProblem(count: number, takes: boolean, most: number): RpcError | undefined {
-  if (!takes) return new RpcError(INVALID_REQUEST, "There are no batches here; send one message at a time.");
-  if (count === 0) return new RpcError(INVALID_REQUEST, "A batch has at least one message.");
-  return count > most ? new RpcError(OVER_LIMIT, `A batch has at most ${most} messages.`) : undefined;
 }

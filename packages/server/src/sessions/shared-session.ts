@@ -7,29 +7,19 @@
  *   3. A terminated session has ended in every process: its token expires before the store forgets the termination.
  */
 import type { Reply } from "@photon/core";
-import { isForPage, parseResultOrUnsupported, replyToError } from "../protocol/input-requests.ts";
-import type { Features, Revision } from "../protocol/revisions.ts";
+import { isForPage, parseResultOrUnsupported, replyToError } from "../protocol/elicitation.ts";
+import type { Revision } from "../protocol/revisions.ts";
 import { INVALID_REQUEST, RpcError } from "../jsonrpc/errors.ts";
 import type { Notification, RequestId, Response, JsonObject } from "../jsonrpc/messages.ts";
 import { ClientError } from "../jsonrpc/outgoing-requests.ts";
 import { answerIfAwaited, type OpenQuestionRef, findOpenQuestion } from "../durable/submit-answer.ts";
-import type { SessionListener } from "../durable/process-bus.ts";
 import { recordCancel, recordSessionEnd } from "../durable/cancelled-calls.ts";
-import type { LeasedLog } from "../durable/durable-call.ts";
 import type { RunLog } from "../durable/run-log.ts";
 import type { RunRepository } from "../durable/run-repository.ts";
-import type { Settings } from "../settings.ts";
 import { isTooQuick } from "../client-trust.ts";
 import type { DeclaredClient } from "../protocol/client-info.ts";
 import type { SealedBox } from "../crypto/sealed-box.ts";
-
-/** The session itself, in this process. */
-export interface SharedSessionMember extends SessionListener {
-  readonly features: Features;
-  readonly settings: Pick<Settings, "minReadingTime" | "report">;
-  /** Continues a call that began in another process. */
-  resumeCall(leased: LeasedLog): void;
-}
+import type { Session } from "./session.ts";
 
 /** A call whose run is in the store. */
 interface StoredCall {
@@ -44,42 +34,48 @@ export class SharedSession {
   readonly token: string;
   readonly claims: SharedSessionClaims;
   readonly #runs: RunRepository;
-  readonly #member: SharedSessionMember;
-  readonly #attending: Promise<() => void>;
+  /** The session in this process. */
+  readonly #session: Session;
+  /** Resolves to what stops listening to the messages for the session. */
+  readonly #listening: Promise<() => void>;
 
-  constructor(token: string, claims: SharedSessionClaims, runs: RunRepository, member: SharedSessionMember) {
+  constructor(token: string, claims: SharedSessionClaims, runs: RunRepository, session: Session) {
     this.token = token;
     this.claims = claims;
     this.#runs = runs;
-    this.#member = member;
-    this.#attending = runs.onSessionEvents(claims.id, member);
-    this.#attending.catch((error: unknown) => member.settings.report(error));
+    this.#session = session;
+    this.#listening = runs.bus.onSession(claims.id, session);
+    this.#listening.catch(session.server.settings.report);
   }
 
   /**
    * Forwards a response to a question that another process asked. That process decides about a reply that no person gave: it may
    * ask by other means. If it no longer runs, "unsupported" is recorded as the reply.
    */
-  async answer(response: Response): Promise<void> {
-    const awaited = await this.#awaited(response.id);
-    if (awaited === undefined) return this.publish(response);
-    const { open } = awaited;
-    const reply = this.#parseResponse(response, awaited);
-    const isQuick = isTooQuick(reply.action, this.#runs.now() - open.since, this.#member.settings);
+  async forwardResponse(response: Response): Promise<void> {
+    const found = await this.#findQuestion(response.id);
+    if (found === undefined) return this.#publish(response);
+    const { open } = found;
+    const reply = this.#parseResponse(response, found);
+    const tookMs = this.#runs.now() - open.since;
+    const isQuick = isTooQuick(reply.action, tookMs, this.#session.server.settings);
     const isForOwner = reply.action === "unsupported" && (await this.#runs.isLive(open));
-    if (isQuick || isForOwner) return this.publish(response);
-    await answerIfAwaited(this.#runs, () => this.#awaited(response.id), reply);
+    if (isQuick || isForOwner) return this.#publish(response);
+    await answerIfAwaited(this.#runs, () => this.#findQuestion(response.id), reply);
   }
 
-  /** Publishes a message of the client to the other processes. */
-  async publish(message: Response | Notification): Promise<void> {
-    await this.#runs.publish({ session: this.claims.id, message: message as JsonObject & typeof message });
-  }
-
-  /** The client cancels a call that another process has. */
-  async cancel(request: RequestId, message: Notification): Promise<void> {
+  /** Forwards the cancellation of a call that another process has. */
+  async forwardCancel(request: RequestId, message: Notification): Promise<void> {
     // Published also if the store refuses the record.
-    await Promise.all([recordCancel(this.#runs, this.claims.id, request), this.publish(message)]);
+    await Promise.all([recordCancel(this.#runs, this.claims.id, request), this.#publish(message)]);
+  }
+
+  async #publish(message: Response | Notification): Promise<void> {
+    await this.#runs.bus.publish({
+      kind: "session-message",
+      session: this.claims.id,
+      message: message as JsonObject & typeof message,
+    });
   }
 
   /** The call of this session whose client reads a stream of that name, if its run is durable. */
@@ -99,7 +95,7 @@ export class SharedSession {
     const { run } = log;
     const { process } = this.#runs;
     // A process that works on the run releases its lease.
-    await this.#runs.publish({ moved: run, to: process, returns: log.returns });
+    await this.#runs.bus.publish({ kind: "run-moved", run, to: process, reconnects: log.reconnects });
     const leased = await this.#runs.findLeased(run);
     // The log was there a moment ago.
     if (leased === undefined) throw new RpcError(INVALID_REQUEST, "The run of this call is no longer kept.");
@@ -108,50 +104,69 @@ export class SharedSession {
       await leased.release();
       return false;
     }
-    const { returns } = leased.log;
+    const { reconnects } = leased.log;
     // The client may have resumed in another process after the first message was published.
-    if (returns > log.returns) await this.#runs.publish({ moved: run, to: process, returns });
-    this.#member.resumeCall(leased);
+    if (reconnects > log.reconnects)
+      await this.#runs.bus.publish({ kind: "run-moved", run, to: process, reconnects });
+    this.#session.resumeCall(leased);
     return true;
   }
 
   /** Records that the client has terminated the session, for every process. Idempotent; throws when the store refuses it. */
   async recordTermination(): Promise<void> {
     await recordSessionEnd(this.#runs, this.claims.id);
-    await this.#runs.publish({ over: this.claims.id });
+    await this.#runs.bus.publish({ kind: "session-ended", session: this.claims.id });
   }
 
   leave(): void {
-    void this.#attending.then(
-      (leave) => leave(),
+    void this.#listening.then(
+      (stop) => stop(),
       () => {},
     );
   }
 
-  /** The question that a response belongs to, if its run is durable. One process knows the questions that are answered on a page. */
-  async #awaited(id: RequestId | undefined): Promise<OpenQuestionRef | undefined> {
+  /** The question that a response replies to, if its run is durable. Questions on a page are known to one process only. */
+  async #findQuestion(id: RequestId | undefined): Promise<OpenQuestionRef | undefined> {
+    // The id of a `SentQuestion`.
     const [, run = "", key = "", attempt = ""] = /^([^:]+):(.*):(\d+)$/s.exec(String(id)) ?? [];
-    const awaited = run === "" ? undefined : await findOpenQuestion(this.#runs, run, key, Number(attempt));
-    const isOwn = awaited?.open.session?.id === this.claims.id && !isForPage(awaited.question);
-    return isOwn ? awaited : undefined;
+    const found = run === "" ? undefined : await findOpenQuestion(this.#runs, run, key, Number(attempt));
+    const isOwn = found?.open.session?.id === this.claims.id && !isForPage(found.question);
+    return isOwn ? found : undefined;
   }
 
   #parseResponse(response: Response, { question }: OpenQuestionRef): Reply {
-    const { features, settings } = this.#member;
-    if ("result" in response)
-      return parseResultOrUnsupported(
-        question,
-        response.result,
-        features,
-        this.claims.client,
-        settings.report,
-      );
-    return replyToError(new ClientError(response.error), settings.report);
+    const { handshake, server } = this.#session;
+    const { report } = server.settings;
+    if ("error" in response) return replyToError(new ClientError(response.error), report);
+    return parseResultOrUnsupported(
+      question,
+      response.result,
+      handshake.features,
+      this.claims.client,
+      report,
+    );
   }
 }
 
-/** What the sealed session id contains: the handshake, so that no store is asked for it. Bound to one principal. */
-export interface SharedSessionClaims {
+/** Shares a session whose handshake was made. */
+export function createSharedSession(
+  session: Session,
+  runs: RunRepository,
+  sealedBox: SealedBox,
+): SharedSession {
+  const { handshake, principal, server } = session;
+  const claims: SharedSessionClaims = {
+    id: crypto.randomUUID(),
+    revision: handshake.features.revision,
+    client: handshake.declared,
+    principal,
+    until: runs.now() + server.settings.maxWait,
+  };
+  return new SharedSession(sealedBox.encrypt(JSON.stringify(claims), AAD), claims, runs, session);
+}
+
+/** The contents of the encrypted session id: the handshake, so that it need not be in the store. Bound to one principal. */
+interface SharedSessionClaims {
   readonly id: string;
   readonly revision: Revision;
   readonly client: DeclaredClient;
@@ -169,9 +184,6 @@ export interface ResumedSession {
 
 /** The additional data of the encryption. */
 const AAD = "photon session";
-
-export const sealSessionToken = (claims: SharedSessionClaims, sealedBox: SealedBox): string =>
-  sealedBox.encrypt(JSON.stringify(claims), AAD);
 
 /** The claims of a token, unless it is forged, expired or another principal's. */
 export function openSessionToken(

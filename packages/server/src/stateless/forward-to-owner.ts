@@ -1,139 +1,134 @@
 /**
- * A request for a call that only another process has: it is answered there, and what comes of it is passed back.
+ * Forwards a request to the process that alone has its call.
  *
- *   1. The request waits as long as that process lives. Once it has died the call is gone, and the client is told so.
- *   2. What is told on the way comes back in its order, before the answer.
- *   3. A client that goes away cancels the request there, too.
+ *   1. The request waits for as long as that process lives. After that the call is lost, and the client gets an error.
+ *   2. Notifications come back in order, before the response.
+ *   3. A client that disconnects cancels the request in the other process, too.
  */
-import type { Accounts } from "../accounts.ts";
-import { every } from "../util/timers.ts";
+import type { ServerContext } from "../context.ts";
+import { every, sleep } from "../util/timers.ts";
 import { LightAbortSignal } from "../util/light-abort.ts";
-import { errorResponse, toRpcError } from "../jsonrpc/errors.ts";
-import type { Notification, Request } from "../jsonrpc/messages.ts";
-import type { StatelessResponse, RequestContext, HandleStateless } from "../connection.ts";
+import { withSerializationErrors } from "../jsonrpc/errors.ts";
+import type { Request } from "../jsonrpc/messages.ts";
+import type { StatelessResponse, RequestContext } from "../connection.ts";
 import type { RunRepository } from "../durable/run-repository.ts";
 import { estimateBytes } from "../jsonrpc/message-size.ts";
-import type { Settings } from "../settings.ts";
 import type { ForwardMessage } from "../durable/process-bus.ts";
+import type { StatelessHandler } from "./handler.ts";
 
-/** How often it is tried to send an answer, while the store is away. */
-const TRIES = 20;
+/** How often the server tries to send a response while the store cannot be reached: once in each lease. */
+const MAX_SENDS = 20;
 
-/** A request that was forwarded. */
-interface Waiting {
+interface ForwardedRequest {
   readonly caller: RequestContext;
-  readonly settle: (answer: StatelessResponse | undefined) => void;
-}
-
-interface ForwardingSettings extends Pick<Settings, "clock" | "lease" | "report"> {
-  readonly accounts: Accounts;
+  /** Called without a response if the other process has ended. */
+  readonly onResponse: (response: StatelessResponse | undefined) => void;
 }
 
 export class OwnerForwarding {
   readonly #runs: RunRepository;
-  readonly #settings: ForwardingSettings;
-  readonly #exchange: HandleStateless;
-  /** By the names of the messages. */
-  readonly #waiting = new Map<string, Waiting>();
-  /** Those that are answered here for others. */
-  readonly #answering = new Map<string, LightAbortSignal>();
+  readonly #context: Pick<ServerContext, "settings" | "accounts">;
+  readonly #handler: Pick<StatelessHandler, "answer">;
+  /** The requests that this process forwarded, by the names of their messages. */
+  readonly #forwarded = new Map<string, ForwardedRequest>();
+  /** The requests of other processes that this process answers. */
+  readonly #received = new Map<string, LightAbortSignal>();
 
-  /** `exchange` answers here. */
-  constructor(runs: RunRepository, settings: ForwardingSettings, exchange: HandleStateless) {
+  /** `handler` answers the requests of other processes. */
+  constructor(
+    runs: RunRepository,
+    context: Pick<ServerContext, "settings" | "accounts">,
+    handler: Pick<StatelessHandler, "answer">,
+  ) {
     this.#runs = runs;
-    this.#settings = settings;
-    this.#exchange = exchange;
-    runs.onMessage((name, message) => this.#read(name, message));
+    this.#context = context;
+    this.#handler = handler;
+    runs.bus.onForward = (name, message) => this.#receive(name, message);
   }
 
-  /** Has a request answered by the process that has its call; nothing, where that has died. */
+  /** Resolves to the response of the other process; to `undefined` if that process has ended. */
   async forward(
     process: string,
     request: Request,
     caller: RequestContext,
   ): Promise<StatelessResponse | undefined> {
-    await this.#runs.subscribe();
+    await this.#runs.bus.subscribe();
     if (!(await this.#runs.isAlive(process))) return undefined;
     const name = crypto.randomUUID();
-    const answered = new Promise<StatelessResponse | undefined>((settle) => {
-      this.#waiting.set(name, { caller, settle });
+    const { signal, principal } = caller;
+    const response = new Promise<StatelessResponse | undefined>((onResponse) => {
+      this.#forwarded.set(name, { caller, onResponse });
     });
-    const left = (): void => void this.#send(process, name, { left: true });
-    caller.signal.addEventListener("abort", left);
-    if (caller.signal.aborted) this.#waiting.get(name)?.settle(undefined);
-    const stopLooking = this.#lookAfter(process, name);
+    const onDisconnect = (): void => void this.#send(process, name, { closed: true });
+    signal.addEventListener("abort", onDisconnect);
+    const stopChecking = this.#checkAlive(process, name);
     try {
-      const { principal } = caller;
-      if (!caller.signal.aborted)
-        await this.#runs.sendTo(process, name, { request, principal, from: this.#runs.process });
-      return await answered;
+      if (signal.aborted) return undefined;
+      await this.#runs.bus.forward(process, name, { request, principal, from: this.#runs.process });
+      return await response;
     } finally {
-      stopLooking();
-      caller.signal.removeEventListener("abort", left);
-      this.#waiting.delete(name);
+      stopChecking();
+      signal.removeEventListener("abort", onDisconnect);
+      this.#forwarded.delete(name);
     }
   }
 
-  /** Looks again and again whether a process lives, for as long as a request waits for it. */
-  #lookAfter(process: string, name: string): () => void {
-    const { clock, lease, report } = this.#settings;
+  /** Checks regularly whether a process lives, for a request that waits for it. */
+  #checkAlive(process: string, name: string): () => void {
+    const { clock, lease, report } = this.#context.settings;
     return every(clock, lease, () => {
       this.#runs.isAlive(process).then(
-        (isAlive) => isAlive || this.#waiting.get(name)?.settle(undefined),
+        (isAlive) => isAlive || this.#forwarded.get(name)?.onResponse(undefined),
         (error: unknown) => report(error),
       );
     });
   }
 
-  #read(name: string, message: ForwardMessage): void {
-    if ("request" in message) void this.#answer(name, message.from, message.request, message.principal);
-    else if ("left" in message) this.#answering.get(name)?.abort();
-    else if ("answer" in message) this.#waiting.get(name)?.settle(message.answer);
-    else void this.#waiting.get(name)?.caller.notify(message.told);
+  #receive(name: string, message: ForwardMessage): void {
+    if ("request" in message) void this.#answer(name, message);
+    else if ("closed" in message) this.#received.get(name)?.abort();
+    else if ("response" in message) this.#forwarded.get(name)?.onResponse(message.response);
+    else void this.#forwarded.get(name)?.caller.notify(message.notification);
   }
 
-  /** Answers a request that came to another process. */
-  async #answer(name: string, from: string, request: Request, principal: string): Promise<void> {
+  /** Answers a request that another process has forwarded. */
+  async #answer(
+    name: string,
+    { from, request, principal }: Extract<ForwardMessage, { request: Request }>,
+  ): Promise<void> {
+    const { settings, accounts } = this.#context;
     const signal = new LightAbortSignal();
-    this.#answering.set(name, signal);
-    const tell = async (told: Notification): Promise<void> => {
-      await this.#send(from, name, { told });
-    };
-    // The other process knows the address that it came from; here it counts for its principal.
-    const account = this.#settings.accounts.of(principal);
-    const caller = { principal, account, weight: estimateBytes(request), signal, notify: tell };
-    const answer = await this.#exchange(request, caller);
-    this.#answering.delete(name);
-    // The other process waits for it as long as this one lives.
-    for (let tries = 0; tries < TRIES; tries++) {
-      if (await this.#send(from, name, { answer: sendable(answer, this.#settings.report) })) return;
-      await pause(this.#settings);
+    this.#received.set(name, signal);
+    const { response, status } = await this.#handler.answer(request, {
+      principal,
+      // The other process knows the client's address; here the request counts for the principal.
+      account: accounts.of(principal),
+      weight: estimateBytes(request),
+      signal,
+      notify: async (notification) => {
+        await this.#send(from, name, { notification });
+      },
+    });
+    this.#received.delete(name);
+    const answer = withSerializationErrors(response, settings.report, (sent) => {
+      // Throws here, and not in each attempt to send it, if the response is not JSON.
+      JSON.stringify(sent);
+      return { response: sent, status };
+    });
+    for (let sends = 0; sends < MAX_SENDS; sends++) {
+      if (await this.#send(from, name, { response: answer })) return;
+      await sleep(settings.clock, settings.lease);
     }
   }
 
-  /** Says whether it was sent. */
+  /** Returns whether the message was sent. */
   async #send(process: string, name: string, message: ForwardMessage): Promise<boolean> {
     try {
-      await this.#runs.sendTo(process, name, message);
+      await this.#runs.bus.forward(process, name, message);
       return true;
     } catch (error) {
-      this.#settings.report(error);
+      this.#context.settings.report(error);
       return false;
     }
   }
 }
-
-/** An answer that can be sent. What is no JSON, because an author made it so, becomes an error. */
-function sendable(answer: StatelessResponse, report: Settings["report"]): StatelessResponse {
-  try {
-    JSON.stringify(answer.response);
-    return answer;
-  } catch (error) {
-    return { ...answer, response: errorResponse(answer.response.id, toRpcError(error, report)) };
-  }
-}
-
-const pause = ({ clock, lease }: Pick<Settings, "clock" | "lease">): Promise<void> =>
-  new Promise((resolve) => {
-    clock.after(lease, resolve);
-  });

@@ -1,10 +1,12 @@
 /**
- * The outcomes of requests with a state: the same state with the same answers is given the same outcome again.
+ * The outcomes of requests with a requestState: the same state with the same answers gets the same outcome again.
  *
- * A client whose connection broke cannot know whether its request was answered, and sends it again. So many are kept, and
- * so many bytes of them, each until its state expires; the oldest go first. But where a state is good for one request only,
- * nothing is given again; and where it could be replayed, that it was used is not forgotten before: who would use one too
- * many is refused.
+ * A client whose connection broke cannot know whether its request was answered, and sends it again. The cache has a maximum number of
+ * entries and bytes; the oldest entries are evicted first, and each expires with its state.
+ *
+ *   1. With `singleUse` a state is accepted once, and no outcome is given again.
+ *   2. Then the entry of a state with a journal is not evicted, since the state could be replayed without it: where the cache is full
+ *      of such entries, new ones are refused.
  */
 import { CompactMap } from "../util/compact-map.ts";
 import { OVER_LIMIT, RpcError } from "../jsonrpc/errors.ts";
@@ -12,144 +14,129 @@ import type { JsonObject } from "../jsonrpc/messages.ts";
 import { bytesOfText } from "../jsonrpc/message-size.ts";
 import type { Settings } from "../settings.ts";
 import { earliest, ExpiryTimer } from "../util/timers.ts";
-import type { RequestAttempt } from "./request-attempt.ts";
-import type { RequestOutcome, PendingRequest } from "./pending-request.ts";
+import type { PendingRequest, RequestAttempt, RequestOutcome } from "./pending-request.ts";
 import type { RequestState } from "./request-state.ts";
 
-export interface CachedOutcome {
-  /** As long as nothing has come of it. */
-  attempt: RequestAttempt | undefined;
-  /** What has come of it, if that is given again. */
-  outcome: StoredOutcome | undefined;
-  /** How much that weighs. */
-  bytes: number;
-  /** A digest of the answers. */
-  readonly answers: string;
+export interface CacheEntry {
+  readonly answersDigest: string;
   readonly until: number;
-  readonly isForgettable: boolean;
+  readonly isEvictable: boolean;
+  /** The attempt under way; then its outcome. Undefined if the outcome is not stored. */
+  value: RequestAttempt | StoredOutcome | undefined;
+  /** The memory of the outcome. */
+  bytes: number;
 }
 
-/** An outcome for keeping: a text is little work for the garbage collector, where there are thousands. */
-type StoredOutcome = { readonly json: string } | { readonly outcome: RequestOutcome };
+/** A result is kept as text: one string is less work for the garbage collector than an object with many parts. */
+type StoredOutcome = { readonly json: string } | { readonly error: unknown };
 
 export class IdempotencyCache {
-  readonly #most: number;
-  readonly #mostBytes: number;
+  readonly #maxEntries: number;
+  readonly #maxBytes: number;
   readonly #isSingleUse: boolean;
-  readonly #byState = new CompactMap<string, CachedOutcome>();
+  readonly #entries = new CompactMap<string, CacheEntry>();
   #bytes = 0;
   readonly #expiry: ExpiryTimer;
 
   constructor({ limits, singleUse, clock }: Pick<Settings, "limits" | "singleUse" | "clock">) {
-    this.#most = limits.outcomes;
-    this.#mostBytes = limits.outcomeBytes;
+    this.#maxEntries = limits.outcomes;
+    this.#maxBytes = limits.outcomeBytes;
     this.#isSingleUse = singleUse;
-    this.#expiry = new ExpiryTimer(clock, (now) => this.#forgetExpired(now));
+    this.#expiry = new ExpiryTimer(clock, (now) => this.#removeExpired(now));
   }
 
-  find(state: RequestState): CachedOutcome | undefined {
-    return this.#byState.get(stateKey(state));
+  find(state: RequestState): CacheEntry | undefined {
+    return this.#entries.get(keyOf(state));
   }
 
-  /** Keeps what is about to come of a state. */
-  add(state: RequestState, answers: string, attempt: RequestAttempt): void {
+  /** Adds an attempt, whose outcome takes its place when it ends. */
+  add(state: RequestState, answersDigest: string, attempt: RequestAttempt): void {
     const { until } = state;
-    const isForgettable = !this.#isSingleUse || state.journal === undefined;
-    const name = stateKey(state);
-    // Behind all others, also where it takes the place of one that broke off.
-    if (this.#byState.has(name)) this.#forget(name);
-    const kept: CachedOutcome = { attempt, outcome: undefined, bytes: 0, answers, until, isForgettable };
-    this.#byState.set(name, kept);
-    if (this.#byState.size > this.#most) this.#forgetOldest();
-    if (this.#byState.size > this.#most && !isForgettable) {
-      this.#forget(name);
-      const sentence = `This server has reached its limit of used states (${this.#most}); come back later.`;
-      throw new RpcError(OVER_LIMIT, sentence);
+    const isEvictable = !this.#isSingleUse || state.journal === undefined;
+    const key = keyOf(state);
+    // The new entry is evicted last, also if it replaces one.
+    this.#remove(key);
+    const entry: CacheEntry = { answersDigest, until, isEvictable, value: attempt, bytes: 0 };
+    this.#entries.set(key, entry);
+    this.#evict(
+      () => this.#entries.size > this.#maxEntries,
+      (other) => other.isEvictable,
+    );
+    if (this.#entries.size > this.#maxEntries && !isEvictable) {
+      this.#remove(key);
+      throw new RpcError(
+        OVER_LIMIT,
+        `This server has reached its limit of used states (${this.#maxEntries}); come back later.`,
+      );
     }
     this.#expiry.schedule(until);
-    // Not written into the property: V8 makes such a function in old space, where all that it holds outlives it.
-    const finished = (outcome: RequestOutcome): void => this.#finished(name, kept, attempt, outcome);
-    attempt.onOutcome = finished;
+    // A local variable: V8 allocates a closure that is assigned to a property directly in old space, with all that it retains.
+    const onEnd: RequestAttempt["onEnd"] = (outcome, how) => {
+      if (this.#entries.get(key) !== entry) return;
+      if (how === "refused") return this.#remove(key);
+      entry.value = undefined;
+      if (this.#isSingleUse || how === "abandoned") return;
+      entry.value = storedOutcome(outcome);
+      entry.bytes = bytesOf(entry.value);
+      this.#bytes += entry.bytes;
+      this.#evict(
+        () => this.#bytes > this.#maxBytes,
+        ({ bytes }) => bytes > 0,
+      );
+    };
+    attempt.onEnd = onEnd;
   }
 
   clear(): void {
-    this.#byState.clear();
+    this.#entries.clear();
     this.#bytes = 0;
     this.#expiry.stop();
   }
 
-  #finished(
-    name: string,
-    kept: CachedOutcome,
-    { isRefused, isAbandoned }: RequestAttempt,
-    outcome: RequestOutcome,
-  ): void {
-    if (this.#byState.get(name) !== kept) return;
-    if (isRefused) return this.#forget(name);
-    kept.attempt = undefined;
-    if (this.#isSingleUse || isAbandoned) return;
-    kept.outcome = written(outcome);
-    kept.bytes = bytesOf(kept.outcome);
-    this.#bytes += kept.bytes;
-    if (this.#bytes > this.#mostBytes) this.#forgetHeavy();
-  }
-
-  #forgetOldest(): void {
-    for (const [oldest, { isForgettable }] of this.#byState) {
-      if (isForgettable) this.#forget(oldest);
-      if (this.#byState.size <= this.#most) return;
+  /** Removes the oldest entries that can be removed, as long as there are too many. */
+  #evict(areTooMany: () => boolean, isCandidate: (entry: CacheEntry) => boolean): void {
+    if (!areTooMany()) return;
+    for (const [key, entry] of this.#entries) {
+      if (isCandidate(entry)) this.#remove(key);
+      if (!areTooMany()) return;
     }
   }
 
-  #forgetHeavy(): void {
-    for (const [oldest, { bytes }] of this.#byState) {
-      if (bytes > 0) this.#forget(oldest);
-      if (this.#bytes <= this.#mostBytes) return;
-    }
+  #remove(key: string): void {
+    this.#bytes -= this.#entries.get(key)?.bytes ?? 0;
+    this.#entries.delete(key);
   }
 
-  #forget(name: string): void {
-    this.#bytes -= this.#byState.get(name)?.bytes ?? 0;
-    this.#byState.delete(name);
-  }
-
-  #forgetExpired(now: number): number | undefined {
-    for (const [name, { until }] of this.#byState) if (until <= now) this.#forget(name);
-    return earliest(this.#byState.values().map(({ until }) => until));
+  #removeExpired(now: number): number | undefined {
+    for (const [key, { until }] of this.#entries) if (until <= now) this.#remove(key);
+    return earliest(this.#entries.values().map(({ until }) => until));
   }
 }
 
-/** The outcome, parsed. */
-function outcomeIn({ outcome }: CachedOutcome): RequestOutcome | undefined {
-  if (outcome === undefined || "outcome" in outcome) return outcome?.outcome;
-  // It was the text of a result.
-  return { result: JSON.parse(outcome.json) as JsonObject };
-}
+const keyOf = ({ run, round, questions }: RequestState): string => `${run}:${round}:${questions}`;
 
-/** What is kept of an outcome. What cannot be sent, because an author made it so, is kept as it is. */
-function written(outcome: RequestOutcome): StoredOutcome {
-  if ("error" in outcome) return { outcome };
+/** If a result cannot be serialized, the client got the error of that, and the error is stored. */
+function storedOutcome(outcome: RequestOutcome): StoredOutcome {
+  if ("error" in outcome) return outcome;
   try {
     return { json: JSON.stringify(outcome.result) };
-  } catch {
-    return { outcome };
+  } catch (error) {
+    return { error };
   }
 }
 
-/** As much as its text takes in memory. What is no JSON, or was thrown by an author, is an error there, of no length to speak of. */
-function bytesOf(kept: StoredOutcome): number {
-  if ("json" in kept) return bytesOfText(kept.json);
-  const { outcome } = kept;
-  return "error" in outcome && outcome.error instanceof RpcError ? bytesOfText(outcome.error.message) : 0;
+/** Errors that are not an `RpcError` are sent as a fixed text, and count as 0 bytes. */
+function bytesOf(stored: StoredOutcome): number {
+  if ("json" in stored) return bytesOfText(stored.json);
+  return stored.error instanceof RpcError ? bytesOfText(stored.error.message) : 0;
 }
 
-const stateKey = ({ run, round, questions }: RequestState): string => `${run}:${round}:${questions}`;
-
-/** Gives a request the outcome, or lets it wait for it. Says whether there is one. */
-export function replayOutcome(kept: CachedOutcome, recipient: PendingRequest): boolean {
-  const outcome = outcomeIn(kept);
-  if (outcome !== undefined) recipient.settle(outcome);
-  else if (kept.attempt?.isAbandoned === false) kept.attempt.addDuplicate(recipient);
-  else return false;
+/** Answers a request with the outcome of an entry, now or when the attempt under way ends. Returns false if the entry has neither. */
+export function replayOutcome({ value }: CacheEntry, pending: PendingRequest): boolean {
+  if (value === undefined) return false;
+  if ("json" in value) pending.succeed(JSON.parse(value.json) as JsonObject);
+  else if ("error" in value) pending.fail(value.error);
+  else if (value.isAbandoned) return false;
+  else value.addDuplicate(pending);
   return true;
 }

@@ -1,41 +1,37 @@
-/**
- * Loads the handler of 2026-07-28 with its first request, so that a server with clients of older revisions starts faster.
- */
+/** Loads the handler of 2026-07-28 with its first request, so that a server with clients of older revisions starts faster. */
+import type { BackgroundWorker } from "../background/worker.ts";
+import type { HandleStateless, StatelessResponse } from "../connection.ts";
 import type { ServerContext } from "../context.ts";
 import { errorResponse, toRpcError } from "../jsonrpc/errors.ts";
-import type { Request } from "../jsonrpc/messages.ts";
-import type { StatelessResponse, RequestContext } from "../connection.ts";
-import type { BackgroundWorker } from "../background/worker.ts";
 import type { StatelessHandler } from "./handler.ts";
 
 export class LazyStatelessHandler {
   readonly #context: ServerContext;
-  readonly #unattended: BackgroundWorker | undefined;
+  readonly #background: BackgroundWorker | undefined;
   #handler: StatelessHandler | undefined;
   #loading: Promise<StatelessHandler> | undefined;
 
-  constructor(context: ServerContext, unattended: BackgroundWorker | undefined) {
+  constructor(context: ServerContext, background: BackgroundWorker | undefined) {
     this.#context = context;
-    this.#unattended = unattended;
-    // Other processes may have something for this one to answer.
+    this.#background = background;
+    // Other processes may forward requests to this one.
     if (context.runs !== undefined) this.load().catch(context.settings.report);
   }
 
-  /** Loads it before the first request. */
   load(): Promise<StatelessHandler> {
     this.#loading ??= import("./handler.ts").then(({ StatelessHandler: Loaded }) => {
-      this.#handler = new Loaded(this.#context, this.#unattended);
+      this.#handler = new Loaded(this.#context, this.#background);
       return this.#handler;
     });
     return this.#loading;
   }
 
-  answer(request: Request, caller: RequestContext): Promise<StatelessResponse> {
-    return this.#handler?.answer(request, caller) ?? this.#answerOnceLoaded(request, caller);
-  }
+  /** Creates no promise of its own once the handler is loaded. */
+  readonly answer: HandleStateless = (request, caller) =>
+    this.#handler?.answer(request, caller) ?? this.#answerOnceLoaded(request, caller);
 
   async close(): Promise<void> {
-    // Where it could not be loaded, everybody was told.
+    // If the handler could not be loaded, its requests were answered with the error.
     await (await this.#loading?.catch(() => undefined))?.close();
   }
 
@@ -43,7 +39,7 @@ export class LazyStatelessHandler {
     this.#handler?.moved(run);
   }
 
-  async #answerOnceLoaded(request: Request, caller: RequestContext): Promise<StatelessResponse> {
+  async #answerOnceLoaded(...[request, caller]: Parameters<HandleStateless>): Promise<StatelessResponse> {
     try {
       const handler = await this.load();
       return await handler.answer(request, caller);

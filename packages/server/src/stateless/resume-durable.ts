@@ -1,152 +1,186 @@
 /**
- * Continues a call of 2026-07-28 whose run is in a store, for a request that brings its state.
+ * Continues calls of 2026-07-28 whose runs are in a store, for a request that brings a state or calls `photon_continue`.
  *
- *   1. The process that continues a run holds its lease meanwhile.
- *   2. Answers count where the run was not touched since its client was asked. The same answers once more are given the outcome
- *      of the first time; other answers come too late.
- *   3. A call that waits in this process is resumed, if its log has not grown since. Otherwise it is dropped, and the run is
- *      replayed from its log.
+ *   1. A process holds the lease of a run while it continues the run.
+ *   2. Answers count if the run is where it was when its client was asked. The same answers again get the same outcome; other answers
+ *      are too late.
+ *   3. A call that is parked in this process is resumed if its log has not grown. Otherwise it is dropped, and the run is replayed
+ *      from its log.
  */
-import { featuresOf } from "../protocol/revisions.ts";
-import { asRetryable, INVALID_REQUEST, RpcError } from "../jsonrpc/errors.ts";
+import { asRetryable } from "../jsonrpc/errors.ts";
 import type { LeasedLog } from "../durable/durable-call.ts";
 import { type LogRecord, decodeError, sinceAsked } from "../durable/log-records.ts";
 import type { RunLog } from "../durable/run-log.ts";
 import type { RunRepository } from "../durable/run-repository.ts";
-import type { Settings } from "../settings.ts";
-import type { StatelessCall, RoundAnswers } from "./stateless-call.ts";
-import type { RequestAttempt } from "./request-attempt.ts";
-import type { CallRef, ParkedCalls } from "./parked-calls.ts";
-import { toReplies, type InputResponses } from "./input-responses.ts";
-import { callGone, invalidState, type RequestState } from "./request-state.ts";
+import type { BackgroundWorker } from "../background/worker.ts";
+import type { CallRouter } from "./call-router.ts";
+import { type InputResponses, repliesFromInputResponses } from "./client-questions.ts";
+import type { RequestAttempt } from "./pending-request.ts";
+import { callGone, invalidState, randomWaitId, type RequestState } from "./request-state.ts";
+import type { StatelessCall } from "./stateless-call.ts";
 
-/** A request for a call whose run is in a store. */
-interface StoredRequest {
-  readonly call: CallRef;
+/** Tells when the background worker of this process no longer works on a run. */
+export type FinishedRuns = Pick<BackgroundWorker, "settled">;
+
+/** A request that brings the state of a run in a store. */
+interface StoredResumption {
+  readonly attempt: RequestAttempt;
   readonly state: RequestState;
   readonly responses: InputResponses;
-  readonly attempt: RequestAttempt;
-  /** A digest of the answers. */
-  readonly answers: string;
-  /** How many records the log had when the client was asked. */
+  readonly answersDigest: string;
+  /** The length of the log when the client was asked. */
   readonly logged: number;
-  /** Settles when this process no longer works on the run without its client, where it does. */
-  readonly unattended: Promise<void> | undefined;
-  /** Starts the call from its log, with the answers that are not in there. */
-  readonly begin: (leased: LeasedLog, left: InputResponses) => void;
 }
 
-type StoredSettings = Pick<Settings, "clock" | "singleUse">;
+type Release = LeasedLog["release"];
 
-/** Continues the call; its outcome is given to the request. */
-export function resumeStored(
-  request: StoredRequest,
-  runs: RunRepository,
-  parkedCalls: ParkedCalls,
-  settings: StoredSettings,
-): void {
-  const { call, attempt } = request;
-  const resume = async (): Promise<void> => {
-    // An earlier request of the same call may have gone, and the call is being detached for it.
-    await parkedCalls.find(call.runId)?.settled;
-    await request.unattended;
-    await withLease(call.runId, runs, async (release) => {
-      if (isOver(attempt)) return release();
-      const parked = parkedCalls.find(call.runId);
-      if (parked !== undefined && (await resumeParked(request, parked, release, settings))) return;
-      await parked?.yieldToNewer();
-      await replay(request, runs, release, settings);
+export class StoredCalls {
+  readonly #router: CallRouter;
+  readonly #runs: RunRepository;
+  readonly #background: FinishedRuns | undefined;
+
+  constructor(router: CallRouter, runs: RunRepository, background: FinishedRuns | undefined) {
+    this.#router = router;
+    this.#runs = runs;
+    this.#background = background;
+  }
+
+  /** Resumes or replays the call of a state. */
+  resume(resumption: StoredResumption): void {
+    const { attempt, state, responses } = resumption;
+    const { run } = state;
+    attempt.retryState = { ...state, receivedResponses: responses, answeredAt: attempt.answeredAt };
+    void this.#withLease(run, attempt, async (release) => {
+      const call = this.#router.find(run);
+      if (call !== undefined && (await this.#resumeParked(resumption, call, release))) return;
+      await call?.yieldToNewer();
+      await this.#replay(resumption, release);
     });
-  };
-  resume().catch((error: unknown) => attempt.refuse(asRetryable(error) ?? error));
-}
+  }
 
-/** Continues a call from the log of its run, for a request that waits already, with the answers that are not in the log. */
-export function followStored(
-  attempt: RequestAttempt,
-  { runId }: CallRef,
-  answers: RoundAnswers | undefined,
-  runs: RunRepository,
-  begin: (leased: LeasedLog, left: InputResponses | undefined) => void,
-): void {
-  withLease(runId, runs, async (release) => {
-    const log = await runs.find(runId);
+  /** Continues a run from its log for a request whose call was dropped, because another process has written to the log. */
+  follow(attempt: RequestAttempt, state: RequestState): void {
+    const { received } = attempt;
+    const logged = received?.position?.logged;
+    const responses = logged === undefined ? undefined : received?.responses;
+    attempt.retryState = { ...state, receivedResponses: responses, answeredAt: attempt.answeredAt };
+    void this.#withLease(state.run, attempt, async (release) => {
+      const log = await this.#find(state.run);
+      if (finishWithEnding(log, attempt)) return release();
+      const unused =
+        responses && logged !== undefined
+          ? withoutRecorded(responses, await this.#runs.read(state.run, logged))
+          : undefined;
+      if (attempt.hasEndedOrThrow()) return release();
+      this.#start(attempt, state, { log, release }, unused);
+    });
+  }
+
+  /** Continues a run for `photon_continue`. Returns whether it is a call of the same principal that a client of 2026-07-28 began. */
+  async continueRun(attempt: RequestAttempt, run: string, until: number): Promise<boolean> {
+    const log = await this.#runs.find(run);
+    if (log === undefined || log.isHandedOver) return false;
+    const { method, principal, revision } = log.head;
+    const isOwn = principal === attempt.principal && revision === attempt.meta.revision;
+    if (!isOwn || method !== "tools/call") return false;
+    await this.#untilFree(run);
+    await this.#router.find(run)?.yieldToNewer();
+    const position = { round: 0, waitId: randomWaitId(), until, logged: log.length };
+    this.follow(attempt, { run, questions: "", ...position });
+    return true;
+  }
+
+  /** Resolves when neither an earlier request nor the background worker works on a run in this process. */
+  async #untilFree(run: string): Promise<void> {
+    await this.#router.find(run)?.settled;
+    await this.#background?.settled(run);
+  }
+
+  /** Acquires the lease of a run, and releases it if the call cannot be started. */
+  async #withLease(
+    run: string,
+    attempt: RequestAttempt,
+    act: (release: Release) => Promise<void>,
+  ): Promise<void> {
+    try {
+      await this.#untilFree(run);
+      const release = await this.#runs.acquireLease(run);
+      try {
+        await (attempt.hasEndedOrThrow() ? release() : act(release));
+      } catch (error) {
+        await release();
+        throw error;
+      }
+    } catch (error) {
+      attempt.refuse(asRetryable(error) ?? error);
+    }
+  }
+
+  async #find(run: string): Promise<RunLog> {
+    const log = await this.#runs.find(run);
     if (log === undefined) throw callGone();
-    if (isOver(attempt) || giveEnding(log, attempt)) return release();
-    const left = answers && unrecorded(answers.responses, await runs.read(runId, answers.logged));
-    if (isOver(attempt)) return release();
-    begin({ log, release }, left);
-  }).catch((error: unknown) => attempt.refuse(asRetryable(error) ?? error));
+    return log;
+  }
+
+  /** Resumes a parked call, unless its run was continued elsewhere. Returns whether nothing is left to do. */
+  async #resumeParked(
+    { attempt, state, responses, answersDigest }: StoredResumption,
+    call: StatelessCall,
+    release: Release,
+  ): Promise<boolean> {
+    const { clientPort, parked } = call;
+    const { durable } = clientPort;
+    if (durable === undefined || parked === undefined || !call.waitsFor(state)) return false;
+    if (await durable.log.refresh()) return false;
+    const replies = repliesFromInputResponses(parked.questions, responses, clientPort);
+    await durable.acquire(release);
+    // If the server has closed meanwhile, its client was told to retry the request: another process may work on the run.
+    if (attempt.isEnded || attempt.isAbandoned) {
+      await durable.releaseAll();
+      return attempt.hasEndedOrThrow();
+    }
+    durable.log.noteAnswers(answersDigest);
+    call.resume(attempt, replies, responses);
+    return true;
+  }
+
+  /** Replays the run from its log. If it has ended, the request gets its end. */
+  async #replay(
+    { attempt, state, responses, answersDigest: digest, logged }: StoredResumption,
+    release: Release,
+  ): Promise<void> {
+    const log = await this.#find(state.run);
+    const records = await this.#runs.read(state.run, logged);
+    const { answersDigest, isUntouched } = sinceAsked(records);
+    const { singleUse } = this.#router.context.settings;
+    if (answersDigest !== undefined && (singleUse || answersDigest !== digest)) throw invalidState();
+    if (finishWithEnding(log, attempt)) return release();
+    if (isUntouched) log.noteAnswers(digest);
+    this.#start(attempt, state, { log, release }, withoutRecorded(responses, records));
+  }
+
+  /** Starts the call from its log, with the parameters of its first request: the state may have come with `photon_continue`. */
+  #start(
+    attempt: RequestAttempt,
+    state: RequestState,
+    leased: LeasedLog,
+    responses: InputResponses | undefined,
+  ): void {
+    const { method, params } = leased.log.head;
+    const target = { method, params, meta: attempt.meta };
+    this.#router.start(target, state.run, attempt, { responses, state, leased });
+  }
 }
 
-/** The answers to questions that were not replied to in these records. */
-function unrecorded(responses: InputResponses, records: readonly LogRecord[]): InputResponses {
+/** The answers to questions that have no reply in these records. */
+function withoutRecorded(responses: InputResponses, records: readonly LogRecord[]): InputResponses {
   const { answered } = sinceAsked(records);
   return Object.fromEntries(Object.entries(responses).filter(([key]) => !answered.has(key)));
 }
 
-/** Resumes the call that waits here, unless its run was continued elsewhere. Says whether it did. */
-async function resumeParked(
-  { state, responses, attempt, answers }: StoredRequest,
-  parked: StatelessCall,
-  release: () => Promise<void>,
-  { clock }: StoredSettings,
-): Promise<boolean> {
-  const { durable, waiting } = parked;
-  if (durable === undefined || waiting === undefined || !parked.waitsFor(state)) return false;
-  if (await durable.log.refresh()) return false;
-  const replies = toReplies(waiting.round, responses, featuresOf(attempt.envelope.revision), clock.now());
-  await durable.acquire(release);
-  // The server may have closed meanwhile, and told the client to send the request again: another process may work on the run.
-  if (attempt.isEnded || attempt.isAbandoned) {
-    await durable.rest();
-    return isOver(attempt);
-  }
-  durable.log.noteAnswers(answers);
-  parked.resume(attempt, replies, responses);
-  return true;
-}
-
-/** Starts the call from its log; where the run has ended, the request is given its end. */
-async function replay(
-  { call, responses, attempt, answers, logged, begin }: StoredRequest,
-  runs: RunRepository,
-  release: () => Promise<void>,
-  { singleUse }: StoredSettings,
-): Promise<void> {
-  const log = await runs.find(call.runId);
-  if (log === undefined) throw callGone();
-  const records = await runs.read(call.runId, logged);
-  const { answersDigest, isUntouched } = sinceAsked(records);
-  if (answersDigest !== undefined && (singleUse || answersDigest !== answers)) throw invalidState();
-  if (isOver(attempt) || giveEnding(log, attempt)) return release();
-  if (isUntouched) log.noteAnswers(answers);
-  begin({ log, release }, unrecorded(responses, records));
-}
-
-/** Acquires the lease of a run. Where an error keeps the call from starting, the lease is released. */
-async function withLease(
-  run: string,
-  runs: RunRepository,
-  act: (release: () => Promise<void>) => Promise<void>,
-): Promise<void> {
-  const release = await runs.acquireLease(run);
-  try {
-    await act(release);
-  } catch (error) {
-    await release();
-    throw error;
-  }
-}
-
-/** Whether the request needs nothing more. Throws where its client has gone, which cancels it. */
-function isOver(attempt: RequestAttempt): boolean {
-  if (attempt.isAbandoned) throw new RpcError(INVALID_REQUEST, "The request was cancelled.");
-  return attempt.isEnded;
-}
-
-/** Gives the request the end of the run, where it has ended. */
-function giveEnding({ ending }: RunLog, attempt: RequestAttempt): boolean {
+/** Ends an attempt with the result or the error of a run that has ended. Returns whether the attempt has ended. */
+function finishWithEnding({ ending }: RunLog, attempt: RequestAttempt): boolean {
+  if (attempt.hasEndedOrThrow()) return true;
   if (ending === undefined) return false;
   if ("result" in ending) attempt.finish(ending.result);
   else attempt.fail(decodeError(ending));

@@ -1,267 +1,190 @@
 /**
  * A call of 2026-07-28, from its first request to its end, however many requests that takes.
  *
- *   1. One request at a time carries it: that one hears what it tells, and is ended by its questions or its result.
- *   2. While it is parked it waits for the answers to one round of questions. It is then a paused object: nothing of it
- *      runs, and it holds on to no request.
- *   3. Closing it closes the body, and waits for it. Detaching it leaves its run to other processes.
+ *   running    a request is answered with the next questions or the result; it gets the notifications
+ *   awaiting   the same, but the body has not continued: a person is answering on a page or in the inbox
+ *   parked     waits for the answers to a round of questions: a paused object, which retains no request
+ *   detaching  the run is left to another process; the client is told to retry the request
+ *   ended      this object is no longer used. The run may continue in another process, or in a new StatelessCall
  *
- * A little longer than other files: which request carries it, and whether it waits, is decided nowhere else.
+ * running ⇄ awaiting; running or awaiting → parked → running; running or awaiting → detaching → ended; any → ended.
  */
 import { milliseconds, type Replies, type Round, RunCancelled } from "@photon/core";
 import type { Account } from "../accounts.ts";
-import type { RequestMeta } from "../protocol/request-meta.ts";
-import { lazyNodeCrypto } from "../crypto/sealed-box.ts";
 import { answerableUntil } from "../calls/question-deadlines.ts";
+import { type CallRunner, driveCall } from "../calls/call-runner.ts";
 import { CALL_BYTES, type WaitingCall } from "../calls/waiting-calls.ts";
-import { RetryableError, asRetryable, INVALID_REQUEST, isMoved, RpcError } from "../jsonrpc/errors.ts";
-import type { Notification, Params, JsonObject } from "../jsonrpc/messages.ts";
-import type { RunningCall } from "./start-call.ts";
-import type { RequestAttempt } from "./request-attempt.ts";
-import type { CallRef, ParkedCalls } from "./parked-calls.ts";
-import type { InputRequests, StatelessClient } from "./stateless-client.ts";
-import { retryResult } from "../protocol/results.ts";
-import { withTimeout, START_TIMEOUT_MS, untilTrue } from "../util/timers.ts";
-import { driveCall } from "../durable/drive-call.ts";
-import type { DurableCall } from "../durable/durable-call.ts";
 import { ownParams } from "../durable/log-records.ts";
-import { digestOfRound, type InputResponses, toReplies, withoutDangerous } from "./input-responses.ts";
-import type { RequestState } from "./request-state.ts";
+import { asRetryable, isMoved, RetryableError } from "../jsonrpc/errors.ts";
+import type { JsonObject, Params } from "../jsonrpc/messages.ts";
+import { START_TIMEOUT_MS, untilTrue, withTimeout } from "../util/timers.ts";
+import type { CallRouter } from "./call-router.ts";
+import {
+  type InputRequests,
+  type InputResponses,
+  repliesFromInputResponses,
+  withoutDangerous,
+} from "./client-questions.ts";
+import type { ReceivedResponses, RequestAttempt } from "./pending-request.ts";
+import { digestQuestions, randomWaitId, type RequestState, type RoundPosition } from "./request-state.ts";
+import { continueResult, maxRounds, reportManyRounds } from "./rounds-per-call.ts";
+import { type CallOrigin, type CallTarget, createRunner, type StatelessClient } from "./stateless-client.ts";
 
-/** As many as `randomInt` can tell apart. */
-const MOST_HANDLES = 2 ** 48 - 1;
-
-/** What came with the request that begins the call here: answers, and the state that it continues from. */
-interface SuppliedAnswers {
-  readonly responses: InputResponses;
-  readonly state: RequestState | undefined;
+/** Waits for the answers to `questions`. */
+interface Parked extends RoundPosition {
+  readonly is: "parked";
+  readonly questions: Round;
 }
 
-/** The answers of a request, and how many records the log had when their questions were asked. */
-export interface RoundAnswers {
-  readonly responses: InputResponses;
-  readonly logged: number;
+/** `before`: the state to return to if the client disconnects. */
+interface Awaiting {
+  readonly is: "awaiting";
+  readonly attempt: RequestAttempt;
+  readonly before: Parked;
 }
 
-/** What a parked call waits for. */
-interface Waiting extends Pick<RequestState, "handle" | "until" | "logged"> {
-  readonly round: Round;
-  /** When it was asked. */
-  readonly at: number;
-}
+type CallState =
+  | { readonly is: "running" | "detaching"; readonly attempt: RequestAttempt }
+  | Awaiting
+  | Parked
+  | { readonly is: "ended" };
 
-export class StatelessCall implements WaitingCall, CallRef {
+const ENDED = { is: "ended" } as const;
+
+export class StatelessCall implements WaitingCall {
   runId: string;
   readonly principal: string;
-  readonly subject: string;
   readonly account: Account;
+  weight: number;
   reserved = 0;
   previous: WaitingCall | undefined;
   next: WaitingCall | undefined;
-  readonly #parked: ParkedCalls;
-  /** How much its first request here weighs, and how much more the answers since. */
-  readonly #first: number;
-  #answersWeight = 0;
-  #running: RunningCall | undefined;
-  /** The request that carries it; none, while it is parked. */
-  #attempt: RequestAttempt | undefined;
-  /** Settles when that request is answered. */
+  readonly clientPort: StatelessClient;
+  readonly #router: CallRouter;
+  readonly #runner: CallRunner;
+  /** The weight of the first request: later ones repeat its arguments, and add only their answers. */
+  readonly #requestWeight: number;
+  /** Set by `start`. */
+  #state: CallState = ENDED;
+  /** Settles when the request under way is answered. */
   #answered: Promise<void> | undefined;
-  /** Settles when it has been closed. */
+  /** Settles when the call was closed or detached. */
   #closing: Promise<void> | undefined;
-  #waiting: Waiting | undefined;
-  /** Ends the request that carries it, while that only waits for a page. */
-  #releaseWaiter: (() => void) | undefined;
+  /** The number of rounds so far, and how many of them were asked before the client's current call. */
   #rounds: number;
-  /** How many of them there were before this call of its client. */
   #roundsBefore: number;
-  /** Whether a call of its client has ended before it: another one continues it. */
-  #isHandedOver = false;
-  /** What was called, where another call continues it. */
+  /** The parameters of the client's first call, where `photon_continue` continues it. */
   #called: Params | undefined;
-  #isDetached = false;
-  /** When the client was sent the questions that it has answered since. */
-  #asked: number | undefined;
-  /** Answers that came with a state, until the run was given them. */
-  #brought: InputResponses | undefined;
-  /** What came with the request that began it here, until the first round is open. */
-  #early: SuppliedAnswers | undefined;
-  /** What the request is answered with, where the call was parked. */
-  #parkedWith: JsonObject | undefined;
-  /** Answers to a round in the store, and the position of that round in the log, until the run has reached its next stage. */
-  #answers: RoundAnswers | undefined;
+  /** Whether the client's call ended at its limit of rounds, so that `photon_continue` continues it. */
+  isHandedOver = false;
 
-  /** `state`: what it continues from. */
+  /** Throws if the parameters name nothing that can be called. */
   constructor(
-    { runId, principal, subject, account, weight }: CallRef,
-    place: ParkedCalls,
-    state?: RequestState,
+    router: CallRouter,
+    runId: string,
+    target: CallTarget,
+    { principal, account, weight }: RequestAttempt,
+    origin: CallOrigin,
   ) {
+    this.#router = router;
     this.runId = runId;
     this.principal = principal;
-    this.subject = subject;
     this.account = account;
-    this.#first = weight;
-    this.#parked = place;
-    this.#rounds = state?.round ?? 0;
-    this.#roundsBefore = state?.roundsBefore ?? 0;
-    this.#called = state?.called;
+    this.weight = weight + CALL_BYTES;
+    this.#requestWeight = weight;
+    this.#rounds = origin.state?.round ?? 0;
+    this.#roundsBefore = origin.state?.roundsBefore ?? 0;
+    this.#called = origin.state?.called;
+    const { runner, clientPort } = createRunner(this, target, router.context, origin);
+    this.#runner = runner;
+    this.clientPort = clientPort;
   }
 
-  get weight(): number {
-    return this.#first + this.#answersWeight + CALL_BYTES;
+  /** The request that is being answered. */
+  get attempt(): RequestAttempt | undefined {
+    return "attempt" in this.#state ? this.#state.attempt : undefined;
   }
 
-  /** What the request that carries it says of itself. */
-  get envelope(): RequestMeta | undefined {
-    return this.#attempt?.envelope;
+  get parked(): Parked | undefined {
+    return this.#state.is === "parked" ? this.#state : undefined;
   }
 
-  /** Until when it waits, while it is parked. */
+  /** When the call expires, while it is parked. */
   get until(): number | undefined {
-    return this.#waiting?.until;
+    return this.parked?.until;
   }
 
-  /** How many rounds of questions there have been. */
-  get rounds(): number {
-    return this.#rounds;
-  }
-
-  /** Whether a call of its client has ended before it, so that another call may continue it. */
-  get isHandedOver(): boolean {
-    return this.#isHandedOver;
-  }
-
-  /** What it waits for, while it is parked. */
-  get waiting(): Waiting | undefined {
-    return this.#waiting;
-  }
-
-  /** Settles when the request that carries it is answered, or it has ended; nothing, where it only waits. */
+  /** Settles when the request under way is answered, or the call was closed. Undefined while it is parked. */
   get settled(): Promise<void> | undefined {
     return this.#closing ?? this.#answered;
   }
 
-  /** Whether another process can continue it. */
-  get isReplayable(): boolean {
-    return this.#running?.clientPort.isDurable === true;
+  /** Whether it waits for the answers that come with a state. */
+  waitsFor({ waitId, logged }: RequestState): boolean {
+    const { parked } = this;
+    return (
+      parked !== undefined && (logged === undefined ? parked.waitId === waitId : parked.logged === logged)
+    );
   }
 
-  /** Whether it waits for the answers that come with this state. */
-  waitsFor({ handle, logged }: RequestState): boolean {
-    if (this.#waiting === undefined) return false;
-    return logged === undefined ? this.#waiting.handle === handle : this.#waiting.logged === logged;
-  }
-
-  /** Its run in the store, where a store keeps it. */
-  get durable(): DurableCall | undefined {
-    return this.#running?.clientPort.durable;
-  }
-
-  /** Whether the run was continued elsewhere: by this state, it has been asked more than here, or the same there. */
+  /** Whether the run was continued in another process: that process sent the state. */
   isOlderThan(state: RequestState): boolean {
-    const isHere = this.#waiting === undefined || this.waitsFor(state);
+    const isHere = this.parked === undefined || this.waitsFor(state);
     return this.#rounds < state.round || (this.#rounds === state.round && !isHere);
   }
 
-  /** Continues a run that began in another call, and was handed over. */
+  /** Continues a run that was handed over by another call. */
   adoptRun(run: string): void {
-    const older = this.#parked.find(run);
-    if (older !== undefined) this.#parked.remove(older);
+    const older = this.#router.find(run);
+    if (older !== undefined) this.#router.remove(older);
     this.runId = run;
   }
 
-  tell(notification: Notification): void | Promise<void> {
-    return this.#attempt?.tell(notification);
+  /** Runs the call for its first request in this process. */
+  start(attempt: RequestAttempt, { responses, state }: CallOrigin): void {
+    attempt.received = responses && { responses, position: state, stage: "early" };
+    this.#run(attempt);
   }
 
-  /** Begins, for its first request here. */
-  begin(attempt: RequestAttempt, make: () => RunningCall, brought?: SuppliedAnswers): void {
-    if (brought?.state !== undefined) this.#brought = brought.responses;
-    const { logged, asked } = brought?.state ?? {};
-    this.#asked = asked;
-    this.#early = brought;
-    if (brought !== undefined && logged !== undefined)
-      this.#answers = { responses: brought.responses, logged };
-    this.#attach(attempt, () => {
-      this.#running = make();
-    });
+  /** Continues a parked call with replies, for another request. */
+  resume(attempt: RequestAttempt, replies: Replies, responses: InputResponses): void {
+    const before = this.#state;
+    if (before.is !== "parked") throw new Error("Only a parked call can be resumed.");
+    this.weight += Math.max(0, attempt.weight - this.#requestWeight);
+    attempt.received = { responses, position: before, stage: "open" };
+    this.#run(attempt, () => this.#openReplies(attempt, before, replies));
   }
 
-  /** Continues with answers, for another request. */
-  resume(attempt: RequestAttempt, replies: Replies, responses: InputResponses = {}): void {
-    const running = this.#running;
-    const waiting = this.#waiting;
-    if (running === undefined || waiting === undefined) throw new Error("Only what is parked is resumed.");
-    const { clientPort } = running;
-    const { round, at } = waiting;
-    this.#waiting = undefined;
-    this.#asked = at;
-    // A request that brings answers has the arguments once more.
-    this.#answersWeight += Math.max(0, attempt.weight - this.#first);
-    if (waiting.logged !== undefined) this.#answers = { responses, logged: waiting.logged };
-    this.#attach(attempt, () => {
-      const counted = clientPort.countReplies(round, replies, { asked: at, answered: attempt.answeredAt });
-      this.#brought = responses;
-      const elsewhere = this.#fromElsewhere(clientPort, round, counted);
-      if (elsewhere === undefined) {
-        this.#brought = undefined;
-        return counted;
-      }
-      return this.#untilAnswered(attempt, waiting, elsewhere).then((given) => {
-        if (!this.#isDetached) this.#brought = undefined;
-        return given;
-      });
-    });
-  }
-
-  /** What people answer on pages or in the inbox in the place of what the client said, where that must be waited for. */
-  #fromElsewhere(clientPort: StatelessClient, round: Round, counted: Replies): Promise<Replies> | undefined {
-    const onPages = clientPort.fromPages(round, counted);
-    if (onPages !== undefined) return onPages;
-    const inInbox = clientPort.fromInbox(counted);
-    // What the client said does not count, also where another process continues the run.
-    if (inInbox !== undefined) this.#answers = this.#brought = undefined;
-    return inInbox;
-  }
-
-  /** Asks what it waits for in another call of its client, which takes as many rounds again. */
+  /** Continues a call that was handed over, in another call of its client, which has as many rounds again. */
   continueIn(attempt: RequestAttempt, replies: Replies): void {
     this.#roundsBefore = this.#rounds;
-    this.resume(attempt, replies);
+    this.resume(attempt, replies, {});
   }
 
-  /** Takes it back from a request that only waits for a page, and has come to nothing yet; says whether there was one. */
+  /** Parks the call again if its request only waits for a page. Returns whether the call is parked. */
   reclaim(): boolean {
-    this.#releaseWaiter?.();
-    return this.#waiting !== undefined;
+    if (this.#state.is === "awaiting") this.#returnTo(this.#state);
+    return this.#state.is === "parked";
   }
 
-  /** The client of the request that carries it has gone. */
-  onClientGone(): void {
-    if (this.#releaseWaiter !== undefined) this.#releaseWaiter();
-    // The run stays where it is: the same request continues it.
-    else if (this.durable !== undefined) void this.#detach({ continues: false });
-    else void this.close(new RunCancelled("The client cancelled the call."));
+  /** The client of the request under way has disconnected. */
+  onDisconnect(): void {
+    if (!this.reclaim()) void this.#abandon("The client cancelled the call.");
   }
 
-  /** A later state of the run has come here, from another process: this copy is dropped, and its run does not end. */
+  /** Drops the call for a later state of its run, which came from another process. The run does not end. */
   async yieldToNewer(): Promise<void> {
-    if (this.#waiting === undefined && this.durable !== undefined) await this.#detach({ continues: false });
-    else if (this.#waiting === undefined)
-      await this.close(new RunCancelled("The call has gone on from a later state."));
-    this.#parked.remove(this);
+    if (this.attempt !== undefined) await this.#abandon("The call continued from a later requestState.");
+    this.#router.remove(this);
   }
 
-  /** The server stops. A run that other processes can continue is left to them, and the client is told to send its request again. */
+  /** The server closes. A run that other processes can continue is detached, and its client is told to retry its request. */
   async stop(reason: unknown): Promise<void> {
-    const { clientPort } = this.#running ?? {};
-    if (clientPort === undefined) return this.close(reason);
-    const { clock, keys } = clientPort.settings;
-    const isShared = keys.length > 0;
-    if (isShared)
-      await untilTrue(() => clientPort.hasStarted || this.#attempt === undefined, clock, START_TIMEOUT_MS);
-    return isShared && this.isReplayable ? this.#detach({ continues: true }) : this.close(reason);
+    const { clock, keys } = this.clientPort.settings;
+    if (keys.length === 0) return this.close(reason);
+    const isKnown = (): boolean => this.clientPort.hasStarted || this.attempt === undefined;
+    await untilTrue(isKnown, clock, START_TIMEOUT_MS);
+    return this.clientPort.isDurable ? this.#detach({ continues: true }) : this.close(reason);
   }
 
   close(reason: unknown): Promise<void> {
@@ -270,253 +193,232 @@ export class StatelessCall implements WaitingCall, CallRef {
   }
 
   async #close(reason: unknown): Promise<void> {
-    const { until } = this.#waiting ?? {};
-    const ends = until === undefined ? true : await this.#running?.clientPort.mayEnd(until, reason);
-    if (ends !== false) await this.#end(reason);
+    const { until } = this;
+    if (until === undefined || (await this.clientPort.canEnd(until, reason))) await this.#closeBody(reason);
     await this.#answered;
-    this.#waiting = undefined;
-    this.#parked.remove(this);
+    this.#setEnded();
+  }
+
+  /** Ends the work for the request. A run in the store stays where it is: the same request continues it. */
+  #abandon(reason: string): Promise<void> {
+    return this.clientPort.durable === undefined
+      ? this.close(new RunCancelled(reason))
+      : this.#detach({ continues: false });
   }
 
   #detach(options: { readonly continues: boolean }): Promise<void> {
-    this.#isDetached = true;
     this.#closing ??= this.#leave(options);
     return this.#closing;
   }
 
-  /** Leaves the run unfinished, once the step under way has ended or the grace period is over. */
-  async #leave({ continues }: { readonly continues: boolean }): Promise<void> {
-    const attempt = this.#attempt;
-    const running = this.#running;
-    if (running === undefined || attempt === undefined) return this.#parked.remove(this);
-    const { clock, grace } = running.clientPort.settings;
-    await withTimeout(running.clientPort.detach({ continues }), clock, milliseconds(grace));
-    try {
-      attempt.finish(retryResult(this.#parked.seal(this.#state(running, attempt), this, attempt.binding)));
-    } catch (error) {
-      attempt.fail(error);
-    }
-    this.#waiting = undefined;
-    this.#detachRequest();
-    await running.runner.close();
+  /** Leaves the run to other processes, once the step under way has ended or the grace period is over. */
+  async #leave(options: { readonly continues: boolean }): Promise<void> {
+    const attempt = this.attempt;
+    if (attempt === undefined) return this.#setEnded();
+    this.#state = { is: "detaching", attempt };
+    const { clock, grace } = this.clientPort.settings;
+    await withTimeout(this.clientPort.detach(options), clock, milliseconds(grace));
+    const state = this.#stateToContinue(attempt);
+    this.#setEnded();
+    this.#router.finishWithRetry(attempt, state);
+    await this.#runner.close();
   }
 
-  /** The state from which another request or another process continues the call. */
-  #state({ clientPort }: RunningCall, { answeredAt }: RequestAttempt): RequestState {
-    const hasAnswers = this.#brought !== undefined || this.#answers !== undefined;
-    return {
-      run: this.runId,
-      round: this.#rounds,
-      handle: lazyNodeCrypto().randomInt(MOST_HANDLES),
-      questions: digestOfRound({}),
-      until: answerableUntil({}, clientPort.settings),
-      ...clientPort.carried,
-      ...this.#ofCall,
-      // The request without questions is a round, too, to its client.
-      roundsBefore: this.#roundsBefore - 1,
-      brought: this.#brought,
-      ...(hasAnswers ? { asked: this.#asked, answeredAt } : {}),
-    };
+  /** Whether the call still runs for a request. Otherwise the request was answered, or another process continues the run. */
+  #runsFor(attempt: RequestAttempt): boolean {
+    return this.#state.is === "running" && this.#state.attempt === attempt;
   }
 
-  /** It has failed: the body is closed, and what it failed with is written down. */
-  async #fail(error: unknown): Promise<void> {
-    // An interrupted run has not ended: its body must not be closed.
-    if (error instanceof RetryableError) await this.#running?.clientPort.drop();
-    await this.#end();
-    await this.durable?.fail(error);
-  }
-
-  async #end(reason?: unknown): Promise<void> {
-    const running = this.#running;
-    await running?.clientPort.close(reason);
-    await running?.runner.close();
-  }
-
-  /**
-   * Waits for what people answer on pages. A client that goes meanwhile leaves
-   * the call where it was, and can come back.
-   */
-  async #untilAnswered(
-    attempt: RequestAttempt,
-    waiting: Waiting,
-    answers: Promise<Replies>,
-  ): Promise<Replies> {
-    const left = new Promise<never>((_, reject) => {
-      this.#releaseWaiter = () => {
-        this.#releaseWaiter = undefined;
-        this.#parked.park(this, waiting.until);
-        this.#waiting = waiting;
-        this.#running?.clientPort.stopWaiting();
-        this.durable?.rest().catch((error: unknown) => this.#running?.clientPort.settings.report(error));
-        this.#detachRequest();
-        const cancelled = new RpcError(INVALID_REQUEST, "The request was cancelled.");
-        attempt.refuse(cancelled);
-        reject(cancelled);
-      };
-    });
-    const given = await Promise.race([answers, left]);
-    this.#releaseWaiter = undefined;
-    return given;
-  }
-
-  /** Lets a request carry it. `start` gives the replies that the body continues with, if there are any. */
-  #attach(attempt: RequestAttempt, start: () => Replies | void | Promise<Replies>): void {
+  /** Runs the call for a request. `open` returns the replies with which a parked body continues. */
+  #run(attempt: RequestAttempt, open?: () => Replies | Promise<Replies>): void {
     attempt.call = this;
-    this.#attempt = attempt;
-    this.#answered = this.#answer(attempt, start);
+    this.#state = { is: "running", attempt };
+    this.#answered = this.#answer(attempt, open);
   }
 
-  async #answer(attempt: RequestAttempt, start: () => Replies | void | Promise<Replies>): Promise<void> {
+  async #answer(attempt: RequestAttempt, open?: () => Replies | Promise<Replies>): Promise<void> {
     try {
-      const starting = start();
-      const replies = starting instanceof Promise ? await starting : (starting ?? undefined);
-      // `start` has made it, or it was parked.
-      const { runner, clientPort } = this.#running as RunningCall;
-      const ended = await driveCall(runner, clientPort, (round) => this.#ask(round, attempt), replies);
-      const result = ended ?? this.#parkedWith ?? {};
-      this.#parkedWith = undefined;
-      if (this.#isDetached) return;
-      this.#detachRequest();
+      const opening = open?.();
+      const replies = opening instanceof Promise ? await opening : opening;
+      if (!this.#runsFor(attempt)) return;
+      const ask = (round: Round): Promise<Replies | undefined> => this.#ask(round, attempt);
+      const result = await driveCall(this.#runner, this.clientPort, ask, replies);
+      if (result === undefined || !this.#runsFor(attempt)) return;
+      this.#setEnded();
       attempt.finish(result);
     } catch (thrown) {
-      // The request was answered when the call was detached, or the client hung up and the call is parked again.
-      if (attempt.isRefused || this.#isDetached) return;
+      if (this.attempt !== attempt || this.#state.is === "detaching") return;
       const error = asRetryable(thrown) ?? thrown;
-      if (this.durable !== undefined && isMoved(error) && this.#waiting === undefined)
-        return this.#follow(attempt);
-      // What was no answer has left it where it was.
-      const isUntouched = this.#waiting !== undefined;
-      await (isUntouched ? this.durable?.rest() : this.#fail(error));
-      this.#detachRequest();
-      // Nothing has come of what was no answer, or was interrupted.
-      if (isUntouched || error instanceof RetryableError) attempt.refuse(error);
+      if (this.clientPort.durable !== undefined && isMoved(error)) return this.#follow(attempt);
+      // An interrupted run has not ended: its body is detached, not closed, and the same state can be used again.
+      const isInterrupted = error instanceof RetryableError;
+      if (isInterrupted) await this.clientPort.drop();
+      await this.#closeBody();
+      await this.clientPort.durable?.fail(error);
+      this.#setEnded();
+      if (isInterrupted) attempt.refuse(error);
       else attempt.fail(error);
     }
   }
 
-  /** Another process has continued the run: a new `StatelessCall` continues it from its log, for the request that waits here. */
-  async #follow(attempt: RequestAttempt): Promise<void> {
-    // `#running` is set before a round is reached.
-    const running = this.#running as RunningCall;
-    const state = { ...this.#state(running, attempt), brought: undefined };
-    const answers = this.#answers;
-    // The server may close before another `StatelessCall` has the request.
-    attempt.call = undefined;
-    await running.clientPort.drop();
-    this.#waiting = undefined;
-    this.#detachRequest();
-    await running.runner.close();
-    this.#parked.follow(attempt, this, state, answers);
+  /** The replies to the round that the call was parked with. */
+  #openReplies(attempt: RequestAttempt, before: Parked, replies: Replies): Replies | Promise<Replies> {
+    const counted = this.#countReplies(attempt, before.questions, replies);
+    if (!(counted instanceof Promise)) {
+      attempt.setGiven();
+      return counted;
+    }
+    const awaiting = { is: "awaiting", attempt, before } as const;
+    this.#state = awaiting;
+    return counted.then((given) => {
+      if (this.#state !== awaiting) return given;
+      this.#state = { is: "running", attempt };
+      attempt.setGiven();
+      return given;
+    });
   }
 
-  /** No request carries it any more: it waits for the next, or is over. */
-  #detachRequest(): void {
-    this.#attempt = undefined;
-    this.#answered = undefined;
-    if (this.#waiting !== undefined) return;
-    this.#parked.remove(this);
-    this.#running = undefined;
+  /** The replies that count; a promise where a person answers on a page or in the inbox. */
+  #countReplies(attempt: RequestAttempt, round: Round, replies: Replies): Replies | Promise<Replies> {
+    const times = { askedAt: attempt.received?.position?.askedAt, answeredAt: attempt.answeredAt };
+    const counted = this.clientPort.questions.countReplies(round, replies, times);
+    // What the client replied does not count, also where another process continues the run.
+    if (counted.from === "inbox") attempt.received = undefined;
+    return counted.replies;
   }
 
-  /** Parks the call, and ends its request with the questions; unless the replies are known already. */
+  /** Asks a round: parks the call and answers its request with the questions. Returns replies if there are some already. */
   async #ask(round: Round, attempt: RequestAttempt): Promise<Replies | undefined> {
-    const early = this.#early;
-    this.#early = undefined;
-    const replies = early && (await this.#earlyReplies(round, early, attempt));
-    if (replies !== undefined) return replies;
-    this.#answers = undefined;
-    // What asks was started.
-    const { clientPort } = this.#running as RunningCall;
-    const requested = clientPort.requestsFor(round);
-    const { requests, refused } = requested instanceof Promise ? await requested : requested;
+    if (attempt.received?.stage === "early") {
+      const replies = await this.#earlyReplies(round, attempt, attempt.received);
+      if (replies !== undefined || !this.#runsFor(attempt)) return replies;
+    }
+    attempt.received = undefined;
+    const { clientPort } = this;
+    const requested = clientPort.questions.requestsFor(round);
+    const { requests, unsupportedReplies } = requested instanceof Promise ? await requested : requested;
     const until = answerableUntil(round, clientPort.settings);
-    const opening = refused === undefined ? clientPort.openRound(round, until) : undefined;
-    const known = refused ?? (opening && (await opening));
+    const opening = unsupportedReplies === undefined ? clientPort.openRound(round, until) : undefined;
+    const known = unsupportedReplies ?? (opening && (await opening));
     if (known !== undefined) return known;
-    const isTaken = this.#rounds - this.#roundsBefore < clientPort.roundsPerCall;
-    this.#parkedWith = isTaken
-      ? this.#park(round, until, requests, attempt)
-      : this.#handOver(round, until, attempt);
+    if (!this.#runsFor(attempt)) return undefined;
+    attempt.finish(this.#parkRound(round, until, requests, attempt));
     return undefined;
   }
 
-  /** Replies from answers that came before anything was asked here: they count for the first round that is open. */
+  /** The replies to the first round in this process, from answers that came before it was reached. Undefined if none came. */
   async #earlyReplies(
     round: Round,
-    { responses, state }: SuppliedAnswers,
-    { answeredAt: answered }: RequestAttempt,
+    attempt: RequestAttempt,
+    received: ReceivedResponses,
   ): Promise<Replies | undefined> {
-    // What asks was started.
-    const { clientPort } = this.#running as RunningCall;
+    const { responses, position } = received;
+    received.stage = "open";
     let replies: Replies;
     try {
-      const answerable = state === undefined ? withoutDangerous(round) : round;
-      replies = toReplies(answerable, responses, clientPort.features, clientPort.settings.clock.now());
+      // Answers that came without a state never answer a dangerous question.
+      const answerable = position === undefined ? withoutDangerous(round) : round;
+      replies = repliesFromInputResponses(answerable, responses, this.clientPort);
     } catch (error) {
-      // What is no answer leaves the run as it was: it waits for another at the state it came back from.
-      if (state !== undefined) this.#waitAt(state, round, clientPort);
-      throw error;
+      if (position === undefined) throw error;
+      // The run is as it was: it waits for another answer to the state that the client sent.
+      this.#park(round, position);
+      await this.clientPort.durable?.releaseAll();
+      attempt.refuse(error);
+      return undefined;
     }
-    const counted = clientPort.countReplies(round, replies, { asked: state?.asked, answered });
-    const answers = this.#fromElsewhere(clientPort, round, counted);
-    const given = (await answers) ?? counted;
-    if (answers !== undefined) await clientPort.durable?.acquire();
-    // From here on the journal has them, also where the run is detached at the same time.
-    if (!this.#isDetached) this.#brought = undefined;
-    // A reply that does not count is taken, too: the question is asked elsewhere.
+    const counted = this.#countReplies(attempt, round, replies);
+    const given = await counted;
+    if (counted instanceof Promise) await this.clientPort.durable?.acquire();
+    if (this.#runsFor(attempt)) attempt.setGiven();
+    // A reply that does not count was taken, too: the question is asked elsewhere.
     return Object.keys(replies).length === 0 ? undefined : given;
   }
 
-  #park(round: Round, until: number, requests: InputRequests, { binding }: RequestAttempt): JsonObject {
-    // `#running` is set before a round is reached.
-    const { clientPort } = this.#running as RunningCall;
-    const { progress, journal, logged, process } = clientPort.carried;
-    const state = {
+  /**
+   * Parks the call. Returns the result of its request: the questions with the state that continues the call, or a text for the model
+   * if the client accepts no more rounds in this call.
+   */
+  #parkRound(questions: Round, until: number, requests: InputRequests, attempt: RequestAttempt): JsonObject {
+    const { context, states } = this.#router;
+    const { name, settings } = this.clientPort;
+    const canAsk = this.#rounds - this.#roundsBefore < maxRounds(context, attempt);
+    const round = canAsk ? this.#rounds + 1 : this.#rounds;
+    const state = this.#stateAt(questions, round, until, settings.clock.now());
+    if (canAsk) {
+      const requestState = states.encrypt(state, attempt.binding, name);
+      this.#park(questions, state);
+      reportManyRounds(context, name, round);
+      return this.clientPort.questions.inputRequired(questions, requests, requestState, attempt.meta);
+    }
+    this.#park(questions, state);
+    this.isHandedOver = true;
+    if (state.journal !== undefined) this.#called ??= ownParams(attempt.params);
+    return continueResult(context, this, attempt);
+  }
+
+  /** Throws over the limit of parked calls, or of memory. */
+  #park(questions: Round, { round, waitId, until, askedAt, logged }: RoundPosition): void {
+    this.#router.park(this, until);
+    this.#rounds = round;
+    this.#state = { is: "parked", questions, round, waitId, until, askedAt, logged };
+    this.#answered = undefined;
+  }
+
+  /** Parks the call again with the round that it waited for: its client has disconnected, or has sent other answers. */
+  #returnTo({ attempt, before }: Awaiting): void {
+    this.#park(before.questions, before);
+    this.clientPort.questions.stopWaiting();
+    this.clientPort.durable?.releaseAll().catch(this.clientPort.settings.report);
+    attempt.cancel();
+  }
+
+  /** The state with which a request continues the call: after the answers to these questions, or from where it is. */
+  #stateAt(questions: Round, round: number, until: number, askedAt: number | undefined): RequestState {
+    return {
       run: this.runId,
-      round: this.#rounds + 1,
-      handle: lazyNodeCrypto().randomInt(MOST_HANDLES),
-      questions: digestOfRound(round),
+      round,
+      waitId: randomWaitId(),
+      questions: digestQuestions(questions),
       until,
-      asked: clientPort.settings.clock.now(),
-      progress,
-      journal,
-      logged,
-      process,
-      ...this.#ofCall,
+      askedAt,
+      roundsBefore: this.#roundsBefore || undefined,
+      called: this.#called,
+      ...this.clientPort.runState,
     };
-    const sealed = this.#parked.seal(state, this, binding);
-    this.#waitAt(state, round, clientPort);
-    clientPort.asked(this.#rounds);
-    return clientPort.inputRequired(round, requests, sealed);
   }
 
-  /** What a state says of the call of its client, where that is not the first. */
-  get #ofCall(): Pick<RequestState, "roundsBefore" | "called"> {
-    if (this.#roundsBefore === 0) return {};
-    return { roundsBefore: this.#roundsBefore, called: this.#called };
+  /** The state with which the request under way, or another process, continues the call, with the answers that it has not used. */
+  #stateToContinue({ received, answeredAt }: RequestAttempt): RequestState {
+    const until = answerableUntil({}, this.clientPort.settings);
+    const state = this.#stateAt({}, this.#rounds, until, received?.position?.askedAt);
+    if (received?.position === undefined) return state;
+    return {
+      ...state,
+      answeredAt,
+      ...(received.stage === "given" ? {} : { receivedResponses: received.responses }),
+    };
   }
 
-  /** Ends the call before a round that its client would not take. It waits with that round for another call. */
-  #handOver(round: Round, until: number, { params }: RequestAttempt): JsonObject {
-    // `#running` is set before a round is reached.
-    const { clientPort } = this.#running as RunningCall;
-    const { logged, journal } = clientPort.carried;
-    const handle = lazyNodeCrypto().randomInt(MOST_HANDLES);
-    this.#waitAt({ handle, until, logged, round: this.#rounds }, round, clientPort);
-    this.#isHandedOver = true;
-    if (journal !== undefined) this.#called ??= ownParams(params);
-    return clientPort.handedOver();
+  /** Another process has continued the run: a new StatelessCall continues it from its log, for the same request. */
+  async #follow(attempt: RequestAttempt): Promise<void> {
+    const state = this.#stateToContinue(attempt);
+    // The server may close before another call works for the request.
+    attempt.call = undefined;
+    await this.clientPort.drop();
+    this.#setEnded();
+    await this.#runner.close();
+    this.#router.follow(attempt, state);
   }
 
-  #waitAt(
-    state: Pick<RequestState, "handle" | "until" | "logged" | "round" | "asked">,
-    round: Round,
-    { settings }: StatelessClient,
-  ): void {
-    const { handle, until, logged, round: rounds, asked = settings.clock.now() } = state;
-    this.#parked.park(this, until);
-    this.#rounds = rounds;
-    this.#waiting = { round, handle, until, logged, at: asked };
+  async #closeBody(reason?: unknown): Promise<void> {
+    await this.clientPort.close(reason);
+    await this.#runner.close();
+  }
+
+  #setEnded(): void {
+    this.#state = ENDED;
+    this.#answered = undefined;
+    this.#router.remove(this);
   }
 }

@@ -1,14 +1,14 @@
 /**
- * `subscriptions/listen`: a request that is answered with notifications, until the client or the server ends it.
+ * `subscriptions/listen`: a request that is answered with notifications, until its client disconnects or the server closes.
  *
- *   1. The first says what is listened to; nothing else is ever told.
- *   2. Each carries the id of the request.
+ *   1. The first notification says which of the wanted changes are sent; no others are.
+ *   2. Each notification has the id of the request.
  */
 import type { Catalog, ListName, Watcher } from "../catalog.ts";
 import { SUBSCRIPTION_ID } from "../protocol/request-meta.ts";
 import type { Features } from "../protocol/revisions.ts";
 import { INVALID_PARAMS, OVER_LIMIT, RpcError } from "../jsonrpc/errors.ts";
-import { isRecord, type Params, type RequestId, type JsonObject } from "../jsonrpc/messages.ts";
+import { isRecord, type Params, type Request, type JsonObject } from "../jsonrpc/messages.ts";
 import type { RequestContext } from "../connection.ts";
 import type { CancelSignal } from "../util/light-abort.ts";
 import { Subscriptions } from "../resource-subscriptions.ts";
@@ -20,7 +20,7 @@ const LISTS: Readonly<Record<ListName, string>> = {
   resources: "resourcesListChanged",
 };
 
-interface Listening {
+interface SubscribeContext {
   readonly catalog: Catalog;
   readonly settings: Settings;
   readonly features: Features;
@@ -28,33 +28,32 @@ interface Listening {
   readonly closing: CancelSignal;
 }
 
-/** Settles when the server closes, or the client has gone. */
+/** Resolves when the client has disconnected, or the server closes. */
 export async function handleSubscribe(
-  id: RequestId,
-  params: Params,
+  { id, params = {} }: Request,
   caller: RequestContext,
-  { catalog, settings, features, closing }: Listening,
+  { catalog, settings, features, closing }: SubscribeContext,
 ): Promise<JsonObject> {
-  const wanted = readFilter(params, catalog, settings.limits.subscriptions);
+  const { lists, uris, granted } = parseFilter(params, catalog, settings.limits.subscriptions);
   const meta = { [SUBSCRIPTION_ID]: id };
-  const tell = (method: string, about: JsonObject = {}): void | Promise<void> =>
-    caller.notify({ jsonrpc: "2.0", method: `notifications/${method}`, params: { _meta: meta, ...about } });
+  const notify = (method: string, more: JsonObject = {}): void | Promise<void> =>
+    caller.notify({ jsonrpc: "2.0", method: `notifications/${method}`, params: { _meta: meta, ...more } });
   const subscriptions = new Subscriptions(
     catalog,
     settings,
-    (uri) => void tell("resources/updated", { uri }),
+    (uri) => void notify("resources/updated", { uri }),
   );
   const watcher: Watcher = {
-    changed(lists) {
-      for (const list of lists) if (wanted.lists.includes(list)) void tell(`${list}/list_changed`);
+    changed(changed) {
+      for (const list of changed) if (lists.includes(list)) void notify(`${list}/list_changed`);
     },
   };
   catalog.watch(watcher);
   try {
-    // Before anything changes can be told, it is said what will be.
-    await tell("subscriptions/acknowledged", { notifications: wanted.granted });
-    for (const uri of wanted.uris) subscriptions.add(uri, features);
-    await ended(caller.signal, closing);
+    // The acknowledgement is sent before any change.
+    await notify("subscriptions/acknowledged", { notifications: granted });
+    for (const uri of uris) subscriptions.add(uri, features);
+    await untilAborted(caller.signal, closing);
   } finally {
     catalog.unwatch(watcher);
     subscriptions.close();
@@ -62,8 +61,8 @@ export async function handleSubscribe(
   return { _meta: meta };
 }
 
-/** What is listened to: of what was wanted, as much as there is. */
-function readFilter(
+/** What a request subscribes to. `granted` are the wanted lists and those of the wanted resources that exist. */
+function parseFilter(
   { notifications }: Params,
   catalog: Catalog,
   most: number,
@@ -74,15 +73,15 @@ function readFilter(
 } {
   if (!isRecord(notifications))
     throw new RpcError(INVALID_PARAMS, "notifications is an object that says what to listen to.");
-  // The record has a name for each list.
+  // The keys of `LISTS` are all list names.
   const lists = (Object.keys(LISTS) as ListName[]).filter((list) => notifications[LISTS[list]] === true);
-  const { resourceSubscriptions: named = [] } = notifications;
-  if (!Array.isArray(named) || !named.every((uri) => typeof uri === "string"))
+  const { resourceSubscriptions: wanted = [] } = notifications;
+  if (!Array.isArray(wanted) || !wanted.every((uri) => typeof uri === "string"))
     throw new RpcError(INVALID_PARAMS, "resourceSubscriptions is a list of addresses.");
-  // Before any is looked for: each costs a look at every template.
-  if (named.length > most)
+  // Checked before the lookup, which compares each URI with every template.
+  if (wanted.length > most)
     throw new RpcError(OVER_LIMIT, `One request listens to at most ${most} resources.`);
-  const uris = [...new Set(named)].filter((uri) => catalog.findResource(uri) !== undefined);
+  const uris = [...new Set(wanted)].filter((uri) => catalog.findResource(uri) !== undefined);
   const granted = {
     ...Object.fromEntries(lists.map((list) => [LISTS[list], true])),
     ...(uris.length === 0 ? {} : { resourceSubscriptions: uris }),
@@ -90,13 +89,13 @@ function readFilter(
   return { lists, uris, granted };
 }
 
-function ended(...signals: readonly CancelSignal[]): Promise<void> {
+function untilAborted(...signals: readonly CancelSignal[]): Promise<void> {
   return new Promise((resolve) => {
-    const end = (): void => {
-      for (const signal of signals) signal.removeEventListener("abort", end);
+    const onAbort = (): void => {
+      for (const signal of signals) signal.removeEventListener("abort", onAbort);
       resolve();
     };
-    for (const signal of signals) signal.addEventListener("abort", end);
-    if (signals.some(({ aborted }) => aborted)) end();
+    for (const signal of signals) signal.addEventListener("abort", onAbort);
+    if (signals.some(({ aborted }) => aborted)) onAbort();
   });
 }

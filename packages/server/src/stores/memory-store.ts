@@ -1,15 +1,23 @@
+/**
+ * A store in the memory of one process.
+ *
+ * It has no index: a list reads all runs, and sorts those of the page and the pages after it.
+ */
 import {
   type AppendMeta,
+  compareCursors,
   hostClock,
-  type ListPage,
-  monotonicTime,
   type ListedEntry,
+  type ListPage,
   type ListQuery,
+  monotonicTime,
+  type OpenEntry,
+  parseCursor,
   type Store,
   type StoreClock,
+  toPage,
 } from "./store.ts";
-import { ChannelListeners } from "./listeners.ts";
-import { compareCursors, toPage, type Cursor, parseCursor } from "./cursor.ts";
+import { ChannelListeners } from "./channel-listeners.ts";
 import { StoreUnavailable } from "../errors.ts";
 
 /** A store in the memory of this process: for tests, and for one process whose runs need not outlast it. Servers may share one. */
@@ -18,76 +26,63 @@ export function memoryStore(clock?: StoreClock): Store {
 }
 
 /** How often expired entries are deleted. Until then, every method ignores them. */
-const SWEEP_MS = 30_000;
+const SWEEP_INTERVAL_MS = 30_000;
 
 interface Run {
   readonly records: string[];
   until: number;
-  open: ListedEntry | undefined;
-  /** The same, with its due time as `since`. */
-  due: ListedEntry | undefined;
-}
-
-interface NamedValue {
-  readonly value: string;
-  readonly until: number;
-}
-
-interface Lease {
-  readonly holder: string;
-  /** By the monotonic clock. */
-  readonly until: number;
+  open: OpenEntry | undefined;
 }
 
 // The methods are async so that they reject instead of throwing.
 class MemoryStore implements Store {
   readonly #clock: StoreClock;
   readonly #runs = new Map<string, Run>();
-  readonly #open = new OpenIndex();
-  readonly #due = new OpenIndex();
-  readonly #leases = new Map<string, Lease>();
-  readonly #values = new Map<string, NamedValue>();
+  /** `until` is by the monotonic clock. */
+  readonly #leases = new Map<string, { readonly holder: string; readonly until: number }>();
+  readonly #values = new Map<string, { readonly value: string; readonly until: number }>();
   readonly #listeners = new ChannelListeners();
-  /** By the monotonic clock. */
-  #swept = -Infinity;
+  /** When expired entries were last deleted, by the monotonic clock. */
+  #sweptAt = -Infinity;
   #isClosed = false;
 
   constructor(clock: StoreClock = hostClock) {
     this.#clock = clock;
   }
 
-  async append(run: string, at: number, records: readonly string[], meta: AppendMeta): Promise<boolean> {
-    const now = this.#now();
-    this.#sweep(now);
-    const kept = this.#find(run, now) ?? { records: [], until: 0, open: undefined, due: undefined };
-    if (kept.records.length !== at) return false;
-    if (!this.#runs.has(run)) this.#runs.set(run, kept);
-    for (const record of records) kept.records.push(record);
-    kept.until = meta.until;
-    if (meta.open === undefined) return true;
-    this.#close(kept);
-    if (meta.open === null) return true;
-    const { due, ...open } = meta.open;
-    this.#open.add((kept.open = { run, ...open }));
-    if (due !== undefined) this.#due.add((kept.due = { run, ...open, since: due }));
+  async append(
+    name: string,
+    position: number,
+    records: readonly string[],
+    meta: AppendMeta,
+  ): Promise<boolean> {
+    this.#sweep();
+    const run = this.#find(name) ?? { records: [], until: 0, open: undefined };
+    if (run.records.length !== position) return false;
+    this.#runs.set(name, run);
+    for (const record of records) run.records.push(record);
+    run.until = meta.until;
+    if (meta.open !== undefined) run.open = meta.open ?? undefined;
     return true;
   }
 
   async read(run: string, from = 0): Promise<readonly string[]> {
-    return this.#find(run, this.#now())?.records.slice(from) ?? [];
+    return this.#find(run)?.records.slice(from) ?? [];
   }
 
   async getOpen(run: string): Promise<ListedEntry | undefined> {
-    return this.#find(run, this.#now())?.open;
+    const open = this.#find(run)?.open;
+    return open && listed(run, open, open.since);
   }
 
   async list({ group, after, limit }: ListQuery): Promise<ListPage> {
-    return this.#page(this.#open.after(after === undefined ? undefined : parseCursor(after), group), limit);
+    return this.#page(after, limit, (open) =>
+      group === undefined || open.group === group ? open.since : undefined,
+    );
   }
 
   async listDue(by: number, { after, limit }: Omit<ListQuery, "group">): Promise<ListPage> {
-    const cursor = after === undefined ? undefined : parseCursor(after);
-    return this.#page(this.#due.after(cursor, undefined), limit, by);
+    return this.#page(after, limit, ({ due }) => (due !== undefined && due <= by ? due : undefined));
   }
 
   async lease(name: string, holder: string, milliseconds: number): Promise<boolean> {
@@ -105,18 +100,14 @@ class MemoryStore implements Store {
   }
 
   async putIfAbsent(name: string, value: string, until: number): Promise<string> {
-    const now = this.#now();
-    this.#sweep(now);
-    const found = this.#values.get(name);
-    if (found !== undefined && found.until > now) return found.value;
-    this.#values.set(name, { value, until });
-    return value;
+    this.#sweep();
+    const found = this.#value(name);
+    if (found === undefined) this.#values.set(name, { value, until });
+    return found ?? value;
   }
 
   async get(name: string): Promise<string | undefined> {
-    const now = this.#now();
-    const found = this.#values.get(name);
-    return found !== undefined && found.until > now ? found.value : undefined;
+    return this.#value(name);
   }
 
   async publish(channel: string, message: string): Promise<void> {
@@ -126,8 +117,8 @@ class MemoryStore implements Store {
 
   async subscribe(channel: string, onMessage: (message: string) => void): Promise<() => Promise<void>> {
     this.#assertOpen();
-    const end = this.#listeners.add(channel, onMessage, undefined);
-    return async () => end();
+    const unsubscribe = this.#listeners.add(channel, onMessage, undefined);
+    return async () => unsubscribe();
   }
 
   async ping(): Promise<void> {
@@ -149,88 +140,47 @@ class MemoryStore implements Store {
     if (this.#isClosed) throw new StoreUnavailable("memory:", "it was closed");
   }
 
-  #find(run: string, now: number): Run | undefined {
-    const kept = this.#runs.get(run);
-    if (kept === undefined || kept.until > now) return kept;
-    this.#drop(run);
+  #find(name: string): Run | undefined {
+    const now = this.#now();
+    const run = this.#runs.get(name);
+    if (run === undefined || run.until > now) return run;
+    this.#runs.delete(name);
     return undefined;
   }
 
-  #page(listed: Iterable<ListedEntry>, limit: number, by = Infinity): ListPage {
+  #value(name: string): string | undefined {
     const now = this.#now();
+    const found = this.#values.get(name);
+    return found !== undefined && found.until > now ? found.value : undefined;
+  }
+
+  /** `timeOf`: the time by which an entry is listed; undefined if it is not. */
+  #page(after: string | undefined, limit: number, timeOf: (open: OpenEntry) => number | undefined): ListPage {
+    const now = this.#now();
+    const cursor = parseCursor(after);
     const found: ListedEntry[] = [];
-    for (const entry of listed) {
-      if (found.length > limit || entry.since > by) break;
-      // Not deleted here: that would change the index that is iterated.
-      if ((this.#runs.get(entry.run)?.until ?? 0) > now) found.push(entry);
+    for (const [run, { open, until }] of this.#runs) {
+      const since = open && until > now ? timeOf(open) : undefined;
+      if (open !== undefined && since !== undefined && compareCursors({ since, run }, cursor) > 0)
+        found.push(listed(run, open, since));
     }
-    return toPage(found, limit);
+    return toPage(found.toSorted(compareCursors), limit);
   }
 
-  #drop(run: string): void {
-    const kept = this.#runs.get(run);
-    if (kept !== undefined) this.#close(kept);
-    this.#runs.delete(run);
-  }
-
-  #close(kept: Run): void {
-    if (kept.open !== undefined) this.#open.remove(kept.open);
-    if (kept.due !== undefined) this.#due.remove(kept.due);
-    kept.open = kept.due = undefined;
-  }
-
-  /** Deletes expired entries. `now` is the time of the wall clock. */
-  #sweep(now: number): void {
+  #sweep(): void {
+    const now = this.#now();
     const monotonic = monotonicTime(this.#clock);
-    if (monotonic - this.#swept < SWEEP_MS) return;
-    this.#swept = monotonic;
-    for (const [run, { until }] of this.#runs) if (until <= now) this.#drop(run);
+    if (monotonic - this.#sweptAt < SWEEP_INTERVAL_MS) return;
+    this.#sweptAt = monotonic;
+    for (const [name, { until }] of this.#runs) if (until <= now) this.#runs.delete(name);
     for (const [name, { until }] of this.#values) if (until <= now) this.#values.delete(name);
     for (const [name, { until }] of this.#leases) if (until <= monotonic) this.#leases.delete(name);
   }
 }
 
-/** Open entries in the order of `list`: all, and by group. */
-class OpenIndex {
-  readonly #all: ListedEntry[] = [];
-  readonly #groups = new Map<string, ListedEntry[]>();
-
-  add(entry: ListedEntry): void {
-    insert(this.#all, entry);
-    const group = this.#groups.get(entry.group) ?? [];
-    insert(group, entry);
-    this.#groups.set(entry.group, group);
-  }
-
-  remove(entry: ListedEntry): void {
-    this.#all.splice(upperBound(this.#all, entry) - 1, 1);
-    const group = this.#groups.get(entry.group) ?? [];
-    group.splice(upperBound(group, entry) - 1, 1);
-    if (group.length === 0) this.#groups.delete(entry.group);
-  }
-
-  *after(cursor: Cursor | undefined, group: string | undefined): Generator<ListedEntry, void> {
-    const listed = group === undefined ? this.#all : (this.#groups.get(group) ?? []);
-    for (let at = cursor === undefined ? 0 : upperBound(listed, cursor); at < listed.length; at++) {
-      const entry = listed[at];
-      if (entry !== undefined) yield entry;
-    }
-  }
-}
-
-function insert(listed: ListedEntry[], entry: ListedEntry): void {
-  listed.splice(upperBound(listed, entry), 0, entry);
-}
-
-/** The index of the first entry after a cursor. */
-function upperBound(listed: readonly ListedEntry[], cursor: Cursor): number {
-  let low = 0;
-  let high = listed.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const entry = listed[middle];
-    if (entry !== undefined && compareCursors(entry, cursor) <= 0) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
+const listed = (run: string, { group, value }: OpenEntry, since: number): ListedEntry => ({
+  run,
+  group,
+  since,
+  value,
+});

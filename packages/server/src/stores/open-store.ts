@@ -1,21 +1,21 @@
-/** Opens the store at an address. What a kind is made with is loaded only where it is asked for. */
+/** Opens the store at an address. The driver of a store is loaded only when such a store is opened. */
 import { InvalidDefinition } from "@photon/core";
 import { memoryStore } from "./memory-store.ts";
 import { StoreDriverMissing } from "../errors.ts";
 import type { Store } from "./store.ts";
 
-/** A path, also as in an address that has two slashes before it; not a host, and not what SQLite takes for memory. */
-const FILE = /^(?:\/\/(?=\/))?((?!\/\/|:memory:).+)$/s;
+/** The path after `sqlite:`. It may begin with `//` only before an absolute path, and is not SQLite's name of a database in memory. */
+const SQLITE_PATH = /^(?:\/\/(?=\/))?((?!\/\/|:memory:).+)$/s;
 
 /**
  *   sqlite:photon.db, sqlite:/var/lib/photon.db    a file, for the processes of one machine
- *   redis://user:password@host:6379/0, rediss://…  a Redis or a Valkey, for those of many
- *   memory:                                        this process alone
+ *   redis://user:password@host:6379/0, rediss://…  a Redis or a Valkey, for the processes of many machines
+ *   memory:                                        the memory of this process
  */
 export async function openStore(address: string): Promise<Store> {
   const [, kind, rest = ""] = /^([a-z]+):(.*)$/s.exec(address) ?? [];
   if (kind === "memory" && rest === "") return memoryStore();
-  const [, path = ""] = FILE.exec(rest) ?? [];
+  const [, path = ""] = SQLITE_PATH.exec(rest) ?? [];
   if (kind === "sqlite" && path !== "") {
     const { openSqlite } = await load("SQLite", "libsql", () => import("./sqlite/store.ts"));
     return openSqlite(path);
@@ -24,21 +24,25 @@ export async function openStore(address: string): Promise<Store> {
     const { openRedis } = await load("Redis", "ioredis", () => import("./redis/store.ts"));
     return openRedis(address);
   }
-  // Not with what was given: there may be a password in it.
+  // The address is not in the message: it may contain a password.
   throw new InvalidDefinition(
     "A store is at sqlite:<file>, redis://<host>, rediss://<host> or memory:, and the address that is given is none of these.",
   );
 }
 
-async function load<Module>(kind: string, name: string, imported: () => Promise<Module>): Promise<Module> {
+async function load<Module>(
+  kind: string,
+  driver: string,
+  importModule: () => Promise<Module>,
+): Promise<Module> {
   try {
-    return await imported();
+    return await importModule();
   } catch (cause) {
-    throw isMissing(cause, name) ? new StoreDriverMissing(kind, name, { cause }) : cause;
+    const isMissing =
+      cause instanceof Error &&
+      "code" in cause &&
+      (cause.code === "ERR_MODULE_NOT_FOUND" || cause.code === "MODULE_NOT_FOUND") &&
+      cause.message.includes(driver);
+    throw isMissing ? new StoreDriverMissing(kind, driver, { cause }) : cause;
   }
-}
-
-function isMissing(cause: unknown, name: string): boolean {
-  if (!(cause instanceof Error && "code" in cause && cause.message.includes(name))) return false;
-  return cause.code === "ERR_MODULE_NOT_FOUND" || cause.code === "MODULE_NOT_FOUND";
 }

@@ -1,13 +1,13 @@
 /**
- * The contract of a `Store`, as tests: `@photon/server/store-contract`.
+ * The specification of a `Store`, as tests: `@photon/server/store-contract`.
  *
- * They need nothing but the `it` of your test framework, and open the store for real. No test sleeps by itself: how time passes is the
- * store's own (`pass`).
+ * They need nothing but the `it` of your test framework. Each test opens an empty store and works on the real one. Where time has to
+ * pass, they call the `pass` of the store under test.
  */
 import assert from "node:assert/strict";
-import type { AppendMeta, ListedEntry, OpenEntry, Store } from "./store.ts";
+import type { AppendMeta, ListPage, OpenEntry, Store } from "./store.ts";
 
-/** An empty store, and what surrounds it. */
+/** An empty store, and how a test controls it. */
 export interface StoreUnderTest {
   readonly store: Store;
   /** Opens the same store once more, as another process does. */
@@ -23,29 +23,58 @@ export interface StoreContractOptions {
   readonly it: (title: string, test: () => Promise<void>) => unknown;
   /** Opens a store for one test. Close it, and every `another()`, after the test. */
   readonly open: () => Promise<StoreUnderTest>;
-  /** Whether the data outlasts the last process that has the store open. True without this. */
+  /** Whether the data outlasts the last process that has the store open. True by default. */
   readonly isPersistent?: boolean;
 }
 
 const HOUR = 3_600_000;
-/** Short enough to be waited for. What must not expire has an hour. */
+/** Short enough to wait for. What must not expire during a test lasts an hour. */
 const SHORT = 40;
 
-const forAnHour = (world: StoreUnderTest, open?: AppendMeta["open"]): AppendMeta => ({
-  until: world.now() + HOUR,
-  ...(open === undefined ? {} : { open }),
-});
-const shortly = (world: StoreUnderTest): AppendMeta => ({ until: world.now() + SHORT });
-const entry = (since: number, group = "ada", value = "sealed"): OpenEntry => ({ group, since, value });
+/** What every test is given: the store, and shorter forms of its calls. */
+interface Fixture extends Pick<StoreUnderTest, "store"> {
+  readonly another: () => Promise<Store>;
+  /** The time in so many milliseconds. */
+  readonly until: (milliseconds: number) => number;
+  /** Lets everything that lasts for SHORT expire. */
+  readonly pass: () => Promise<void>;
+  /** Appends to a run that expires in an hour. */
+  readonly append: (
+    ...args: [
+      run: string,
+      position: number,
+      records: readonly string[],
+      open?: AppendMeta["open"],
+      store?: Store,
+    ]
+  ) => Promise<boolean>;
+}
+
+function fixtureOf(tested: StoreUnderTest): Fixture {
+  const until = (milliseconds: number): number => tested.now() + milliseconds;
+  return {
+    store: tested.store,
+    another: () => tested.another(),
+    until,
+    pass: () => tested.pass(SHORT + 1),
+    append: (run, position, records, open, store = tested.store) =>
+      store.append(run, position, records, { until: until(HOUR), ...(open === undefined ? {} : { open }) }),
+  };
+}
+
+const entry = (since: number, group = "ada", value = "encrypted"): OpenEntry => ({ group, since, value });
+const listed = (run: string, since: number): object => ({ run, ...entry(since) });
 
 /** Declares the tests that every store passes. */
 export function storeContract({ it, open, isPersistent = true }: StoreContractOptions): void {
-  it("reads what was appended, in order, from any record on", async () => {
-    const world = await open();
-    const { store } = world;
+  const test = (title: string, run: (fixture: Fixture) => Promise<void>): void =>
+    void it(title, async () => run(fixtureOf(await open())));
 
-    assert.equal(await store.append("run", 0, ["a", "b"], forAnHour(world)), true);
-    assert.equal(await store.append("run", 2, ["c"], forAnHour(world)), true);
+  // Logs: append, read.
+
+  test("reads records in the order of the appends, from any index", async ({ store, append }) => {
+    assert.equal(await append("run", 0, ["a", "b"]), true);
+    assert.equal(await append("run", 2, ["c"]), true);
 
     same(await store.read("run"), ["a", "b", "c"]);
     same(await store.read("run", 1), ["b", "c"]);
@@ -53,264 +82,188 @@ export function storeContract({ it, open, isPersistent = true }: StoreContractOp
     same(await store.read("another"), []);
   });
 
-  it("stores every character of names and values", async () => {
-    const world = await open();
-    const odd = ["", "\0", "\u0001a\0b\u0001", "ü 🜚 \u2028", '{"a":"\\n"}', "x".repeat(300_000)];
+  test("stores every character of names and values", async ({ store, append }) => {
+    const records = ["", "\0", "\u0001a\0b\u0001", "ü 🜚 \u2028", '{"a":"\\n"}', "x".repeat(300_000)];
     const run = "a:b{c}d e/ü*?%_'\"";
+    const group = "g:{}*'";
 
-    await world.store.append(run, 0, odd, forAnHour(world, entry(1, "g:{}*'", "\0ü")));
+    await append(run, 0, records, entry(1, group, "\0ü"));
 
-    same(await world.store.read(run), odd);
-    same((await world.store.list({ group: "g:{}*'", limit: 5 })).entries, [
-      { run, group: "g:{}*'", since: 1, value: "\0ü" },
-    ]);
+    same(await store.read(run), records);
+    same((await store.list({ group, limit: 5 })).entries, [{ run, ...entry(1, group, "\0ü") }]);
   });
 
-  it("appends nothing if the log has another length", async () => {
-    const world = await open();
-    const { store } = world;
-    await store.append("run", 0, ["a"], forAnHour(world, entry(1)));
+  test("appends nothing if the log has another length", async ({ store, append }) => {
+    await append("run", 0, ["a"], entry(1));
 
-    assert.equal(await store.append("run", 0, ["b"], forAnHour(world, null)), false);
-    assert.equal(await store.append("run", 2, ["b"], forAnHour(world, null)), false);
-    assert.equal(await store.append("another", 1, ["b"], forAnHour(world, entry(1))), false);
+    assert.equal(await append("run", 0, ["b"], null), false);
+    assert.equal(await append("run", 2, ["b"], null), false);
+    assert.equal(await append("another", 1, ["b"], entry(1)), false);
 
     same(await store.read("run"), ["a"]);
-    same(await store.getOpen("run"), { run: "run", ...entry(1) });
-    same(
-      (await store.list({ limit: 5 })).entries.map(({ run }) => run),
-      ["run"],
-    );
+    same(await store.getOpen("run"), listed("run", 1));
+    same(await pages(store), [["run"]]);
   });
 
-  it("lets one of many concurrent appends at the same position succeed", async () => {
-    const world = await open();
-    const stores = [world.store, await world.another(), await world.another()];
-    const storeOf = (who: number): Store => stores[who % stores.length] ?? world.store;
+  test("accepts one of many concurrent appends at the same position", async ({ store, another, append }) => {
+    const stores = [store, await another(), await another()];
 
-    for (let at = 0; at < 5; at++) {
-      const tries = Array.from({ length: 12 }, (_, who) =>
-        storeOf(who).append("run", at, [`${at} by ${who}`], forAnHour(world)),
+    for (let position = 0; position < 5; position++) {
+      const attempts = Array.from({ length: 12 }, (_, who) =>
+        append("run", position, [`${position} by ${who}`], undefined, stores[who % stores.length]),
       );
-      const winners = (await Promise.all(tries)).flatMap((isAppended, who) => (isAppended ? [who] : []));
+      const winners = (await Promise.all(attempts)).flatMap((isAppended, who) => (isAppended ? [who] : []));
       assert.equal(winners.length, 1);
-      same(await world.store.read("run", at), [`${at} by ${winners[0]}`]);
+      same(await store.read("run", position), [`${position} by ${winners[0]}`]);
     }
   });
 
-  it("loses nothing when many runs are appended to concurrently", async () => {
-    const world = await open();
-    const stores = [world.store, await world.another()];
+  test("loses no record when many runs are appended to at once", async ({ store, another, append }) => {
+    const stores = [store, await another()];
     const runs = Array.from({ length: 20 }, (_, number) => `run ${number}`);
+    const recordsOf = (run: string): string[] =>
+      Array.from({ length: 10 }, (_, position) => `${run}: ${position}`);
 
     await Promise.all(
       runs.map(async (run, number) => {
-        for (let at = 0; at < 10; at++) {
-          const isIn = await stores[number % 2]?.append(run, at, [`${run}: ${at}`], forAnHour(world));
-          assert.equal(isIn, true);
-        }
+        for (const [position, record] of recordsOf(run).entries())
+          assert.equal(await append(run, position, [record], undefined, stores[number % 2]), true);
       }),
     );
 
-    for (const run of runs) {
-      same(
-        await stores[0]?.read(run),
-        Array.from({ length: 10 }, (_, at) => `${run}: ${at}`),
-      );
-    }
+    for (const run of runs) same(await store.read(run), recordsOf(run));
   });
 
-  it("has the open entry of a run until it is replaced or closed", async () => {
-    const world = await open();
-    const { store } = world;
+  // Open entries: getOpen, list, listDue.
 
-    await store.append("run", 0, ["a"], forAnHour(world));
+  test("has the open entry of a run until an append replaces or closes it", async ({ store, append }) => {
+    const replaced = { run: "run", ...entry(20, "bob", "other") };
+
+    await append("run", 0, ["a"]);
     assert.equal(await store.getOpen("run"), undefined);
-    await store.append("run", 1, ["b"], forAnHour(world, entry(10)));
-    same(await store.getOpen("run"), { run: "run", ...entry(10) });
-    await store.append("run", 2, ["c"], forAnHour(world));
-    same(await store.getOpen("run"), { run: "run", ...entry(10) });
-    await store.append("run", 3, [], forAnHour(world, entry(20, "bob", "other")));
-    same(await store.getOpen("run"), { run: "run", ...entry(20, "bob", "other") });
+    await append("run", 1, ["b"], entry(10));
+    same(await store.getOpen("run"), listed("run", 10));
+    await append("run", 2, ["c"]);
+    same(await store.getOpen("run"), listed("run", 10));
+    await append("run", 3, [], entry(20, "bob", "other"));
+    same(await store.getOpen("run"), replaced);
     same(await store.list({ group: "ada", limit: 5 }), { entries: [] });
-    same(await store.list({ limit: 5 }), {
-      entries: [{ run: "run", ...entry(20, "bob", "other") }],
-    });
-    await store.append("run", 3, ["d"], forAnHour(world, null));
+    same(await store.list({ limit: 5 }), { entries: [replaced] });
+    await append("run", 3, ["d"], null);
     assert.equal(await store.getOpen("run"), undefined);
     same(await store.list({ limit: 5 }), { entries: [] });
     same(await store.read("run"), ["a", "b", "c", "d"]);
   });
 
-  it("lists open entries page by page, oldest first, then by run", async () => {
-    const world = await open();
-    const { store } = world;
+  test("lists open entries page by page, oldest first, then by run", async ({ store, append }) => {
     const runs = Array.from({ length: 23 }, (_, number) => `run ${String(number).padStart(2, "0")}`);
-    // In an order that is not that of the list; all but the first two and the last are open for as long.
-    for (const run of runs.toReversed()) {
-      const since = run <= "run 01" ? 10 : run === "run 22" ? 30 : 20;
-      await store.append(run, 0, ["a"], forAnHour(world, entry(since)));
-    }
+    // Most have the same time, so that pages end between entries of one time. Times are ordered as numbers, not as texts.
+    const times = [0, 7, ...Array.from({ length: 20 }, () => 995), 1_795_000_000_000];
+    for (const [index, run] of [...runs.entries()].toReversed())
+      await append(run, 0, ["a"], entry(times[index] ?? 0));
 
-    same(await pages(store, 5), [
-      runs.slice(0, 5),
-      runs.slice(5, 10),
-      runs.slice(10, 15),
-      runs.slice(15, 20),
-      runs.slice(20),
-    ]);
+    same(
+      await pages(store, 5),
+      [0, 5, 10, 15, 20].map((from) => runs.slice(from, from + 5)),
+    );
     same(await pages(store, 23), [runs]);
   });
 
-  it("lists the open entries of one group", async () => {
-    const world = await open();
-    const { store } = world;
-    for (let number = 0; number < 12; number++) {
-      await store.append(`run ${number}`, 0, ["a"], forAnHour(world, entry(number, `group ${number % 3}`)));
-    }
+  test("lists the open entries of one group", async ({ store, append }) => {
+    for (let number = 0; number < 12; number++)
+      await append(`run ${number}`, 0, ["a"], entry(number, `group ${number % 3}`));
 
     same(await pages(store, 3, "group 1"), [["run 1", "run 4", "run 7"], ["run 10"]]);
     same(await pages(store, 3, "group"), [[]]);
   });
 
-  it("continues a list where a page ended, whatever was closed or opened meanwhile", async () => {
-    const world = await open();
-    const { store } = world;
-    const put = (run: string, since: number): Promise<boolean> =>
-      store.append(run, 0, ["a"], forAnHour(world, entry(since)));
-    for (const run of ["b", "c", "d", "e"]) await put(run, 20);
+  test("continues a list after a cursor, whatever was closed or opened", async ({ store, append }) => {
+    for (const run of ["b", "c", "d", "e"]) await append(run, 0, ["a"], entry(20));
 
     const { next = "" } = await store.list({ limit: 2 });
-    await store.append("b", 1, [], forAnHour(world, null));
-    await store.append("c", 1, [], forAnHour(world, null));
-    await put("a", 20);
-    await put("f", 10);
-    await put("cc", 20);
+    for (const run of ["b", "c"]) await append(run, 1, [], null);
+    await append("f", 0, ["a"], entry(10));
+    for (const run of ["a", "cc"]) await append(run, 0, ["a"], entry(20));
 
-    const { entries } = await store.list({ limit: 5, after: next });
-    same(
-      entries.map(({ run }) => run),
-      ["cc", "d", "e"],
-    );
+    same(runsOf(await store.list({ limit: 5, after: next })), ["cc", "d", "e"]);
   });
 
-  it("orders times by their size, however many digits they have", async () => {
-    const world = await open();
-    for (const since of [1_795_000_000_000, 7, 995, 0]) {
-      await world.store.append(`run ${since}`, 0, ["a"], forAnHour(world, entry(since)));
-    }
-
-    const { entries } = await world.store.list({ limit: 5 });
-
-    same(
-      entries.map(({ since }) => since),
-      [0, 7, 995, 1_795_000_000_000],
-    );
-  });
-
-  it("lists entries that are due, the longest due first, page by page", async () => {
-    const world = await open();
-    const { store } = world;
-    for (const [run, due] of Object.entries({ d: 900, b: 70, e: 1001, c: 70, a: 1000 })) {
-      await store.append(run, 0, ["x"], forAnHour(world, { ...entry(5), due }));
-    }
-    await store.append("never", 0, ["x"], forAnHour(world, entry(1)));
-
-    const first = await store.listDue(1000, { limit: 2 });
-    const second = await store.listDue(1000, { limit: 2, ...(first.next && { after: first.next }) });
-
-    same(first.entries, [
-      { run: "b", ...entry(70) },
-      { run: "c", ...entry(70) },
-    ]);
-    same(second, {
-      entries: [
-        { run: "d", ...entry(900) },
-        { run: "a", ...entry(1000) },
-      ],
-    });
-  });
-
-  it("lists no due entry that was closed, or replaced by one without a due time", async () => {
-    const world = await open();
-    const { store } = world;
-    const opened = forAnHour(world, { ...entry(1), due: 2 });
-    for (const run of ["stays", "closed", "anew"]) await store.append(run, 0, ["x"], opened);
-    await store.append("short", 0, ["x"], { ...shortly(world), open: { ...entry(1), due: 2 } });
-
-    await store.append("stays", 1, ["x"], forAnHour(world));
-    await store.append("closed", 1, ["x"], forAnHour(world, null));
-    await store.append("anew", 1, ["x"], forAnHour(world, entry(1)));
-    await world.pass(SHORT);
-
-    same(
-      (await store.listDue(3, { limit: 9 })).entries.map(({ run }) => run),
-      ["stays"],
-    );
-    same(await store.getOpen("stays"), { run: "stays", ...entry(1) });
-  });
-
-  it("rejects a cursor that no page has returned, with a RangeError", async () => {
-    const { store } = await open();
-
+  test("rejects a cursor that no page has returned, with a RangeError", async ({ store }) => {
     await assert.rejects(store.list({ limit: 5, after: "nowhere" }), RangeError);
   });
 
-  it("has no run that has expired", async () => {
-    const world = await open();
-    const { store } = world;
-    await store.append("run", 0, ["a"], { ...shortly(world), open: entry(1) });
-    await store.append("next", 0, ["a"], forAnHour(world, entry(2)));
+  test("lists due entries page by page, their due time as `since`", async ({ store, append }) => {
+    for (const [run, due] of Object.entries({ d: 900, b: 70, e: 1001, c: 70, a: 1000 }))
+      await append(run, 0, ["x"], { ...entry(5), due });
+    await append("never", 0, ["x"], entry(1));
 
-    await world.pass(SHORT + 1);
+    const first = await store.listDue(1000, { limit: 2 });
+    const second = await store.listDue(1000, { limit: 2, after: first.next ?? "" });
 
-    same(
-      (await store.list({ limit: 1 })).entries.map(({ run }) => run),
-      ["next"],
-    );
+    same(first.entries, [listed("b", 70), listed("c", 70)]);
+    same(second, { entries: [listed("d", 900), listed("a", 1000)] });
+  });
+
+  test("lists no expired, closed or replaced entry as due", async ({ store, append, until, pass }) => {
+    const due = { ...entry(1), due: 2 };
+    for (const run of ["stays", "closed", "replaced"]) await append(run, 0, ["x"], due);
+    await store.append("expired", 0, ["x"], { until: until(SHORT), open: due });
+
+    await append("stays", 1, ["x"]);
+    await append("closed", 1, ["x"], null);
+    await append("replaced", 1, ["x"], entry(1));
+    await pass();
+
+    same(runsOf(await store.listDue(3, { limit: 9 })), ["stays"]);
+    same(await store.getOpen("stays"), listed("stays", 1));
+  });
+
+  // Expiry of runs.
+
+  test("has neither log nor open entry of an expired run", async ({ store, append, until, pass }) => {
+    await store.append("run", 0, ["a"], { until: until(SHORT), open: entry(1) });
+    await append("next", 0, ["a"], entry(2));
+
+    await pass();
+
+    same(runsOf(await store.list({ limit: 1 })), ["next"]);
     same(await store.read("run"), []);
     assert.equal(await store.getOpen("run"), undefined);
-    assert.equal(await store.append("run", 1, ["b"], forAnHour(world)), false);
-    assert.equal(await store.append("run", 0, ["b"], forAnHour(world)), true);
+    assert.equal(await append("run", 1, ["b"]), false);
+    assert.equal(await append("run", 0, ["b"]), true);
     same(await store.read("run"), ["b"]);
     assert.equal(await store.getOpen("run"), undefined);
-    same(
-      (await store.list({ limit: 5 })).entries.map(({ run }) => run),
-      ["next"],
-    );
+    same(await pages(store), [["next"]]);
   });
 
-  it("keeps a run for as long as the last append says", async () => {
-    const world = await open();
-    const { store } = world;
-    await store.append("run", 0, ["a"], { ...shortly(world), open: entry(1) });
-    // Where time has run on by itself, the first record may have expired; then this begins anew.
-    const isIn = await store.append("run", 1, ["b"], forAnHour(world));
+  test("keeps a run until the time of its last append", async ({ store, append, until, pass }) => {
+    await store.append("run", 0, ["a"], { until: until(SHORT), open: entry(1) });
+    // On a slow machine the run may have expired before this.
+    const isInTime = await append("run", 1, ["b"]);
 
-    await world.pass(SHORT + 1);
+    await pass();
 
-    same(await store.read("run"), isIn ? ["a", "b"] : []);
-    assert.equal((await store.list({ limit: 5 })).entries.length, isIn ? 1 : 0);
+    same(await store.read("run"), isInTime ? ["a", "b"] : []);
+    same(await pages(store), [isInTime ? ["run"] : []]);
   });
 
-  it("grants a lease to one holder, who can renew it", async () => {
-    const world = await open();
-    const other = await world.another();
+  // Leases: lease, release.
 
-    assert.equal(await world.store.lease("name", "ada", SHORT), true);
-    assert.equal(await world.store.lease("name", "ada", HOUR), true);
-    await world.pass(SHORT + 1);
+  test("grants a lease to one holder, who can renew it", async ({ store, another, pass }) => {
+    const other = await another();
+
+    assert.equal(await store.lease("name", "ada", SHORT), true);
+    assert.equal(await store.lease("name", "ada", HOUR), true);
+    await pass();
 
     assert.equal(await other.lease("name", "bob", HOUR), false);
     assert.equal(await other.lease("other name", "bob", HOUR), true);
-    assert.equal(await world.store.lease("name", "ada", HOUR), true);
+    assert.equal(await store.lease("name", "ada", HOUR), true);
   });
 
-  it("ends a lease when its time is over, or its holder releases it", async () => {
-    const world = await open();
-    const { store } = world;
+  test("ends a lease when its time is over, or its holder releases it", async ({ store, pass }) => {
     await store.lease("name", "ada", SHORT);
-    await world.pass(SHORT + 1);
+    await pass();
 
     assert.equal(await store.lease("name", "bob", HOUR), true);
     await store.release("name", "ada");
@@ -319,63 +272,53 @@ export function storeContract({ it, open, isPersistent = true }: StoreContractOp
     assert.equal(await store.lease("name", "ada", HOUR), true);
   });
 
-  it("grants a lease to one of many concurrent holders", async () => {
-    const world = await open();
-    const other = await world.another();
+  test("grants a lease to one of many concurrent holders", async ({ store, another }) => {
+    const other = await another();
 
-    const tries = Array.from({ length: 20 }, (_, who) =>
-      (who % 2 === 0 ? world.store : other).lease("name", `${who}`, HOUR),
+    const granted = await Promise.all(
+      Array.from({ length: 20 }, (_, who) => (who % 2 === 0 ? store : other).lease("name", `${who}`, HOUR)),
     );
 
-    assert.equal((await Promise.all(tries)).filter((isHeld) => isHeld).length, 1);
+    assert.equal(granted.filter((isGranted) => isGranted).length, 1);
   });
 
-  it("keeps the first value of a name", async () => {
-    const world = await open();
-    const other = await world.another();
-    const until = world.now() + HOUR;
+  // Values: putIfAbsent, get.
 
-    assert.equal(await world.store.get("name"), undefined);
-    assert.equal(await world.store.putIfAbsent("name", "first", until), "first");
-    assert.equal(await other.putIfAbsent("name", "second", until), "first");
-    assert.equal(await other.get("name"), "first");
-    assert.equal(await other.putIfAbsent("other name", "second", until), "second");
-  });
-
-  it("keeps the value of a name until it expires", async () => {
-    const world = await open();
-    const { store } = world;
-    await store.putIfAbsent("name", "first", world.now() + SHORT);
-    await world.pass(SHORT + 1);
+  test("keeps the first value of a name until it expires", async ({ store, another, until, pass }) => {
+    const other = await another();
 
     assert.equal(await store.get("name"), undefined);
-    assert.equal(await store.putIfAbsent("name", "second", world.now() + HOUR), "second");
-    assert.equal(await store.get("name"), "second");
+    assert.equal(await store.putIfAbsent("name", "first", until(HOUR)), "first");
+    assert.equal(await other.putIfAbsent("name", "second", until(HOUR)), "first");
+    assert.equal(await other.get("name"), "first");
+
+    assert.equal(await store.putIfAbsent("other name", "short", until(SHORT)), "short");
+    await pass();
+    assert.equal(await store.get("other name"), undefined);
+    assert.equal(await other.putIfAbsent("other name", "second", until(HOUR)), "second");
+    assert.equal(await store.get("other name"), "second");
   });
 
-  it("keeps runs, leases and values apart, also under the same name", async () => {
-    const world = await open();
-    const { store } = world;
-
-    await store.append("name", 0, ["a"], forAnHour(world));
+  test("keeps a run, a lease and a value of the same name apart", async ({ store, append, until }) => {
+    await append("name", 0, ["a"]);
     await store.lease("name", "ada", HOUR);
-    await store.putIfAbsent("name", "first", world.now() + HOUR);
+    await store.putIfAbsent("name", "first", until(HOUR));
 
-    assert.equal(await store.get("name"), "first");
     assert.equal(await store.lease("name", "bob", HOUR), false);
     await store.release("name", "ada");
     same(await store.read("name"), ["a"]);
     assert.equal(await store.get("name"), "first");
   });
 
-  it("delivers messages to every subscriber, in order", async () => {
-    const world = await open();
-    const other = await world.another();
-    const near = await collectMessages(world.store, "channel");
+  // Messages: publish, subscribe.
+
+  test("delivers messages to every subscriber of their channel, in order", async ({ store, another }) => {
+    const other = await another();
+    const near = await collectMessages(store, "channel");
     const far = await collectMessages(other, "channel");
     const elsewhere = await collectMessages(other, "another channel");
 
-    for (const message of ["1", "2", "ü\0"]) await world.store.publish("channel", message);
+    for (const message of ["1", "2", "ü\0"]) await store.publish("channel", message);
     await other.publish("channel", "4");
     await other.publish("another channel", "5");
 
@@ -384,67 +327,63 @@ export function storeContract({ it, open, isPersistent = true }: StoreContractOp
     same(await elsewhere.received(1), ["5"]);
   });
 
-  it("stores records and delivers messages of several megabytes whole", async () => {
-    const world = await open();
-    const other = await world.another();
+  test("stores records and delivers messages of several megabytes", async ({ store, another, append }) => {
     const large = "x".repeat(4 * 1024 * 1024);
-    const far = await collectMessages(other, "channel");
+    const far = await collectMessages(await another(), "channel");
 
-    await world.store.append("run", 0, [large], { until: world.now() + HOUR });
-    await world.store.publish("channel", large);
+    await append("run", 0, [large]);
+    await store.publish("channel", large);
 
-    assert.ok((await world.store.read("run"))[0] === large, "the record was changed");
+    // Not `equal`, which would print both.
+    assert.ok((await store.read("run"))[0] === large, "the record was changed");
     assert.ok((await far.received(1))[0] === large, "the message was changed");
   });
 
-  it("delivers no message from before a subscription, or after its end", async () => {
-    const world = await open();
-    const other = await world.another();
+  test("delivers no message from before a subscription, or after its end", async ({ store, another }) => {
+    const other = await another();
     const always = await collectMessages(other, "channel");
-    await world.store.publish("channel", "before");
+    await store.publish("channel", "before");
     await always.received(1);
     const late = await collectMessages(other, "channel");
-    const gone = await collectMessages(other, "channel");
-    await gone.end();
+    const ended = await collectMessages(other, "channel");
+    await ended.end();
 
-    await world.store.publish("channel", "after");
+    await store.publish("channel", "after");
 
     same(await late.received(1), ["after"]);
     same(await always.received(2), ["before", "after"]);
-    same(await gone.received(0), []);
+    same(await ended.received(0), []);
   });
 
-  it("can be subscribed to again after every subscription has ended", async () => {
-    const world = await open();
-    const other = await world.another();
+  test("accepts a subscription after the last one of a channel has ended", async ({ store, another }) => {
+    const other = await another();
     const first = await collectMessages(other, "channel");
     await first.end();
     await first.end();
-    await world.store.publish("channel", "unheard");
+    await store.publish("channel", "between");
 
     const second = await collectMessages(other, "channel");
-    await world.store.publish("channel", "heard");
+    await store.publish("channel", "after");
 
-    same(await second.received(1), ["heard"]);
+    same(await second.received(1), ["after"]);
   });
 
-  it("rejects every call with StoreUnavailable once it is closed", async () => {
-    const world = await open();
-    const { store } = world;
-    const until = world.now() + HOUR;
+  // Closing.
+
+  test("rejects every call with StoreUnavailable after close()", async ({ store, append }) => {
     await store.subscribe("channel", () => {});
 
     await store.close();
     await store.close();
     const calls = {
-      append: () => store.append("run", 0, ["a"], { until }),
+      append: () => append("run", 0, ["a"]),
       read: () => store.read("run"),
       getOpen: () => store.getOpen("run"),
       list: () => store.list({ limit: 1 }),
       listDue: () => store.listDue(1, { limit: 1 }),
       lease: () => store.lease("name", "ada", 1),
       release: () => store.release("name", "ada"),
-      putIfAbsent: () => store.putIfAbsent("name", "a", until),
+      putIfAbsent: () => store.putIfAbsent("name", "a", HOUR),
       get: () => store.get("name"),
       publish: () => store.publish("channel", "a"),
       subscribe: () => store.subscribe("channel", () => {}),
@@ -456,42 +395,38 @@ export function storeContract({ it, open, isPersistent = true }: StoreContractOp
 
   if (!isPersistent) return;
 
-  it("has its data when it is opened again", async () => {
-    const world = await open();
-    const other = await world.another();
-    await other.append("run", 0, ["a"], forAnHour(world, entry(1)));
-    await other.close();
+  test("has its data when it is opened again", async ({ another, append }) => {
+    const writer = await another();
+    await append("run", 0, ["a"], entry(1), writer);
+    await writer.close();
 
-    const next = await world.another();
+    const reader = await another();
 
-    await next.ping();
-    same(await next.read("run"), ["a"]);
-    same(await next.getOpen("run"), { run: "run", ...entry(1) });
+    await reader.ping();
+    same(await reader.read("run"), ["a"]);
+    same(await reader.getOpen("run"), listed("run", 1));
   });
 }
 
-/** `undefined` members do not matter. */
+/** Ignores members that are `undefined`. */
 function same(actual: unknown, expected: unknown): void {
   assert.deepEqual(actual === undefined ? undefined : JSON.parse(JSON.stringify(actual)), expected);
 }
 
-/** Every page of the open entries, as the ids of their runs. */
-async function pages(store: Store, limit: number, group?: string): Promise<string[][]> {
+const runsOf = ({ entries }: ListPage): string[] => entries.map(({ run }) => run);
+
+/** The runs of all pages of a list. */
+async function pages(store: Store, limit = 9, group?: string): Promise<string[][]> {
   const found: string[][] = [];
-  let after: string | undefined;
-  do {
-    const { entries, next } = await store.list({
-      limit,
-      ...(group === undefined ? {} : { group }),
-      ...(after === undefined ? {} : { after }),
-    });
-    found.push(entries.map(({ run }: ListedEntry) => run));
-    after = next;
-  } while (after !== undefined);
+  for (let page: ListPage | undefined; page === undefined || page.next !== undefined;) {
+    const after = page?.next;
+    page = await store.list({ limit, ...(group && { group }), ...(after !== undefined && { after }) });
+    found.push(runsOf(page));
+  }
   return found;
 }
 
-/** A subscription that remembers what it has received. */
+/** A subscription that stores the messages it receives. */
 export interface MessageCollector {
   /** Resolves with all messages once there are so many. */
   received(count: number): Promise<readonly string[]>;
@@ -503,15 +438,14 @@ export async function collectMessages(store: Store, channel: string): Promise<Me
   const waiting = new Set<() => void>();
   const end = await store.subscribe(channel, (message) => {
     messages.push(message);
-    for (const check of waiting) check();
+    for (const wake of waiting) wake();
   });
-  const received = (count: number): Promise<readonly string[]> =>
-    new Promise((resolve) => {
-      const check = (): void => {
-        if (messages.length >= count) resolve(messages);
-      };
-      waiting.add(check);
-      check();
-    });
+  const received = async (count: number): Promise<readonly string[]> => {
+    while (messages.length < count)
+      await new Promise<void>((resolve) => {
+        waiting.add(resolve);
+      });
+    return messages;
+  };
   return { received, end };
 }

@@ -7,22 +7,25 @@
  *   1. The log of a run has one writer at a time: an append names the position it goes to, and goes there or nowhere.
  *   2. What was appended is there after the process was killed.
  *   3. What has expired is not returned.
- *   4. A call that cannot be done rejects with `StoreUnavailable` within a few seconds.
+ *   4. A call that fails rejects with `StoreUnavailable` within a few seconds.
  *   5. A lease lasts for its duration, by one clock for all processes that share the store: their wall clocks may differ and jump.
  */
 export interface Store {
   /**
-   * Appends records to the log of a run that has `at` records so far, and applies `meta`: all of it, or nothing. Resolves with false
+   * Appends records to the log of a run that has `position` records so far, and applies `meta`: all of it, or nothing. Resolves with false
    * if the log has another length: another process has appended.
    */
-  append(run: string, at: number, records: readonly string[], meta: AppendMeta): Promise<boolean>;
+  append(run: string, position: number, records: readonly string[], meta: AppendMeta): Promise<boolean>;
   /** The records of a run from index `from` on, in order; none if there is no such run. */
   read(run: string, from?: number): Promise<readonly string[]>;
-  /** The open entry of a run. */
+  /** The open entry of a run, if it has one. */
   getOpen(run: string): Promise<ListedEntry | undefined>;
-  /** Open entries, the oldest first, then by run. Rejects with a RangeError if `after` is no cursor. */
+  /** Open entries, the oldest first, then by run. Rejects with a RangeError if `after` is not a cursor. */
   list(query: ListQuery): Promise<ListPage>;
-  /** Open entries whose `due` is at or before `by`, the longest due first. Each has its due time as `since`. */
+  /**
+   * Open entries whose `due` is at or before `by`, the longest due first. In this list the `since` of an entry is its due time, not the
+   * `since` that it was appended with: cursors are made of it.
+   */
   listDue(by: number, query: Omit<ListQuery, "group">): Promise<ListPage>;
   /** Acquires or renews the lease of a name for so many milliseconds. False if another holder has it. */
   lease(name: string, holder: string, milliseconds: number): Promise<boolean>;
@@ -30,12 +33,12 @@ export interface Store {
   release(name: string, holder: string): Promise<void>;
   /** Stores a value under a name until `until`, unless there is one. Resolves with the value that is stored. */
   putIfAbsent(name: string, value: string, until: number): Promise<string>;
-  /** The value that `putIfAbsent` has stored. */
+  /** The value that `putIfAbsent` has stored, until it expires. */
   get(name: string): Promise<string | undefined>;
   /** Sends a message to every current subscriber of a channel, in any process. */
   publish(channel: string, message: string): Promise<void>;
   /**
-   * Calls `onMessage` for every message that is published on a channel after this resolves. Resolves with what ends the subscription.
+   * Calls `onMessage` for every message that is published on a channel after this resolves. Resolves with a function that unsubscribes.
    * Calls `onGap` when messages may have been lost, such as after a connection was lost and made again.
    */
   subscribe(
@@ -57,7 +60,7 @@ export interface AppendMeta {
   readonly open?: OpenEntry | null;
 }
 
-/** That a run waits for answers. A run has one or none. */
+/** Says that a run waits for answers. A run has one or none. */
 export interface OpenEntry {
   /** Whose it is: a digest of the principal. */
   readonly group: string;
@@ -87,6 +90,39 @@ export interface ListPage {
   readonly entries: readonly ListedEntry[];
   /** The cursor of the next page, if there are more entries. */
   readonly next?: string;
+}
+
+/** A place in the pages of `list` and `listDue`: the last entry of a page. It stays valid whatever is closed or opened. */
+export interface Cursor {
+  readonly since: number;
+  readonly run: string;
+}
+
+/** Before every entry. */
+const START: Cursor = { since: -Infinity, run: "" };
+
+/** Where a page begins: after the cursor, or without one at the first entry. */
+export function parseCursor(text: string | undefined): Cursor {
+  if (text === undefined) return START;
+  const [, since = "", run = ""] = /^(\S+) (.*)$/s.exec(text) ?? [];
+  const time = Number(since);
+  if (since === "" || Number.isNaN(time))
+    throw new RangeError(`${JSON.stringify(text)} is not a cursor; pass the \`next\` of an earlier page.`);
+  return { since: time, run };
+}
+
+/** Oldest first, then by run. */
+export function compareCursors(one: Cursor, other: Cursor): number {
+  if (one.since !== other.since) return one.since - other.since;
+  if (one.run === other.run) return 0;
+  return one.run < other.run ? -1 : 1;
+}
+
+/** The first `limit` entries of up to `limit + 1`: one more means that there is another page. */
+export function toPage(entries: readonly ListedEntry[], limit: number): ListPage {
+  const last = entries[limit - 1];
+  if (entries.length <= limit || last === undefined) return { entries };
+  return { entries: entries.slice(0, limit), next: `${last.since} ${last.run}` };
 }
 
 /**

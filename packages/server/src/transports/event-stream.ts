@@ -7,11 +7,10 @@
  *   3. A stream that ends before its headers were sent has a Content-Length.
  */
 import type { ServerResponse } from "node:http";
-import type { Account } from "../accounts.ts";
+import { type Account, UnreadOutput } from "../accounts.ts";
 import type { Settings } from "../settings.ts";
 import { waitForDrain } from "./write-buffer.ts";
 import { writeHead } from "../http/responses.ts";
-import { UnreadOutput } from "../http/unread-output.ts";
 import type { Clock } from "@photon/core";
 import { LinkedList, type ListNode } from "../util/linked-list.ts";
 import { every } from "../util/timers.ts";
@@ -122,7 +121,8 @@ export class EventStream implements ListNode<EventStream> {
   #sendHeaders(): void {
     const response = this.#response;
     this.#hasHeaders = true;
-    if (response.destroyed) return;
+    // The response may have refused the request instead.
+    if (response.destroyed || response.headersSent) return;
     this.#keepAlive.add(this);
     writeHead(response, 200, { ...HEADERS });
     if (this.#held === "") response.flushHeaders();
@@ -143,7 +143,7 @@ export class EventStream implements ListNode<EventStream> {
   /** Whether the client has left more unread than one stream may hold, or than its principal has memory for. */
   #isTooSlow(): boolean {
     const { writableLength, writableNeedDrain } = this.#response;
-    return writableLength > this.#queueBytes || (writableNeedDrain && this.#account.exhausted !== undefined);
+    return writableLength > this.#queueBytes || (writableNeedDrain && this.#account.isOverLimit);
   }
 
   #measure(waiting: number): void {

@@ -1,6 +1,6 @@
 /**
- * The event stream of one request over Streamable HTTP. Its events are numbered and buffered, so that a client which lost its
- * connection can resume the stream with `Last-Event-ID`.
+ * The event stream of one request over Streamable HTTP, and the buffered events of a session. Events are numbered, so that a client
+ * which lost its connection can resume the stream with `Last-Event-ID` on another HTTP response.
  */
 import type { ServerResponse } from "node:http";
 import type { Account, Evictable } from "../accounts.ts";
@@ -12,11 +12,12 @@ import type { Limits } from "../limits.ts";
 /** When a client reconnects, in milliseconds. */
 const RETRY_MS = 1000;
 
+type StreamSettings = EventStreamSettings & { readonly account: Account };
+
 export class ResumableStream {
   readonly name: string;
-  /** What the EventBuffer holds of this stream, oldest first. */
-  readonly buffered: BufferedEvent[] = [];
-  readonly #settings: EventStreamSettings & { readonly account: Account };
+  readonly #buffer: EventBuffer;
+  readonly #settings: StreamSettings;
   readonly #onDisconnect: () => void;
   #count: number;
   #lastSent = 0;
@@ -27,11 +28,12 @@ export class ResumableStream {
   /** `count`: how many events another process has sent before. */
   constructor(
     name: string,
-    settings: EventStreamSettings & { readonly account: Account },
-    onDisconnect: () => void,
-    count = 0,
+    buffer: EventBuffer,
+    settings: StreamSettings,
+    { count, onDisconnect }: { readonly count: number; readonly onDisconnect: () => void },
   ) {
     this.name = name;
+    this.#buffer = buffer;
     this.#count = count;
     this.#settings = settings;
     this.#onDisconnect = onDisconnect;
@@ -41,7 +43,7 @@ export class ResumableStream {
     return this.#events !== undefined;
   }
 
-  /** When its last event was appended. */
+  /** When it ended. */
   get endedAt(): number | undefined {
     return this.#endedAt;
   }
@@ -58,7 +60,7 @@ export class ResumableStream {
 
   /** Whether every event after this one is buffered. */
   canResumeAfter(number: number): boolean {
-    return this.#count - number === this.#bufferedAfter(number).length;
+    return this.#count - number === this.#buffer.eventsOf(this, number).length;
   }
 
   /** Connects a client, which has the events up to `after`. `isPrimed`: it is sent an id to resume with at once. */
@@ -72,34 +74,29 @@ export class ResumableStream {
     this.#events = events;
     this.#isPrimed = isPrimed;
     if (isPrimed) events.queue({ id: `${this.name}.${after}`, retry: RETRY_MS, data: "" });
-    for (const { number, data } of this.#bufferedAfter(after)) {
+    for (const { number, data } of this.#buffer.eventsOf(this, after)) {
       this.#lastSent = Math.max(this.#lastSent, number);
       events.queue({ id: `${this.name}.${number}`, data });
     }
     if (this.#endedAt !== undefined) this.disconnect();
   }
 
-  #bufferedAfter(number: number): readonly BufferedEvent[] {
-    return this.buffered.length === 0
-      ? this.buffered
-      : this.buffered.filter((event) => event.number > number);
-  }
-
   append(data: string): void | Promise<void> {
     this.#count += 1;
-    if (this.#events === undefined) return undefined;
-    this.#lastSent = this.#count;
-    return this.#events.write({ id: `${this.name}.${this.#count}`, data });
+    if (this.#events !== undefined) this.#lastSent = this.#count;
+    const written = this.#events?.write({ id: `${this.name}.${this.#count}`, data });
+    this.#buffer.add(this, data);
+    return written;
   }
 
   /** Appends the last event. */
   end(data: string): void {
     this.#count += 1;
     this.#endedAt = this.#settings.clock.now();
-    if (this.#events === undefined) return;
-    this.#lastSent = this.#count;
-    this.#events.end({ id: `${this.name}.${this.#count}`, data });
+    if (this.#events !== undefined) this.#lastSent = this.#count;
+    this.#events?.end({ id: `${this.name}.${this.#count}`, data });
     this.#events = undefined;
+    this.#buffer.add(this, data);
   }
 
   /** Ends without another event. */
@@ -149,29 +146,36 @@ export class EventBuffer implements Evictable {
   next: Evictable | undefined;
   readonly #limits: Pick<Limits, "events" | "queueBytes">;
   readonly #account: Account;
-  readonly #onEvicted: (event: BufferedEvent) => void;
+  readonly #onStreamEvicted: (stream: ResumableStream) => void;
   readonly #events = new LinkedList<BufferedEvent>();
   #bytes = 0;
 
+  /** `onStreamEvicted`: an ended stream has no event in the buffer any more. */
   constructor(
     limits: Pick<Limits, "events" | "queueBytes">,
     account: Account,
-    onEvicted: (event: BufferedEvent) => void,
+    onStreamEvicted: (stream: ResumableStream) => void,
   ) {
     this.#limits = limits;
     this.#account = account;
-    this.#onEvicted = onEvicted;
+    this.#onStreamEvicted = onStreamEvicted;
+  }
+
+  /** The events of a stream after a number. */
+  eventsOf(stream: ResumableStream, after: number): readonly BufferedEvent[] {
+    // Every new stream is asked for its events.
+    if (stream.count === after) return [];
+    return [...this.#events].filter((event) => event.stream === stream && event.number > after);
   }
 
   /** Adds the last event of a stream. Without memory for it, all events are evicted, this one last. */
   add(stream: ResumableStream, data: string): void {
     const event = new BufferedEvent(stream, data);
-    stream.buffered.push(event);
     this.#events.add(event);
     this.#bytes += event.bytes;
     // Before it is counted, which may evict it.
     this.#account.touch(this);
-    this.#account.overdraw(event.bytes + EVENT_BYTES);
+    this.#account.reserveOverLimit(event.bytes + EVENT_BYTES);
     while (this.#events.size > this.#limits.events || this.#bytes > this.#limits.queueBytes) this.evict();
   }
 
@@ -179,18 +183,13 @@ export class EventBuffer implements Evictable {
     const oldest = this.#events.first;
     if (oldest === undefined) return;
     this.#drop(oldest);
-    // The oldest of all is the oldest of its stream.
-    oldest.stream.buffered.shift();
-    this.#onEvicted(oldest);
+    const { stream, number } = oldest;
+    if (stream.endedAt !== undefined && number === stream.count) this.#onStreamEvicted(stream);
   }
 
-  dropStream({ buffered }: ResumableStream): void {
-    for (const event of buffered) this.#drop(event);
-    buffered.length = 0;
-  }
-
-  clear(): void {
-    for (const event of this.#events) this.#drop(event);
+  /** Drops the events of some streams. */
+  dropWhere(isDropped: (stream: ResumableStream) => boolean): void {
+    for (const event of this.#events) if (isDropped(event.stream)) this.#drop(event);
   }
 
   #drop(event: BufferedEvent): void {

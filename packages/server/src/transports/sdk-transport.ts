@@ -1,5 +1,8 @@
-/** The MCP SDK's `Transport`, and serving one. Declared here, so that the SDK need not be installed; a test compares the two. */
-import type { Message, RequestId, Response } from "../jsonrpc/messages.ts";
+/**
+ * Serves the client of an MCP SDK transport. The SDK's `Transport` is declared here, so that the SDK need not be installed; a test
+ * compares the two.
+ */
+import { isResponse, type Message, type RequestId } from "../jsonrpc/messages.ts";
 import { errorResponse, isJson, toRpcError } from "../jsonrpc/errors.ts";
 import type { AcceptConnection } from "../connection.ts";
 
@@ -39,15 +42,16 @@ export async function serveTransport(
   const handler = accept({
     mayMergeReads: true,
     async send(message, about) {
+      const options = { relatedRequestId: about };
       // The SDK has no batches.
       for (const one of [message].flat()) {
         try {
-          await transport.send(one, { relatedRequestId: about });
+          await transport.send(one, options);
         } catch (error) {
           const problem = toRpcError(error, report);
-          if (!isResponse(one) || isJson(one)) continue;
-          // A tool returned what is not JSON; the client waits for a response.
-          await transport.send(errorResponse(one.id, problem), { relatedRequestId: about }).catch(report);
+          // If a tool returned what is not JSON, the client still waits for a response.
+          if (isResponse(one) && !isJson(one))
+            await transport.send(errorResponse(one.id, problem), options).catch(report);
         }
       }
     },
@@ -88,5 +92,3 @@ export async function serveTransport(
     },
   };
 }
-
-const isResponse = (message: Message): message is Response => !("method" in message);

@@ -5,9 +5,8 @@ import type { Account } from "../accounts.ts";
 import type { MessageHandler, AcceptConnection } from "../connection.ts";
 import type { Settings } from "../settings.ts";
 import { EventStream, SseKeepAlive } from "./event-stream.ts";
-import { sendAccepted, sendJson, sendError } from "../http/responses.ts";
+import { formatMessage, sendAccepted, sendJson, sendError } from "../http/responses.ts";
 import { readBody } from "../http/body.ts";
-import { formatMessage } from "../http/unread-output.ts";
 
 export interface SseTransport {
   /** Opens a stream. `address`: where its messages are posted, without the session id. */
@@ -29,13 +28,13 @@ export function serveSse(
   settings: Pick<Settings, "limits" | "clock">,
 ): SseTransport {
   const streaming = { ...settings, keepAlive: new SseKeepAlive(settings.clock) };
+  /** By id, until they have ended. */
   const sessions = new Map<string, SseSession>();
-  const ended = new Set<Promise<void>>();
   return {
     get(response, address, principal, account) {
       const id = randomUUID();
       const stream = new EventStream(response, streaming, account);
-      // Its `close` event was emitted before.
+      // Its `close` event will not be emitted again.
       if (stream.isClosed) return;
       const handler = accept({
         mayMergeReads: true,
@@ -47,21 +46,20 @@ export function serveSse(
       });
       sessions.set(id, { handler, stream, principal, account });
       response.once("close", () => {
-        sessions.delete(id);
-        const ending = handler.close();
-        ended.add(ending);
-        void ending.finally(() => ended.delete(ending));
+        void handler.close().finally(() => sessions.delete(id));
       });
       void stream.write({ event: "endpoint", data: `${address}?sessionId=${id}` });
     },
     async post(request, response, session, principal) {
+      const found = sessions.get(session);
       // A session of another principal is not found.
-      const open = sessions.get(session);
-      if (open?.principal !== principal) return sendError(response, 404, "There is no such session.");
-      const body = await readBody(request, settings, open.account);
+      if (found?.principal !== principal || found.stream.isClosed)
+        return sendError(response, 404, "There is no such session.");
+      const body = await readBody(request, settings, found.account);
       if ("refusal" in body) return sendJson(response, body.status, body.refusal);
       sendAccepted(response);
-      sessions.get(session)?.handler.receive(body.value, body.bytes);
+      // A handler that was closed meanwhile drops the message.
+      found.handler.receive(body.value, body.bytes);
     },
     async close() {
       // The handler answers calls that end with it.
@@ -69,7 +67,7 @@ export function serveSse(
         await handler.close();
         stream.end();
       });
-      await Promise.all([...closing, ...ended]);
+      await Promise.all(closing);
     },
   };
 }

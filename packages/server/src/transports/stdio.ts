@@ -1,9 +1,15 @@
-/** MCP over stdio: one line is one message. Lines are split as bytes: neither a message nor a character has to arrive in one read. */
+/**
+ * MCP over stdio: one line is one message.
+ *
+ *   1. Lines are split as bytes: neither a message nor a character has to arrive in one read.
+ *   2. While the stdout of this process is served, other writes to it go to stderr.
+ */
 import type { Readable } from "node:stream";
 import { GrowingBuffer } from "../util/growing-buffer.ts";
 import { parseJson, isNotification, type Message } from "../jsonrpc/messages.ts";
 import { errorResponse, INVALID_REQUEST, RpcError } from "../jsonrpc/errors.ts";
 import type { AcceptConnection } from "../connection.ts";
+import { StdioInUse } from "../errors.ts";
 import type { Settings } from "../settings.ts";
 import { WriteBatcher, waitForDrain } from "./write-buffer.ts";
 
@@ -14,7 +20,7 @@ export interface StdioConnection {
 }
 
 /** The part of a Writable that is used. */
-export interface Output {
+interface Output {
   readonly destroyed: boolean;
   readonly writableLength: number;
   readonly writableNeedDrain: boolean;
@@ -23,9 +29,9 @@ export interface Output {
   off(event: string, listener: () => void): unknown;
 }
 
+type StdioSettings = Pick<Settings, "limits" | "clock">;
+
 const NEWLINE = 0x0a;
-/** The most that Node, which runs clients of the SDK, reads at once, in bytes. */
-const MAX_READ = 64 * 1024;
 /** How long a client may take to read the last output. */
 const CLOSE_TIMEOUT_MS = 1000;
 
@@ -33,10 +39,11 @@ export function serveStdio(
   accept: AcceptConnection,
   input: Readable,
   output: Output,
-  { limits, clock }: Pick<Settings, "limits" | "clock">,
+  { limits, clock }: StdioSettings,
 ): StdioConnection {
   /** The output of this tick. */
   let pending = "";
+  let isNextPadded = false;
   const batcher = new WriteBatcher({
     cork() {},
     uncork() {
@@ -45,24 +52,27 @@ export function serveStdio(
       output.write(text);
     },
   });
-  const send = (message: Message | readonly Message[], isPadded = false): void | Promise<void> => {
+  const send = (message: Message | readonly Message[]): void | Promise<void> => {
     const text = JSON.stringify(message);
     if (output.destroyed) return undefined;
     if (output.writableLength + pending.length > limits.queueBytes) return void close();
     batcher.hold();
-    if (isPadded) {
-      pending += text;
+    pending += text;
+    if (isNextPadded) {
+      isNextPadded = false;
       batcher.flush();
-      output.write(readPadding(Buffer.byteLength(text)));
-    } else pending += `${text}\n`;
+      output.write(paddingAfter(Buffer.byteLength(text)));
+    } else pending += "\n";
     if (output.writableNeedDrain) return waitForDrain(output);
     return isNotification(message) ? batcher.flushed() : undefined;
   };
   const handler = accept({
-    send: (message) => send(message),
-    sendUnmergeable: (response) => send(response, true),
+    send,
     close: () => void close(),
     mayMergeReads: true,
+    flushToReader() {
+      isNextPadded = true;
+    },
   });
   const splitter = new LineSplitter(limits.messageBytes);
 
@@ -81,9 +91,9 @@ export function serveStdio(
   };
 
   let closing: Promise<void> | undefined;
-  let settle = (): void => {};
+  let onClosed = (): void => {};
   const closed = new Promise<void>((resolve) => {
-    settle = resolve;
+    onClosed = resolve;
   });
   function close(): Promise<void> {
     closing ??= (async () => {
@@ -92,7 +102,7 @@ export function serveStdio(
       await handler.close();
       batcher.flush();
       await written(output, clock);
-      settle();
+      onClosed();
     })();
     return closing;
   }
@@ -104,13 +114,15 @@ export function serveStdio(
   return { closed, close };
 }
 
+/** The most that a client on Node, as those built on the SDK are, reads at once, in bytes. */
+const MAX_READ = 64 * 1024;
 let padding: Buffer | undefined;
 
 /**
- * The end of a line of so many bytes: spaces fill it up to one read, so that the client cannot read its end together with the line
- * before. Not longer: some clients limit the length of a line to 64 KiB.
+ * The end of a line of `length` bytes: spaces make it as long as one read, so that the client cannot read its newline together with
+ * the line before. Not longer: some clients limit the length of a line to 64 KiB.
  */
-function readPadding(length: number): Buffer {
+function paddingAfter(length: number): Buffer {
   padding ??= Buffer.from("\n".padStart(MAX_READ));
   return padding.subarray(Math.min(length, MAX_READ - 1));
 }
@@ -158,8 +170,79 @@ class LineSplitter {
 
   #add(part: Buffer): void {
     this.#size += part.length;
-    // Counted, but not stored.
+    // The bytes of a line that is too long are counted, and not stored.
     if (this.#size > this.#maxBytes) this.#partial = new GrowingBuffer();
     else if (part.length > 0) this.#partial.append(part);
   }
+}
+
+const SIGNALS = ["SIGTERM", "SIGINT"] as const;
+
+interface ProcessHooks {
+  onOpen(connection: StdioConnection): void;
+  onSignal(): void;
+  /** The connection has closed. The process may exit when this resolves. */
+  onEnd(): Promise<void>;
+}
+
+/** Serves the stdin and stdout of this process, until its client disconnects or a signal arrives. */
+export async function serveOwnStdio(
+  accept: AcceptConnection,
+  settings: StdioSettings,
+  hooks: ProcessHooks,
+): Promise<void> {
+  const output = captureStdout();
+  let raised: NodeJS.Signals | undefined;
+  const stop = (signal: NodeJS.Signals): void => {
+    raised = signal;
+    hooks.onSignal();
+  };
+  try {
+    const connection = serveStdio(accept, process.stdin, output.stream, settings);
+    for (const signal of SIGNALS) process.once(signal, stop);
+    hooks.onOpen(connection);
+    await connection.closed;
+    await hooks.onEnd();
+    // Unread output would keep the process from exiting.
+    if (raised !== undefined && output.stream.writableLength > 0) process.kill(process.pid, raised);
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, stop);
+    output.restore();
+  }
+}
+
+let isCaptured = false;
+
+/** Reserves stdout for the protocol: other writes, such as a `console.log` in a tool, go to stderr until it is restored. */
+function captureStdout(): { readonly stream: Output; restore(): void } {
+  if (isCaptured) throw new StdioInUse();
+  isCaptured = true;
+  const { stdout, stderr } = process;
+  const write = stdout.write.bind(stdout);
+  let hasFailed = false;
+  stdout.once("error", () => {
+    hasFailed = true;
+  });
+  stdout.write = stderr.write.bind(stderr);
+  return {
+    stream: {
+      write,
+      on: (event, listener) => stdout.on(event, listener),
+      off: (event, listener) => stdout.off(event, listener),
+      get writableLength() {
+        return stdout.writableLength;
+      },
+      get writableNeedDrain() {
+        return stdout.writableNeedDrain;
+      },
+      // `stdout.destroyed` stays false after EPIPE.
+      get destroyed() {
+        return hasFailed;
+      },
+    },
+    restore() {
+      stdout.write = write;
+      isCaptured = false;
+    },
+  };
 }

@@ -9,8 +9,9 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Account } from "../accounts.ts";
 import { CompactMap } from "../util/compact-map.ts";
-import { errorResponse, asRetryable, toRpcError } from "../jsonrpc/errors.ts";
+import { asRetryable, errorResponse, idInUse, toRpcError } from "../jsonrpc/errors.ts";
 import {
+  isResponse,
   type Message,
   type Request,
   type RequestId,
@@ -18,36 +19,30 @@ import {
   type Response,
 } from "../jsonrpc/messages.ts";
 import type { ClientConnection } from "../connection.ts";
+import type { Connections } from "../sessions/connections.ts";
 import type { Session } from "../sessions/session.ts";
+import type { ResumedSession } from "../sessions/shared-session.ts";
 import type { Settings } from "../settings.ts";
 import type { EventStreamSettings } from "./event-stream.ts";
 import {
+  formatResponse,
   sendAccepted,
   sendResult,
   sendJsonText,
   header,
-  supportsPrimingEvent,
   sendError,
 } from "../http/responses.ts";
 import { EventBuffer, ResumableStream } from "./resumable-stream.ts";
-import { formatResponse, isResponse } from "../http/unread-output.ts";
 
+export const SESSION_HEADER = "mcp-session-id";
+/** How long the events of an ended stream stay buffered. */
+export const FINISHED_TTL_MS = 60_000;
 /** Requests that run an author's code: they may send notifications first, or take long. Others are answered with JSON. */
 const STREAMED = new Set(["tools/call", "prompts/get", "resources/read", "completion/complete"]);
 /** The name of the stream of GET. */
 const STANDALONE = "0";
 /** `<stream>.<number>` */
 const EVENT_ID = /^([\w-]+)\.(\d+)$/;
-/** How long the events of an ended stream stay buffered. */
-export const FINISHED_TTL_MS = 60_000;
-
-/** What happens when `initialize` is answered. */
-interface InitializeHooks {
-  /** The session is open. `token`: its id, if other processes can continue it. Returns headers of the response. */
-  onOpened(token: string | undefined): Readonly<Record<string, string>>;
-  /** It was answered with an error: there is no session. */
-  onRefused(): void;
-}
 
 /** The parsed body of a POST. */
 export interface Posted {
@@ -58,15 +53,17 @@ export interface Posted {
 /** An HTTP response that carries one JSON-RPC response as JSON. */
 interface DirectResponse {
   readonly response: ServerResponse;
-  readonly hooks: InitializeHooks | undefined;
+  readonly method: string;
 }
 
 interface StreamableSessionOptions {
   readonly principal: string;
   readonly account: Account;
-  /** Whether other processes can continue it. */
-  readonly isShared: boolean;
-  /** The session was terminated in another process. */
+  /** The same session of another process, which this one continues. */
+  readonly resumed: ResumedSession | undefined;
+  /** The session has an id from now on. */
+  readonly onInitialized: () => void;
+  /** The session was terminated in another process, or not initialised. */
   readonly onSessionEnded: () => void;
 }
 
@@ -78,105 +75,181 @@ export class StreamableSession implements ClientConnection {
   readonly onSessionEnded: () => void;
   /** In a shared session the name of a stream is the id of the run whose call it carries. */
   readonly resumableStreamName: ClientConnection["resumableStreamName"];
-  readonly #settings: EventStreamSettings & Pick<Settings, "report"> & { readonly account: Account };
   readonly session: Session;
+  readonly #localId = randomUUID();
+  readonly #onInitialized: () => void;
+  readonly #settings: EventStreamSettings & Pick<Settings, "report"> & { readonly account: Account };
   readonly #buffer: EventBuffer;
   readonly #streams = new CompactMap<string, ResumableStream>();
   readonly #standalone: ResumableStream;
-  /** Where the response to each request goes. */
-  readonly #pendingResponses = new CompactMap<RequestId, ResumableStream | DirectResponse>();
+  /** What carries the response to each request. */
+  readonly #pending = new CompactMap<RequestId, ResumableStream | DirectResponse>();
   #streamCount = 0;
   #lastSeen: number;
-  /** The response to the POST whose message is being handled synchronously. */
-  #current: ServerResponse | undefined;
-  /** Attaches it to its stream; undefined once attached. */
-  #attachCurrent: (() => void) | undefined;
+  /** The POST whose message is being handled, synchronously. */
+  #posting: { readonly response: ServerResponse; readonly requests: readonly Request[] } | undefined;
 
   constructor(
-    open: (connection: ClientConnection) => Session,
-    { principal, account, isShared, onSessionEnded }: StreamableSessionOptions,
+    connections: Connections,
+    { principal, account, resumed, onInitialized, onSessionEnded }: StreamableSessionOptions,
     settings: EventStreamSettings & Pick<Settings, "report">,
   ) {
     this.principal = principal;
     this.account = account;
     this.onSessionEnded = onSessionEnded;
-    this.resumableStreamName = isShared ? (about) => this.#streamNameOf(about) : undefined;
+    this.#onInitialized = onInitialized;
     this.#settings = { ...settings, account };
     this.#lastSeen = settings.clock.now();
-    this.#buffer = new EventBuffer(settings.limits, account, ({ stream, number }) => {
-      if (stream.endedAt !== undefined && number === stream.count) this.#streams.delete(stream.name);
-    });
+    this.#buffer = new EventBuffer(settings.limits, account, ({ name }) => this.#streams.delete(name));
+    const { areShared } = connections;
+    this.resumableStreamName = areShared ? (about) => this.#streamNameOf(about) : undefined;
     // Its events are known to this process only.
-    const name = isShared ? `${STANDALONE}-${randomUUID()}` : STANDALONE;
-    this.#standalone = new ResumableStream(name, this.#settings, this.#noteActivity);
-    this.#streams.set(name, this.#standalone);
-    this.session = open(this);
+    this.#standalone = this.#createStream(areShared ? `${STANDALONE}-${randomUUID()}` : STANDALONE);
+    this.session = connections.openSession(this, resumed);
+  }
+
+  /** The id that the client knows. If other processes can continue the session, it names the session there too. */
+  get id(): string {
+    return this.session.shared?.token ?? this.#localId;
   }
 
   /** Since when no response is open. A call whose client has disconnected does not keep the session alive. */
   get idleSince(): number {
-    const targets = [...this.#streams.values(), ...this.#pendingResponses.values()];
-    const isConnected = targets.some((one) =>
-      one instanceof ResumableStream ? one.isConnected : !one.response.destroyed,
-    );
+    const isConnected =
+      this.#streams.values().some((stream) => stream.isConnected) ||
+      this.#pending.values().some((one) => !(one instanceof ResumableStream) && !one.response.destroyed);
     return isConnected ? Number.POSITIVE_INFINITY : this.#lastSeen;
   }
 
-  post(
-    { value, bytes }: Posted,
-    request: IncomingMessage,
-    response: ServerResponse,
-    hooks?: InitializeHooks,
-  ): void {
+  post({ value, bytes }: Posted, request: IncomingMessage, response: ServerResponse): void {
     this.#noteActivity();
     const requests = requestsIn(value, this.#settings.limits.batch);
-    const used = requests.find(({ id }) => this.#pendingResponses.has(id));
-    if (used !== undefined)
-      return sendError(
-        response,
-        400,
-        `The id ${JSON.stringify(used.id)} is in use by a request that is not answered yet.`,
-      );
+    const used = requests.find(({ id }) => this.#pending.has(id));
+    if (used !== undefined) return sendError(response, 400, idInUse(used.id).message);
     const forwarding = requests.length === 0 ? this.session.forwardResponse(value) : undefined;
     if (forwarding !== undefined) return void this.#acceptAfter(forwarding, response);
-    const target = this.#expect(requests, response, hooks);
-    this.#current = response;
-    if (target instanceof ResumableStream)
-      this.#attachCurrent = () => target.attach(response, 0, supportsPrimingEvent(request));
+    if (requests.length > 0) this.#expectResponses(requests, request, response);
+    this.#posting = { response, requests };
     this.session.receive(value, bytes);
-    this.#current = undefined;
-    const attach = this.#attachCurrent;
-    this.#attachCurrent = undefined;
-    // The response is attached to its stream already.
-    if (target instanceof ResumableStream && attach === undefined) return;
-    // Refused as a whole, and answered already.
-    if (response.headersSent) return this.#unexpect(requests, target);
-    if (target === undefined) sendAccepted(response);
-    else attach?.();
+    this.#posting = undefined;
+    if (requests.length === 0 && !response.headersSent) sendAccepted(response);
   }
 
   get(request: IncomingMessage, response: ServerResponse): void {
     this.#noteActivity();
+    const isPrimed = supportsPrimingEvent(request);
     const last = header(request, "last-event-id");
     const [, name = "", number = ""] = EVENT_ID.exec(last ?? "") ?? [];
     const stream = this.#streams.get(name);
     if (last === undefined || (stream === undefined && name.startsWith(`${STANDALONE}-`))) {
       if (this.#standalone.isConnected)
         return sendError(response, 409, "This session has a stream open already.");
-      return this.#standalone.attach(response, this.#standalone.lastSent, supportsPrimingEvent(request));
+      return this.#standalone.attach(response, this.#standalone.lastSent, isPrimed);
     }
     if (stream?.canResumeAfter(Number(number)) === true) {
-      stream.attach(response, Number(number), supportsPrimingEvent(request));
-      return this.session.requestHandler.resumed(name);
+      stream.attach(response, Number(number), isPrimed);
+      return this.session.requestHandler.calls.onResumed(name);
     }
-    void this.#resumeFromStore(name, Number(number), request, response);
+    void this.#resumeFromStore(name, Number(number), isPrimed, response);
+  }
+
+  send(message: Message | readonly Message[], about?: RequestId): void | Promise<void> {
+    const target = about === undefined ? undefined : this.#pending.get(about);
+    if (isResponse(message)) return this.#respond(formatResponse(message, this.account), message, target);
+    const stream = target instanceof ResumableStream ? target : this.#standalone;
+    return stream.append(JSON.stringify(message));
+  }
+
+  /** Frees the id of a request. The client resumes a run that has moved from the store, and not from this stream. */
+  requestCancelled(about: RequestId, hasMoved: boolean): void {
+    const target = this.#pending.get(about);
+    this.#pending.delete(about);
+    // Another request of the same batch may use the stream.
+    const isUnused = !this.#pending.values().some((other) => other === target);
+    if (target === undefined || !isUnused) return;
+    if (!(target instanceof ResumableStream)) return sendAccepted(target.response);
+    target.endEmpty();
+    if (hasMoved) this.#forgetStream(target);
+  }
+
+  disconnect(about: RequestId): void {
+    const target = this.#pending.get(about);
+    if (target instanceof ResumableStream) target.disconnectIfResumable();
+  }
+
+  close(): void {
+    for (const stream of this.#streams.values()) stream.disconnect();
+  }
+
+  async end(isTerminated = false): Promise<void> {
+    await this.session.close(isTerminated);
+    for (const target of this.#pending.values())
+      if (!(target instanceof ResumableStream)) sendError(target.response, 404, "The session has ended.");
+    this.#pending.clear();
+    this.close();
+    this.#buffer.dropWhere(() => true);
+  }
+
+  /** Drops the events of streams that ended FINISHED_TTL_MS ago. */
+  dropFinished(): void {
+    const before = this.#settings.clock.now() - FINISHED_TTL_MS;
+    const isFinished = ({ endedAt = Infinity }: ResumableStream): boolean => endedAt <= before;
+    for (const stream of this.#streams.values()) if (isFinished(stream)) this.#streams.delete(stream.name);
+    this.#buffer.dropWhere(isFinished);
+  }
+
+  /** Decides what carries the responses to requests: their POST, as JSON or as the first response of a stream. */
+  #expectResponses(requests: readonly Request[], request: IncomingMessage, response: ServerResponse): void {
+    const method = requests.length === 1 ? requests[0]?.method : undefined;
+    let target: ResumableStream | DirectResponse;
+    if (method !== undefined && !STREAMED.has(method)) {
+      response.on("close", this.#noteActivity);
+      target = { response, method };
+    } else {
+      this.#streamCount += 1;
+      target = this.#createStream(
+        this.resumableStreamName === undefined ? String(this.#streamCount) : randomUUID(),
+      );
+      target.attach(response, 0, supportsPrimingEvent(request));
+    }
+    for (const { id } of requests) this.#pending.set(id, target);
+  }
+
+  #respond(
+    data: string,
+    message: Response | readonly Response[],
+    target: ResumableStream | DirectResponse | undefined,
+  ): void {
+    if (target === undefined) return this.#refusePost(data);
+    this.#noteActivity();
+    for (const one of "jsonrpc" in message ? [message] : message)
+      if (one.id !== undefined && this.#pending.get(one.id) === target) this.#pending.delete(one.id);
+    if (target instanceof ResumableStream) return target.end(data);
+    const isInitialized = target.method === "initialize" && "result" in message;
+    if (isInitialized) this.#onInitialized();
+    const headers = isInitialized ? { [SESSION_HEADER]: this.id } : undefined;
+    sendResult(target.response, 200, data, this.account, headers);
+    if (!this.session.isOpen) this.onSessionEnded();
+  }
+
+  /** Refuses a POST as a whole: an invalid message, or a batch that is not accepted. */
+  #refusePost(data: string): void {
+    if (this.#posting === undefined) return;
+    const { response, requests } = this.#posting;
+    // An event stream that was attached to the response has not begun, and writes nothing.
+    sendJsonText(response, 400, data);
+    for (const { id } of requests) {
+      const target = this.#pending.get(id);
+      if (target instanceof ResumableStream) this.#streams.delete(target.name);
+      this.#pending.delete(id);
+    }
   }
 
   /** Lets a client read the rest of a call of which this process lacks events that the client has missed. */
   async #resumeFromStore(
     name: string,
     number: number,
-    request: IncomingMessage,
+    isPrimed: boolean,
     response: ServerResponse,
   ): Promise<void> {
     const { shared } = this.session;
@@ -184,14 +257,13 @@ export class StreamableSession implements ClientConnection {
     try {
       const call = await shared?.findCall(name);
       if (call === undefined || shared === undefined) return rejectResume(response, `${name}.${number}`);
-      const isPrimed = supportsPrimingEvent(request);
       const whole = this.#streams.get(name);
       // Another request may have resumed it at the same time.
       if (whole?.canResumeAfter(number) === true) return whole.attach(response, number, isPrimed);
       // This process may have the call too, without all events that its client has missed.
-      this.session.requestHandler.leaveRun(name);
-      stream = this.#makeStream(name, number);
-      this.#pendingResponses.set(call.request, stream);
+      this.session.requestHandler.calls.leaveRun(name);
+      stream = this.#createStream(name, number);
+      this.#pending.set(call.request, stream);
       // Before the lease is acquired: another process may work on the run for a while.
       stream.attach(response, number, isPrimed);
       if (await shared.resumeCall(call, stream)) return;
@@ -205,10 +277,9 @@ export class StreamableSession implements ClientConnection {
   }
 
   #forgetStream(stream: ResumableStream): void {
-    for (const [about, target] of this.#pendingResponses.entries())
-      if (target === stream) this.#pendingResponses.delete(about);
+    for (const [about, target] of this.#pending.entries()) if (target === stream) this.#pending.delete(about);
     if (this.#streams.get(stream.name) === stream) this.#streams.delete(stream.name);
-    this.#buffer.dropStream(stream);
+    this.#buffer.dropWhere((other) => other === stream);
     stream.disconnect();
   }
 
@@ -224,95 +295,23 @@ export class StreamableSession implements ClientConnection {
 
   #fail(response: ServerResponse, error: unknown): void {
     const problem = toRpcError(asRetryable(error) ?? error, this.#settings.report);
-    if (!response.headersSent) sendJsonText(response, 503, JSON.stringify(errorResponse(undefined, problem)));
+    sendJsonText(response, 503, JSON.stringify(errorResponse(undefined, problem)));
   }
 
   /** The name of the stream that carries this request and no other. */
   #streamNameOf(about: RequestId): string | undefined {
-    const target = this.#pendingResponses.get(about);
+    const target = this.#pending.get(about);
     if (!(target instanceof ResumableStream)) return undefined;
-    const isOnly = this.#pendingResponses.values().filter((other) => other === target).length === 1;
+    const isOnly = this.#pending.values().filter((other) => other === target).length === 1;
     return isOnly ? target.name : undefined;
   }
 
-  send(message: Message | readonly Message[], about?: RequestId): void | Promise<void> {
-    const target = about === undefined ? undefined : this.#pendingResponses.get(about);
-    if (isResponse(message)) return this.#respond(formatResponse(message, this.account), message, target);
-    const data = JSON.stringify(message);
-    const stream = target instanceof ResumableStream ? target : this.#standalone;
-    const written = stream.append(data);
-    this.#buffer.add(stream, data);
-    return written;
-  }
-
-  /** Frees the id of a request. The client resumes a run that has moved from the store, and not from this stream. */
-  requestCancelled(about: RequestId, hasMoved: boolean): void {
-    const target = this.#pendingResponses.get(about);
-    this.#pendingResponses.delete(about);
-    // Another request of the same batch may use the stream.
-    const isUnused = !this.#pendingResponses.values().some((other) => other === target);
-    if (target === undefined || !isUnused) return;
-    if (!(target instanceof ResumableStream)) return sendAccepted(target.response);
-    target.endEmpty();
-    if (hasMoved) this.#forgetStream(target);
-  }
-
-  disconnect(about: RequestId): void {
-    const target = this.#pendingResponses.get(about);
-    if (target instanceof ResumableStream) target.disconnectIfResumable();
-  }
-
-  close(): void {
-    for (const stream of this.#streams.values()) stream.disconnect();
-  }
-
-  async end(isTerminated = false): Promise<void> {
-    await (isTerminated ? this.session.terminate() : this.session.close());
-    for (const target of this.#pendingResponses.values())
-      if (!(target instanceof ResumableStream)) sendError(target.response, 404, "The session has ended.");
-    this.#pendingResponses.clear();
-    this.close();
-    this.#buffer.clear();
-  }
-
-  /** Drops the events of streams that ended FINISHED_TTL_MS ago. */
-  dropFinished(): void {
-    const now = this.#settings.clock.now();
-    for (const stream of this.#streams.values()) {
-      if (stream.endedAt === undefined || stream.endedAt + FINISHED_TTL_MS > now) continue;
-      this.#streams.delete(stream.name);
-      this.#buffer.dropStream(stream);
-    }
-  }
-
-  readonly #noteActivity = (): void => {
-    this.#lastSeen = this.#settings.clock.now();
-  };
-
-  /** Decides where the responses to requests go. */
-  #expect(
-    requests: readonly Request[],
-    response: ServerResponse,
-    hooks: InitializeHooks | undefined,
-  ): ResumableStream | DirectResponse | undefined {
-    const [first] = requests;
-    if (first === undefined) return undefined;
-    const isDirect = requests.length === 1 && !STREAMED.has(first.method);
-    if (isDirect) response.on("close", this.#noteActivity);
-    const target = isDirect ? { response, hooks } : this.#newStream();
-    for (const { id } of requests) this.#pendingResponses.set(id, target);
-    return target;
-  }
-
-  #newStream(): ResumableStream {
-    this.#streamCount += 1;
-    return this.#makeStream(
-      this.resumableStreamName === undefined ? String(this.#streamCount) : randomUUID(),
-    );
-  }
-
-  #makeStream(name: string, count = 0): ResumableStream {
-    const stream = new ResumableStream(name, this.#settings, () => this.#onDisconnect(stream), count);
+  /** `count`: how many events another process has sent before. */
+  #createStream(name: string, count = 0): ResumableStream {
+    const stream = new ResumableStream(name, this.#buffer, this.#settings, {
+      count,
+      onDisconnect: () => this.#onDisconnect(stream),
+    });
     this.#streams.set(name, stream);
     return stream;
   }
@@ -321,47 +320,19 @@ export class StreamableSession implements ClientConnection {
   #onDisconnect(stream: ResumableStream): void {
     this.#noteActivity();
     if (stream.isConnected) return;
-    for (const [about, target] of this.#pendingResponses.entries())
-      if (target === stream) this.session.requestHandler.disconnected(about);
+    for (const [about, target] of this.#pending.entries())
+      if (target === stream) this.session.requestHandler.calls.onDisconnected(about);
   }
 
-  #attachNow(): void {
-    const attach = this.#attachCurrent;
-    this.#attachCurrent = undefined;
-    attach?.();
-  }
-
-  #unexpect(requests: readonly Request[], target: ResumableStream | DirectResponse | undefined): void {
-    for (const { id } of requests) this.#pendingResponses.delete(id);
-    if (target instanceof ResumableStream) this.#streams.delete(target.name);
-  }
-
-  #respond(
-    data: string,
-    message: Response | readonly Response[],
-    target: ResumableStream | DirectResponse | undefined,
-  ): void {
-    if (target === undefined) {
-      if (this.#current !== undefined) sendJsonText(this.#current, 400, data);
-      return;
-    }
-    this.#noteActivity();
-    for (const one of "jsonrpc" in message ? [message] : message)
-      if ("id" in one && one.id !== undefined && this.#pendingResponses.get(one.id) === target)
-        this.#pendingResponses.delete(one.id);
-    if (target instanceof ResumableStream) {
-      // Before it ends: without memory for the buffer, a client that is attached later would miss the event.
-      if (!target.isConnected && this.#current !== undefined) this.#attachNow();
-      target.end(data);
-      return this.#buffer.add(target, data);
-    }
-    const isRefused = "error" in message;
-    const headers = isRefused ? {} : target.hooks?.onOpened(this.session.shared?.token);
-    sendResult(target.response, 200, data, this.account, headers);
-    if (isRefused) target.hooks?.onRefused();
-  }
+  readonly #noteActivity = (): void => {
+    this.#lastSeen = this.#settings.clock.now();
+  };
 }
 
 /** Not 404, which means that the session has ended. */
 const rejectResume = (response: ServerResponse, event: string): void =>
-  sendError(response, 400, `What came after the event ${JSON.stringify(event)} is not kept.`);
+  sendError(response, 400, `The events after ${JSON.stringify(event)} are no longer buffered.`);
+
+/** Whether a client accepts events without data, which begin a stream since 2025-11-25. */
+const supportsPrimingEvent = (request: IncomingMessage): boolean =>
+  (header(request, "mcp-protocol-version") ?? "") >= "2025-11-25";

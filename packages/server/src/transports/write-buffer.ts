@@ -1,12 +1,12 @@
+/** Fewer system calls for small messages, and back-pressure from clients that read slowly. */
 import type { Writable } from "node:stream";
 
 /** Joins the writes of one tick into one system call. */
 export class WriteBatcher {
   readonly #stream: Pick<Writable, "cork" | "uncork">;
   #isHeld = false;
-  /** Resolves when the held writes are written; created when `flushed()` is called. */
-  #written: Promise<void> | undefined;
-  #settle = nothing;
+  /** Created when `flushed()` is called. */
+  #written: { readonly promise: Promise<void>; readonly resolve: () => void } | undefined;
 
   constructor(stream: Pick<Writable, "cork" | "uncork">) {
     this.#stream = stream;
@@ -22,28 +22,29 @@ export class WriteBatcher {
 
   /** Resolves when the held writes are written. Notifications wait for it: the body that emits them may block or end the process. */
   flushed(): Promise<void> {
-    this.#written ??= new Promise((resolve) => {
-      this.#settle = resolve;
-    });
-    return this.#written;
+    if (this.#written === undefined) {
+      let resolve = (): void => {};
+      const promise = new Promise<void>((settle) => {
+        resolve = settle;
+      });
+      this.#written = { promise, resolve };
+    }
+    return this.#written.promise;
   }
 
   flush(): void {
     if (!this.#isHeld) return;
     this.#isHeld = false;
     this.#stream.uncork();
-    if (this.#written === undefined) return;
+    this.#written?.resolve();
     this.#written = undefined;
-    this.#settle();
   }
 }
 
-const nothing = (): void => {};
-
-/** One for all connections. */
+/** One function for all batchers, so that a tick creates no closure. */
 const flush = (batcher: WriteBatcher): void => batcher.flush();
 
-/** The part of a Writable that is used. */
+/** The part of a Writable that `waitForDrain` uses. */
 interface Draining {
   on(event: string, listener: () => void): unknown;
   off(event: string, listener: () => void): unknown;

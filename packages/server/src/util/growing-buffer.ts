@@ -1,13 +1,13 @@
-/** Bytes that come in parts, in one piece of memory: many small buffers would take far more than their bytes. */
+/** Collects bytes that arrive in parts in one buffer: many small buffers take far more memory than their bytes. */
 
 const MIN_CAPACITY = 1024;
 
 export class GrowingBuffer {
-  /** The only part, as it came, or all of them and room for more. */
+  /** The only part itself, or a buffer with all parts and room for more. */
   #memory: Buffer | undefined;
   #size = 0;
 
-  /** How much memory it would take with so many more bytes. */
+  /** The memory that the buffer takes after so many more bytes are appended. */
   memoryWith(bytes: number): number {
     const size = this.#size + bytes;
     if (this.#memory === undefined) return bytes;

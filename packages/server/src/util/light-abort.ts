@@ -7,7 +7,7 @@ const NONE: readonly Listener[] = [];
 /** A minimal AbortSignal and its controller. There is one for each request, and an `AbortController` costs as much as a small call. */
 export class LightAbortSignal implements CancelSignal {
   #aborted = false;
-  /** One or two: an array is copied on change. */
+  /** Copied on change: there are one or two. */
   #listeners = NONE;
 
   get aborted(): boolean {

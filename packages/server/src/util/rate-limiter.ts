@@ -1,28 +1,29 @@
 import type { Clock } from "@photon/core";
 
+const WINDOW_MS = 60_000;
+
 /** Counts attempts per key in windows of one minute. */
 export class RateLimiter {
-  static readonly #window = 60_000;
   readonly #clock: Clock;
   readonly #maxAttempts: number;
   readonly #maxKeys: number;
   readonly #counts = new Map<string, number>();
-  #since: number;
+  #windowStart: number;
 
-  /** `maxKeys` bounds the memory, and callers that change their address. */
-  constructor(clock: Clock, most: number, maxKeys = 1000) {
+  /** Over `maxKeys` in one minute, attempts with further keys are refused: this limits the memory, and callers that change their address. */
+  constructor(clock: Clock, maxAttempts: number, maxKeys = 1000) {
     this.#clock = clock;
-    this.#maxAttempts = most;
+    this.#maxAttempts = maxAttempts;
     this.#maxKeys = maxKeys;
-    this.#since = clock.now();
+    this.#windowStart = clock.now();
   }
 
-  /** Counts an attempt; returns whether it is within the limit. */
+  /** Counts an attempt. Returns whether it is within the limit. */
   tryAcquire(key = ""): boolean {
     const now = this.#clock.now();
-    if (now - this.#since >= RateLimiter.#window) {
+    if (now - this.#windowStart >= WINDOW_MS) {
       this.#counts.clear();
-      this.#since = now;
+      this.#windowStart = now;
     }
     const count = this.#counts.get(key) ?? 0;
     if (count >= this.#maxAttempts || (count === 0 && this.#counts.size >= this.#maxKeys)) return false;

@@ -84,7 +84,7 @@ describe.each(Object.entries(stages))("JSON nested 25,000 deep over %s", (_, set
 
     expect((await client.answerTo("deepest")).result).toEqual({});
     expect(textOf(await client.answerTo("too deep"))).toBe(
-      "-32600: That is no message: a message is nested at most 500 levels deep.",
+      "-32600: Invalid message: a message is nested at most 500 levels deep.",
     );
   });
 

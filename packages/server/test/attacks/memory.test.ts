@@ -386,7 +386,7 @@ describe.each(Object.entries(stages))("answers over %s that wait for the rest of
 
     expect((await client.answerTo(id)).error).toMatchObject({
       code: -32600,
-      message: "That is no message: an id has at most 256 characters.",
+      message: "Invalid message: an id has at most 256 characters.",
     });
     void client.send({ jsonrpc: "2.0", id: long(256), method: "ping" });
     expect((await client.answerTo(long(256))).result).toEqual({});

@@ -19,7 +19,7 @@ import {
   serverWithTimeouts,
 } from "../../src/http/request-timeouts.ts";
 import { createServer } from "../../src/index.ts";
-import type { Page } from "../../src/pages/types.ts";
+import type { Page } from "../../src/pages/page.ts";
 import { PageRegistry } from "../../src/pages/page-registry.ts";
 import { resolveSettings } from "../../src/settings.ts";
 import { multipart, multipartType } from "../pages/multipart.ts";
@@ -51,7 +51,10 @@ async function quick(
 ): Promise<{ readonly url: string; readonly pages: PageRegistry }> {
   const server = createServer();
   const settings = resolveSettings({ clock });
-  const pages: PageRegistry = new PageRegistry(settings, { base: () => listener.url });
+  const pages: PageRegistry = new PageRegistry(settings, {
+    base: () => new URL(listener.url),
+    identification: () => ({}),
+  });
   const page = pages.handle.bind(pages);
   const door = createHttpApp(
     { accept: server.open, accounts: new Accounts(settings.limits), page },
@@ -64,7 +67,7 @@ async function quick(
     host: "127.0.0.1",
     clock,
     limits,
-    patience: { ...defaultTimeouts, every: 10, ...bounds },
+    timeouts: { ...defaultTimeouts, every: 10, ...bounds },
   };
   const listener = await listenOn(door, here);
   onTestFinished(async () => {

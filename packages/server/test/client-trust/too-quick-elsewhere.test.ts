@@ -4,7 +4,7 @@ import { ask, systemClock, tool, type Clock } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import { memoryStore, openInbox, type ServerOptions, type Store } from "../../src/index.ts";
-import { PAGE_WAIT_MS } from "../../src/pages/call-pages.ts";
+import { PAGE_WAIT_MS } from "../../src/pages/page.ts";
 import { linkIn, runIn, saidIn, type Said } from "../handover/model.ts";
 import { answerPage } from "../secrets/person.ts";
 import { Gate } from "../wire/gate.ts";

@@ -14,7 +14,7 @@ const keys = [randomBytes(32).toString("base64")];
 const serving = (store: Store, more: ServerOptions = {}): ReturnType<typeof listening> =>
   listening({ keys, store, report() {}, ...more });
 
-describe("a process that has as many sessions as it takes", () => {
+describe("a process that has reached its limit of sessions", () => {
   it(
     verifies("E4", "says so to those of another as to new ones, and takes them once it has room"),
     async () => {
@@ -36,7 +36,7 @@ describe("a process that has as many sessions as it takes", () => {
         expect(headers.get("retry-after")).toBe("10");
         expect(error).toEqual({
           code: -31_001,
-          message: expect.stringContaining("as many sessions as it takes"),
+          message: expect.stringContaining("reached its limit of sessions"),
         });
       }
       expect((await list(full.url, `${others}x`)).status).toBe(404);

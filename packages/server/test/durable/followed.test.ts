@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { ask, step, tool } from "@photon/core";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { openInbox, type Store } from "../../src/index.ts";
+import { openInbox, type ServerOptions, type Store } from "../../src/index.ts";
 import { INVALID_REQUEST, RpcError } from "../../src/jsonrpc/errors.ts";
 import { DurableCall } from "../../src/durable/durable-call.ts";
 import { RunRepository } from "../../src/durable/run-repository.ts";
@@ -35,27 +35,59 @@ const both = tool({
   },
 });
 
-describe("a request of 2026-07-28 whose run has moved", () => {
-  it(verifies("E4", "keeps its answers to the questions that were not answered elsewhere"), async () => {
-    const store = memoryStore();
-    const inbox = openInbox({ store, keys });
-    let beforeAppend: (() => Promise<void>) | undefined;
-    const interrupted: Store = overrideStore(store, {
+/** A server whose next append to its store is preceded by an answer in the inbox, once a test says so. */
+async function interruptedHome(options: ServerOptions) {
+  const store = memoryStore();
+  const inbox = openInbox({ store, keys });
+  let beforeAppend: (() => Promise<void>) | undefined;
+  const home = await atHome({
+    keys,
+    store: overrideStore(store, {
       async append(...given) {
         const act = beforeAppend;
         beforeAppend = undefined;
         await act?.();
         return store.append(...given);
       },
-    });
-    const { client } = await atHome({ tools: [both], keys, store: interrupted, report() {} });
-    const asked = await client.call("both");
+    }),
+    report() {},
+    ...options,
+  });
+  const answerFirst = async (key: string, value: string): Promise<void> => {
     const [{ run } = { run: "" }] = (await inbox.list()).runs;
-    beforeAppend = () => inbox.answer(run, "city", { action: "accept", value: "Rome" });
+    beforeAppend = () => inbox.answer(run, key, { action: "accept", value });
+  };
+  return { ...home, answerFirst };
+}
+
+describe("a request of 2026-07-28 whose run has moved", () => {
+  it(verifies("E4", "keeps its answers to the questions that were not answered elsewhere"), async () => {
+    const { client, answerFirst } = await interruptedHome({ tools: [both] });
+    const asked = await client.call("both");
+    await answerFirst("city", "Rome");
 
     const last = await client.retry(asked, accepted({ name: "Ada", city: "Oslo" }));
 
     expect(textOf(last.answer)).toBe("Ada in Rome");
+  });
+
+  it(verifies("C6", "is asked as many rounds in its call as if the run had not moved"), async () => {
+    const survey = tool({
+      name: "survey",
+      durable: true,
+      async *run() {
+        for (const id of ["one", "two", "three"]) yield* ask.text(`Question ${id}?`, { id });
+      },
+    });
+    const { client, answerFirst } = await interruptedHome({ tools: [survey], limits: { roundsPerCall: 2 } });
+    const one = await client.call("survey");
+    await answerFirst("one", "from the inbox");
+
+    const two = await client.retry(one, accepted({ one: "from the client" }));
+    const handed = await client.retry(two, accepted({ two: "from the client" }));
+
+    expect(Object.keys(questionsIn(two))).toEqual(["two"]);
+    expect(textOf(handed.answer)).toContain("photon_continue");
   });
 });
 

@@ -215,7 +215,7 @@ describe("the inbox over HTTP", () => {
       });
     expect(await post(inbox, {})).toMatchObject({
       status: 405,
-      body: { error: { message: "There is GET." } },
+      body: { error: { message: "This URL accepts GET." } },
     });
     const deleted = await send(at, { method: "DELETE", headers: bearer("ada") });
     expect(deleted.status).toBe(405);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import { openInbox } from "../../src/index.ts";
-import { PAGE_WAIT_MS } from "../../src/pages/call-pages.ts";
+import { PAGE_WAIT_MS } from "../../src/pages/page.ts";
 import { memoryStore } from "../../src/stores/memory-store.ts";
 import { onlyRun, yes } from "../durable/waiting.ts";
 import { answerPage, declinePage, statusAt } from "../secrets/person.ts";

@@ -23,7 +23,7 @@ describe.each(Object.entries(eras))("a durable call of %s that is relayed", (_, 
       const last = await here.call("photon_answer", { run: runIn(next), answer: true });
 
       expect(asked.text).toContain("- What? (a text)");
-      expect(next.text).toContain("- Paid? (true or false)");
+      expect(next.text).toContain("- Paid? (yes or no)");
       expect(last).toMatchObject({ text: "tea paid", isError: false });
       expect(done).toEqual(["tea"]);
       await expect.poll(() => [a.server.parked, b.server.parked]).toEqual([0, 0]);

@@ -150,6 +150,59 @@ describe("a durable call that was handed over, where there is a store", () => {
     expect(textOf(await client.answerTo(second))).toBe("Ada 13 true");
   });
 
+  it("tells a second call that its client is being asked", async () => {
+    const { url } = await listening({ keys, store: memoryStore(), tools: [mixed], whenUnsupported: "page" });
+    const client = await overWebSocket(url);
+    await client.initialize("2025-11-25", { elicitation: {} });
+    const first = client.begin("tools/call", callOf("mixed"));
+    await client.accept(await client.hear(), "Ada");
+    const handed = saidIn(await client.answerTo(first));
+    await answerPage(linkIn(handed), "correct horse");
+    const second = client.begin("tools/call", callOf("photon_continue", { run: runIn(handed) }));
+    const sure = await client.hear();
+
+    const third = await (await onSession(url)).call("photon_continue", { run: runIn(handed) });
+    await client.accept(sure, true);
+
+    expect(third).toMatchObject({ isError: true, text: expect.stringContaining("its client is asking") });
+    expect(textOf(await client.answerTo(second))).toBe("Ada 13 true");
+  });
+
+  it("follows a run that another process has continued, and gives a text that is no error", async () => {
+    const visit = tool({
+      name: "visit",
+      durable: true,
+      output: { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
+      async *run() {
+        yield* ask.url("Sign in.", "https://example.com/in");
+        const name = yield* ask.text("Name?");
+        yield* ask.url("Pay.", "https://example.com/pay");
+        return { name };
+      },
+    });
+    const store = memoryStore();
+    const lease = store.lease.bind(store);
+    // No process sees that another one lives: each takes over the runs that the other has claimed.
+    store.lease = async (name, holder, time) => name.startsWith("process:") || lease(name, holder, time);
+    const options = { keys, store, tools: [visit], whenUnsupported: "relay", report() {} } as const;
+    const [a, b] = [await listening(options), await listening(options)];
+    const client = await overWebSocket(a.url);
+    await client.initialize("2025-11-25", { elicitation: { form: {} } });
+    const handed = saidIn(await client.callTool("visit"));
+    const run = runIn(handed);
+    const following = client.begin("tools/call", callOf("photon_answer", { run, answer: "done" }));
+    await client.hear();
+
+    const there = await onSession(b.url);
+    const name = await there.call("photon_continue", { run });
+    const pay = await there.call("photon_answer", { run: runIn(name), answer: "Ada" });
+    const followed = saidIn(await client.answerTo(following));
+
+    expect(handed).toMatchObject({ isError: true, text: expect.stringContaining("- Sign in.") });
+    expect(name).toMatchObject({ isError: false, text: expect.stringContaining("- Name?") });
+    expect(followed).toMatchObject({ isError: false, text: pay.text });
+  });
+
   it("asks a client of 2026-07-28 itself what that can show, in the middle of going on", async () => {
     const { url } = await listening({ keys, store: memoryStore(), tools: [mixed], whenUnsupported: "page" });
     const client = new ModernClient(overPosts(url), { elicitation: {} });

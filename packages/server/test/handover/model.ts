@@ -1,7 +1,7 @@
 /** A model at a client that shows no questions: all it has is tools, and what they say. In both eras. */
 import { expect } from "vitest";
 import type { ServerOptions, PhotonServer } from "../../src/index.ts";
-import { PAGE_WAIT_MS } from "../../src/pages/call-pages.ts";
+import { PAGE_WAIT_MS } from "../../src/pages/page.ts";
 import { overWebSocket } from "../wire/carriers.ts";
 import type { CountingClock } from "../wire/counting-clock.ts";
 import type { Fields, Wire } from "../wire/inbox.ts";

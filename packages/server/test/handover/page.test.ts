@@ -1,8 +1,10 @@
 /** A client that shows no questions, on a server that gives people pages: the model passes the link on. */
+import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { ask, tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
+import { memoryStore } from "../../src/stores/memory-store.ts";
 import { answerPage, declinePage, statusAt, uploadTo } from "../secrets/person.ts";
 import { login, upload } from "../secrets/tools.ts";
 import { countingClock } from "../wire/counting-clock.ts";
@@ -20,6 +22,13 @@ const both = tool({
   async *run() {
     const { one, two } = yield* ask.all({ one: ask.text("One?"), two: ask.text("Two?") });
     return `${one} ${two}`;
+  },
+});
+const either = tool({
+  name: "either",
+  async *run() {
+    const answers = yield* ask.outcome(ask.all({ one: ask.text("One?"), two: ask.text("Two?") }));
+    return `${answers.action} ${yield* ask.text("Three?")}`;
   },
 });
 const launch = tool({
@@ -121,6 +130,29 @@ describe.each(Object.entries(eras))("in %s", (_, meet) => {
     expect(half.text).not.toContain(one);
     expect(done.text).toBe("a b");
   });
+
+  it.each([false, true])(
+    "a page is closed whose question is not open any more (durable: %s)",
+    async (durable) => {
+      const stored = durable ? { keys: [randomBytes(32).toString("base64")], store: memoryStore() } : {};
+      const clock = countingClock();
+      const tools = [{ ...either, durable }];
+      const { model } = await meet({ tools, whenUnsupported: "page", clock, ...stored });
+      const { call } = await model();
+      const handed = await call("either");
+      const [one = "", two = ""] = handed.text.match(/http\S+\/ask\/\S+/g) ?? [];
+      await declinePage(one);
+      const continuing = call("photon_continue", { run: runIn(handed) });
+      if (!durable) {
+        // The store tells at once that a page was answered; otherwise the call waits for both pages.
+        await pageAwaited(clock);
+        clock.leap(45_000);
+      }
+
+      expect((await continuing).text).toContain("Three?");
+      expect(await statusAt(two)).toBe(410);
+    },
+  );
 
   it(
     verifies(

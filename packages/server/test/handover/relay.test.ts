@@ -42,7 +42,7 @@ describe.each(Object.entries(eras))("in %s", (_, meet) => {
       const handed = await call("nights");
       const done = await call("photon_answer", { run: runIn(handed), answer: 3 });
 
-      expect(handed.text).toContain("- How many nights? (a whole number from 1 to 30)");
+      expect(handed.text).toContain("- How many nights? (a whole number, 1 to 30)");
       expect(handed.text).toContain("Never answer in their place");
       expect(handed.text).not.toContain("/ask/");
       expect(done.text).toBe("3 nights");
@@ -115,7 +115,7 @@ describe.each(Object.entries(eras))("in %s", (_, meet) => {
     });
     const done = await call("photon_answer", { run, answer: { name: "Ada", breakfast: true } });
 
-    expect(handed.text).toContain("- name: Name? (a text)\n- breakfast: Breakfast? (true or false)");
+    expect(handed.text).toContain("- name: Name? (a text)\n- breakfast: Breakfast? (yes or no)");
     expect(half.text).toMatch(/^That answer does not fit/);
     expect(inherited.text).toMatch(/^That answer does not fit/);
     expect(done.text).toBe("Ada true");

@@ -6,7 +6,7 @@ import { ask } from "@photon/core";
 import { testClock } from "@photon/core/testing";
 import express from "express";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import type { Page } from "../../src/pages/types.ts";
+import type { Page } from "../../src/pages/page.ts";
 import { questionOf, stage } from "./stage.ts";
 import { Visitor, type Headers } from "./visitor.ts";
 

@@ -97,7 +97,7 @@ describe("in Chromium", () => {
 
     await tab.getByRole("button", { name: "Win" }).click();
 
-    await tab.getByRole("heading", { name: "That came from another page" }).waitFor();
+    await tab.getByRole("heading", { name: "Sent from another page" }).waitFor();
     expect(cookies).toEqual([undefined]);
   });
 

@@ -124,7 +124,7 @@ describe("off loopback, a page", () => {
 
   /** A stage at a public address; pages are visited through the proxy that stands before it. */
   async function publicStage(options: Staging): Promise<Stage & { readonly at: (url: string) => string }> {
-    const local = await stage({ base: () => BASE, ...options });
+    const local = await stage({ base: BASE, ...options });
     return { ...local, at: (url) => url.replace(BASE, local.url) };
   }
 
@@ -233,7 +233,7 @@ describe("off loopback, a page", () => {
     });
 
     it("warns where others can read along", async () => {
-      const { open, url } = await stage({ checkToken, base: () => "http://photon.example.com" });
+      const { open, url } = await stage({ checkToken, base: "http://photon.example.com" });
       const page = await open(ask.secret("Password?"));
       const at = `${url}/ask/${page.url.slice(-43)}`;
       const here = { ...forwarded, origin: "http://photon.example.com" };

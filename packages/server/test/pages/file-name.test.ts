@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { safeName, safeType } from "../../src/pages/uploads.ts";
+import { safeName, safeType } from "../../src/pages/form-body.ts";
 
 describe("the name of an uploaded file", () => {
   it.each([

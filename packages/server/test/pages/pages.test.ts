@@ -2,7 +2,7 @@ import { ask } from "@photon/core";
 import { testClock } from "@photon/core/testing";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { PageRefused } from "../../src/pages/types.ts";
+import { PageRefused } from "../../src/pages/page.ts";
 import { stage } from "./stage.ts";
 import { Visitor } from "./visitor.ts";
 
@@ -187,7 +187,7 @@ describe("a page", () => {
   });
 
   it("lies below the path of its base", async () => {
-    const { open, url } = await stage({ base: () => "http://127.0.0.1:3001/tools" });
+    const { open, url } = await stage({ base: "http://127.0.0.1:3001/tools/" });
 
     const page = await open(ask.text("Who are you?"));
 
@@ -221,7 +221,7 @@ describe("a page", () => {
     const identify = (): never => {
       throw new Error("the directory is down");
     };
-    const { open, reported, url } = await stage({ identify, base: () => "https://photon.example.com" });
+    const { open, reported, url } = await stage({ identify, base: "https://photon.example.com" });
     const page = await open(ask.text("Who are you?"));
 
     const { status, text } = await new Visitor().get(`${url}/ask/${page.url.slice(-43)}`);

@@ -5,8 +5,8 @@ import type { AddressInfo } from "node:net";
 import { systemClock, type Yieldable, type Ask, type Clock } from "@photon/core";
 import { onTestFinished } from "vitest";
 import { OriginGuard } from "../../src/http/origin-guard.ts";
-import { PageRegistry, type PagesOptions } from "../../src/pages/page-registry.ts";
-import type { Identifying, OpenAsk, Page } from "../../src/pages/types.ts";
+import { PageRegistry } from "../../src/pages/page-registry.ts";
+import type { OpenAsk, Page, UserIdentification } from "../../src/pages/page.ts";
 import { defaultLimits, type Limits } from "../../src/limits.ts";
 
 export interface Stage {
@@ -19,7 +19,9 @@ export interface Stage {
   readonly open: (ask: Yieldable<Ask, unknown>, more?: Partial<OpenAsk>) => Promise<Page>;
 }
 
-export interface Staging extends Partial<Omit<PagesOptions, "identifying">>, Identifying {
+export interface Staging extends UserIdentification {
+  /** The base URL of the pages. */
+  readonly base?: string;
   readonly clock?: Clock;
   readonly limits?: Partial<Limits>;
 }
@@ -27,9 +29,8 @@ export interface Staging extends Partial<Omit<PagesOptions, "identifying">>, Ide
 export async function stage({
   clock = systemClock,
   limits = {},
-  identify,
-  checkToken,
-  ...options
+  base,
+  ...identification
 }: Staging = {}): Promise<Stage> {
   const reported: unknown[] = [];
   const guard = new OriginGuard({ allowedHosts: ["photon.example.com"] });
@@ -47,9 +48,8 @@ export async function stage({
     limits: { ...defaultLimits, ...limits },
   };
   const pages = new PageRegistry(settings, {
-    base: () => url,
-    identifying: () => ({ identify, checkToken }),
-    ...options,
+    base: () => new URL(base ?? url),
+    identification: () => identification,
   });
   onTestFinished(async () => {
     await pages.close();

@@ -2,7 +2,7 @@ import { ask, type Yieldable, type Ask } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { verifies } from "../../../../test/requirements.ts";
-import type { Page } from "../../src/pages/types.ts";
+import type { Page } from "../../src/pages/page.ts";
 import { stage } from "./stage.ts";
 import { Visitor, type Fields, type Seen } from "./visitor.ts";
 

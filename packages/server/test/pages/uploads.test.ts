@@ -6,7 +6,7 @@ import { ask, type Reply } from "@photon/core";
 import { testClock } from "@photon/core/testing";
 import { describe, expect, it, vi } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import type { Page } from "../../src/pages/types.ts";
+import type { Page } from "../../src/pages/page.ts";
 import { multipart, multipartType, type FilePart } from "./multipart.ts";
 import { stage, type Stage, type Staging } from "./stage.ts";
 import { uploadsFolder } from "./uploads-folder.ts";

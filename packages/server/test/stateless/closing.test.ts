@@ -4,10 +4,12 @@ import { once } from "node:events";
 import { createServer as createHttpServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { ask, emit, prompt, step, tool, type Tool } from "@photon/core";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { z } from "zod";
 import { verifies } from "../../../../test/requirements.ts";
 import { createServer, type ServerOptions } from "../../src/index.ts";
+import { StatelessCall } from "../../src/stateless/stateless-call.ts";
+import { memoryStore } from "../../src/stores/memory-store.ts";
 import { countingClock } from "../wire/counting-clock.ts";
 import { Gate } from "../wire/gate.ts";
 import { answers, Inbox } from "../wire/inbox.ts";
@@ -219,6 +221,42 @@ describe("a call that could not be parked", () => {
     await server.close();
 
     expect(clock.running).toBe(0);
+  });
+});
+
+describe("a durable call that is being closed, as its server closes before the input was checked", () => {
+  it(verifies("B8", "is answered without a timeout although its client disconnects meanwhile"), async () => {
+    const gate = new Gate();
+    let isSlow = false;
+    const checked = tool({
+      name: "checked",
+      durable: true,
+      input: z.object({}).refine(async () => {
+        if (isSlow) await gate.passed();
+        return true;
+      }),
+      async *run() {
+        return yield* ask.text("Name?", { id: "name" });
+      },
+    });
+    const options = { tools: [checked], keys, store: memoryStore(), grace: "20s" } as const;
+    const asking = await atHome(options);
+    const asked = await asking.client.call("checked");
+    await asking.server.close();
+    const { client, server } = await atHome(options);
+    isSlow = true;
+    const retry = client.beginRetry(asked, accepted({ name: "Ada" }));
+    await gate.reached;
+    const closes = vi.spyOn(StatelessCall.prototype, "close");
+    const disconnects = vi.spyOn(StatelessCall.prototype, "onDisconnect");
+
+    const closing = server.close();
+    await expect.poll(() => closes.mock.calls.length, { timeout: 5000 }).toBeGreaterThan(0);
+    await retry.leave();
+    await expect.poll(() => disconnects.mock.calls.length).toBeGreaterThan(0);
+    gate.open();
+
+    await expect(closing).resolves.toBeUndefined();
   });
 });
 

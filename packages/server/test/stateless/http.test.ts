@@ -191,7 +191,7 @@ describe("a server that speaks nothing newer than 2025-11-25", () => {
     const heard = await client.call("echo");
 
     expect(heard.status).toBe(400);
-    expect(heard.answer.error?.message).toContain("2026-07-28 is no revision this server speaks");
+    expect(heard.answer.error?.message).toContain("This server does not support the revision 2026-07-28");
     expect(url).toBeDefined();
   });
 });

@@ -5,7 +5,7 @@ import { ask, tool } from "@photon/core";
 import { describe, expect, it, vi } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import { StatelessCall } from "../../src/stateless/stateless-call.ts";
-import { RequestAttempt } from "../../src/stateless/request-attempt.ts";
+import { RequestAttempt } from "../../src/stateless/pending-request.ts";
 import { countingClock } from "../wire/counting-clock.ts";
 import { heldOnHeap } from "../wire/left-behind.ts";
 import { accepted } from "../wire/modern-client.ts";

@@ -49,7 +49,7 @@ describe("the limit of requests at once", () => {
         expect(refused.status).toBe(400);
         expect(refused.answer.error).toEqual({
           code: OVER_LIMIT,
-          message: "This server has reached its limit of requests being answered (2); come back later.",
+          message: "This server has reached its limit of requests being answered (2); try again later.",
         });
       }
       // A client that only tries what is spoken here would take a refusal for the word of an older server.
@@ -125,7 +125,7 @@ describe("the limit of calls that wait", () => {
     expect(own.answer.error?.message).toBe("You have reached your limit of calls that wait for answers (2).");
     expect(all.answer.error).toEqual({
       code: OVER_LIMIT,
-      message: "This server has reached its limit of calls that wait for answers (3); come back later.",
+      message: "This server has reached its limit of calls that wait for answers (3); try again later.",
     });
     expect(server.parked).toBe(3);
     for (const [at, heard] of asked.entries())
@@ -214,7 +214,7 @@ describe("the limit of what a client is made to carry", () => {
       expect(stateIn(asked).length).toBeLessThanOrEqual(4000);
       expect(codeIn(refused)).toBe(OVER_LIMIT);
       expect(refused.answer.error?.message).toMatch(
-        /^What growing has been told comes to \d{4,5} bytes, and a client is made to carry at most 4000 \(limits\.stateBytes\)\. .+$/,
+        /^The requestState of growing reaches \d{4,5} bytes, and a client carries at most 4000 \(limits\.stateBytes\)\. .+$/,
       );
       expect(witness.ended).toEqual(["growing"]);
       expect(server.parked).toBe(0);
@@ -237,7 +237,7 @@ describe("the limit of what a client is made to carry", () => {
     // Numbers in it are not always of the same length.
     for (let most = size - 8; most <= size + 8; most++) {
       const heard = await call(most);
-      const [, tooLong] = /comes to (\d+) bytes/.exec(heard.answer.error?.message ?? "") ?? [];
+      const [, tooLong] = /reaches (\d+) bytes/.exec(heard.answer.error?.message ?? "") ?? [];
       taken.push(tooLong === undefined);
       const length = Number(tooLong ?? stateIn(heard).length);
       expect(length <= most).toBe(tooLong === undefined);

@@ -69,7 +69,7 @@ describe("two states of one run", () => {
       gate.open();
       const [stopped, three] = await Promise.all([older.heard, newer.heard]);
 
-      expect(textOf(stopped.answer)).toBe("The call has gone on from a later state.");
+      expect(textOf(stopped.answer)).toBe("The call continued from a later requestState.");
       expect(Object.keys(questionsIn(three))).toEqual(["ask-3"]);
       expect({ parked: server.parked, begun: witness.begun, ended: witness.ended.length }).toEqual({
         parked: 1,

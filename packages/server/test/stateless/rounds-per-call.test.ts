@@ -1,14 +1,17 @@
 /** Clients of 2026-07-28 take ten rounds of questions in one call; then another call continues it (docs/clients.md). */
 import { randomBytes } from "node:crypto";
+import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { ask, step, tool, type Tool } from "@photon/core";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import type { ServerOptions } from "../../src/index.ts";
+import type { PhotonServer, ServerOptions } from "../../src/index.ts";
 import { memoryStore } from "../../src/stores/memory-store.ts";
+import { openStore } from "../../src/stores/open-store.ts";
 import { runIn, saidIn } from "../handover/model.ts";
 import { accepted, ModernClient, questionsIn, type Heard } from "../wire/modern-client.ts";
 import { overPosts } from "../wire/modern-ways.ts";
+import { folder } from "../stores/folder.ts";
 import { listening } from "../wire/stages.ts";
 
 const keys = [randomBytes(32).toString("base64")];
@@ -110,14 +113,17 @@ it(verifies("C6", "exactly ten rounds are one call"), async () => {
 });
 
 it(
-  verifies(["C6", "C8"], "a tool with an output is handed over as an error, which clients take"),
+  verifies(
+    ["C6", "C8"],
+    "a tool with an output is handed over as an error, which clients take; photon_continue has no output, and gives a text",
+  ),
   async () => {
     const counted = tool({
       name: "survey",
       output: { type: "object", properties: { count: { type: "number" } }, required: ["count"] },
       async *run() {
-        for (let number = 1; number <= 11; number++) yield* ask.text(`Question ${number}?`);
-        return { count: 11 };
+        for (let number = 1; number <= 21; number++) yield* ask.text(`Question ${number}?`);
+        return { count: 21 };
       },
     });
     const { url } = await serving({ tools: [counted] });
@@ -125,11 +131,13 @@ it(
     await client.listTools();
 
     const handed = await said(client, "survey");
-    const run = runIn({ ...handed, wire: {} });
+    const again = await said(client, "photon_continue", { run: runIn({ ...handed, wire: {} }) });
+    const run = runIn({ ...again, wire: {} });
     const done = await client.callTool({ name: "photon_continue", arguments: { run } });
 
     expect(handed.isError).toBe(true);
-    expect(done.structuredContent).toEqual({ count: 11 });
+    expect(again).toMatchObject({ isError: false, text: expect.stringContaining("photon_continue") });
+    expect(done.structuredContent).toEqual({ count: 21 });
   },
 );
 
@@ -236,6 +244,34 @@ describe("a call that another continues", () => {
       const done = await answering(there, continued);
 
       expect(saidIn(done.answer).text).toBe(numbers(15));
+    },
+  );
+
+  it.each(["still runs", "has stopped"])(
+    verifies(
+      ["E2", "E4", "C6"],
+      "is asked in one process and answered in another, on one SQLite store, while the first %s",
+    ),
+    async (first) => {
+      const noted: string[] = [];
+      const path = `sqlite:${join(folder(), "photon.db")}`;
+      const start = async (): Promise<{ server: PhotonServer; client: ModernClient }> => {
+        const store = await openStore(path);
+        onTestFinished(() => store.close());
+        const { server, url } = await serving({ tools: [survey(15, { durable: true, noted })], keys, store });
+        return { server, client: new ModernClient(overPosts(url), form) };
+      };
+      const [one, two] = [await start(), await start()];
+      const handed = saidIn((await answering(one.client, await one.client.call("survey"))).answer);
+      const continued = await one.client.call("photon_continue", { run: runIn(handed) });
+      const asked = await one.client.retry(continued, accepted({ q11: "11" }));
+      if (first === "has stopped") await one.server.close();
+
+      const done = await answering(two.client, asked);
+
+      expect(Object.keys(questionsIn(asked))).toEqual(["q12"]);
+      expect(saidIn(done.answer).text).toBe(numbers(15));
+      expect(noted.join(" ")).toBe(numbers(15));
     },
   );
 

@@ -64,14 +64,14 @@ describe("a store in Redis", () => {
     const client = await redis.say("EVAL", "redis.call('SELECT', 2) return redis.call('KEYS', '*')", "0");
     expect((client as string[]).toSorted()).toEqual([
       "mine:expiry",
-      "mine:kept:name",
       "mine:lease:name",
+      "mine:members",
       "mine:open",
       "mine:open:ada",
-      "mine:places",
-      "mine:run:{run}:about",
       "mine:run:{run}:log",
-      "photon:kept:name",
+      "mine:run:{run}:meta",
+      "mine:value:name",
+      "photon:value:name",
     ]);
   });
 
@@ -87,6 +87,6 @@ describe("a store in Redis", () => {
     await store.append("next", 0, ["a"], { until: Date.now() + 60_000 });
 
     const left = await redis.say("EVAL", "redis.call('SELECT', 3) return redis.call('KEYS', '*')", "0");
-    expect((left as string[]).toSorted()).toEqual(["photon:run:{next}:about", "photon:run:{next}:log"]);
+    expect((left as string[]).toSorted()).toEqual(["photon:run:{next}:log", "photon:run:{next}:meta"]);
   });
 });

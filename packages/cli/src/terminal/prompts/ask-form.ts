@@ -5,9 +5,16 @@
  *   2. To decline or cancel one field is to decline or cancel the form.
  *   3. What was left empty is left out: what then happens to it is for the question to say.
  */
-import { checkAnswer, type FieldAsk, type FormAsk, type JsonSchema, type Reply } from "@photon/core";
+import {
+  checkAnswer,
+  fieldAsk,
+  type FieldAsk,
+  type FormAsk,
+  type JsonSchema,
+  type Reply,
+  suggestedFields,
+} from "@photon/core";
 import { cleanText, oneLine } from "../clean-text.ts";
-import { fieldAsk } from "../field-ask.ts";
 import { sentenceOf, type Scene } from "../scene.ts";
 import { choose } from "./ask-choice.ts";
 import { askField } from "./ask-field.ts";
@@ -67,13 +74,10 @@ async function fillIn(
 }
 
 /** The same form with what it suggests as a whole in its fields. */
-export function withSuggestions(ask: FormAsk): FormAsk {
-  const suggested = Object.entries(ask.schema.properties).map(([name, field]): [string, JsonSchema] => {
-    const suggestion = ask.default?.[name];
-    return [name, suggestion === undefined ? field : { ...field, default: suggestion }];
-  });
-  return { ...ask, schema: { ...ask.schema, properties: Object.fromEntries(suggested) } };
-}
+export const withSuggestions = (ask: FormAsk): FormAsk => ({
+  ...ask,
+  schema: { ...ask.schema, properties: suggestedFields(ask) },
+});
 
 /** What is wrong with one field, as if it were a form of its own. */
 async function checkField(name: string, field: JsonSchema, value: unknown): Promise<string | undefined> {

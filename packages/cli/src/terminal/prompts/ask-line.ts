@@ -1,24 +1,25 @@
-import { dayFrom, numberFrom, type DateAsk, type NumberAsk, type Reply, type TextAsk } from "@photon/core";
+import type { FieldAsk, Reply } from "@photon/core";
 import { cleanText } from "../clean-text.ts";
-import { dateTimeFrom } from "../read-answer.ts";
+import { valueFrom } from "../read-answer.ts";
 import { hear, LINE_END } from "../hear.ts";
 import { wantedFor } from "../wanted.ts";
 import { Words } from "../words.ts";
 import type { Field } from "./field.ts";
 
+/** An ask whose answer is typed as one line. */
+type LineAsk = Exclude<FieldAsk, { ask: "confirm" | "select" | "multiselect" }>;
+
 /** Whether a text may have several lines: what has a format of its own has one. */
-const mayHaveLines = (ask: TextAsk | NumberAsk | DateAsk): boolean =>
-  ask.ask === "text" && ask.format === undefined;
+const mayHaveLines = (ask: LineAsk): boolean => ask.ask === "text" && ask.format === undefined;
 
 /** What a line that was typed stands for. */
-function readerFor(ask: TextAsk | NumberAsk | DateAsk, isBox: boolean): (line: string) => unknown {
-  if (ask.ask === "number") return numberFrom;
-  if (ask.ask === "date") return ask.time === true ? dateTimeFrom : (line) => dayFrom(line) || undefined;
-  return mayHaveLines(ask) && !isBox ? (line) => line.replaceAll(LINE_END, "\n") : (line) => line;
+function readerFor(ask: LineAsk, isBox: boolean): (line: string) => unknown {
+  if (mayHaveLines(ask)) return isBox ? (line) => line : (line) => line.replaceAll(LINE_END, "\n");
+  return (line) => (line === "" ? undefined : valueFrom(ask, line));
 }
 
 /** Text, a number, a day, a moment: a line that is checked when it is sent. */
-export async function askLine(ask: TextAsk | NumberAsk | DateAsk, field: Field): Promise<Reply> {
+export async function askLine(ask: LineAsk, field: Field): Promise<Reply> {
   const { scene, check, isOptional } = field;
   const wording = { ...ask, wanted: wantedFor(ask, isOptional) };
   const words = new Words(wording, scene, { guided: true });

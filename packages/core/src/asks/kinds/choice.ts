@@ -1,28 +1,63 @@
 /** `ask.select` and `ask.multiselect`: one, or several, of the options that the author gives. */
-import type { AskOptions, Choice, MultiselectAsk, SelectAsk } from "../../ask-types.ts";
 import { InvalidAsk } from "../../errors.ts";
-import type { JsonSchema } from "../../schema/json-schema.ts";
+import type { JsonSchema } from "../../schema/schema.ts";
 import { describeValue } from "../../util/describe-value.ts";
 import { isPlainObject, jsonFrom, omitUndefined } from "../../util/json.ts";
-import { type AskKindDescriptor, countsProblem } from "../ask-kind.ts";
-import { makeAsk } from "../make-ask.ts";
+import {
+  type AskBase,
+  type AskOptions,
+  countsProblem,
+  describeRange,
+  type FieldKindDescriptor,
+  makeAsk,
+} from "../ask-kind.ts";
 import type { Yieldable } from "../yieldable.ts";
+
+/** An option of a select or multiselect. */
+export interface Choice<Value extends string = string> {
+  readonly value: Value;
+  readonly title: string;
+  readonly description?: string;
+}
+
+export interface SelectAsk<Value extends string = string> extends AskBase<"select", Value> {
+  readonly options: readonly Choice<Value>[];
+}
+
+export interface MultiselectAsk<Value extends string = string> extends AskBase<
+  "multiselect",
+  readonly Value[]
+> {
+  readonly options: readonly Choice<Value>[];
+  readonly min?: number;
+  readonly max?: number;
+}
 
 const parseOptions = ({ options }: { readonly options?: unknown }, message: string): object => ({
   options: parseChoices(options, message),
 });
 
-export const selectKind: AskKindDescriptor<SelectAsk> = {
+export const select: FieldKindDescriptor<SelectAsk, string> & { readonly create: typeof createSelect } = {
   kind: "select",
+  isField: true,
+  create: createSelect,
   options: { default: true, options: true },
   parseOptions,
   answerSchema: ({ options }) => ({ type: "string", enum: options.map(({ value }) => value) }),
   fieldSchema: ({ options }) => ({ type: "string", oneOf: constantsOf(options) }),
+  optionsFromField(schema) {
+    const options = schema.type === "array" ? [] : choicesIn(schema);
+    return options.length === 0 ? undefined : { options };
+  },
   parseAnswer: ({ options }, given) => (typeof given === "string" ? optionFrom(options, given) : given),
 };
 
-export const multiselectKind: AskKindDescriptor<MultiselectAsk> = {
+export const multiselect: FieldKindDescriptor<MultiselectAsk, string[]> & {
+  readonly create: typeof createMultiselect;
+} = {
   kind: "multiselect",
+  isField: true,
+  create: createMultiselect,
   options: { default: true, options: true, min: true, max: true },
   parseOptions,
   checkOptions: ({ min, max, options }) =>
@@ -31,11 +66,16 @@ export const multiselectKind: AskKindDescriptor<MultiselectAsk> = {
       : countsProblem("number of options", min, max),
   answerSchema: (ask) => listOf({ type: "string", enum: ask.options.map(({ value }) => value) }, ask),
   fieldSchema: (ask) => listOf({ anyOf: constantsOf(ask.options) }, ask),
+  optionsFromField: (schema) =>
+    schema.type === "array"
+      ? omitUndefined({ options: choicesIn(schema), min: schema["minItems"], max: schema["maxItems"] })
+      : undefined,
   parseAnswer({ options }, given) {
     if (typeof given === "string") return optionsFrom(options, given);
     if (!Array.isArray(given)) return given;
     return given.map((one: unknown) => (typeof one === "string" ? optionFrom(options, one) : one));
   },
+  expectedAnswer: ({ min, max }) => [describeRange(min, max, "of them", "of them")],
 };
 
 const listOf = (items: JsonSchema, { min, max }: MultiselectAsk): JsonSchema =>
@@ -44,6 +84,28 @@ const listOf = (items: JsonSchema, { min, max }: MultiselectAsk): JsonSchema =>
 const constantsOf = (options: readonly Choice[]): readonly JsonSchema[] =>
   options.map(({ value, title, description }) => omitUndefined({ const: value, title, description }));
 
+/** The choices of a field, of one or of several: constants with titles, or values, with their names beside them. */
+export function choicesIn(schema: JsonSchema): readonly Choice[] {
+  const source = isPlainObject(schema["items"]) ? schema["items"] : schema;
+  const { enum: values, enumNames: names, oneOf, anyOf } = source;
+  const constants: unknown = oneOf ?? anyOf;
+  if (Array.isArray(constants)) {
+    const choices = constants.filter(isPlainObject).filter((one) => typeof one["const"] === "string");
+    // The branches of another schema are not choices.
+    if (choices.length < constants.length) return [];
+    return choices.map(({ const: value, title = value, description }) => ({
+      value: String(value),
+      title: String(title),
+      ...(typeof description === "string" ? { description } : {}),
+    }));
+  }
+  if (!Array.isArray(values)) return [];
+  return values.map((value: unknown, index) => {
+    const name: unknown = Array.isArray(names) ? names[index] : undefined;
+    return { value: String(value), title: typeof name === "string" ? name : String(value) };
+  });
+}
+
 interface ChoiceLike {
   readonly value: string;
   readonly title?: string;
@@ -51,36 +113,36 @@ interface ChoiceLike {
   readonly description?: string;
 }
 
-/** What to choose from: values, values with titles, or a record from value to title. */
+/** The choices that an author gives: values, values with titles, or a record from value to title. */
 export type ChoicesLike =
   | readonly (string | ChoiceLike)[]
   | { readonly [value: string]: string | { readonly title: string; readonly description?: string } };
 
-/** The values there are to choose from. */
+/** The values of choices. */
 export type ValueIn<Choices extends ChoicesLike> = Choices extends readonly (infer One)[]
   ? One extends { readonly value: infer Value extends string }
     ? Value
     : One & string
   : keyof Choices & string;
 
-export function select<const Choices extends ChoicesLike>(
+function createSelect<const Choices extends ChoicesLike>(
   message: string,
   choices: Choices,
   options: AskOptions<ValueIn<Choices>> = {},
 ): Yieldable<SelectAsk<ValueIn<Choices>>, ValueIn<Choices>> {
-  const made: unknown = makeAsk(selectKind, message, { ...options, options: choices });
+  const made: unknown = makeAsk(select, message, { ...options, options: choices });
   // Its values are those of the choices it was made of.
-  return made as ReturnType<typeof select<Choices>>;
+  return made as ReturnType<typeof createSelect<Choices>>;
 }
 
-export function multiselect<const Choices extends ChoicesLike>(
+function createMultiselect<const Choices extends ChoicesLike>(
   message: string,
   choices: Choices,
   options: AskOptions<readonly ValueIn<Choices>[]> & { readonly min?: number; readonly max?: number } = {},
 ): Yieldable<MultiselectAsk<ValueIn<Choices>>, ValueIn<Choices>[]> {
-  const made: unknown = makeAsk(multiselectKind, message, { ...options, options: choices });
+  const made: unknown = makeAsk(multiselect, message, { ...options, options: choices });
   // Its values are those of the choices it was made of.
-  return made as ReturnType<typeof multiselect<Choices>>;
+  return made as ReturnType<typeof createMultiselect<Choices>>;
 }
 
 /** Parses the choices of an author, in the order given. */
@@ -118,7 +180,7 @@ function refuse(given: unknown, question: string): never {
 }
 
 /** The value of an option, by its value or its title. */
-export function optionFrom(options: readonly Choice[], text: string): string {
+function optionFrom(options: readonly Choice[], text: string): string {
   const trimmed = text.trim();
   const wanted = trimmed.toLowerCase();
   const found =
@@ -129,7 +191,7 @@ export function optionFrom(options: readonly Choice[], text: string): string {
 }
 
 /** Several values: as JSON, or with commas between them. */
-export function optionsFrom(options: readonly Choice[], text: string): unknown {
+function optionsFrom(options: readonly Choice[], text: string): unknown {
   const trimmed = text.trim();
   if (trimmed === "") return [];
   const whole = optionFrom(options, trimmed);

@@ -1,18 +1,17 @@
-/** `ask.confirm`: yes or no. Only an accepted `true` is a yes; a decline is `false`. */
-import type { Answers, ConfirmAsk } from "../../ask-types.ts";
+/** `ask.confirm`: yes or no. */
 import { mapMaybeAsync } from "../../util/platform.ts";
-import {
-  type AskKindDescriptor,
-  checkAgainstSchema,
-  flagProblem,
-  ofType,
-  type Options,
-} from "../ask-kind.ts";
-import { makeAsk } from "../make-ask.ts";
-import type { Yieldable } from "../yieldable.ts";
+import { type AskBase, type FieldKindDescriptor, flagProblem } from "../ask-kind.ts";
+import { checkAgainstSchema, ofType } from "../flat-schema.ts";
 
-export const confirmKind: AskKindDescriptor<ConfirmAsk> = {
+/** Yes or no. Only an accepted `true` is a yes; a decline is a no. */
+export interface ConfirmAsk extends AskBase<"confirm", boolean, false> {
+  /** Clients show it as dangerous. No model passes on its answer, and an answerer can only refuse it. */
+  readonly dangerous?: boolean;
+}
+
+export const confirm: FieldKindDescriptor<ConfirmAsk, boolean> = {
   kind: "confirm",
+  isField: true,
   options: { default: true, dangerous: true },
   checkOptions({ dangerous, fallback = {} }) {
     const isNo = Object.values(fallback).every((value) => value === false);
@@ -22,25 +21,19 @@ export const confirmKind: AskKindDescriptor<ConfirmAsk> = {
     );
   },
   answerSchema: () => ofType("boolean"),
+  optionsFromField: ({ type }) => (type === "boolean" ? {} : undefined),
   parseAnswer: (_, given) => (typeof given === "string" ? yesOrNo(given) : given),
   checkAnswer: (ask, value) =>
-    mapMaybeAsync(checkAgainstSchema(confirmKind.answerSchema(ask), value), (verdict) =>
+    mapMaybeAsync(checkAgainstSchema<boolean>(confirm.answerSchema(ask), value), (verdict) =>
       // A program that sends the text "yes" gets the problem of the schema: it should send `true`. Any other text is a person's.
       typeof value === "string" && typeof yesOrNo(value) !== "boolean"
         ? { problem: "must be yes or no" }
         : verdict,
     ),
+  expectedAnswer: () => ["yes or no"],
 };
 
-/** `true` only where a person accepted with yes; declined is `false`. */
-export function confirm(
-  message: string,
-  options: Options<ConfirmAsk> = {},
-): Yieldable<ConfirmAsk, Answers["confirm"]> {
-  return makeAsk(confirmKind, message, options);
-}
-
-/** True or false, where a text says yes or no; otherwise the text. */
+/** True or false if a text says yes or no; otherwise the text. */
 export function yesOrNo(text: string): unknown {
   const trimmed = text.trim();
   if (/^(?:y|yes|true)$/i.test(trimmed)) return true;

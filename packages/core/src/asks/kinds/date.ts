@@ -1,16 +1,24 @@
 /** `ask.date`: a day, or a date and time. */
-import type { Answers, DateAsk } from "../../ask-types.ts";
 import { omitUndefined } from "../../util/json.ts";
 import { mapMaybeAsync } from "../../util/platform.ts";
-import { type AskKindDescriptor, checkAgainstSchema, flagProblem, type Options } from "../ask-kind.ts";
-import { schemaViolation } from "../flat-schema.ts";
-import { makeAsk } from "../make-ask.ts";
-import type { Yieldable } from "../yieldable.ts";
+import { type AskBase, type FieldKindDescriptor, flagProblem } from "../ask-kind.ts";
+import { checkAgainstSchema, schemaViolation } from "../flat-schema.ts";
+
+/** A day (`2026-07-28`), or with `time` a date and time (`2026-07-28T12:00:00Z`). */
+export interface DateAsk extends AskBase<"date", string> {
+  readonly time?: boolean;
+  readonly min?: string;
+  readonly max?: string;
+}
 
 const formatOf = ({ time }: DateAsk): string => (time === true ? "date-time" : "date");
 
-export const dateKind: AskKindDescriptor<DateAsk> = {
+const beginsWithDate = (bound: unknown): boolean =>
+  typeof bound === "string" && /^\d{4}-\d{2}-\d{2}/.test(bound);
+
+export const date: FieldKindDescriptor<DateAsk, string> = {
   kind: "date",
+  isField: true,
   options: { default: true, time: true, min: true, max: true },
   checkOptions(ask) {
     const { time, min, max } = ask;
@@ -26,30 +34,27 @@ export const dateKind: AskKindDescriptor<DateAsk> = {
       : undefined;
   },
   answerSchema: (ask) =>
-    omitUndefined({
-      type: "string",
-      format: formatOf(ask),
-      formatMinimum: ask.min,
-      formatMaximum: ask.max,
-    }),
+    omitUndefined({ type: "string", format: formatOf(ask), formatMinimum: ask.min, formatMaximum: ask.max }),
+  optionsFromField: ({ format, formatMinimum: min, formatMaximum: max }) =>
+    format === "date" || format === "date-time"
+      ? omitUndefined({ time: format === "date-time", min, max })
+      : undefined,
+  extraKeywords: { formatMinimum: beginsWithDate, formatMaximum: beginsWithDate },
   parseAnswer(ask, given) {
     if (typeof given !== "string") return given;
-    return ask.time === true ? given.trim() : dayFrom(given);
+    // A day may be written without hyphens. The check of the answer says whether there is such a day.
+    const trimmed = given.trim();
+    return ask.time === true ? trimmed : trimmed.replace(/^(\d{4})(\d\d)(\d\d)$/, "$1-$2-$3");
   },
   checkAnswer: (ask, value) =>
-    mapMaybeAsync(checkAgainstSchema(dateKind.answerSchema(ask), value), (verdict) => {
+    mapMaybeAsync(checkAgainstSchema<string>(date.answerSchema(ask), value), (verdict) => {
       // The format allows a leap second, and an offset without minutes, which JavaScript cannot compare.
-      const isUnreadable =
-        "value" in verdict && typeof verdict.value === "string" && Number.isNaN(Date.parse(verdict.value));
+      const isUnreadable = "value" in verdict && Number.isNaN(Date.parse(verdict.value));
       return isUnreadable ? { problem: "must be a date and time like 2026-07-28T12:00:00Z" } : verdict;
     }),
+  expectedAnswer: ({ time, min, max }) => [
+    time === true ? "a date and time like 2026-07-28T12:00:00Z" : "a date like 2026-07-28",
+    min === undefined ? undefined : `${min} or later`,
+    max === undefined ? undefined : `${max} or earlier`,
+  ],
 };
-
-export function date(message: string, options: Options<DateAsk> = {}): Yieldable<DateAsk, Answers["date"]> {
-  return makeAsk(dateKind, message, options);
-}
-
-/** A day as `2026-07-28`, also where a text has no hyphens. The check of the answer says whether there is such a day. */
-export function dayFrom(text: string): string {
-  return text.trim().replace(/^(\d{4})(\d\d)(\d\d)$/, "$1-$2-$3");
-}

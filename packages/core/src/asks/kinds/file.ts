@@ -1,14 +1,23 @@
-/** `ask.file`: a file that a person uploads, or that lies on disk. */
-import type { Answers, FileAnswer, FileAsk } from "../../ask-types.ts";
+/** `ask.file`: an uploaded file, or the path of one on disk. */
 import type { Verdict } from "../../schema/validator.ts";
 import { describeValue } from "../../util/describe-value.ts";
 import { isPlainObject } from "../../util/json.ts";
 import { fromBase64 } from "../../util/platform.ts";
-import type { AskKindDescriptor, Options } from "../ask-kind.ts";
-import { makeAsk } from "../make-ask.ts";
-import type { Yieldable } from "../yieldable.ts";
+import type { AskBase, AskKindDescriptor } from "../ask-kind.ts";
 
-export const fileKind: AskKindDescriptor<FileAsk> = {
+/** An uploaded file, or the path of one on disk. */
+export type FileAnswer = { readonly name: string; readonly type: string } & (
+  | { readonly bytes: Uint8Array }
+  | { readonly path: string }
+);
+
+export interface FileAsk extends Omit<AskBase<"file", FileAnswer>, "default"> {
+  /** Media types (`image/png`, `image/*`) or endings (`.pdf`). */
+  readonly accept?: readonly string[];
+  readonly maxBytes?: number;
+}
+
+export const file: AskKindDescriptor<FileAsk, FileAnswer> = {
   kind: "file",
   options: { accept: true, maxBytes: true },
   checkOptions({ accept, maxBytes }: { readonly accept?: readonly unknown[]; readonly maxBytes?: unknown }) {
@@ -21,10 +30,19 @@ export const fileKind: AskKindDescriptor<FileAsk> = {
   },
   answerSchema: () => ({ type: "object" }),
   checkAnswer: checkFile,
+  expectedAnswer: ({ accept, maxBytes }) => [
+    accept?.join(" or "),
+    maxBytes === undefined ? undefined : `at most ${describeSize(maxBytes)}`,
+  ],
 };
 
-export function file(message: string, options: Options<FileAsk> = {}): Yieldable<FileAsk, Answers["file"]> {
-  return makeAsk(fileKind, message, options);
+/** "5 MB", "1 byte". */
+export function describeSize(bytes: number): string {
+  if (bytes < 1000) return `${bytes} byte${bytes === 1 ? "" : "s"}`;
+  const units = ["kB", "MB", "GB"];
+  let amount = bytes / 1000;
+  for (; amount >= 1000 && units.length > 1; amount /= 1000) units.shift();
+  return `${amount.toFixed(1).replace(/\.0$/, "")} ${units[0]}`;
 }
 
 function checkFile(ask: FileAsk, value: unknown): Verdict<FileAnswer> {

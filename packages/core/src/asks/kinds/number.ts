@@ -1,12 +1,26 @@
 /** `ask.number`. */
-import type { Answers, NumberAsk } from "../../ask-types.ts";
 import { describeValue } from "../../util/describe-value.ts";
-import { type AskKindDescriptor, flagProblem, ofType, type Options, reversedProblem } from "../ask-kind.ts";
-import { makeAsk } from "../make-ask.ts";
-import type { Yieldable } from "../yieldable.ts";
+import { omitUndefined } from "../../util/json.ts";
+import {
+  type AskBase,
+  describeRange,
+  type FieldKindDescriptor,
+  flagProblem,
+  reversedProblem,
+} from "../ask-kind.ts";
+import { ofType } from "../flat-schema.ts";
 
-export const numberKind: AskKindDescriptor<NumberAsk> = {
+export interface NumberAsk extends AskBase<"number", number> {
+  readonly min?: number;
+  readonly max?: number;
+  readonly integer?: boolean;
+}
+
+const isNumber = (bound: unknown): boolean => typeof bound === "number";
+
+export const number: FieldKindDescriptor<NumberAsk, number> = {
   kind: "number",
+  isField: true,
   options: { default: true, min: true, max: true, integer: true },
   checkOptions({ min, max, integer }) {
     const notBoolean = flagProblem("integer", integer);
@@ -22,17 +36,19 @@ export const numberKind: AskKindDescriptor<NumberAsk> = {
   },
   answerSchema: ({ integer, min, max }) =>
     ofType(integer === true ? "integer" : "number", { minimum: min, maximum: max }),
+  optionsFromField: ({ type, minimum: min, maximum: max }) =>
+    type === "number" || type === "integer"
+      ? omitUndefined({ integer: type === "integer", min, max })
+      : undefined,
+  extraKeywords: { exclusiveMinimum: isNumber, exclusiveMaximum: isNumber },
   parseAnswer: (_, given) => (typeof given === "string" ? numberFrom(given) : given),
+  expectedAnswer: ({ integer, min, max }) => [
+    integer === true ? "a whole number" : "a number",
+    describeRange(min, max),
+  ],
 };
 
-export function number(
-  message: string,
-  options: Options<NumberAsk> = {},
-): Yieldable<NumberAsk, Answers["number"]> {
-  return makeAsk(numberKind, message, options);
-}
-
-/** The number that a text is; the text where it is none. */
+/** The number that a text is; the text if it is not a number. */
 export function numberFrom(text: string): unknown {
   const trimmed = text.trim();
   return /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(trimmed) ? Number(trimmed) : trimmed;

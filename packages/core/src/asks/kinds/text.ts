@@ -1,21 +1,47 @@
 /** `ask.text`: a line of text. `ask.secret`: a text that only the tool sees. */
-import type { Answers, SecretAsk, TextAsk } from "../../ask-types.ts";
 import { isPattern } from "../../schema/check-schema.ts";
 import { Secret } from "../../secrets.ts";
 import { describeValue } from "../../util/describe-value.ts";
+import { omitUndefined } from "../../util/json.ts";
 import { mapMaybeAsync } from "../../util/platform.ts";
 import {
+  type AskBase,
   type AskKindDescriptor,
-  checkAgainstSchema,
   countsProblem,
-  ofType,
-  type Options,
+  describeRange,
+  type FieldKindDescriptor,
 } from "../ask-kind.ts";
-import { makeAsk } from "../make-ask.ts";
-import type { Yieldable } from "../yieldable.ts";
+import { checkAgainstSchema, ofType } from "../flat-schema.ts";
 
-export const textKind: AskKindDescriptor<TextAsk> = {
+export type TextFormat = "email" | "uri" | "date" | "date-time";
+
+/** A line of text. */
+export interface TextAsk extends AskBase<"text", string> {
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  /** A regular expression. The server checks it, and no client shows it. */
+  readonly pattern?: string;
+  /** Describes the pattern to the person, as the end of a sentence: "must be a ticket like ABC-12". */
+  readonly patternMessage?: string;
+  readonly format?: TextFormat;
+}
+
+/** A text that only the tool sees. Never asked for in a form. */
+export interface SecretAsk extends Omit<AskBase<"secret", string, Secret>, "default"> {
+  readonly minLength?: number;
+  readonly maxLength?: number;
+}
+
+const FORMATS: { readonly [Format in TextFormat]: string } = {
+  email: "an email address",
+  uri: "a web address",
+  date: "a date like 2026-07-28",
+  "date-time": "a date and time like 2026-07-28T12:00:00Z",
+};
+
+export const text: FieldKindDescriptor<TextAsk, string> = {
   kind: "text",
+  isField: true,
   options: {
     default: true,
     minLength: true,
@@ -27,7 +53,7 @@ export const textKind: AskKindDescriptor<TextAsk> = {
   checkOptions({ minLength, maxLength, pattern, format }) {
     const problem = countsProblem("length", minLength, maxLength);
     if (problem !== undefined) return problem;
-    if (format !== undefined && !["email", "uri", "date", "date-time"].includes(format))
+    if (format !== undefined && !Object.hasOwn(FORMATS, format))
       return `its format is ${describeValue(format)}; it may be email, uri, date or date-time`;
     return pattern === undefined || isPattern(pattern)
       ? undefined
@@ -35,27 +61,31 @@ export const textKind: AskKindDescriptor<TextAsk> = {
   },
   answerSchema: ({ minLength, maxLength, pattern, patternMessage, format }) =>
     ofType("string", { minLength, maxLength, pattern, patternMessage, format }),
+  optionsFromField: ({ minLength, maxLength, pattern, patternMessage, format }) =>
+    omitUndefined({
+      minLength,
+      maxLength,
+      pattern,
+      patternMessage,
+      format: format === "email" || format === "uri" ? format : undefined,
+    }),
+  extraKeywords: { pattern: isPattern, patternMessage: (value) => typeof value === "string" },
+  annotations: ["patternMessage"],
+  expectedAnswer: ({ format, minLength, maxLength, patternMessage }) => [
+    format && FORMATS[format],
+    describeRange(minLength, maxLength, "character"),
+    patternMessage,
+  ],
 };
 
-export function text(message: string, options: Options<TextAsk> = {}): Yieldable<TextAsk, Answers["text"]> {
-  return makeAsk(textKind, message, options);
-}
-
-export const secretKind: AskKindDescriptor<SecretAsk> = {
+export const secret: AskKindDescriptor<SecretAsk, Secret> = {
   kind: "secret",
   options: { minLength: true, maxLength: true },
   checkOptions: ({ minLength, maxLength }) => countsProblem("length", minLength, maxLength),
   answerSchema: ({ minLength, maxLength }) => ofType("string", { minLength, maxLength }),
   checkAnswer: (ask, value) =>
-    mapMaybeAsync(checkAgainstSchema(secretKind.answerSchema(ask), value), (verdict) =>
-      // The schema has just found it to be a text.
-      "problem" in verdict ? verdict : { value: new Secret(verdict.value as string) },
+    mapMaybeAsync(checkAgainstSchema<string>(secret.answerSchema(ask), value), (verdict) =>
+      "problem" in verdict ? verdict : { value: new Secret(verdict.value) },
     ),
+  expectedAnswer: ({ minLength, maxLength }) => [describeRange(minLength, maxLength, "character")],
 };
-
-export function secret(
-  message: string,
-  options: Options<SecretAsk> = {},
-): Yieldable<SecretAsk, Answers["secret"]> {
-  return makeAsk(secretKind, message, options);
-}

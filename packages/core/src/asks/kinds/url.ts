@@ -1,14 +1,18 @@
 /** `ask.url`: something to do at a web address. Its answer has no value. */
-import type { Answers, UrlAsk } from "../../ask-types.ts";
-import type { AskKindDescriptor, Options } from "../ask-kind.ts";
-import { makeAsk } from "../make-ask.ts";
+import { type AskBase, type AskKindDescriptor, makeAsk, type Options } from "../ask-kind.ts";
 import type { Yieldable } from "../yieldable.ts";
 
-/** What a browser needs: a scheme, a complete host, no blanks. */
+/** Asks the person to do something at a web address. */
+export interface UrlAsk extends Omit<AskBase<"url", undefined>, "default"> {
+  readonly url: string;
+}
+
+/** The addresses that a browser can open: a scheme, a complete host, no blanks. */
 const ADDRESS = /^https?:\/\/(?:[^\s/?#[\]@]+@)?(?:[^\s/?#[\]@]+|\[[0-9a-f:.]+\](?::\d+)?)(?:[/?#]\S*)?$/i;
 
-export const urlKind: AskKindDescriptor<UrlAsk> = {
+export const url: AskKindDescriptor<UrlAsk, void> & { readonly create: typeof create } = {
   kind: "url",
+  create,
   options: { url: true },
   checkOptions: ({ url: address }) =>
     typeof address === "string" && ADDRESS.test(address)
@@ -18,10 +22,6 @@ export const urlKind: AskKindDescriptor<UrlAsk> = {
   checkAnswer: () => ({ value: undefined }),
 };
 
-export function url(
-  message: string,
-  address: string,
-  options: Options<UrlAsk> = {},
-): Yieldable<UrlAsk, Answers["url"]> {
-  return makeAsk(urlKind, message, { ...options, url: address });
+function create(message: string, address: string, options: Options<UrlAsk> = {}): Yieldable<UrlAsk, void> {
+  return makeAsk(url, message, { ...options, url: address });
 }

@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
 import { clip } from "../parts/clip.ts";
 import type { ControlProps } from "./controls.tsx";
-import type { Choice, Field, FieldOf } from "./field.ts";
+import type { Choice, Field, FieldOf } from "./field-kinds.ts";
 
 const FEW = 7;
 const MANY = 15;

@@ -1,9 +1,8 @@
-/** The box for a field that is typed into, by its kind. */
+/** The boxes of fields that are typed into. */
 import type { JSX } from "preact";
 import type { Draft } from "./draft.ts";
-import type { Field, FieldOf } from "./field.ts";
+import type { Field, FieldOf } from "./field-kinds.ts";
 import { localTime, zoneName } from "./local-time.ts";
-import { ManyChoices, OneChoice, Stars } from "./choice-controls.tsx";
 
 export interface ControlProps<F extends Field> {
   readonly field: F;
@@ -13,35 +12,6 @@ export interface ControlProps<F extends Field> {
   readonly invalid: boolean;
   readonly onDraft: (draft: Draft) => void;
 }
-
-export function Control(props: ControlProps<Field>): JSX.Element {
-  const { field } = props;
-  switch (field.kind) {
-    case "text":
-      return <TextControl {...props} field={field} />;
-    case "number":
-      return <NumberControl {...props} field={field} />;
-    case "date":
-      return <DateControl {...props} field={field} />;
-    case "rating":
-      return <Stars {...props} field={field} />;
-    case "yes-no":
-      return <OneChoice {...props} choices={YES_NO} canClear={!field.required} />;
-    case "choice":
-      return <OneChoice {...props} choices={field.choices} canClear={!field.required} />;
-    case "choices":
-      return <ManyChoices {...props} field={field} />;
-    case "json":
-      return <textarea {...boxProps(props)} class="mono" rows={4} placeholder="JSON" />;
-    default:
-      return field satisfies never;
-  }
-}
-
-const YES_NO = [
-  { value: "yes", title: "Yes" },
-  { value: "no", title: "No" },
-];
 
 /** What all boxes share. */
 function boxProps({ id, field, draft, describedBy, invalid, onDraft }: ControlProps<Field>) {
@@ -56,7 +26,7 @@ function boxProps({ id, field, draft, describedBy, invalid, onDraft }: ControlPr
   };
 }
 
-function TextControl(props: ControlProps<FieldOf<"text">>): JSX.Element {
+export function TextControl(props: ControlProps<FieldOf<"text">>): JSX.Element {
   const { field } = props;
   if (field.long) return <textarea {...boxProps(props)} rows={5} />;
   if (field.format === "email") return <input {...boxProps(props)} type="email" autocomplete="off" />;
@@ -64,7 +34,7 @@ function TextControl(props: ControlProps<FieldOf<"text">>): JSX.Element {
   return <input {...boxProps(props)} type="text" autocomplete="off" />;
 }
 
-function NumberControl(props: ControlProps<FieldOf<"number">>): JSX.Element {
+export function NumberControl(props: ControlProps<FieldOf<"number">>): JSX.Element {
   const { field, draft, id, onDraft } = props;
   const { min, max, integer } = field;
   const step = integer ? 1 : "any";
@@ -99,7 +69,7 @@ function onSlider(value: number, min: number, max: number): string {
   return String(Math.min(max, Math.max(min, Number(value.toFixed(places)))));
 }
 
-function DateControl(props: ControlProps<FieldOf<"date">>): JSX.Element {
+export function DateControl(props: ControlProps<FieldOf<"date">>): JSX.Element {
   const { time, min, max } = props.field;
   if (!time) return <input {...boxProps(props)} type="date" min={min} max={max ?? "9999-12-31"} />;
   return (
@@ -113,4 +83,8 @@ function DateControl(props: ControlProps<FieldOf<"date">>): JSX.Element {
       <span class="zone">in {zoneName()} time</span>
     </div>
   );
+}
+
+export function JsonControl(props: ControlProps<Field>): JSX.Element {
+  return <textarea {...boxProps(props)} class="mono" rows={4} placeholder="JSON" />;
 }

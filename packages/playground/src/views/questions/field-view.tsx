@@ -1,9 +1,10 @@
 import type { JSX } from "preact";
 import { LongText } from "../parts/long-text.tsx";
 import { Told } from "../parts/told.tsx";
-import { Control } from "./controls.tsx";
 import type { Draft } from "./draft.ts";
-import type { Field } from "./field.ts";
+import { ManyChoices, OneChoice, Stars } from "./choice-controls.tsx";
+import { type ControlProps, DateControl, JsonControl, NumberControl, TextControl } from "./controls.tsx";
+import { type Field, isGroup } from "./field-kinds.ts";
 
 /** A field with its label, what it is for, and what is wrong with what was typed. */
 export function FieldView({
@@ -49,7 +50,7 @@ export function FieldView({
     </>
   );
   const style = `field${problem === undefined ? "" : " has-problem"}`;
-  if (["choice", "choices", "rating", "yes-no"].includes(field.kind))
+  if (isGroup(field))
     return (
       <fieldset class={`bare ${style}`} aria-describedby={describedBy}>
         <legend class={isOnly ? "unseen" : ""}>{label}</legend>
@@ -65,3 +66,32 @@ export function FieldView({
     </div>
   );
 }
+
+function Control(props: ControlProps<Field>): JSX.Element {
+  const { field } = props;
+  switch (field.kind) {
+    case "text":
+      return <TextControl {...props} field={field} />;
+    case "number":
+      return <NumberControl {...props} field={field} />;
+    case "date":
+      return <DateControl {...props} field={field} />;
+    case "rating":
+      return <Stars {...props} field={field} />;
+    case "yes-no":
+      return <OneChoice {...props} choices={YES_NO} canClear={!field.required} />;
+    case "choice":
+      return <OneChoice {...props} choices={field.choices} canClear={!field.required} />;
+    case "choices":
+      return <ManyChoices {...props} field={field} />;
+    case "json":
+      return <JsonControl {...props} />;
+    default:
+      return field satisfies never;
+  }
+}
+
+const YES_NO = [
+  { value: "yes", title: "Yes" },
+  { value: "no", title: "No" },
+];

@@ -12,7 +12,7 @@ import { noteSubmitted } from "../parts/field-in-use.ts";
 import { useStage } from "../stage.ts";
 import { AnswerButtons } from "./answer-buttons.tsx";
 import type { Drafts } from "./draft.ts";
-import type { Field } from "./field.ts";
+import type { Field } from "./field-kinds.ts";
 import { FieldView } from "./field-view.tsx";
 import { draftOf, readDrafts } from "./read-drafts.ts";
 import { readFields } from "./read-fields.ts";

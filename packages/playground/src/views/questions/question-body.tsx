@@ -6,7 +6,7 @@ import { PageQuestion } from "./page-question.tsx";
 import { readFields } from "./read-fields.ts";
 import { SampleQuestion } from "./sample-question.tsx";
 import { UrlQuestion } from "./url-question.tsx";
-import type { Field } from "./field.ts";
+import type { Field } from "./field-kinds.ts";
 
 /** What a question is answered in, by what it wants. */
 export function QuestionBody({ question }: { readonly question: Question }): JSX.Element {

@@ -3,11 +3,8 @@ import type { JsonSchema } from "../../desk/offer.ts";
 import type { Details } from "../../desk/question.ts";
 import { isRecord } from "../../is-record.ts";
 import type { Draft } from "./draft.ts";
-import type { Choice, Field, FieldKind } from "./field.ts";
+import { type Field, type FieldKind, kindOf } from "./field-kinds.ts";
 import { localTime } from "./local-time.ts";
-
-/** From so many characters on, a text is given more than a line. */
-const LONG = 200;
 
 export function readFields(schema: JsonSchema, details: Details): readonly Field[] {
   const properties = isRecord(schema["properties"]) ? schema["properties"] : {};
@@ -41,98 +38,6 @@ function descriptionIn({ description }: JsonSchema, kind: FieldKind): string {
     .trim();
 }
 
-function kindOf(
-  schema: JsonSchema,
-  descriptions: { readonly [value: string]: string },
-  bounds: JsonSchema,
-): FieldKind {
-  const choices = choicesIn(schema, descriptions);
-  if (choices.length > 0) return { kind: "choice", choices };
-  switch (schema["type"]) {
-    case "boolean":
-      return { kind: "yes-no" };
-    case "number":
-    case "integer":
-      if (isRating(schema, bounds)) return { kind: "rating", max: Number(schema["maximum"]) };
-      return {
-        kind: "number",
-        integer: schema["type"] === "integer",
-        ...numbersIn(schema, { min: "minimum", max: "maximum" }),
-        ...numbersIn(bounds, { above: "exclusiveMinimum", below: "exclusiveMaximum" }),
-      };
-    case "string":
-      return textKind(schema, bounds);
-    case "array": {
-      const several = isRecord(schema["items"]) ? choicesIn(schema["items"], descriptions) : [];
-      if (several.length === 0) return { kind: "json" };
-      return {
-        kind: "choices",
-        choices: several,
-        ...numbersIn(schema, { min: "minItems", max: "maxItems" }),
-      };
-    }
-    default:
-      return { kind: "json" };
-  }
-}
-
-/** Whether a Photon server says that a number is a rating, and it has few enough stars. */
-function isRating({ type, minimum, maximum }: JsonSchema, { rating }: JsonSchema): boolean {
-  const isMax = Number.isInteger(maximum) && Number(maximum) >= 2 && Number(maximum) <= 10;
-  return rating === true && type === "integer" && minimum === 1 && isMax;
-}
-
-function textKind(schema: JsonSchema, bounds: JsonSchema): FieldKind {
-  const { format } = schema;
-  const { pattern, patternMessage, formatMinimum: min, formatMaximum: max } = bounds;
-  const shape = {
-    ...(typeof pattern === "string" ? { pattern } : {}),
-    ...(typeof patternMessage === "string" ? { patternMessage } : {}),
-  };
-  if (format === "date" || format === "date-time")
-    return {
-      kind: "date",
-      time: format === "date-time",
-      ...(typeof min === "string" ? { min } : {}),
-      ...(typeof max === "string" ? { max } : {}),
-      ...shape,
-    };
-  const lengths = numbersIn(schema, { minLength: "minLength", maxLength: "maxLength" });
-  return {
-    kind: "text",
-    ...(typeof format === "string" ? { format } : {}),
-    ...lengths,
-    ...shape,
-    long: format === undefined && (lengths.maxLength ?? 0) > LONG,
-  };
-}
-
-/** The choices of a field: with titles (`oneOf`, `anyOf`), or plain, with or without names beside them. */
-function choicesIn(
-  schema: JsonSchema,
-  descriptions: { readonly [value: string]: string },
-): readonly Choice[] {
-  const { oneOf, anyOf, enum: plain, enumNames } = schema;
-  const named: readonly unknown[] = Array.isArray(enumNames) ? enumNames : [];
-  const titled: unknown = oneOf ?? anyOf;
-  const pairs: readonly (readonly [unknown, unknown])[] = Array.isArray(titled)
-    ? titled.filter(isRecord).map(({ const: value, title }) => [value, title] as const)
-    : Array.isArray(plain)
-      ? plain.map((value: unknown, index) => [value, named[index]] as const)
-      : [];
-  return pairs.flatMap(([value, title]) => {
-    if (typeof value !== "string") return [];
-    const description = Object.hasOwn(descriptions, value) ? descriptions[value] : undefined;
-    return [
-      {
-        value,
-        title: typeof title === "string" ? title : value,
-        ...(description === undefined ? {} : { description }),
-      },
-    ];
-  });
-}
-
 function suggestionFor(kind: FieldKind, value: unknown): Draft {
   switch (kind.kind) {
     case "choices":
@@ -146,17 +51,4 @@ function suggestionFor(kind: FieldKind, value: unknown): Draft {
     default:
       return typeof value === "string" || typeof value === "number" ? String(value) : "";
   }
-}
-
-/** Those of a schema's bounds that are numbers, under names of ours. */
-function numbersIn<Name extends string>(
-  schema: JsonSchema,
-  keywords: { readonly [name in Name]: string },
-): { readonly [name in Name]?: number } {
-  const found = Object.entries<string>(keywords).flatMap(([name, keyword]) => {
-    const value = schema[keyword];
-    return typeof value === "number" ? [[name, value] as const] : [];
-  });
-  // Its names are those of `keywords`, which `Object.entries` forgets.
-  return Object.fromEntries(found) as { readonly [name in Name]?: number };
 }

@@ -1,57 +1,129 @@
 /**
- * A connection to a Redis, which is made again whenever it is lost.
+ * The address of a Redis, and a connection to it that reconnects whenever it is lost.
  *
- *   1. What cannot be sent waits until it can be, for seconds, and is then an error.
- *   2. What was sent, and not answered, is an error. It is never sent twice: the first may have been done.
+ *   1. A command that cannot be sent waits for a connection, for up to TIMEOUT_MS; then it fails.
+ *   2. A command that was sent and not answered fails. It is never sent twice: Redis may have executed it.
  */
+import { readFileSync } from "node:fs";
+import { InvalidDefinition } from "@photon/core";
 import { Redis } from "ioredis";
-import type { RedisAddress } from "./address.ts";
 import { StoreUnavailable } from "../../errors.ts";
 
-/** How long something may take, in milliseconds. */
-const PATIENCE = 3000;
-/** The longest time between two tries to connect. */
-const LONGEST_PAUSE = 500;
+export interface RedisAddress {
+  /** The address without user and password, for errors. */
+  readonly name: string;
+  /** What every key and channel begins with. */
+  readonly prefix: string;
+  /** Options of ioredis. */
+  readonly options: RedisOptions;
+}
+
+interface RedisOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly username?: string;
+  readonly password?: string;
+  readonly db: number;
+  readonly tls?: { readonly ca?: string };
+}
+
+const PARAMETERS = new Set(["prefix", "ca"]);
+
+/** `redis://user:password@host:6379/0?prefix=photon:`, or `rediss://…?ca=/etc/ssl/redis.pem` over TLS. */
+export function parseRedisAddress(address: string): RedisAddress {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  const isValid =
+    url !== undefined &&
+    url.hostname !== "" &&
+    /^\/?\d*$/.test(url.pathname) &&
+    [url.username, url.password].every(canDecode) &&
+    [...url.searchParams.keys()].every((key) => PARAMETERS.has(key));
+  // The address is not in the message: it may contain a password.
+  if (!isValid)
+    throw new InvalidDefinition(
+      "The address of a Redis is redis://<user>:<password>@<host>:<port>/<number>, or rediss:// over TLS, with ?prefix= and ?ca= behind it.",
+    );
+  const { protocol, host, hostname, port, username, password, searchParams } = url;
+  const db = Number(url.pathname.slice(1));
+  return {
+    name: `${protocol}//${host}/${db}`,
+    prefix: searchParams.get("prefix") ?? "photon:",
+    options: {
+      // A URL has an IPv6 address in brackets.
+      host: hostname.replaceAll(/^\[|\]$/g, ""),
+      port: port === "" ? 6379 : Number(port),
+      ...(username === "" ? {} : { username: decodeURIComponent(username) }),
+      ...(password === "" ? {} : { password: decodeURIComponent(password) }),
+      db,
+      ...(protocol === "rediss:" ? { tls: tlsOptions(searchParams.get("ca")) } : {}),
+    },
+  };
+}
+
+/** Whether every % begins a percent-encoded character. */
+function canDecode(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function tlsOptions(caFile: string | null): { readonly ca?: string } {
+  if (caFile === null) return {};
+  try {
+    return { ca: readFileSync(caFile, "utf8") };
+  } catch (cause) {
+    throw new InvalidDefinition(`The file ${caFile}, by which a Redis is trusted, cannot be read.`, {
+      cause,
+    });
+  }
+}
+
+const TIMEOUT_MS = 3000;
+const RECONNECT_DELAY_MS = 50;
+const MAX_RECONNECT_DELAY_MS = 500;
 
 export class RedisConnection {
   readonly client: Redis;
   readonly #name: string;
   readonly #waiting = new Set<() => void>();
-  #problem: unknown;
+  #lastError: unknown;
   #isClosed = false;
 
-  /** `ready` is called whenever it is connected. */
-  constructor({ name, way }: RedisAddress, ready: () => void = () => {}) {
+  /** Calls `onReady` after each connect. */
+  constructor({ name, options }: RedisAddress, onReady: () => void = () => {}) {
     this.#name = name;
     this.client = new Redis({
-      ...way,
+      ...options,
       protocol: 2,
-      connectTimeout: PATIENCE,
-      commandTimeout: PATIENCE,
+      connectTimeout: TIMEOUT_MS,
+      commandTimeout: TIMEOUT_MS,
       // Detects a dead connection.
-      socketTimeout: PATIENCE,
+      socketTimeout: TIMEOUT_MS,
       enableOfflineQueue: false,
       autoResendUnfulfilledCommands: false,
       maxRetriesPerRequest: 0,
-      // The pub/sub subscribes again itself, where it can handle a failure.
+      // `RedisSubscriptions` subscribes again itself, and handles a failure of that.
       autoResubscribe: false,
-      retryStrategy: (times) => Math.min(times * 50, LONGEST_PAUSE),
-      // After a failover, what was the primary may be at another address of that name.
+      retryStrategy: (attempts) => Math.min(attempts * RECONNECT_DELAY_MS, MAX_RECONNECT_DELAY_MS),
+      // After a failover, the name may lead to the new primary.
       reconnectOnError: ({ message }) => message.startsWith("READONLY"),
     });
     this.client.on("error", (error) => {
-      this.#problem = error;
+      this.#lastError = error;
     });
     this.client.on("ready", () => {
-      this.#problem = undefined;
-      ready();
-      for (const go of this.#waiting) go();
+      this.#lastError = undefined;
+      onReady();
+      for (const wake of this.#waiting) wake();
     });
   }
 
-  /** Does something with the connection, once there is one. */
-  async do<What>(work: (client: Redis) => Promise<What>): Promise<What> {
-    const deadline = performance.now() + PATIENCE;
+  /** Runs commands, once there is a connection. */
+  async run<Result>(work: (client: Redis) => Promise<Result>): Promise<Result> {
+    const deadline = performance.now() + TIMEOUT_MS;
     if (this.#isClosed) throw this.#closed();
     if (this.client.status !== "ready") await this.#ready(deadline);
     for (;;) {
@@ -59,7 +131,7 @@ export class RedisConnection {
         return await work(this.client);
       } catch (error) {
         if (this.#isClosed) throw this.#closed();
-        if (!isUnsent(error)) throw redisProblem(error, this.#name);
+        if (!isUnsent(error)) throw toStoreError(error, this.#name);
       }
       await this.#ready(deadline);
     }
@@ -68,27 +140,26 @@ export class RedisConnection {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    for (const go of this.#waiting) go();
-    // What is under way is waited for.
+    for (const wake of this.#waiting) wake();
+    // Redis answers QUIT after the commands under way.
     if (this.client.status === "ready") await this.client.quit().catch(() => {});
     this.client.disconnect();
   }
 
-  /** Waits until it is connected, or connected again. */
+  /** Waits for the next connect. */
   #ready(deadline: number): Promise<void> {
     return new Promise((resolve, reject) => {
-      const go = (): void => {
-        this.#waiting.delete(go);
+      const wake = (): void => {
+        this.#waiting.delete(wake);
         clearTimeout(timer);
         if (this.#isClosed) reject(this.#closed());
         else resolve();
       };
       const timer = setTimeout(() => {
-        this.#waiting.delete(go);
-        const late = new Error("the connection timed out");
-        reject(redisProblem(this.#problem ?? late, this.#name));
+        this.#waiting.delete(wake);
+        reject(toStoreError(this.#lastError ?? new Error("the connection timed out"), this.#name));
       }, deadline - performance.now());
-      this.#waiting.add(go);
+      this.#waiting.add(wake);
     });
   }
 
@@ -101,8 +172,6 @@ export class RedisConnection {
 function isUnsent(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith("Stream isn't writeable");
 }
-
-/** Errors of Redis and of the network as sentences. */
 
 const PROBLEMS: readonly (readonly [RegExp, string])[] = [
   [/\bREADONLY\b/, "it is read-only"],
@@ -119,18 +188,19 @@ const PROBLEMS: readonly (readonly [RegExp, string])[] = [
   [/Connection is closed|MaxRetries|max retries|aborted|ECONNRESET|EPIPE/i, "the connection to it was lost"],
 ];
 
-function redisProblem(error: unknown, name: string): StoreUnavailable {
+/** An error of Redis or of the network as `StoreUnavailable`. */
+function toStoreError(error: unknown, name: string): StoreUnavailable {
   if (error instanceof StoreUnavailable) return error;
-  const cause = copyOf(error);
+  const cause = withoutCommand(error);
   const known = PROBLEMS.find(([pattern]) => pattern.test(cause.message));
   return new StoreUnavailable(name, known?.[1] ?? `it cannot be reached (${cause.message})`, { cause });
 }
 
-/** What an error says; not the command it came of, in which there may be a password. */
-function copyOf(error: unknown): Error {
+/** A copy with message and code only. ioredis attaches the command, which may contain a password. */
+function withoutCommand(error: unknown): Error {
   if (!(error instanceof Error)) return new Error(String(error));
   const code = "code" in error ? String(error.code) : undefined;
-  // Of several addresses that were tried, the error says nothing itself.
+  // The AggregateError of a host with several addresses has no message.
   const copy = new Error(error.message === "" ? (code ?? error.name) : error.message);
   return code === undefined ? copy : Object.assign(copy, { code });
 }

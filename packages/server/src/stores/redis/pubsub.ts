@@ -1,14 +1,13 @@
 /**
  * Pub/sub of a Redis, on a connection of its own: a connection that subscribes can send no other commands.
  *
- * The connection is open while there are listeners. After it was lost, it subscribes again, and calls `onGap` of the listeners.
+ * It connects with the first subscriber. After it was lost, it subscribes again, and calls `onGap` of the subscribers.
  */
-import { ChannelListeners } from "../listeners.ts";
-import type { RedisAddress } from "./address.ts";
-import { RedisConnection } from "./connection.ts";
+import { ChannelListeners } from "../channel-listeners.ts";
+import { type RedisAddress, RedisConnection } from "./connection.ts";
 
-/** How often the connection is pinged: it may carry no messages for long. */
-const LOOK = 10_000;
+/** Detects a dead connection on which no messages arrive. */
+const PING_INTERVAL_MS = 10_000;
 
 export class RedisSubscriptions {
   readonly #address: RedisAddress;
@@ -22,28 +21,28 @@ export class RedisSubscriptions {
 
   /** The name of a channel in the Redis, where all databases share them. */
   nameOf(channel: string): string {
-    const { prefix, way } = this.#address;
-    return `${prefix}${way.db}:${channel}`;
+    const { prefix, options } = this.#address;
+    return `${prefix}${options.db}:${channel}`;
   }
 
-  async listen(
+  async subscribe(
     channel: string,
     onMessage: (message: string) => void,
     onGap?: () => void,
   ): Promise<() => Promise<void>> {
     const name = this.nameOf(channel);
     const connection = (this.#connection ??= this.#connect());
-    const end = this.#listeners.add(name, onMessage, onGap);
+    const removeListener = this.#listeners.add(name, onMessage, onGap);
     try {
-      await connection.do((client) => client.subscribe(name));
+      await connection.run((client) => client.subscribe(name));
     } catch (error) {
-      end();
+      removeListener();
       throw error;
     }
     return async () => {
-      end();
+      removeListener();
       if (this.#listeners.has(name)) return;
-      // Where it is lost, so is the subscription.
+      // A lost connection has lost its subscriptions.
       if (connection.client.status === "ready") await connection.client.unsubscribe(name).catch(() => {});
     };
   }
@@ -55,17 +54,18 @@ export class RedisSubscriptions {
   }
 
   #connect(): RedisConnection {
-    const connection = new RedisConnection(this.#address, () => this.#listenAgain());
-    connection.client.on("message", (name: string, message: string) => this.#listeners.emit(name, message));
+    const connection = new RedisConnection(this.#address, () => this.#resubscribe());
+    const { client } = connection;
+    client.on("message", (name: string, message: string) => this.#listeners.emit(name, message));
     this.#timer = setInterval(() => {
-      if (connection.client.status === "ready") connection.client.ping().catch(() => {});
-    }, LOOK).unref();
+      if (client.status === "ready") client.ping().catch(() => {});
+    }, PING_INTERVAL_MS).unref();
     return connection;
   }
 
-  #listenAgain(): void {
+  #resubscribe(): void {
     const client = this.#connection?.client;
-    const names = this.#listeners.names();
+    const { names } = this.#listeners;
     if (client === undefined || names.length === 0) return;
     client.subscribe(...names).then(
       () => this.#listeners.emitGap(),

@@ -1,11 +1,12 @@
 /**
  * The Lua scripts of the store. Redis runs each of them atomically.
  *
- * A run has a list (its log) and a hash (its metadata, `about`), which expire by themselves. Open runs are in three sorted sets:
- * all, those of a group, and those with a deadline. The members of a set are sorted by name, and a name begins with the time.
- * `places` has the names of each run in these sets, and `expiry` when the run expires; every append removes expired runs.
+ * A run has a list (its log) and a hash (its metadata, `meta`), which expire by themselves. Open entries are in three sorted sets:
+ * all, those of a group, and those with a due time. A member is a time in 16 digits and the run, so that the order of the members is the
+ * order of the list. The hash `members` has the members of each run, and the sorted set `expiry` when each run expires; every append
+ * removes some expired runs.
  *
- * A script that writes begins with a command that a full Redis rejects, so that it never fails in the middle.
+ * The first write of a script is a command that a full Redis rejects, so that no script fails between two writes.
  */
 import { createHash } from "node:crypto";
 
@@ -14,17 +15,17 @@ export interface Script {
   readonly sha: string;
 }
 
-/** In place of a time, as long as one. */
+/** In place of a due time, and as long as one. */
 export const NEVER: string = "-".repeat(16);
 
 const script = (lua: string): Script => ({ lua, sha: createHash("sha1").update(lua).digest("hex") });
 
-/** Takes a run out of what is open. KEYS[3] to [6] are `open`, `places`, `expiry`, `due`; ARGV[2] is the prefix. */
-const TAKE_OUT = `
-  local function takeOut(run)
-    local place = redis.call("HGET", KEYS[4], run)
-    if not place then return end
-    local since, due, group = place:sub(1, 16), place:sub(18, 33), place:sub(35)
+/** Removes a run from the sorted sets. KEYS[3] to [6] are `open`, `members`, `expiry`, `due`; ARGV[2] is the prefix. */
+const UNLIST = `
+  local function unlist(run)
+    local times = redis.call("HGET", KEYS[4], run)
+    if not times then return end
+    local since, due, group = times:sub(1, 16), times:sub(18, 33), times:sub(35)
     local member = since .. ":" .. run
     redis.call("ZREM", KEYS[3], member)
     redis.call("ZREM", KEYS[6], due .. ":" .. run)
@@ -35,18 +36,18 @@ const TAKE_OUT = `
 `;
 
 /**
- * ARGV: run, prefix, at, until, what becomes of what is open, its group, its time, that in 16 digits, when it is due in as many
- * (or as many dashes), its value; records.
+ * ARGV: run, prefix, position, until, change of the open entry ("same", "none", "open"), its group, its time, the time in 16 digits,
+ * its due time in 16 digits or NEVER, its value; then the records.
  */
 export const APPEND: Script = script(`
-  local run, prefix, at, until_, change = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+  local run, prefix, position, until_, change = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
   local group, since, digits, due, value = ARGV[6], ARGV[7], ARGV[8], ARGV[9], ARGV[10]
-  ${TAKE_OUT}
-  if redis.call("LLEN", KEYS[1]) ~= tonumber(at) then return 0 end
+  ${UNLIST}
+  if redis.call("LLEN", KEYS[1]) ~= tonumber(position) then return 0 end
   for index = 11, #ARGV do redis.call("RPUSH", KEYS[1], ARGV[index]) end
   redis.call("HSET", KEYS[2], "until", until_)
   local isOpen = redis.call("HEXISTS", KEYS[2], "since") == 1
-  if change ~= "same" or not isOpen then takeOut(run) end
+  if change ~= "same" or not isOpen then unlist(run) end
   if change == "none" then redis.call("HDEL", KEYS[2], "group", "since", "value") end
   if change == "open" then
     redis.call("HSET", KEYS[2], "group", group, "since", since, "value", value)
@@ -60,23 +61,23 @@ export const APPEND: Script = script(`
   redis.call("PEXPIREAT", KEYS[2], until_)
   local time = redis.call("TIME")
   local now = time[1] * 1000 + math.floor(time[2] / 1000)
-  for _, gone in ipairs(redis.call("ZRANGEBYSCORE", KEYS[5], "-inf", now, "LIMIT", 0, 5)) do
-    if redis.call("EXISTS", prefix .. "run:{" .. gone .. "}:about") == 0 then takeOut(gone) end
+  for _, expired in ipairs(redis.call("ZRANGEBYSCORE", KEYS[5], "-inf", now, "LIMIT", 0, 5)) do
+    if redis.call("EXISTS", prefix .. "run:{" .. expired .. "}:meta") == 0 then unlist(expired) end
   end
   return 1
 `);
 
 /**
- * KEYS: a list of what is open. ARGV: prefix, from where on, up to where, how many to look at. Gives what it found, and where it
- * ended if there is more.
+ * KEYS: a sorted set of open entries. ARGV: prefix, the range of members (from, to), how many to read. Returns the entries that have
+ * not expired, and the last member if there may be more.
  */
 export const LIST: Script = script(`
   local members = redis.call("ZRANGEBYLEX", KEYS[1], ARGV[2], ARGV[3], "LIMIT", 0, ARGV[4])
   local found = {}
   for _, member in ipairs(members) do
     local run = member:sub(18)
-    local about = redis.call("HMGET", ARGV[1] .. "run:{" .. run .. "}:about", "group", "since", "value")
-    if about[2] then found[#found + 1] = { run, about[1], member:sub(1, 16), about[3] } end
+    local meta = redis.call("HMGET", ARGV[1] .. "run:{" .. run .. "}:meta", "group", "since", "value")
+    if meta[2] then found[#found + 1] = { run, meta[1], member:sub(1, 16), meta[3] } end
   end
   return { found, #members == tonumber(ARGV[4]) and members[#members] or false }
 `);
@@ -95,9 +96,9 @@ export const RELEASE: Script = script(`
 `);
 
 /** KEYS: the name. ARGV: value, until. */
-export const ONCE: Script = script(`
-  local kept = redis.call("GET", KEYS[1])
-  if kept then return kept end
+export const PUT_IF_ABSENT: Script = script(`
+  local stored = redis.call("GET", KEYS[1])
+  if stored then return stored end
   redis.call("SET", KEYS[1], ARGV[1])
   redis.call("PEXPIREAT", KEYS[1], ARGV[2])
   return ARGV[1]

@@ -1,4 +1,4 @@
-/** A file of SQLite, opened for a store. */
+/** A SQLite file: opening and migrating it, its statements, and its errors as sentences. */
 import { closeSync, openSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import Database from "libsql";
@@ -6,9 +6,9 @@ import { StoreUnavailable } from "../../errors.ts";
 
 export type Sqlite = InstanceType<typeof Database>;
 
-/** How long SQLite itself waits for another process, in milliseconds. It holds up everything meanwhile; so the rest is waited for by us. */
-const BUSY = 50;
-/** The version of the schema, which a file has as its `user_version`. */
+/** How long SQLite itself waits for a lock. It blocks the event loop meanwhile; longer waits are in `writer.ts`. */
+const BUSY_TIMEOUT_MS = 50;
+/** The version of the schema, which is the `user_version` of the file. */
 const VERSION = 3;
 
 /**
@@ -31,6 +31,7 @@ const EPHEMERAL = `
   CREATE TABLE probe (id INTEGER PRIMARY KEY, count INTEGER NOT NULL, value BLOB);
 `;
 
+/** `team` is the group of an open entry: GROUP is a keyword of SQL. */
 const SCHEMA = `
   CREATE TABLE runs (
     run TEXT PRIMARY KEY, length INTEGER NOT NULL, until INTEGER NOT NULL, team TEXT, since INTEGER, due INTEGER, value TEXT
@@ -54,18 +55,18 @@ const MIGRATIONS: readonly string[] = [
    ${EPHEMERAL}`,
 ];
 
-/** Opens a file; creates it if there is none, readable by its owner only. */
+/** Opens a file. Creates it if it does not exist, readable by its owner only. */
 export function openDatabase(path: string, name: string): Sqlite {
-  make(path, name);
+  createFile(path, name);
   try {
-    return new Database(path, { timeout: BUSY });
+    return new Database(path, { timeout: BUSY_TIMEOUT_MS });
   } catch (cause) {
-    throw new StoreUnavailable(name, "its file cannot be opened", { cause });
+    throw new StoreUnavailable(name, CANNOT_OPEN, { cause });
   }
 }
 
-/** Makes the file. One that is there is not opened here: to close it would let go of what SQLite has locked of it. */
-function make(path: string, name: string): void {
+/** Does not open an existing file: closing it would release the locks that SQLite has on it in this process. */
+function createFile(path: string, name: string): void {
   try {
     closeSync(openSync(path, "wx", 0o600));
   } catch (cause) {
@@ -82,7 +83,7 @@ export function prepareDatabase(database: Sqlite, name: string): void {
   database.pragma("journal_mode = WAL");
   database.exec("BEGIN IMMEDIATE");
   try {
-    // A number, whatever the file.
+    // Every SQLite file has a `user_version`; it is 0 in a new one.
     const [{ user_version: version }] = database.pragma("user_version") as [
       { readonly user_version: number },
     ];
@@ -98,15 +99,15 @@ export function prepareDatabase(database: Sqlite, name: string): void {
   }
 }
 
-/** The file of a database. */
+/** The path of the file of a database. */
 export function pathOf(database: Sqlite): string {
-  // `main` is the first.
+  // The first row is the database `main`.
   const [{ file }] = database.pragma("database_list") as [{ readonly file: string }];
   return file;
 }
 
 /** Throws if the disk of the file has less than so many bytes left, or the file was deleted. */
-export async function checkDisk(path: string, name: string, bytes: number): Promise<void> {
+export async function assertDiskHasRoom(path: string, name: string, bytes: number): Promise<void> {
   const { blocks, bavail, bsize } = await statfs(path).catch((cause: unknown) => {
     throw new StoreUnavailable(name, `its file cannot be found (${codeOf(cause)})`, { cause });
   });
@@ -114,21 +115,66 @@ export async function checkDisk(path: string, name: string, bytes: number): Prom
   if (blocks > 0 && bavail * bsize < bytes) throw new StoreUnavailable(name, DISK_FULL);
 }
 
-/** What SQLite says, in our words; what others say, as it is. */
-export function sqliteProblem(error: Error, name: string): Error {
+type Value = string | number | null;
+
+/** A prepared statement that returns rows. */
+export interface Query<Row> {
+  one(...values: readonly Value[]): Row | undefined;
+  all(...values: readonly Value[]): readonly Row[];
+}
+
+/** A prepared statement that returns nothing. */
+export type Command = (...values: readonly Value[]) => void;
+
+/** `Row` has the columns of the statement. */
+export function prepareQuery<Row>(database: Sqlite, sql: string): Query<Row> {
+  const statement = database.prepare(sql);
+  return {
+    one: (...values) => unescapeRow(statement.get(...values.map(escape)) as Row | undefined),
+    all: (...values) => (statement.all(...values.map(escape)) as readonly Row[]).map(unescapeRow),
+  };
+}
+
+export function prepareCommand(database: Sqlite, sql: string): Command {
+  const statement = database.prepare(sql);
+  return (...values) => void statement.run(...values.map(escape));
+}
+
+/** For SQLite, a text ends at the first NUL. The mark escapes a NUL, and itself. */
+const NUL = "\0";
+const MARK = "\u0001";
+
+function escape(value: Value): Value {
+  if (typeof value !== "string" || !(value.includes(NUL) || value.includes(MARK))) return value;
+  return value.replaceAll(MARK, `${MARK}b`).replaceAll(NUL, `${MARK}a`);
+}
+
+function unescapeRow<Row>(row: Row): Row {
+  const columns = row as Record<string, unknown> | undefined;
+  for (const name in columns) {
+    const value = columns[name];
+    if (typeof value === "string" && value.includes(MARK))
+      columns[name] = value.replaceAll(`${MARK}a`, NUL).replaceAll(`${MARK}b`, MARK);
+  }
+  return row;
+}
+
+/** An error of SQLite as `StoreUnavailable`; any other error as it is. */
+export function toStoreError(error: Error, name: string): Error {
   const [, kind = ""] = /^SQLITE_([A-Z]+)/.exec(codeOf(error)) ?? [];
   if (kind === "") return error;
   return new StoreUnavailable(name, PROBLEMS[kind] ?? `SQLite says "${error.message}"`, { cause: error });
 }
 
 const DISK_FULL = "its disk is full";
+const CANNOT_OPEN = "its file cannot be opened";
 
 const PROBLEMS: Readonly<Record<string, string>> = {
   BUSY: "another process has locked it for seconds",
   LOCKED: "another process has locked it for seconds",
   FULL: DISK_FULL,
   READONLY: "its file is read-only",
-  CANTOPEN: "its file cannot be opened",
+  CANTOPEN: CANNOT_OPEN,
   NOTADB: "its file is no SQLite database",
   CORRUPT: "its file is damaged",
   IOERR: "its file cannot be read or written",

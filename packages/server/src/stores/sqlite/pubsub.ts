@@ -1,66 +1,87 @@
 /** Pub/sub between the processes of one file: messages are rows of a table, which is polled while there are subscribers. */
-import { ChannelListeners } from "../listeners.ts";
-import { type Statements, unescape } from "./statements.ts";
+import { ChannelListeners } from "../channel-listeners.ts";
+import { type Command, prepareCommand, prepareQuery, type Query, type Sqlite } from "./database.ts";
 
-/** The polling interval, in milliseconds. */
-const PAUSE = 100;
+const POLL_INTERVAL_MS = 100;
+/** How long other processes can read a message, by the monotonic clock. */
+const MESSAGE_LIFETIME_MS = 60_000;
+
+interface MessageRow {
+  readonly id: number;
+  readonly channel: string;
+  readonly message: string;
+}
 
 export class SqliteMessages {
-  readonly #statements: Statements;
+  readonly #insert: Command;
+  readonly #after: Query<MessageRow>;
+  readonly #lastId: Query<Pick<MessageRow, "id">>;
+  readonly #dataVersion: Query<{ readonly data_version: number }>;
   readonly #listeners = new ChannelListeners();
   #timer: NodeJS.Timeout | undefined;
-  /** The last message that was told, and what SQLite counted of others' changes then. */
-  #last = 0;
-  #changes: number | undefined;
+  /** The id of the last message that was delivered. */
+  #delivered = 0;
+  /** The data version that was read with it. It changes with each write of another connection. */
+  #version: number | undefined;
 
-  constructor(statements: Statements) {
-    this.#statements = statements;
+  constructor(database: Sqlite) {
+    this.#insert = prepareCommand(
+      database,
+      "INSERT INTO messages (channel, message, since, until) VALUES (?, ?, ?, ?)",
+    );
+    this.#after = prepareQuery(
+      database,
+      "SELECT id, channel, message FROM messages WHERE id > ? ORDER BY id",
+    );
+    this.#lastId = prepareQuery(database, "SELECT seq AS id FROM sqlite_sequence WHERE name = 'messages'");
+    this.#dataVersion = prepareQuery(database, "PRAGMA data_version");
   }
 
-  listen(channel: string, onMessage: (message: string) => void, onGap?: () => void): () => void {
+  /** Writes a message, in a transaction of the caller. `now` is the time of the monotonic clock. */
+  publish(channel: string, message: string, now: number): void {
+    this.#insert(channel, message, now, now + MESSAGE_LIFETIME_MS);
+  }
+
+  subscribe(channel: string, onMessage: (message: string) => void, onGap?: () => void): () => void {
     // A new subscriber gets no earlier messages.
-    if (this.#listeners.size === 0) this.#last = this.#statements.lastMessage.one()?.id ?? 0;
-    else this.look();
-    const end = this.#listeners.add(channel, onMessage, onGap);
-    this.#timer ??= setInterval(() => this.#lookAgain(), PAUSE).unref();
+    if (this.#timer === undefined) this.#delivered = this.#lastId.one()?.id ?? 0;
+    else this.deliverNew();
+    const unsubscribe = this.#listeners.add(channel, onMessage, onGap);
+    this.#timer ??= setInterval(() => this.#poll(), POLL_INTERVAL_MS).unref();
     return () => {
-      end();
-      if (this.#listeners.size === 0) this.#rest();
+      unsubscribe();
+      if (this.#listeners.names.length === 0) this.close();
     };
   }
 
   /** Delivers new messages. Messages have consecutive ids: one that is missing was deleted before it was read. */
-  look(): void {
-    if (this.#listeners.size === 0) return;
-    const before = this.#last;
-    const found = this.#statements.messages.all(before);
+  deliverNew(): void {
+    if (this.#timer === undefined) return;
+    const before = this.#delivered;
+    const found = this.#after.all(before);
     for (const { id, channel, message } of found) {
-      this.#last = id;
-      this.#listeners.emit(unescape(channel), unescape(message));
+      this.#delivered = id;
+      this.#listeners.emit(channel, message);
     }
-    if (found.length === 0) this.#last = this.#statements.lastMessage.one()?.id ?? before;
-    if (this.#last !== before + found.length) this.#listeners.emitGap();
+    if (found.length === 0) this.#delivered = this.#lastId.one()?.id ?? before;
+    if (this.#delivered !== before + found.length) this.#listeners.emitGap();
   }
 
-  end(): void {
+  close(): void {
     this.#listeners.clear();
-    this.#rest();
+    clearInterval(this.#timer);
+    this.#timer = undefined;
   }
 
-  #lookAgain(): void {
+  #poll(): void {
     try {
-      // Cheaper than a query: it changes when another process has written.
-      const changes = this.#statements.changes.one()?.data_version;
-      if (changes === this.#changes) return;
-      this.look();
-      this.#changes = changes;
+      // Cheaper than a query of the messages.
+      const version = this.#dataVersion.one()?.data_version;
+      if (version === this.#version) return;
+      this.deliverNew();
+      this.#version = version;
     } catch {
       // If the file cannot be read now, the next poll reads it.
     }
-  }
-
-  #rest(): void {
-    clearInterval(this.#timer);
-    this.#timer = undefined;
   }
 }

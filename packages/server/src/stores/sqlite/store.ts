@@ -1,37 +1,39 @@
-/**
- * A store in a file of SQLite: for one process, or several on one machine.
- *
- * Messages between processes are rows of a table, which a process polls while it has listeners.
- */
+/** A store in a SQLite file: for one process, or several on one machine. */
 import { resolve } from "node:path";
-import { toPage, type Cursor, parseCursor } from "../cursor.ts";
-import { checkDisk, openDatabase, pathOf, prepareDatabase, type Sqlite } from "./database.ts";
+import {
+  assertDiskHasRoom,
+  type Command,
+  openDatabase,
+  pathOf,
+  prepareCommand,
+  prepareDatabase,
+  prepareQuery,
+  type Query,
+  type Sqlite,
+} from "./database.ts";
 import { SqliteMessages } from "./pubsub.ts";
-import { escape, type RunRow, type Statements, statementsOf, unescape } from "./statements.ts";
 import { retryWhileLocked, SqliteWriter } from "./writer.ts";
 import {
   type AppendMeta,
   hostClock,
-  type ListPage,
-  monotonicTime,
   type ListedEntry,
+  type ListPage,
   type ListQuery,
+  monotonicTime,
+  parseCursor,
   type Store,
   type StoreClock,
+  toPage,
 } from "../store.ts";
 import { StoreUnavailable } from "../../errors.ts";
 
-/** How often expired rows are deleted, in milliseconds, and how many at once. Until then, queries ignore expired runs, values and leases. */
-const SWEEP = 1000;
-const SWEPT_AT_ONCE = 100;
-/** How long a message is kept for other processes to read, in milliseconds of the monotonic clock. */
-const MESSAGE = 60_000;
+/** How often expired rows are deleted, and how many at once. Until then, queries ignore expired runs, values and leases. */
+const SWEEP_INTERVAL_MS = 1000;
+const MAX_SWEPT = 100;
 /** A disk that has less room than this counts as full. */
 const MIN_FREE_BYTES = 1 << 20;
 /** For `needsSync`: leases and messages may be lost in a power failure, which also ends the processes that use them. */
 const WITHOUT_SYNC = false;
-/** The place before all. */
-const FIRST: Cursor = { since: -Infinity, run: "" };
 
 export async function openSqlite(path: string, clock: StoreClock = hostClock): Promise<Store> {
   const name = `sqlite:${path}`;
@@ -44,7 +46,7 @@ export async function openSqlite(path: string, clock: StoreClock = hostClock): P
   }
 }
 
-/** The store in a database that is open. */
+/** The store in an open database. */
 export async function sqliteStore(
   database: Sqlite,
   name: string,
@@ -59,11 +61,11 @@ class SqliteStore implements Store {
   readonly #name: string;
   readonly #path: string;
   readonly #clock: StoreClock;
-  readonly #statements: Statements;
+  readonly #sql: ReturnType<typeof prepareStatements>;
   readonly #writer: SqliteWriter;
   readonly #messages: SqliteMessages;
-  /** By the monotonic clock. */
-  #swept = -Infinity;
+  /** When expired rows were last deleted, by the monotonic clock. */
+  #sweptAt = -Infinity;
   #isClosed = false;
 
   constructor(database: Sqlite, name: string, clock: StoreClock) {
@@ -71,110 +73,101 @@ class SqliteStore implements Store {
     this.#name = name;
     this.#path = pathOf(database);
     this.#clock = clock;
-    this.#statements = statementsOf(database);
+    this.#sql = prepareStatements(database);
     this.#writer = new SqliteWriter(database, name);
-    this.#messages = new SqliteMessages(this.#statements);
+    this.#messages = new SqliteMessages(database);
   }
 
-  append(run: string, at: number, records: readonly string[], about: AppendMeta): Promise<boolean> {
-    const name = escape(run);
-    const { run: find, putRun, putOpen, putRecord } = this.#statements;
+  append(run: string, position: number, records: readonly string[], meta: AppendMeta): Promise<boolean> {
+    const { findRun, putRun, putOpen, putRecord } = this.#sql;
     return this.#write((now) => {
       this.#sweep(now);
-      const kept = find.one(name, now);
-      if ((kept?.length ?? 0) !== at) return false;
-      // There may be one that has expired.
-      if (kept === undefined) this.#drop(name);
-      putRun(name, at + records.length, about.until);
-      for (const [index, record] of records.entries()) putRecord(name, at + index, escape(record));
-      if (about.open === null) putOpen(null, null, null, null, name);
-      else if (about.open !== undefined) {
-        const { group, since, due = null, value } = about.open;
-        putOpen(escape(group), since, due, escape(value), name);
+      const found = findRun.one(run, now);
+      if ((found?.length ?? 0) !== position) return false;
+      // The file may still have the rows of an expired run of this name.
+      if (found === undefined) this.#deleteRun(run);
+      putRun(run, position + records.length, meta.until);
+      for (const [index, record] of records.entries()) putRecord(run, position + index, record);
+      if (meta.open === null) putOpen(null, null, null, null, run);
+      else if (meta.open !== undefined) {
+        const { group, since, due = null, value } = meta.open;
+        putOpen(group, since, due, value, run);
       }
       return true;
     });
   }
 
   read(run: string, from = 0): Promise<readonly string[]> {
-    return this.#read((now) =>
-      this.#statements.records.all(escape(run), from, now).map(({ value }) => unescape(value)),
-    );
+    return this.#read((now) => this.#sql.findRecords.all(run, from, now).map(({ value }) => value));
   }
 
   getOpen(run: string): Promise<ListedEntry | undefined> {
     return this.#read((now) => {
-      const row = this.#statements.run.one(escape(run), now);
-      return row === undefined ? undefined : openedOf(row)[0];
+      const found = this.#sql.findRun.one(run, now);
+      return found && listedEntries(found)[0];
     });
   }
 
   async list({ group, after, limit }: ListQuery): Promise<ListPage> {
-    const { since, run } = after === undefined ? FIRST : parseCursor(after);
+    const { since, run } = parseCursor(after);
     return this.#read((now) => {
-      const { listAll, listTeam } = this.#statements;
-      const rows =
-        group === undefined
-          ? listAll.all(since, escape(run), now, limit + 1)
-          : listTeam.all(escape(group), since, escape(run), now, limit + 1);
-      return toPage(rows.flatMap(openedOf), limit);
+      const { listOpen, listGroup } = this.#sql;
+      const page = [since, run, now, limit + 1];
+      const rows = group === undefined ? listOpen.all(...page) : listGroup.all(group, ...page);
+      return toPage(rows.flatMap(listedEntries), limit);
     });
   }
 
   async listDue(by: number, { after, limit }: Omit<ListQuery, "group">): Promise<ListPage> {
-    const { since, run } = after === undefined ? FIRST : parseCursor(after);
+    const { since, run } = parseCursor(after);
     return this.#read((now) => {
-      const rows = this.#statements.due.all(by, since, escape(run), now, limit + 1);
-      return toPage(rows.flatMap(openedOf), limit);
+      const rows = this.#sql.listDue.all(by, since, run, now, limit + 1);
+      return toPage(rows.flatMap(listedEntries), limit);
     });
   }
 
   lease(name: string, holder: string, milliseconds: number): Promise<boolean> {
     return this.#write(() => {
       const now = monotonicTime(this.#clock);
-      return this.#statements.lease.one(escape(name), escape(holder), now, now + milliseconds) !== undefined;
+      return this.#sql.putLease.one(name, holder, now, now + milliseconds) !== undefined;
     }, WITHOUT_SYNC);
   }
 
   release(name: string, holder: string): Promise<void> {
-    return this.#write(() => this.#statements.release(escape(name), escape(holder)), WITHOUT_SYNC);
+    return this.#write(() => this.#sql.deleteLease(name, holder), WITHOUT_SYNC);
   }
 
   putIfAbsent(name: string, value: string, until: number): Promise<string> {
-    const { once, recall } = this.#statements;
+    const { putValue, findValue } = this.#sql;
     return this.#write((now) => {
       this.#sweep(now);
-      if (once.one(escape(name), escape(value), until, now) !== undefined) return value;
-      return unescape(recall.one(escape(name), now)?.value ?? "");
+      if (putValue.one(name, value, until, now) !== undefined) return value;
+      return findValue.one(name, now)?.value ?? "";
     });
   }
 
   get(name: string): Promise<string | undefined> {
-    return this.#read((now) => {
-      const kept = this.#statements.recall.one(escape(name), now);
-      return kept === undefined ? undefined : unescape(kept.value);
-    });
+    return this.#read((now) => this.#sql.findValue.one(name, now)?.value);
   }
 
   async publish(channel: string, message: string): Promise<void> {
     await this.#write((now) => {
       this.#sweep(now);
-      const since = monotonicTime(this.#clock);
-      this.#statements.publish(escape(channel), escape(message), since, since + MESSAGE);
+      this.#messages.publish(channel, message, monotonicTime(this.#clock));
     }, WITHOUT_SYNC);
-    // SQLite does not count what we have written ourselves among the changes.
-    if (!this.#isClosed) await this.#read(() => this.#messages.look());
+    // The data version, which is polled, does not change with writes of this connection.
+    if (!this.#isClosed) await this.#read(() => this.#messages.deliverNew());
   }
 
-  subscribe(...given: Parameters<Store["subscribe"]>): Promise<() => Promise<void>> {
+  subscribe(...subscription: Parameters<Store["subscribe"]>): Promise<() => Promise<void>> {
     return this.#read(() => {
-      const end = this.#messages.listen(...given);
-      return () => Promise.resolve(end());
+      const unsubscribe = this.#messages.subscribe(...subscription);
+      return async () => unsubscribe();
     });
   }
 
   async ping(): Promise<void> {
-    const { probe, probeRoom } = this.#statements;
+    const { probe, probeRoom } = this.#sql;
     await this.#write(() => {
       // Checks that the file may grow, and undoes it. SQLite writes to the disk when it commits, so a small write is committed too.
       this.#database.exec("SAVEPOINT room");
@@ -183,14 +176,14 @@ class SqliteStore implements Store {
       probe();
     }, WITHOUT_SYNC);
     // SQLite reuses the space of its write-ahead log, so on a full disk it may still write for a while.
-    await checkDisk(this.#path, this.#name, MIN_FREE_BYTES);
+    await assertDiskHasRoom(this.#path, this.#name, MIN_FREE_BYTES);
   }
 
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#messages.end();
-    await this.#writer.end();
+    this.#messages.close();
+    await this.#writer.idle();
     // Moves the write-ahead log into the file, unless another process has it open.
     await retryWhileLocked(this.#name, () => this.#database.pragma("wal_checkpoint(TRUNCATE)")).catch(
       () => {},
@@ -199,41 +192,116 @@ class SqliteStore implements Store {
   }
 
   async #write<Result>(work: (now: number) => Result, needsSync = true): Promise<Result> {
-    this.#refuseClosed();
+    this.#assertOpen();
     return this.#writer.write(() => work(this.#clock.now()), needsSync);
   }
 
   async #read<Result>(work: (now: number) => Result): Promise<Result> {
     return retryWhileLocked(this.#name, () => {
-      this.#refuseClosed();
+      this.#assertOpen();
       return work(this.#clock.now());
     });
   }
 
-  #refuseClosed(): void {
+  #assertOpen(): void {
     if (this.#isClosed) throw new StoreUnavailable(this.#name, "it was closed");
   }
 
-  #drop(run: string): void {
-    this.#statements.dropRun(run);
-    this.#statements.dropRecords(run);
+  #deleteRun(run: string): void {
+    this.#sql.deleteRun(run);
+    this.#sql.deleteRecords(run);
   }
 
   /** Deletes expired rows. `now` is the time of the wall clock. */
   #sweep(now: number): void {
     const monotonic = monotonicTime(this.#clock);
-    if (monotonic - this.#swept < SWEEP) return;
-    this.#swept = monotonic;
-    const { expired, sweepKept, sweepLeases, sweepMessages } = this.#statements;
-    for (const { run } of expired.all(now, SWEPT_AT_ONCE)) this.#drop(run);
-    sweepKept(now, SWEPT_AT_ONCE);
-    sweepLeases(monotonic, SWEPT_AT_ONCE);
-    sweepMessages(monotonic, SWEPT_AT_ONCE);
+    if (monotonic - this.#sweptAt < SWEEP_INTERVAL_MS) return;
+    this.#sweptAt = monotonic;
+    const { findExpired, sweepValues, sweepLeases, sweepMessages } = this.#sql;
+    for (const { run } of findExpired.all(now, MAX_SWEPT)) this.#deleteRun(run);
+    sweepValues(now, MAX_SWEPT);
+    sweepLeases(monotonic, MAX_SWEPT);
+    sweepMessages(monotonic, MAX_SWEPT);
   }
 }
 
-/** What of a run is open: one, or none. */
-function openedOf({ run, team, since, value }: RunRow): readonly ListedEntry[] {
-  if (team === null || since === null || value === null) return [];
-  return [{ run: unescape(run), group: unescape(team), since, value: unescape(value) }];
+interface RunRow {
+  readonly run: string;
+  readonly length: number;
+  readonly team: string | null;
+  readonly since: number | null;
+  readonly value: string | null;
+}
+
+/** The open entry of a run: one, or none. */
+function listedEntries({ run, team: group, since, value }: RunRow): readonly ListedEntry[] {
+  return group === null || since === null || value === null ? [] : [{ run, group, since, value }];
+}
+
+const RUN = "SELECT run, length, team, since, value FROM runs";
+
+/**
+ * Whether a lease or a message has expired at a time of the monotonic clock. That clock restarts with the host, so a row from
+ * before a restart may begin in the future: it has expired as well.
+ */
+const isExpired = (now: string): string => `(until <= ${now} OR since > ${now})`;
+
+// Not exported, so its type can be inferred.
+function prepareStatements(database: Sqlite) {
+  const query = <Row>(sql: string): Query<Row> => prepareQuery(database, sql);
+  const command = (sql: string): Command => prepareCommand(database, sql);
+  return {
+    findRun: query<RunRow>(`${RUN} WHERE run = ? AND until > ?`),
+    putRun: command(
+      `INSERT INTO runs (run, length, until) VALUES (?, ?, ?)
+       ON CONFLICT (run) DO UPDATE SET length = excluded.length, until = excluded.until`,
+    ),
+    putOpen: command("UPDATE runs SET team = ?, since = ?, due = ?, value = ? WHERE run = ?"),
+    putRecord: command("INSERT INTO records (run, at, value) VALUES (?, ?, ?)"),
+    findRecords: query<{ readonly value: string }>(
+      `SELECT value FROM records WHERE run = ?1 AND at >= ?2
+       AND EXISTS (SELECT 1 FROM runs WHERE run = ?1 AND until > ?3) ORDER BY at`,
+    ),
+    // `+until` keeps SQLite from using the index of `until` instead of the order of the list.
+    listOpen: query<RunRow>(
+      `${RUN} WHERE since IS NOT NULL AND (since, run) > (?, ?) AND +until > ? ORDER BY since, run LIMIT ?`,
+    ),
+    listGroup: query<RunRow>(
+      `${RUN} WHERE since IS NOT NULL AND team = ? AND (since, run) > (?, ?) AND +until > ? ORDER BY since, run LIMIT ?`,
+    ),
+    listDue: query<RunRow>(
+      `SELECT run, length, team, due AS since, value FROM runs
+       WHERE due <= ? AND (due, run) > (?, ?) AND +until > ? ORDER BY due, run LIMIT ?`,
+    ),
+    deleteRun: command("DELETE FROM runs WHERE run = ?"),
+    deleteRecords: command("DELETE FROM records WHERE run = ?"),
+    findExpired: query<{ readonly run: string }>("SELECT run FROM runs WHERE until <= ? LIMIT ?"),
+
+    putLease: query<{ readonly name: string }>(
+      `INSERT INTO leases (name, holder, since, until) VALUES (?1, ?2, ?3, ?4)
+       ON CONFLICT (name) DO UPDATE SET holder = ?2, since = ?3, until = ?4
+       WHERE holder = ?2 OR ${isExpired("?3")} RETURNING name`,
+    ),
+    deleteLease: command("DELETE FROM leases WHERE name = ? AND holder = ?"),
+    putValue: query<{ readonly name: string }>(
+      `INSERT INTO kept (name, value, until) VALUES (?1, ?2, ?3)
+       ON CONFLICT (name) DO UPDATE SET value = ?2, until = ?3 WHERE until <= ?4 RETURNING name`,
+    ),
+    findValue: query<{ readonly value: string }>("SELECT value FROM kept WHERE name = ? AND until > ?"),
+
+    // Another value each time: SQLite writes nothing where nothing changes.
+    probe: command(
+      "INSERT INTO probe (id, count) VALUES (1, 1) ON CONFLICT (id) DO UPDATE SET count = count + 1",
+    ),
+    /** Writes so many bytes, for which the file needs room. */
+    probeRoom: command("INSERT INTO probe (count, value) VALUES (0, zeroblob(?))"),
+
+    sweepValues: command("DELETE FROM kept WHERE name IN (SELECT name FROM kept WHERE until <= ?1 LIMIT ?2)"),
+    sweepLeases: command(
+      `DELETE FROM leases WHERE name IN (SELECT name FROM leases WHERE ${isExpired("?1")} LIMIT ?2)`,
+    ),
+    sweepMessages: command(
+      `DELETE FROM messages WHERE id IN (SELECT id FROM messages WHERE ${isExpired("?1")} LIMIT ?2)`,
+    ),
+  };
 }

@@ -3,12 +3,12 @@
  *
  *   1. The writes of one turn of the event loop are one transaction, because most of the time goes into syncing the disk, once for
  *      each transaction.
- *   2. A write that fails does not fail the others of its transaction: each of them is tried again in a transaction of its own.
- *   3. While another process has the file locked, a write is tried again until LOCK_TIMEOUT_MS are over. The event loop is free
- *      between two tries.
+ *   2. A write that fails does not fail the others of its transaction: each of them is retried in a transaction of its own.
+ *   3. While another process has the file locked, a write is retried until LOCK_TIMEOUT_MS are over. The event loop is free
+ *      between two attempts.
  */
-import { setTimeout as sleep } from "node:timers/promises";
-import { isBusy, type Sqlite, sqliteProblem } from "./database.ts";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
+import { isBusy, type Sqlite, toStoreError } from "./database.ts";
 
 /** How long another process may have the file locked before a write or a read fails. */
 const LOCK_TIMEOUT_MS = 3000;
@@ -48,7 +48,7 @@ export class SqliteWriter {
         needsSync,
         deadline: performance.now() + LOCK_TIMEOUT_MS,
         done: (error) => {
-          if (error !== undefined) reject(sqliteProblem(error, this.#name));
+          if (error !== undefined) reject(toStoreError(error, this.#name));
           else if (outcome !== undefined) resolve(outcome.result);
         },
         isAlone: false,
@@ -57,8 +57,8 @@ export class SqliteWriter {
     });
   }
 
-  /** Resolves when everything is written. */
-  async end(): Promise<void> {
+  /** Resolves when every write has ended. */
+  async idle(): Promise<void> {
     await this.#writing;
   }
 
@@ -110,7 +110,7 @@ export class SqliteWriter {
     this.#isSyncing = needsSync;
   }
 
-  /** Fails the tasks whose time is up, and pauses before the next try. */
+  /** Fails the tasks whose time is up, and pauses before the next attempt. */
   async #waitForLock(error: Error): Promise<void> {
     const now = performance.now();
     this.#settle(
@@ -127,23 +127,17 @@ export class SqliteWriter {
   }
 }
 
-/** For reads, the migration and the checkpoint: tries again while another process has the file locked, as long as a write does. */
+/** For reads, the migration and the checkpoint: retries while another process has the file locked, for LOCK_TIMEOUT_MS. */
 export async function retryWhileLocked<Result>(name: string, work: () => Result): Promise<Result> {
   const deadline = performance.now() + LOCK_TIMEOUT_MS;
   for (;;) {
     try {
       return work();
     } catch (error) {
-      if (!isBusy(error) || performance.now() >= deadline) throw sqliteProblem(toError(error), name);
+      if (!isBusy(error) || performance.now() >= deadline) throw toStoreError(toError(error), name);
     }
     await sleep(RETRY_DELAY_MS);
   }
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
 }
 
 function toError(error: unknown): Error {

@@ -1,0 +1,213 @@
+/**
+ * The schema of a form: from a record of asks, a Standard Schema or JSON Schema. And the way back, from a field to the ask that it is.
+ *
+ * Forms are flat, because clients can show no others: text, numbers, booleans, and one or several of some texts.
+ */
+import { InvalidAsk } from "../errors.ts";
+import { isPattern } from "../schema/check-schema.ts";
+import { isStandardSchema, type JsonSchema, parseSchema, type StandardSchema } from "../schema/schema.ts";
+import { markUsed } from "../unyielded-effects.ts";
+import { describeValue } from "../util/describe-value.ts";
+import { deepFreeze, isPlainObject } from "../util/json.ts";
+import type { FieldKindDescriptor } from "./ask-kind.ts";
+import { choicesOf, hasSchemaType, schemaViolation } from "./flat-schema.ts";
+import * as kinds from "./kinds.ts";
+
+type Kinds = typeof kinds;
+
+/** The ask, and the answer, of a kind in the list. */
+export type TypesOf<Kind> = Kind extends { readonly types?: infer Types extends object } ? Types : never;
+
+type FieldKind = {
+  [Kind in keyof Kinds]: Kinds[Kind] extends { readonly isField: true } ? Kind : never;
+}[keyof Kinds];
+
+/** An ask that one field of a form can carry. */
+export type FieldAsk = TypesOf<Kinds[FieldKind]>["ask"];
+
+const descriptors = Object.fromEntries(
+  Object.entries(kinds).filter(([, kind]) => "isField" in kind),
+) as unknown as { readonly [Kind in FieldKind]: FieldKindDescriptor<FieldAsk> };
+
+/** The names of the kinds that a field can have, sorted. */
+export const fieldKinds: readonly FieldKind[] = (Object.keys(descriptors) as FieldKind[]).toSorted();
+
+/** The fields of a form as flat JSON Schema, and the Standard Schema behind it if the author gave one. */
+export type FormSchema = JsonSchema & {
+  readonly type: "object";
+  readonly properties: { readonly [name: string]: JsonSchema };
+  readonly "~standard"?: StandardSchema["~standard"];
+};
+
+/** Keywords of fields that the forms of MCP do not have, each with a check of its value. */
+export const extraKeywords: { readonly [keyword: string]: (value: unknown) => boolean } = Object.fromEntries(
+  Object.values(descriptors).flatMap(({ extraKeywords: keywords }) => Object.entries(keywords ?? {})),
+);
+
+/** The schema of the field that asks for a value: the answer, its title, description and default. */
+export function fieldSchema(ask: FieldAsk): JsonSchema {
+  const kind = descriptors[ask.ask];
+  const { label, message, description, default: suggestion } = ask;
+  return {
+    ...(kind.fieldSchema?.(ask) ?? kind.answerSchema(ask)),
+    title: label ?? message,
+    ...(description === undefined ? {} : { description }),
+    ...(suggestion === undefined ? {} : { default: suggestion }),
+  };
+}
+
+/** The kinds in the order in which a field is tried as them: kinds with an annotation of their own first. A text takes the rest. */
+const parseOrder = Object.values(descriptors)
+  .filter(({ kind }) => kind !== "text")
+  .toSorted((one, other) => Number(other.annotations !== undefined) - Number(one.annotations !== undefined));
+
+/** The ask that a field is: the inverse of `fieldSchema`. Also for fields that another server wrote. */
+export function fieldAsk(name: string, schema: JsonSchema): FieldAsk {
+  const { title, description, default: suggestion } = schema;
+  const kind = parseOrder.find((one) => one.optionsFromField(schema) !== undefined) ?? kinds.text;
+  const message = typeof title === "string" && title !== "" ? title : name;
+  const about = typeof description === "string" ? { description } : {};
+  // The kind has parsed its own options.
+  const ask = {
+    emit: "ask",
+    ask: kind.kind,
+    message,
+    ...about,
+    ...kind.optionsFromField(schema),
+  } as FieldAsk;
+  return hasSchemaType(kind.answerSchema(ask), suggestion)
+    ? ({ ...ask, default: suggestion } as FieldAsk)
+    : ask;
+}
+
+/** Parses the answer to one field that came as text. */
+export function parseFieldText(field: JsonSchema, text: string): unknown {
+  const ask = fieldAsk("", field);
+  return descriptors[ask.ask].parseAnswer?.(ask, text) ?? text;
+}
+
+/** Options that only an ask of its own can have; `dangerous` above all, which no program may answer. */
+const NOT_OF_A_FIELD = ["id", "timeout", "retries", "fallback", "dangerous"];
+
+export function parseFormSchema(given: unknown, question: string): FormSchema {
+  const fields = fieldsOf(given, question);
+  const schema = fields ?? schemaOf(given, question);
+  const names = Object.keys(schema.properties);
+  if (names.length === 0) throw new InvalidAsk(question, "its form has no fields");
+  for (const name of names) {
+    const problem =
+      name === "__proto__" ? "cannot be a field's name" : flatProblem(schema.properties[name] ?? {});
+    if (problem !== undefined) throw new InvalidAsk(question, `its field ${JSON.stringify(name)} ${problem}`);
+  }
+  const absent = schema.required?.find((name) => !names.includes(name));
+  if (absent !== undefined)
+    throw new InvalidAsk(question, `it requires ${JSON.stringify(absent)}, which is none of its fields`);
+  return schema;
+}
+
+/** A record whose values are asks, or `ask.optional` of one. */
+function fieldsOf(given: unknown, question: string): FormSchema | undefined {
+  if (!isPlainObject(given) || typeof given["type"] === "string" || isStandardSchema(given)) return undefined;
+  const properties: [string, JsonSchema][] = [];
+  const required: string[] = [];
+  for (const [name, value] of Object.entries(given)) {
+    const isOptional = isPlainObject(value) && "optional" in value;
+    const field: unknown = isOptional ? value["optional"] : value;
+    if (!isFieldAsk(field)) {
+      throw new InvalidAsk(
+        question,
+        `its field ${JSON.stringify(name)} is ${describeValue(field)}; a field is an ask.${fieldKinds.join(", ask.")}`,
+      );
+    }
+    const lost = NOT_OF_A_FIELD.find((option) => Object.hasOwn(field, option));
+    if (lost !== undefined) {
+      throw new InvalidAsk(
+        question,
+        `its field ${JSON.stringify(name)} says ${lost}, which only a question of its own can`,
+      );
+    }
+    markUsed(field);
+    properties.push([name, fieldSchema(field)]);
+    if (!isOptional) required.push(name);
+  }
+  return deepFreeze({ type: "object", properties: Object.fromEntries(properties), required });
+}
+
+function isFieldAsk(value: unknown): value is FieldAsk {
+  return isPlainObject(value) && value["emit"] === "ask" && Object.hasOwn(descriptors, String(value["ask"]));
+}
+
+function schemaOf(given: unknown, question: string): FormSchema {
+  const { json, standard } = parseSchema(given, "input", `The schema of ${JSON.stringify(question)}`);
+  if (json.type !== "object" || !isPlainObject(json.properties)) {
+    throw new InvalidAsk(question, "its schema is not that of an object with properties");
+  }
+  // `$schema` names a dialect, which is not part of what is asked; `type` was looked at above.
+  const { $schema: _, ...rest } = json;
+  const properties = Object.fromEntries(
+    Object.entries(json.properties).map(([name, field]) => [name, typed(field)]),
+  );
+  const schema = { ...rest, type: "object" as const, properties };
+  // Hidden, so that the question stays plain data: it can be sent, compared and spread.
+  if (standard !== undefined) Object.defineProperty(schema, "~standard", { value: standard["~standard"] });
+  return deepFreeze(schema);
+}
+
+/** Some schema libraries leave out the type of an enumeration. */
+function typed(field: JsonSchema): JsonSchema {
+  const values: unknown = field["enum"] ?? field["oneOf"];
+  return field.type === undefined && Array.isArray(values) ? { type: "string", ...field } : field;
+}
+
+function flatProblem(field: JsonSchema): string | undefined {
+  const problem = shapeProblem(field) ?? boundsProblem(field);
+  if (problem !== undefined || field["default"] === undefined) return problem;
+  const unfit = schemaViolation(field, field["default"]);
+  return unfit === undefined
+    ? undefined
+    : `has the default ${describeValue(field["default"])}, which ${unfit}`;
+}
+
+function shapeProblem(field: JsonSchema): string | undefined {
+  switch (field.type) {
+    case "string":
+      return areTexts(choicesOf(field) ?? [""]) ? undefined : "offers choices that are not text";
+    case "number":
+    case "integer":
+      return "enum" in field || "oneOf" in field
+        ? "offers numbers to choose from; make them texts"
+        : undefined;
+    case "boolean":
+      return undefined;
+    case "array": {
+      const items: unknown = field["items"];
+      const choices = isPlainObject(items) ? choicesOf(items) : undefined;
+      return choices !== undefined && areTexts(choices)
+        ? undefined
+        : "is a list of something else than choices";
+    }
+    default:
+      return "is not text, a number, true or false, or a choice; a form has no nested fields";
+  }
+}
+
+function areTexts(choices: readonly unknown[]): boolean {
+  return choices.length > 0 && choices.every((choice) => typeof choice === "string");
+}
+
+/** The problem of a field that has no possible value. */
+function boundsProblem(field: JsonSchema): string | undefined {
+  const items: unknown = field["items"];
+  const choices = choicesOf(field.type === "array" && isPlainObject(items) ? items : field) ?? [];
+  if (new Set(choices).size < choices.length) return "offers a choice twice";
+  if (field["pattern"] !== undefined && !isPattern(field["pattern"]))
+    return "has a pattern that is no regular expression";
+  for (const [least, most] of [
+    ["minimum", "maximum"],
+    ["minLength", "maxLength"],
+    ["minItems", "maxItems"],
+  ] as const) {
+    if (Number(field[least]) > Number(field[most])) return `has a ${least} above its ${most}`;
+  }
+  return undefined;
+}
