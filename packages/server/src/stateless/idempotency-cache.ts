@@ -8,16 +8,17 @@
  *   2. Then the entry of a state with a journal is not evicted, since the state could be replayed without it: where the cache is full
  *      of such entries, new ones are refused.
  */
-import { CompactMap } from "../util/compact-map.ts";
 import { OVER_LIMIT, RpcError } from "../jsonrpc/errors.ts";
 import type { JsonObject } from "../jsonrpc/messages.ts";
 import { bytesOfText } from "../jsonrpc/message-size.ts";
 import type { Settings } from "../settings.ts";
+import { LinkedList, type ListNode } from "../util/linked-list.ts";
 import { earliest, ExpiryTimer } from "../util/timers.ts";
 import type { PendingRequest, RequestAttempt, RequestOutcome } from "./pending-request.ts";
 import type { RequestState } from "./request-state.ts";
 
-export interface CacheEntry {
+export interface CacheEntry extends ListNode<CacheEntry> {
+  readonly key: string;
   readonly answersDigest: string;
   readonly until: number;
   readonly isEvictable: boolean;
@@ -34,7 +35,9 @@ export class IdempotencyCache {
   readonly #maxEntries: number;
   readonly #maxBytes: number;
   readonly #isSingleUse: boolean;
-  readonly #entries = new CompactMap<string, CacheEntry>();
+  readonly #entries = new Map<string, CacheEntry>();
+  /** For eviction: V8 walks over all removed entries of a Map to find its first, which took 9 % of the time of a question. */
+  readonly #byAge = new LinkedList<CacheEntry>();
   #bytes = 0;
   readonly #expiry: ExpiryTimer;
 
@@ -55,15 +58,26 @@ export class IdempotencyCache {
     const isEvictable = !this.#isSingleUse || state.journal === undefined;
     const key = keyOf(state);
     // The new entry is evicted last, also if it replaces one.
-    this.#remove(key);
-    const entry: CacheEntry = { answersDigest, until, isEvictable, value: attempt, bytes: 0 };
+    const replaced = this.#entries.get(key);
+    if (replaced !== undefined) this.#remove(replaced);
+    const entry: CacheEntry = {
+      key,
+      answersDigest,
+      until,
+      isEvictable,
+      value: attempt,
+      bytes: 0,
+      previous: undefined,
+      next: undefined,
+    };
     this.#entries.set(key, entry);
+    this.#byAge.add(entry);
     this.#evict(
       () => this.#entries.size > this.#maxEntries,
       (other) => other.isEvictable,
     );
     if (this.#entries.size > this.#maxEntries && !isEvictable) {
-      this.#remove(key);
+      this.#remove(entry);
       throw new RpcError(
         OVER_LIMIT,
         `This server has reached its limit of used states (${this.#maxEntries}); come back later.`,
@@ -73,7 +87,7 @@ export class IdempotencyCache {
     // A local variable: V8 allocates a closure that is assigned to a property directly in old space, with all that it retains.
     const onEnd: RequestAttempt["onEnd"] = (outcome, how) => {
       if (this.#entries.get(key) !== entry) return;
-      if (how === "refused") return this.#remove(key);
+      if (how === "refused") return this.#remove(entry);
       entry.value = undefined;
       if (this.#isSingleUse || how === "abandoned") return;
       entry.value = storedOutcome(outcome);
@@ -88,28 +102,28 @@ export class IdempotencyCache {
   }
 
   clear(): void {
-    this.#entries.clear();
-    this.#bytes = 0;
+    for (const entry of this.#byAge) this.#remove(entry);
     this.#expiry.stop();
   }
 
   /** Removes the oldest entries that can be removed, as long as there are too many. */
   #evict(areTooMany: () => boolean, isCandidate: (entry: CacheEntry) => boolean): void {
     if (!areTooMany()) return;
-    for (const [key, entry] of this.#entries) {
-      if (isCandidate(entry)) this.#remove(key);
+    for (const entry of this.#byAge) {
+      if (isCandidate(entry)) this.#remove(entry);
       if (!areTooMany()) return;
     }
   }
 
-  #remove(key: string): void {
-    this.#bytes -= this.#entries.get(key)?.bytes ?? 0;
-    this.#entries.delete(key);
+  #remove(entry: CacheEntry): void {
+    this.#bytes -= entry.bytes;
+    this.#byAge.remove(entry);
+    this.#entries.delete(entry.key);
   }
 
   #removeExpired(now: number): number | undefined {
-    for (const [key, { until }] of this.#entries) if (until <= now) this.#remove(key);
-    return earliest(this.#entries.values().map(({ until }) => until));
+    for (const entry of this.#byAge) if (entry.until <= now) this.#remove(entry);
+    return earliest(Array.from(this.#byAge, ({ until }) => until));
   }
 }
 

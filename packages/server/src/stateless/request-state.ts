@@ -139,8 +139,9 @@ export class RequestStateCodec {
 
   #addToCache(encrypted: string, cached: CachedState): void {
     this.#cache.set(encrypted, cached);
-    const { size, oldest } = this.#cache;
-    if (size > MAX_CACHED_STATES && oldest !== undefined) this.#cache.delete(oldest);
+    if (this.#cache.size <= MAX_CACHED_STATES) return;
+    const { oldest } = this.#cache;
+    if (oldest !== undefined) this.#cache.delete(oldest);
   }
 
   /** A state is removed when it comes back: few come back twice. */
