@@ -2,24 +2,23 @@
 import { readFlags, type Given } from "./flags/read-flags.ts";
 import { flagRows, section } from "./flags/show-flags.ts";
 import type { Flags } from "./flags/flag.ts";
-import type { World } from "./world.ts";
-import { write } from "./write.ts";
+import { type CommandIO, write } from "./io.ts";
 
 export interface Command {
   readonly flags: Flags;
   /** Does what was typed after its name; gives back the exit code. */
-  readonly act: (args: readonly string[], world: World) => Promise<number>;
+  readonly execute: (args: readonly string[], io: CommandIO) => Promise<number>;
 }
 
 interface CommandDefinition<Table extends Flags> {
   /** `photon serve`. */
   readonly name: string;
   /** The words it takes: `[paths…]`. */
-  readonly takes: string;
-  readonly about: string;
+  readonly usage: string;
+  readonly description: string;
   readonly flags: Table;
   readonly examples: readonly string[];
-  readonly run: (given: Given<Table>, world: World) => Promise<number>;
+  readonly run: (given: Given<Table>, io: CommandIO) => Promise<number>;
 }
 
 /** Every command has it. */
@@ -29,26 +28,32 @@ export function command<const Table extends Flags & Helpful>(definition: Command
   const { name, flags, run } = definition;
   return {
     flags,
-    async act(args, world) {
-      const given = readFlags(name, flags, args, world.env);
+    async execute(args, io) {
+      const given = readFlags(name, flags, args, io.env);
       if ("problem" in given) {
-        await write(world.errorOutput, `${given.problem}\n`);
+        await write(io.errorOutput, `${given.problem}\n`);
         return 2;
       }
       if (given.typed.has("help")) {
-        await write(world.output, helpOf(definition));
+        await write(io.output, helpOf(definition));
         return 0;
       }
-      return run(given, world);
+      return run(given, io);
     },
   };
 }
 
-function helpOf({ name, takes, about, flags, examples }: Omit<CommandDefinition<Flags>, "run">): string {
+function helpOf({
+  name,
+  usage,
+  description,
+  flags,
+  examples,
+}: Omit<CommandDefinition<Flags>, "run">): string {
   return [
-    `Usage: ${[name, takes, "[flags]"].filter(Boolean).join(" ")}`,
+    `Usage: ${[name, usage, "[flags]"].filter(Boolean).join(" ")}`,
     "",
-    about,
+    description,
     "",
     ...section("Flags", flagRows(flags)),
     "Examples:",

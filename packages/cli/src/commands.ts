@@ -16,7 +16,7 @@ export const commands: Readonly<Record<string, Listed>> = {
     load: async () => {
       const { runFromArguments } = await import("./commands/run-from-arguments.ts");
       const { runFlags } = await import("./commands/run-flags.ts");
-      return { flags: runFlags, act: runFromArguments };
+      return { flags: runFlags, execute: runFromArguments };
     },
   },
   call: {

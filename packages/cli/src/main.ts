@@ -1,11 +1,11 @@
 import { keepCompiled } from "./keep-compiled.ts";
-import { photon } from "./photon.ts";
-import { processWorld } from "./world.ts";
+import { runCli } from "./cli.ts";
+import { processIO } from "./io.ts";
 
-// A reader who has left is no error: what is left to say is said to nobody.
+// A closed pipe (`photon list | head`) is not an error: the rest of the output is dropped.
 for (const output of [process.stdout, process.stderr]) output.on("error", () => {});
 
 keepCompiled();
-const exitCode = await photon(process.argv.slice(2), processWorld);
-// A tool may leave something behind that would keep the process. All that was written has been taken by now.
+const exitCode = await runCli(process.argv.slice(2), processIO);
+// A timer or socket that a tool left open would keep the process alive. All output has been written.
 process.exit(exitCode);

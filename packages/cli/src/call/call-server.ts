@@ -22,7 +22,7 @@ import { Silence } from "./silence.ts";
 import type { Target } from "./target.ts";
 
 export async function callServer(target: Target, options: CallOptions, stage: Stage): Promise<number> {
-  const { world, interruptions } = stage;
+  const { io, interruptions } = stage;
   const headers = readHeaders(options.header, options.token);
   const opened = await openHost(options, stage);
   const warning = inTheOpen(target, headers);
@@ -41,11 +41,11 @@ export async function callServer(target: Target, options: CallOptions, stage: St
   try {
     const { client, close } = await connect(target, {
       ...request,
-      world,
+      io,
       headers,
       ...(options.revision === undefined ? {} : { revision: options.revision }),
       capabilities: capabilitiesFor(options),
-      prepare: (unconnected) => handleRequests(unconnected, { person, options, cwd: world.cwd }),
+      prepare: (unconnected) => handleRequests(unconnected, { person, options, cwd: io.cwd }),
       tell: (line) => told.show(line),
       heard: () => silence.heard(),
     });

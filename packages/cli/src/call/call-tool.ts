@@ -8,7 +8,7 @@
 import { UrlElicitationRequiredError, type CallToolResult, type Tool } from "@modelcontextprotocol/client";
 import { errorResult, parseContent, type Content, type Json, type Result } from "@photon/core";
 import { jsonText } from "../terminal/show-result.ts";
-import { write } from "../write.ts";
+import { write } from "../io.ts";
 import { callFailed } from "./call-failed.ts";
 import type { Calling } from "./calling.ts";
 import { FOR_EVER } from "./for-ever.ts";
@@ -79,9 +79,9 @@ async function tellResult(
   called: CallToolResult,
   { stage, opened, options, person }: Calling,
 ): Promise<number> {
-  const { world, telling } = stage;
+  const { io, telling } = stage;
   const result = resultOf(called);
-  if (options.json) await write(world.output, jsonText(documentOf(called)));
+  if (options.json) await write(io.output, jsonText(documentOf(called)));
   else
     await telling.ended(result, { done: true, value: null, artifacts: [], streamed: "" }, opened.artifacts);
   if (!result.isError) return 0;

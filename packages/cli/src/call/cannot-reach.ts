@@ -2,7 +2,7 @@
 import { SdkError, SdkErrorCode, UnsupportedProtocolVersionError } from "@modelcontextprotocol/client";
 import type { Revision } from "@photon/server";
 import { oneLine } from "../terminal/clean-text.ts";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../errors.ts";
 import { statusIn, systemCodeIn, wordsIn } from "./failure.ts";
 import { NotInTime } from "./in-time.ts";
 import { nameOf, type Target } from "./target.ts";

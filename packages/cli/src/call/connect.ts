@@ -5,7 +5,7 @@ import {
   type JSONRPCMessage,
   type Transport,
 } from "@modelcontextprotocol/client";
-import { version } from "../version.ts";
+import { version } from "../package-info.ts";
 import { cannotReach } from "./cannot-reach.ts";
 import { HttpTransport } from "./http-transport.ts";
 import { atMost, inTime } from "./in-time.ts";

@@ -1,5 +1,5 @@
 /** The headers that go with every request: those that were typed, and the token. Pure. */
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../errors.ts";
 
 export type Headers = { readonly [name: string]: string };
 

@@ -2,7 +2,7 @@ import type { Tool } from "@modelcontextprotocol/client";
 import { nearest } from "../flags/nearest.ts";
 import { oneLine } from "../terminal/clean-text.ts";
 import { choose } from "../terminal/prompts/ask-choice.ts";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../errors.ts";
 import type { Calling } from "./calling.ts";
 import { toolsOf } from "./offers.ts";
 import { nameOf } from "./target.ts";

@@ -3,25 +3,25 @@ import { listText } from "../commands/list-text.ts";
 import type { ShownListing } from "../commands/listing.ts";
 import { oneLine } from "../terminal/clean-text.ts";
 import { jsonText } from "../terminal/show-result.ts";
-import { write } from "../write.ts";
+import { write } from "../io.ts";
 import type { Calling } from "./calling.ts";
 import { offersOf, type Offers } from "./offers.ts";
 import { inputSchemaOf } from "./remote-tool.ts";
 
 export async function showOffers(calling: Calling): Promise<number> {
   const { client, options, stage } = calling;
-  const { world, terminal } = stage;
+  const { io, terminal } = stage;
   const offers = await offersOf(calling);
   const server = client.getServerVersion();
   const revision = client.getNegotiatedProtocolVersion();
   if (options.json) {
     const about = { server, revision, instructions: client.getInstructions() };
-    await write(world.output, jsonText({ ...about, ...offers }));
+    await write(io.output, jsonText({ ...about, ...offers }));
     return 0;
   }
   const who = server === undefined ? "A server" : `${server.name} ${server.version}`;
   terminal.output.write(`${terminal.paint.dim(oneLine(`${who}, ${revision ?? ""}`))}\n`);
-  await write(world.output, listText(listingOf(offers), world));
+  await write(io.output, listText(listingOf(offers), io));
   return 0;
 }
 

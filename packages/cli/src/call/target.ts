@@ -1,5 +1,5 @@
 /** A server, as it was typed: an address, or a command that is one. */
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../errors.ts";
 
 export type Target =
   | { readonly kind: "http" | "sse" | "websocket"; readonly url: URL }

@@ -8,7 +8,7 @@
  */
 import { SdkError, SdkErrorCode, type Client, type Transport } from "@modelcontextprotocol/client";
 import type { Revision } from "@photon/server";
-import type { World } from "../world.ts";
+import type { CommandIO } from "../io.ts";
 import { statusIn } from "./failure.ts";
 import type { Headers } from "./headers.ts";
 import { HttpTransport } from "./http-transport.ts";
@@ -16,7 +16,7 @@ import { SseTransport } from "./sse-transport.ts";
 import type { Target } from "./target.ts";
 
 export interface Reaching {
-  readonly world: Pick<World, "env" | "cwd">;
+  readonly io: Pick<CommandIO, "env" | "cwd">;
   readonly headers: Headers;
   /** The only revision that will do. */
   readonly revision?: Revision;
@@ -53,12 +53,12 @@ export function waysTo(target: Target, reaching: Reaching): readonly Way[] {
 
 /** What opens a transport of a kind; what only one kind needs is loaded with it. */
 const openerFor =
-  (target: Target, { world, headers, tell }: Reaching): Way["open"] =>
+  (target: Target, { io, headers, tell }: Reaching): Way["open"] =>
   async () => {
     switch (target.kind) {
       case "command": {
         const { CommandTransport } = await import("./command-transport.ts");
-        return new CommandTransport(target, world, tell);
+        return new CommandTransport(target, io, tell);
       }
       case "websocket": {
         const { WebSocketTransport } = await import("./websocket-transport.ts");

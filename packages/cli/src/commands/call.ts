@@ -7,17 +7,17 @@
  */
 import { readTarget } from "../call/target.ts";
 import type { Command } from "../command.ts";
-import type { World } from "../world.ts";
+import type { CommandIO } from "../io.ts";
 import { callFlags } from "./call-flags.ts";
 import { callHelp } from "./call-help.ts";
 import { inTerminal } from "./in-terminal.ts";
 import { readCallArguments } from "./read-call-arguments.ts";
 
-export const call: Command = { flags: callFlags, act: callFromArguments };
+export const call: Command = { flags: callFlags, execute: callFromArguments };
 
-async function callFromArguments(args: readonly string[], world: World): Promise<number> {
-  const options = readCallArguments(args, world.env);
-  return inTerminal(options, world, async (stage) => {
+async function callFromArguments(args: readonly string[], io: CommandIO): Promise<number> {
+  const options = readCallArguments(args, io.env);
+  return inTerminal(options, io, async (stage) => {
     const isNamed = options.target !== undefined || options.command.length > 0;
     if (options.help && !isNamed) return stage.telling.help(callHelp());
     const target = readTarget(options.target, options.command);
@@ -30,7 +30,7 @@ async function callFromArguments(args: readonly string[], world: World): Promise
 export function listServer(
   server: readonly string[],
   { json }: { readonly json: boolean },
-  world: World,
+  io: CommandIO,
 ): Promise<number> {
-  return callFromArguments(["--list", ...(json ? ["--json"] : []), ...server], world);
+  return callFromArguments(["--list", ...(json ? ["--json"] : []), ...server], io);
 }

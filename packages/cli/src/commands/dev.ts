@@ -11,15 +11,15 @@ import { servingOptions } from "./serving-options.ts";
 
 export const dev: Command = command({
   name: "photon dev",
-  takes: "[paths…]",
-  about: `Serves tools over every transport that has a port, all on the same one, with a page at / to try
+  usage: "[paths…]",
+  description: `Serves tools over every transport that has a port, all on the same one, with a page at / to try
 them on, and reloads them when they change.
 Paths are those of photon serve.`,
   flags: { ...servingFlags, ...storeFlags, ...accessFlags, ...limitFlags, ...commonFlags },
   examples: ["photon dev", "photon dev web --port 4000"],
-  async run({ values, words }, world) {
+  async run({ values, words }, io) {
     diagnoseEffects();
     const serving = servingOptions(values, words, { stdio: false, http: overHttp });
-    return serveTools({ ...serving, playground: true, watch: true, kept: [] }, world);
+    return serveTools({ ...serving, playground: true, watch: true, kept: [] }, io);
   },
 });

@@ -1,6 +1,6 @@
 /** What a command that talks with a person has: a terminal, what ends it from outside, and how its end is told. */
 import { openTerminal, type Leaving } from "../terminal/terminal.ts";
-import type { World } from "../world.ts";
+import type { CommandIO } from "../io.ts";
 import { Interruptions } from "./interruptions.ts";
 import type { RunOptions } from "./run-flags.ts";
 import type { Stage } from "./run-tool.ts";
@@ -14,18 +14,18 @@ interface TerminalOptions extends RunOptions {
 /** Acts, and gives back the exit code: what is thrown was refused, and who is interrupted too often is not waited for. */
 export async function inTerminal(
   options: TerminalOptions,
-  world: World,
-  act: (stage: Stage) => Promise<number>,
+  io: CommandIO,
+  execute: (stage: Stage) => Promise<number>,
 ): Promise<number> {
-  const interruptions = new Interruptions(world.signals);
-  const terminal = openTerminal(world, {
+  const interruptions = new Interruptions(io.signals);
+  const terminal = openTerminal(io, {
     noInput: options.noInput,
     ...(options.leaving === undefined ? {} : { leaving: options.leaving }),
     interrupted: () => interruptions.interrupt(),
   });
-  const telling = new Telling(world, terminal, options);
+  const telling = new Telling(io, terminal, options);
   try {
-    return await Promise.race([act({ world, terminal, telling, interruptions }), givenUp(interruptions)]);
+    return await Promise.race([execute({ io, terminal, telling, interruptions }), givenUp(interruptions)]);
   } catch (error) {
     return telling.refused(error, interruptions.isInterrupted(error));
   } finally {

@@ -8,7 +8,7 @@
  */
 import { command, type Command } from "../command.ts";
 import { commonFlags } from "../flags/common-flags.ts";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../errors.ts";
 import { inTerminal } from "./in-terminal.ts";
 import { storeFlags } from "./serve-flags.ts";
 
@@ -37,8 +37,8 @@ const flags = {
 
 export const inbox: Command = command({
   name: "photon inbox",
-  takes: "[run]",
-  about: `Shows what the durable runs in a store wait for, and answers it: in the terminal, or by --answer.
+  usage: "[run]",
+  description: `Shows what the durable runs in a store wait for, and answers it: in the terminal, or by --answer.
 Some server that shares the store goes on with a run that was answered. Without one it goes on when one starts.
 At a prompt, ctrl+d declines, esc leaves the question open, and ctrl+c all of them.`,
   flags,
@@ -47,7 +47,7 @@ At a prompt, ctrl+d declines, esc leaves the question open, and ctrl+c all of th
     "photon inbox --store sqlite:photon.db --list --json",
     "photon inbox --store redis://localhost 6f9619ff-8b86-4011-b42d-00c04fc964ff --answer sure=yes",
   ],
-  async run({ values, words }, world) {
+  async run({ values, words }, io) {
     const { store: address, principal, limit, answer, decline, cancel, wait, json, verbose } = values;
     const [run, ...more] = words;
     if (more.length > 0) throw new UsageError(`photon inbox takes one run, not ${words.length}.`);
@@ -61,6 +61,8 @@ At a prompt, ctrl+d declines, esc leaves the question open, and ctrl+c all of th
     const options = {
       fields: [],
       answer,
+      decline: [],
+      cancel: [],
       noInput: false,
       leaving: { key: "leaves it open", said: "It stays open." },
       json,
@@ -68,9 +70,9 @@ At a prompt, ctrl+d declines, esc leaves the question open, and ctrl+c all of th
       verbose,
       help: false,
     } as const;
-    const opened = await openInboxAt(address, world);
+    const opened = await openInboxAt(address, io);
     try {
-      return await inTerminal(options, world, async (stage) => {
+      return await inTerminal(options, io, async (stage) => {
         const { workInbox } = await import("../inbox/work-inbox.ts");
         const wanted = { run, principal, limit, answer, decline, cancel, wait, json };
         return workInbox({ ...wanted, isListed: values.list, isGiven }, opened.inbox, stage);

@@ -6,19 +6,19 @@
  *   3. A run that was ended may take its time to clean up; one more signal, and nobody waits for it.
  */
 import { RunCancelled } from "@photon/core";
-import type { Signal, World } from "../world.ts";
+import type { Signal, CommandIO } from "../io.ts";
 
 export class Interruptions {
   readonly #run = new AbortController();
   readonly #gaveUp = new AbortController();
-  readonly #signals: World["signals"];
+  readonly #signals: CommandIO["signals"];
   readonly #listeners: readonly (readonly [Signal, () => void])[];
   #question: AbortController | undefined;
   /** The keys of the questions that ctrl+c cancelled. */
   readonly #cancelled = new Set<string>();
   #isWarned = false;
 
-  constructor(signals: World["signals"]) {
+  constructor(signals: CommandIO["signals"]) {
     this.#signals = signals;
     this.#listeners = [
       ["SIGINT", () => this.interrupt()],

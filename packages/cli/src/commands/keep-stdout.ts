@@ -1,4 +1,4 @@
-import type { Output, World } from "../world.ts";
+import type { Output, CommandIO } from "../io.ts";
 
 /** Erases what may be drawn on the last line of a screen. */
 const ERASE = "\r\u001B[2K";
@@ -7,8 +7,8 @@ const ERASE = "\r\u001B[2K";
  * Keeps stdout for the result: whatever else writes to it, a `console.log` in a tool above all, goes to stderr until
  * it is given back.
  */
-export function keepStdout(world: World): { readonly world: World; giveBack(): void } {
-  const { output, errorOutput } = world;
+export function keepStdout(io: CommandIO): { readonly io: CommandIO; giveBack(): void } {
+  const { output, errorOutput } = io;
   const own = output.write.bind(output);
   const kept: Output = new Proxy(output, {
     get(target, name) {
@@ -25,7 +25,7 @@ export function keepStdout(world: World): { readonly world: World; giveBack(): v
     return elsewhere(...args);
   }) as Output["write"];
   return {
-    world: Object.create(world, { output: { value: kept } }) as World,
+    io: Object.create(io, { output: { value: kept } }) as CommandIO,
     giveBack() {
       output.write = own;
     },

@@ -2,7 +2,7 @@
 import type { JsonSchema } from "@photon/core";
 import { oneLine } from "../terminal/clean-text.ts";
 import { paintIn } from "../terminal/paint.ts";
-import type { World } from "../world.ts";
+import type { CommandIO } from "../io.ts";
 import { fieldsOf, typesOf } from "./input-schema.ts";
 import type { KnownAsk } from "./list-asks.ts";
 import type { ShownListing } from "./listing.ts";
@@ -16,7 +16,7 @@ interface Item {
 
 export function listText(
   { tools, prompts, resources }: ShownListing,
-  { output, env }: Pick<World, "output" | "env">,
+  { output, env }: Pick<CommandIO, "output" | "env">,
 ): string {
   const paint = paintIn(output.isTTY === true && (env["NO_COLOR"] ?? "") === "");
   const section = (title: string, items: readonly Item[]): readonly string[] =>

@@ -5,8 +5,8 @@ import { command, type Command } from "../command.ts";
 import { commonFlags } from "../flags/common-flags.ts";
 import { bodyOf } from "../load/gather/body-of.ts";
 import { loadDefinitions, type Loaded } from "../load/load-definitions.ts";
-import { UsageError } from "../usage-error.ts";
-import { write } from "../write.ts";
+import { UsageError } from "../errors.ts";
+import { write } from "../io.ts";
 import { keepStdout } from "./keep-stdout.ts";
 import { asksIn } from "./list-asks.ts";
 import { listText } from "./list-text.ts";
@@ -19,9 +19,9 @@ const flags = {
 
 export const list: Command = {
   flags,
-  act(args, world) {
+  execute(args, io) {
     const at = args.indexOf("--");
-    return at < 0 ? listOf([]).act(args, world) : listOf(args.slice(at + 1)).act(args.slice(0, at), world);
+    return at < 0 ? listOf([]).execute(args, io) : listOf(args.slice(at + 1)).execute(args.slice(0, at), io);
   },
 };
 
@@ -29,12 +29,12 @@ export const list: Command = {
 const listOf = (server: readonly string[]): Command =>
   command({
     name: "photon list",
-    takes: "[paths… | address | -- command]",
-    about: `Shows the tools, prompts and resources of files: their inputs, what they need of a client, and the questions
+    usage: "[paths… | address | -- command]",
+    description: `Shows the tools, prompts and resources of files: their inputs, what they need of a client, and the questions
 that their source shows. Paths are those of photon serve. Of a server, by its address or its command: what it offers.`,
     flags,
     examples: ["photon list", "photon list tools/web.ts --json"],
-    async run({ values, words }, world) {
+    async run({ values, words }, io) {
       const address = words.find(isAddress);
       if (address !== undefined || server.length > 0) {
         if (words.length > (server.length > 0 ? 0 : 1))
@@ -42,13 +42,13 @@ that their source shows. Paths are those of photon serve. Of a server, by its ad
             "photon list takes paths, or one server: its address, or its command after --.",
           );
         const { listServer } = await import("./call.ts");
-        return listServer(server.length > 0 ? ["--", ...server] : words, values, world);
+        return listServer(server.length > 0 ? ["--", ...server] : words, values, io);
       }
       // What a file prints when it is loaded is no part of the list.
-      const stdout = keepStdout(world);
-      const kept = stdout.world;
+      const stdout = keepStdout(io);
+      const kept = stdout.io;
       try {
-        const loaded = await loadDefinitions(words, { cwd: world.cwd });
+        const loaded = await loadDefinitions(words, { cwd: io.cwd });
         for (const note of loaded.notes) await write(kept.errorOutput, `${note}\n`);
         const listing = await listed(loaded);
         await write(

@@ -5,16 +5,16 @@ import { fileURLToPath } from "node:url";
 import { command, type Command } from "../command.ts";
 import { commonFlags } from "../flags/common-flags.ts";
 import { resolvePackage } from "../load/resolve/resolve-package.ts";
-import { packageRoot } from "../package-root.ts";
+import { packageRoot } from "../package-info.ts";
 import { quoted } from "../serve/launch.ts";
-import { UsageError } from "../usage-error.ts";
-import { write } from "../write.ts";
+import { UsageError } from "../errors.ts";
+import { write } from "../io.ts";
 import { identifierFor, testFile, toolFile } from "./new-files.ts";
 
 export const newTool: Command = command({
   name: "photon new",
-  takes: "<name>",
-  about: "Writes <name>.photon.ts, a tool that asks, and <name>.test.ts, its test.",
+  usage: "<name>",
+  description: "Writes <name>.photon.ts, a tool that asks, and <name>.test.ts, its test.",
   flags: commonFlags,
   examples: ["photon new greet"],
   async run({ words }, { cwd, output, errorOutput }) {

@@ -22,12 +22,12 @@ export interface OpenHost {
 
 export async function openHost(
   options: RunOptions,
-  { world, terminal, interruptions }: Omit<Stage, "telling">,
+  { io, terminal, interruptions }: Omit<Stage, "telling">,
 ): Promise<OpenHost> {
-  const { cwd } = world;
+  const { cwd } = io;
   // A stdin that was the input has no answers left, and a terminal is not a list of them.
-  const readsLines = !options.noInput && options.input !== "-" && world.input.isTTY !== true;
-  const lines = readsLines ? new LineReader(() => world.input) : undefined;
+  const readsLines = !options.noInput && options.input !== "-" && io.input.isTTY !== true;
+  const lines = readsLines ? new LineReader(() => io.input) : undefined;
   const file = options.answers === undefined ? {} : await readAnswersFile(options.answers, cwd);
   const artifacts = new Artifacts(options.out, cwd);
   const emits = showEmits(terminal, {

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { Tool } from "@photon/core";
 import { choose } from "../terminal/prompts/ask-choice.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../errors.ts";
 
 /** A file, and which of its tools is meant. */
 export interface Target {

@@ -3,13 +3,13 @@ import { logLevels, type LogLevel, type Timeout } from "@photon/core";
 import type { Revision } from "@photon/server";
 import { isAddress } from "../call/target.ts";
 import { readValue } from "../flags/read-value.ts";
-import { UsageError } from "../usage-error.ts";
-import type { World } from "../world.ts";
+import { UsageError } from "../errors.ts";
+import type { CommandIO } from "../io.ts";
 import { callFlags, type CallOptions } from "./call-flags.ts";
 import { splitArguments, type Split } from "./split-arguments.ts";
 
-export function readCallArguments(args: readonly string[], env: World["env"]): CallOptions {
-  const split = splitArguments(callFlags, args, ["answer", "header"]);
+export function readCallArguments(args: readonly string[], env: CommandIO["env"]): CallOptions {
+  const split = splitArguments(callFlags, args, ["answer", "header", "decline", "cancel"]);
   const { given } = split;
   const text = (name: string): string | undefined => given.get(name)?.[0];
   const texts = {
@@ -26,6 +26,8 @@ export function readCallArguments(args: readonly string[], env: World["env"]): C
       Object.entries(texts).filter(([, value]) => value !== undefined),
     ) as Partial<CallOptions>),
     answer: given.get("answer") ?? [],
+    decline: given.get("decline") ?? [],
+    cancel: given.get("cancel") ?? [],
     header: given.get("header") ?? [],
     noInput: given.has("no-input"),
     json: given.has("json"),

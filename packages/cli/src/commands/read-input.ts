@@ -3,19 +3,19 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { isRecord } from "../terminal/is-record.ts";
-import { UsageError } from "../usage-error.ts";
-import type { World } from "../world.ts";
+import { UsageError } from "../errors.ts";
+import type { CommandIO } from "../io.ts";
 
-export async function readInput(given: string | undefined, world: World): Promise<object> {
+export async function readInput(given: string | undefined, io: CommandIO): Promise<object> {
   if (given === undefined) return {};
   const source = given === "-" ? "stdin" : given.startsWith("@") ? given.slice(1) : "--input";
-  const json = await textOf(given, source, world);
+  const json = await textOf(given, source, io);
   const input = parse(json, source);
   if (!isRecord(input)) throw new UsageError(`The input in ${source} is no JSON object.`);
   return input;
 }
 
-async function textOf(given: string, source: string, { input, cwd }: World): Promise<string> {
+async function textOf(given: string, source: string, { input, cwd }: CommandIO): Promise<string> {
   if (given === "-") return text(input);
   if (!given.startsWith("@")) return given;
   try {

@@ -7,12 +7,18 @@
  */
 import { logLevels, type LogLevel, type Timeout } from "@photon/core";
 import { readValue } from "../flags/read-value.ts";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../errors.ts";
 import { runFlags, type RunOptions } from "./run-flags.ts";
 import { splitArguments } from "./split-arguments.ts";
 
 export function readRunArguments(args: readonly string[]): RunOptions {
-  const { given, words, fields, early, rest = [] } = splitArguments(runFlags, args, ["answer"]);
+  const {
+    given,
+    words,
+    fields,
+    early,
+    rest = [],
+  } = splitArguments(runFlags, args, ["answer", "decline", "cancel"]);
   const [target, more] = words;
   if (more !== undefined)
     throw new UsageError(`photon run takes one file; ${JSON.stringify(more)} is too much.`);
@@ -43,6 +49,8 @@ function optionsOf(
     ...(askTimeout === undefined ? {} : { askTimeout: timeout(askTimeout) }),
     fields,
     answer: given.get("answer") ?? [],
+    decline: given.get("decline") ?? [],
+    cancel: given.get("cancel") ?? [],
     noInput: given.has("no-input"),
     json: given.has("json"),
     logLevel: logLevel(text("log-level") ?? "info"),

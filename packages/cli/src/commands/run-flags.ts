@@ -5,6 +5,8 @@ import type { Flag } from "../flags/flag.ts";
 export type RunFlag =
   | "input"
   | "answer"
+  | "decline"
+  | "cancel"
   | "answers"
   | "record"
   | "no-input"
@@ -23,6 +25,8 @@ export const runFlags: Readonly<Record<RunFlag, Flag>> = {
     value: "id=value",
     summary: "answers a question; again for more, or for its next attempt",
   },
+  decline: { type: "string", value: "id", summary: "decline this question; repeatable" },
+  cancel: { type: "string", value: "id", summary: "cancel this question; repeatable" },
   answers: { type: "string", value: "file.json", summary: 'answers questions by id: { "id": value }' },
   record: {
     type: "string",
@@ -54,6 +58,9 @@ export interface RunOptions {
   readonly fields: readonly string[];
   readonly input?: string;
   readonly answer: readonly string[];
+  /** The ids of questions that are declined, or cancelled. */
+  readonly decline: readonly string[];
+  readonly cancel: readonly string[];
   readonly answers?: string;
   readonly record?: string;
   readonly noInput: boolean;

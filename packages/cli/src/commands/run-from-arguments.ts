@@ -1,14 +1,14 @@
-import type { World } from "../world.ts";
+import type { CommandIO } from "../io.ts";
 import { keepStdout } from "./keep-stdout.ts";
 import { readRunArguments } from "./read-run-arguments.ts";
 import { runCommand, type LoadTools } from "./run.ts";
 
 /** `photon run` as it was typed. */
-export async function runFromArguments(args: readonly string[], world: World): Promise<number> {
+export async function runFromArguments(args: readonly string[], io: CommandIO): Promise<number> {
   const options = readRunArguments(args);
-  const kept = keepStdout(world);
+  const kept = keepStdout(io);
   try {
-    return await runCommand(options, kept.world, load);
+    return await runCommand(options, kept.io, load);
   } finally {
     kept.giveBack();
   }

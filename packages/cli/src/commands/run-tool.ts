@@ -12,7 +12,7 @@ import {
   type Tool,
 } from "@photon/core";
 import type { Terminal } from "../terminal/terminal.ts";
-import type { World } from "../world.ts";
+import type { CommandIO } from "../io.ts";
 import type { Interruptions } from "./interruptions.ts";
 import { openHost } from "./open-host.ts";
 import type { RunOptions } from "./run-flags.ts";
@@ -28,7 +28,7 @@ const client: Client = {
 
 /** Where a tool is run. */
 export interface Stage {
-  readonly world: World;
+  readonly io: CommandIO;
   readonly terminal: Terminal;
   readonly telling: Telling;
   readonly interruptions: Interruptions;

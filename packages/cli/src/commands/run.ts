@@ -6,8 +6,8 @@
  *   3. However it ends, the tool's `finally` blocks have had their turn, unless nobody waits for them.
  */
 import { parseInput, InvalidInput, type Tool } from "@photon/core";
-import { UsageError } from "../usage-error.ts";
-import type { World } from "../world.ts";
+import { UsageError } from "../errors.ts";
+import type { CommandIO } from "../io.ts";
 import { askForInput } from "./ask-for-input.ts";
 import { inTerminal } from "./in-terminal.ts";
 import { pickTool, readTarget } from "./pick-tool.ts";
@@ -23,8 +23,8 @@ export type LoadTools = (
   options: { readonly cwd: string },
 ) => Promise<{ readonly tools: readonly Tool<never>[] }>;
 
-export function runCommand(options: RunOptions, world: World, load: LoadTools): Promise<number> {
-  return inTerminal(options, world, (stage) => prepareAndRun(options, { ...stage, load }));
+export function runCommand(options: RunOptions, io: CommandIO, load: LoadTools): Promise<number> {
+  return inTerminal(options, io, (stage) => prepareAndRun(options, { ...stage, load }));
 }
 
 interface Here extends Stage {
@@ -32,13 +32,13 @@ interface Here extends Stage {
 }
 
 async function prepareAndRun(options: RunOptions, here: Here): Promise<number> {
-  const { world, load, terminal, telling, interruptions } = here;
+  const { io, load, terminal, telling, interruptions } = here;
   if (options.target === undefined) {
     if (options.help) return telling.help(runHelp());
     throw new UsageError("photon run needs a file: photon run <file>[#tool].");
   }
-  const target = readTarget(options.target, world.cwd);
-  const { tools } = await interruptions.orEnd(load([target.file], { cwd: world.cwd }));
+  const target = readTarget(options.target, io.cwd);
+  const { tools } = await interruptions.orEnd(load([target.file], { cwd: io.cwd }));
   const tool = await pickTool(target, tools, terminal, interruptions.run);
   if (tool === undefined) return 130;
   if (options.help) return telling.help(runHelp(options.target, tool));
@@ -51,14 +51,14 @@ async function prepareAndRun(options: RunOptions, here: Here): Promise<number> {
 async function inputFor(
   tool: Tool<never>,
   options: RunOptions,
-  { world, terminal, interruptions }: Here,
+  { io, terminal, interruptions }: Here,
 ): Promise<{ readonly checked: never } | undefined> {
   const schema = tool.input.json;
   const given = readFields(
     options.fields,
     tool.name ?? "The tool",
     schema,
-    await interruptions.orEnd(readInput(options.input, world)),
+    await interruptions.orEnd(readInput(options.input, io)),
   );
   const whole = terminal.isInteractive
     ? await askForInput(schema, given, terminal, interruptions.run)

@@ -7,7 +7,7 @@ import { principalAtStdin } from "../serve/principal.ts";
 import { serveTools, type ServeOptions } from "../serve/serve-tools.ts";
 import { absoluteStore } from "../serve/store.ts";
 import { transportsIn } from "../serve/transports.ts";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../errors.ts";
 import { accessFlags } from "./access-flags.ts";
 import { limitFlags } from "./limit-flags.ts";
 import { serveOnlyFlags, servingFlags, storeFlags, transportFlags } from "./serve-flags.ts";
@@ -25,8 +25,8 @@ const flags = {
 
 export const serve: Command = command({
   name: "photon serve",
-  takes: "[paths…]",
-  about: `Serves tools to MCP clients. Paths are files or folders; a bare name "web" finds web.photon.ts, web.ts
+  usage: "[paths…]",
+  description: `Serves tools to MCP clients. Paths are files or folders; a bare name "web" finds web.photon.ts, web.ts
 or tools/web.ts. Without any: *.photon.{ts,js} and tools/ here.`,
   flags,
   examples: [
@@ -35,12 +35,12 @@ or tools/web.ts. Without any: *.photon.{ts,js} and tools/ here.`,
     "photon serve tools/ --transport=stdio,http --port 3001 --watch",
     "photon serve web --print-config",
   ],
-  async run({ values, words, typed }, world) {
+  async run({ values, words, typed }, io) {
     const transports = transportsIn(values.transport);
     const useless = FOR_AN_ADDRESS.find((name) => typed.has(name));
     if (transports.http.length === 0 && useless !== undefined)
       throw new UsageError(`--${useless} is for sse, http and websocket; add --transport=http.`);
-    const kept = flagsToKeep({ values, typed }, world.cwd);
+    const kept = flagsToKeep({ values, typed }, io.cwd);
     const serving = servingOptions(values, words, transports);
     const principal = principalAtStdin(values.principal, serving);
     const options: ServeOptions = {
@@ -50,9 +50,9 @@ or tools/web.ts. Without any: *.photon.{ts,js} and tools/ here.`,
       watch: values.watch,
       kept,
     };
-    if (!values["print-config"]) return serveTools(options, world);
+    if (!values["print-config"]) return serveTools(options, io);
     const { printConfig } = await import("../serve/print-config.ts");
-    return printConfig(options, world);
+    return printConfig(options, io);
   },
 });
 

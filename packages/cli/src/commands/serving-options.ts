@@ -5,7 +5,7 @@ import { whyNoPages } from "../serve/no-pages.ts";
 import { readPublicUrl } from "../serve/public-url.ts";
 import type { ServeOptions } from "../serve/serve-tools.ts";
 import type { Transports } from "../serve/transports.ts";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../errors.ts";
 import type { accessFlags } from "./access-flags.ts";
 import { limitsIn, type limitFlags } from "./limit-flags.ts";
 import type { servingFlags, storeFlags } from "./serve-flags.ts";

@@ -5,7 +5,7 @@
  * for its value, unless it is a flag as well.
  */
 import type { Flag, Flags } from "../flags/flag.ts";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../errors.ts";
 
 export interface Split {
   /** Our own flags, and what they were given, each as often as it was typed. */

@@ -5,23 +5,22 @@ import { cleanText } from "../terminal/clean-text.ts";
 import { paintIn } from "../terminal/paint.ts";
 import { resultJson, resultText } from "../terminal/show-result.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import type { World } from "../world.ts";
-import { write } from "../write.ts";
+import { type CommandIO, write } from "../io.ts";
 import type { RunOptions } from "./run-flags.ts";
 
 export class Telling {
-  readonly #world: World;
+  readonly #io: CommandIO;
   readonly #terminal: Terminal;
   readonly #options: RunOptions;
 
-  constructor(world: World, terminal: Terminal, options: RunOptions) {
-    this.#world = world;
+  constructor(io: CommandIO, terminal: Terminal, options: RunOptions) {
+    this.#io = io;
     this.#terminal = terminal;
     this.#options = options;
   }
 
   async help(text: string): Promise<number> {
-    await write(this.#world.output, text);
+    await write(this.#io.output, text);
     return 0;
   }
 
@@ -32,14 +31,14 @@ export class Telling {
   }
 
   async ended(result: Result, ended: RunCompleted<unknown>, artifacts: Artifacts): Promise<number> {
-    if (this.#options.json) await write(this.#world.output, resultJson(result));
+    if (this.#options.json) await write(this.#io.output, resultJson(result));
     else if (result.isError) this.#say(textIn(result.content.slice(ended.artifacts.length)));
     else await this.#show(result, ended, artifacts);
     return result.isError ? 1 : 0;
   }
 
   async failed(result: Result, error: unknown, isInterrupted: boolean): Promise<number> {
-    if (this.#options.json) await write(this.#world.output, resultJson(result));
+    if (this.#options.json) await write(this.#io.output, resultJson(result));
     this.report(error);
     return isInterrupted ? 130 : 1;
   }
@@ -57,11 +56,11 @@ export class Telling {
   async #show(result: Result, ended: RunCompleted<unknown>, artifacts: Artifacts): Promise<void> {
     // Artifacts were shown when they came.
     const content = result.content.slice(ended.artifacts.length);
-    const { output } = this.#world;
+    const { output } = this.#io;
     const isScreen = output.isTTY === true;
     // What was streamed to the same screen has been read.
     const isSeen = isScreen && this.#terminal.isScreen && ended.value === undefined;
-    const paint = paintIn(isScreen && (this.#world.env["NO_COLOR"] ?? "") === "");
+    const paint = paintIn(isScreen && (this.#io.env["NO_COLOR"] ?? "") === "");
     if (!isSeen) await write(output, resultText(content, result.structured, { isScreen, paint }));
     for (const block of content.filter(isNoText)) {
       for (const line of await artifacts.keep(block)) this.#terminal.output.write(`${line}\n`);

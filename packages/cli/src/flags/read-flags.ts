@@ -5,7 +5,7 @@
  *   2. What is not given comes from the flag's environment variable, then from its default.
  */
 import { parseArgs } from "node:util";
-import type { World } from "../world.ts";
+import type { CommandIO } from "../io.ts";
 import type { Flag, Flags, Values } from "./flag.ts";
 import { nearest } from "./nearest.ts";
 import { readValue } from "./read-value.ts";
@@ -26,7 +26,7 @@ export function readFlags<const Table extends Flags>(
   command: string,
   table: Table,
   args: readonly string[],
-  env: World["env"],
+  env: CommandIO["env"],
 ): Given<Table> | Misuse {
   const words: string[] = [];
   const texts = new Map<string, string[]>();
@@ -82,7 +82,7 @@ function misgiven({ rawName, value, inlineValue }: OptionToken, flag: Flag): str
   return undefined;
 }
 
-function readOne(name: string, flag: Flag, texts: readonly string[] | undefined, env: World["env"]) {
+function readOne(name: string, flag: Flag, texts: readonly string[] | undefined, env: CommandIO["env"]) {
   if (flag.type === "boolean") return { value: texts !== undefined };
   if (texts !== undefined) return readValue(`--${name}`, flag, texts);
   const fromEnv = flag.env === undefined ? "" : (env[flag.env] ?? "");

@@ -13,8 +13,8 @@ import { askInTerminal } from "../terminal/ask-in-terminal.ts";
 import { cleanText, oneLine } from "../terminal/clean-text.ts";
 import { paintIn } from "../terminal/paint.ts";
 import { jsonText, resultText } from "../terminal/show-result.ts";
-import { UsageError } from "../usage-error.ts";
-import { write } from "../write.ts";
+import { UsageError } from "../errors.ts";
+import { write } from "../io.ts";
 import { pageWords, runText } from "./inbox-text.ts";
 
 export interface Wanted {
@@ -75,7 +75,7 @@ async function found({ run, principal, limit }: Wanted, inbox: Inbox): Promise<F
 }
 
 async function list(all: Found, wanted: Wanted, stage: Stage): Promise<number> {
-  const { output, env } = stage.world;
+  const { output, env } = stage.io;
   if (wanted.json) {
     await write(output, jsonText(all));
     return 0;
@@ -140,9 +140,9 @@ async function answerGiven(run: string, wanted: Wanted, inbox: Inbox, stage: Sta
 }
 
 /** The run has ended, and takes no answer; the exit code. What it ended with came of other answers than these. */
-async function tellEnded(ended: EndedRun, { json }: Wanted, { world, terminal }: Stage): Promise<number> {
+async function tellEnded(ended: EndedRun, { json }: Wanted, { io, terminal }: Stage): Promise<number> {
   const { run } = ended;
-  if (json) await write(world.output, jsonText(ended));
+  if (json) await write(io.output, jsonText(ended));
   terminal.output.write(
     `The run ${run} has ended: nothing of this was answered. photon inbox ${run} shows what it ended with.\n`,
   );
@@ -247,12 +247,12 @@ async function tellEnd(
   come: EndedRun | WaitingRun | undefined,
   run: string,
   { json, isGiven }: Wanted,
-  { world, terminal }: Stage,
+  { io, terminal }: Stage,
   unknown = 0,
 ): Promise<number> {
   const isFailed =
     come !== undefined && ("error" in come || ("result" in come && come.result["isError"] === true));
-  if (json) await write(world.output, jsonText(come ?? { run }));
+  if (json) await write(io.output, jsonText(come ?? { run }));
   else if (come === undefined) {
     terminal.output.write(
       unknown > 0
@@ -264,13 +264,13 @@ async function tellEnd(
     terminal.output.write(runText(come, Date.now(), terminal.paint));
   } else if ("error" in come) terminal.output.write(`${terminal.paint.red(cleanText(come.error.message))}\n`);
   else {
-    const paint = paintIn(world.output.isTTY === true && (world.env["NO_COLOR"] ?? "") === "");
+    const paint = paintIn(io.output.isTTY === true && (io.env["NO_COLOR"] ?? "") === "");
     const text = resultText(contentIn(come.result), undefined, {
-      isScreen: world.output.isTTY === true,
+      isScreen: io.output.isTTY === true,
       paint,
     });
     if (isFailed) terminal.output.write(terminal.paint.red(cleanText(text)));
-    else await write(world.output, text);
+    else await write(io.output, text);
   }
   return isFailed ? 1 : come === undefined ? unknown : 0;
 }

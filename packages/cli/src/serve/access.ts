@@ -1,6 +1,6 @@
 /** Who may call a server, from what its flags say. Pure. */
 import { isLoopback } from "@photon/server";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../errors.ts";
 
 export interface Access {
   /** The bearer tokens, by the names of those who have them; without any, nobody is asked for one. */

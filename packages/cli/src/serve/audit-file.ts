@@ -2,7 +2,7 @@
 import { openSync, writeSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Audit } from "@photon/server";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../errors.ts";
 
 /** Opens the file, for its owner's eyes, at its end. What cannot be written is reported, and the calls go on. */
 export function openAudit(path: string, cwd: string, report: (error: unknown) => void): Audit {

@@ -1,5 +1,5 @@
 import { PlaygroundMissing, PortTaken } from "@photon/server";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../errors.ts";
 
 /** What somebody can do about a server that could not begin to listen. */
 export function cannotListen(error: unknown, port: number, host: string): UsageError {

@@ -4,7 +4,7 @@
  *   1. SIGTERM and SIGHUP: it closes, exit code 0. SIGINT: it closes, exit code 130.
  *   2. Closing lets the bodies' `finally` blocks run. A second signal, and nobody waits for them.
  */
-import type { Signal, World } from "../world.ts";
+import type { Signal, CommandIO } from "../io.ts";
 
 const EXIT_CODES: ReadonlyMap<Signal, number> = new Map([
   ["SIGINT", 130],
@@ -17,12 +17,12 @@ export class Ending {
   readonly asked: Promise<number>;
   /** Settles when somebody wants it at once. */
   readonly insisted: Promise<void>;
-  readonly #signals: World["signals"];
+  readonly #signals: CommandIO["signals"];
   readonly #listeners: readonly (readonly [Signal, () => void])[];
   #isAsked = false;
   readonly #settlers: ((exitCode: number) => void)[] = [];
 
-  constructor(signals: World["signals"]) {
+  constructor(signals: CommandIO["signals"]) {
     this.asked = new Promise((resolve) => {
       this.#settlers.push(resolve);
     });

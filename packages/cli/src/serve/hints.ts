@@ -1,6 +1,6 @@
 /** What to do with a server that has started. */
 import type { HttpTransport } from "@photon/server";
-import type { World } from "../world.ts";
+import type { CommandIO } from "../io.ts";
 import type { Access } from "./access.ts";
 import { HEADER, type Reached } from "./client-configs.ts";
 import { commandLine, launchOf, quoted } from "./launch.ts";
@@ -15,15 +15,15 @@ interface Served {
   readonly kept: readonly string[];
 }
 
-export function hintsFor({ name, paths, addresses, access, kept }: Served, world: World): readonly string[] {
+export function hintsFor({ name, paths, addresses, access, kept }: Served, io: CommandIO): readonly string[] {
   const isStdio = addresses.size === 0;
   const reached: Reached | undefined = isStdio
-    ? { by: "stdio", launch: launchOf(paths, world.cwd, kept) }
+    ? { by: "stdio", launch: launchOf(paths, io.cwd, kept) }
     : reachedAt(addresses, access);
   return [
     ...(isStdio ? [] : whoMayCall(access)),
     ...(reached === undefined ? [] : [`Add it to a client: ${lineToPaste(name, reached)}`]),
-    ...(isStdio && world.input.isTTY === true
+    ...(isStdio && io.input.isTTY === true
       ? [
           "This is a terminal, and a client belongs there: --transport=http waits for one, photon run asks you.",
         ]

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { findToolFiles } from "../load/find/find-tool-files.ts";
 import { nothingSeen } from "../load/seen.ts";
-import { packageRoot } from "../package-root.ts";
+import { packageRoot } from "../package-info.ts";
 
 export interface Launch {
   readonly command: string;

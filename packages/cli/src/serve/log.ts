@@ -6,7 +6,7 @@
 import { logLevels, type LogLevel } from "@photon/core";
 import { escapeForLog } from "@photon/server";
 import { paintIn, type Paint } from "../terminal/paint.ts";
-import type { Output } from "../world.ts";
+import type { Output } from "../io.ts";
 
 export interface Entry {
   readonly level: LogLevel;

@@ -1,5 +1,5 @@
 /** Who the client at stdin is: whoever started the server, by the name that their token has. Pure. */
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../errors.ts";
 import { isElsewhere } from "./no-pages.ts";
 import type { ServeOptions } from "./serve-tools.ts";
 

@@ -1,6 +1,5 @@
-import { UsageError } from "../usage-error.ts";
-import type { World } from "../world.ts";
-import { write } from "../write.ts";
+import { UsageError } from "../errors.ts";
+import { type CommandIO, write } from "../io.ts";
 import { clientConfigs, type Reached } from "./client-configs.ts";
 import { reachedAt } from "./hints.ts";
 import { launchOf } from "./launch.ts";
@@ -8,19 +7,19 @@ import type { ServeOptions } from "./serve-tools.ts";
 import { addressOf } from "./transports.ts";
 
 /** Prints what clients have to be told of a server: the JSON on stdout, where it goes on stderr. */
-export async function printConfig(options: ServeOptions, world: World): Promise<number> {
-  const configs = clientConfigs(options.name, reachedBy(options, world));
+export async function printConfig(options: ServeOptions, io: CommandIO): Promise<number> {
+  const configs = clientConfigs(options.name, reachedBy(options, io));
   const byClient = Object.fromEntries(configs.map(({ client, config }) => [client, config]));
   const files = configs.map(({ client, file }) => `${client}: ${file}`);
-  await write(world.errorOutput, `${files.join("\n")}\n`);
-  await write(world.output, `${JSON.stringify(byClient, null, 2)}\n`);
+  await write(io.errorOutput, `${files.join("\n")}\n`);
+  await write(io.output, `${JSON.stringify(byClient, null, 2)}\n`);
   return 0;
 }
 
 /** A client that can start the server by itself needs nobody else to do it. */
 function reachedBy(
   { paths, name, transports, host, port, kept, access }: ServeOptions,
-  { cwd }: World,
+  { cwd }: CommandIO,
 ): Reached {
   if (transports.stdio) {
     const called = name === "photon" ? [] : [`--name=${name}`];

@@ -1,4 +1,4 @@
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../errors.ts";
 
 /** The address that was given, and the name in it; refused where no link could begin with it. */
 export function readPublicUrl(text: string): { readonly publicUrl: string; readonly host: string } {

@@ -13,8 +13,8 @@ import {
   type Listening,
   type PhotonServer,
 } from "@photon/server";
-import { version } from "../version.ts";
-import type { World } from "../world.ts";
+import { version } from "../package-info.ts";
+import type { CommandIO } from "../io.ts";
 import type { Access } from "./access.ts";
 import { bannerOf } from "./banner.ts";
 import { cannotListen } from "./cannot-listen.ts";
@@ -54,13 +54,13 @@ export interface ServeOptions {
   readonly kept: readonly string[];
 }
 
-export async function serveTools(options: ServeOptions, world: World): Promise<number> {
-  const { errorOutput, env, cwd } = world;
+export async function serveTools(options: ServeOptions, io: CommandIO): Promise<number> {
+  const { errorOutput, env, cwd } = io;
   const color = errorOutput.isTTY === true && (env["NO_COLOR"] ?? "") === "" && env["TERM"] !== "dumb";
   const log = openLog(errorOutput, { ...options.log, color });
   const offer = new Offer(log);
   const report = (error: unknown): void => log(errorEntry(error, offer.loaded.files));
-  const kept = options.store === undefined ? undefined : await openKept(options.store, world);
+  const kept = options.store === undefined ? undefined : await openKept(options.store, io);
   const server = createServer({
     ...options.settings,
     ...kept,
@@ -76,10 +76,10 @@ export async function serveTools(options: ServeOptions, world: World): Promise<n
         ...(typeof data === "string" ? { message: data } : { message: JSON.stringify(data), data: { data } }),
       }),
   });
-  const ending = new Ending(world.signals);
+  const ending = new Ending(io.signals);
   const ignoreStrays = hearStrays(report, ending);
   const begin = async (): Promise<number> => {
-    const giveBackStdout = options.transports.stdio ? keepStdout(world) : () => {};
+    const giveBackStdout = options.transports.stdio ? keepStdout(io) : () => {};
     let listening: Listening | undefined;
     try {
       await offer.put(server, { ...options, cwd });
@@ -90,8 +90,8 @@ export async function serveTools(options: ServeOptions, world: World): Promise<n
     }
     if (ending.isAsked) return ending.asked;
     // A client that started this process has sent something already: it is answered first.
-    const told = nextTurn().then(() => tell(options, world, offer, listening, log));
-    const [code] = await Promise.all([clientAtStdin(server, options, world), told]);
+    const told = nextTurn().then(() => tell(options, io, offer, listening, log));
+    const [code] = await Promise.all([clientAtStdin(server, options, io), told]);
     return code;
   };
   try {
@@ -135,13 +135,13 @@ async function listen(
 async function clientAtStdin(
   server: PhotonServer,
   { transports: { stdio, http }, principal }: ServeOptions,
-  world: World,
+  io: CommandIO,
 ): Promise<number> {
   if (stdio) {
     let hasSpoken = false;
     const served = server.stdio(principal === undefined ? {} : { principal });
     // Not before somebody reads it: a listener would set it flowing.
-    world.input.once("data", () => {
+    io.input.once("data", () => {
       hasSpoken = true;
     });
     await served;
@@ -152,7 +152,7 @@ async function clientAtStdin(
 
 function tell(
   options: ServeOptions,
-  world: World,
+  io: CommandIO,
   { loaded }: Offer,
   listening: Listening | undefined,
   log: Log,
@@ -168,7 +168,7 @@ function tell(
       version: version(),
       loaded,
       places: [...page, ...stdio, ...places],
-      hints: hintsFor({ ...options, addresses: new Map(places) }, world),
+      hints: hintsFor({ ...options, addresses: new Map(places) }, io),
     }),
   );
   const problem = listening === undefined ? undefined : whyNoPages(options);

@@ -1,8 +1,8 @@
 /** The store that a command was told of, and the keys that open what is in it. */
 import { resolve } from "node:path";
 import { openStore, type Store } from "@photon/server";
-import { UsageError } from "../usage-error.ts";
-import type { World } from "../world.ts";
+import { UsageError } from "../errors.ts";
+import type { CommandIO } from "../io.ts";
 
 export interface Kept {
   readonly store: Store;
@@ -10,7 +10,7 @@ export interface Kept {
 }
 
 /** Opens it. Without keys nothing is opened: what is in a store is sealed with them. */
-export async function openKept(address: string, { env, cwd }: Pick<World, "env" | "cwd">): Promise<Kept> {
+export async function openKept(address: string, { env, cwd }: Pick<CommandIO, "env" | "cwd">): Promise<Kept> {
   const keys = (env["PHOTON_KEYS"] ?? "")
     .split(",")
     .map((key) => key.trim())

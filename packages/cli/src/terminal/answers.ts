@@ -10,7 +10,7 @@
  *   4. A refused answer does not count, and no other source is read: the next line of stdin belongs to another question.
  */
 import type { OpenQuestion, Reply } from "@photon/core";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../errors.ts";
 import { isRecord } from "./is-record.ts";
 import type { LineReader } from "./line-reader.ts";
 import { replyFrom, visitFrom } from "./read-answer.ts";

@@ -14,7 +14,7 @@ import type { Key } from "node:readline";
 import { PassThrough } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { setImmediate as immediate, setTimeout as delay } from "node:timers/promises";
-import type { Input, Output } from "../world.ts";
+import type { Input, Output } from "../io.ts";
 
 const PASTE_BEGINS = "\u001B[200~";
 const PASTE_ENDS = "\u001B[201~";

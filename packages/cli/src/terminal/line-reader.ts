@@ -1,5 +1,5 @@
 import { createInterface, type Interface } from "node:readline";
-import type { Input } from "../world.ts";
+import type { Input } from "../io.ts";
 
 /** Lines of an input that is no terminal, one at a time. Nothing is read before the first is wanted. */
 export class LineReader {

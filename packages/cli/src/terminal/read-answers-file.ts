@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../errors.ts";
 import { isRecord } from "./is-record.ts";
 
 /** What is in an answers file: `{ "id": value }`, as `--record` writes it or as somebody wrote it by hand. */

@@ -8,7 +8,7 @@
 import { open } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { OpenQuestion, Reply } from "@photon/core";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../errors.ts";
 import { isRecord } from "./is-record.ts";
 
 export class Recording {

@@ -5,7 +5,7 @@
  *   2. Where the output is no screen, nothing is written but plain lines.
  *   3. Colours are given only where they are wanted: `NO_COLOR`, `TERM=dumb`.
  */
-import type { Input, Output, World } from "../world.ts";
+import type { Input, Output, CommandIO } from "../io.ts";
 import { openAddress } from "./open-address.ts";
 import { withoutColors } from "./clean-text.ts";
 import { paintIn, type Paint } from "./paint.ts";
@@ -48,17 +48,17 @@ interface TerminalOptions {
   readonly open?: (url: string) => Promise<boolean>;
 }
 
-export function openTerminal(world: World, options: TerminalOptions = {}): Terminal {
-  const { errorOutput, env, cwd } = world;
+export function openTerminal(io: CommandIO, options: TerminalOptions = {}): Terminal {
+  const { errorOutput, env, cwd } = io;
   const { noInput = false, leaving = CANCELLING, interrupted = () => {}, open = openAddress } = options;
   const isScreen = errorOutput.isTTY === true && env["TERM"] !== "dumb";
   const color = isScreen && (env["NO_COLOR"] ?? "") === "";
   return {
     get input() {
-      return world.input;
+      return io.input;
     },
     output: isScreen && !color ? uncolored(errorOutput) : errorOutput,
-    isInteractive: isScreen && !noInput && world.input.isTTY === true,
+    isInteractive: isScreen && !noInput && io.input.isTTY === true,
     isScreen,
     color,
     get columns() {

@@ -1,8 +1,8 @@
 /** `photon call` in this process, with streams in the place of pipes: what it does, without what a process costs. */
 import { EventEmitter } from "node:events";
 import { Readable, Writable } from "node:stream";
-import { photon } from "../../src/photon.ts";
-import type { World } from "../../src/world.ts";
+import { runCli } from "../../src/cli.ts";
+import type { CommandIO } from "../../src/io.ts";
 import { workshop, type Ended, type Workshop } from "../serve/workshop.ts";
 
 interface Called {
@@ -25,7 +25,7 @@ class Kept extends Writable {
 export async function callHere(args: readonly string[], called: Called = {}): Promise<Ended> {
   const { input = "", env = {}, place = workshop() } = called;
   const [output, errorOutput] = [new Kept(), new Kept()];
-  const world: World = {
+  const io: CommandIO = {
     input: Readable.from([Buffer.from(input)]),
     output,
     errorOutput,
@@ -33,6 +33,6 @@ export async function callHere(args: readonly string[], called: Called = {}): Pr
     cwd: place.folder,
     signals: new EventEmitter(),
   };
-  const exitCode = await photon(["call", ...args], world);
+  const exitCode = await runCli(["call", ...args], io);
   return { stdout: output.text, stderr: errorOutput.text, exitCode };
 }

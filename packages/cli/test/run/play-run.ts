@@ -4,7 +4,7 @@ import { Readable, Writable } from "node:stream";
 import { withName, type Tool } from "@photon/core";
 import { readRunArguments } from "../../src/commands/read-run-arguments.ts";
 import { runCommand, type LoadTools } from "../../src/commands/run.ts";
-import type { World } from "../../src/world.ts";
+import type { CommandIO } from "../../src/io.ts";
 
 export interface Played {
   readonly stdout: string;
@@ -29,7 +29,7 @@ export async function playRun(
 ): Promise<Played> {
   const output = new Memory();
   const errorOutput = new Memory();
-  const world: World = {
+  const io: CommandIO = {
     input: typeof input === "string" ? Readable.from([Buffer.from(input)]) : input,
     output,
     errorOutput,
@@ -39,7 +39,7 @@ export async function playRun(
   };
   const named = Object.entries(tools).map(([name, tool]) => withName(tool, name));
   const given: LoadTools = () => Promise.resolve({ tools: named });
-  const exitCode = await runCommand(readRunArguments(args), world, load ?? given);
+  const exitCode = await runCommand(readRunArguments(args), io, load ?? given);
   return { stdout: output.text, stderr: errorOutput.text, exitCode };
 }
 

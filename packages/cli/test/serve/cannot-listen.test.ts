@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { PlaygroundMissing, PortTaken } from "@photon/server";
 import { describe, expect, it } from "vitest";
 import { cannotListen } from "../../src/serve/cannot-listen.ts";
-import { UsageError } from "../../src/usage-error.ts";
+import { UsageError } from "../../src/errors.ts";
 
 describe("somebody whose server cannot listen", () => {
   it("is told to take another port only where that would help", () => {

@@ -2,14 +2,14 @@
 import { EventEmitter } from "node:events";
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
-import { photon } from "../../src/photon.ts";
+import { runCli } from "../../src/cli.ts";
 import type { Ended } from "./workshop.ts";
 
 export async function photonHere(args: readonly string[], cwd: string): Promise<Ended> {
   const [input, output, errorOutput] = [new PassThrough().end(), new PassThrough(), new PassThrough()];
   const stdout = text(output);
   const stderr = text(errorOutput);
-  const exitCode = await photon(args, {
+  const exitCode = await runCli(args, {
     input,
     output,
     errorOutput,

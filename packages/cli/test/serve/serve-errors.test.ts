@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { PassThrough } from "node:stream";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { photon } from "../../src/photon.ts";
+import { runCli } from "../../src/cli.ts";
 import { photonHere } from "./in-process.ts";
 import { says } from "./tool-files.ts";
 import { workshop } from "./workshop.ts";
@@ -155,8 +155,8 @@ describe("photon serve", { timeout: 20_000 }, () => {
     const signals = new EventEmitter();
     const [input, output, errorOutput] = [new PassThrough(), new PassThrough(), new PassThrough()];
     const { folder: cwd } = workshop();
-    const world = { input, output, errorOutput, env: {}, cwd, signals };
-    expect(await photon(["serve", "web"], world)).toBe(2);
+    const io = { input, output, errorOutput, env: {}, cwd, signals };
+    expect(await runCli(["serve", "web"], io)).toBe(2);
     output.write("mine");
 
     expect(String(output.read())).toBe("mine");

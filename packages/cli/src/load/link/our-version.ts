@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { packageRoot } from "../../package-root.ts";
+import { packageRoot } from "../../package-info.ts";
 import { nameFor } from "./cache.ts";
 
 let manifest: string | undefined;

@@ -1,20 +1,20 @@
 import type { Readable, Writable } from "node:stream";
 
-/** What the command reads: stdin, or what a test gives in its place. */
+/** stdin, or the stream of a test. */
 export type Input = Readable & {
   readonly isTTY?: boolean;
-  /** Whether keys come one by one, as they are pressed; a terminal has it. */
+  /** Of a terminal: in raw mode each key arrives as it is pressed. */
   setRawMode?(isRaw: boolean): unknown;
 };
 
-/** What the command writes to: stdout or stderr. */
+/** stdout or stderr, or the stream of a test. */
 export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
-/** What the process is told from outside, and that it has nothing left to wait for. */
+/** Signals of the operating system, and `beforeExit`: the event loop is empty. */
 export type Signal = "SIGINT" | "SIGTERM" | "SIGHUP" | "beforeExit";
 
-/** Everything a command touches. Human text goes to `errorOutput`, results to `output`. */
-export interface World {
+/** The streams, environment and signals that a command uses. Text for people goes to `errorOutput`, results to `output`. */
+export interface CommandIO {
   readonly input: Input;
   readonly output: Output;
   readonly errorOutput: Output;
@@ -26,8 +26,8 @@ export interface World {
   };
 }
 
-/** The world as the process has it. Its streams are looked at only by who needs them. */
-export const processWorld: World = {
+/** The streams, environment and signals of this process. The streams are getters: Node opens stdin when it is first read. */
+export const processIO: CommandIO = {
   get input() {
     return process.stdin;
   },
@@ -45,3 +45,10 @@ export const processWorld: World = {
   },
   signals: process,
 };
+
+/** Writes a text; resolves when the stream has taken it, or has failed. */
+export function write(output: Output, text: string): Promise<void> {
+  return new Promise((resolve) => {
+    output.write(text, () => resolve());
+  });
+}

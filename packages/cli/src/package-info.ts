@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
-import { packageRoot } from "./package-root.ts";
+
+/** The folder of this package; `src` and `dist` are both directly below it. */
+export const packageRoot: URL = new URL("../", import.meta.url);
 
 /** The version of this package, as its package.json has it. */
 export function version(): string {
