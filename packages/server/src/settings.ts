@@ -27,6 +27,8 @@ interface Times<Time, TimeOrNone> {
   readonly idle: Time;
   /** How long a stateless call waits for the answer to a question without timeout: `"7d"` without this. */
   readonly maxWait: Time;
+  /** How long a cancelled body may take to end: `"5s"` without this. */
+  readonly grace: Time;
   /** How long a process that has died keeps its runs: `"5s"` without this. Then another process continues them. */
   readonly lease: Time;
   /** How long clients of 2026-07-28 may cache lists and `server/discover`: not at all without this. */
@@ -48,8 +50,6 @@ export interface Settings extends Times<number, number> {
   readonly maxRevision: Revision;
   /** Default timeout of questions. Without it core's: 5 minutes, and 7 days for durable tools (runtime/environment.ts). */
   readonly askTimeout?: Timeout;
-  /** How long a cancelled body may take to end. */
-  readonly grace: Duration;
   readonly answerers: readonly Answerer[];
   readonly limits: Limits;
   /**
@@ -99,7 +99,7 @@ const defaults = {
 } satisfies { readonly [Name in keyof ServerSettingsInput]: ServerSettingsInput[Name] | "none" };
 
 export function resolveSettings(given: ServerSettingsInput): Settings {
-  const { limits, idle, maxWait, lease, cacheFor, minReadingTime, log, audit, ...rest } = {
+  const { limits, idle, maxWait, grace, lease, cacheFor, minReadingTime, log, audit, ...rest } = {
     ...defaults,
     ...omitUndefined(given),
   };
@@ -115,6 +115,7 @@ export function resolveSettings(given: ServerSettingsInput): Settings {
     report,
     idle: milliseconds(idle, "The idle of a server"),
     maxWait: milliseconds(maxWait, "The maxWait of a server"),
+    grace: milliseconds(grace, "The grace of a server"),
     lease: milliseconds(lease, "The lease of a server"),
     cacheFor: cacheFor === "none" ? 0 : milliseconds(cacheFor, "The cacheFor of a server"),
     minReadingTime:

@@ -36,15 +36,14 @@ const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 
 
 /** Parses a duration; `what` names it in the error. */
 export function milliseconds(duration: Duration, what = "A duration"): number {
-  const problem = durationProblem(duration);
-  if (problem !== undefined) throw new InvalidDefinition(`${what} ${problem}.`);
-  return parseDuration(duration);
+  const amount = parseDuration(duration);
+  if (!isDuration(amount)) throw new InvalidDefinition(`${what} ${durationProblem(duration)}.`);
+  return amount;
 }
 
 /** A predicate: 'is "soon"; write it like "30s"'. */
 export function durationProblem(given: unknown): string | undefined {
-  const amount = parseDuration(given);
-  if (Number.isFinite(amount) && amount > 0) return undefined;
+  if (isDuration(parseDuration(given))) return undefined;
   const shown =
     typeof given === "string"
       ? JSON.stringify(given)
@@ -59,6 +58,9 @@ export function timeoutMilliseconds(timeout: Timeout, what = "A timeout"): numbe
   return timeout === "none" ? undefined : milliseconds(timeout, what);
 }
 
+const isDuration = (amount: number): boolean => Number.isFinite(amount) && amount > 0;
+
+/** NaN if it is not a duration. */
 function parseDuration(given: unknown): number {
   if (typeof given === "number") return given;
   const match = typeof given === "string" ? /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(given) : null;

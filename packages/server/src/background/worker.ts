@@ -9,7 +9,7 @@
  *   5. A process continues at most `limits.backgroundRuns` runs at once, `limits.backgroundRunsPerPrincipal` of one principal. More
  *      of them wait, and principals take turns.
  */
-import { milliseconds, type Reply } from "@photon/core";
+import type { Reply } from "@photon/core";
 import type { ServerContext } from "../context.ts";
 import { every, withTimeout } from "../util/timers.ts";
 import type { AbsentClient } from "./background-run.ts";
@@ -114,7 +114,7 @@ export class BackgroundWorker {
     const { clock, grace } = this.#context.settings;
     const detaching = [...this.#clientPorts].map((clientPort) => clientPort.detach());
     const ended = Promise.all([...detaching, this.#lookups.idle(), this.#queue.idle()]);
-    await withTimeout(ended, clock, milliseconds(grace));
+    await withTimeout(ended, clock, grace);
     this.#stopScanning?.();
     for (const stop of this.#timers.values()) stop();
     this.#timers.clear();

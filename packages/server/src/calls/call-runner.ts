@@ -13,7 +13,6 @@ import {
   AskError,
   type Client,
   type Clock,
-  type Duration,
   type Emit,
   errorResult,
   InvalidAnswer,
@@ -328,7 +327,7 @@ class RunOptionsForCall implements RunOptions {
     return this.#clientPort.settings.askTimeout;
   }
 
-  get grace(): Duration {
+  get grace(): number {
     return this.#clientPort.settings.grace;
   }
 

@@ -12,7 +12,7 @@ import {
   type ListToolsResult,
   SetLevelRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
-import type { Replies, Tool } from "@photon/core";
+import type { Duration, Replies, Tool } from "@photon/core";
 import { driveCall, ToolRunner } from "../calls/call-runner.ts";
 import { createRegistry } from "../catalog.ts";
 import { INVALID_PARAMS, OVER_LIMIT, RpcError } from "../jsonrpc/errors.ts";
@@ -32,8 +32,10 @@ import {
 } from "./sdk-session.ts";
 
 export interface MountOptions extends Partial<
-  Pick<Settings, "answerers" | "askTimeout" | "clock" | "grace" | "maxRevision" | "report">
+  Pick<Settings, "answerers" | "askTimeout" | "clock" | "maxRevision" | "report">
 > {
+  /** How long a cancelled body may take to end: `"5s"` without this. */
+  readonly grace?: Duration;
   readonly limits?: Partial<Pick<Limits, "asksPerSession" | "runsPerSession">>;
 }
 

@@ -5,7 +5,7 @@
  *   2. A request that was cancelled is not answered. It counts until its body has ended.
  *   3. Closing waits for every answer, and for the bodies of cancelled requests. Durable calls are detached, and not answered.
  */
-import { milliseconds, type Replies, RunCancelled } from "@photon/core";
+import { type Replies, RunCancelled } from "@photon/core";
 import type { Account } from "../accounts.ts";
 import { type CallRunner, driveCall } from "../calls/call-runner.ts";
 import { CALL_BYTES } from "../calls/waiting-calls.ts";
@@ -224,7 +224,7 @@ export class InFlightCalls {
     });
     await Promise.all(calls.flatMap(({ clientPort }) => clientPort?.close(reason) ?? []));
     // Completions and checks of an author's may take no longer to end than a body.
-    await withTimeout(ended, clock, milliseconds(grace));
+    await withTimeout(ended, clock, grace);
   }
 
   async #detachDurable(reason: Error): Promise<void> {
@@ -252,7 +252,7 @@ export class InFlightCalls {
     call.isCancelled = true;
     (this.#cancelled ??= new Set()).add(call);
     const { clock, grace } = this.#settings;
-    await withTimeout(call.detach(reason), clock, milliseconds(grace));
+    await withTimeout(call.detach(reason), clock, grace);
     this.remove(call);
   }
 

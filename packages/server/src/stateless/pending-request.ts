@@ -7,7 +7,6 @@
  *   3. An attempt ends once. Every request that waits for it gets the same outcome.
  *   4. An attempt is abandoned when the clients of all its requests have disconnected before it ended.
  */
-import { milliseconds } from "@photon/core";
 import type { Account } from "../accounts.ts";
 import type { LinkedList, ListNode } from "../util/linked-list.ts";
 import type { RequestMeta } from "../protocol/request-meta.ts";
@@ -45,7 +44,7 @@ const requestCancelled = (): RpcError => new RpcError(INVALID_REQUEST, "The requ
 const serverClosed = (): RpcError => new RpcError(INTERNAL_ERROR, "The server was closed.");
 
 /** The time limit for closing, in milliseconds: the grace period of a body, and as long again for authors' code outside of bodies. */
-export const closeTimeout = ({ grace }: Pick<Settings, "grace">): number => 2 * milliseconds(grace);
+export const closeTimeout = ({ grace }: Pick<Settings, "grace">): number => 2 * grace;
 
 export class PendingRequest implements ListNode<PendingRequest> {
   readonly request: Request;

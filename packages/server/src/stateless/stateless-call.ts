@@ -9,7 +9,7 @@
  *
  * running ⇄ awaiting; running or awaiting → parked → running; running or awaiting → detaching → ended; any → ended.
  */
-import { milliseconds, type Replies, type Round, RunCancelled } from "@photon/core";
+import { type Replies, type Round, RunCancelled } from "@photon/core";
 import type { Account } from "../accounts.ts";
 import { answerableUntil } from "../calls/question-deadlines.ts";
 import { type CallRunner, driveCall } from "../calls/call-runner.ts";
@@ -217,7 +217,7 @@ export class StatelessCall implements WaitingCall {
     if (attempt === undefined) return this.#setEnded();
     this.#state = { is: "detaching", attempt };
     const { clock, grace } = this.clientPort.settings;
-    await withTimeout(this.clientPort.detach(options), clock, milliseconds(grace));
+    await withTimeout(this.clientPort.detach(options), clock, grace);
     const state = this.#stateToContinue(attempt);
     this.#setEnded();
     this.#router.finishWithRetry(attempt, state);
