@@ -229,8 +229,8 @@ export function isTooQuick(
 export interface JudgedReply {
   /** With a note if it came sooner than a person can read the question. */
   readonly reply: Reply;
-  /** The reply counts (`body`); or it does not: a handover asks the question again, or it stays open in the inbox. */
-  readonly goesTo: "body" | "handover" | "inbox";
+  /** The reply counts; or it does not, and the question is asked by a handover, or stays open in the inbox. */
+  readonly decision: "counts" | "askElsewhere" | "leaveOpen";
 }
 
 /** A decline or cancel that came sooner than a person can read the question counts only if the question cannot be asked elsewhere. */
@@ -248,12 +248,12 @@ export function judgeReply(
 ): JudgedReply {
   const { action } = reply;
   if (question.emit !== "ask" || !isTooQuick(action, tookMs, context.settings))
-    return { reply, goesTo: "body" };
+    return { reply, decision: "counts" };
   const note = `The client ${displayName(context.client)} sent that within ${Math.ceil(tookMs)} ms, so that no person may have seen the question.`;
   const noted: Reply = { action, note };
-  if (context.canAskElsewhere?.(question) === true) return { reply: noted, goesTo: "handover" };
+  if (context.canAskElsewhere?.(question) === true) return { reply: noted, decision: "askElsewhere" };
   // The inbox cannot answer a question that needs a page.
-  return { reply: noted, goesTo: context.isInLog && !isForPage(question) ? "inbox" : "body" };
+  return { reply: noted, decision: context.isInLog && !isForPage(question) ? "leaveOpen" : "counts" };
 }
 
 const keyOf = (principal: string, client: string): string => JSON.stringify([principal, client]);

@@ -44,8 +44,8 @@ export interface ClientConnection {
 
   /** The stream that carries the response to a request, if its client can resume it in any process. */
   readonly resumableStreamName?: ((about: RequestId) => string | undefined) | undefined;
-  /** A request gets no response here: it was cancelled, or (`hasMoved`) its client can resume it in any process. */
-  requestCancelled?(about: RequestId, hasMoved: boolean): void;
+  /** A request gets no response here: it was cancelled, or its run continues in another process, from where its client can resume it. */
+  endWithoutResponse?(about: RequestId, continuesElsewhere: boolean): void;
   /** Ends the HTTP response that carries a request's stream, if the client can resume it. */
   disconnect?(about: RequestId): void;
   /** The session was terminated in another process. */

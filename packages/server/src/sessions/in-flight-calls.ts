@@ -256,9 +256,9 @@ export class InFlightCalls {
     this.remove(call);
   }
 
-  #leaveUnanswered(call: SessionCall, hasMoved: boolean): void {
+  #leaveUnanswered(call: SessionCall, continuesElsewhere: boolean): void {
     call.respond(undefined, call.id);
-    this.#connection.requestCancelled?.(call.id, hasMoved);
+    this.#connection.endWithoutResponse?.(call.id, continuesElsewhere);
   }
 
   #ofRun(run: string): SessionCall | undefined {

@@ -219,21 +219,21 @@ export class SentQuestion implements ResponseHandler, DeadlineEntry {
   /** Ends the question, once, and resumes its call. A reply that came too quickly may leave it open in the inbox. */
   #end(given: Reply, cause: EndCause): void {
     if (this.#hasEnded) return;
-    const { reply, goesTo } = this.#judge(given, cause);
+    const { reply, decision } = this.#judge(given, cause);
     // A suspicion is reported to the operator's code, which may have closed the call.
-    if (this.#hasEnded || goesTo === "inbox") return;
+    if (this.#hasEnded || decision === "leaveOpen") return;
     this.#hasEnded = true;
     this.#stopHeartbeat?.();
     const clientPort = this.#clientPort;
     const { key } = this.#question;
     if (this.#remainingMs !== undefined) clientPort.session.server.deadlines.delete(this, this.#remainingMs);
     clientPort.sent = undefined;
-    if (goesTo === "handover")
+    if (decision === "askElsewhere")
       clientPort.noteAskedElsewhere(key, reply.action === "unsupported" ? undefined : reply);
     const listener = this.#listener;
     if (listener === undefined) return;
     // Without a reply, the call asks by other means.
-    if (goesTo === "handover") listener.resume({});
+    if (decision === "askElsewhere") listener.resume({});
     else if (clientPort.durable === undefined || clientPort.isClosed) listener.resume({ [key]: reply });
     else void this.#record(clientPort.durable, reply, listener);
   }
@@ -244,13 +244,14 @@ export class SentQuestion implements ResponseHandler, DeadlineEntry {
     const { session, settings, durable, isClosed, canAskElsewhere } = this.#clientPort;
     const isUnsupported = reply.action === "unsupported";
     if (isClosed || question.emit !== "ask" || (cause === "server" && !isUnsupported))
-      return { reply, goesTo: "body" };
+      return { reply, decision: "counts" };
     const { client } = session.handshake;
     const tookMs = settings.clock.now() - this.#askedAt;
     session.trust.recordReply(client, this.#isUserOnPage ? "accept" : reply.action, tookMs);
-    if (this.#isUserOnPage) return { reply, goesTo: "body" };
+    if (this.#isUserOnPage) return { reply, decision: "counts" };
     // A handover can ask a question that the client cannot show, or refuses.
-    if (isUnsupported) return { reply, goesTo: canAskElsewhere?.(question) === true ? "handover" : "body" };
+    if (isUnsupported)
+      return { reply, decision: canAskElsewhere?.(question) === true ? "askElsewhere" : "counts" };
     const isInLog = durable !== undefined;
     return judgeReply(question, reply, tookMs, { client, settings, isInLog, canAskElsewhere });
   }

@@ -198,9 +198,9 @@ export class ClientQuestions {
       const question = round[key];
       // Keys that are not of this round are ignored.
       if (question === undefined) continue;
-      const { reply, goesTo } = judgeReply(question, given, took, context);
-      if (goesTo === "body") counted[key] = reply;
-      else if (goesTo === "handover") (this.#askedElsewhere ??= new Map()).set(key, reply);
+      const { reply, decision } = judgeReply(question, given, took, context);
+      if (decision === "counts") counted[key] = reply;
+      else if (decision === "askElsewhere") (this.#askedElsewhere ??= new Map()).set(key, reply);
       else isLeftToInbox = true;
     }
     return { client: counted, isLeftToInbox };

@@ -160,8 +160,8 @@ export class StreamableSession implements ClientConnection {
     return stream.append(JSON.stringify(message));
   }
 
-  /** Frees the id of a request. The client resumes a run that has moved from the store, and not from this stream. */
-  requestCancelled(about: RequestId, hasMoved: boolean): void {
+  /** Frees the id of a request. If the run continues in another process, its client resumes the stream from the store, and not here. */
+  endWithoutResponse(about: RequestId, continuesElsewhere: boolean): void {
     const target = this.#pending.get(about);
     this.#pending.delete(about);
     // Another request of the same batch may use the stream.
@@ -169,7 +169,7 @@ export class StreamableSession implements ClientConnection {
     if (target === undefined || !isUnused) return;
     if (!(target instanceof ResumableStream)) return sendAccepted(target.response);
     target.endEmpty();
-    if (hasMoved) this.#forgetStream(target);
+    if (continuesElsewhere) this.#forgetStream(target);
   }
 
   disconnect(about: RequestId): void {
