@@ -208,7 +208,7 @@ describe("after a change", () => {
   it(verifies("D6", "a run that waits for an answer goes on with the code it was started with"), async () => {
     const body = (version: number): string => `
       import { ask } from "@photon/core";
-      import { version } from "./package-info.ts";
+      import { version } from "./version.ts";
       export async function* f() { const name = yield* ask.text("Name?"); return name + version + ${version}; }
     `;
     const folder = project({ "web.photon.ts": body(1), "version.ts": "export const version: number = 1;" });
