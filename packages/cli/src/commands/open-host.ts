@@ -36,6 +36,8 @@ export async function openHost(
   });
   const sources = {
     answers: options.answer,
+    decline: options.decline,
+    cancel: options.cancel,
     file,
     cwd,
     tell: (problem: string) => emits.say(problem, "yellow"),
@@ -47,7 +49,7 @@ export async function openHost(
     artifacts,
     named: new Answers({ ...sources, lines: undefined }),
     stop() {
-      for (const id of answers.unused) emits.say(`Nothing was asked by the id ${id} of --answer.`, "yellow");
+      for (const id of answers.unused) emits.say(`The tool asked no question with the id ${id}.`, "yellow");
       emits.stop();
     },
     async close() {

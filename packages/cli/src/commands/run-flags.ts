@@ -25,8 +25,8 @@ export const runFlags: Readonly<Record<RunFlag, Flag>> = {
     value: "id=value",
     summary: "answers a question; again for more, or for its next attempt",
   },
-  decline: { type: "string", value: "id", summary: "decline this question; repeatable" },
-  cancel: { type: "string", value: "id", summary: "cancel this question; repeatable" },
+  decline: { type: "string", value: "id", summary: "declines a question; again for more" },
+  cancel: { type: "string", value: "id", summary: "cancels a question; again for more" },
   answers: { type: "string", value: "file.json", summary: 'answers questions by id: { "id": value }' },
   record: {
     type: "string",

