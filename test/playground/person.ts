@@ -108,11 +108,12 @@ export class Person {
     const head = this.run.getByRole("heading", { name: /^(done|failed|cancelled) / });
     const [state = ""] = (await head.innerText()).trim().split(/\s/);
     const last = this.run.getByRole("listitem").last();
-    // The view of a result is loaded with the first result: its entry is there before its text. Some results have no text.
-    await last
-      .filter({ hasText: /\S/ })
-      .waitFor({ timeout: 2000 })
-      .catch(() => {});
+    // An entry that is out of sight is not laid out, and has no inner text until the browser has drawn a frame.
+    await last.scrollIntoViewIfNeeded();
+    await last.evaluate(`async (entry) => {
+      while (entry.innerText.trim() === "" && entry.textContent.trim() !== "")
+        await new Promise(requestAnimationFrame);
+    }`);
     return { state, says: await last.innerText() };
   }
 }
