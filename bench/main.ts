@@ -1,4 +1,4 @@
-/** `npm run bench`: measures, prints tables of ratios, keeps the samples. `--help` says how. */
+/** `npm run bench`: measures, prints tables of ratios, keeps the medians. `--help` says how. */
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { installPeers } from "./harness/install-peers.ts";
@@ -37,8 +37,9 @@ async function measure(options: Options): Promise<void> {
   const fresh: Record<string, Taken> = {};
   for (const one of measures.filter(({ name }) => only.includes(name))) {
     const tables = await one.take({ ...plan, say: (words) => say(`${one.name}: ${words}`) });
-    fresh[one.name] = taken(options, tables);
-    process.stdout.write(`${tables.map(render).join("\n")}\n`);
+    const result = taken(options, tables);
+    fresh[one.name] = result;
+    process.stdout.write(`${result.tables.map(render).join("\n")}\n`);
   }
   const all = await keepResults(results ?? (isWritten ? files.kept : files.tried), fresh);
   if (isWritten) await writeFile(page, withTables(await readFile(page, "utf8"), all));

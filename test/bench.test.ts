@@ -8,6 +8,7 @@ import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { startServer as StartServer } from "../bench/harness/start-server.ts";
 import type { Results } from "../bench/harness/results.ts";
+import { summarize } from "../bench/harness/table.ts";
 import { withTables } from "../bench/harness/write-page.ts";
 
 const main = fileURLToPath(new URL("../bench/dist/main.js", import.meta.url));
@@ -47,12 +48,12 @@ describe("npm run bench", () => {
     ]);
   });
 
-  it("keeps as many samples as there were rounds, and prints ratios to the floor", patient, async () => {
+  it("keeps the medians, and prints ratios to the floor", patient, async () => {
     const { printed, kept } = await bench("--only", "asks", "--transports", "stdio", "--rounds", "3");
 
     const rows = kept["asks"]?.tables[0]?.rows ?? [];
-    expect(rows.map(({ samples }) => samples.length)).toEqual(rows.map(() => 3));
-    expect(Object.keys(rows[0]?.samples[0] ?? {})).toEqual(["rate", "server", "clientLoad"]);
+    expect(rows.map(({ ratios }) => typeof ratios["server"])).toEqual(rows.map(() => "number"));
+    expect(Object.keys(rows[0]?.medians ?? {})).toEqual(["rate", "server", "clientLoad"]);
     expect(printed).toMatch(/^\| +\| +\| asks\/s +\| × thin +\| CPU per ask +\| × thin +\| client CPU +\|$/m);
     expect(printed).toMatch(/^\| stdio, 2026-07-28, one question +\| thin +\| [\d,]+ +\| 1\.00× +\|/m);
   });
@@ -69,7 +70,7 @@ describe("npm run bench", () => {
         where,
       ]);
       expect(theirs?.rows.map(({ where }) => where)).toEqual(cells);
-      expect(ours?.rows.map(({ samples }) => samples[0]?.["arrived"])).toEqual(cells.map(() => 100));
+      expect(ours?.rows.map(({ medians }) => medians["arrived"])).toEqual(cells.map(() => 100));
     },
   );
 
@@ -78,11 +79,10 @@ describe("npm run bench", () => {
 
     const rows = kept["shares"]?.tables[0]?.rows ?? [];
     expect(rows).toHaveLength(14);
-    for (const { samples } of rows)
-      for (const sample of samples)
-        expect(Object.values(sample).reduce((whole, part) => whole + part, 0)).toBeCloseTo(100, 1);
+    for (const { medians } of rows)
+      expect(Object.values(medians).reduce((whole, part) => whole + part, 0)).toBeCloseTo(100, 1);
     const sealing = (one: string): number | undefined =>
-      rows.find(({ where, who }) => `${where}: ${who}` === one)?.samples[0]?.["sealing"];
+      rows.find(({ where, who }) => `${where}: ${who}` === one)?.medians["sealing"];
     expect(sealing("stdio, 2025-11-25: a question")).toBe(0);
     expect(sealing("stdio, 2026-07-28: a question")).toBeGreaterThan(0);
   });
@@ -129,7 +129,7 @@ describe("the page of figures", () => {
     ],
   } as const;
   const taken = { rounds: 3, seconds: 1, isQuick: false, node: "v20.0.0", machine: "2 × chip, 8 GiB" };
-  const results: Results = { calls: { ...taken, tables: [table] } };
+  const results: Results = { calls: { ...taken, tables: [summarize(table)] } };
 
   it("has medians, and the medians of the ratios of each round", () => {
     const page = withTables("Before\n<!-- bench calls -->\nold\n<!-- /bench -->\nAfter\n", results);
@@ -155,6 +155,25 @@ After
     const page = "<!-- bench asks -->\nold\n<!-- /bench -->\n";
 
     expect(withTables(page, results)).toBe(page);
+  });
+
+  it("shows which goals were met, missed and not measured", () => {
+    const asks = summarize({ ...table, rows: table.rows.map((row) => ({ ...row, where: "http" })) });
+    const replay = summarize({
+      title: "Replay",
+      floor: "10 answers",
+      columns: { cost: { title: "an answer", unit: "microseconds" } },
+      rows: [
+        { where: "a replay", who: "10 answers", samples: [{ cost: 10 }] },
+        { where: "a replay", who: "1,000 answers", samples: [{ cost: 16 }] },
+      ],
+    });
+    const all = { ...results, asks: { ...taken, tables: [asks] }, replay: { ...taken, tables: [replay] } };
+    const page = withTables("<!-- bench goals -->\n<!-- /bench -->", all);
+
+    expect(page).toMatch(/^\| F1 .*\| met +\| .*1\.20×/m);
+    expect(page).toMatch(/^\| F5 .*\| \*\*missed\*\* +\| 1\.60×/m);
+    expect(page).toMatch(/^\| F2 .*\| not measured +\|/m);
   });
 
   it("says of a quick run that it says nothing", () => {

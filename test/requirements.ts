@@ -3,7 +3,7 @@
  *
  * A test cites the rows it verifies in its title; `npm run rows` lists the rows
  * that no test cites. Legacy is every revision of MCP up to 2025-11-25, modern
- * is 2026-07-28; thin is a JSON-RPC server that checks nothing.
+ * is 2026-07-28. The goals of speed and memory are in bench/harness/goals.ts: no test verifies them.
  */
 export const requirements = {
   // Writing tools
@@ -62,14 +62,6 @@ export const requirements = {
   E4: "SQLite is embedded; with Redis an answer that lands on another node resumes the run.",
   E5: "Replay divergence and changed tool code are detected and explained.",
   E6: "An inbox lists open questions of durable runs, to be answered later, elsewhere.",
-
-  // Speed
-  F1: "Server CPU per call and per ask is at most 1.5× thin in every cell, and ahead of the peers.",
-  F2: "A suspended ask costs at most 3 KiB of heap, an idle WebSocket session 10 KiB, an idle HTTP session 4 KiB.",
-  F3: "Cost per call does not grow with the number of parked runs, sessions or tools.",
-  F4: "`photon serve` over stdio answers `initialize` within 1.5× thin with a JavaScript tool, 2× with a TypeScript one.",
-  F5: "Replay of n asks costs O(n) once, as long as the process lives.",
-  F6: "100 progress notifications all come before the result, on every transport, at most 1.5× thin each.",
 } as const;
 
 export type Row = keyof typeof requirements;

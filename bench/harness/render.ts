@@ -1,46 +1,27 @@
 /** Tables as Markdown: medians, and beside them how many times the floor's they are. Pure. */
-import { median } from "./statistics.ts";
-import type { Column, Row, Table, Unit } from "./table.ts";
+import type { Column, Summary, SummaryRow, Unit } from "./table.ts";
 
 /** With a heading, and aligned as the formatter does it. */
-export function render(table: Table): string {
+export function render(table: Summary): string {
   const columns = Object.entries(table.columns).filter(([key]) =>
-    table.rows.some(({ samples }) => samples.some((sample) => sample[key] !== undefined)),
+    table.rows.some(({ medians }) => medians[key] !== undefined),
   );
   const heads = columns.flatMap(([, { title, isCompared = false }]) =>
     isCompared ? [title, `× ${table.floor}`] : [title],
   );
   const lines = table.rows.map((row, index) => {
-    // Said once, above those it holds for.
+    // The circumstances stand once, above the rows that share them.
     const isSame = table.rows[index - 1]?.where === row.where;
-    const floor = table.rows.find(({ where, who }) => where === row.where && who === table.floor);
-    return [
-      isSame ? "" : row.where,
-      row.who,
-      ...columns.flatMap(([key, column]) => cells(row, floor, key, column)),
-    ];
+    return [isSame ? "" : row.where, row.who, ...columns.flatMap(([key, column]) => cells(row, key, column))];
   });
-  return `${["### ", table.title].join("")}\n\n${aligned([["", "", ...heads], ...lines])}\n`;
+  return `### ${table.title}\n\n${aligned([["", "", ...heads], ...lines])}\n`;
 }
 
-function cells(
-  row: Row,
-  floor: Row | undefined,
-  key: string,
-  { unit, isCompared = false }: Column,
-): readonly string[] {
-  const figures = row.samples.flatMap(({ [key]: figure }) => (figure === undefined ? [] : [figure]));
-  const figure = figures.length === 0 ? "" : spelled(median(figures), unit);
-  return isCompared ? [figure, ratio(row, floor, key)] : [figure];
-}
-
-/** The median of the ratios of each round: what made a round slow made it slow for both. */
-function ratio(row: Row, floor: Row | undefined, key: string): string {
-  const ratios = row.samples.flatMap(({ [key]: figure }, round) => {
-    const least = floor?.samples[round]?.[key];
-    return figure === undefined || least === undefined || least <= 0 ? [] : [figure / least];
-  });
-  return ratios.length === 0 ? "" : `${median(ratios).toFixed(2)}×`;
+function cells(row: SummaryRow, key: string, { unit, isCompared = false }: Column): readonly string[] {
+  const figure = row.medians[key];
+  const ratio = row.ratios[key];
+  const shown = figure === undefined ? "" : spelled(figure, unit);
+  return isCompared ? [shown, ratio === undefined ? "" : `${ratio.toFixed(2)}×`] : [shown];
 }
 
 function spelled(figure: number, unit: Unit): string {
@@ -64,7 +45,8 @@ function spelled(figure: number, unit: Unit): string {
   }
 }
 
-function aligned(rows: readonly (readonly string[])[]): string {
+/** The lines of a table with its columns aligned. */
+export function aligned(rows: readonly (readonly string[])[]): string {
   const [head = [], ...body] = rows;
   const widths = head.map((_, column) => Math.max(3, ...rows.map((row) => row[column]?.length ?? 0)));
   const line = (cellsOf: readonly string[]): string =>

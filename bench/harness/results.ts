@@ -1,8 +1,8 @@
-/** What was measured, as it is kept. */
+/** The results of measures, and the file that keeps them. */
 import { readFile, writeFile } from "node:fs/promises";
 import { cpus, totalmem } from "node:os";
 import type { Options } from "./options.ts";
-import type { Table } from "./table.ts";
+import { summarize, type Summary, type Table } from "./table.ts";
 
 export interface Taken {
   readonly rounds: number;
@@ -10,7 +10,7 @@ export interface Taken {
   readonly isQuick: boolean;
   readonly node: string;
   readonly machine: string;
-  readonly tables: readonly Table[];
+  readonly tables: readonly Summary[];
 }
 
 /** By the name of the measure. */
@@ -20,13 +20,13 @@ export function taken({ rounds, seconds, isQuick }: Options, tables: readonly Ta
   const processors = cpus();
   const gibibytes = Math.round(totalmem() / 1024 ** 3);
   const machine = `${processors.length} × ${processors[0]?.model.trim() ?? "?"}, ${gibibytes} GiB`;
-  return { rounds, seconds, isQuick, node: process.version, machine, tables };
+  return { rounds, seconds, isQuick, node: process.version, machine, tables: tables.map(summarize) };
 }
 
-/** Those that a file has already are kept, unless they were measured again. */
+/** Writes the results to a file. Measures that were not taken again keep the results they have there. */
 export async function keepResults(file: string, fresh: Results): Promise<Results> {
   const before = await readFile(file, "utf8").catch(() => "{}");
-  // Nobody else writes it.
+  // Only this function writes the file.
   const all = { ...(JSON.parse(before) as Results), ...fresh };
   await writeFile(file, `${JSON.stringify(all, rounded, 2)}\n`);
   return all;

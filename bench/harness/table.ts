@@ -1,4 +1,5 @@
-/** What was measured: samples, by whom and where. Everything that is shown is worked out from them. */
+/** The result of a measure: samples while it runs, medians when it is kept. */
+import { median } from "./statistics.ts";
 
 export type Unit =
   | "count"
@@ -12,24 +13,60 @@ export type Unit =
 export interface Column {
   readonly title: string;
   readonly unit: Unit;
-  /** Whether it is shown how many times the floor's it is. */
+  /** Whether the table shows how many times the floor's figure it is. */
   readonly isCompared?: boolean;
 }
 
-/** One sample of each column that there is one of. */
+/** A figure for each column that was measured. */
 export type Sample = { readonly [column: string]: number };
 
 export interface Row {
-  /** Under which circumstances; rows of the same are compared with each other. */
+  /** The circumstances; rows with the same ones are compared with each other. */
   readonly where: string;
   readonly who: string;
   readonly samples: readonly Sample[];
 }
 
-export interface Table {
+interface TableOf<Content> {
   readonly title: string;
-  /** Whoever the others of the same circumstances are compared with. */
+  /** The row that the others with the same circumstances are compared with. */
   readonly floor: string;
   readonly columns: { readonly [column: string]: Column };
-  readonly rows: readonly Row[];
+  readonly rows: readonly Content[];
 }
+
+export type Table = TableOf<Row>;
+
+/** A row without its samples. */
+export interface SummaryRow extends Pick<Row, "where" | "who"> {
+  readonly medians: Sample;
+  /** How many times the floor's figure it is: the median of the ratios of each round, because a round that is slow is slow for both. */
+  readonly ratios: Sample;
+}
+
+export type Summary = TableOf<SummaryRow>;
+
+export function summarize(table: Table): Summary {
+  const columns = Object.keys(table.columns);
+  const rows = table.rows.map((row) => {
+    const { where, who, samples } = row;
+    const floor = table.rows.find((other) => other.where === where && other.who === table.floor);
+    const figures = (key: string): readonly number[] =>
+      samples.flatMap(({ [key]: figure }) => (figure === undefined ? [] : [figure]));
+    const ratios = (key: string): readonly number[] =>
+      samples.flatMap(({ [key]: figure }, round) => {
+        const least = floor?.samples[round]?.[key];
+        return figure === undefined || least === undefined || least <= 0 ? [] : [figure / least];
+      });
+    return { where, who, medians: mediansOf(columns, figures), ratios: mediansOf(columns, ratios) };
+  });
+  return { ...table, rows };
+}
+
+const mediansOf = (columns: readonly string[], figuresOf: (key: string) => readonly number[]): Sample =>
+  Object.fromEntries(
+    columns.flatMap((key) => {
+      const figures = figuresOf(key);
+      return figures.length === 0 ? [] : [[key, median(figures)]];
+    }),
+  );

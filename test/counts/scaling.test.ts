@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import { connectTo } from "../../bench/client/connect.ts";
 import type { Call } from "../../bench/client/call-text.ts";
 import { leaveOpen } from "../../bench/harness/leave-open.ts";
-import { verifies } from "../requirements.ts";
 import { CountedServer, type Counts } from "./counted-server.ts";
 
 const patient = { timeout: 60_000 };
@@ -16,7 +15,7 @@ function assertSame(counted: Counts, before: Counts): void {
 }
 
 describe.each(["2025-11-25", "2026-07-28"] as const)("in %s a call takes the same", (revision) => {
-  it(verifies("F3", "with three tools and with a thousand"), patient, async () => {
+  it("with three tools and with a thousand", patient, async () => {
     const [few, many] = await Promise.all([CountedServer.start("stdio"), CountedServer.start("stdio", 1000)]);
     const wire = { transport: "stdio", revision } as const;
 
@@ -26,7 +25,7 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("in %s a call takes the sam
     assertSame(counted, before);
   });
 
-  it(verifies("F3", "with no other call and with 2,000 that wait for an answer"), patient, async () => {
+  it("with no other call and with 2,000 that wait for an answer", patient, async () => {
     const server = await CountedServer.start("websocket");
     const caller = await connectTo(server, { transport: "websocket", revision, isPatient: true });
     const call = caller.prepare(echo);
@@ -39,7 +38,7 @@ describe.each(["2025-11-25", "2026-07-28"] as const)("in %s a call takes the sam
   });
 });
 
-it(verifies("F3", "a call takes the same in the only session and in one of 200"), patient, async () => {
+it("a call takes the same in the only session and in one of 200", patient, async () => {
   const server = await CountedServer.start("http");
   const wire = { transport: "http", revision: "2025-11-25" } as const;
   const call = (await connectTo(server, wire)).prepare(echo);

@@ -8,7 +8,6 @@ import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
 import { FILES } from "../../bench/measures/startup-ways.ts";
-import { verifies } from "../requirements.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const photon = join(root, "packages/cli/bin/photon.js");
@@ -53,7 +52,7 @@ const dependencies = (files: readonly string[]): readonly string[] =>
   files.filter((file) => file.includes("/node_modules/"));
 
 it.each(["greet.photon.js", "typed.photon.ts"])(
-  verifies("F4", "`photon serve %s` over stdio loads no dependency, and no HTTP of Node"),
+  "`photon serve %s` over stdio loads no dependency, and no HTTP of Node",
   patient,
   async (tool) => {
     const folder = toolFolder();

@@ -1,6 +1,5 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { verifies } from "../requirements.ts";
 import { accept } from "./answers.ts";
 import { everything } from "./guest.ts";
 import { Happenings } from "./happenings.ts";
@@ -19,7 +18,7 @@ describe("a server over stdio in 2026-07-28", () => {
     ["the result", "counts"],
     ["a question", "counts-and-asks"],
   ] as const)(
-    verifies("F6", "loses none of a hundred statuses on a busy client, which finds them together with %s"),
+    "loses none of a hundred statuses on a busy client, which finds them together with %s",
     { timeout: 20_000 },
     async (_, tool) => {
       const line = dialModernStdio([allAtOnce, server, "2026-07-28"], new Happenings());

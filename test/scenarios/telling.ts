@@ -43,7 +43,7 @@ export function telling(scene: Scene): void {
     ["the result", "counts", "Done."],
     ["a question", "counts-and-asks", "Enough."],
   ] as const)(
-    verifies(["F6", "C1"], "loses none of a hundred statuses that come right before %s"),
+    verifies("C1", "loses none of a hundred statuses that come right before %s"),
     async (what, tool, text) => {
       const guest = await scene.seat(accept({ value: "Enough." }));
       const seen: unknown[] = [];

@@ -75,7 +75,7 @@ describe("in a process", { timeout: 30_000 }, () => {
   });
 
   it.each(["web.photon.js", "web.photon.mjs"])(
-    verifies("F4", "JavaScript needs neither the compiler nor the parser: %s"),
+    "JavaScript needs neither the compiler nor the parser: %s",
     async (name) => {
       const said = await inProcess(
         project({ [name]: tool, "package.json": '{ "type": "module" }' }),
@@ -190,7 +190,7 @@ describe("what was compiled is kept", { timeout: 30_000 }, () => {
     "x.ts": "export const x: number = 1;",
   };
 
-  it(verifies("F4", "for the next process, which compiles nothing"), async () => {
+  it("for the next process, which compiles nothing", async () => {
     const folder = project(files);
 
     expect(await inProcess(folder, runFirst)).toBe("1\ncompiled\nparsed");

@@ -180,7 +180,7 @@ describe("the time that a person takes", () => {
 });
 
 describe("what waits", () => {
-  it(verifies("F2", "needs one timer, however many wait; and none once nobody does"), async () => {
+  it("needs one timer, however many wait; and none once nobody does", async () => {
     const clock = countingClock();
     const witness = new Witness();
     const { client, server } = await atHome({ tools: [witnessed(witness)], clock });

@@ -17,51 +17,43 @@ const MINUTE = 60_000;
 const count = (kind: Parameters<typeof queryObjects>[0]): number => queryObjects(kind, { format: "count" });
 
 describe("a call that waits", () => {
-  it(
-    verifies("F2", "holds no request, no response and no signal of whoever called"),
-    { timeout: 20_000 },
-    async () => {
-      const { client, server } = await atHome({ tools: [greet] });
-      const asked = await client.call("greet");
-      // The first is paid for by whatever is made once.
-      await client.retry(asked, accepted({ "ask-1": "Ada" }));
-      const before = { signals: heldOnHeap(["signals"]).signals, responses: count(ServerResponse) };
+  it("holds no request, no response and no signal of whoever called", { timeout: 20_000 }, async () => {
+    const { client, server } = await atHome({ tools: [greet] });
+    const asked = await client.call("greet");
+    // The first is paid for by whatever is made once.
+    await client.retry(asked, accepted({ "ask-1": "Ada" }));
+    const before = { signals: heldOnHeap(["signals"]).signals, responses: count(ServerResponse) };
 
-      for (let calls = 0; calls < 50; calls++)
-        await client.call("greet", {}, { meta: { progressToken: calls } });
+    for (let calls = 0; calls < 50; calls++)
+      await client.call("greet", {}, { meta: { progressToken: calls } });
 
-      expect(server.parked).toBe(50);
-      await vi.waitFor(() => {
-        expect(heldOnHeap(["signals"]).signals).toBeLessThanOrEqual((before.signals ?? 0) + 2);
-        expect(count(ServerResponse)).toBeLessThanOrEqual(before.responses + 2);
-      }, 10_000);
-    },
-  );
+    expect(server.parked).toBe(50);
+    await vi.waitFor(() => {
+      expect(heldOnHeap(["signals"]).signals).toBeLessThanOrEqual((before.signals ?? 0) + 2);
+      expect(count(ServerResponse)).toBeLessThanOrEqual(before.responses + 2);
+    }, 10_000);
+  });
 
-  it(
-    verifies("F2", "holds no line: the one it came in on is gone once it is closed"),
-    { timeout: 20_000 },
-    async () => {
-      const stage = await modernStages.websocket({ tools: [greet] });
-      const client = await stage.connect();
-      const asked = await client.call("greet", {}, { meta: { progressToken: 1 } });
-      await client.call("greet");
+  it("holds no line: the one it came in on is gone once it is closed", { timeout: 20_000 }, async () => {
+    const stage = await modernStages.websocket({ tools: [greet] });
+    const client = await stage.connect();
+    const asked = await client.call("greet", {}, { meta: { progressToken: 1 } });
+    await client.call("greet");
 
-      await client.hangUp();
-      while (stage.server.sessions > 0) await new Promise(setImmediate);
+    await client.hangUp();
+    while (stage.server.sessions > 0) await new Promise(setImmediate);
 
-      expect(stage.server.parked).toBe(2);
-      await vi.waitFor(() => expect(heldOnHeap(["sessions"])).toEqual({ sessions: 0 }), 10_000);
-      const other = await stage.connect();
-      expect(textOf((await other.accept(asked, { "ask-1": "Ada" })).answer)).toBe("Hello, Ada");
-    },
-  );
+    expect(stage.server.parked).toBe(2);
+    await vi.waitFor(() => expect(heldOnHeap(["sessions"])).toEqual({ sessions: 0 }), 10_000);
+    const other = await stage.connect();
+    expect(textOf((await other.accept(asked, { "ask-1": "Ada" })).answer)).toBe("Hello, Ada");
+  });
 
   it.each([
     ["websocket", modernStages.websocket],
     ["streamable http", modernStages["streamable http"]],
   ])(
-    verifies(["B8", "F2"], "is forgotten over %s once its time is over: no conversation, no leg, no timer"),
+    verifies("B8", "is forgotten over %s once its time is over: no conversation, no leg, no timer"),
     { timeout: 20_000 },
     async (_, set) => {
       const clock = countingClock();
@@ -96,24 +88,20 @@ describe("a call that waits", () => {
 });
 
 describe("a call that is over", () => {
-  it(
-    verifies("F2", "is nothing but its outcome, until its state has expired"),
-    { timeout: 20_000 },
-    async () => {
-      const clock = countingClock();
-      const { client } = await atHome({ tools: [greet], clock });
-      for (let calls = 0; calls < 20; calls++) {
-        const asked = await client.call("greet");
-        await client.retry(asked, accepted({ "ask-1": "Ada" }));
-      }
+  it("is nothing but its outcome, until its state has expired", { timeout: 20_000 }, async () => {
+    const clock = countingClock();
+    const { client } = await atHome({ tools: [greet], clock });
+    for (let calls = 0; calls < 20; calls++) {
+      const asked = await client.call("greet");
+      await client.retry(asked, accepted({ "ask-1": "Ada" }));
+    }
 
-      await vi.waitFor(() => expect([count(StatelessCall), count(RequestAttempt)]).toEqual([0, 0]), 10_000);
-      expect(clock.running).toBe(1);
-      clock.leap(15 * MINUTE);
+    await vi.waitFor(() => expect([count(StatelessCall), count(RequestAttempt)]).toEqual([0, 0]), 10_000);
+    expect(clock.running).toBe(1);
+    clock.leap(15 * MINUTE);
 
-      await vi.waitFor(() => expect(clock.running).toBe(0), 10_000);
-    },
-  );
+    await vi.waitFor(() => expect(clock.running).toBe(0), 10_000);
+  });
 
   it("without a question leaves nothing at all", { timeout: 20_000 }, async () => {
     const plain = tool({
