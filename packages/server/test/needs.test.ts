@@ -1,4 +1,4 @@
-/** What a tool needs, where a question that its client cannot show reaches the person by another way (DESIGN §1, §3). */
+/** Tools that need a client capability, where a question can reach the user in another way (ARCHITECTURE.md §6). */
 import { ask, tool, UrlRequired, type Capability, type Tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../test/requirements.ts";

@@ -1,4 +1,4 @@
-/** Servers that are reached from other machines: who may call them, and who may see their pages (DESIGN §7). */
+/** Servers that other machines can reach: who may call them, and who may see their pages. */
 import { once } from "node:events";
 import { createServer as createHttpServer } from "node:http";
 import type { AddressInfo } from "node:net";

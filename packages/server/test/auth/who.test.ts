@@ -1,4 +1,4 @@
-/** Who may call: bearer tokens and the program's own hook, at every way in (DESIGN §7; PROTOCOL §4). */
+/** Authentication by bearer tokens and by the program's own hook, on every transport. */
 import { once } from "node:events";
 import { createServer as createHttpServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";

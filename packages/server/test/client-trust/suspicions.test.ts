@@ -1,4 +1,4 @@
-/** Clients that answer in the place of a person, or do not ask them (REQUIREMENTS B10). */
+/** Clients that answer in place of a person, or never show a question (requirement B10). */
 import { ask, tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";

@@ -1,4 +1,4 @@
-/** What durable runs wait for: seen and answered by other ways than a client's line (DESIGN §8; row E6). */
+/** The inbox lists the open questions of durable runs, and takes their answers (ARCHITECTURE.md §5.4). */
 import { randomBytes } from "node:crypto";
 import { ask, step, tool, type Tool } from "@photon/core";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** Calls of 2026-07-28 whose runs a store keeps: any process goes on with them (DESIGN §2.7, §3, §8; rows E1, E2, E4). */
+/** Durable calls of 2026-07-28 with a store: any process continues them (ARCHITECTURE.md §5). */
 import { randomBytes } from "node:crypto";
 import { ask, emit, step, tool, type Tool } from "@photon/core";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** What a store sees of a run: nothing that can be read, and of a secret nothing at all (DESIGN §7; row B6). */
+/** A store holds nothing of a run that can be read, and nothing at all of a secret (requirement B6). */
 import { randomBytes } from "node:crypto";
 import { ask, step, tool } from "@photon/core";
 import { expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** Sessions whose durable runs a store keeps: any process goes on with them (DESIGN §8; rows E2, E4). */
+/** Sessions with a store: any process continues their durable runs (ARCHITECTURE.md §5.5). */
 import { randomBytes } from "node:crypto";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";

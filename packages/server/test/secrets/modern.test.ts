@@ -1,4 +1,4 @@
-/** Secrets and files in 2026-07-28: the retry waits for the page, or asks again (DESIGN §7; PROTOCOL §1.5, §2.4). */
+/** Secrets and files in 2026-07-28: the client's retry waits for the page, or gets the question again. */
 import { existsSync } from "node:fs";
 import { ask, tool } from "@photon/core";
 import { describe, expect, it } from "vitest";

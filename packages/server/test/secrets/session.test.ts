@@ -1,4 +1,4 @@
-/** Secrets and files on a session: url elicitation leads to a page, and the page is what answers (DESIGN §7; PROTOCOL §1.5, §1.6). */
+/** Secrets and files on a session: a URL elicitation leads to a page, and the page takes the answer. */
 import { existsSync } from "node:fs";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { ask, tool } from "@photon/core";

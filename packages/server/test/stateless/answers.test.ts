@@ -1,4 +1,4 @@
-/** What is brought to the questions of a round: answers, too few, too many, and what is none (DESIGN §2.2, §2.3; PROTOCOL §2.6). */
+/** The answers that a retry brings: fitting, missing, surplus and invalid ones (ARCHITECTURE.md §2.2, §2.3). */
 import { ask, roots, sample, tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";

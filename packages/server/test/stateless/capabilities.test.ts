@@ -1,4 +1,4 @@
-/** What a client has not declared is not asked of it (DESIGN §2.2, §3 "Errors of capability"; PROTOCOL §1.4, §2.5). */
+/** The server sends a client only the questions that it has declared support for. */
 import { ask, emit, roots, sample, tool, type Capability, type Body, type Tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";

@@ -1,4 +1,4 @@
-/** A server that is closed: whoever is being answered is answered, and what waits has ended, or goes on elsewhere (DESIGN §2.4). */
+/** Closing a server: open requests are answered, and waiting calls end or continue in another process (ARCHITECTURE.md §2.4). */
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer as createHttpServer } from "node:http";

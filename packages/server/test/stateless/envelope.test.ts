@@ -1,4 +1,4 @@
-/** What a request of 2026-07-28 says of itself (PROTOCOL §3.1, §3.2). */
+/** The `_meta` of a request of 2026-07-28. */
 import { emit, logLevels, tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";

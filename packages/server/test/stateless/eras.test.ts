@@ -1,4 +1,4 @@
-/** Both eras at once, on one socket, one pipe and one address: neither has a say in the other (PROTOCOL §3.8). */
+/** Both eras at once on one socket, one pipe and one address: neither changes the other. */
 import { ask, tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";

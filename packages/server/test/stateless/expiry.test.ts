@@ -1,4 +1,4 @@
-/** Questions have an end, and so has whatever waits for their answers (DESIGN §2.4, §3 "State and retries"). */
+/** Questions, states and parked calls expire (ARCHITECTURE.md §2.4). */
 import { ask, tool, type Timeout, type Tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";

@@ -1,4 +1,4 @@
-/** What the headers of a request must say: the same as its body (PROTOCOL §3.4, §3.8). */
+/** The headers of a request must agree with its body. */
 import { prompt, resource, tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";

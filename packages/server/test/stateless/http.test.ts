@@ -1,4 +1,4 @@
-/** One address, POST only: what HTTP says to requests of 2026-07-28 and to what is none (PROTOCOL §3.2, §3.4, §3.8). */
+/** HTTP in 2026-07-28: one address, POST only, and the errors for every other request. */
 import { request as httpRequest } from "node:http";
 import { once } from "node:events";
 import { tool } from "@photon/core";

@@ -1,4 +1,4 @@
-/** What requests of 2026-07-28 may use of a server: so much, and not one more (DESIGN §3, §7). */
+/** The limits on requests of 2026-07-28. */
 import { randomBytes } from "node:crypto";
 import { ask, step, tool, type Tool } from "@photon/core";
 import { describe, expect, it } from "vitest";

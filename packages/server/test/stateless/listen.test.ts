@@ -1,4 +1,4 @@
-/** `subscriptions/listen`: a request that is answered with notifications (PROTOCOL §3.5). */
+/** `subscriptions/listen`: a request that is answered with notifications. */
 import { resource, type Resource } from "@photon/core";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";

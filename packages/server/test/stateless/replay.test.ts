@@ -1,4 +1,4 @@
-/** A durable call whose parked run is gone goes on elsewhere, from what its state carries (DESIGN §2.7–§2.9, §3; rows C6, E5). */
+/** A durable call whose parked generator is gone is replayed from its state (ARCHITECTURE.md §2.7–§2.9). */
 import { randomBytes } from "node:crypto";
 import { ask, emit, step, tool, type Tool } from "@photon/core";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** What every result of 2026-07-28 says, and which methods there are (PROTOCOL §3.2, §3.3, §3.6). */
+/** The results and methods of 2026-07-28. */
 import { ask, prompt, resource, tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";

@@ -1,4 +1,4 @@
-/** A call that asks: its questions end the request, and the answers go on with it (DESIGN §3; PROTOCOL §2.1–§2.3, §2.6). */
+/** A call that asks ends its request with the questions; a retry with the answers continues it (ARCHITECTURE.md §3). */
 import { ask, prompt, resource, roots, sample, tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";

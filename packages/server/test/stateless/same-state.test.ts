@@ -1,4 +1,4 @@
-/** The same state brought again: the same outcome, and nothing twice (DESIGN §3 "State and retries"; PROTOCOL §0.9). */
+/** The same state sent twice gets the same outcome, and nothing is done twice (ARCHITECTURE.md §3). */
 import { ask, emit, step, tool, type Tool } from "@photon/core";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";

@@ -1,4 +1,4 @@
-/** What is given into other hands: nobody else can read it, and what was changed does not open (DESIGN §3; row E3). */
+/** Encrypted states and ids: a client can neither read nor change them (requirement E3). */
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

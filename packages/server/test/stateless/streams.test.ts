@@ -1,4 +1,4 @@
-/** What a request is told before its answer, and in what it is answered (DESIGN §2.6; PROTOCOL §2.7, §3.4, §3.7; CLIENTS "Progress"). */
+/** Notifications before the response, and the form of the response (ARCHITECTURE.md §2.6). */
 import { once } from "node:events";
 import { ask, emit, tool, type Tool } from "@photon/core";
 import { testClock } from "@photon/core/testing";

@@ -1,4 +1,4 @@
-/** A tool that demands a step elsewhere first: in 2026-07-28 that is a question like any other (DESIGN §3 "Errors of capability"). */
+/** A tool that demands a visit to a URL first: in 2026-07-28 that is a question like any other. */
 import { ask, tool, UrlRequired, type Tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";

@@ -1,4 +1,4 @@
-/** Answers that come before anything was asked: a call that starts with them (DESIGN §3, the table; PROTOCOL §0.3). */
+/** A call that brings answers before it was asked anything. */
 import { ask, tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
