@@ -9,14 +9,6 @@ export interface DeclaredClient extends Client {
   readonly wantsDetails: boolean;
 }
 
-/** A client that has not sent `initialize`. */
-export const unknownClient: DeclaredClient = {
-  name: "",
-  version: "",
-  can: { form: false, url: false, sample: false, roots: false },
-  wantsDetails: false,
-};
-
 /** The client that was parsed last. It is frozen, because many calls may share it. */
 let last: Client | undefined;
 
@@ -66,6 +58,9 @@ export function declaredClient({ clientInfo, capabilities }: Params): DeclaredCl
   const declared = isRecord(capabilities) ? capabilities : {};
   return { ...clientFrom(clientInfo, declared), wantsDetails: wantsDetails(declared) };
 }
+
+/** A client that has not sent `initialize`. */
+export const unknownClient: DeclaredClient = declaredClient({});
 
 /** A client as tools see it. */
 export const clientForTools = ({ name, version, can }: Client): Client => ({ name, version, can });

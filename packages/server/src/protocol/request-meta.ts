@@ -3,6 +3,7 @@ import { type Client, type LogLevel, logLevels, type Trace } from "@photon/core"
 import { INVALID_PARAMS, RpcError, UNSUPPORTED_VERSION } from "../jsonrpc/errors.ts";
 import { isRecord, isRequestId, type Params, type RequestId } from "../jsonrpc/messages.ts";
 import { clientFrom } from "./client-info.ts";
+import { parseLogLevel } from "./notifications.ts";
 import { takesAnyRounds, wantsDetails } from "./question-metadata.ts";
 import { STATELESS_REVISION, type Revision } from "./revisions.ts";
 
@@ -55,7 +56,7 @@ export function parseRequestMeta(params: Params): RequestMeta {
   }
   if (!isRecord(capabilities)) throw invalid(`${CAPABILITIES} must be an object`);
   const level = meta[LOG_LEVEL];
-  const logLevel = level === undefined ? undefined : logLevels.find((known) => known === level);
+  const logLevel = level === undefined ? undefined : parseLogLevel(level);
   if (level !== undefined && logLevel === undefined)
     throw invalid(`${LOG_LEVEL} must be one of ${logLevels.join(", ")}`);
   const token = meta["progressToken"];
