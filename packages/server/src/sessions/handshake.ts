@@ -1,7 +1,7 @@
 /** The handshake of a session: `initialize`, by which the client and the server agree on a revision. Pure. */
 import type { Client } from "@photon/core";
 import { INVALID_PARAMS, RpcError } from "../jsonrpc/errors.ts";
-import type { JsonObject, Params } from "../jsonrpc/messages.ts";
+import type { Params } from "../jsonrpc/messages.ts";
 import {
   clientForTools,
   type DeclaredClient,
@@ -34,21 +34,4 @@ export function parseInitialize(params: Params, { maxRevision }: Settings): Hand
   const { protocolVersion } = params;
   if (typeof protocolVersion !== "string") throw new RpcError(INVALID_PARAMS, "protocolVersion is a text.");
   return createHandshake(negotiate(protocolVersion, maxRevision), declaredClient(params));
-}
-
-/** The result of `initialize`. */
-export function initializeResult({ features }: Handshake, settings: Settings): JsonObject {
-  const { name, version, title, instructions } = settings;
-  return {
-    protocolVersion: features.revision,
-    capabilities: {
-      tools: { listChanged: true },
-      prompts: { listChanged: true },
-      resources: { listChanged: true, subscribe: true },
-      logging: {},
-      ...(features.completionsCapability ? { completions: {} } : {}),
-    },
-    serverInfo: { name, version, ...(title === undefined || !features.titles ? {} : { title }) },
-    ...(instructions === undefined ? {} : { instructions }),
-  };
 }
