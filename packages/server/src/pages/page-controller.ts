@@ -6,8 +6,9 @@
  *   3. The reply resolves after the confirmation was sent to the browser.
  */
 import type { IncomingMessage } from "node:http";
-import { type Clock, describeSize, type Reply } from "@photon/core";
-import { deadlineOf, remainingTime } from "../calls/question-deadlines.ts";
+import { type Clock, describeSize, type FileAsk, type Reply } from "@photon/core";
+import type { Limits } from "../limits.ts";
+import { deadlineOf } from "../calls/question-deadlines.ts";
 import { RateLimiter } from "../util/rate-limiter.ts";
 import { type Problems, readAnswer } from "./form-answer.ts";
 import {
@@ -28,13 +29,11 @@ import { readForm, readUpload, type Upload } from "./form-body.ts";
 import type { UploadFiles } from "./upload-files.ts";
 import type { PageResponse } from "./send-page.ts";
 
-export interface PageOptions {
+interface PageOptions {
   readonly clock: Clock;
+  readonly limits: Limits;
   readonly identification: UserIdentification;
   readonly uploads: UploadFiles;
-  /** The largest form, and the largest file of an ask without `maxBytes`. */
-  readonly formBytes: number;
-  readonly uploadBytes: number;
   readonly onEnd: (ending: Ending) => void;
 }
 
@@ -42,6 +41,8 @@ export interface PageOptions {
 const MAX_POSTS_PER_MINUTE = 30;
 /** The largest form by which a browser claims the page. */
 const MAX_ENTRY_BYTES = 16 * 1024;
+/** The largest form with an answer, unless `limits.messageBytes` is less. */
+const MAX_FORM_BYTES = 1024 * 1024;
 
 export class PageController {
   readonly reply: Promise<Reply>;
@@ -67,19 +68,20 @@ export class PageController {
     const { clock, identification } = options;
     const { question, principal } = pageFor;
     const now = clock.now();
+    const deadline = deadlineOf(question, now);
     this.#pageFor = pageFor;
     this.#base = base;
     this.#options = options;
     this.#fields = fieldsFor(question);
-    this.#deadline = deadlineOf(question, now);
-    this.#access = new PageAccess(principal, base, this.#deadline, identification, clock);
+    this.#deadline = deadline;
+    this.#access = new PageAccess({ principal, base, deadline, identification, clock });
     this.#posts = new RateLimiter(clock, MAX_POSTS_PER_MINUTE);
     this.reply = new Promise((resolve) => {
       this.#resolve = resolve;
     });
-    const left = remainingTime(question, now);
     const onExpired = (): void => this.#end("expired", { action: "timeout" });
-    this.#stopTimer = left === undefined ? () => {} : clock.after(Math.max(0, left), onExpired);
+    this.#stopTimer =
+      deadline === undefined ? () => {} : clock.after(Math.max(0, deadline - now), onExpired);
   }
 
   /** Closes the page, and removes its upload. */
@@ -111,9 +113,11 @@ export class PageController {
   }
 
   async #submit(request: IncomingMessage): Promise<PageResponse> {
+    const { question } = this.#pageFor;
     const isUpload = /^multipart\//i.test(request.headers["content-type"] ?? "");
-    if (isUpload && this.#pageFor.question.ask === "file") return this.#submitUpload(request);
-    const form = await this.#readForm(request, this.#options.formBytes);
+    if (isUpload && question.ask === "file") return this.#submitUpload(request, question);
+    const { messageBytes } = this.#options.limits;
+    const form = await this.#readForm(request, Math.min(messageBytes, MAX_FORM_BYTES));
     return "status" in form ? form : this.#submitForm(request, { form, file: undefined });
   }
 
@@ -121,10 +125,9 @@ export class PageController {
     return readForm(request, { clock: this.#options.clock, maxBytes, signal: this.#ended.signal });
   }
 
-  async #submitUpload(request: IncomingMessage): Promise<PageResponse> {
-    const { clock, uploads, uploadBytes } = this.#options;
-    const { question } = this.#pageFor;
-    const maxBytes = (question.ask === "file" ? question.maxBytes : undefined) ?? uploadBytes;
+  async #submitUpload(request: IncomingMessage, question: FileAsk): Promise<PageResponse> {
+    const { clock, limits, uploads } = this.#options;
+    const { maxBytes = limits.uploadBytes } = question;
     // A second upload cancels the first: the user has pressed the button again.
     this.#uploading?.abort();
     this.#uploading = new AbortController();
@@ -174,8 +177,9 @@ export class PageController {
       deadline: this.#deadline,
       isHere: isLocalRequest(request, this.#base),
       isUnencrypted: isPlainHttp(this.#base),
+      ...sent,
     };
-    return questionPage({ ...view, ...sent }, status);
+    return questionPage(view, status);
   }
 
   /** Ends the page. The reply resolves when the confirmation was sent. */

@@ -31,7 +31,6 @@ interface PageLocation {
   identification(): UserIdentification;
 }
 
-const MAX_FORM_BYTES = 1024 * 1024;
 /** Wrong tokens that one address can try within a minute. */
 const MAX_GUESSES_PER_MINUTE = 20;
 const MAX_ENDED = 1000;
@@ -118,10 +117,9 @@ export class PageRegistry {
     const { clock, limits } = this.#settings;
     const page = new PageController(pageFor, base, {
       clock,
+      limits,
       identification: this.#location.identification(),
       uploads: this.#uploads,
-      formBytes: Math.min(limits.messageBytes, MAX_FORM_BYTES),
-      uploadBytes: limits.uploadBytes,
       onEnd: (ending) => {
         this.#pages.delete(digest);
         this.#count(pageFor.principal, -1);

@@ -1,21 +1,17 @@
 /** Time zones to choose from beside a date and time: a page without scripts does not know the zone of the browser. */
+import type { Choice } from "@photon/core";
 
 /** The zone of this machine, as a choice. */
 export const LOCAL_ZONE = "here";
 
-interface Zone {
-  readonly value: string;
-  readonly title: string;
-}
-
 /** Every offset in use. */
-const OFFSETS: readonly Zone[] =
+const OFFSETS: readonly Choice[] =
   "-12:00 -11:00 -10:00 -09:30 -09:00 -08:00 -07:00 -06:00 -05:00 -04:00 -03:30 -03:00 -02:00 -01:00 +01:00 +02:00 +03:00 +03:30 +04:00 +04:30 +05:00 +05:30 +05:45 +06:00 +06:30 +07:00 +08:00 +08:45 +09:00 +09:30 +10:00 +10:30 +11:00 +12:00 +12:45 +13:00 +14:00"
     .split(" ")
     .map((value) => ({ value, title: `UTC${value.replace("-", "−")}` }));
 
 /** The zones to choose from. `isHere`: the browser is on this machine, whose zone is the default. */
-export function zones(isHere: boolean): readonly Zone[] {
+export function zones(isHere: boolean): readonly Choice[] {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
   const here = { value: LOCAL_ZONE, title: `Local time (${timeZone})` };
   return [...(isHere ? [here] : []), { value: "Z", title: "UTC" }, ...OFFSETS];
