@@ -6,9 +6,10 @@
  *   3. The claim is a cookie. Another browser with the same URL is refused.
  *   4. Tokens and cookies are stored as digests only.
  */
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Clock } from "@photon/core";
+import { sha256Bytes } from "../crypto/digest.ts";
 import { isLoopback, isLoopbackName } from "../http/hosts.ts";
 import { header } from "../http/responses.ts";
 import { RateLimiter } from "../util/rate-limiter.ts";
@@ -19,11 +20,9 @@ import type { PageResponse } from "./send-page.ts";
 /** 256 random bits, in base64url. */
 export const newToken = (): string => randomBytes(32).toString("base64url");
 
-export const digestOf = (text: string): Buffer => createHash("sha256").update(text).digest();
-
 /** Whether a text has a digest. Compares in constant time. */
 export const hasDigest = (text: string | null | undefined, digest: Buffer): boolean =>
-  timingSafeEqual(digestOf(text ?? ""), digest);
+  timingSafeEqual(sha256Bytes(text ?? ""), digest);
 
 /** The token at the end of a path. */
 export function tokenIn(url = ""): string | undefined {
@@ -98,7 +97,7 @@ export class PageAccess {
   #claimFor(request: IncomingMessage, hasSignedIn: boolean): PageResponse {
     if (this.#claim !== undefined) return notice("openedElsewhere");
     const value = newToken();
-    this.#claim = { digest: digestOf(value), hasSignedIn };
+    this.#claim = { digest: sha256Bytes(value), hasSignedIn };
     return redirectPage(tokenIn(request.url) ?? "", this.#cookie(value));
   }
 

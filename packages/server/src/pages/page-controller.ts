@@ -9,10 +9,10 @@ import type { IncomingMessage } from "node:http";
 import { type Clock, describeSize, type FileAsk, type Reply } from "@photon/core";
 import type { Limits } from "../limits.ts";
 import { deadlineOf } from "../calls/question-deadlines.ts";
+import { sha256Bytes } from "../crypto/digest.ts";
 import { RateLimiter } from "../util/rate-limiter.ts";
 import { type Problems, readAnswer } from "./form-answer.ts";
 import {
-  digestOf,
   hasDigest,
   isLocalRequest,
   isPlainHttp,
@@ -163,7 +163,7 @@ export class PageController {
   }
 
   #isOwnForm(form: URLSearchParams): boolean {
-    return hasDigest(form.get("proof"), digestOf(this.#formToken));
+    return hasDigest(form.get("proof"), sha256Bytes(this.#formToken));
   }
 
   #questionPage(

@@ -18,9 +18,10 @@ import {
   pageLimitReason,
   type UserIdentification,
 } from "./page.ts";
+import { sha256 } from "../crypto/digest.ts";
 import { drainAndClose } from "../http/body.ts";
 import { type PageResponse, sendPage } from "./send-page.ts";
-import { digestOf, newToken, tokenIn } from "./page-access.ts";
+import { newToken, tokenIn } from "./page-access.ts";
 import { UploadFiles } from "./upload-files.ts";
 import { LocalPort } from "./local-port.ts";
 
@@ -75,7 +76,7 @@ export class PageRegistry {
     try {
       const base = this.#location.base() ?? (await this.#localPort.open());
       const token = newToken();
-      const page = this.#createPage(pageFor, base, digestOf(token).toString("hex"));
+      const page = this.#createPage(pageFor, base, sha256(token));
       const close = (): void => void page.close().catch((error: unknown) => this.#settings.report(error));
       return { url: new URL(`ask/${token}`, base).href, reply: page.reply, close };
     } catch (error) {
@@ -105,7 +106,7 @@ export class PageRegistry {
 
   async #respond(request: IncomingMessage): Promise<PageResponse> {
     if (!["GET", "HEAD", "POST"].includes(request.method ?? "")) return notice("wrongMethod");
-    const digest = digestOf(tokenIn(request.url) ?? "").toString("hex");
+    const digest = sha256(tokenIn(request.url) ?? "");
     const page = this.#pages.get(digest);
     if (page !== undefined) return page.handle(request);
     const ending = this.#endings.get(digest);
