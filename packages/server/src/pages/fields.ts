@@ -99,7 +99,7 @@ interface FieldView {
   /** The form that was sent last; `undefined` on a new page. */
   readonly typed: URLSearchParams | undefined;
   /** Whether the browser is on this machine. */
-  readonly isHere: boolean;
+  readonly isLocal: boolean;
 }
 
 type Attributes = Parameters<typeof attributes>[0];
@@ -200,11 +200,11 @@ function isGroup(control: Control): boolean {
   return choices.length <= MAX_RADIOS || choices.some(({ description }) => description !== undefined);
 }
 
-function dateTime({ field: { input, schema }, typed, isHere }: FieldView, common: Attributes): Html {
+function dateTime({ field: { input, schema }, typed, isLocal }: FieldView, common: Attributes): Html {
   const given = typed === undefined ? fromIsoDateTime(textOrNumber(schema["default"])) : undefined;
   const value = typed?.get(input) ?? given?.local ?? "";
-  const chosen = typed?.get(`${input}-zone`) ?? given?.zone ?? (isHere ? LOCAL_ZONE : "Z");
-  const offered = zones(isHere);
+  const chosen = typed?.get(`${input}-zone`) ?? given?.zone ?? (isLocal ? LOCAL_ZONE : "Z");
+  const offered = zones(isLocal);
   const isOffered = offered.some((zone) => zone.value === chosen);
   const all = isOffered ? offered : [{ value: chosen, title: `UTC${chosen}` }, ...offered];
   const zone = attributes({ name: `${input}-zone`, "aria-label": "Time zone" });

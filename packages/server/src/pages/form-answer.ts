@@ -9,7 +9,7 @@ interface SentForm {
   readonly form: URLSearchParams;
   readonly file: unknown;
   /** Whether the browser is on this machine. */
-  readonly isHere: boolean;
+  readonly isLocal: boolean;
 }
 
 /** Problems by field; by `undefined`, for the answer as a whole. */
@@ -20,12 +20,12 @@ type Checked = { readonly value: unknown } | { readonly problems: Problems };
 export async function readAnswer(
   question: OpenAsk,
   fields: readonly Field[],
-  { form, file, isHere }: SentForm,
+  { form, file, isLocal }: SentForm,
 ): Promise<Checked> {
   if (question.ask === "form")
-    return checkForm(question, new Map(fields.map((field) => [field, readField(field, form, isHere)])));
+    return checkForm(question, new Map(fields.map((field) => [field, readField(field, form, isLocal)])));
   const [field] = fields;
-  let value: unknown = field && readField(field, form, isHere);
+  let value: unknown = field && readField(field, form, isLocal);
   if (question.ask === "confirm") value = { yes: true, no: false }[form.get("do") ?? ""];
   if (question.ask === "file") value = file;
   const problem = await problemWith(question, value);
@@ -81,7 +81,7 @@ function assignToFields(problem: string, fields: readonly Field[]): Problems {
  * The value of a field in the form that a browser sent; `undefined` if it was left empty, and for a file. Text that is not of the
  * field's type is returned unchanged, for the check of the answer to refuse.
  */
-function readField(field: Field, form: URLSearchParams, isHere: boolean): unknown {
+function readField(field: Field, form: URLSearchParams, isLocal: boolean): unknown {
   const { input, control } = field;
   const text = form.get(input) ?? "";
   switch (control.kind) {
@@ -99,7 +99,7 @@ function readField(field: Field, form: URLSearchParams, isHere: boolean): unknow
     case "date":
       return text.trim() || undefined;
     case "date-time":
-      return text.trim() === "" ? undefined : toIsoDateTime(text, form.get(`${input}-zone`) ?? "", isHere);
+      return text.trim() === "" ? undefined : toIsoDateTime(text, form.get(`${input}-zone`) ?? "", isLocal);
     case "yes-no":
       return text === "yes" || text === "no" ? text === "yes" : text || undefined;
     case "choice":

@@ -154,8 +154,8 @@ export class PageController {
     if (!this.#isOwnForm(form)) return notice("outdatedForm");
     if (action === "decline") return this.#endWith("declined", { action: "decline" });
     if (!["accept", "yes", "no"].includes(action)) return notice("badRequest");
-    const isHere = isLocalRequest(request, this.#base);
-    const answer = await readAnswer(this.#pageFor.question, this.#fields, { form, file, isHere });
+    const isLocal = isLocalRequest(request, this.#base);
+    const answer = await readAnswer(this.#pageFor.question, this.#fields, { form, file, isLocal });
     if ("problems" in answer) return this.#questionPage(request, { status: 422, typed: form, ...answer });
     if (this.#state === "open") this.#file = file?.path;
     const { value } = answer;
@@ -175,7 +175,7 @@ export class PageController {
       fields: this.#fields,
       formToken: this.#formToken,
       deadline: this.#deadline,
-      isHere: isLocalRequest(request, this.#base),
+      isLocal: isLocalRequest(request, this.#base),
       isUnencrypted: isPlainHttp(this.#base),
       ...sent,
     };

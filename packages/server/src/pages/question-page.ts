@@ -13,7 +13,7 @@ interface QuestionView {
   readonly formToken: string;
   readonly deadline: number | undefined;
   /** Whether the browser is on this machine. */
-  readonly isHere: boolean;
+  readonly isLocal: boolean;
   /** Whether the page is sent over plain HTTP. */
   readonly isUnencrypted: boolean;
   /** The form that was sent last, and its problems. */
@@ -42,7 +42,7 @@ export function questionPage(view: QuestionView, status = 200): PageResponse {
   const main = html`<p class="who"><strong>${server}</strong> asks you, for its tool <strong>${truncate(pageFor.tool, MAX_NAME_LENGTH)}</strong></p>
 ${summary(problems)}${cautions(view)}${heading(question)}
 <form id="decline" method="post">${hidden}<input type="hidden" name="do" value="decline"></form>
-<form${form}>${hidden}${fields.map((field) => renderField({ field, problem: problems.get(field), typed: view.typed, isHere: view.isHere }))}
+<form${form}>${hidden}${fields.map((field) => renderField({ field, problem: problems.get(field), typed: view.typed, isLocal: view.isLocal }))}
 ${beside(question)}<p class="fate">${ANSWER_USAGE[question.ask] ?? DEFAULT_USAGE}</p>
 <div class="buttons">${buttons(question)}<button class="quiet last" form="decline">Decline</button></div>
 </form>
@@ -122,8 +122,8 @@ function buttons(question: OpenAsk): Html {
     : html`<button name="do" value="yes">Yes</button>${no}`;
 }
 
-function footer({ pageFor, deadline, isHere }: QuestionView): Html {
-  const open = deadline === undefined ? "until it is answered" : `until ${formatDateTime(deadline, isHere)}`;
+function footer({ pageFor, deadline, isLocal }: QuestionView): Html {
+  const open = deadline === undefined ? "until it is answered" : `until ${formatDateTime(deadline, isLocal)}`;
   return html`<footer>
     <p>The question stays open ${open}. Closing this page sends nothing.</p>
     <p>
@@ -147,7 +147,7 @@ const SUBMIT_LABELS: Readonly<Partial<Record<OpenAsk["ask"], string>>> = {
 };
 
 /** A date and time: in the zone of this machine for a browser on it, else in UTC. */
-function formatDateTime(time: number, isHere: boolean): string {
+function formatDateTime(time: number, isLocal: boolean): string {
   return new Intl.DateTimeFormat("en-GB", {
     day: "numeric",
     month: "long",
@@ -155,7 +155,7 @@ function formatDateTime(time: number, isHere: boolean): string {
     hour: "2-digit",
     minute: "2-digit",
     timeZoneName: "short",
-    ...(isHere ? {} : { timeZone: "UTC" }),
+    ...(isLocal ? {} : { timeZone: "UTC" }),
   }).format(time);
 }
 

@@ -10,11 +10,11 @@ const OFFSETS: readonly Choice[] =
     .split(" ")
     .map((value) => ({ value, title: `UTC${value.replace("-", "−")}` }));
 
-/** The zones to choose from. `isHere`: the browser is on this machine, whose zone is the default. */
-export function zones(isHere: boolean): readonly Choice[] {
+/** The zones to choose from. `isLocal`: the browser is on this machine, whose zone is the default. */
+export function zones(isLocal: boolean): readonly Choice[] {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
   const here = { value: LOCAL_ZONE, title: `Local time (${timeZone})` };
-  return [...(isHere ? [here] : []), { value: "Z", title: "UTC" }, ...OFFSETS];
+  return [...(isLocal ? [here] : []), { value: "Z", title: "UTC" }, ...OFFSETS];
 }
 
 /** The local time and the zone of an ISO date and time, for the two controls. */
@@ -32,12 +32,12 @@ export function fromIsoDateTime(
 }
 
 /** The ISO date and time of a local time in a zone. Other text is returned unchanged. */
-export function toIsoDateTime(text: string, zone: string, isHere: boolean): string {
+export function toIsoDateTime(text: string, zone: string, isLocal: boolean): string {
   const parts = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d(?:\.\d+)?)?$/.exec(text.trim());
   if (parts === null) return text;
   const [, day = "", time = "", seconds = ":00"] = parts;
   const local = `${day}T${time}${seconds}`;
-  if (zone === LOCAL_ZONE && isHere) return `${local}${offsetHere(local)}`;
+  if (zone === LOCAL_ZONE && isLocal) return `${local}${offsetHere(local)}`;
   return zone === "Z" || /^[+-]\d\d:\d\d$/.test(zone) ? `${local}${zone}` : local;
 }
 
