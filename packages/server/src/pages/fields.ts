@@ -170,7 +170,7 @@ function renderControl(view: FieldView, aria: Attributes): Html {
       const chosen = typed?.get(input) ?? (index === -1 ? "" : String(index));
       const numbered = control.choices.map((choice, number) => ({ ...choice, value: String(number) }));
       if (isGroup(control)) return radios(field, numbered, chosen);
-      const nothing = { value: "", title: isRequired ? "Choose…" : "No answer" };
+      const nothing = isRequired ? { value: "", title: "Choose…" } : NO_ANSWER;
       return html`<select id="${input}" name="${input}" ${attributes({ required: isRequired, ...aria })}>
         ${options([nothing, ...numbered], chosen)}
       </select>`;
@@ -189,6 +189,9 @@ const YES_NO: readonly Choice[] = [
   { value: "yes", title: "Yes" },
   { value: "no", title: "No" },
 ];
+
+/** The choice that leaves an optional field empty. */
+const NO_ANSWER: Choice = { value: "", title: "No answer" };
 
 /** More choices without descriptions are a `<select>`. */
 const MAX_RADIOS = 8;
@@ -229,7 +232,7 @@ function checkboxes({ field: { input, schema }, typed }: FieldView, choices: rea
 }
 
 function radios({ input, isRequired }: Field, choices: readonly Choice[], chosen: string): Html {
-  const all = isRequired ? choices : [...choices, { value: "", title: "No answer" }];
+  const all = isRequired ? choices : [...choices, NO_ANSWER];
   const buttons = all.map((choice, index) =>
     choiceInput("radio", input, index, choice, choice.value === chosen),
   );
@@ -245,8 +248,7 @@ function stars({ input, isRequired }: Field, max: number, chosen: string): Html 
     const given = attributes({ id, name: input, type: "radio", value, checked, "aria-label": title });
     return html`<label class="star" for="${id}" title="${title}"><input${given}></label>`;
   });
-  const none =
-    !isRequired && choiceInput("radio", input, max, { value: "", title: "No answer" }, chosen === "");
+  const none = !isRequired && choiceInput("radio", input, max, NO_ANSWER, chosen === "");
   return html`<div class="stars">${all}</div>
     ${none}`;
 }

@@ -2,25 +2,21 @@
 import { checkAnswer, type Choice, type FormAsk, type Question } from "@photon/core";
 import { asSentence } from "../protocol/elicitation-form.ts";
 import type { Field } from "./fields.ts";
+import type { Upload } from "./form-body.ts";
 import { toIsoDateTime } from "./time-zones.ts";
 import type { OpenAsk } from "./page.ts";
-
-interface SentForm {
-  readonly form: URLSearchParams;
-  readonly file: unknown;
-  /** Whether the browser is on this machine. */
-  readonly isLocal: boolean;
-}
 
 /** Problems by field; by `undefined`, for the answer as a whole. */
 export type Problems = ReadonlyMap<Field | undefined, string>;
 
 type Checked = { readonly value: unknown } | { readonly problems: Problems };
 
-export async function readAnswer(
+/** `isLocal`: the browser is on this machine. */
+export async function readFormAnswer(
   question: OpenAsk,
   fields: readonly Field[],
-  { form, file, isLocal }: SentForm,
+  { form, file }: Upload,
+  isLocal: boolean,
 ): Promise<Checked> {
   if (question.ask === "form")
     return checkForm(question, new Map(fields.map((field) => [field, readField(field, form, isLocal)])));
@@ -46,18 +42,11 @@ async function checkForm(question: FormAsk, values: ReadonlyMap<Field, unknown>)
   return { problems: problems.size > 0 ? problems : assignToFields(problem, [...values.keys()]) };
 }
 
-/** The name of a field that is checked alone, which is then removed from the problem. */
-const FIELD_PLACEHOLDER = "it";
-
 async function problemOfField({ schema, isRequired }: Field, value: unknown): Promise<string | undefined> {
   if (value === undefined) return isRequired ? "needs a value" : undefined;
-  const alone = {
-    type: "object" as const,
-    properties: { [FIELD_PLACEHOLDER]: schema },
-    required: [FIELD_PLACEHOLDER],
-  };
-  const question = { emit: "ask" as const, ask: "form" as const, message: FIELD_PLACEHOLDER, schema: alone };
-  const problem = await problemWith(question, { [FIELD_PLACEHOLDER]: value });
+  // A form with this field only, whose name is then removed from the problem.
+  const form = { type: "object", properties: { it: schema }, required: ["it"] } as const;
+  const problem = await problemWith({ emit: "ask", ask: "form", message: "", schema: form }, { it: value });
   return problem?.replaceAll(/(^|; )it /g, "$1");
 }
 

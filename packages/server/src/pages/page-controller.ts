@@ -11,7 +11,7 @@ import type { Limits } from "../limits.ts";
 import { deadlineOf } from "../calls/question-deadlines.ts";
 import { sha256Bytes } from "../crypto/digest.ts";
 import { RateLimiter } from "../util/rate-limiter.ts";
-import { type Problems, readAnswer } from "./form-answer.ts";
+import { type Problems, readFormAnswer } from "./form-answer.ts";
 import {
   hasDigest,
   isLocalRequest,
@@ -147,7 +147,8 @@ export class PageController {
   }
 
   /** Handles a form of the question's page. */
-  async #submitForm(request: IncomingMessage, { form, file }: Upload): Promise<PageResponse> {
+  async #submitForm(request: IncomingMessage, sent: Upload): Promise<PageResponse> {
+    const { form, file } = sent;
     const action = form.get("do") ?? "";
     // The entry form of another tab: this browser has claimed the page already.
     if (action === "open" || action === "sign-in") return redirectPage(tokenIn(request.url) ?? "");
@@ -155,7 +156,7 @@ export class PageController {
     if (action === "decline") return this.#endWith("declined", { action: "decline" });
     if (!["accept", "yes", "no"].includes(action)) return notice("badRequest");
     const isLocal = isLocalRequest(request, this.#base);
-    const answer = await readAnswer(this.#pageFor.question, this.#fields, { form, file, isLocal });
+    const answer = await readFormAnswer(this.#pageFor.question, this.#fields, sent, isLocal);
     if ("problems" in answer) return this.#questionPage(request, { status: 422, typed: form, ...answer });
     if (this.#state === "open") this.#file = file?.path;
     const { value } = answer;
