@@ -134,7 +134,7 @@ export class PageController {
     const signal = AbortSignal.any([this.#uploading.signal, this.#ended.signal]);
     const path = await uploads.add();
     try {
-      const isOwnForm = (form: URLSearchParams): boolean => this.#isOwnForm(form);
+      const isOwnForm = this.#isOwnForm;
       const upload = await readUpload(request, { clock, path, maxBytes, isOwnForm, signal });
       if (upload === "file too large") {
         const problems = new Map([[this.#fields[0], `Must have at most ${describeSize(maxBytes)}.`]]);
@@ -163,9 +163,8 @@ export class PageController {
     return this.#endWith("answered", { action: "accept", ...(value === undefined ? {} : { value }) });
   }
 
-  #isOwnForm(form: URLSearchParams): boolean {
-    return hasDigest(form.get("proof"), sha256Bytes(this.#formToken));
-  }
+  readonly #isOwnForm = (form: URLSearchParams): boolean =>
+    hasDigest(form.get("proof"), sha256Bytes(this.#formToken));
 
   #questionPage(
     request: IncomingMessage,
