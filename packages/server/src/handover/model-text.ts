@@ -10,7 +10,7 @@ import {
 } from "@photon/core";
 import type { DurableClientPort } from "../durable/durable-call.ts";
 import type { JsonObject } from "../jsonrpc/messages.ts";
-import type { OpenAsk } from "../pages/page.ts";
+import type { OpenAsk } from "../protocol/elicitation.ts";
 import { toolListing } from "../protocol/listings.ts";
 import { ANSWER, CONTINUE } from "./continue-tools.ts";
 

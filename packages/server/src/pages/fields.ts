@@ -6,10 +6,10 @@
  *   3. A problem is beside its field, and the control refers to it.
  */
 import { type Choice, choicesIn, describeSize, type JsonSchema, ratingMaxOf } from "@photon/core";
+import type { OpenAsk } from "../protocol/elicitation.ts";
 import { asSentence, fieldsOf, hasForm } from "../protocol/elicitation-form.ts";
 import { attributes, html, type Html, NO_AUTOFILL } from "./html.ts";
 import { LOCAL_ZONE, fromIsoDateTime, zones } from "./time-zones.ts";
-import type { OpenAsk } from "./page.ts";
 
 type Control =
   | { readonly kind: "text"; readonly type: "text" | "email" | "url" }

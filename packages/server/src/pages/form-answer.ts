@@ -1,10 +1,10 @@
 /** The answer in a form that a browser sent, or its problems by field. Core checks it. */
 import { checkAnswer, type Choice, type FormAsk, type Question } from "@photon/core";
+import type { OpenAsk } from "../protocol/elicitation.ts";
 import { asSentence } from "../protocol/elicitation-form.ts";
 import type { Field } from "./fields.ts";
 import type { Upload } from "./form-body.ts";
 import { toIsoDateTime } from "./time-zones.ts";
-import type { OpenAsk } from "./page.ts";
 
 /** Problems by field; by `undefined`, for the answer as a whole. */
 export type Problems = ReadonlyMap<Field | undefined, string>;

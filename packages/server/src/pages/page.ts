@@ -1,9 +1,8 @@
 /** A page: a one-time URL on which a person answers one question. Its types, its limits, and the pages of one call. */
 import type { IncomingMessage } from "node:http";
-import { type OpenQuestion, PhotonError, type Reply, type Round } from "@photon/core";
+import { PhotonError, type Reply, type Round } from "@photon/core";
 import type { Limits } from "../limits.ts";
-
-export type OpenAsk = Extract<OpenQuestion, { emit: "ask" }>;
+import type { OpenAsk } from "../protocol/elicitation.ts";
 
 export const asksIn = (round: Round): readonly OpenAsk[] =>
   Object.values(round).filter((question): question is OpenAsk => question.emit === "ask");

@@ -3,7 +3,8 @@ import type { Problems } from "./form-answer.ts";
 import { type Field, renderField } from "./fields.ts";
 import { attributes, html, type Html } from "./html.ts";
 import { UNENCRYPTED } from "./notices.ts";
-import type { OpenAsk, PageFor } from "./page.ts";
+import type { OpenAsk } from "../protocol/elicitation.ts";
+import type { PageFor } from "./page.ts";
 import type { PageResponse } from "./send-page.ts";
 
 interface QuestionView {

@@ -11,6 +11,7 @@ import {
   type Reply,
   type Sample,
   omitUndefined,
+  type Verdict,
 } from "@photon/core";
 import { isRecord, type Params, type JsonObject } from "../jsonrpc/messages.ts";
 import { INVALID_PARAMS, METHOD_NOT_FOUND } from "../jsonrpc/errors.ts";
@@ -23,7 +24,8 @@ import { blockOf } from "./results.ts";
 /** Longer problems are cut, in characters. */
 const MAX_PROBLEM_LENGTH = 200;
 
-type OpenAsk = Extract<OpenQuestion, { emit: "ask" }>;
+/** An open question to a person. */
+export type OpenAsk = Extract<OpenQuestion, { emit: "ask" }>;
 
 export interface InputRequest {
   readonly method: string;
@@ -99,15 +101,12 @@ export function urlAskForPage({ key, attempt, message }: OpenAsk, url: string): 
   return { emit: "ask", ask: "url", message, url, key, attempt };
 }
 
-/** A reply, or why the result has the wrong shape: "its roots are a list, each with a uri". */
-type Verdict = { readonly value: Reply } | { readonly problem: string };
-
-/** Parses the client's result for a question. */
+/** Parses the client's result for a question. A problem says which shape it should have: "its roots are a list, each with a uri". */
 export function parseResult(
   question: OpenQuestion,
   result: { readonly [field: string]: unknown },
   features: Features,
-): Verdict {
+): Verdict<Reply> {
   switch (question.emit) {
     case "sample":
       return parseSamplingResult(result);
@@ -186,7 +185,7 @@ function samplingFor(sample: Sample, features: Features): Params {
   });
 }
 
-function parseElicitResult(ask: OpenAsk, result: JsonObject, features: Features): Verdict {
+function parseElicitResult(ask: OpenAsk, result: JsonObject, features: Features): Verdict<Reply> {
   const { action, content } = result;
   if (action === "decline" || action === "cancel") return { value: { action } };
   if (action !== "accept") return { problem: "its action is accept, decline or cancel" };
@@ -205,7 +204,7 @@ function isFieldValue(value: unknown): boolean {
 }
 
 /** Parses the message of the client's model. Core checks its content. */
-function parseSamplingResult(result: JsonObject): Verdict {
+function parseSamplingResult(result: JsonObject): Verdict<Reply> {
   const { role, model, content } = result;
   const blocks: readonly unknown[] = Array.isArray(content) ? content : [content];
   if (role !== "user" && role !== "assistant") return { problem: "its role is user or assistant" };
@@ -215,7 +214,7 @@ function parseSamplingResult(result: JsonObject): Verdict {
   return { value: { action: "accept", value: { ...result } } };
 }
 
-function parseRootsResult({ roots }: JsonObject): Verdict {
+function parseRootsResult({ roots }: JsonObject): Verdict<Reply> {
   return Array.isArray(roots) && roots.every((root) => isRecord(root) && typeof root["uri"] === "string")
     ? { value: { action: "accept", value: roots } }
     : { problem: "its roots are a list, each with a uri" };

@@ -7,7 +7,7 @@
 import { omitUndefined, type OpenQuestion, type Round } from "@photon/core";
 import { isRecord, type JsonObject } from "../jsonrpc/messages.ts";
 import { boundsOf, hasForm } from "./elicitation-form.ts";
-import type { InputRequest } from "./elicitation.ts";
+import type { InputRequest, OpenAsk } from "./elicitation.ts";
 import type { LogTarget } from "./notifications.ts";
 
 const QUESTIONS = "photon/questions";
@@ -80,7 +80,7 @@ function detailsOf(question: OpenQuestion): JsonObject {
 }
 
 /** The descriptions of the options, by value. */
-function optionsOf(question: Extract<OpenQuestion, { emit: "ask" }>): JsonObject | undefined {
+function optionsOf(question: OpenAsk): JsonObject | undefined {
   if (question.ask !== "select" && question.ask !== "multiselect") return undefined;
   const described = question.options.flatMap(({ value, description }) =>
     description === undefined ? [] : [[value, description] as const],

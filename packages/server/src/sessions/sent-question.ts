@@ -17,11 +17,12 @@ import { RunMoved } from "../errors.ts";
 import { hasClientElsewhere, METHOD_NOT_FOUND } from "../jsonrpc/errors.ts";
 import type { JsonObject, RequestId } from "../jsonrpc/messages.ts";
 import { ClientError, type ResponseHandler } from "../jsonrpc/outgoing-requests.ts";
-import { type CallPages, type OpenAsk, type Page, PageRefused } from "../pages/page.ts";
+import { type CallPages, type Page, PageRefused } from "../pages/page.ts";
 import {
   ANYWHERE,
   inputRequestFor,
   isForPage,
+  type OpenAsk,
   parseResultOrUnsupported,
   replyToError,
   unsupportedReply,

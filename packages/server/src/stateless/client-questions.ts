@@ -15,6 +15,7 @@ import {
   type InputRequest,
   inputRequestFor,
   isForPage,
+  type OpenAsk,
   parseResult,
   type Unsupported,
 } from "../protocol/elicitation.ts";
@@ -23,7 +24,7 @@ import { roundWithDetails } from "../protocol/question-metadata.ts";
 import type { RequestMeta } from "../protocol/request-meta.ts";
 import { inputRequiredResult } from "../protocol/results.ts";
 import { isRecord, type JsonObject, type Params } from "../jsonrpc/messages.ts";
-import { CallPages, type OpenAsk, PAGE_WAIT_MS, PageRefused } from "../pages/page.ts";
+import { CallPages, PAGE_WAIT_MS, PageRefused } from "../pages/page.ts";
 import { ClientAtConnection, judgeReply } from "../client-trust.ts";
 import { withTimeout } from "../util/timers.ts";
 import type { StatelessClient } from "./stateless-client.ts";
