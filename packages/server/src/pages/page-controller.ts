@@ -11,6 +11,7 @@ import type { Limits } from "../limits.ts";
 import { deadlineOf } from "../calls/question-deadlines.ts";
 import { sha256Bytes } from "../crypto/digest.ts";
 import { RateLimiter } from "../util/rate-limiter.ts";
+import { deferred } from "../util/timers.ts";
 import { type Problems, readFormAnswer } from "./form-answer.ts";
 import {
   hasDigest,
@@ -45,8 +46,7 @@ const MAX_ENTRY_BYTES = 16 * 1024;
 const MAX_FORM_BYTES = 1024 * 1024;
 
 export class PageController {
-  readonly reply: Promise<Reply>;
-  #resolve: (reply: Reply) => void = () => {};
+  readonly #reply = deferred<Reply>();
   readonly #pageFor: PageFor;
   readonly #base: URL;
   readonly #options: PageOptions;
@@ -76,12 +76,13 @@ export class PageController {
     this.#deadline = deadline;
     this.#access = new PageAccess({ principal, base, deadline, identification, clock });
     this.#posts = new RateLimiter(clock, MAX_POSTS_PER_MINUTE);
-    this.reply = new Promise((resolve) => {
-      this.#resolve = resolve;
-    });
     const onExpired = (): void => this.#end("expired", { action: "timeout" });
     this.#stopTimer =
       deadline === undefined ? () => {} : clock.after(Math.max(0, deadline - now), onExpired);
+  }
+
+  get reply(): Promise<Reply> {
+    return this.#reply.promise;
   }
 
   /** Closes the page, and removes its upload. */
@@ -186,7 +187,7 @@ export class PageController {
   #endWith(ending: "answered" | "declined", reply: Reply): PageResponse {
     if (this.#state !== "open") return endedPage(this.#state);
     this.#end(ending);
-    return { ...notice(ending), onFlushed: () => this.#resolve(reply) };
+    return { ...notice(ending), onFlushed: () => this.#reply.resolve(reply) };
   }
 
   /** Ends the page, unless it has ended. */
@@ -196,6 +197,6 @@ export class PageController {
     this.#stopTimer();
     this.#ended.abort();
     this.#options.onEnd(ending);
-    if (reply !== undefined) this.#resolve(reply);
+    if (reply !== undefined) this.#reply.resolve(reply);
   }
 }

@@ -104,7 +104,7 @@ export function urlAskForPage({ key, attempt, message }: OpenAsk, url: string): 
 /** Parses the client's result for a question. A problem says which shape it should have: "its roots are a list, each with a uri". */
 export function parseResult(
   question: OpenQuestion,
-  result: { readonly [field: string]: unknown },
+  result: JsonObject,
   features: Features,
 ): Verdict<Reply> {
   switch (question.emit) {
@@ -125,7 +125,7 @@ export function parseResult(
  */
 export function parseResultOrUnsupported(
   question: OpenQuestion,
-  result: { readonly [field: string]: unknown },
+  result: JsonObject,
   features: Features,
   client: Client,
   report: (error: unknown) => void,
@@ -141,8 +141,7 @@ export function parseResultOrUnsupported(
 
 /** The reply for an error of the client, or a lost connection. An error never becomes an answer. */
 export function replyToError(error: unknown, report: (error: unknown) => void): Reply {
-  if (error instanceof ConnectionClosed) return { action: "cancel" };
-  report(error);
+  if (!(error instanceof ConnectionClosed)) report(error);
   if (!(error instanceof ClientError)) return { action: "cancel" };
   // The specification gives -1 for a user who rejected a sampling request.
   if (error.code === -1) return { action: "decline" };
@@ -151,16 +150,14 @@ export function replyToError(error: unknown, report: (error: unknown) => void): 
     : { action: "cancel" };
 }
 
-/** The capabilities that a client must declare for a mode. */
-export function capabilitiesFor(abilities: readonly Capability[]): { readonly [name: string]: unknown } {
-  const wants = (ability: Capability): boolean => abilities.includes(ability);
+/** The capabilities that a client must declare, as it declares them. */
+export function capabilitiesFor(needed: readonly Capability[]): JsonObject {
+  const [form, url, sampling, roots] = (["form", "url", "sample", "roots"] as const).map((capability) =>
+    needed.includes(capability) ? {} : undefined,
+  );
   // Without modes, `elicitation` means forms.
-  const modes = wants("url") ? { ...(wants("form") ? { form: {} } : {}), url: {} } : {};
-  return {
-    ...(wants("form") || wants("url") ? { elicitation: modes } : {}),
-    ...(wants("sample") ? { sampling: {} } : {}),
-    ...(wants("roots") ? { roots: {} } : {}),
-  };
+  const elicitation = url === undefined ? form : omitUndefined({ form, url });
+  return omitUndefined({ elicitation, sampling, roots });
 }
 
 /** The reply to a question that a client cannot be asked. */
