@@ -80,14 +80,14 @@ export class Catalog {
   }
 
   /** Replaces the lists that are given, unless one of them is invalid. */
-  replace({ tools, prompts, resources }: Definitions): void {
+  replace(given: Definitions): void {
+    const { tools, prompts, resources } = given;
     this.#lists = {
       ...this.#lists,
       ...(tools && toolsIn(tools)),
       ...(prompts && { prompts: createRegistry("prompt", prompts) }),
       ...(resources && resourcesIn(resources)),
     };
-    const given = { tools, prompts, resources };
     const changed = (["tools", "prompts", "resources"] as const).filter((name) => given[name] !== undefined);
     for (const watcher of this.#watchers) watcher.changed(changed);
   }

@@ -94,7 +94,7 @@ export class PageRegistry {
     } catch (error) {
       report(error);
     }
-    sendPage(request, response, page);
+    sendPage(response, page);
     drainAndClose(request, clock);
   }
 

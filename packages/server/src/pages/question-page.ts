@@ -27,6 +27,7 @@ const NO_PROBLEMS: Problems = new Map();
 /** Longer messages are not a heading. */
 const MAX_TITLE_LENGTH = 160;
 const MAX_NAME_LENGTH = 200;
+const MAX_TEXT_LENGTH = 20_000;
 
 export function questionPage(view: QuestionView, status = 200): PageResponse {
   const { pageFor, fields, formToken, problems = NO_PROBLEMS } = view;
@@ -39,12 +40,12 @@ export function questionPage(view: QuestionView, status = 200): PageResponse {
     enctype: isFile ? "multipart/form-data" : undefined,
   });
   const hidden = html`<input type="hidden" name="proof" value="${formToken}" />`;
-  const server = truncate(pageFor.server, MAX_NAME_LENGTH);
-  const main = html`<p class="who"><strong>${server}</strong> asks you, for its tool <strong>${truncate(pageFor.tool, MAX_NAME_LENGTH)}</strong></p>
+  const server = shorten(pageFor.server);
+  const main = html`<p class="who"><strong>${server}</strong> asks you, for its tool <strong>${shorten(pageFor.tool)}</strong></p>
 ${summary(problems)}${cautions(view)}${heading(question)}
 <form id="decline" method="post">${hidden}<input type="hidden" name="do" value="decline"></form>
 <form${form}>${hidden}${fields.map((field) => renderField({ field, problem: problems.get(field), typed: view.typed, isLocal: view.isLocal }))}
-${beside(question)}<p class="fate">${ANSWER_USAGE[question.ask] ?? DEFAULT_USAGE}</p>
+${urlOrDefault(question)}<p class="usage">${ANSWER_USAGE[question.ask] ?? DEFAULT_USAGE}</p>
 <div class="buttons">${buttons(question)}<button class="quiet last" form="decline">Decline</button></div>
 </form>
 ${footer(view)}`;
@@ -83,7 +84,7 @@ function cautions({
     question.hint !== undefined &&
       problems === undefined &&
       html`<p class="caution">
-        The last answer did not fit: it ${truncate(question.hint, MAX_NAME_LENGTH)}.
+        The last answer did not fit: it ${shorten(question.hint)}.
       </p>`,
   ];
 }
@@ -97,15 +98,17 @@ function heading({ message, description }: OpenAsk): Html {
   return html`${title}${description !== undefined && block(description, "More about it")}`;
 }
 
-/** A text of any length. A long one scrolls, also by keyboard. */
+/** A text of any length. A long one scrolls, also by keyboard; the end of a very long one is missing. */
 function block(text: string, name: string): Html {
   const isLong = text.length > 4 * MAX_TITLE_LENGTH || text.split("\n").length > 8;
   const long = isLong ? { tabindex: 0, role: "region", "aria-label": name } : {};
-  return html`<div class="text${isLong && " long"}" dir="auto" ${attributes(long)}>${truncate(text)}</div>`;
+  const shown = text.slice(0, MAX_TEXT_LENGTH);
+  const rest = shown !== text && `… (${text.length - MAX_TEXT_LENGTH} characters more)`;
+  return html`<div class="text${isLong && " long"}" dir="auto" ${attributes(long)}>${shown}${rest}</div>`;
 }
 
 /** The URL of a url ask, and the default of a confirm, which have no field. */
-function beside(question: OpenAsk): Html | false {
+function urlOrDefault(question: OpenAsk): Html | false {
   if (question.ask === "url")
     return html`<p class="address">${question.url}</p>
       <p><a href="${question.url}" target="_blank" rel="noopener noreferrer">Open this address</a></p>`;
@@ -128,7 +131,7 @@ function footer({ pageFor, deadline, isLocal }: QuestionView): Html {
   return html`<footer>
     <p>The question stays open ${open}. Closing this page sends nothing.</p>
     <p>
-      Answer only if you are using ${truncate(pageFor.server, MAX_NAME_LENGTH)} yourself just now. Do not
+      Answer only if you are using ${shorten(pageFor.server)} yourself just now. Do not
       share this address.
     </p>
   </footer>`;
@@ -160,11 +163,6 @@ function formatDateTime(time: number, isLocal: boolean): string {
   }).format(time);
 }
 
-const MAX_TEXT_LENGTH = 20_000;
-
-/** Limits the length of a text on the page. */
-function truncate(text: string, maxLength: number = MAX_TEXT_LENGTH): string {
-  if (text.length <= maxLength) return text;
-  const start = `${text.slice(0, maxLength)}…`;
-  return maxLength < MAX_TEXT_LENGTH ? start : `${start} (${text.length - maxLength} characters more)`;
-}
+/** A name, of limited length. */
+const shorten = (name: string): string =>
+  name.length <= MAX_NAME_LENGTH ? name : `${name.slice(0, MAX_NAME_LENGTH)}…`;
