@@ -169,7 +169,7 @@ export class SentQuestion implements ResponseHandler, DeadlineEntry {
     const { session, client, features, request: about } = this.#clientPort;
     const wanted = inputRequestFor(question, client.can, features, this.#id);
     if ("unsupported" in wanted) return this.#end(unsupportedReply(wanted), "server");
-    const request = session.handshake.declared.wantsDetails
+    const request = session.handshake.wantsDetails
       ? withDetails(wanted, this.#question, aboutCall(this.#clientPort.openNotifications().logTarget))
       : wanted;
     session.requests.send({ id: this.#id, about, ...request }, this);

@@ -87,7 +87,7 @@ export class Session implements MessageHandler, SessionContext, SessionListener,
     server.catalog.watch(this);
     if (resumed === undefined) return;
     const { token, claims, runs } = resumed;
-    this.handshake = createHandshake(claims.revision, claims.client);
+    this.handshake = createHandshake(claims.revision, claims.client, claims.wantsDetails);
     this.isOpen = true;
     this.shared = new SharedSession(token, claims, runs, this);
   }
