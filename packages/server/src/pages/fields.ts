@@ -106,8 +106,8 @@ type Attributes = Parameters<typeof attributes>[0];
 
 export function renderField(view: FieldView): Html {
   const { field, problem } = view;
-  const { input, label, description, control } = field;
-  const hint = [description, hintOf(field)].filter(Boolean).join(" ");
+  const { input, label, control } = field;
+  const hint = hintOf(field);
   const notes = [hint !== "" && `${input}-hint`, problem !== undefined && `${input}-problem`];
   const aria = {
     "aria-labelledby": label === undefined ? "question" : undefined,
@@ -267,11 +267,11 @@ function choiceInput(
   return html`<label class="choice" for="${id}"><input${given}><span>${title}${about}</span></label>`;
 }
 
-/** "3 to 20 characters. Must be a code of capital letters."; "" if everything fits. */
-function hintOf({ control, schema }: Field): string {
+/** "The code on your badge. 3 to 20 characters. Must be capital letters."; "" if there is nothing to say. */
+function hintOf({ description, control, schema }: Field): string {
   const { patternMessage } = schema;
-  const pattern = typeof patternMessage === "string" ? asSentence(patternMessage) : "";
-  return [boundsHint(control.kind, schema), pattern].filter(Boolean).join(" ");
+  const pattern = typeof patternMessage === "string" && asSentence(patternMessage);
+  return [description, boundsHint(control.kind, schema), pattern].filter(Boolean).join(" ");
 }
 
 function boundsHint(kind: Control["kind"], schema: JsonSchema): string {

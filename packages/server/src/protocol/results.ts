@@ -148,7 +148,7 @@ export const retryResult = (requestState: string): JsonObject => ({
 });
 
 /** The result of a method, with the cache lifetime and scope of one that clients may cache. */
-export function cached(
+export function withCacheLifetime(
   method: string,
   result: JsonObject,
   { cacheFor }: { readonly cacheFor: number },
