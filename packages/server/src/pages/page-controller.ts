@@ -77,8 +77,7 @@ export class PageController {
     this.#access = new PageAccess({ principal, base, deadline, identification, clock });
     this.#posts = new RateLimiter(clock, MAX_POSTS_PER_MINUTE);
     const onExpired = (): void => this.#end("expired", { action: "timeout" });
-    this.#stopTimer =
-      deadline === undefined ? () => {} : clock.after(Math.max(0, deadline - now), onExpired);
+    this.#stopTimer = deadline === undefined ? () => {} : clock.after(Math.max(0, deadline - now), onExpired);
   }
 
   get reply(): Promise<Reply> {

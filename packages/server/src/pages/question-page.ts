@@ -83,9 +83,7 @@ function cautions({
       </p>`,
     question.hint !== undefined &&
       problems === undefined &&
-      html`<p class="caution">
-        The last answer did not fit: it ${shorten(question.hint)}.
-      </p>`,
+      html`<p class="caution">The last answer did not fit: it ${shorten(question.hint)}.</p>`,
   ];
 }
 
@@ -131,8 +129,7 @@ function footer({ pageFor, deadline, isLocal }: QuestionView): Html {
   return html`<footer>
     <p>The question stays open ${open}. Closing this page sends nothing.</p>
     <p>
-      Answer only if you are using ${shorten(pageFor.server)} yourself just now. Do not
-      share this address.
+      Answer only if you are using ${shorten(pageFor.server)} yourself just now. Do not share this address.
     </p>
   </footer>`;
 }

@@ -102,11 +102,7 @@ export function urlAskForPage({ key, attempt, message }: OpenAsk, url: string): 
 }
 
 /** Parses the client's result for a question. A problem says which shape it should have: "its roots are a list, each with a uri". */
-export function parseResult(
-  question: OpenQuestion,
-  result: JsonObject,
-  features: Features,
-): Verdict<Reply> {
+export function parseResult(question: OpenQuestion, result: JsonObject, features: Features): Verdict<Reply> {
   switch (question.emit) {
     case "sample":
       return parseSamplingResult(result);
