@@ -126,7 +126,7 @@ function fieldFor(field: JsonSchema, isRequired: boolean, features: Features): J
 }
 
 function putString(wire: Record<string, unknown>, field: JsonSchema, features: Features): void {
-  if (Array.isArray(field["oneOf"])) {
+  if (Array.isArray(field["oneOf"] ?? field["anyOf"])) {
     const choices = choicesIn(field);
     if (features.extendedElicitation)
       wire["oneOf"] = choices.map(({ value, title }) => ({ const: value, title }));
@@ -166,7 +166,7 @@ function describe(field: JsonSchema): string | undefined {
   const source = isRecord(field["items"]) ? field["items"] : field;
   const titled: unknown = source["oneOf"] ?? source["anyOf"];
   if (Array.isArray(titled))
-    for (const { title, description: meaning } of titled.filter(isRecord))
+    for (const { const: value, title = value, description: meaning } of titled.filter(isRecord))
       if (typeof meaning === "string") sentences.push(`${String(title)}: ${meaning}.`);
   return sentences.length === 0 ? undefined : sentences.join(" ");
 }
