@@ -4,6 +4,7 @@ import { type Field, renderField } from "./fields.ts";
 import { attributes, html, type Html } from "./html.ts";
 import { UNENCRYPTED } from "./notices.ts";
 import type { OpenAsk } from "../protocol/elicitation.ts";
+import { isDangerous } from "../protocol/elicitation-form.ts";
 import type { PageFor } from "./page.ts";
 import type { PageResponse } from "./send-page.ts";
 
@@ -74,10 +75,9 @@ function cautions({
   isUnencrypted,
   problems,
 }: QuestionView): readonly (Html | false)[] {
-  const isDangerous = question.ask === "confirm" && question.dangerous === true;
   return [
     isUnencrypted && UNENCRYPTED,
-    isDangerous &&
+    isDangerous(question) &&
       html`<p class="caution">
         <strong>Take care.</strong> The tool marks this as dangerous. Say yes only if you are sure.
       </p>`,
@@ -110,8 +110,7 @@ function urlOrDefault(question: OpenAsk): Html | false {
   if (question.ask === "url")
     return html`<p class="address">${question.url}</p>
       <p><a href="${question.url}" target="_blank" rel="noopener noreferrer">Open this address</a></p>`;
-  if (question.ask !== "confirm" || question.default === undefined || question.dangerous === true)
-    return false;
+  if (question.ask !== "confirm" || question.default === undefined || isDangerous(question)) return false;
   return html`<p class="hint">Suggested: ${question.default ? "yes" : "no"}.</p>`;
 }
 
@@ -119,7 +118,7 @@ function buttons(question: OpenAsk): Html {
   if (question.ask !== "confirm")
     return html`<button name="do" value="accept">${SUBMIT_LABELS[question.ask] ?? "Send answer"}</button>`;
   const no = html`<button class="quiet" name="do" value="no">No</button>`;
-  return question.dangerous === true
+  return isDangerous(question)
     ? html`${no}<button class="danger" name="do" value="yes">Yes</button>`
     : html`<button name="do" value="yes">Yes</button>${no}`;
 }

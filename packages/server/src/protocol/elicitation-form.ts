@@ -42,8 +42,8 @@ export function fieldsOf(ask: FieldAsk | FormAsk): Fields {
   if (ask.ask === "form") return { properties: suggestedFields(ask), required: ask.schema.required ?? [] };
   const field = fieldSchema(ask);
   // A client that fills in defaults by itself must not answer yes to a dangerous question.
-  const isDangerous = ask.ask === "confirm" && ask.dangerous === true;
-  return { properties: { [VALUE]: isDangerous ? { ...field, default: false } : field }, required: [VALUE] };
+  const safe = isDangerous(ask) ? { ...field, default: false } : field;
+  return { properties: { [VALUE]: safe }, required: [VALUE] };
 }
 
 export function formFor(ask: FieldAsk | FormAsk, features: Features): WireForm {
@@ -188,6 +188,9 @@ export function boundsOf(ask: FieldAsk | FormAsk): JsonObject | undefined {
   });
   return bounded.length === 0 ? undefined : Object.fromEntries(bounded);
 }
+
+/** Whether a yes to an ask does harm. */
+export const isDangerous = (ask: Ask): boolean => ask.ask === "confirm" && ask.dangerous === true;
 
 /** Whether an ask is sent as a form; a secret, a file and a url are not. */
 export function hasForm(ask: Ask): ask is FieldAsk | FormAsk {

@@ -19,6 +19,7 @@ import {
   parseResult,
   type Unsupported,
 } from "../protocol/elicitation.ts";
+import { isDangerous } from "../protocol/elicitation-form.ts";
 import type { Features } from "../protocol/revisions.ts";
 import { roundWithDetails } from "../protocol/question-metadata.ts";
 import type { RequestMeta } from "../protocol/request-meta.ts";
@@ -256,10 +257,7 @@ export function repliesFromInputResponses(
 /** The questions of a round without the dangerous ones, which an answer that came before its question does not answer. */
 export function withoutDangerous(round: Round): Round {
   return Object.fromEntries(
-    Object.entries(round).filter(
-      ([, question]) =>
-        !(question.emit === "ask" && question.ask === "confirm" && question.dangerous === true),
-    ),
+    Object.entries(round).filter(([, question]) => question.emit !== "ask" || !isDangerous(question)),
   );
 }
 
