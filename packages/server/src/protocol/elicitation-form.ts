@@ -211,9 +211,8 @@ const NO_SPLITS: Splits = new Map();
  * that is taken. Equal fields give equal names, because the answer is read by them.
  */
 function splitChoices(properties: Fields["properties"], { extendedElicitation }: Features): Splits {
-  const lists = extendedElicitation
-    ? []
-    : Object.entries(properties).filter(([, { type }]) => type === "array");
+  if (extendedElicitation) return NO_SPLITS;
+  const lists = Object.entries(properties).filter(([, { type }]) => type === "array");
   if (lists.length === 0) return NO_SPLITS;
   const taken = new Set(Object.keys(properties));
   const free = (wanted: string): string => {
