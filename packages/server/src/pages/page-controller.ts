@@ -47,6 +47,7 @@ const MAX_FORM_BYTES = 1024 * 1024;
 
 export class PageController {
   readonly #reply = deferred<Reply>();
+  readonly reply: Promise<Reply> = this.#reply.promise;
   readonly #pageFor: PageFor;
   readonly #base: URL;
   readonly #options: PageOptions;
@@ -78,10 +79,6 @@ export class PageController {
     this.#posts = new RateLimiter(clock, MAX_POSTS_PER_MINUTE);
     const onExpired = (): void => this.#end("expired", { action: "timeout" });
     this.#stopTimer = deadline === undefined ? () => {} : clock.after(Math.max(0, deadline - now), onExpired);
-  }
-
-  get reply(): Promise<Reply> {
-    return this.#reply.promise;
   }
 
   /** Closes the page, and removes its upload. */

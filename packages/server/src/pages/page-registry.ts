@@ -42,9 +42,9 @@ export class PageRegistry {
   /** By the digest of their token. */
   readonly #pages = new Map<string, PageController>();
   readonly #endings = new Map<string, Ending>();
-  /** The number of pages that are open or being opened: of each principal, and of all. */
+  /** The number of pages that are open or being opened: of all, and of each principal. */
+  size = 0;
   readonly #byPrincipal = new Map<string, number>();
-  #size = 0;
   readonly #uploads = new UploadFiles();
   readonly #guesses: RateLimiter;
   readonly #localPort: LocalPort;
@@ -59,13 +59,8 @@ export class PageRegistry {
     );
   }
 
-  /** The number of open pages. */
-  get size(): number {
-    return this.#size;
-  }
-
   countFor(principal: string): OpenPageCounts {
-    return { own: this.#byPrincipal.get(principal) ?? 0, all: this.#size };
+    return { own: this.#byPrincipal.get(principal) ?? 0, all: this.size };
   }
 
   /** Opens a page for a question. Rejects with `PageRefused` if the limits allow no more. */
@@ -137,7 +132,7 @@ export class PageRegistry {
     const count = (this.#byPrincipal.get(principal) ?? 0) + more;
     if (count > 0) this.#byPrincipal.set(principal, count);
     else this.#byPrincipal.delete(principal);
-    this.#size += more;
-    if (this.#size === 0) this.#localPort.closeLater();
+    this.size += more;
+    if (this.size === 0) this.#localPort.closeLater();
   }
 }

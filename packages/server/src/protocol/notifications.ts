@@ -21,17 +21,13 @@ type ProgressParams = {
 };
 
 export class ProgressCounter {
-  #last: number | undefined;
+  /** The last value that was sent. */
+  last: number | undefined;
   #message = "";
 
-  /** `last` is the last value that was sent, for a call that another request continues. */
+  /** `last`: for a call that another request continues. */
   constructor(last?: number) {
-    this.#last = last;
-  }
-
-  /** The last value that was sent. */
-  get last(): number | undefined {
-    return this.#last;
+    this.last = last;
   }
 
   /** The notification for an emit; `undefined` for an emit that is no progress. */
@@ -57,9 +53,9 @@ export class ProgressCounter {
   }
 
   #next(token: RequestId, wanted: number | undefined, message: string | undefined): Notification {
-    const least = this.#last === undefined ? 0 : this.#last + MIN_INCREMENT;
+    const least = this.last === undefined ? 0 : this.last + MIN_INCREMENT;
     const progress = toThousandths(wanted === undefined ? least : Math.max(wanted, least));
-    this.#last = progress;
+    this.last = progress;
     this.#message = message ?? this.#message;
     const params: ProgressParams = { progressToken: token, progress };
     if (progress <= 100) params.total = 100;
