@@ -17,10 +17,10 @@ const RUN = "photon/run";
 const ROUNDS = "photon/rounds";
 
 /** Whether a client declares `photon/questions`. */
-export const wantsDetails = (capabilities: JsonObject): boolean => declares(capabilities, QUESTIONS);
+export const declaresDetails = (capabilities: JsonObject): boolean => declares(capabilities, QUESTIONS);
 
 /** Whether a client declares `photon/rounds`: it takes any number of rounds of questions in one call. */
-export const takesAnyRounds = (capabilities: JsonObject): boolean => declares(capabilities, ROUNDS);
+export const declaresAnyRounds = (capabilities: JsonObject): boolean => declares(capabilities, ROUNDS);
 
 const declares = ({ experimental, extensions }: JsonObject, capability: string): boolean =>
   [experimental, extensions].some((declared) => isRecord(declared) && isRecord(declared[capability]));
@@ -33,10 +33,10 @@ export function withDetails(request: InputRequest, question: OpenQuestion, about
 
 /** The progress token of the call that a message belongs to. Several calls may share a connection. */
 export function aboutCall({
-  wantsDetails: wants,
+  wantsDetails,
   token,
 }: Pick<LogTarget, "wantsDetails" | "token">): JsonObject | undefined {
-  return wants && token !== undefined ? { [CALL]: token } : undefined;
+  return wantsDetails && token !== undefined ? { [CALL]: token } : undefined;
 }
 
 /**

@@ -4,7 +4,7 @@ import { INVALID_PARAMS, RpcError, UNSUPPORTED_VERSION } from "../jsonrpc/errors
 import { isRecord, isRequestId, type Params, type RequestId } from "../jsonrpc/messages.ts";
 import { clientFrom } from "./client-info.ts";
 import { parseLogLevel } from "./notifications.ts";
-import { takesAnyRounds, wantsDetails } from "./question-metadata.ts";
+import { declaresAnyRounds, declaresDetails } from "./question-metadata.ts";
 import { STATELESS_REVISION, type Revision } from "./revisions.ts";
 
 const VERSION = "io.modelcontextprotocol/protocolVersion";
@@ -28,8 +28,8 @@ export interface RequestMeta {
 }
 
 /** The client of a request, which takes a limited number of rounds of questions in one call. */
-export const limitedClient = ({ client, takesAnyRounds: any }: RequestMeta): Client | undefined =>
-  any ? undefined : client;
+export const limitedClient = ({ client, takesAnyRounds }: RequestMeta): Client | undefined =>
+  takesAnyRounds ? undefined : client;
 
 /** The revision in the `_meta` of a message; with one, the message belongs to no session. */
 export function declaredRevision(message: unknown): unknown {
@@ -65,8 +65,8 @@ export function parseRequestMeta(params: Params): RequestMeta {
   return {
     revision: STATELESS_REVISION,
     client: clientFrom(meta[CLIENT_INFO], capabilities),
-    wantsDetails: wantsDetails(capabilities),
-    takesAnyRounds: takesAnyRounds(capabilities),
+    wantsDetails: declaresDetails(capabilities),
+    takesAnyRounds: declaresAnyRounds(capabilities),
     token,
     logLevel,
     trace: traceIn(meta),

@@ -94,7 +94,7 @@ export class SdkSession implements Mounted {
   get handshake(): Handshake {
     const clientInfo = this.server.getClientVersion();
     const capabilities = this.server.getClientCapabilities();
-    return handshakeWith({ clientInfo, capabilities }, this.#revision);
+    return handshakeWith(this.#revision, { clientInfo, capabilities });
   }
 
   /** A client has connected. Returns the revision to speak. One that only the SDK knows counts as Photon's oldest. */

@@ -3,7 +3,7 @@ import type { Client } from "@photon/core";
 import { INVALID_PARAMS, RpcError } from "../jsonrpc/errors.ts";
 import { isRecord, type Params } from "../jsonrpc/messages.ts";
 import { clientFrom } from "../protocol/client-info.ts";
-import { wantsDetails as declaresDetails } from "../protocol/question-metadata.ts";
+import { declaresDetails } from "../protocol/question-metadata.ts";
 import { type Features, featuresOf, negotiate, type Revision } from "../protocol/revisions.ts";
 import type { Settings } from "../settings.ts";
 
@@ -21,7 +21,7 @@ export const createHandshake = (revision: Revision, client: Client, wantsDetails
 });
 
 /** The handshake with a client, in the revision that was chosen. */
-export function handshakeWith({ clientInfo, capabilities }: Params, revision: Revision): Handshake {
+export function handshakeWith(revision: Revision, { clientInfo, capabilities }: Params): Handshake {
   const declared = isRecord(capabilities) ? capabilities : {};
   return createHandshake(revision, clientFrom(clientInfo, declared), declaresDetails(declared));
 }
@@ -36,5 +36,5 @@ export const noHandshake = ({ maxRevision }: Settings): Handshake =>
 export function parseInitialize(params: Params, { maxRevision }: Settings): Handshake {
   const { protocolVersion } = params;
   if (typeof protocolVersion !== "string") throw new RpcError(INVALID_PARAMS, "protocolVersion is a text.");
-  return handshakeWith(params, negotiate(protocolVersion, maxRevision));
+  return handshakeWith(negotiate(protocolVersion, maxRevision), params);
 }
