@@ -5,15 +5,24 @@
  *   2. Fields and choices are numbered in the HTML: it contains no names that authors chose.
  *   3. A problem is beside its field, and the control refers to it.
  */
-import { type Choice, choicesIn, describeSize, type JsonSchema, ratingMaxOf } from "@photon/core";
+import {
+  type Choice,
+  choicesIn,
+  describeSize,
+  fieldSchema,
+  type FileAsk,
+  type JsonSchema,
+  ratingMaxOf,
+} from "@photon/core";
 import type { OpenAsk } from "../protocol/elicitation.ts";
-import { asSentence, fieldsOf, hasForm } from "../protocol/elicitation-form.ts";
+import { asSentence, fieldsOf } from "../protocol/elicitation-form.ts";
 import { attributes, html, type Html, NO_AUTOFILL } from "./html.ts";
 import { LOCAL_ZONE, fromIsoDateTime, zones } from "./time-zones.ts";
 
 type Control =
   | { readonly kind: "text"; readonly type: "text" | "email" | "url" }
-  | { readonly kind: "textarea" | "number" | "yes-no" | "date" | "date-time" | "secret" | "file" }
+  | { readonly kind: "textarea" | "number" | "yes-no" | "date" | "date-time" | "secret" }
+  | { readonly kind: "file"; readonly ask: FileAsk }
   | { readonly kind: "rating"; readonly max: number }
   | { readonly kind: "choice" | "choices"; readonly choices: readonly Choice[] };
 
@@ -53,11 +62,8 @@ export function fieldsFor(question: OpenAsk): readonly Field[] {
     const { minLength, maxLength } = question;
     return [{ ...field, control: { kind: "secret" }, schema: { type: "string", minLength, maxLength } }];
   }
-  if (question.ask === "file") {
-    const { accept, maxBytes } = question;
-    return [{ ...field, control: { kind: "file" }, schema: { type: "object", accept, maxBytes } }];
-  }
-  const schema = hasForm(question) ? (fieldsOf(question).properties["value"] ?? {}) : {};
+  if (question.ask === "file") return [{ ...field, control: { kind: "file", ask: question }, schema: {} }];
+  const schema = fieldSchema(question);
   return [{ ...field, control: controlFor(schema), schema }];
 }
 
@@ -155,10 +161,8 @@ function renderControl(view: FieldView, aria: Attributes): Html {
     case "secret":
       // A secret is not sent back to the browser.
       return html`<input${attributes({ ...common, ...NO_AUTOFILL, type: "password" })}>`;
-    case "file": {
-      const accept = Array.isArray(schema["accept"]) ? schema["accept"].join(",") : undefined;
-      return html`<input${attributes({ ...common, type: "file", accept })}>`;
-    }
+    case "file":
+      return html`<input${attributes({ ...common, type: "file", accept: control.ask.accept?.join(",") })}>`;
     case "yes-no": {
       const preset = typeof suggestion === "boolean" ? (suggestion ? "yes" : "no") : "";
       return radios(field, YES_NO, typed?.get(input) ?? preset);
@@ -271,11 +275,11 @@ function choiceInput(
 function hintOf({ description, control, schema }: Field): string {
   const { patternMessage } = schema;
   const pattern = typeof patternMessage === "string" && asSentence(patternMessage);
-  return [description, boundsHint(control.kind, schema), pattern].filter(Boolean).join(" ");
+  return [description, boundsHint(control, schema), pattern].filter(Boolean).join(" ");
 }
 
-function boundsHint(kind: Control["kind"], schema: JsonSchema): string {
-  switch (kind) {
+function boundsHint(control: Control, schema: JsonSchema): string {
+  switch (control.kind) {
     case "text":
     case "textarea":
     case "secret": {
@@ -298,17 +302,17 @@ function boundsHint(kind: Control["kind"], schema: JsonSchema): string {
       return dates && `${dates}.`;
     }
     case "file": {
-      const { accept, maxBytes } = schema;
-      const types = Array.isArray(accept) ? `Of type ${accept.join(", ")}.` : "";
-      const size = typeof maxBytes === "number" ? `At most ${describeSize(maxBytes)}.` : "";
-      return `${types} ${size}`.trim();
+      const { accept, maxBytes } = control.ask;
+      const types = accept && `Of type ${accept.join(", ")}.`;
+      const size = maxBytes !== undefined && `At most ${describeSize(maxBytes)}.`;
+      return [types, size].filter(Boolean).join(" ");
     }
     case "choice":
     case "rating":
     case "yes-no":
       return "";
     default:
-      return kind satisfies never;
+      return control satisfies never;
   }
 }
 
