@@ -4,15 +4,7 @@
  * They can be replaced while the server runs; watchers are notified of the lists that have changed. Runs continue with the definitions
  * that they began with.
  */
-import {
-  InvalidDefinition,
-  matchUri,
-  PhotonError,
-  type Prompt,
-  type Resource,
-  type Runnable,
-  type Tool,
-} from "@photon/core";
+import { matchUri, PhotonError, type Prompt, type Resource, type Runnable, type Tool } from "@photon/core";
 import { type ParamHeader, paramHeadersIn } from "./protocol/http-headers.ts";
 import type { Params } from "./jsonrpc/messages.ts";
 
@@ -80,14 +72,14 @@ export class Catalog {
   }
 
   /** Replaces the lists that are given, unless one of them is invalid. */
-  replace({ tools, prompts, resources }: Definitions): void {
+  replace(given: Definitions): void {
+    const { tools, prompts, resources } = given;
     this.#lists = {
       ...this.#lists,
       ...(tools && toolsIn(tools)),
       ...(prompts && { prompts: createRegistry("prompt", prompts) }),
       ...(resources && resourcesIn(resources)),
     };
-    const given = { tools, prompts, resources };
     const changed = (["tools", "prompts", "resources"] as const).filter((name) => given[name] !== undefined);
     for (const watcher of this.#watchers) watcher.changed(changed);
   }
@@ -105,8 +97,7 @@ function toolsIn(definitions: Iterable<Tool<never>>): Pick<Lists, "tools" | "par
   const tools = createRegistry("tool", definitions);
   const paramHeaders = new Map<string, readonly ParamHeader[]>();
   for (const { name = "", input } of tools.list()) {
-    const found = paramHeadersIn(input.json);
-    if ("problem" in found) throw new InvalidDefinition(`The input of the tool ${name}: ${found.problem}.`);
+    const found = paramHeadersIn(name, input.json);
     if (found.length > 0) paramHeaders.set(name, found);
   }
   return { tools, paramHeaders };

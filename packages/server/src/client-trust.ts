@@ -7,14 +7,7 @@
  *   2. Reports (to `report` and at `/healthz`) are counted by the name of the client within its principal.
  *   3. Both expire. An accept, however fast, ends both. A suspicion changes no reply.
  */
-import {
-  type Capability,
-  type Client,
-  type OpenQuestion,
-  PhotonError,
-  type Replies,
-  type Reply,
-} from "@photon/core";
+import { type Client, type OpenQuestion, PhotonError, type Replies, type Reply } from "@photon/core";
 import { displayName } from "./protocol/client-info.ts";
 import { isForPage } from "./protocol/elicitation.ts";
 import type { Settings } from "./settings.ts";
@@ -127,14 +120,17 @@ export class ClientTrust {
   }
 }
 
+/** The capabilities of a client that shows no questions. */
+const NO_QUESTIONS = { form: false, url: false };
+
 /** How far the client of one connection is trusted: of a session, or of one call of 2026-07-28. */
 export class ClientAtConnection {
   readonly #reports: ClientTrust;
   readonly #principal: string;
   /** Created with the first implausible reply: most clients send none. */
   #streak: ReplyStreak | undefined;
-  /** The capabilities that the client declared, although it does not know their methods. */
-  #refused: Set<Capability> | undefined;
+  /** The capabilities that the client declared, although it does not know their methods: each is false. */
+  #refused: Partial<Client["can"]> | undefined;
 
   constructor(reports: ClientTrust, principal: string) {
     this.#reports = reports;
@@ -148,24 +144,20 @@ export class ClientAtConnection {
 
   /** A note about the client for the error of a call, for a person or model: its suspicion, also from other connections. */
   remarkOn(client: Client): string | undefined {
-    if (this.#reports.isEmpty) return this.suspicion;
     return this.suspicion ?? this.#reports.reportOn(this.#principal, displayName(client));
   }
 
   /** The client does not know the method for such a question: it is not asked in this way again. */
   refuse({ emit }: OpenQuestion): void {
-    this.#refused ??= new Set();
-    for (const capability of emit === "ask" ? (["form", "url"] as const) : ([emit] as const))
-      this.#refused.add(capability);
+    this.#refused = { ...this.#refused, ...(emit === "ask" ? NO_QUESTIONS : { [emit]: false }) };
   }
 
   /** The client without the capabilities that it refused. With `distrust`, a suspected client cannot show questions either. */
   effectiveCapabilities(client: Client): Client {
     const isDistrusted = this.#reports.settings.distrust && this.suspicion !== undefined;
     if (this.#refused === undefined && !isDistrusted) return client;
-    const can = { ...client.can };
-    for (const capability of this.#refused ?? []) can[capability] = false;
-    return { ...client, can: isDistrusted ? { ...can, form: false, url: false } : can };
+    const can = { ...client.can, ...this.#refused, ...(isDistrusted ? NO_QUESTIONS : {}) };
+    return { ...client, can };
   }
 
   /** Records the replies to a round. They count once, because a person who is away is away for all of them; an accept counts first. */

@@ -1,14 +1,12 @@
 /**
  * What a transport and the server know of each other. docs/transports.md shows a transport of your own.
  *
- * A call sends no notification after its result (`sessions/call-notifications.ts`, `stateless/pending-request.ts`), and a transport
- * delivers messages in order. But clients built on the SDK lose progress that they read together with the result, so:
+ * Transports deliver in order, and calls send nothing after their result. But clients built on the SDK lose progress that they read
+ * together with the result. Between the last progress and the result:
  *
- *   1. On a session, `sessions/call-notifications.ts` sends a ping after the last progress, and the result after its answer. For a client
- *      that answers no pings it waits `READ_GAP_MS` instead.
- *   2. Stateless requests on a connection: `sessions/stateless-requests.ts` calls `flushToReader` between the last progress and the result, or waits
- *      `READ_GAP_MS` where the transport does not have it.
- *   3. Over Streamable HTTP, a client reads both from one event stream, in order: `mayMergeReads` is false.
+ *   1. On a session, `sessions/call-notifications.ts` waits for the answer to a ping, or `READ_GAP_MS` for a client that answers none.
+ *   2. For a stateless request on a connection, `sessions/stateless-requests.ts` calls `flushToReader`; without it, it waits `READ_GAP_MS`.
+ *   3. Over Streamable HTTP nothing waits: a client reads both from one event stream (`mayMergeReads` is false).
  */
 import type { Account } from "./accounts.ts";
 import type { Message, Notification, Request, RequestId, Response } from "./jsonrpc/messages.ts";

@@ -1,5 +1,5 @@
 /** Answerers that answer or forbid some questions without a person. Core accepts no answer of theirs to a dangerous confirm. */
-import type { Answerer, OpenQuestion } from "@photon/core";
+import type { Answerer, AskContext, OpenQuestion } from "@photon/core";
 
 /** The questions that a rule applies to: all that match each given property. */
 export interface Rule {
@@ -14,8 +14,8 @@ export interface Rule {
 export function allow(rules: readonly (Rule & { readonly answer: unknown })[]): Answerer {
   return {
     name: "allowed answers",
-    answer(question, { tool, input }) {
-      const rule = rules.find((one) => appliesTo(one, tool, question, input));
+    answer(question, call) {
+      const rule = rules.find((one) => appliesTo(one, question, call));
       // An answer that did not fit is not given again.
       return rule === undefined || question.attempt > 1
         ? undefined
@@ -30,8 +30,8 @@ export function deny(rules: readonly (Rule & { readonly reason: string })[]): An
     name: "denied questions",
     priority: 1,
     denyOnly: true,
-    answer(question, { tool, input }) {
-      const rule = rules.find((one) => appliesTo(one, tool, question, input));
+    answer(question, call) {
+      const rule = rules.find((one) => appliesTo(one, question, call));
       return rule === undefined ? undefined : { action: "unsupported", reason: rule.reason };
     },
   };
@@ -51,15 +51,10 @@ export function answerDefaults(): Answerer {
   };
 }
 
-function appliesTo(
-  { tool, ask, when }: Rule,
-  called: string,
-  question: OpenQuestion,
-  input: unknown,
-): boolean {
+function appliesTo({ tool, ask, when }: Rule, question: OpenQuestion, call: AskContext): boolean {
   return (
-    (tool === undefined || tool === called) &&
+    (tool === undefined || tool === call.tool) &&
     (ask === undefined || ask === question.key) &&
-    (when === undefined || when(question, input))
+    (when === undefined || when(question, call.input))
   );
 }

@@ -1,4 +1,5 @@
 /** Digests of values, the same for the same content. */
+import type { Hash } from "node:crypto";
 import { canonicalJson } from "@photon/core";
 import { lazyNodeCrypto } from "./sealed-box.ts";
 import { INVALID_PARAMS, RpcError } from "../jsonrpc/errors.ts";
@@ -25,5 +26,8 @@ export function canonicalOf(given: unknown): string {
   }
 }
 
-export const sha256 = (text: string): string =>
-  lazyNodeCrypto().createHash("sha256").update(text).digest("base64url");
+export const sha256 = (text: string): string => hash(text).digest("base64url");
+
+export const sha256Bytes = (text: string): Buffer => hash(text).digest();
+
+const hash = (text: string): Hash => lazyNodeCrypto().createHash("sha256").update(text);

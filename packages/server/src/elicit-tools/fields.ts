@@ -130,37 +130,28 @@ export function questionFor(
   { kind, options = [], min, max, ...words }: FieldInput,
   defaults: AskDefaults = {},
 ): Yieldable<FieldAsk, unknown> {
-  const own = { ...defaults, ...unchecked(words) };
-  const bounds = unchecked({ min, max });
+  const bounded = unchecked({ ...defaults, ...words, min, max });
+  const maxLength = typeof max === "number" ? Math.min(max, MAX_ANSWER_LENGTH) : (max ?? MAX_ANSWER_LENGTH);
+  const ofText = unchecked({ ...defaults, ...words, minLength: min, maxLength });
   switch (kind) {
     case "text":
-      return ask.text(message, { ...own, ...lengths(min, max) });
+      return ask.text(message, ofText);
     case "email":
     case "uri":
-      return ask.text(message, { ...own, ...lengths(min, max), format: kind });
+      return ask.text(message, { ...ofText, format: kind });
     case "integer":
-      return ask.number(message, { ...own, ...bounds, integer: true });
+      return ask.number(message, { ...bounded, integer: true });
     case "date-time":
-      return ask.date(message, { ...own, ...bounds, time: true });
+      return ask.date(message, { ...bounded, time: true });
     case "choice":
-      return ask.select(message, options, { ...own, ...bounds });
+      return ask.select(message, options, bounded);
     case "choices":
-      return ask.multiselect(message, options, { ...own, ...bounds });
+      return ask.multiselect(message, options, bounded);
     default:
       // The schema of the field lets no other kinds through. Their constructors take a message and options.
-      return ask[kind as "number"](message, { ...own, ...bounds });
+      return ask[kind as "number"](message, bounded);
   }
 }
 
-/** The length of a text, at most `MAX_ANSWER_LENGTH`. */
-function lengths(min: unknown, max: unknown = MAX_ANSWER_LENGTH): UncheckedOptions {
-  const maxLength = typeof max === "number" ? Math.min(max, MAX_ANSWER_LENGTH) : max;
-  return unchecked({ minLength: min, maxLength });
-}
-
-interface UncheckedOptions {
-  readonly [option: string]: never;
-}
-
 /** Options whose types the constructors check. */
-const unchecked = (options: object): UncheckedOptions => omitUndefined(options) as UncheckedOptions;
+const unchecked = (options: object): { readonly [option: string]: never } => omitUndefined(options) as never;

@@ -10,7 +10,8 @@ import {
 } from "@photon/core";
 import type { DurableClientPort } from "../durable/durable-call.ts";
 import type { JsonObject } from "../jsonrpc/messages.ts";
-import type { OpenAsk } from "../pages/page.ts";
+import { isForPage, type OpenAsk } from "../protocol/elicitation.ts";
+import { isDangerous } from "../protocol/elicitation-form.ts";
 import { toolListing } from "../protocol/listings.ts";
 import { ANSWER, CONTINUE } from "./continue-tools.ts";
 
@@ -52,10 +53,8 @@ export function handoverResult(
 
 /** Why a question, or its answer, must not pass through a model, as a phrase. */
 export function notThroughModelReason(question: OpenAsk): string | undefined {
-  const isDangerous = question.ask === "confirm" && question.dangerous === true;
-  if (isDangerous) return "a yes to what is dangerous never passes through a model";
-  const isForPage = question.ask === "secret" || question.ask === "file";
-  return isForPage ? `a ${question.ask} never passes through a model` : undefined;
+  if (isDangerous(question)) return "a yes to what is dangerous never passes through a model";
+  return isForPage(question) ? `a ${question.ask} never passes through a model` : undefined;
 }
 
 /** The client accepts no more rounds of questions in this call: another call asks the next. */
@@ -115,8 +114,7 @@ interface AnswerText {
 
 function describeAnswer(ask: OpenQuestion): AnswerText {
   // Samples, roots, secrets and files are never asked through a model.
-  if (ask.emit !== "ask" || ask.ask === "secret" || ask.ask === "file")
-    return { phrase: "", placeholder: "null" };
+  if (ask.emit !== "ask" || isForPage(ask)) return { phrase: "", placeholder: "null" };
   if (ask.ask === "url") {
     const phrase = `send them to ${ask.url}; the answer is null once they have been there`;
     return { phrase, placeholder: "null" };

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { rejectUpgrade, sendError } from "./responses.ts";
+import { sha256Bytes } from "../crypto/digest.ts";
 import { lazyNodeCrypto } from "../crypto/sealed-box.ts";
 import { InvalidDefinition } from "@photon/core";
 import type { JsonObject } from "../jsonrpc/messages.ts";
@@ -124,7 +125,7 @@ export class BearerTokens {
       );
     if (new Set(given.map(([, token]) => token)).size < given.length)
       throw new InvalidDefinition("Two names have the same token; give each a token of its own.");
-    this.#digests = given.map(([principal, token]) => [principal, digestOf(token)]);
+    this.#digests = given.map(([principal, token]) => [principal, sha256Bytes(token)]);
   }
 
   /** Whether a principal has a token. */
@@ -133,7 +134,7 @@ export class BearerTokens {
   }
 
   ownerOf(token: string): string | undefined {
-    const digest = digestOf(token);
+    const digest = sha256Bytes(token);
     let owner: string | undefined;
     // All are compared, so that the time does not depend on the token.
     for (const [principal, known] of this.#digests)
@@ -147,5 +148,3 @@ export class BearerTokens {
     return token === undefined ? undefined : this.ownerOf(token);
   }
 }
-
-const digestOf = (token: string): Buffer => lazyNodeCrypto().createHash("sha256").update(token).digest();

@@ -5,15 +5,24 @@
  *   2. Fields and choices are numbered in the HTML: it contains no names that authors chose.
  *   3. A problem is beside its field, and the control refers to it.
  */
-import { type Choice, choicesIn, describeSize, type JsonSchema, ratingMaxOf } from "@photon/core";
-import { asSentence, fieldsOf, hasForm } from "../protocol/elicitation-form.ts";
+import {
+  type Choice,
+  choicesIn,
+  describeSize,
+  fieldSchema,
+  type FileAsk,
+  type JsonSchema,
+  ratingMaxOf,
+} from "@photon/core";
+import type { OpenAsk } from "../protocol/elicitation.ts";
+import { asSentence, fieldsOf } from "../protocol/elicitation-form.ts";
 import { attributes, html, type Html, NO_AUTOFILL } from "./html.ts";
 import { LOCAL_ZONE, fromIsoDateTime, zones } from "./time-zones.ts";
-import type { OpenAsk } from "./page.ts";
 
 type Control =
   | { readonly kind: "text"; readonly type: "text" | "email" | "url" }
-  | { readonly kind: "textarea" | "number" | "yes-no" | "date" | "date-time" | "secret" | "file" }
+  | { readonly kind: "textarea" | "number" | "yes-no" | "date" | "date-time" | "secret" }
+  | { readonly kind: "file"; readonly ask: FileAsk }
   | { readonly kind: "rating"; readonly max: number }
   | { readonly kind: "choice" | "choices"; readonly choices: readonly Choice[] };
 
@@ -53,11 +62,8 @@ export function fieldsFor(question: OpenAsk): readonly Field[] {
     const { minLength, maxLength } = question;
     return [{ ...field, control: { kind: "secret" }, schema: { type: "string", minLength, maxLength } }];
   }
-  if (question.ask === "file") {
-    const { accept, maxBytes } = question;
-    return [{ ...field, control: { kind: "file" }, schema: { type: "object", accept, maxBytes } }];
-  }
-  const schema = hasForm(question) ? (fieldsOf(question).properties["value"] ?? {}) : {};
+  if (question.ask === "file") return [{ ...field, control: { kind: "file", ask: question }, schema: {} }];
+  const schema = fieldSchema(question);
   return [{ ...field, control: controlFor(schema), schema }];
 }
 
@@ -99,15 +105,15 @@ interface FieldView {
   /** The form that was sent last; `undefined` on a new page. */
   readonly typed: URLSearchParams | undefined;
   /** Whether the browser is on this machine. */
-  readonly isHere: boolean;
+  readonly isLocal: boolean;
 }
 
 type Attributes = Parameters<typeof attributes>[0];
 
 export function renderField(view: FieldView): Html {
   const { field, problem } = view;
-  const { input, label, description, control } = field;
-  const hint = [description, hintOf(field)].filter(Boolean).join(" ");
+  const { input, label, control } = field;
+  const hint = hintOf(field);
   const notes = [hint !== "" && `${input}-hint`, problem !== undefined && `${input}-problem`];
   const aria = {
     "aria-labelledby": label === undefined ? "question" : undefined,
@@ -155,10 +161,8 @@ function renderControl(view: FieldView, aria: Attributes): Html {
     case "secret":
       // A secret is not sent back to the browser.
       return html`<input${attributes({ ...common, ...NO_AUTOFILL, type: "password" })}>`;
-    case "file": {
-      const accept = Array.isArray(schema["accept"]) ? schema["accept"].join(",") : undefined;
-      return html`<input${attributes({ ...common, type: "file", accept })}>`;
-    }
+    case "file":
+      return html`<input${attributes({ ...common, type: "file", accept: control.ask.accept?.join(",") })}>`;
     case "yes-no": {
       const preset = typeof suggestion === "boolean" ? (suggestion ? "yes" : "no") : "";
       return radios(field, YES_NO, typed?.get(input) ?? preset);
@@ -170,7 +174,7 @@ function renderControl(view: FieldView, aria: Attributes): Html {
       const chosen = typed?.get(input) ?? (index === -1 ? "" : String(index));
       const numbered = control.choices.map((choice, number) => ({ ...choice, value: String(number) }));
       if (isGroup(control)) return radios(field, numbered, chosen);
-      const nothing = { value: "", title: isRequired ? "Choose…" : "No answer" };
+      const nothing = isRequired ? { value: "", title: "Choose…" } : NO_ANSWER;
       return html`<select id="${input}" name="${input}" ${attributes({ required: isRequired, ...aria })}>
         ${options([nothing, ...numbered], chosen)}
       </select>`;
@@ -190,6 +194,9 @@ const YES_NO: readonly Choice[] = [
   { value: "no", title: "No" },
 ];
 
+/** The choice that leaves an optional field empty. */
+const NO_ANSWER: Choice = { value: "", title: "No answer" };
+
 /** More choices without descriptions are a `<select>`. */
 const MAX_RADIOS = 8;
 
@@ -200,11 +207,11 @@ function isGroup(control: Control): boolean {
   return choices.length <= MAX_RADIOS || choices.some(({ description }) => description !== undefined);
 }
 
-function dateTime({ field: { input, schema }, typed, isHere }: FieldView, common: Attributes): Html {
+function dateTime({ field: { input, schema }, typed, isLocal }: FieldView, common: Attributes): Html {
   const given = typed === undefined ? fromIsoDateTime(textOrNumber(schema["default"])) : undefined;
   const value = typed?.get(input) ?? given?.local ?? "";
-  const chosen = typed?.get(`${input}-zone`) ?? given?.zone ?? (isHere ? LOCAL_ZONE : "Z");
-  const offered = zones(isHere);
+  const chosen = typed?.get(`${input}-zone`) ?? given?.zone ?? (isLocal ? LOCAL_ZONE : "Z");
+  const offered = zones(isLocal);
   const isOffered = offered.some((zone) => zone.value === chosen);
   const all = isOffered ? offered : [{ value: chosen, title: `UTC${chosen}` }, ...offered];
   const zone = attributes({ name: `${input}-zone`, "aria-label": "Time zone" });
@@ -229,7 +236,7 @@ function checkboxes({ field: { input, schema }, typed }: FieldView, choices: rea
 }
 
 function radios({ input, isRequired }: Field, choices: readonly Choice[], chosen: string): Html {
-  const all = isRequired ? choices : [...choices, { value: "", title: "No answer" }];
+  const all = isRequired ? choices : [...choices, NO_ANSWER];
   const buttons = all.map((choice, index) =>
     choiceInput("radio", input, index, choice, choice.value === chosen),
   );
@@ -245,8 +252,7 @@ function stars({ input, isRequired }: Field, max: number, chosen: string): Html 
     const given = attributes({ id, name: input, type: "radio", value, checked, "aria-label": title });
     return html`<label class="star" for="${id}" title="${title}"><input${given}></label>`;
   });
-  const none =
-    !isRequired && choiceInput("radio", input, max, { value: "", title: "No answer" }, chosen === "");
+  const none = !isRequired && choiceInput("radio", input, max, NO_ANSWER, chosen === "");
   return html`<div class="stars">${all}</div>
     ${none}`;
 }
@@ -265,15 +271,15 @@ function choiceInput(
   return html`<label class="choice" for="${id}"><input${given}><span>${title}${about}</span></label>`;
 }
 
-/** "3 to 20 characters. Must be a code of capital letters."; "" if everything fits. */
-function hintOf({ control, schema }: Field): string {
+/** "The code on your badge. 3 to 20 characters. Must be capital letters."; "" if there is nothing to say. */
+function hintOf({ description, control, schema }: Field): string {
   const { patternMessage } = schema;
-  const pattern = typeof patternMessage === "string" ? asSentence(patternMessage) : "";
-  return [boundsHint(control.kind, schema), pattern].filter(Boolean).join(" ");
+  const pattern = typeof patternMessage === "string" && asSentence(patternMessage);
+  return [description, boundsHint(control, schema), pattern].filter(Boolean).join(" ");
 }
 
-function boundsHint(kind: Control["kind"], schema: JsonSchema): string {
-  switch (kind) {
+function boundsHint(control: Control, schema: JsonSchema): string {
+  switch (control.kind) {
     case "text":
     case "textarea":
     case "secret": {
@@ -296,17 +302,17 @@ function boundsHint(kind: Control["kind"], schema: JsonSchema): string {
       return dates && `${dates}.`;
     }
     case "file": {
-      const { accept, maxBytes } = schema;
-      const types = Array.isArray(accept) ? `Of type ${accept.join(", ")}.` : "";
-      const size = typeof maxBytes === "number" ? `At most ${describeSize(maxBytes)}.` : "";
-      return `${types} ${size}`.trim();
+      const { accept, maxBytes } = control.ask;
+      const types = accept && `Of type ${accept.join(", ")}.`;
+      const size = maxBytes !== undefined && `At most ${describeSize(maxBytes)}.`;
+      return [types, size].filter(Boolean).join(" ");
     }
     case "choice":
     case "rating":
     case "yes-no":
       return "";
     default:
-      return kind satisfies never;
+      return control satisfies never;
   }
 }
 

@@ -1,31 +1,27 @@
 /** The answer in a form that a browser sent, or its problems by field. Core checks it. */
 import { checkAnswer, type Choice, type FormAsk, type Question } from "@photon/core";
+import type { OpenAsk } from "../protocol/elicitation.ts";
 import { asSentence } from "../protocol/elicitation-form.ts";
 import type { Field } from "./fields.ts";
+import type { Upload } from "./form-body.ts";
 import { toIsoDateTime } from "./time-zones.ts";
-import type { OpenAsk } from "./page.ts";
-
-interface SentForm {
-  readonly form: URLSearchParams;
-  readonly file: unknown;
-  /** Whether the browser is on this machine. */
-  readonly isHere: boolean;
-}
 
 /** Problems by field; by `undefined`, for the answer as a whole. */
 export type Problems = ReadonlyMap<Field | undefined, string>;
 
 type Checked = { readonly value: unknown } | { readonly problems: Problems };
 
-export async function readAnswer(
+/** `isLocal`: the browser is on this machine. */
+export async function readFormAnswer(
   question: OpenAsk,
   fields: readonly Field[],
-  { form, file, isHere }: SentForm,
+  { form, file }: Upload,
+  isLocal: boolean,
 ): Promise<Checked> {
   if (question.ask === "form")
-    return checkForm(question, new Map(fields.map((field) => [field, readField(field, form, isHere)])));
+    return checkForm(question, new Map(fields.map((field) => [field, readField(field, form, isLocal)])));
   const [field] = fields;
-  let value: unknown = field && readField(field, form, isHere);
+  let value: unknown = field && readField(field, form, isLocal);
   if (question.ask === "confirm") value = { yes: true, no: false }[form.get("do") ?? ""];
   if (question.ask === "file") value = file;
   const problem = await problemWith(question, value);
@@ -46,18 +42,11 @@ async function checkForm(question: FormAsk, values: ReadonlyMap<Field, unknown>)
   return { problems: problems.size > 0 ? problems : assignToFields(problem, [...values.keys()]) };
 }
 
-/** The name of a field that is checked alone, which is then removed from the problem. */
-const FIELD_PLACEHOLDER = "it";
-
 async function problemOfField({ schema, isRequired }: Field, value: unknown): Promise<string | undefined> {
   if (value === undefined) return isRequired ? "needs a value" : undefined;
-  const alone = {
-    type: "object" as const,
-    properties: { [FIELD_PLACEHOLDER]: schema },
-    required: [FIELD_PLACEHOLDER],
-  };
-  const question = { emit: "ask" as const, ask: "form" as const, message: FIELD_PLACEHOLDER, schema: alone };
-  const problem = await problemWith(question, { [FIELD_PLACEHOLDER]: value });
+  // A form with this field only, whose name is then removed from the problem.
+  const form = { type: "object", properties: { it: schema }, required: ["it"] } as const;
+  const problem = await problemWith({ emit: "ask", ask: "form", message: "", schema: form }, { it: value });
   return problem?.replaceAll(/(^|; )it /g, "$1");
 }
 
@@ -81,7 +70,7 @@ function assignToFields(problem: string, fields: readonly Field[]): Problems {
  * The value of a field in the form that a browser sent; `undefined` if it was left empty, and for a file. Text that is not of the
  * field's type is returned unchanged, for the check of the answer to refuse.
  */
-function readField(field: Field, form: URLSearchParams, isHere: boolean): unknown {
+function readField(field: Field, form: URLSearchParams, isLocal: boolean): unknown {
   const { input, control } = field;
   const text = form.get(input) ?? "";
   switch (control.kind) {
@@ -99,7 +88,7 @@ function readField(field: Field, form: URLSearchParams, isHere: boolean): unknow
     case "date":
       return text.trim() || undefined;
     case "date-time":
-      return text.trim() === "" ? undefined : toIsoDateTime(text, form.get(`${input}-zone`) ?? "", isHere);
+      return text.trim() === "" ? undefined : toIsoDateTime(text, form.get(`${input}-zone`) ?? "", isLocal);
     case "yes-no":
       return text === "yes" || text === "no" ? text === "yes" : text || undefined;
     case "choice":

@@ -8,7 +8,7 @@ export class Html {
   }
 }
 
-export type Part = Html | string | number | false | undefined | readonly Part[];
+type Part = Html | string | false | undefined | readonly Part[];
 
 const ESCAPES: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -44,7 +44,7 @@ export const NO_AUTOFILL: Readonly<Record<string, string>> = {
 function textOf(part: Part): string {
   if (part === undefined || part === false) return "";
   if (part instanceof Html) return part.text;
-  return typeof part === "object" ? part.map(textOf).join("") : escape(String(part));
+  return typeof part === "object" ? part.map(textOf).join("") : escape(part);
 }
 
 function escape(text: string): string {

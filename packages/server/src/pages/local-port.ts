@@ -62,7 +62,7 @@ export class LocalPort {
   async #listen(): Promise<Server> {
     const server = serverWithTimeouts((request, response) => {
       if (this.#guard.rejectionFor(request) === undefined) this.#handle(request, response);
-      else sendPage(request, response, notice("wrongHost"));
+      else sendPage(response, notice("wrongHost"));
     }, this.#clock);
     server.maxConnections = MAX_CONNECTIONS;
     // Only the client of the server keeps the process alive.

@@ -6,9 +6,10 @@
  *   3. The claim is a cookie. Another browser with the same URL is refused.
  *   4. Tokens and cookies are stored as digests only.
  */
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { Clock } from "@photon/core";
+import { sha256Bytes } from "../crypto/digest.ts";
 import { isLoopback, isLoopbackName } from "../http/hosts.ts";
 import { header } from "../http/responses.ts";
 import { RateLimiter } from "../util/rate-limiter.ts";
@@ -19,11 +20,9 @@ import type { PageResponse } from "./send-page.ts";
 /** 256 random bits, in base64url. */
 export const newToken = (): string => randomBytes(32).toString("base64url");
 
-export const digestOf = (text: string): Buffer => createHash("sha256").update(text).digest();
-
 /** Whether a text has a digest. Compares in constant time. */
 export const hasDigest = (text: string | null | undefined, digest: Buffer): boolean =>
-  timingSafeEqual(digestOf(text ?? ""), digest);
+  timingSafeEqual(sha256Bytes(text ?? ""), digest);
 
 /** The token at the end of a path. */
 export function tokenIn(url = ""): string | undefined {
@@ -34,33 +33,28 @@ export function tokenIn(url = ""): string | undefined {
 /** Access tokens that can be tried at one page within a minute. */
 const MAX_SIGN_INS_PER_MINUTE = 5;
 
+interface PageAccessOptions {
+  /** The principal that is asked. */
+  readonly principal: string;
+  readonly base: URL;
+  readonly deadline: number | undefined;
+  readonly identification: UserIdentification;
+  readonly clock: Clock;
+}
+
 export class PageAccess {
-  readonly #principal: string;
-  readonly #base: URL;
-  readonly #deadline: number | undefined;
-  readonly #identification: UserIdentification;
-  readonly #clock: Clock;
+  readonly #options: PageAccessOptions;
   readonly #cookieName: string;
   readonly #signIns: RateLimiter;
   /** The digest of the cookie of the browser that claimed the page, and whether its user sent an access token. */
   #claim: { readonly digest: Buffer; readonly hasSignedIn: boolean } | undefined;
 
-  constructor(
-    principal: string,
-    base: URL,
-    deadline: number | undefined,
-    identification: UserIdentification,
-    clock: Clock,
-  ) {
-    this.#principal = principal;
-    this.#base = base;
-    this.#deadline = deadline;
-    this.#identification = identification;
-    this.#clock = clock;
-    this.#signIns = new RateLimiter(clock, MAX_SIGN_INS_PER_MINUTE);
+  constructor(options: PageAccessOptions) {
+    this.#options = options;
+    this.#signIns = new RateLimiter(options.clock, MAX_SIGN_INS_PER_MINUTE);
     // One for each page: servers at different ports of a machine share cookies.
     const name = `photon-ask-${randomBytes(8).toString("hex")}`;
-    this.#cookieName = base.protocol === "https:" ? `__Host-${name}` : name;
+    this.#cookieName = options.base.protocol === "https:" ? `__Host-${name}` : name;
   }
 
   /** Whether a request comes from the browser that claimed the page, and still from the principal that was asked. */
@@ -85,34 +79,36 @@ export class PageAccess {
     if (this.#claim !== undefined) return notice("openedElsewhere");
     const action = form.get("do");
     if (user === "asked") return action === "open" ? this.#claimFor(request, false) : entryPage();
-    const { checkToken } = this.#identification;
+    const { checkToken } = this.#options.identification;
     if (checkToken === undefined || action !== "sign-in") return this.#signInPage();
     if (!this.#signIns.tryAcquire()) return notice("tooMany");
     const principal = await checkToken(form.get("access") ?? "");
     if (principal === undefined) return this.#signInPage("This is no access token.");
-    return principal === this.#principal ? this.#claimFor(request, true) : notice("wrongUser");
+    return principal === this.#options.principal ? this.#claimFor(request, true) : notice("wrongUser");
   }
 
   #signInPage(problem?: string): PageResponse {
-    if (this.#identification.checkToken === undefined) return notice("unidentified");
-    return signInPage(isPlainHttp(this.#base), problem);
+    const { base, identification } = this.#options;
+    if (identification.checkToken === undefined) return notice("unidentified");
+    return signInPage(isPlainHttp(base), problem);
   }
 
   /** Claims the page for the browser of a request, unless another has claimed it meanwhile. */
   #claimFor(request: IncomingMessage, hasSignedIn: boolean): PageResponse {
     if (this.#claim !== undefined) return notice("openedElsewhere");
     const value = newToken();
-    this.#claim = { digest: digestOf(value), hasSignedIn };
+    this.#claim = { digest: sha256Bytes(value), hasSignedIn };
     return redirectPage(tokenIn(request.url) ?? "", this.#cookie(value));
   }
 
   #cookie(value: string): string {
-    const isEncrypted = this.#base.protocol === "https:";
-    const path = isEncrypted ? "/" : new URL("ask/", this.#base).pathname;
+    const { base, deadline, clock } = this.#options;
+    const isEncrypted = base.protocol === "https:";
+    const path = isEncrypted ? "/" : new URL("ask/", base).pathname;
     const parts = [`${this.#cookieName}=${value}`, `Path=${path}`, "HttpOnly", "SameSite=Strict"];
     if (isEncrypted) parts.push("Secure");
-    if (this.#deadline !== undefined) {
-      const left = Math.ceil((this.#deadline - this.#clock.now()) / 1000);
+    if (deadline !== undefined) {
+      const left = Math.ceil((deadline - clock.now()) / 1000);
       parts.push(`Max-Age=${Math.max(1, left)}`);
     }
     return parts.join("; ");
@@ -120,10 +116,11 @@ export class PageAccess {
 
   /** The user who sent a request: the principal that was asked, another, or unknown. */
   async #userOf(request: IncomingMessage): Promise<"asked" | "another" | "unknown"> {
-    if (isLocalRequest(request, this.#base)) return "asked";
-    const principal = await this.#identification.identify?.(request);
+    const { base, identification, principal: asked } = this.#options;
+    if (isLocalRequest(request, base)) return "asked";
+    const principal = await identification.identify?.(request);
     if (principal === undefined) return "unknown";
-    return principal === this.#principal ? "asked" : "another";
+    return principal === asked ? "asked" : "another";
   }
 }
 

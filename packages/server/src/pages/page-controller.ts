@@ -6,12 +6,14 @@
  *   3. The reply resolves after the confirmation was sent to the browser.
  */
 import type { IncomingMessage } from "node:http";
-import { type Clock, describeSize, type Reply } from "@photon/core";
-import { deadlineOf, remainingTime } from "../calls/question-deadlines.ts";
+import { type Clock, describeSize, type FileAsk, type Reply } from "@photon/core";
+import type { Limits } from "../limits.ts";
+import { deadlineOf } from "../calls/question-deadlines.ts";
+import { sha256Bytes } from "../crypto/digest.ts";
 import { RateLimiter } from "../util/rate-limiter.ts";
-import { type Problems, readAnswer } from "./form-answer.ts";
+import { deferred } from "../util/timers.ts";
+import { type Problems, readFormAnswer } from "./form-answer.ts";
 import {
-  digestOf,
   hasDigest,
   isLocalRequest,
   isPlainHttp,
@@ -28,13 +30,11 @@ import { readForm, readUpload, type Upload } from "./form-body.ts";
 import type { UploadFiles } from "./upload-files.ts";
 import type { PageResponse } from "./send-page.ts";
 
-export interface PageOptions {
+interface PageOptions {
   readonly clock: Clock;
+  readonly limits: Limits;
   readonly identification: UserIdentification;
   readonly uploads: UploadFiles;
-  /** The largest form, and the largest file of an ask without `maxBytes`. */
-  readonly formBytes: number;
-  readonly uploadBytes: number;
   readonly onEnd: (ending: Ending) => void;
 }
 
@@ -42,10 +42,12 @@ export interface PageOptions {
 const MAX_POSTS_PER_MINUTE = 30;
 /** The largest form by which a browser claims the page. */
 const MAX_ENTRY_BYTES = 16 * 1024;
+/** The largest form with an answer, unless `limits.messageBytes` is less. */
+const MAX_FORM_BYTES = 1024 * 1024;
 
 export class PageController {
-  readonly reply: Promise<Reply>;
-  #resolve: (reply: Reply) => void = () => {};
+  readonly #reply = deferred<Reply>();
+  readonly reply: Promise<Reply> = this.#reply.promise;
   readonly #pageFor: PageFor;
   readonly #base: URL;
   readonly #options: PageOptions;
@@ -67,19 +69,16 @@ export class PageController {
     const { clock, identification } = options;
     const { question, principal } = pageFor;
     const now = clock.now();
+    const deadline = deadlineOf(question, now);
     this.#pageFor = pageFor;
     this.#base = base;
     this.#options = options;
     this.#fields = fieldsFor(question);
-    this.#deadline = deadlineOf(question, now);
-    this.#access = new PageAccess(principal, base, this.#deadline, identification, clock);
+    this.#deadline = deadline;
+    this.#access = new PageAccess({ principal, base, deadline, identification, clock });
     this.#posts = new RateLimiter(clock, MAX_POSTS_PER_MINUTE);
-    this.reply = new Promise((resolve) => {
-      this.#resolve = resolve;
-    });
-    const left = remainingTime(question, now);
     const onExpired = (): void => this.#end("expired", { action: "timeout" });
-    this.#stopTimer = left === undefined ? () => {} : clock.after(Math.max(0, left), onExpired);
+    this.#stopTimer = deadline === undefined ? () => {} : clock.after(Math.max(0, deadline - now), onExpired);
   }
 
   /** Closes the page, and removes its upload. */
@@ -111,9 +110,11 @@ export class PageController {
   }
 
   async #submit(request: IncomingMessage): Promise<PageResponse> {
+    const { question } = this.#pageFor;
     const isUpload = /^multipart\//i.test(request.headers["content-type"] ?? "");
-    if (isUpload && this.#pageFor.question.ask === "file") return this.#submitUpload(request);
-    const form = await this.#readForm(request, this.#options.formBytes);
+    if (isUpload && question.ask === "file") return this.#submitUpload(request, question);
+    const { messageBytes } = this.#options.limits;
+    const form = await this.#readForm(request, Math.min(messageBytes, MAX_FORM_BYTES));
     return "status" in form ? form : this.#submitForm(request, { form, file: undefined });
   }
 
@@ -121,17 +122,16 @@ export class PageController {
     return readForm(request, { clock: this.#options.clock, maxBytes, signal: this.#ended.signal });
   }
 
-  async #submitUpload(request: IncomingMessage): Promise<PageResponse> {
-    const { clock, uploads, uploadBytes } = this.#options;
-    const { question } = this.#pageFor;
-    const maxBytes = (question.ask === "file" ? question.maxBytes : undefined) ?? uploadBytes;
+  async #submitUpload(request: IncomingMessage, question: FileAsk): Promise<PageResponse> {
+    const { clock, limits, uploads } = this.#options;
+    const { maxBytes = limits.uploadBytes } = question;
     // A second upload cancels the first: the user has pressed the button again.
     this.#uploading?.abort();
     this.#uploading = new AbortController();
     const signal = AbortSignal.any([this.#uploading.signal, this.#ended.signal]);
     const path = await uploads.add();
     try {
-      const isOwnForm = (form: URLSearchParams): boolean => this.#isOwnForm(form);
+      const isOwnForm = this.#isOwnForm;
       const upload = await readUpload(request, { clock, path, maxBytes, isOwnForm, signal });
       if (upload === "file too large") {
         const problems = new Map([[this.#fields[0], `Must have at most ${describeSize(maxBytes)}.`]]);
@@ -144,24 +144,24 @@ export class PageController {
   }
 
   /** Handles a form of the question's page. */
-  async #submitForm(request: IncomingMessage, { form, file }: Upload): Promise<PageResponse> {
+  async #submitForm(request: IncomingMessage, sent: Upload): Promise<PageResponse> {
+    const { form, file } = sent;
     const action = form.get("do") ?? "";
     // The entry form of another tab: this browser has claimed the page already.
     if (action === "open" || action === "sign-in") return redirectPage(tokenIn(request.url) ?? "");
     if (!this.#isOwnForm(form)) return notice("outdatedForm");
     if (action === "decline") return this.#endWith("declined", { action: "decline" });
     if (!["accept", "yes", "no"].includes(action)) return notice("badRequest");
-    const isHere = isLocalRequest(request, this.#base);
-    const answer = await readAnswer(this.#pageFor.question, this.#fields, { form, file, isHere });
+    const isLocal = isLocalRequest(request, this.#base);
+    const answer = await readFormAnswer(this.#pageFor.question, this.#fields, sent, isLocal);
     if ("problems" in answer) return this.#questionPage(request, { status: 422, typed: form, ...answer });
     if (this.#state === "open") this.#file = file?.path;
     const { value } = answer;
     return this.#endWith("answered", { action: "accept", ...(value === undefined ? {} : { value }) });
   }
 
-  #isOwnForm(form: URLSearchParams): boolean {
-    return hasDigest(form.get("proof"), digestOf(this.#formToken));
-  }
+  readonly #isOwnForm = (form: URLSearchParams): boolean =>
+    hasDigest(form.get("proof"), sha256Bytes(this.#formToken));
 
   #questionPage(
     request: IncomingMessage,
@@ -172,17 +172,18 @@ export class PageController {
       fields: this.#fields,
       formToken: this.#formToken,
       deadline: this.#deadline,
-      isHere: isLocalRequest(request, this.#base),
+      isLocal: isLocalRequest(request, this.#base),
       isUnencrypted: isPlainHttp(this.#base),
+      ...sent,
     };
-    return questionPage({ ...view, ...sent }, status);
+    return questionPage(view, status);
   }
 
   /** Ends the page. The reply resolves when the confirmation was sent. */
   #endWith(ending: "answered" | "declined", reply: Reply): PageResponse {
     if (this.#state !== "open") return endedPage(this.#state);
     this.#end(ending);
-    return { ...notice(ending), onFlushed: () => this.#resolve(reply) };
+    return { ...notice(ending), onFlushed: () => this.#reply.resolve(reply) };
   }
 
   /** Ends the page, unless it has ended. */
@@ -192,6 +193,6 @@ export class PageController {
     this.#stopTimer();
     this.#ended.abort();
     this.#options.onEnd(ending);
-    if (reply !== undefined) this.#resolve(reply);
+    if (reply !== undefined) this.#reply.resolve(reply);
   }
 }

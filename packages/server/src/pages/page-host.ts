@@ -40,10 +40,10 @@ export class PageHost {
     this.#settings = settings;
     this.#identify = identify;
     this.#tokens = tokens;
-    this.#staleUploadsTimer = setTimeout(
-      () => void this.#removeStaleUploads(),
-      STALE_UPLOADS_DELAY_MS,
-    ).unref();
+    const { report } = settings;
+    this.#staleUploadsTimer = setTimeout(() => {
+      import("./upload-files.ts").then(({ removeStaleUploads }) => removeStaleUploads(report)).catch(report);
+    }, STALE_UPLOADS_DELAY_MS).unref();
   }
 
   /** Adds an endpoint, and returns the function that removes it. */
@@ -92,16 +92,6 @@ export class PageHost {
     await this.#registry?.close();
   }
 
-  async #removeStaleUploads(): Promise<void> {
-    const { report } = this.#settings;
-    try {
-      const { removeStaleUploads } = await import("./upload-files.ts");
-      await removeStaleUploads(report);
-    } catch (error) {
-      report(error);
-    }
-  }
-
   /** Where pages are opened; `undefined` if only the local port can serve them. */
   base(): URL | undefined {
     const base = this.#settings.publicUrl ?? [...this.#endpoints].find(({ url }) => url !== undefined)?.url;
@@ -117,11 +107,9 @@ export class PageHost {
   /** How users are identified on pages that are opened now. */
   identification(): UserIdentification {
     const tokens = this.#allTokens();
-    if (tokens.length === 0) return { identify: this.#identify };
-    return {
-      identify: this.#identify,
-      checkToken: (token) => tokens.map((known) => known.ownerOf(token)).find((owner) => owner !== undefined),
-    };
+    const checkToken = (token: string): string | undefined =>
+      tokens.map((known) => known.ownerOf(token)).find((owner) => owner !== undefined);
+    return { identify: this.#identify, checkToken: tokens.length === 0 ? undefined : checkToken };
   }
 
   /** The tokens of the endpoints. `handler` adds its endpoint with its first request; until then the server's own count. */

@@ -18,9 +18,10 @@ import {
   pageLimitReason,
   type UserIdentification,
 } from "./page.ts";
+import { sha256 } from "../crypto/digest.ts";
 import { drainAndClose } from "../http/body.ts";
 import { type PageResponse, sendPage } from "./send-page.ts";
-import { digestOf, newToken, tokenIn } from "./page-access.ts";
+import { newToken, tokenIn } from "./page-access.ts";
 import { UploadFiles } from "./upload-files.ts";
 import { LocalPort } from "./local-port.ts";
 
@@ -31,7 +32,6 @@ interface PageLocation {
   identification(): UserIdentification;
 }
 
-const MAX_FORM_BYTES = 1024 * 1024;
 /** Wrong tokens that one address can try within a minute. */
 const MAX_GUESSES_PER_MINUTE = 20;
 const MAX_ENDED = 1000;
@@ -42,9 +42,9 @@ export class PageRegistry {
   /** By the digest of their token. */
   readonly #pages = new Map<string, PageController>();
   readonly #endings = new Map<string, Ending>();
-  /** The number of pages that are open or being opened: of each principal, and of all. */
+  /** The number of pages that are open or being opened: of all, and of each principal. */
+  size = 0;
   readonly #byPrincipal = new Map<string, number>();
-  #size = 0;
   readonly #uploads = new UploadFiles();
   readonly #guesses: RateLimiter;
   readonly #localPort: LocalPort;
@@ -59,13 +59,8 @@ export class PageRegistry {
     );
   }
 
-  /** The number of open pages. */
-  get size(): number {
-    return this.#size;
-  }
-
   countFor(principal: string): OpenPageCounts {
-    return { own: this.#byPrincipal.get(principal) ?? 0, all: this.#size };
+    return { own: this.#byPrincipal.get(principal) ?? 0, all: this.size };
   }
 
   /** Opens a page for a question. Rejects with `PageRefused` if the limits allow no more. */
@@ -76,7 +71,7 @@ export class PageRegistry {
     try {
       const base = this.#location.base() ?? (await this.#localPort.open());
       const token = newToken();
-      const page = this.#createPage(pageFor, base, digestOf(token).toString("hex"));
+      const page = this.#createPage(pageFor, base, sha256(token));
       const close = (): void => void page.close().catch((error: unknown) => this.#settings.report(error));
       return { url: new URL(`ask/${token}`, base).href, reply: page.reply, close };
     } catch (error) {
@@ -94,7 +89,7 @@ export class PageRegistry {
     } catch (error) {
       report(error);
     }
-    sendPage(request, response, page);
+    sendPage(response, page);
     drainAndClose(request, clock);
   }
 
@@ -106,7 +101,7 @@ export class PageRegistry {
 
   async #respond(request: IncomingMessage): Promise<PageResponse> {
     if (!["GET", "HEAD", "POST"].includes(request.method ?? "")) return notice("wrongMethod");
-    const digest = digestOf(tokenIn(request.url) ?? "").toString("hex");
+    const digest = sha256(tokenIn(request.url) ?? "");
     const page = this.#pages.get(digest);
     if (page !== undefined) return page.handle(request);
     const ending = this.#endings.get(digest);
@@ -118,10 +113,9 @@ export class PageRegistry {
     const { clock, limits } = this.#settings;
     const page = new PageController(pageFor, base, {
       clock,
+      limits,
       identification: this.#location.identification(),
       uploads: this.#uploads,
-      formBytes: Math.min(limits.messageBytes, MAX_FORM_BYTES),
-      uploadBytes: limits.uploadBytes,
       onEnd: (ending) => {
         this.#pages.delete(digest);
         this.#count(pageFor.principal, -1);
@@ -138,7 +132,7 @@ export class PageRegistry {
     const count = (this.#byPrincipal.get(principal) ?? 0) + more;
     if (count > 0) this.#byPrincipal.set(principal, count);
     else this.#byPrincipal.delete(principal);
-    this.#size += more;
-    if (this.#size === 0) this.#localPort.closeLater();
+    this.size += more;
+    if (this.size === 0) this.#localPort.closeLater();
   }
 }

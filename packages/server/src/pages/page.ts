@@ -1,9 +1,8 @@
 /** A page: a one-time URL on which a person answers one question. Its types, its limits, and the pages of one call. */
 import type { IncomingMessage } from "node:http";
-import { type OpenQuestion, PhotonError, type Reply, type Round } from "@photon/core";
+import { PhotonError, type Reply, type Round } from "@photon/core";
 import type { Limits } from "../limits.ts";
-
-export type OpenAsk = Extract<OpenQuestion, { emit: "ask" }>;
+import type { OpenAsk } from "../protocol/elicitation.ts";
 
 export const asksIn = (round: Round): readonly OpenAsk[] =>
   Object.values(round).filter((question): question is OpenAsk => question.emit === "ask");
@@ -81,14 +80,15 @@ export class CallPages {
 
   /** The page of a question. The first call opens it. */
   get(question: OpenAsk): Promise<Page> {
-    const open = this.peek(question);
+    const name = nameOf(question);
+    const pages = (this.#pages ??= new Map<string, Promise<Page>>());
+    const open = pages.get(name);
     if (open !== undefined) return open;
     const page = this.#open({ ...this.#call, question });
-    const pages = (this.#pages ??= new Map());
-    pages.set(nameOf(question), page);
+    pages.set(name, page);
     // A page that was refused may be possible later.
     page.catch(() => {
-      if (pages.get(nameOf(question)) === page) pages.delete(nameOf(question));
+      if (pages.get(name) === page) pages.delete(name);
     });
     return page;
   }

@@ -3,7 +3,9 @@ import type { Problems } from "./form-answer.ts";
 import { type Field, renderField } from "./fields.ts";
 import { attributes, html, type Html } from "./html.ts";
 import { UNENCRYPTED } from "./notices.ts";
-import type { OpenAsk, PageFor } from "./page.ts";
+import type { OpenAsk } from "../protocol/elicitation.ts";
+import { isDangerous } from "../protocol/elicitation-form.ts";
+import type { PageFor } from "./page.ts";
 import type { PageResponse } from "./send-page.ts";
 
 interface QuestionView {
@@ -13,7 +15,7 @@ interface QuestionView {
   readonly formToken: string;
   readonly deadline: number | undefined;
   /** Whether the browser is on this machine. */
-  readonly isHere: boolean;
+  readonly isLocal: boolean;
   /** Whether the page is sent over plain HTTP. */
   readonly isUnencrypted: boolean;
   /** The form that was sent last, and its problems. */
@@ -26,6 +28,7 @@ const NO_PROBLEMS: Problems = new Map();
 /** Longer messages are not a heading. */
 const MAX_TITLE_LENGTH = 160;
 const MAX_NAME_LENGTH = 200;
+const MAX_TEXT_LENGTH = 20_000;
 
 export function questionPage(view: QuestionView, status = 200): PageResponse {
   const { pageFor, fields, formToken, problems = NO_PROBLEMS } = view;
@@ -38,12 +41,12 @@ export function questionPage(view: QuestionView, status = 200): PageResponse {
     enctype: isFile ? "multipart/form-data" : undefined,
   });
   const hidden = html`<input type="hidden" name="proof" value="${formToken}" />`;
-  const server = truncate(pageFor.server, MAX_NAME_LENGTH);
-  const main = html`<p class="who"><strong>${server}</strong> asks you, for its tool <strong>${truncate(pageFor.tool, MAX_NAME_LENGTH)}</strong></p>
+  const server = shorten(pageFor.server);
+  const main = html`<p class="who"><strong>${server}</strong> asks you, for its tool <strong>${shorten(pageFor.tool)}</strong></p>
 ${summary(problems)}${cautions(view)}${heading(question)}
 <form id="decline" method="post">${hidden}<input type="hidden" name="do" value="decline"></form>
-<form${form}>${hidden}${fields.map((field) => renderField({ field, problem: problems.get(field), typed: view.typed, isHere: view.isHere }))}
-${beside(question)}<p class="fate">${ANSWER_USAGE[question.ask] ?? DEFAULT_USAGE}</p>
+<form${form}>${hidden}${fields.map((field) => renderField({ field, problem: problems.get(field), typed: view.typed, isLocal: view.isLocal }))}
+${urlOrDefault(question)}<p class="usage">${ANSWER_USAGE[question.ask] ?? DEFAULT_USAGE}</p>
 <div class="buttons">${buttons(question)}<button class="quiet last" form="decline">Decline</button></div>
 </form>
 ${footer(view)}`;
@@ -72,18 +75,15 @@ function cautions({
   isUnencrypted,
   problems,
 }: QuestionView): readonly (Html | false)[] {
-  const isDangerous = question.ask === "confirm" && question.dangerous === true;
   return [
     isUnencrypted && UNENCRYPTED,
-    isDangerous &&
+    isDangerous(question) &&
       html`<p class="caution">
         <strong>Take care.</strong> The tool marks this as dangerous. Say yes only if you are sure.
       </p>`,
     question.hint !== undefined &&
       problems === undefined &&
-      html`<p class="caution">
-        The last answer did not fit: it ${truncate(question.hint, MAX_NAME_LENGTH)}.
-      </p>`,
+      html`<p class="caution">The last answer did not fit: it ${shorten(question.hint)}.</p>`,
   ];
 }
 
@@ -96,20 +96,21 @@ function heading({ message, description }: OpenAsk): Html {
   return html`${title}${description !== undefined && block(description, "More about it")}`;
 }
 
-/** A text of any length. A long one scrolls, also by keyboard. */
+/** A text of any length. A long one scrolls, also by keyboard; the end of a very long one is missing. */
 function block(text: string, name: string): Html {
   const isLong = text.length > 4 * MAX_TITLE_LENGTH || text.split("\n").length > 8;
   const long = isLong ? { tabindex: 0, role: "region", "aria-label": name } : {};
-  return html`<div class="text${isLong && " long"}" dir="auto" ${attributes(long)}>${truncate(text)}</div>`;
+  const shown = text.slice(0, MAX_TEXT_LENGTH);
+  const rest = shown !== text && `… (${text.length - MAX_TEXT_LENGTH} characters more)`;
+  return html`<div class="text${isLong && " long"}" dir="auto" ${attributes(long)}>${shown}${rest}</div>`;
 }
 
 /** The URL of a url ask, and the default of a confirm, which have no field. */
-function beside(question: OpenAsk): Html | false {
+function urlOrDefault(question: OpenAsk): Html | false {
   if (question.ask === "url")
     return html`<p class="address">${question.url}</p>
       <p><a href="${question.url}" target="_blank" rel="noopener noreferrer">Open this address</a></p>`;
-  if (question.ask !== "confirm" || question.default === undefined || question.dangerous === true)
-    return false;
+  if (question.ask !== "confirm" || question.default === undefined || isDangerous(question)) return false;
   return html`<p class="hint">Suggested: ${question.default ? "yes" : "no"}.</p>`;
 }
 
@@ -117,18 +118,17 @@ function buttons(question: OpenAsk): Html {
   if (question.ask !== "confirm")
     return html`<button name="do" value="accept">${SUBMIT_LABELS[question.ask] ?? "Send answer"}</button>`;
   const no = html`<button class="quiet" name="do" value="no">No</button>`;
-  return question.dangerous === true
+  return isDangerous(question)
     ? html`${no}<button class="danger" name="do" value="yes">Yes</button>`
     : html`<button name="do" value="yes">Yes</button>${no}`;
 }
 
-function footer({ pageFor, deadline, isHere }: QuestionView): Html {
-  const open = deadline === undefined ? "until it is answered" : `until ${formatDateTime(deadline, isHere)}`;
+function footer({ pageFor, deadline, isLocal }: QuestionView): Html {
+  const open = deadline === undefined ? "until it is answered" : `until ${formatDateTime(deadline, isLocal)}`;
   return html`<footer>
     <p>The question stays open ${open}. Closing this page sends nothing.</p>
     <p>
-      Answer only if you are using ${truncate(pageFor.server, MAX_NAME_LENGTH)} yourself just now. Do not
-      share this address.
+      Answer only if you are using ${shorten(pageFor.server)} yourself just now. Do not share this address.
     </p>
   </footer>`;
 }
@@ -147,7 +147,7 @@ const SUBMIT_LABELS: Readonly<Partial<Record<OpenAsk["ask"], string>>> = {
 };
 
 /** A date and time: in the zone of this machine for a browser on it, else in UTC. */
-function formatDateTime(time: number, isHere: boolean): string {
+function formatDateTime(time: number, isLocal: boolean): string {
   return new Intl.DateTimeFormat("en-GB", {
     day: "numeric",
     month: "long",
@@ -155,15 +155,10 @@ function formatDateTime(time: number, isHere: boolean): string {
     hour: "2-digit",
     minute: "2-digit",
     timeZoneName: "short",
-    ...(isHere ? {} : { timeZone: "UTC" }),
+    ...(isLocal ? {} : { timeZone: "UTC" }),
   }).format(time);
 }
 
-const MAX_TEXT_LENGTH = 20_000;
-
-/** Limits the length of a text on the page. */
-function truncate(text: string, maxLength: number = MAX_TEXT_LENGTH): string {
-  if (text.length <= maxLength) return text;
-  const start = `${text.slice(0, maxLength)}…`;
-  return maxLength < MAX_TEXT_LENGTH ? start : `${start} (${text.length - maxLength} characters more)`;
-}
+/** A name, of limited length. */
+const shorten = (name: string): string =>
+  name.length <= MAX_NAME_LENGTH ? name : `${name.slice(0, MAX_NAME_LENGTH)}…`;

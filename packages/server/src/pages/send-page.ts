@@ -1,6 +1,6 @@
 /** Sends a page as an HTML document, with security headers. */
 import { createHash } from "node:crypto";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import { finished } from "node:stream";
 import { html, Html } from "./html.ts";
 import { STYLE } from "./style.ts";
@@ -37,14 +37,15 @@ const HEADERS: Readonly<Record<string, string>> = {
   "x-robots-tag": "noindex, nofollow",
 };
 
-export function sendPage(request: IncomingMessage, response: ServerResponse, page: PageResponse): void {
+export function sendPage(response: ServerResponse, page: PageResponse): void {
   const { status, headers = {}, onFlushed } = page;
   // Also when the user has closed the browser: the answer counts.
   if (onFlushed !== undefined) finished(response, onFlushed);
   if (response.headersSent || response.destroyed) return void response.destroy();
   const text = documentOf(page);
   response.writeHead(status, { ...HEADERS, "content-length": Buffer.byteLength(text), ...headers });
-  response.end(request.method === "HEAD" ? undefined : text);
+  // Node leaves out the body of a response to HEAD.
+  response.end(text);
 }
 
 // Exactly the text whose hash is in the policy.

@@ -68,7 +68,7 @@ input[type=file] { width: 100%; padding: .9rem; border: 1px dashed var(--edge); 
   .star:has(input:checked)::after, .star:has(~ .star input:checked)::after { content: "\\2605"; color: var(--accent); }
   .star:has(input:focus-visible) { outline: 3px solid var(--accent); }
 }
-.fate { margin: 1.25rem 0 0; padding-left: .85rem; border-left: 3px solid var(--accent); color: var(--soft); font-size: .9375rem; }
+.usage { margin: 1.25rem 0 0; padding-left: .85rem; border-left: 3px solid var(--accent); color: var(--soft); font-size: .9375rem; }
 .buttons { display: flex; flex-wrap: wrap; gap: .6rem; margin-top: 1.25rem; }
 button {
   min-height: 2.75rem; padding: .5rem 1.25rem; border-radius: 8px; cursor: pointer; font-weight: 600;

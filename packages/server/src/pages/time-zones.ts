@@ -1,24 +1,20 @@
 /** Time zones to choose from beside a date and time: a page without scripts does not know the zone of the browser. */
+import type { Choice } from "@photon/core";
 
 /** The zone of this machine, as a choice. */
 export const LOCAL_ZONE = "here";
 
-interface Zone {
-  readonly value: string;
-  readonly title: string;
-}
-
 /** Every offset in use. */
-const OFFSETS: readonly Zone[] =
+const OFFSETS: readonly Choice[] =
   "-12:00 -11:00 -10:00 -09:30 -09:00 -08:00 -07:00 -06:00 -05:00 -04:00 -03:30 -03:00 -02:00 -01:00 +01:00 +02:00 +03:00 +03:30 +04:00 +04:30 +05:00 +05:30 +05:45 +06:00 +06:30 +07:00 +08:00 +08:45 +09:00 +09:30 +10:00 +10:30 +11:00 +12:00 +12:45 +13:00 +14:00"
     .split(" ")
     .map((value) => ({ value, title: `UTC${value.replace("-", "−")}` }));
 
-/** The zones to choose from. `isHere`: the browser is on this machine, whose zone is the default. */
-export function zones(isHere: boolean): readonly Zone[] {
+/** The zones to choose from. `isLocal`: the browser is on this machine, whose zone is the default. */
+export function zones(isLocal: boolean): readonly Choice[] {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
   const here = { value: LOCAL_ZONE, title: `Local time (${timeZone})` };
-  return [...(isHere ? [here] : []), { value: "Z", title: "UTC" }, ...OFFSETS];
+  return [...(isLocal ? [here] : []), { value: "Z", title: "UTC" }, ...OFFSETS];
 }
 
 /** The local time and the zone of an ISO date and time, for the two controls. */
@@ -36,12 +32,12 @@ export function fromIsoDateTime(
 }
 
 /** The ISO date and time of a local time in a zone. Other text is returned unchanged. */
-export function toIsoDateTime(text: string, zone: string, isHere: boolean): string {
+export function toIsoDateTime(text: string, zone: string, isLocal: boolean): string {
   const parts = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d(?:\.\d+)?)?$/.exec(text.trim());
   if (parts === null) return text;
   const [, day = "", time = "", seconds = ":00"] = parts;
   const local = `${day}T${time}${seconds}`;
-  if (zone === LOCAL_ZONE && isHere) return `${local}${offsetHere(local)}`;
+  if (zone === LOCAL_ZONE && isLocal) return `${local}${offsetHere(local)}`;
   return zone === "Z" || /^[+-]\d\d:\d\d$/.test(zone) ? `${local}${zone}` : local;
 }
 

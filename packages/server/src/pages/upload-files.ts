@@ -2,13 +2,11 @@
  * The files that users upload, in a temporary folder until they are removed.
  *
  *   1. The folder has the mode 0700 and a random name. It exists while there is a file in it.
- *   2. The server listens on the Unix socket `lock` in its folder. When the process ends, also by SIGKILL, the kernel closes the
- *      socket: a folder whose socket refuses connections belongs to a process that is gone. Unlike a process id this works
- *      across containers that share the temporary folder, and is not reused.
- *   3. `removeStaleUploads` removes such folders, if this user owns them. It follows no links, since any user can create one
- *      in the temporary folder, and removes only files that `UploadFiles` has created.
- *   4. A folder without a `lock` is never stale: its server is starting, or cannot listen there (Windows, a file system without
- *      sockets).
+ *   2. The server listens on the Unix socket `lock` in it, which the kernel closes when the process ends, also by SIGKILL: a socket that
+ *      refuses connections belongs to a process that is gone. Unlike a process id, this works across containers, and is not reused.
+ *   3. `removeStaleUploads` removes the folders of such processes, if this user owns them: only files that `UploadFiles` has created,
+ *      and without following links, which any user can create in the temporary folder.
+ *   4. A folder without a `lock` is never stale: its server is starting, or cannot listen there (Windows, some file systems).
  */
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";

@@ -1,23 +1,8 @@
 /** The client of a session or request, from its `clientInfo` and capabilities. Pure, apart from a cache of one client. */
 import type { Client } from "@photon/core";
-import { isRecord, type Params } from "../jsonrpc/messages.ts";
-import { wantsDetails } from "./question-metadata.ts";
+import { isRecord, type JsonObject } from "../jsonrpc/messages.ts";
 
-/** A client as its `initialize` declares it. */
-export interface DeclaredClient extends Client {
-  /** It declares `photon/questions`. */
-  readonly wantsDetails: boolean;
-}
-
-/** A client that has not sent `initialize`. */
-export const unknownClient: DeclaredClient = {
-  name: "",
-  version: "",
-  can: { form: false, url: false, sample: false, roots: false },
-  wantsDetails: false,
-};
-
-/** The client that was parsed last. It is frozen, because many calls may share it. */
+/** The client that was parsed last. It is frozen, because many sessions and calls may share it. */
 let last: Client | undefined;
 
 /**
@@ -25,7 +10,7 @@ let last: Client | undefined;
  *
  * Returns the same object for the same declaration: every request of 2026-07-28 has one, and thousands of calls would each retain a copy.
  */
-export function clientFrom(info: unknown, capabilities: Params): Client {
+export function clientFrom(info: unknown, capabilities: JsonObject): Client {
   const { name, version } = isRecord(info) ? info : {};
   const { elicitation, sampling, roots } = capabilities;
   const modes = isRecord(elicitation) ? elicitation : undefined;
@@ -60,12 +45,3 @@ function isSame(one: Client, other: Client | undefined): other is Client {
     one.can.roots === other.can.roots
   );
 }
-
-/** The client of a session, from the parameters of its `initialize`. */
-export function declaredClient({ clientInfo, capabilities }: Params): DeclaredClient {
-  const declared = isRecord(capabilities) ? capabilities : {};
-  return { ...clientFrom(clientInfo, declared), wantsDetails: wantsDetails(declared) };
-}
-
-/** A client as tools see it. */
-export const clientForTools = ({ name, version, can }: Client): Client => ({ name, version, can });

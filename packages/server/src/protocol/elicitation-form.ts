@@ -7,6 +7,7 @@
  */
 import {
   type Ask,
+  type Choice,
   choicesIn,
   extraKeywords,
   type FieldAsk,
@@ -41,21 +42,20 @@ export function fieldsOf(ask: FieldAsk | FormAsk): Fields {
   if (ask.ask === "form") return { properties: suggestedFields(ask), required: ask.schema.required ?? [] };
   const field = fieldSchema(ask);
   // A client that fills in defaults by itself must not answer yes to a dangerous question.
-  const isDangerous = ask.ask === "confirm" && ask.dangerous === true;
-  return { properties: { [VALUE]: isDangerous ? { ...field, default: false } : field }, required: [VALUE] };
+  const safe = isDangerous(ask) ? { ...field, default: false } : field;
+  return { properties: { [VALUE]: safe }, required: [VALUE] };
 }
 
 export function formFor(ask: FieldAsk | FormAsk, features: Features): WireForm {
   const { properties, required } = fieldsOf(ask);
   const fields: (readonly [string, JsonObject])[] = [];
   const wanted: string[] = [];
-  let names: ReturnType<typeof splitNames> | undefined;
+  const splits = splitChoices(properties, features);
   for (const [name, field] of Object.entries(properties)) {
+    const choices = splits.get(name);
     // Clients leave out a boolean that was not touched, so no field of a split multiselect is required.
-    if (isSplit(field, features)) {
-      names ??= splitNames(properties);
-      fields.push(...splitFields(name, field, names.get(name)));
-    } else {
+    if (choices !== undefined) fields.push(...splitFields(name, field, choices));
+    else {
       const isRequired = required.includes(name);
       fields.push([name, fieldFor(field, isRequired, features)]);
       if (isRequired && !mayBeNone(field)) wanted.push(name);
@@ -69,28 +69,27 @@ export function formFor(ask: FieldAsk | FormAsk, features: Features): WireForm {
 function splitFields(
   name: string,
   field: JsonSchema,
-  names: SplitNames | undefined,
+  choices: readonly SplitChoice[],
 ): readonly (readonly [string, JsonObject])[] {
   const chosen: readonly unknown[] = Array.isArray(field["default"]) ? field["default"] : [];
   // The title of an ask for one value is its message, which the client shows anyway.
   const prefix = name === VALUE || typeof field["title"] !== "string" ? "" : `${field["title"]}: `;
-  const words = [describe(field), ...countsIn(field)].filter(Boolean).join(" ") || undefined;
-  return choicesIn(field).map(({ value, title }, index) => [
-    names?.get(value) ?? value,
+  const { minItems, maxItems } = field;
+  const sentences = [
+    describe(field),
+    typeof minItems === "number" && `Choose at least ${minItems}.`,
+    typeof maxItems === "number" && `Choose at most ${maxItems}.`,
+  ];
+  const description = sentences.filter(Boolean).join(" ") || undefined;
+  return choices.map(({ value, title, fieldName }, index) => [
+    fieldName,
     omitUndefined({
       type: "boolean",
       title: prefix + title,
-      description: index === 0 ? words : undefined,
+      description: index === 0 ? description : undefined,
       default: chosen.includes(value) ? true : undefined,
     }),
   ]);
-}
-
-function countsIn({ minItems, maxItems }: JsonSchema): readonly string[] {
-  return [
-    ...(typeof minItems === "number" ? [`Choose at least ${minItems}.`] : []),
-    ...(typeof maxItems === "number" ? [`Choose at most ${maxItems}.`] : []),
-  ];
 }
 
 /**
@@ -127,7 +126,7 @@ function fieldFor(field: JsonSchema, isRequired: boolean, features: Features): J
 }
 
 function putString(wire: Record<string, unknown>, field: JsonSchema, features: Features): void {
-  if (Array.isArray(field["oneOf"])) {
+  if (Array.isArray(field["oneOf"] ?? field["anyOf"])) {
     const choices = choicesIn(field);
     if (features.extendedElicitation)
       wire["oneOf"] = choices.map(({ value, title }) => ({ const: value, title }));
@@ -167,7 +166,7 @@ function describe(field: JsonSchema): string | undefined {
   const source = isRecord(field["items"]) ? field["items"] : field;
   const titled: unknown = source["oneOf"] ?? source["anyOf"];
   if (Array.isArray(titled))
-    for (const { title, description: meaning } of titled.filter(isRecord))
+    for (const { const: value, title = value, description: meaning } of titled.filter(isRecord))
       if (typeof meaning === "string") sentences.push(`${String(title)}: ${meaning}.`);
   return sentences.length === 0 ? undefined : sentences.join(" ");
 }
@@ -190,24 +189,31 @@ export function boundsOf(ask: FieldAsk | FormAsk): JsonObject | undefined {
   return bounded.length === 0 ? undefined : Object.fromEntries(bounded);
 }
 
+/** Whether a yes to an ask does harm. */
+export const isDangerous = (ask: Ask): boolean => ask.ask === "confirm" && ask.dangerous === true;
+
 /** Whether an ask is sent as a form; a secret, a file and a url are not. */
 export function hasForm(ask: Ask): ask is FieldAsk | FormAsk {
   return ask.ask === "form" || fieldKinds.some((kind) => kind === ask.ask);
 }
 
-/** Whether a field is sent as one boolean for each of its choices. */
-function isSplit(field: JsonSchema, features: Features): boolean {
-  return field.type === "array" && !features.extendedElicitation;
+/** A choice that is sent as a boolean field. */
+interface SplitChoice extends Choice {
+  readonly fieldName: string;
 }
 
-/** The field names of the choices of one field. */
-type SplitNames = ReadonlyMap<string, string>;
+type Splits = ReadonlyMap<string, readonly SplitChoice[]>;
+
+const NO_SPLITS: Splits = new Map();
 
 /**
- * The field names of the choices of every field: `field.choice`, with a number where that is taken. Equal fields give equal names,
- * because the answer is read by them.
+ * The choices that are sent as boolean fields, by the field that they belong to. They are named `field.choice`, with a number where
+ * that is taken. Equal fields give equal names, because the answer is read by them.
  */
-function splitNames(properties: { readonly [name: string]: JsonSchema }): ReadonlyMap<string, SplitNames> {
+function splitChoices(properties: Fields["properties"], { extendedElicitation }: Features): Splits {
+  if (extendedElicitation) return NO_SPLITS;
+  const lists = Object.entries(properties).filter(([, { type }]) => type === "array");
+  if (lists.length === 0) return NO_SPLITS;
   const taken = new Set(Object.keys(properties));
   const free = (wanted: string): string => {
     let name = wanted;
@@ -216,12 +222,10 @@ function splitNames(properties: { readonly [name: string]: JsonSchema }): Readon
     return name;
   };
   return new Map(
-    Object.entries(properties)
-      .filter(([, { type }]) => type === "array")
-      .map(([field, schema]) => [
-        field,
-        new Map(choicesIn(schema).map(({ value }) => [value, free(`${field}.${value}`)])),
-      ]),
+    lists.map(([field, schema]) => [
+      field,
+      choicesIn(schema).map((choice) => ({ ...choice, fieldName: free(`${field}.${choice.value}`) })),
+    ]),
   );
 }
 
@@ -229,14 +233,16 @@ function splitNames(properties: { readonly [name: string]: JsonSchema }): Readon
 export function parseForm(ask: FieldAsk | FormAsk, content: JsonObject, features: Features): unknown {
   const { properties, required } = fieldsOf(ask);
   const filled: [string, unknown][] = [];
-  let names: ReturnType<typeof splitNames> | undefined;
+  const splits = splitChoices(properties, features);
   for (const [name, field] of Object.entries(properties)) {
     let value = Object.hasOwn(content, name) ? content[name] : undefined;
+    const choices = splits.get(name);
     // A client may send a list, as newer revisions do.
-    if (isSplit(field, features) && value === undefined) {
-      names ??= splitNames(properties);
-      const chosen = chosenIn(content, names.get(name));
-      value = hasTooFew(field, chosen) && !required.includes(name) ? undefined : chosen;
+    if (choices !== undefined && value === undefined) {
+      const chosen = chosenIn(content, choices);
+      // No choice where at least one is needed: an optional field was left empty.
+      const isLeftEmpty = chosen?.length === 0 && !mayBeNone(field) && !required.includes(name);
+      value = isLeftEmpty ? undefined : chosen;
     }
     // The form does not require such a field, so a client may leave it out.
     if (value === undefined && mayBeNone(field) && required.includes(name)) value = [];
@@ -246,14 +252,9 @@ export function parseForm(ask: FieldAsk | FormAsk, content: JsonObject, features
   return Object.fromEntries(filled);
 }
 
-/** The choices whose field is true. Without any boolean there is no answer, which is not the same as no choice. */
-function chosenIn(content: JsonObject, names: SplitNames = new Map()): readonly string[] | null {
-  const ticks = [...names].map(([choice, name]) => [choice, content[name] ?? false] as const);
-  if (ticks.some(([, tick]) => typeof tick !== "boolean")) return null;
-  return ticks.flatMap(([choice, tick]) => (tick === true ? [choice] : []));
-}
-
-/** Whether no choice was made where at least one is needed: an optional field was then left empty. */
-function hasTooFew(field: JsonSchema, chosen: readonly string[] | null): boolean {
-  return chosen?.length === 0 && !mayBeNone(field);
+/** The choices whose field is true; `null`, which is no valid answer, if a client sent something else than booleans. */
+function chosenIn(content: JsonObject, choices: readonly SplitChoice[]): readonly string[] | null {
+  const ticks = choices.map(({ fieldName }) => content[fieldName] ?? false);
+  if (ticks.some((tick) => typeof tick !== "boolean")) return null;
+  return choices.flatMap(({ value }, index) => (ticks[index] === true ? [value] : []));
 }

@@ -11,6 +11,7 @@ import {
   type Reply,
   type Sample,
   omitUndefined,
+  type Verdict,
 } from "@photon/core";
 import { isRecord, type Params, type JsonObject } from "../jsonrpc/messages.ts";
 import { INVALID_PARAMS, METHOD_NOT_FOUND } from "../jsonrpc/errors.ts";
@@ -23,7 +24,8 @@ import { blockOf } from "./results.ts";
 /** Longer problems are cut, in characters. */
 const MAX_PROBLEM_LENGTH = 200;
 
-type OpenAsk = Extract<OpenQuestion, { emit: "ask" }>;
+/** An open question to a person. */
+export type OpenAsk = Extract<OpenQuestion, { emit: "ask" }>;
 
 export interface InputRequest {
   readonly method: string;
@@ -99,15 +101,8 @@ export function urlAskForPage({ key, attempt, message }: OpenAsk, url: string): 
   return { emit: "ask", ask: "url", message, url, key, attempt };
 }
 
-/** A reply, or why the result has the wrong shape: "its roots are a list, each with a uri". */
-type Verdict = { readonly value: Reply } | { readonly problem: string };
-
-/** Parses the client's result for a question. */
-export function parseResult(
-  question: OpenQuestion,
-  result: { readonly [field: string]: unknown },
-  features: Features,
-): Verdict {
+/** Parses the client's result for a question. A problem says which shape it should have: "its roots are a list, each with a uri". */
+export function parseResult(question: OpenQuestion, result: JsonObject, features: Features): Verdict<Reply> {
   switch (question.emit) {
     case "sample":
       return parseSamplingResult(result);
@@ -126,7 +121,7 @@ export function parseResult(
  */
 export function parseResultOrUnsupported(
   question: OpenQuestion,
-  result: { readonly [field: string]: unknown },
+  result: JsonObject,
   features: Features,
   client: Client,
   report: (error: unknown) => void,
@@ -142,8 +137,7 @@ export function parseResultOrUnsupported(
 
 /** The reply for an error of the client, or a lost connection. An error never becomes an answer. */
 export function replyToError(error: unknown, report: (error: unknown) => void): Reply {
-  if (error instanceof ConnectionClosed) return { action: "cancel" };
-  report(error);
+  if (!(error instanceof ConnectionClosed)) report(error);
   if (!(error instanceof ClientError)) return { action: "cancel" };
   // The specification gives -1 for a user who rejected a sampling request.
   if (error.code === -1) return { action: "decline" };
@@ -152,16 +146,14 @@ export function replyToError(error: unknown, report: (error: unknown) => void): 
     : { action: "cancel" };
 }
 
-/** The capabilities that a client must declare for a mode. */
-export function capabilitiesFor(abilities: readonly Capability[]): { readonly [name: string]: unknown } {
-  const wants = (ability: Capability): boolean => abilities.includes(ability);
+/** The capabilities that a client must declare, as it declares them. */
+export function capabilitiesFor(needed: readonly Capability[]): JsonObject {
+  const [form, url, sampling, roots] = (["form", "url", "sample", "roots"] as const).map((capability) =>
+    needed.includes(capability) ? {} : undefined,
+  );
   // Without modes, `elicitation` means forms.
-  const modes = wants("url") ? { ...(wants("form") ? { form: {} } : {}), url: {} } : {};
-  return {
-    ...(wants("form") || wants("url") ? { elicitation: modes } : {}),
-    ...(wants("sample") ? { sampling: {} } : {}),
-    ...(wants("roots") ? { roots: {} } : {}),
-  };
+  const elicitation = url === undefined ? form : omitUndefined({ form, url });
+  return omitUndefined({ elicitation, sampling, roots });
 }
 
 /** The reply to a question that a client cannot be asked. */
@@ -186,7 +178,7 @@ function samplingFor(sample: Sample, features: Features): Params {
   });
 }
 
-function parseElicitResult(ask: OpenAsk, result: JsonObject, features: Features): Verdict {
+function parseElicitResult(ask: OpenAsk, result: JsonObject, features: Features): Verdict<Reply> {
   const { action, content } = result;
   if (action === "decline" || action === "cancel") return { value: { action } };
   if (action !== "accept") return { problem: "its action is accept, decline or cancel" };
@@ -205,7 +197,7 @@ function isFieldValue(value: unknown): boolean {
 }
 
 /** Parses the message of the client's model. Core checks its content. */
-function parseSamplingResult(result: JsonObject): Verdict {
+function parseSamplingResult(result: JsonObject): Verdict<Reply> {
   const { role, model, content } = result;
   const blocks: readonly unknown[] = Array.isArray(content) ? content : [content];
   if (role !== "user" && role !== "assistant") return { problem: "its role is user or assistant" };
@@ -215,7 +207,7 @@ function parseSamplingResult(result: JsonObject): Verdict {
   return { value: { action: "accept", value: { ...result } } };
 }
 
-function parseRootsResult({ roots }: JsonObject): Verdict {
+function parseRootsResult({ roots }: JsonObject): Verdict<Reply> {
   return Array.isArray(roots) && roots.every((root) => isRecord(root) && typeof root["uri"] === "string")
     ? { value: { action: "accept", value: roots } }
     : { problem: "its roots are a list, each with a uri" };

@@ -1,6 +1,6 @@
 /** The `Mcp-*` headers of a request of 2026-07-28 must equal its body, so that a proxy can route by them. Pure. */
 import { isUtf8 } from "node:buffer";
-import type { JsonSchema } from "@photon/core";
+import { InvalidDefinition, type JsonSchema } from "@photon/core";
 import { HEADER_MISMATCH, RpcError } from "../jsonrpc/errors.ts";
 import { isRecord, type Request, type JsonObject } from "../jsonrpc/messages.ts";
 import { declaredRevision } from "./request-meta.ts";
@@ -43,38 +43,38 @@ export function checkHeaders(request: Request, header: Header, params: readonly 
   }
 }
 
-/** The parameters in a tool's input schema that clients send as headers, or what is wrong with their names. */
-export function paramHeadersIn(schema: JsonSchema): readonly ParamHeader[] | { readonly problem: string } {
+/** The parameters in a tool's input schema that clients send as headers. Throws if one of them is invalid. */
+export function paramHeadersIn(tool: string, schema: JsonSchema): readonly ParamHeader[] {
   const found: ParamHeader[] = [];
-  const problem = collect(schema, [], found);
-  return problem === undefined ? found : { problem };
+  collect(tool, schema, [], found);
+  return found;
 }
 
 const HEADER = "x-mcp-header";
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 /** Walks a schema. Only a parameter that is reached by `properties` alone has one path in the arguments. */
-function collect(schema: unknown, path: readonly string[], found: ParamHeader[]): string | undefined {
-  if (!isRecord(schema)) return undefined;
+function collect(tool: string, schema: unknown, path: readonly string[], found: ParamHeader[]): void {
+  if (!isRecord(schema)) return;
   const { properties, ...others } = schema;
-  if (hasHeader(others, path.length > 0)) {
-    const where = path.length === 0 ? "the whole input" : path.join(".");
-    return `the ${HEADER} of ${where} is not reached by properties alone`;
+  const isInput = path.length === 0;
+  const hasOwn = !isInput && Object.hasOwn(schema, HEADER);
+  const ownProblem = hasOwn ? problemWith(schema, found) : undefined;
+  const problem = hasHeader(others, !isInput) ? "is not reached by properties alone" : ownProblem;
+  if (problem !== undefined) {
+    const where = isInput ? "the whole input" : path.join(".");
+    throw new InvalidDefinition(`The input of the tool ${tool}: the ${HEADER} of ${where} ${problem}.`);
   }
-  if (path.length > 0 && Object.hasOwn(schema, HEADER)) {
-    const problem = problemWith(schema, found);
-    if (problem !== undefined) return `the ${HEADER} of ${path.join(".")} ${problem}`;
-    found.push({ header: String(schema[HEADER]), path });
-  }
-  for (const [name, property] of Object.entries(isRecord(properties) ? properties : {})) {
-    const deeper = collect(property, [...path, name], found);
-    if (deeper !== undefined) return deeper;
-  }
-  return undefined;
+  if (hasOwn) found.push({ header: String(schema[HEADER]), path });
+  for (const [name, property] of Object.entries(isRecord(properties) ? properties : {}))
+    collect(tool, property, [...path, name], found);
 }
 
-function problemWith(property: JsonObject, found: readonly ParamHeader[]): string | undefined {
-  const { [HEADER]: header, type } = property;
+/** The problem of a parameter's header, as a phrase. */
+function problemWith(
+  { [HEADER]: header, type }: JsonObject,
+  found: readonly ParamHeader[],
+): string | undefined {
   if (typeof header !== "string" || !TOKEN.test(header)) return "is no name of a header";
   if (type !== "string" && type !== "integer" && type !== "boolean")
     return "stands with something that is no string, integer or boolean";

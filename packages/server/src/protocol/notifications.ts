@@ -1,18 +1,17 @@
 /**
  * Progress notifications, in percent, and log notifications. Pure.
  *
- * Progress must increase. A message without a value, or with one that does not increase, gets the last value plus the smallest
- * visible amount.
+ * Progress must increase. A message without a value, or with one that does not increase, gets the last value plus MIN_INCREMENT.
  */
 import { type Emit, type Log, type LogLevel, logLevels, type StepEvent } from "@photon/core";
 import type { Notification, RequestId } from "../jsonrpc/messages.ts";
 import { aboutCall } from "./question-metadata.ts";
 import type { RequestMeta } from "./request-meta.ts";
 
-const NUDGE = 0.001;
+const MIN_INCREMENT = 0.001;
 
 /** Removes the error of binary fractions: 0.55 * 100 is 55.00000000000001. Truncates, so that 100 is not reached before the end. */
-const toThousandths = (figure: number): number => Math.floor(figure * 1000 + 1e-6) / 1000;
+const toThousandths = (percent: number): number => Math.floor(percent * 1000 + 1e-6) / 1000;
 
 type ProgressParams = {
   readonly progressToken: RequestId;
@@ -22,17 +21,13 @@ type ProgressParams = {
 };
 
 export class ProgressCounter {
-  #last: number | undefined;
+  /** The last value that was sent. */
+  last: number | undefined;
   #message = "";
 
-  /** `last` is the last value that was sent, for a call that another request continues. */
+  /** `last`: for a call that another request continues. */
   constructor(last?: number) {
-    this.#last = last;
-  }
-
-  /** The last value that was sent. */
-  get last(): number | undefined {
-    return this.#last;
+    this.last = last;
   }
 
   /** The notification for an emit; `undefined` for an emit that is no progress. */
@@ -58,9 +53,9 @@ export class ProgressCounter {
   }
 
   #next(token: RequestId, wanted: number | undefined, message: string | undefined): Notification {
-    const least = this.#last === undefined ? 0 : this.#last + NUDGE;
+    const least = this.last === undefined ? 0 : this.last + MIN_INCREMENT;
     const progress = toThousandths(wanted === undefined ? least : Math.max(wanted, least));
-    this.#last = progress;
+    this.last = progress;
     this.#message = message ?? this.#message;
     const params: ProgressParams = { progressToken: token, progress };
     if (progress <= 100) params.total = 100;
@@ -68,9 +63,6 @@ export class ProgressCounter {
     return { jsonrpc: "2.0", method: "notifications/progress", params };
   }
 }
-
-/** The level of messages about steps. */
-const STEP_LEVEL: LogLevel = "debug";
 
 /** What the client of one call wants logged. */
 export interface LogTarget {
@@ -92,7 +84,7 @@ export function logFor(
 }
 
 export const stepLogFor = ({ step, state }: StepEvent, target: LogTarget): Notification | undefined =>
-  logFor({ level: STEP_LEVEL, data: { step, state } }, { ...target, logger: `${target.logger}/steps` });
+  logFor({ level: "debug", data: { step, state } }, { ...target, logger: `${target.logger}/steps` });
 
 export const parseLogLevel = (value: unknown): LogLevel | undefined =>
   logLevels.find((level) => level === value);

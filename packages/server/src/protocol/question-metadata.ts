@@ -5,9 +5,10 @@
  * last answer is in the details (`hint`), and not in the message.
  */
 import { omitUndefined, type OpenQuestion, type Round } from "@photon/core";
-import { isRecord, type RequestId, type JsonObject } from "../jsonrpc/messages.ts";
+import { isRecord, type JsonObject } from "../jsonrpc/messages.ts";
 import { boundsOf, hasForm } from "./elicitation-form.ts";
-import type { InputRequest } from "./elicitation.ts";
+import type { InputRequest, OpenAsk } from "./elicitation.ts";
+import type { LogTarget } from "./notifications.ts";
 
 const QUESTIONS = "photon/questions";
 const QUESTION = "photon/question";
@@ -15,17 +16,11 @@ const CALL = "photon/call";
 const RUN = "photon/run";
 const ROUNDS = "photon/rounds";
 
-/** The client of a call, and the call's progress token. */
-interface Asked {
-  readonly wantsDetails: boolean;
-  readonly token: RequestId | undefined;
-}
-
 /** Whether a client declares `photon/questions`. */
-export const wantsDetails = (capabilities: JsonObject): boolean => declares(capabilities, QUESTIONS);
+export const declaresDetails = (capabilities: JsonObject): boolean => declares(capabilities, QUESTIONS);
 
 /** Whether a client declares `photon/rounds`: it takes any number of rounds of questions in one call. */
-export const takesAnyRounds = (capabilities: JsonObject): boolean => declares(capabilities, ROUNDS);
+export const declaresAnyRounds = (capabilities: JsonObject): boolean => declares(capabilities, ROUNDS);
 
 const declares = ({ experimental, extensions }: JsonObject, capability: string): boolean =>
   [experimental, extensions].some((declared) => isRecord(declared) && isRecord(declared[capability]));
@@ -37,8 +32,11 @@ export function withDetails(request: InputRequest, question: OpenQuestion, about
 }
 
 /** The progress token of the call that a message belongs to. Several calls may share a connection. */
-export function aboutCall({ wantsDetails: wants, token }: Asked): JsonObject | undefined {
-  return wants && token !== undefined ? { [CALL]: token } : undefined;
+export function aboutCall({
+  wantsDetails,
+  token,
+}: Pick<LogTarget, "wantsDetails" | "token">): JsonObject | undefined {
+  return wantsDetails && token !== undefined ? { [CALL]: token } : undefined;
 }
 
 /**
@@ -50,27 +48,20 @@ export function roundWithDetails(
   round: Round,
   run?: string,
 ): { readonly requests: { readonly [key: string]: InputRequest }; readonly meta: JsonObject } {
-  const questions = Object.entries(round);
+  const details = Object.fromEntries(
+    Object.entries(round).map(([key, question]) => [key, detailsOf(question)]),
+  );
   return {
-    requests: {
-      ...requests,
-      ...Object.fromEntries(
-        questions.flatMap(([key, question]) => {
-          const request = requests[key];
-          return request === undefined ? [] : [[key, withOwnMessage(request, question)]];
-        }),
-      ),
-    },
-    meta: {
-      [QUESTIONS]: Object.fromEntries(questions.map(([key, question]) => [key, detailsOf(question)])),
-      ...(run === undefined ? {} : { [RUN]: run }),
-    },
+    requests: Object.fromEntries(
+      Object.entries(requests).map(([key, request]) => [key, withOwnMessage(request, round[key])]),
+    ),
+    meta: { [QUESTIONS]: details, ...(run === undefined ? {} : { [RUN]: run }) },
   };
 }
 
 /** The message without the problem of the last answer, which is in the details. */
-function withOwnMessage(request: InputRequest, question: OpenQuestion): InputRequest {
-  if (question.emit !== "ask") return request;
+function withOwnMessage(request: InputRequest, question: OpenQuestion | undefined): InputRequest {
+  if (question?.emit !== "ask") return request;
   return { ...request, params: { ...request.params, message: question.message } };
 }
 
@@ -89,7 +80,7 @@ function detailsOf(question: OpenQuestion): JsonObject {
 }
 
 /** The descriptions of the options, by value. */
-function optionsOf(question: Extract<OpenQuestion, { emit: "ask" }>): JsonObject | undefined {
+function optionsOf(question: OpenAsk): JsonObject | undefined {
   if (question.ask !== "select" && question.ask !== "multiselect") return undefined;
   const described = question.options.flatMap(({ value, description }) =>
     description === undefined ? [] : [[value, description] as const],

@@ -3,7 +3,8 @@ import { type Client, type LogLevel, logLevels, type Trace } from "@photon/core"
 import { INVALID_PARAMS, RpcError, UNSUPPORTED_VERSION } from "../jsonrpc/errors.ts";
 import { isRecord, isRequestId, type Params, type RequestId } from "../jsonrpc/messages.ts";
 import { clientFrom } from "./client-info.ts";
-import { takesAnyRounds, wantsDetails } from "./question-metadata.ts";
+import { parseLogLevel } from "./notifications.ts";
+import { declaresAnyRounds, declaresDetails } from "./question-metadata.ts";
 import { STATELESS_REVISION, type Revision } from "./revisions.ts";
 
 const VERSION = "io.modelcontextprotocol/protocolVersion";
@@ -27,8 +28,8 @@ export interface RequestMeta {
 }
 
 /** The client of a request, which takes a limited number of rounds of questions in one call. */
-export const limitedClient = ({ client, takesAnyRounds: any }: RequestMeta): Client | undefined =>
-  any ? undefined : client;
+export const limitedClient = ({ client, takesAnyRounds }: RequestMeta): Client | undefined =>
+  takesAnyRounds ? undefined : client;
 
 /** The revision in the `_meta` of a message; with one, the message belongs to no session. */
 export function declaredRevision(message: unknown): unknown {
@@ -55,7 +56,7 @@ export function parseRequestMeta(params: Params): RequestMeta {
   }
   if (!isRecord(capabilities)) throw invalid(`${CAPABILITIES} must be an object`);
   const level = meta[LOG_LEVEL];
-  const logLevel = level === undefined ? undefined : logLevels.find((known) => known === level);
+  const logLevel = level === undefined ? undefined : parseLogLevel(level);
   if (level !== undefined && logLevel === undefined)
     throw invalid(`${LOG_LEVEL} must be one of ${logLevels.join(", ")}`);
   const token = meta["progressToken"];
@@ -64,8 +65,8 @@ export function parseRequestMeta(params: Params): RequestMeta {
   return {
     revision: STATELESS_REVISION,
     client: clientFrom(meta[CLIENT_INFO], capabilities),
-    wantsDetails: wantsDetails(capabilities),
-    takesAnyRounds: takesAnyRounds(capabilities),
+    wantsDetails: declaresDetails(capabilities),
+    takesAnyRounds: declaresAnyRounds(capabilities),
     token,
     logLevel,
     trace: traceIn(meta),

@@ -10,7 +10,7 @@ import {
   omitUndefined,
 } from "@photon/core";
 import { isRecord, type JsonObject } from "../jsonrpc/messages.ts";
-import { type Features, STATELESS_REVISION } from "./revisions.ts";
+import { type Features, featuresOf, STATELESS_REVISION } from "./revisions.ts";
 import { SERVER_INFO } from "./request-meta.ts";
 import type { InputRequest } from "./elicitation.ts";
 
@@ -81,12 +81,41 @@ function isData(data: unknown): data is string | Uint8Array {
   return typeof data === "string" || data instanceof Uint8Array;
 }
 
-interface About {
+/** What a server tells its clients about itself. */
+interface ServerInfo {
   readonly name: string;
   readonly version: string;
   readonly title?: string;
   readonly instructions?: string;
 }
+
+/** The result of `initialize`. */
+export const initializeResult = (server: ServerInfo, features: Features): JsonObject =>
+  omitUndefined({
+    protocolVersion: features.revision,
+    capabilities: serverCapabilities(features),
+    serverInfo: serverInfo(server, features),
+    instructions: server.instructions,
+  });
+
+/** The result of `server/discover`. */
+export const discoverResult = ({ instructions }: ServerInfo): JsonObject =>
+  omitUndefined({
+    supportedVersions: [STATELESS_REVISION],
+    capabilities: serverCapabilities(featuresOf(STATELESS_REVISION)),
+    instructions,
+  });
+
+const serverCapabilities = ({ completionsCapability }: Features): JsonObject => ({
+  tools: { listChanged: true },
+  prompts: { listChanged: true },
+  resources: { listChanged: true, subscribe: true },
+  logging: {},
+  ...(completionsCapability ? { completions: {} } : {}),
+});
+
+const serverInfo = ({ name, version, title }: ServerInfo, { titles }: Features): JsonObject =>
+  omitUndefined({ name, version, title: titles ? title : undefined });
 
 /** The `resultType` of a result with questions. */
 const INPUT_REQUIRED = "input_required";
@@ -95,8 +124,8 @@ const INPUT_REQUIRED = "input_required";
 const NO_CACHE_MS = 0;
 
 /** Adds what every result of 2026-07-28 has: `resultType` ("complete" by default) and the server. */
-export function stampOf({ name, version, title }: About): (result: JsonObject) => JsonObject {
-  const stamp = { [SERVER_INFO]: { name, version, ...(title === undefined ? {} : { title }) } };
+export function stampOf(server: ServerInfo): (result: JsonObject) => JsonObject {
+  const stamp = { [SERVER_INFO]: serverInfo(server, featuresOf(STATELESS_REVISION)) };
   return (result) => {
     const meta = result["_meta"];
     const whole = typeof meta === "object" ? { ...meta, ...stamp } : stamp;
@@ -119,7 +148,7 @@ export const retryResult = (requestState: string): JsonObject => ({
 });
 
 /** The result of a method, with the cache lifetime and scope of one that clients may cache. */
-export function cached(
+export function withCacheLifetime(
   method: string,
   result: JsonObject,
   { cacheFor }: { readonly cacheFor: number },
@@ -129,21 +158,6 @@ export function cached(
   if (method === "server/discover" || method.endsWith("/list"))
     return { cacheScope: "public", ...result, ttlMs: cacheFor };
   return result;
-}
-
-/** The result of `server/discover`. */
-export function discovery({ instructions }: About): JsonObject {
-  return {
-    supportedVersions: [STATELESS_REVISION],
-    capabilities: {
-      tools: { listChanged: true },
-      prompts: { listChanged: true },
-      resources: { listChanged: true, subscribe: true },
-      logging: {},
-      completions: {},
-    },
-    ...(instructions === undefined ? {} : { instructions }),
-  };
 }
 
 type Block = { readonly type: string; readonly [field: string]: unknown };

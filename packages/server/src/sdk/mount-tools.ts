@@ -63,7 +63,8 @@ export function mountTools(
     // Photon's tools are on the first page.
     if (listed !== undefined && request.params?.cursor !== undefined) return listed;
     const others = listed?.tools.filter(({ name }) => own.find(name) === undefined) ?? [];
-    const ours = own.list().map((tool) => toolListing(tool, session.features));
+    const { features } = session.handshake;
+    const ours = own.list().map((tool) => toolListing(tool, features));
     // `toolListing` returns the protocol's own type, which the SDK's client checks in tests.
     return { ...listed, tools: [...others, ...(ours as ListToolsResult["tools"])] };
   });

@@ -25,9 +25,9 @@ import {
   type OutgoingRequests,
   type ResponseHandler,
 } from "../jsonrpc/outgoing-requests.ts";
-import { clientForTools, declaredClient, type DeclaredClient } from "../protocol/client-info.ts";
 import { isLevelAtLeast } from "../protocol/notifications.ts";
-import { type Features, featuresOf, negotiate, sessionRevisions } from "../protocol/revisions.ts";
+import { negotiate, sessionRevisions } from "../protocol/revisions.ts";
+import { type Handshake, handshakeWith } from "../sessions/handshake.ts";
 import type { SessionContext } from "../sessions/session-client.ts";
 import type { Settings } from "../settings.ts";
 
@@ -91,15 +91,10 @@ export class SdkSession implements Mounted {
     return this.running.size;
   }
 
-  get features(): Features {
-    return featuresOf(this.#revision, this.client.can.url);
-  }
-
-  get client(): DeclaredClient {
-    return declaredClient({
-      clientInfo: this.server.getClientVersion(),
-      capabilities: this.server.getClientCapabilities(),
-    });
+  get handshake(): Handshake {
+    const clientInfo = this.server.getClientVersion();
+    const capabilities = this.server.getClientCapabilities();
+    return handshakeWith(this.#revision, { clientInfo, capabilities });
   }
 
   /** A client has connected. Returns the revision to speak. One that only the SDK knows counts as Photon's oldest. */
@@ -120,10 +115,10 @@ export class SdkSession implements Mounted {
 
 /** The session as one call sees it. */
 export function contextOf(session: SdkSession, extra: Extra): SessionContext {
-  const { settings, features, client, trust } = session;
+  const { settings, handshake, trust } = session;
   return {
     server: session,
-    handshake: { features, declared: client, client: clientForTools(client) },
+    handshake,
     // The author of an SDK server decides whom it accepts.
     principal: "",
     trust,

@@ -45,7 +45,7 @@ export class CallNotifications implements ResponseHandler {
     return {
       logger: this.#logger,
       token: this.#token,
-      wantsDetails: this.#session.handshake.declared.wantsDetails,
+      wantsDetails: this.#session.handshake.wantsDetails,
       isLogged: (level) => this.#session.isLogged(level),
     };
   }

@@ -17,11 +17,12 @@ import { RunMoved } from "../errors.ts";
 import { hasClientElsewhere, METHOD_NOT_FOUND } from "../jsonrpc/errors.ts";
 import type { JsonObject, RequestId } from "../jsonrpc/messages.ts";
 import { ClientError, type ResponseHandler } from "../jsonrpc/outgoing-requests.ts";
-import { type CallPages, type OpenAsk, type Page, PageRefused } from "../pages/page.ts";
+import { type CallPages, type Page, PageRefused } from "../pages/page.ts";
 import {
   ANYWHERE,
   inputRequestFor,
   isForPage,
+  type OpenAsk,
   parseResultOrUnsupported,
   replyToError,
   unsupportedReply,
@@ -168,7 +169,7 @@ export class SentQuestion implements ResponseHandler, DeadlineEntry {
     const { session, client, features, request: about } = this.#clientPort;
     const wanted = inputRequestFor(question, client.can, features, this.#id);
     if ("unsupported" in wanted) return this.#end(unsupportedReply(wanted), "server");
-    const request = session.handshake.declared.wantsDetails
+    const request = session.handshake.wantsDetails
       ? withDetails(wanted, this.#question, aboutCall(this.#clientPort.openNotifications().logTarget))
       : wanted;
     session.requests.send({ id: this.#id, about, ...request }, this);

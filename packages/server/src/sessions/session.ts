@@ -30,14 +30,9 @@ import {
   type Response,
 } from "../jsonrpc/messages.ts";
 import { OutgoingRequests } from "../jsonrpc/outgoing-requests.ts";
+import { initializeResult } from "../protocol/results.ts";
 import { Batch, batchProblem } from "./batch.ts";
-import {
-  createHandshake,
-  type Handshake,
-  initializeResult,
-  noHandshake,
-  parseInitialize,
-} from "./handshake.ts";
+import { createHandshake, type Handshake, noHandshake, parseInitialize } from "./handshake.ts";
 import { RequestHandler } from "./request-handler.ts";
 import type { Respond } from "./in-flight-calls.ts";
 import type { SessionContext } from "./session-client.ts";
@@ -92,7 +87,7 @@ export class Session implements MessageHandler, SessionContext, SessionListener,
     server.catalog.watch(this);
     if (resumed === undefined) return;
     const { token, claims, runs } = resumed;
-    this.handshake = createHandshake(claims.revision, claims.client);
+    this.handshake = createHandshake(claims.revision, claims.client, claims.wantsDetails);
     this.isOpen = true;
     this.shared = new SharedSession(token, claims, runs, this);
   }
@@ -156,7 +151,7 @@ export class Session implements MessageHandler, SessionContext, SessionListener,
     this.isOpen = true;
     if (this.connection.resumableStreamName !== undefined && runs !== undefined)
       this.shared = createSharedSession(this, runs, sealedBox);
-    return initializeResult(this.handshake, settings);
+    return initializeResult(settings, this.handshake.features);
   }
 
   /** The lists of tools, prompts or resources have changed. */

@@ -6,7 +6,7 @@
  *   2. A client may resume the stream of a call in any process, which replays the run.
  *   3. A terminated session has ended in every process: its token expires before the store forgets the termination.
  */
-import type { Reply } from "@photon/core";
+import type { Client, Reply } from "@photon/core";
 import { isForPage, parseResultOrUnsupported, replyToError } from "../protocol/elicitation.ts";
 import type { Revision } from "../protocol/revisions.ts";
 import { INVALID_REQUEST, RpcError } from "../jsonrpc/errors.ts";
@@ -17,7 +17,6 @@ import { recordCancel, recordSessionEnd } from "../durable/cancelled-calls.ts";
 import type { RunLog } from "../durable/run-log.ts";
 import type { RunRepository } from "../durable/run-repository.ts";
 import { isTooQuick } from "../client-trust.ts";
-import type { DeclaredClient } from "../protocol/client-info.ts";
 import type { SealedBox } from "../crypto/sealed-box.ts";
 import type { Session } from "./session.ts";
 
@@ -158,7 +157,8 @@ export function createSharedSession(
   const claims: SharedSessionClaims = {
     id: crypto.randomUUID(),
     revision: handshake.features.revision,
-    client: handshake.declared,
+    client: handshake.client,
+    wantsDetails: handshake.wantsDetails,
     principal,
     until: runs.now() + server.settings.maxWait,
   };
@@ -169,7 +169,8 @@ export function createSharedSession(
 interface SharedSessionClaims {
   readonly id: string;
   readonly revision: Revision;
-  readonly client: DeclaredClient;
+  readonly client: Client;
+  readonly wantsDetails: boolean;
   readonly principal: string;
   /** When it expires, in milliseconds since 1970. The store remembers a termination for longer. */
   readonly until: number;

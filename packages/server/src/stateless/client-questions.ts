@@ -15,15 +15,17 @@ import {
   type InputRequest,
   inputRequestFor,
   isForPage,
+  type OpenAsk,
   parseResult,
   type Unsupported,
 } from "../protocol/elicitation.ts";
+import { isDangerous } from "../protocol/elicitation-form.ts";
 import type { Features } from "../protocol/revisions.ts";
 import { roundWithDetails } from "../protocol/question-metadata.ts";
 import type { RequestMeta } from "../protocol/request-meta.ts";
 import { inputRequiredResult } from "../protocol/results.ts";
 import { isRecord, type JsonObject, type Params } from "../jsonrpc/messages.ts";
-import { CallPages, type OpenAsk, PAGE_WAIT_MS, PageRefused } from "../pages/page.ts";
+import { CallPages, PAGE_WAIT_MS, PageRefused } from "../pages/page.ts";
 import { ClientAtConnection, judgeReply } from "../client-trust.ts";
 import { withTimeout } from "../util/timers.ts";
 import type { StatelessClient } from "./stateless-client.ts";
@@ -255,10 +257,7 @@ export function repliesFromInputResponses(
 /** The questions of a round without the dangerous ones, which an answer that came before its question does not answer. */
 export function withoutDangerous(round: Round): Round {
   return Object.fromEntries(
-    Object.entries(round).filter(
-      ([, question]) =>
-        !(question.emit === "ask" && question.ask === "confirm" && question.dangerous === true),
-    ),
+    Object.entries(round).filter(([, question]) => question.emit !== "ask" || !isDangerous(question)),
   );
 }
 

@@ -17,7 +17,7 @@ import type { JsonObject, Request } from "../jsonrpc/messages.ts";
 import { callMethods, methodNotFound, queryMethods } from "../methods.ts";
 import { checkHeaders } from "../protocol/http-headers.ts";
 import { limitedClient, parseRequestMeta, type RequestMeta } from "../protocol/request-meta.ts";
-import { discovery, stampOf } from "../protocol/results.ts";
+import { discoverResult, stampOf } from "../protocol/results.ts";
 import { featuresOf } from "../protocol/revisions.ts";
 import type { Settings } from "../settings.ts";
 import { unlimitedAbortController } from "../util/light-abort.ts";
@@ -116,7 +116,7 @@ export class StatelessHandler {
   #handle(pending: PendingRequest, meta: RequestMeta): void {
     const { method } = pending.request;
     if (Object.hasOwn(callMethods, method)) return this.#router.route(pending, meta);
-    if (method === "server/discover") return pending.succeed(discovery(this.#settings));
+    if (method === "server/discover") return pending.succeed(discoverResult(this.#settings));
     const result =
       method === "subscriptions/listen" ? this.#subscribe(pending, meta) : this.#query(pending, meta);
     if (!(result instanceof Promise)) return pending.succeed(result);

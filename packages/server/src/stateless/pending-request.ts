@@ -10,7 +10,7 @@
 import type { Account } from "../accounts.ts";
 import type { LinkedList, ListNode } from "../util/linked-list.ts";
 import type { RequestMeta } from "../protocol/request-meta.ts";
-import { cached } from "../protocol/results.ts";
+import { withCacheLifetime } from "../protocol/results.ts";
 import {
   errorResponse,
   httpStatusOf,
@@ -92,7 +92,7 @@ export class PendingRequest implements ListNode<PendingRequest> {
   succeed(result: JsonObject): void {
     const { id, method } = this.request;
     const { settings, stamp } = this.#scope;
-    const stamped = stamp(cached(method, result, settings));
+    const stamped = stamp(withCacheLifetime(method, result, settings));
     this.respond({ response: { jsonrpc: "2.0", id, result: stamped }, status: 200 });
   }
 

@@ -6,7 +6,8 @@ import { systemClock, type Yieldable, type Ask, type Clock } from "@photon/core"
 import { onTestFinished } from "vitest";
 import { OriginGuard } from "../../src/http/origin-guard.ts";
 import { PageRegistry } from "../../src/pages/page-registry.ts";
-import type { OpenAsk, Page, UserIdentification } from "../../src/pages/page.ts";
+import type { Page, UserIdentification } from "../../src/pages/page.ts";
+import type { OpenAsk } from "../../src/protocol/elicitation.ts";
 import { defaultLimits, type Limits } from "../../src/limits.ts";
 
 export interface Stage {
