@@ -91,24 +91,18 @@ export async function answerIfAwaited(
     // The log has not grown, so another attempt would fail again.
     if (found === undefined || found.open.length === triedAt) return undefined;
     triedAt = found.open.length;
-    try {
-      await submitReply(runs, found, reply);
-      return found;
-    } catch (error) {
-      if (!(error instanceof AnswerRejected)) throw error;
-    }
+    if (await submitReply(runs, found, reply)) return found;
   }
 }
 
-/** Appends a reply to the log of its run. Throws `AnswerRejected` if it comes too late, or must not be in a log. */
+/** Appends a reply to the log of its run. Resolves with false if it comes too late, or must not be in a log. */
 export async function submitReply(
   runs: RunRepository,
   { open, question }: OpenQuestionRef,
   reply: Reply,
-): Promise<void> {
-  assertLoggable(open, question, reply);
-  if (!(await appendReplies(runs, open, [[question, reply]])))
-    throw new AnswerRejected(open.run, question.key, "it was answered already");
+): Promise<boolean> {
+  if (unloggableReason(open, question, reply) !== undefined) return false;
+  return appendReplies(runs, open, [[question, reply]]);
 }
 
 /** Throws if a reply does not fit its question, or is late. */
@@ -121,24 +115,25 @@ async function assertFits(
   if (emit !== "ask" && reply.action === "accept")
     throw new AnswerRejected(open.run, key, "only its client can answer it");
   if (isExpired(question, now)) throw new AnswerRejected(open.run, key, "its time is over");
-  assertLoggable(open, question, reply);
+  const reason = unloggableReason(open, question, reply);
+  if (reason !== undefined) throw new AnswerRejected(open.run, key, reason);
   if (reply.action !== "accept") return;
   const verdict = await checkAnswer(question, reply.value);
   const message = emit === "ask" ? question.message : key;
   if ("problem" in verdict) throw new InvalidAnswer(key, message, asPredicate(question, verdict.problem));
 }
 
-/** Throws for the value of a secret or a file, and for every other reply to a question whose value was given before. */
-function assertLoggable({ run, lostSecrets }: OpenRun, question: OpenQuestion, { action }: Reply): void {
-  const { key } = question;
+/** Why a reply must not be in a log, as a phrase: it is the value of a secret or a file, or any other reply to one that was given before. */
+function unloggableReason(
+  { lostSecrets }: OpenRun,
+  question: OpenQuestion,
+  { action }: Reply,
+): string | undefined {
   if (isForPage(question) && action === "accept")
-    throw new AnswerRejected(
-      run,
-      key,
-      "it is given on a page of the server, and nowhere else; the client that called leads there",
-    );
-  if (lostSecrets?.includes(key) === true)
-    throw new AnswerRejected(run, key, "it was given before, and is only asked for again");
+    return "it is given on a page of the server, and nowhere else; the client that called leads there";
+  return lostSecrets?.includes(question.key) === true
+    ? "it was given before, and is only asked for again"
+    : undefined;
 }
 
 /** Appends replies to questions of a run to its log, all or none. Resolves with whether the log had not grown before. */
