@@ -15,7 +15,7 @@ import { every, withTimeout } from "../util/timers.ts";
 import type { AbsentClient } from "./background-run.ts";
 import { DurableCall } from "../durable/durable-call.ts";
 import { FairQueue } from "./fair-queue.ts";
-import { dropIfCancelled } from "../durable/cancelled-calls.ts";
+import { endIfCancelled } from "../durable/cancelled-calls.ts";
 import type { OpenRun, OpenRuns, RunRepository } from "../durable/run-repository.ts";
 import { isExpired } from "../calls/question-deadlines.ts";
 import { auditAnswer, appendReplies } from "../durable/submit-answer.ts";
@@ -183,7 +183,7 @@ export class BackgroundWorker {
       const late = expirable(open).filter((question) => isExpired(question, now));
       if (late.length === 0 || (await this.#runs.isLive(open))) return;
       if (await handovers.hasPageReply(open)) return;
-      if ((await dropIfCancelled(this.#runs, open)) === undefined) return;
+      if (await endIfCancelled(this.#runs, open)) return;
       const replies = late.map((question) => [question, TIMEOUT] as const);
       // Otherwise an answer came at the last moment.
       if (await appendReplies(this.#runs, open, replies))
@@ -197,7 +197,7 @@ export class BackgroundWorker {
   async #continueRun(run: string): Promise<void> {
     const open = await this.#runs.opened(run);
     if (open?.isAnswered !== true) return this.#runs.bus.notify(run);
-    if ((await dropIfCancelled(this.#runs, open)) === undefined) return;
+    if (await endIfCancelled(this.#runs, open)) return;
     const release = (await this.#runs.isLive(open)) ? undefined : await this.#runs.tryAcquireLease(run);
     if (release === undefined) {
       this.#runs.bus.notify(run);

@@ -33,12 +33,12 @@ export async function recordCancel(runs: RunRepository, session: string, request
 const cancellationExpiry = (runs: RunRepository): number =>
   runs.retentionUntil(runs.retentionUntil() + LATE_ANSWER_GRACE_MS);
 
-/** The run, unless its client has cancelled the call. Then the run is ended, unless a process that is alive has claimed it. */
-export async function dropIfCancelled(runs: RunRepository, open: OpenRun): Promise<OpenRun | undefined> {
+/** Whether the client has cancelled the call of a run. Then the run is ended, unless a process that is alive has claimed it. */
+export async function endIfCancelled(runs: RunRepository, open: OpenRun): Promise<boolean> {
   const reason = await cancelReason(runs, open);
-  if (reason === undefined) return open;
+  if (reason === undefined) return false;
   if (!(await runs.isLive(open))) await endRun(runs, open.run, new RpcError(INVALID_REQUEST, reason));
-  return undefined;
+  return true;
 }
 
 async function cancelReason(runs: RunRepository, { session }: OpenRun): Promise<string | undefined> {

@@ -15,7 +15,7 @@ import { deferred } from "../util/timers.ts";
 import type { CallSummary } from "./open-questions.ts";
 import { isExpired } from "../calls/question-deadlines.ts";
 import { answerQuestion, type InboxReply } from "./submit-answer.ts";
-import { dropIfCancelled } from "./cancelled-calls.ts";
+import { endIfCancelled } from "./cancelled-calls.ts";
 import type { RunLog } from "./run-log.ts";
 import { type OpenRun, RunRepository } from "./run-repository.ts";
 import { SealedBox } from "../crypto/sealed-box.ts";
@@ -134,7 +134,7 @@ export class Inbox {
     if (log.ending !== undefined) return endedRun(log);
     const open = await this.#runs.opened(run);
     if (open === undefined) return "running";
-    if ((await dropIfCancelled(this.#runs, open)) === undefined) return (await this.result(run)) ?? "running";
+    if (await endIfCancelled(this.#runs, open)) return (await this.result(run)) ?? "running";
     // If the log has grown since the round was opened, the round was answered.
     const isAsked = open.length === log.length && open.isAnswered !== true;
     return (isAsked ? waitingRun(open, this.#settings.clock.now()) : undefined) ?? "running";
@@ -169,8 +169,9 @@ export class Inbox {
   }
 
   async #waitingRun(open: OpenRun): Promise<WaitingRun | undefined> {
-    if ((await dropIfCancelled(this.#runs, open)) === undefined) return undefined;
-    return waitingRun(open, this.#settings.clock.now());
+    return (await endIfCancelled(this.#runs, open))
+      ? undefined
+      : waitingRun(open, this.#settings.clock.now());
   }
 }
 

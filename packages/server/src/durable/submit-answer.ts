@@ -17,7 +17,7 @@ import { type AuditEntry, Auditor } from "../audit.ts";
 import { isExpired } from "../calls/question-deadlines.ts";
 import { isForPage } from "../protocol/elicitation.ts";
 import type { Settings } from "../settings.ts";
-import { dropIfCancelled } from "./cancelled-calls.ts";
+import { endIfCancelled } from "./cancelled-calls.ts";
 import { AnswerRejected } from "../errors.ts";
 import type { OpenRun, RunRepository } from "./run-repository.ts";
 import { openAfter, type OpenQuestions } from "./open-questions.ts";
@@ -68,7 +68,7 @@ export async function answerQuestion(
     const found = await findOpenQuestion(runs, run, key, attempt);
     if (found === undefined || (principal !== undefined && found.open.principal !== principal))
       return undefined;
-    if ((await dropIfCancelled(runs, found.open)) === undefined) return undefined;
+    if (await endIfCancelled(runs, found.open)) return undefined;
     await assertFits(found, reply, settings.clock.now());
     return found;
   };
