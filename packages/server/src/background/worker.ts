@@ -224,7 +224,7 @@ export class BackgroundWorker {
     try {
       if (this.#subscription === undefined) return;
       await runInBackground(this.#context, durable, clientPort);
-      if (!clientPort.isClosed) await durable.publishGrown();
+      if (!clientPort.isClosed) await this.#runs.publishGrown(run);
     } finally {
       this.#clientPorts.delete(clientPort);
     }

@@ -61,7 +61,7 @@ export async function endRun(runs: RunRepository, run: string, error: RpcError):
     if (log === undefined || log.ending !== undefined) return;
     try {
       await log.recordEnd(encodeError(error));
-      return await runs.bus.publish({ kind: "log-grown", run }).catch(runs.settings.report);
+      return await runs.publishGrown(run);
     } catch (failure) {
       // Another process has appended a record since the log was read.
       if (!(failure instanceof RunMoved)) throw failure;

@@ -192,7 +192,7 @@ export class DurableCall {
     try {
       if (!this.#isDetached && this.log.ending === undefined) await this.log.recordEnd(ending);
       // Other processes close the pages that they have open for a run that was handed over.
-      if (this.log.isHandedOver) await this.publishGrown();
+      if (this.log.isHandedOver) await this.#runs.publishGrown(this.log.run);
     } finally {
       await this.release();
     }
@@ -236,18 +236,12 @@ export class DurableCall {
       await (continues ? this.log.recordDetached() : this.log.recordLeft());
       // Before the message: a process that receives it acquires the lease.
       await this.release();
-      if (continues && this.log.length > 0) await this.publishGrown();
+      if (continues && this.log.length > 0) await this.#runs.publishGrown(this.log.run);
     } catch (error) {
       this.#reportUnlessMoved(error);
     } finally {
       await this.release();
     }
-  }
-
-  /** Tells every process that the run was continued. */
-  async publishGrown(): Promise<void> {
-    const { settings, bus } = this.#runs;
-    await bus.publish({ kind: "log-grown", run: this.log.run }).catch(settings.report);
   }
 
   /** Ends the claim: other processes no longer leave the run to this one. */

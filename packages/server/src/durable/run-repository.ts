@@ -167,6 +167,11 @@ export class RunRepository {
     return this.#retrying(() => this.#store.get(name));
   }
 
+  /** Tells every process that the log of a run has grown. A process that misses the message finds it when it scans the store. */
+  async publishGrown(run: string): Promise<void> {
+    await this.bus.publish({ kind: "log-grown", run }).catch(this.settings.report);
+  }
+
   /** Acquires the lease of a run, once no other call or process has it. Resolves with a function that releases it. */
   acquireLease(run: string): Promise<() => Promise<void>> {
     return this.#retrying(() => this.#leases.acquire(`run:${run}`));

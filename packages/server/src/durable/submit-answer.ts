@@ -148,8 +148,7 @@ export async function appendReplies(
   for (const [{ key }, reply] of replies) left = openAfter(left, key, reply, at);
   const entries = replies.map(([question, reply]) => replyEntry(question, reply, at));
   if (!(await runs.append(run, length, entries, left))) return false;
-  // The reply counts also without the message: a process that scans the store finds it.
-  await runs.bus.publish({ kind: "log-grown", run }).catch(runs.settings.report);
+  await runs.publishGrown(run);
   return true;
 }
 

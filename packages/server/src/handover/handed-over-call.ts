@@ -294,7 +294,7 @@ export class HandedOverCall implements ClientPort, CallRunner {
     this.#isStored = true;
     this.#clientPort.forgetRun();
     await durable.release();
-    await durable.publishGrown();
+    await this.#manager.context.runs?.publishGrown(log.run);
     return formatStoredRun(log);
   }
 
