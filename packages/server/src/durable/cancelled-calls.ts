@@ -20,7 +20,7 @@ export async function recordSessionEnd(runs: RunRepository, session: string): Pr
   await runs.putIfAbsent(sessionName(session), "over", cancellationExpiry(runs));
 }
 
-export async function hasSessionEnded(session: string, runs: RunRepository): Promise<boolean> {
+export async function hasSessionEnded(runs: RunRepository, session: string): Promise<boolean> {
   return (await runs.get(sessionName(session))) !== undefined;
 }
 
@@ -44,7 +44,7 @@ export async function endIfCancelled(runs: RunRepository, open: OpenRun): Promis
 async function cancelReason(runs: RunRepository, { session }: OpenRun): Promise<string | undefined> {
   if (session === undefined) return undefined;
   const [hasEnded, cancelledAt] = await Promise.all([
-    hasSessionEnded(session.id, runs),
+    hasSessionEnded(runs, session.id),
     runs.get(callName(session.id, session.request)),
   ]);
   if (hasEnded) return "The session was closed.";

@@ -8,7 +8,6 @@
  *      and is recorded; the body is neither resumed nor closed.
  */
 import {
-  type Clock,
   type Journal,
   type OpenQuestion,
   type Replies,
@@ -171,15 +170,16 @@ export class DurableCall {
    * Releases the run, and waits until its log has grown: a question was answered in the inbox, or has expired. Then it throws
    * `RunMoved`. Resolves when `stopped` does, or after so many milliseconds.
    */
-  async untilGrown(stopped: Promise<void>, clock: Clock, milliseconds: number): Promise<void> {
+  async untilGrown(stopped: Promise<void>, milliseconds: number): Promise<void> {
     const { run } = this.log;
+    const { bus, settings } = this.#runs;
     const grown = deferred();
-    const unsubscribe = await this.#runs.bus.onGrown(run, grown.resolve);
+    const unsubscribe = await bus.onGrown(run, grown.resolve);
     this.log.forgetAnswers();
     try {
       await this.releaseAll();
       if (await this.log.refresh()) throw new RunMoved(run);
-      await withTimeout(Promise.race([grown.promise, stopped]), clock, milliseconds);
+      await withTimeout(Promise.race([grown.promise, stopped]), settings.clock, milliseconds);
       if (await this.log.refresh()) throw new RunMoved(run);
     } finally {
       unsubscribe();
