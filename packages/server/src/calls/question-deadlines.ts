@@ -40,10 +40,6 @@ export function remainingTime(question: Timed, now: number): number | undefined 
   return deadline === undefined ? undefined : deadline - now;
 }
 
-/** The first deadline of some questions. */
-export const firstDeadline = (questions: readonly Timed[]): number | undefined =>
-  earliest(questions.flatMap(({ deadline }) => deadline ?? []));
-
 /** Until when a client can answer the questions of a round, or be told that it was too late. */
 export function answerableUntil(
   round: Round,

@@ -11,7 +11,8 @@ import {
 } from "@photon/core";
 import { isRecord, type Params } from "../jsonrpc/messages.ts";
 import type { Revision } from "../protocol/revisions.ts";
-import { firstDeadline, LATE_ANSWER_GRACE_MS } from "../calls/question-deadlines.ts";
+import { LATE_ANSWER_GRACE_MS } from "../calls/question-deadlines.ts";
+import { earliest } from "../util/timers.ts";
 import type { SessionRef } from "./log-records.ts";
 
 /** An entry of the list of runs that have not ended: with a round of open questions, or with none while a process works on the run. */
@@ -48,7 +49,8 @@ export function hasQuestions(open: OpenQuestions | undefined): boolean {
 type Deadlines = Pick<OpenQuestions, "round" | "isUnlogged" | "lostSecrets">;
 
 /** When the first question of an open round expires. */
-export const nextDeadline = (open: Deadlines): number | undefined => firstDeadline(expirable(open));
+export const nextDeadline = (open: Deadlines): number | undefined =>
+  earliest(expirable(open).flatMap(({ deadline }) => deadline ?? []));
 
 /** The questions that a process without the client may end as timed out: those whose replies are logged. */
 export function expirable({ round, isUnlogged, lostSecrets = [] }: Deadlines): readonly OpenQuestion[] {
