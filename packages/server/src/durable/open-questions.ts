@@ -15,6 +15,9 @@ import { LATE_ANSWER_GRACE_MS } from "../calls/question-deadlines.ts";
 import { earliest } from "../util/timers.ts";
 import type { SessionRef } from "./log-records.ts";
 
+/** How a question is asked that the client cannot show. */
+export type HandoverMode = Exclude<WhenUnsupported, "fail">;
+
 /** An entry of the list of runs that have not ended: with a round of open questions, or with none while a process works on the run. */
 export interface OpenQuestions {
   readonly subject: string;
@@ -35,7 +38,7 @@ export interface OpenQuestions {
   /** The body starts only after the user has opened a URL: the question for that, and its answer, are not in the log. */
   readonly isUnlogged?: boolean;
   /** How the questions were handed over to a model. Only then a model may continue the run. */
-  readonly handoverMode?: Exclude<WhenUnsupported, "fail">;
+  readonly handoverMode?: HandoverMode;
   /** The keys of secrets that are asked for again because their value is lost. Only the value itself is a reply, and it is in no log. */
   readonly lostSecrets?: readonly string[];
   /** The run waits for a process and not for a person: it was answered, or a process works on it or has worked on it. */

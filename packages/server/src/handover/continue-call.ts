@@ -12,6 +12,7 @@ import { isExpired } from "../calls/question-deadlines.ts";
 import { digestJson } from "../crypto/digest.ts";
 import type { DurableClientPort, LeasedLog } from "../durable/durable-call.ts";
 import { decodeError, sinceAsked } from "../durable/log-records.ts";
+import type { HandoverMode } from "../durable/open-questions.ts";
 import type { OpenRun, RunRepository } from "../durable/run-repository.ts";
 import { isRecord } from "../jsonrpc/messages.ts";
 import { PageRefused } from "../pages/page.ts";
@@ -24,7 +25,7 @@ import {
   type ModelAnswer,
   type StoredRunRef,
 } from "./continue-tools.ts";
-import { HandedOverCall, type HandoverMode, type HandoverTarget } from "./handed-over-call.ts";
+import { HandedOverCall, type HandoverTarget } from "./handed-over-call.ts";
 import type { HandoverManager } from "./handover-manager.ts";
 import { type HandedOverRound, LocalRun } from "./local-run.ts";
 import {

@@ -21,7 +21,6 @@ import {
   type StepEvent,
   type Tool,
   UrlRequired,
-  type WhenUnsupported,
 } from "@photon/core";
 import { digestJson } from "../crypto/digest.ts";
 import { type CallProgress, type CallRunner, ToolRunner } from "../calls/call-runner.ts";
@@ -29,6 +28,7 @@ import type { ClientPort } from "../calls/client-port.ts";
 import { answerableUntil, isExpired } from "../calls/question-deadlines.ts";
 import { CALL_BYTES } from "../calls/waiting-calls.ts";
 import type { DurableCall, DurableClientPort } from "../durable/durable-call.ts";
+import type { HandoverMode } from "../durable/open-questions.ts";
 import type { RpcError } from "../jsonrpc/errors.ts";
 import { estimateBytes } from "../jsonrpc/message-size.ts";
 import { asksIn, PageRefused } from "../pages/page.ts";
@@ -38,9 +38,6 @@ import { formatStoredRun, parseModelAnswer, type ModelAnswer } from "./continue-
 import type { HandoverManager } from "./handover-manager.ts";
 import { commonQuestions, LocalRun } from "./local-run.ts";
 import { handoverResult, NO_ANSWER_YET, notThroughModelReason, textResult } from "./model-text.ts";
-
-/** How a question is asked that the client cannot show. */
-export type HandoverMode = Exclude<WhenUnsupported, "fail">;
 
 /** What a call of `photon_continue` or `photon_answer` brings for the round that the model was told of. */
 interface Continuation {

@@ -10,20 +10,17 @@
  *
  * A call belongs to the principal that began it. To other principals it does not exist.
  */
-import { RunCancelled, type Tool } from "@photon/core";
+import { RunCancelled } from "@photon/core";
 import type { Accounts } from "../accounts.ts";
-import type { CallRunner } from "../calls/call-runner.ts";
 import type { WaitingCalls } from "../calls/waiting-calls.ts";
 import type { Catalog } from "../catalog.ts";
-import type { DurableClientPort } from "../durable/durable-call.ts";
 import type { CallHeader } from "../durable/log-records.ts";
 import type { OpenRun, RunRepository } from "../durable/run-repository.ts";
 import { isRecord } from "../jsonrpc/messages.ts";
 import type { PageHost } from "../pages/page-host.ts";
 import type { Settings } from "../settings.ts";
 import { formatOwnedRun, parseOwnedRun } from "./continue-tools.ts";
-import { ContinueCall } from "./continue-call.ts";
-import { HandedOverCall, type HandoverMode, type HandoverTarget } from "./handed-over-call.ts";
+import type { HandoverTarget } from "./handed-over-call.ts";
 import type { LocalRun } from "./local-run.ts";
 
 interface HandoverContext {
@@ -45,16 +42,6 @@ export class HandoverManager {
 
   constructor(context: HandoverContext) {
     this.context = context;
-  }
-
-  /** Calls a tool, and hands over the questions that its client cannot show. */
-  call(tool: Tool<never>, input: unknown, mode: HandoverMode, clientPort: DurableClientPort): CallRunner {
-    return new HandedOverCall({ tool, mode }, input, clientPort, this);
-  }
-
-  /** Calls one of the two tools that continue a run. */
-  continueCall(name: string, input: unknown, clientPort: DurableClientPort): CallRunner {
-    return new ContinueCall(name, input, clientPort, this);
   }
 
   /** The tool of a run in the store, if this server offers it and its calls are handed over. */

@@ -11,12 +11,13 @@ import type { ClientPort } from "../calls/client-port.ts";
 import { isExpired } from "../calls/question-deadlines.ts";
 import type { WaitingCall } from "../calls/waiting-calls.ts";
 import type { DurableClientPort } from "../durable/durable-call.ts";
+import type { HandoverMode } from "../durable/open-questions.ts";
 import { answerQuestion } from "../durable/submit-answer.ts";
 import { AnswerRejected } from "../errors.ts";
 import { asksIn, CallPages, type OpenAsk, PAGE_WAIT_MS } from "../pages/page.ts";
 import { isForPage } from "../protocol/elicitation.ts";
 import { withTimeout } from "../util/timers.ts";
-import type { HandedOverCall, HandoverMode } from "./handed-over-call.ts";
+import type { HandedOverCall } from "./handed-over-call.ts";
 import type { HandoverManager } from "./handover-manager.ts";
 import { askPersonText, pageText } from "./model-text.ts";
 
