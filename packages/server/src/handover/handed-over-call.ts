@@ -200,14 +200,14 @@ export class HandedOverCall implements ClientPort, CallRunner {
     return clientPort;
   }
 
-  /** The replies that a call brings for a round; a note for the model if it brings none. Undefined if the model was told of another round. */
+  /** The replies that a call brings for a round. If it brings none, a note for the model, unless the model was told of another round. */
   async repliesTo(
     round: Round,
     { told, modelAnswer }: Continuation,
-  ): Promise<{ readonly replies: Replies } | { readonly note: string | undefined } | undefined> {
+  ): Promise<{ readonly replies: Replies } | { readonly note: string | undefined }> {
     const common = Object.entries(commonQuestions(round, told));
     const open = Object.fromEntries(common.filter(([, question]) => this.#canHandOver(question)));
-    if (Object.keys(open).length === 0) return undefined;
+    if (Object.keys(open).length === 0) return { note: undefined };
     const now = this.settings.clock.now();
     // The caller has refused an answer to questions on pages.
     if (modelAnswer !== undefined)
@@ -226,13 +226,17 @@ export class HandedOverCall implements ClientPort, CallRunner {
     continuation: Continuation | undefined,
   ): Promise<CallProgress | { readonly replies: Replies }> {
     this.#via = undefined;
-    const outcome = continuation && (await this.repliesTo(round, continuation));
-    if (outcome !== undefined && "replies" in outcome) {
-      this.#via = this.#mode;
-      // With the next append: another answer to this round comes too late.
-      if (continuation?.modelAnswer !== undefined)
-        this.#clientPort.durable?.log.noteAnswers(digestJson(continuation.modelAnswer));
-      return outcome;
+    let note: string | undefined;
+    if (continuation !== undefined) {
+      const outcome = await this.repliesTo(round, continuation);
+      if ("replies" in outcome) {
+        this.#via = this.#mode;
+        // With the next append: another answer to this round comes too late.
+        if (continuation.modelAnswer !== undefined)
+          this.#clientPort.durable?.log.noteAnswers(digestJson(continuation.modelAnswer));
+        return outcome;
+      }
+      ({ note } = outcome);
     }
     const direct = Object.entries(round).filter(
       ([, question]) => this.#clientPort.supports(question) || !this.#canHandOver(question),
@@ -242,7 +246,7 @@ export class HandedOverCall implements ClientPort, CallRunner {
       return { round: Object.fromEntries(direct) };
     }
     try {
-      return await this.#handOver(round, outcome?.note);
+      return await this.#handOver(round, note);
     } catch (error) {
       if (!(error instanceof PageRefused)) throw error;
       const unsupported = { action: "unsupported", reason: error.reason } as const;

@@ -36,7 +36,7 @@ interface HandoverContext {
 export class HandoverManager {
   readonly context: HandoverContext;
   /** The runs that wait, as far as this process knows them, by id. */
-  readonly #runs = new Map<string, LocalRun>();
+  readonly #localRuns = new Map<string, LocalRun>();
   /** How often the server was closed: a call that waits since before then is not continued. */
   closes = 0;
 
@@ -71,22 +71,22 @@ export class HandoverManager {
   }
 
   find(id: string): LocalRun | undefined {
-    return this.#runs.get(id);
+    return this.#localRuns.get(id);
   }
 
   /** Throws where the limits allow no further call that waits. */
   assertCapacity(local: LocalRun): void {
-    if (!this.#runs.has(local.id)) this.context.waitingCalls.assertCapacity(local.account);
+    if (!this.#localRuns.has(local.id)) this.context.waitingCalls.assertCapacity(local.account);
   }
 
   add(local: LocalRun, until: number): void {
     this.context.waitingCalls.add(local, until);
-    this.#runs.set(local.id, local);
+    this.#localRuns.set(local.id, local);
   }
 
   /** The run has ended, or this process need not know it any more: closes its pages. */
   remove(local: LocalRun): void {
-    if (this.#runs.get(local.id) === local) this.#runs.delete(local.id);
+    if (this.#localRuns.get(local.id) === local) this.#localRuns.delete(local.id);
     this.context.waitingCalls.remove(local);
     local.waiting = undefined;
     local.pages.close();
@@ -95,12 +95,12 @@ export class HandoverManager {
 
   /** Whether a page of this process has a reply to one of the open questions, which may be in no log. */
   async hasPageReply({ run, round }: OpenRun): Promise<boolean> {
-    return Object.keys((await this.#runs.get(run)?.pageReplies(round)) ?? {}).length > 0;
+    return Object.keys((await this.#localRuns.get(run)?.pageReplies(round)) ?? {}).length > 0;
   }
 
   /** A run was answered or continued, here or in another process: closes the pages of questions that are not open any more. */
   onRunEvent(run: string): void {
-    const local = this.#runs.get(run);
+    const local = this.#localRuns.get(run);
     if (local !== undefined) this.#closeAnsweredPages(local).catch(this.context.settings.report);
   }
 
@@ -114,6 +114,6 @@ export class HandoverManager {
   async close(): Promise<void> {
     this.closes += 1;
     const reason = new RunCancelled("The server was closed.");
-    await Promise.all([...this.#runs.values()].map((local) => local.close(reason)));
+    await Promise.all([...this.#localRuns.values()].map((local) => local.close(reason)));
   }
 }

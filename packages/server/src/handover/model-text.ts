@@ -11,6 +11,7 @@ import {
 import type { DurableClientPort } from "../durable/durable-call.ts";
 import type { JsonObject } from "../jsonrpc/messages.ts";
 import type { OpenAsk } from "../pages/page.ts";
+import { isForPage } from "../protocol/elicitation.ts";
 import { toolListing } from "../protocol/listings.ts";
 import { ANSWER, CONTINUE } from "./continue-tools.ts";
 
@@ -54,8 +55,7 @@ export function handoverResult(
 export function notThroughModelReason(question: OpenAsk): string | undefined {
   const isDangerous = question.ask === "confirm" && question.dangerous === true;
   if (isDangerous) return "a yes to what is dangerous never passes through a model";
-  const isForPage = question.ask === "secret" || question.ask === "file";
-  return isForPage ? `a ${question.ask} never passes through a model` : undefined;
+  return isForPage(question) ? `a ${question.ask} never passes through a model` : undefined;
 }
 
 /** The client accepts no more rounds of questions in this call: another call asks the next. */
@@ -115,8 +115,7 @@ interface AnswerText {
 
 function describeAnswer(ask: OpenQuestion): AnswerText {
   // Samples, roots, secrets and files are never asked through a model.
-  if (ask.emit !== "ask" || ask.ask === "secret" || ask.ask === "file")
-    return { phrase: "", placeholder: "null" };
+  if (ask.emit !== "ask" || isForPage(ask)) return { phrase: "", placeholder: "null" };
   if (ask.ask === "url") {
     const phrase = `send them to ${ask.url}; the answer is null once they have been there`;
     return { phrase, placeholder: "null" };
