@@ -181,7 +181,7 @@ export class BackgroundWorker {
       if (open === undefined) return;
       const now = this.#runs.now();
       const late = expirable(open).filter((question) => isExpired(question, now));
-      if (late.length === 0 || (await this.#runs.isLive(open))) return;
+      if (late.length === 0 || (await this.#runs.isClaimed(open))) return;
       if (await handovers.hasPageReply(open)) return;
       if (await endIfCancelled(this.#runs, open)) return;
       const replies = late.map((question) => [question, TIMEOUT] as const);
@@ -198,7 +198,7 @@ export class BackgroundWorker {
     const open = await this.#runs.opened(run);
     if (open?.isAnswered !== true) return this.#runs.bus.notify(run);
     if (await endIfCancelled(this.#runs, open)) return;
-    const release = (await this.#runs.isLive(open)) ? undefined : await this.#runs.tryAcquireLease(run);
+    const release = (await this.#runs.isClaimed(open)) ? undefined : await this.#runs.tryAcquireLease(run);
     if (release === undefined) {
       this.#runs.bus.notify(run);
       // The process that has it may die before it has continued it.

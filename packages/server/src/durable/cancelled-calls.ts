@@ -37,7 +37,7 @@ const cancellationExpiry = (runs: RunRepository): number =>
 export async function endIfCancelled(runs: RunRepository, open: OpenRun): Promise<boolean> {
   const reason = await cancelReason(runs, open);
   if (reason === undefined) return false;
-  if (!(await runs.isLive(open))) await endRun(runs, open.run, new RpcError(INVALID_REQUEST, reason));
+  if (!(await runs.isClaimed(open))) await endRun(runs, open.run, new RpcError(INVALID_REQUEST, reason));
   return true;
 }
 

@@ -62,8 +62,6 @@ export interface DurableClientPort extends ClientPort {
   forgetRun(): void;
 }
 
-const IGNORE: RunListener = { onAnswered() {}, onMoved() {} };
-
 export class DurableCall {
   readonly log: RunLog;
   readonly #runs: RunRepository;
@@ -253,7 +251,7 @@ export class DurableCall {
 
   async #claim(): Promise<void> {
     if (this.#releaseClaim !== undefined || this.#isDetached) return;
-    const release = await this.#runs.claim(this.log.run, this.#listener ?? IGNORE);
+    const release = await this.#runs.claim(this.log.run, this.#listener);
     if (this.#isDetached) release();
     else this.#releaseClaim = release;
   }

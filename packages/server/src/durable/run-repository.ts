@@ -183,8 +183,8 @@ export class RunRepository {
   }
 
   /** Claims a run: other processes leave it to this one, as long as this one is alive. Resolves with a function that ends the claim. */
-  async claim(run: string, listener: RunListener): Promise<() => void> {
-    const release = this.bus.onRun(run, listener);
+  async claim(run: string, listener: RunListener | undefined): Promise<() => void> {
+    const release = this.bus.claim(run, listener);
     try {
       await this.announceProcess();
       return release;
@@ -211,8 +211,8 @@ export class RunRepository {
   }
 
   /** Whether a process that is alive has claimed the run: this one, or another. */
-  async isLive({ run, process }: Pick<OpenRun, "run" | "process">): Promise<boolean> {
-    if (process === this.process) return this.bus.hasRun(run);
+  async isClaimed({ run, process }: Pick<OpenRun, "run" | "process">): Promise<boolean> {
+    if (process === this.process) return this.bus.hasClaim(run);
     return process !== undefined && this.isAlive(process);
   }
 
@@ -243,7 +243,7 @@ export class RunRepository {
   }
 
   #encryptOpen(run: string, questions: OpenQuestions): NonNullable<AppendMeta["open"]> {
-    const open = this.bus.hasRun(run) ? { ...questions, process: this.process } : questions;
+    const open = this.bus.hasClaim(run) ? { ...questions, process: this.process } : questions;
     return {
       group: open.isAnswered === true ? ANSWERED : groupOf(open.principal),
       since: open.askedAt ?? this.now(),

@@ -165,7 +165,7 @@ export class ContinueCall implements CallRunner {
     const { mode } = target;
     const open = await runs.opened(run);
     // A session client is asked, in a call that waits for its answer.
-    if (open !== undefined && open.handoverMode === undefined && (await runs.isLive(open)))
+    if (open !== undefined && open.handoverMode === undefined && (await runs.isClaimed(open)))
       return refused(IN_ANOTHER_CALL);
     // A round that was not handed over is for its client alone.
     const waits = open?.handoverMode === mode && open.isAnswered !== true && open.length === log.length;
