@@ -14,7 +14,7 @@ import { type ServerSettingsInput, type Settings, resolveSettings } from "../set
 import { deferred } from "../util/timers.ts";
 import type { CallSummary } from "./open-questions.ts";
 import { isExpired } from "../calls/question-deadlines.ts";
-import { answerQuestion, type InboxReply } from "./submit-answer.ts";
+import { answerQuestion, type InboxReply, isInboxAction } from "./submit-answer.ts";
 import { endIfCancelled } from "./cancelled-calls.ts";
 import type { RunLog } from "./run-log.ts";
 import { type OpenRun, RunRepository } from "./run-repository.ts";
@@ -79,8 +79,6 @@ const PAGE_SIZE = 50;
 /** How often `wait` reads the run: no message says what its own client does to it. */
 const POLL_INTERVAL_MS = 1000;
 
-const ACTIONS: ReadonlySet<unknown> = new Set(["accept", "decline", "cancel"]);
-
 export class Inbox {
   readonly #runs: RunRepository;
   readonly #settings: InboxSettings;
@@ -114,7 +112,7 @@ export class Inbox {
     reply: InboxReply,
     { principal, attempt }: AnswerOptions = {},
   ): Promise<void> {
-    if (!ACTIONS.has(reply.action)) throw new InvalidReply(key, "its action is accept, decline or cancel");
+    if (!isInboxAction(reply.action)) throw new InvalidReply(key, "its action is accept, decline or cancel");
     await answerQuestion(this.#runs, { run, key, reply, principal, attempt, via: "inbox" }, this.#settings);
   }
 

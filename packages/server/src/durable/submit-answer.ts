@@ -27,6 +27,10 @@ export type InboxReply =
   | { readonly action: "accept"; readonly value?: unknown }
   | { readonly action: "decline" | "cancel" };
 
+const ACTIONS: ReadonlySet<unknown> = new Set(["accept", "decline", "cancel"]);
+
+export const isInboxAction = (action: unknown): action is InboxReply["action"] => ACTIONS.has(action);
+
 interface Answer {
   readonly run: string;
   readonly key: string;

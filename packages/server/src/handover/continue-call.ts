@@ -14,6 +14,7 @@ import type { DurableClientPort, LeasedLog } from "../durable/durable-call.ts";
 import { decodeError, sinceAsked } from "../durable/log-records.ts";
 import type { HandoverMode } from "../durable/open-questions.ts";
 import type { OpenRun, RunRepository } from "../durable/run-repository.ts";
+import { isInboxAction } from "../durable/submit-answer.ts";
 import { isRecord } from "../jsonrpc/messages.ts";
 import { PageRefused } from "../pages/page.ts";
 import { deferred } from "../util/timers.ts";
@@ -63,16 +64,16 @@ export class ContinueCall implements CallRunner {
     const { run: ref, action = "accept", answer } = isRecord(this.#input) ? this.#input : {};
     if (typeof ref !== "string") return refused("run is the text that the call gave.");
     if (this.#name !== CONTINUE) {
-      if (!isAction(action)) return refused("action is accept, decline or cancel.");
+      if (!isInboxAction(action)) return refused("action is accept, decline or cancel.");
       this.#modelAnswer = { action, answer };
     }
     const { runs } = this.#manager.context;
     if (runs === undefined) return this.#continueLocal(ref);
     const stored = parseStoredRun(ref);
     if (stored !== undefined) return this.#continueStored(stored, runs);
-    const owner = this.#manager.ownerOf(this.#input);
-    if (owner === undefined) return this.#continueLocal(parseOwnedRun(ref).run);
-    return refused((await runs.isAlive(owner)) ? IN_ANOTHER_PROCESS : PROCESS_ENDED);
+    const { run, process } = parseOwnedRun(ref);
+    if (process === undefined || process === runs.process) return this.#continueLocal(run);
+    return refused((await runs.isAlive(process)) ? IN_ANOTHER_PROCESS : PROCESS_ENDED);
   }
 
   async close(): Promise<void> {
@@ -203,6 +204,3 @@ export class ContinueCall implements CallRunner {
 }
 
 const refused = (reason: string): CallProgress => ({ result: errorResult(reason) });
-
-const isAction = (action: unknown): action is ModelAnswer["action"] =>
-  action === "accept" || action === "decline" || action === "cancel";

@@ -64,10 +64,9 @@ export class HandoverManager {
   /** What a model continues a run with that waits in this process. Resolves when other processes know that this one lives. */
   async refTo(run: string): Promise<string> {
     const { runs, settings } = this.context;
-    if (runs === undefined) return run;
     // If the others cannot be told, this process continues the call all the same.
-    await runs.announceProcess().catch(settings.report);
-    return formatOwnedRun(run, runs.process);
+    await runs?.announceProcess().catch(settings.report);
+    return formatOwnedRun(run, runs?.process);
   }
 
   find(id: string): LocalRun | undefined {
