@@ -12,7 +12,7 @@
 import type { Reply } from "@photon/core";
 import type { ServerContext } from "../context.ts";
 import { every, withTimeout } from "../util/timers.ts";
-import type { AbsentClient } from "./background-run.ts";
+import { AbsentClient, canReplay, runInBackground } from "./background-run.ts";
 import { DurableCall } from "../durable/durable-call.ts";
 import { FairQueue } from "./fair-queue.ts";
 import { endIfCancelled } from "../durable/cancelled-calls.ts";
@@ -215,14 +215,11 @@ export class BackgroundWorker {
     const open = await this.#runs.opened(run);
     const log = open?.isAnswered === true ? await this.#runs.find(run) : undefined;
     if (log === undefined || log.ending !== undefined) return;
-    // Most servers never need it.
-    const { canReplay, runInBackground, AbsentClient: Client } = await import("./background-run.ts");
-    if (!canReplay(this.#context, log.head)) return;
+    if (this.#subscription === undefined || !canReplay(this.#context, log.head)) return;
     const durable = new DurableCall({ log, release }, this.#runs);
-    const clientPort = new Client(durable, this.#context.settings);
+    const clientPort = new AbsentClient(durable, this.#context.settings);
     this.#clientPorts.add(clientPort);
     try {
-      if (this.#subscription === undefined) return;
       await runInBackground(this.#context, durable, clientPort);
       if (!clientPort.isClosed) await this.#runs.publishGrown(run);
     } finally {

@@ -11,7 +11,7 @@ import type { CallProgress, CallRunner } from "../calls/call-runner.ts";
 import { isExpired } from "../calls/question-deadlines.ts";
 import { digestJson } from "../crypto/digest.ts";
 import type { DurableClientPort, LeasedLog } from "../durable/durable-call.ts";
-import { decodeError, sinceAsked } from "../durable/log-records.ts";
+import { type CallHeader, decodeError, sinceAsked } from "../durable/log-records.ts";
 import type { HandoverMode } from "../durable/open-questions.ts";
 import type { OpenRun, RunRepository } from "../durable/run-repository.ts";
 import { isInboxAction } from "../durable/submit-answer.ts";
@@ -109,7 +109,7 @@ export class ContinueCall implements CallRunner {
   async #continueStored(ref: StoredRunRef, runs: RunRepository): Promise<CallProgress> {
     const { run } = ref;
     const head = (await runs.find(run))?.head;
-    const target = head && this.#manager.targetOf(head);
+    const target = head && targetOf(head, this.#manager.context);
     if (target === undefined || head?.principal !== this.#clientPort.principal) return refused(NO_CALL);
     if (target.mode === "page") {
       if (this.#modelAnswer !== undefined) return refused(PAGE_ONLY);
@@ -201,6 +201,16 @@ export class ContinueCall implements CallRunner {
     await local.waitAt(waiting);
     return [local, waiting];
   }
+}
+
+/** The tool of a run in the store, if this server offers it and its calls are handed over. */
+function targetOf(
+  { params: { name } }: CallHeader,
+  { catalog, settings }: HandoverManager["context"],
+): HandoverTarget | undefined {
+  const tool = typeof name === "string" ? catalog.tools.find(name) : undefined;
+  const mode = tool?.whenUnsupported ?? settings.whenUnsupported;
+  return tool?.durable !== true || mode === "fail" ? undefined : { tool, mode };
 }
 
 const refused = (reason: string): CallProgress => ({ result: errorResult(reason) });

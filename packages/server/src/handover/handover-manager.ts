@@ -14,13 +14,11 @@ import { RunCancelled } from "@photon/core";
 import type { Accounts } from "../accounts.ts";
 import type { WaitingCalls } from "../calls/waiting-calls.ts";
 import type { Catalog } from "../catalog.ts";
-import type { CallHeader } from "../durable/log-records.ts";
 import type { OpenRun, RunRepository } from "../durable/run-repository.ts";
 import { isRecord } from "../jsonrpc/messages.ts";
 import type { PageHost } from "../pages/page-host.ts";
 import type { Settings } from "../settings.ts";
 import { formatOwnedRun, parseOwnedRun } from "./continue-tools.ts";
-import type { HandoverTarget } from "./handed-over-call.ts";
 import type { LocalRun } from "./local-run.ts";
 
 interface HandoverContext {
@@ -42,14 +40,6 @@ export class HandoverManager {
 
   constructor(context: HandoverContext) {
     this.context = context;
-  }
-
-  /** The tool of a run in the store, if this server offers it and its calls are handed over. */
-  targetOf({ params: { name } }: CallHeader): HandoverTarget | undefined {
-    const { catalog, settings } = this.context;
-    const tool = typeof name === "string" ? catalog.tools.find(name) : undefined;
-    const mode = tool?.whenUnsupported ?? settings.whenUnsupported;
-    return tool?.durable !== true || mode === "fail" ? undefined : { tool, mode };
   }
 
   /** The process in whose memory the run waits that a model continues, where that is another one. */
