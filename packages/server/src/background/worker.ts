@@ -94,7 +94,7 @@ export class BackgroundWorker {
     if (this.#isScanning || this.#subscription === undefined) return;
     this.#isScanning = true;
     this.#scan()
-      .catch((error: unknown) => this.#context.settings.report(error))
+      .catch(this.#context.settings.report)
       .finally(() => {
         this.#isScanning = false;
       });
@@ -118,10 +118,8 @@ export class BackgroundWorker {
     this.#stopScanning?.();
     for (const stop of this.#timers.values()) stop();
     this.#timers.clear();
-    await subscription?.then(
-      (unsubscribe) => unsubscribe(),
-      () => {},
-    );
+    const unsubscribe = await subscription?.catch(() => undefined);
+    unsubscribe?.();
   }
 
   async #scan(): Promise<void> {
