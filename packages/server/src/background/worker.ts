@@ -171,7 +171,6 @@ export class BackgroundWorker {
    * works on the run or has claimed it does this itself. A reply on a page of this process may be in no log, and counts.
    */
   async #timeOut(run: string): Promise<void> {
-    const { settings, handovers } = this.#context;
     const release = await this.#runs.tryAcquireLease(run);
     if (release === undefined) return;
     try {
@@ -180,12 +179,12 @@ export class BackgroundWorker {
       const now = this.#runs.now();
       const late = expirable(open).filter((question) => isExpired(question, now));
       if (late.length === 0 || (await this.#runs.isClaimed(open))) return;
-      if (await handovers.hasPageReply(open)) return;
+      if (await this.#context.handovers.hasPageReply(open)) return;
       if (await endIfCancelled(this.#runs, open)) return;
       const replies = late.map((question) => [question, TIMEOUT] as const);
       // Otherwise an answer came at the last moment.
       if (await appendReplies(this.#runs, open, replies))
-        for (const question of late) await auditAnswer(this.#runs, settings, run, question, TIMEOUT);
+        for (const question of late) await auditAnswer(this.#runs, run, question, TIMEOUT);
     } finally {
       await release();
     }

@@ -10,7 +10,7 @@
  */
 import { InvalidReply, type OpenQuestion } from "@photon/core";
 import type { ErrorResponse, JsonObject } from "../jsonrpc/messages.ts";
-import { type ServerSettingsInput, type Settings, resolveSettings } from "../settings.ts";
+import { type ServerSettingsInput, resolveSettings } from "../settings.ts";
 import { deferred } from "../util/timers.ts";
 import type { CallSummary } from "./open-questions.ts";
 import { isExpired } from "../calls/question-deadlines.ts";
@@ -73,19 +73,15 @@ export interface WaitOptions extends PrincipalFilter {
   readonly signal?: AbortSignal | undefined;
 }
 
-type InboxSettings = Pick<Settings, "clock" | "audit">;
-
 const PAGE_SIZE = 50;
 /** How often `wait` reads the run: no message says what its own client does to it. */
 const POLL_INTERVAL_MS = 1000;
 
 export class Inbox {
   readonly #runs: RunRepository;
-  readonly #settings: InboxSettings;
 
-  constructor(runs: RunRepository, settings: InboxSettings) {
+  constructor(runs: RunRepository) {
     this.#runs = runs;
-    this.#settings = settings;
   }
 
   /** A page of the runs with open questions, those that have waited longest first. */
@@ -113,7 +109,7 @@ export class Inbox {
     { principal, attempt }: AnswerOptions = {},
   ): Promise<void> {
     if (!isInboxAction(reply.action)) throw new InvalidReply(key, "its action is accept, decline or cancel");
-    await answerQuestion(this.#runs, { run, key, reply, principal, attempt, via: "inbox" }, this.#settings);
+    await answerQuestion(this.#runs, { run, key, reply, principal, attempt, via: "inbox" });
   }
 
   /** How a run ended, as long as the store has it; undefined if it has not ended. */
@@ -135,7 +131,7 @@ export class Inbox {
     if (await endIfCancelled(this.#runs, open)) return (await this.result(run)) ?? "running";
     // If the log has grown since the round was opened, the round was answered.
     const isAsked = open.length === log.length && open.isAnswered !== true;
-    return (isAsked ? waitingRun(open, this.#settings.clock.now()) : undefined) ?? "running";
+    return (isAsked ? waitingRun(open, this.#runs.now()) : undefined) ?? "running";
   }
 
   /** Waits until a run has ended, or has open questions; undefined if the store does not have it, or `signal` was aborted. */
@@ -155,7 +151,7 @@ export class Inbox {
         if (status !== "running") return status;
         // Aborted during the read.
         if (isAborted()) break;
-        const stop = this.#settings.clock.after(POLL_INTERVAL_MS, onChange);
+        const stop = this.#runs.settings.clock.after(POLL_INTERVAL_MS, onChange);
         await changed.promise;
         stop();
       }
@@ -169,7 +165,7 @@ export class Inbox {
   async #waitingRun(open: OpenRun): Promise<WaitingRun | undefined> {
     return (await endIfCancelled(this.#runs, open))
       ? undefined
-      : waitingRun(open, this.#settings.clock.now());
+      : waitingRun(open, this.#runs.now());
   }
 }
 
@@ -202,5 +198,5 @@ export interface InboxOptions extends Pick<ServerSettingsInput, "audit" | "clock
 /** Opens the inbox of a store, for programs that have no tools of their own. The caller closes the store. */
 export function openInbox(options: InboxOptions): Inbox {
   const settings = resolveSettings(options);
-  return new Inbox(new RunRepository(options.store, new SealedBox(settings.keys), settings), settings);
+  return new Inbox(new RunRepository(options.store, new SealedBox(settings.keys), settings));
 }

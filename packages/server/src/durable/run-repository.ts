@@ -38,7 +38,7 @@ const STORE_RETRY_MS = 250;
 /** The group of runs that wait for a process. No principal has this name. */
 const ANSWERED = "answered";
 
-type RepositorySettings = Pick<Settings, "clock" | "lease" | "limits" | "maxWait" | "report">;
+type RepositorySettings = Pick<Settings, "audit" | "clock" | "lease" | "limits" | "maxWait" | "report">;
 
 export class RunRepository {
   readonly #store: Store;

@@ -16,7 +16,6 @@ import {
 import { type AuditEntry, Auditor } from "../audit.ts";
 import { isExpired } from "../calls/question-deadlines.ts";
 import { isForPage } from "../protocol/elicitation.ts";
-import type { Settings } from "../settings.ts";
 import { endIfCancelled } from "./cancelled-calls.ts";
 import { AnswerRejected } from "../errors.ts";
 import type { OpenRun, RunRepository } from "./run-repository.ts";
@@ -66,19 +65,18 @@ export async function findOpenQuestion(
 export async function answerQuestion(
   runs: RunRepository,
   { run, key, reply, principal, attempt, via }: Answer,
-  settings: Pick<Settings, "clock" | "audit">,
 ): Promise<void> {
   const find = async (): Promise<OpenQuestionRef | undefined> => {
     const found = await findOpenQuestion(runs, run, key, attempt);
     if (found === undefined || (principal !== undefined && found.open.principal !== principal))
       return undefined;
     if (await endIfCancelled(runs, found.open)) return undefined;
-    await assertFits(found, reply, settings.clock.now());
+    await assertFits(found, reply, runs.now());
     return found;
   };
   const answered = await answerIfAwaited(runs, find, reply);
   if (answered === undefined) throw new AnswerRejected(run, key, "it is not open");
-  await auditAnswer(runs, settings, run, answered.question, reply, via);
+  await auditAnswer(runs, run, answered.question, reply, via);
 }
 
 /**
@@ -159,12 +157,12 @@ export async function appendReplies(
 /** Writes the audit entry of a reply to a question whose call is not in this process. */
 export async function auditAnswer(
   runs: RunRepository,
-  { audit, clock }: Pick<Settings, "audit" | "clock">,
   run: string,
   question: OpenQuestion,
   reply: Reply,
   via?: AuditEntry["via"],
 ): Promise<void> {
+  const { audit, clock } = runs.settings;
   const log = audit && (await runs.find(run));
   if (audit === undefined || log === undefined) return;
   const { subject: tool, params, principal, client } = log.head;

@@ -148,7 +148,7 @@ export class LocalRun implements WaitingCall {
     if (runs === undefined || this.call !== undefined || !isAnswer) return reply;
     const { key, attempt } = question;
     const answer = { run: this.id, key, reply, principal: undefined, attempt, via: "page" } as const;
-    const recording = answerQuestion(runs, answer, settings).catch((error: unknown) => {
+    const recording = answerQuestion(runs, answer).catch((error: unknown) => {
       // Another answer was first, or the question is in no log.
       if (!(error instanceof AnswerRejected)) settings.report(error);
     });
