@@ -3,6 +3,7 @@ import {
   type OpenQuestion,
   type Prompt,
   type Reply,
+  type ReplyEntry,
   type Round,
   roundAfterReply,
   type Runnable,
@@ -66,14 +67,14 @@ export function expirable({ round, isUnlogged, lostSecrets = [] }: Deadlines): r
  */
 export function openAfter(
   open: OpenQuestions,
-  answered: string,
-  reply: Pick<Reply, "action">,
-  answeredAt: number,
+  { key, reply, at = open.until }: ReplyEntry,
 ): OpenQuestions {
   const length = open.length + 1;
-  const round = roundAfterReply(open.round, answered, answeredAt);
-  if (Object.keys(round).length === 0 || reply.action !== "accept")
-    return { ...open, round: {}, length, askedAt: answeredAt, isAnswered: true };
+  const round = roundAfterReply(open.round, key, at);
+  // It was checked before it was recorded.
+  const { action } = reply as Reply;
+  if (Object.keys(round).length === 0 || action !== "accept")
+    return { ...open, round: {}, length, askedAt: at, isAnswered: true };
   const deadlines = Object.values(round).map(({ deadline = 0 }) => deadline + LATE_ANSWER_GRACE_MS);
   return { ...open, round, length, until: Math.max(open.until, ...deadlines) };
 }

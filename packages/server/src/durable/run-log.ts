@@ -229,7 +229,7 @@ export class RunLog implements Journal {
         // A reply to another question, from another process, has ended the round.
         if (this.#open !== undefined && !hasQuestions(this.#open)) this.#setMoved();
         this.assertNotMoved();
-        const open = this.#open && openAfterReply(this.#open, entry);
+        const open = this.#open && openAfter(this.#open, entry);
         if (await this.#tryToAppend([entry], open)) {
           this.#open = open;
           this.#replies.push(entry);
@@ -410,17 +410,13 @@ export class RunLog implements Journal {
         return this.#setMoved(found.some((other) => "reconnectedTo" in other));
       this.#length += 1;
       this.#replies.push(record);
-      this.#open = openAfterReply(this.#open, record);
+      this.#open = openAfter(this.#open, record);
     }
   }
 }
 
-// The reply of an entry was checked before it was recorded.
-
+// The reply was checked before it was recorded.
 const keyedReply = ({ key, reply }: ReplyEntry): KeyedReply => [key, reply as Reply];
-
-const openAfterReply = (open: OpenQuestions, { key, reply, at }: ReplyEntry): OpenQuestions =>
-  openAfter(open, key, reply as Reply, at ?? open.until);
 
 const isSameReply = (found: ReplyEntry, entry: JournalEntry): boolean =>
   "reply" in entry && found.key === entry.key && canonicalJson(found.reply) === canonicalJson(entry.reply);

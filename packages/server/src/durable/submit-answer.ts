@@ -146,9 +146,9 @@ export async function appendReplies(
 ): Promise<boolean> {
   const { run, length } = open;
   const at = runs.now();
-  let left: OpenQuestions = open;
-  for (const [{ key }, reply] of replies) left = openAfter(left, key, reply, at);
   const entries = replies.map(([question, reply]) => replyEntry(question, reply, at));
+  let left: OpenQuestions = open;
+  for (const entry of entries) left = openAfter(left, entry);
   if (!(await runs.append(run, length, entries, left))) return false;
   await runs.publishGrown(run);
   return true;
