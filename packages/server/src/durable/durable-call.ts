@@ -28,6 +28,7 @@ import type { RunListener } from "./process-bus.ts";
 import { type RunResult, isFinalError, encodeError } from "./log-records.ts";
 import { endRun } from "./cancelled-calls.ts";
 import type { RunLog } from "./run-log.ts";
+import type { OpenQuestions } from "./open-questions.ts";
 import { RunMoved } from "../errors.ts";
 import type { RunRepository } from "./run-repository.ts";
 
@@ -131,7 +132,7 @@ export class DurableCall {
   async openRound(
     round: Round,
     until: number,
-    options: Parameters<RunLog["openRound"]>[2] = {},
+    options: Pick<OpenQuestions, "isUnlogged"> = {},
   ): Promise<Replies | undefined> {
     if (this.#listener === undefined) this.unclaim();
     if (this.log.nextReply(round) === undefined) await this.log.openRound(round, until, options);
