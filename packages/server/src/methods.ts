@@ -77,7 +77,9 @@ export const callMethods: { readonly [method: string]: (call: Call) => CallRunne
     if (tool !== undefined) {
       const mode = tool.whenUnsupported ?? settings.whenUnsupported;
       const port = clientPort(name);
-      return mode === "fail" ? new ToolRunner(tool, input, port) : new HandedOverCall({ tool, mode }, input, port, handovers);
+      return mode === "fail"
+        ? new ToolRunner(tool, input, port)
+        : new HandedOverCall({ tool, mode }, input, port, handovers);
     }
     const isContinuable = name === CONTINUE && isContinued(context, limited);
     if (isContinuable || (isContinueTool(name) && isHandoverEnabled(context.catalog.tools.list(), settings)))

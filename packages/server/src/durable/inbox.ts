@@ -163,9 +163,7 @@ export class Inbox {
   }
 
   async #waitingRun(open: OpenRun): Promise<WaitingRun | undefined> {
-    return (await endIfCancelled(this.#runs, open))
-      ? undefined
-      : waitingRun(open, this.#runs.now());
+    return (await endIfCancelled(this.#runs, open)) ? undefined : waitingRun(open, this.#runs.now());
   }
 }
 

@@ -65,10 +65,7 @@ export function expirable({ round, isUnlogged, lostSecrets = [] }: Deadlines): r
  * What is open after a reply to one of the questions: the others, whose time begins now. If that was the last one, or the reply may have
  * ended the round, the run waits for a process to work on it.
  */
-export function openAfter(
-  open: OpenQuestions,
-  { key, reply, at = open.until }: ReplyEntry,
-): OpenQuestions {
+export function openAfter(open: OpenQuestions, { key, reply, at = open.until }: ReplyEntry): OpenQuestions {
   const length = open.length + 1;
   const round = roundAfterReply(open.round, key, at);
   // It was checked before it was recorded.

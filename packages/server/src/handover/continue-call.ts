@@ -99,8 +99,7 @@ export class ContinueCall implements CallRunner {
     // Another call has continued it meanwhile, or it was closed.
     if (local.waiting !== waiting || this.#clientPort.isClosed)
       return refused(this.#manager.find(run) === local ? IN_ANOTHER_CALL : NO_CALL);
-    if (!("replies" in outcome))
-      return { result: textResult(await local.textFor(waiting, outcome.note)) };
+    if (!("replies" in outcome)) return { result: textResult(await local.textFor(waiting, outcome.note)) };
     this.#call = call;
     call.continueFor(this.#clientPort);
     return call.next(outcome.replies);

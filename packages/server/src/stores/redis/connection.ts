@@ -14,7 +14,9 @@ export interface RedisAddress {
   readonly name: string;
   /** What every key and channel begins with. */
   readonly prefix: string;
-  readonly options: Pick<RedisOptions, "host" | "port" | "username" | "password" | "tls"> & { readonly db: number };
+  readonly options: Pick<RedisOptions, "host" | "port" | "username" | "password" | "tls"> & {
+    readonly db: number;
+  };
 }
 
 const PARAMETERS = new Set(["prefix", "ca"]);
