@@ -179,7 +179,7 @@ export class ContinueCall implements CallRunner {
     const { subject, params } = log.head;
     this.#clientPort.adopt({ log, release });
     await this.#clientPort.durable?.acquire();
-    const local = this.#manager.find(run) ?? new LocalRun(run, subject, this.#clientPort, this.#manager);
+    const local = this.#localRun(run, subject);
     const continuation = waits ? { told: open.round, modelAnswer } : undefined;
     this.#call = new HandedOverCall(target, params["arguments"], this.#clientPort, this.#manager, local);
     return this.#call.next(undefined, continuation);
@@ -193,12 +193,16 @@ export class ContinueCall implements CallRunner {
 
   /** The run as this process knows it. From then on it counts as waiting here: pages are opened for it. */
   async #waitLocally(open: OpenRun, mode: HandoverMode): Promise<readonly [LocalRun, HandedOverRound]> {
-    const { run, subject, principal, round, until } = open;
-    const local = this.#manager.find(run) ?? new LocalRun(run, subject, { principal }, this.#manager);
+    const { run, subject, round, until } = open;
+    const local = this.#localRun(run, subject);
     const waiting = { mode, round, ref: formatStoredRun(open), until };
     this.#manager.add(local, until);
     await local.waitAt(waiting);
     return [local, waiting];
+  }
+
+  #localRun(run: string, tool: string): LocalRun {
+    return this.#manager.find(run) ?? new LocalRun(run, tool, this.#clientPort, this.#manager);
   }
 }
 
