@@ -8,7 +8,7 @@
  *   3. Secrets and files are not answered here, but on their pages: they must not pass through a client.
  *   4. The first answer counts, whichever way it came.
  */
-import { InvalidReply, type OpenQuestion } from "@photon/core";
+import { InvalidReply, omitUndefined, type OpenQuestion } from "@photon/core";
 import type { ErrorResponse, JsonObject } from "../jsonrpc/messages.ts";
 import { type ServerSettingsInput, resolveSettings } from "../settings.ts";
 import { deferred } from "../util/timers.ts";
@@ -90,8 +90,7 @@ export class Inbox {
     const waiting = await Promise.all(runs.map((open) => this.#waitingRun(open)));
     return {
       runs: waiting.flatMap((run) => run ?? []),
-      ...(unreadable === 0 ? {} : { unreadable }),
-      ...(next === undefined ? {} : { next }),
+      ...omitUndefined({ unreadable: unreadable === 0 ? undefined : unreadable, next }),
     };
   }
 

@@ -1,5 +1,6 @@
 /** The open questions of a run, and the call that asks them, as the store lists them for every process, the inbox and pages. */
 import {
+  omitUndefined,
   type OpenQuestion,
   type Prompt,
   type Reply,
@@ -105,12 +106,11 @@ export function summarizeCall(
   params: Params | undefined,
   secrets: SecretRedactor,
 ): CallSummary {
-  const input = params && summarizeInput(params, secrets);
-  return {
-    ...(title === undefined ? {} : { title: truncate(title, MAX_TITLE) }),
-    ...(description === undefined ? {} : { description: truncate(description, MAX_DESCRIPTION) }),
-    ...(input === undefined ? {} : { input }),
-  };
+  return omitUndefined({
+    title: title && truncate(title, MAX_TITLE),
+    description: description && truncate(description, MAX_DESCRIPTION),
+    input: params && summarizeInput(params, secrets),
+  });
 }
 
 /** Undefined for a call without input. */

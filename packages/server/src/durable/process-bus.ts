@@ -37,8 +37,8 @@ export type ForwardMessage =
   | { readonly closed: true };
 
 export interface RunListener {
-  /** The run was answered elsewhere. */
-  onAnswered(): void;
+  /** The log may have grown, by a reply or because the run was continued elsewhere: the listener reads it. */
+  onGrown(): void;
   /** Another process continues the run. `reconnects`: how often its client had reconnected before that. */
   onMoved(reconnects: number): void;
 }
@@ -137,12 +137,12 @@ export class ProcessBus {
 
   /** Has the listener of a run read its log: it may have missed a message. */
   notify(run: string): void {
-    this.#claims.get(run)?.onAnswered();
+    this.#claims.get(run)?.onGrown();
   }
 
   /** Messages may be lost: every listener reads the store. */
   notifyAll(): void {
-    for (const listener of this.#claims.values()) listener?.onAnswered();
+    for (const listener of this.#claims.values()) listener?.onGrown();
     for (const { onGap } of this.#anyRun) onGap();
   }
 

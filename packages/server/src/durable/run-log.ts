@@ -352,14 +352,8 @@ export class RunLog implements Journal {
 
   #summary(until: number): Omit<OpenQuestions, "round" | "length"> {
     const { subject, principal, owner, revision, session } = this.head;
-    return {
-      subject,
-      principal,
-      ...(owner !== undefined && { owner }),
-      revision,
-      until,
-      ...(session && !this.#isHandedOver && { session }),
-    };
+    const optional = omitUndefined({ owner, session: this.#isHandedOver ? undefined : session });
+    return { subject, principal, revision, until, ...optional };
   }
 
   #callSummary(): CallSummary {
