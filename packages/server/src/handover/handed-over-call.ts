@@ -36,7 +36,7 @@ import type { Features } from "../protocol/revisions.ts";
 import type { Settings } from "../settings.ts";
 import { formatStoredRun, parseModelAnswer, type ModelAnswer } from "./continue-tools.ts";
 import type { HandoverManager } from "./handover-manager.ts";
-import { commonQuestions, LocalRun } from "./local-run.ts";
+import { hasQuestion, LocalRun } from "./local-run.ts";
 import { handoverResult, NO_ANSWER_YET, notThroughModelReason, textResult } from "./model-text.ts";
 
 /** What a call of `photon_continue` or `photon_answer` brings for the round that the model was told of. */
@@ -56,6 +56,7 @@ export class HandedOverCall implements ClientPort, CallRunner {
   /** As the body sees it: with pages, every question can be asked. */
   readonly client: Client;
   readonly principal: string;
+  via: HandoverMode | undefined;
   readonly #runner: CallRunner;
   readonly #tool: Tool<never>;
   readonly #input: unknown;
@@ -65,7 +66,6 @@ export class HandedOverCall implements ClientPort, CallRunner {
   readonly #manager: HandoverManager;
   #clientPort: DurableClientPort;
   #local: LocalRun;
-  #via: HandoverMode | undefined;
   #run: Run<unknown> | undefined;
   /** The round that the client was asked a part of. */
   #askedRound: Round | undefined;
@@ -108,10 +108,6 @@ export class HandedOverCall implements ClientPort, CallRunner {
     return this.#sendsToUrls || this.#clientPort.canOpenUrlMidCall;
   }
 
-  get via(): HandoverMode | undefined {
-    return this.#via;
-  }
-
   options(definition: Runnable<never, unknown>): ReturnType<ClientPort["options"]> {
     const options = this.#clientPort.options(definition);
     this.#isLogged = options.journal !== undefined;
@@ -147,7 +143,7 @@ export class HandedOverCall implements ClientPort, CallRunner {
 
   failureNote(): string | undefined {
     // An answer on a page, or through a model, says nothing about the client.
-    return this.#via === undefined ? this.#clientPort.failureNote?.() : undefined;
+    return this.via === undefined ? this.#clientPort.failureNote?.() : undefined;
   }
 
   toProtocolError(error: unknown): RpcError | undefined {
@@ -184,7 +180,7 @@ export class HandedOverCall implements ClientPort, CallRunner {
   continueFor(clientPort: DurableClientPort): void {
     this.#local.waiting = undefined;
     this.#clientPort = this.#attach(clientPort);
-    this.#via = this.#mode;
+    this.via = this.#mode;
     if (this.#run !== undefined) clientPort.onRunStarted(this.#run);
   }
 
@@ -205,8 +201,11 @@ export class HandedOverCall implements ClientPort, CallRunner {
     round: Round,
     { told, modelAnswer }: Continuation,
   ): Promise<{ readonly replies: Replies } | { readonly note: string | undefined }> {
-    const common = Object.entries(commonQuestions(round, told));
-    const open = Object.fromEntries(common.filter(([, question]) => this.#canHandOver(question)));
+    const open: Round = Object.fromEntries(
+      Object.entries(round).filter(
+        ([, question]) => hasQuestion(told, question) && this.#canHandOver(question),
+      ),
+    );
     if (Object.keys(open).length === 0) return { note: undefined };
     const now = this.settings.clock.now();
     // The caller has refused an answer to questions on pages.
@@ -225,12 +224,12 @@ export class HandedOverCall implements ClientPort, CallRunner {
     round: Round,
     continuation: Continuation | undefined,
   ): Promise<CallProgress | { readonly replies: Replies }> {
-    this.#via = undefined;
+    this.via = undefined;
     let note: string | undefined;
     if (continuation !== undefined) {
       const outcome = await this.repliesTo(round, continuation);
       if ("replies" in outcome) {
-        this.#via = this.#mode;
+        this.via = this.#mode;
         // With the next append: another answer to this round comes too late.
         if (continuation.modelAnswer !== undefined)
           this.#clientPort.durable?.log.noteAnswers(digestJson(continuation.modelAnswer));

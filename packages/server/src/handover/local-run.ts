@@ -124,7 +124,7 @@ export class LocalRun implements WaitingCall {
   /** Closes the pages of questions that are not in a round. A page that was answered may have a file. */
   async closePagesExcept(round: Round): Promise<void> {
     for (const question of asksIn(this.#round))
-      if (!isIn(round, question) && (await this.#pageReply(question)) === undefined)
+      if (!hasQuestion(round, question) && (await this.#pageReply(question)) === undefined)
         this.pages.remove(question);
   }
 
@@ -158,9 +158,6 @@ export class LocalRun implements WaitingCall {
   }
 }
 
-/** The questions of a round that are in another one as well: the same attempt. */
-export const commonQuestions = (round: Round, other: Round): Round =>
-  Object.fromEntries(Object.entries(round).filter(([, question]) => isIn(other, question)));
-
-const isIn = (round: Round, { key, attempt }: Pick<OpenAsk, "key" | "attempt">): boolean =>
+/** Whether a round has a question: the same attempt of it. */
+export const hasQuestion = (round: Round, { key, attempt }: Pick<OpenAsk, "key" | "attempt">): boolean =>
   Object.hasOwn(round, key) && round[key]?.attempt === attempt;
