@@ -11,7 +11,7 @@
 import { InvalidReply, omitUndefined, type OpenQuestion } from "@photon/core";
 import type { ErrorResponse, JsonObject } from "../jsonrpc/messages.ts";
 import { type ServerSettingsInput, resolveSettings } from "../settings.ts";
-import { deferred } from "../util/timers.ts";
+import { deferred, withTimeout } from "../util/timers.ts";
 import type { CallSummary } from "./open-questions.ts";
 import { isExpired } from "../calls/question-deadlines.ts";
 import { answerQuestion, type InboxReply, isInboxAction } from "./submit-answer.ts";
@@ -142,19 +142,14 @@ export class Inbox {
     const onChange = (): void => changed.resolve();
     const unsubscribe = await this.#runs.bus.onGrown(run, onChange);
     signal?.addEventListener("abort", onChange, { once: true });
-    const isAborted = (): boolean => signal?.aborted === true;
     try {
-      while (!isAborted()) {
+      for (;;) {
+        if (signal?.aborted === true) return undefined;
         changed = deferred();
         const status = await this.status(run, { principal });
         if (status !== "running") return status;
-        // Aborted during the read.
-        if (isAborted()) break;
-        const stop = this.#runs.settings.clock.after(POLL_INTERVAL_MS, onChange);
-        await changed.promise;
-        stop();
+        await withTimeout(changed.promise, this.#runs.settings.clock, POLL_INTERVAL_MS);
       }
-      return undefined;
     } finally {
       signal?.removeEventListener("abort", onChange);
       unsubscribe();
