@@ -51,7 +51,6 @@ export function answerableUntil(
   return last + LATE_ANSWER_GRACE_MS;
 }
 
-/** A question in a `DeadlineQueue`. */
 export interface DeadlineEntry extends ListNode<DeadlineEntry> {
   /** In milliseconds since 1970. */
   readonly deadline: number;

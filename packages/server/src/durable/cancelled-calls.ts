@@ -24,7 +24,6 @@ export async function hasSessionEnded(runs: RunRepository, session: string): Pro
   return (await runs.get(sessionName(session))) !== undefined;
 }
 
-/** Records that a call was cancelled. */
 export async function recordCancel(runs: RunRepository, session: string, request: RequestId): Promise<void> {
   await runs.putIfAbsent(callName(session, request), String(runs.now()), cancellationExpiry(runs));
 }

@@ -167,7 +167,7 @@ export class RunRepository {
     return this.#retrying(() => this.#store.get(name));
   }
 
-  /** Tells every process that the log of a run has grown. A process that misses the message finds it when it scans the store. */
+  /** Tells every process that the log of a run has grown. A process that misses the message finds the run when it scans the store. */
   async publishGrown(run: string): Promise<void> {
     await this.bus.publish({ kind: "log-grown", run }).catch(this.settings.report);
   }

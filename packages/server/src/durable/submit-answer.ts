@@ -107,7 +107,6 @@ export async function submitReply(
   return appendReplies(runs, open, [[question, reply]]);
 }
 
-/** Throws if a reply does not fit its question, or is late. */
 async function assertFits(
   { open, question }: OpenQuestionRef,
   reply: InboxReply,
