@@ -4,6 +4,7 @@
 import { type Client, type Complete, InvalidOutput } from "@photon/core";
 import type { Catalog } from "./catalog.ts";
 import type { DurableClientPort } from "./durable/durable-call.ts";
+import { ContinueCall } from "./handover/continue-call.ts";
 import {
   CONTINUE,
   continuesCalls,
@@ -12,6 +13,7 @@ import {
   isContinueTool,
   isHandoverEnabled,
 } from "./handover/continue-tools.ts";
+import { HandedOverCall } from "./handover/handed-over-call.ts";
 import type { ServerContext } from "./context.ts";
 import { promptListing, resourceListing, toolListing } from "./protocol/listings.ts";
 import type { Features } from "./protocol/revisions.ts";
@@ -75,11 +77,13 @@ export const callMethods: { readonly [method: string]: (call: Call) => CallRunne
     if (tool !== undefined) {
       const mode = tool.whenUnsupported ?? settings.whenUnsupported;
       const port = clientPort(name);
-      return mode === "fail" ? new ToolRunner(tool, input, port) : handovers.call(tool, input, mode, port);
+      return mode === "fail"
+        ? new ToolRunner(tool, input, port)
+        : new HandedOverCall({ tool, mode }, input, port, handovers);
     }
     const isContinuable = name === CONTINUE && isContinued(context, limited);
     if (isContinuable || (isContinueTool(name) && isHandoverEnabled(context.catalog.tools.list(), settings)))
-      return handovers.continueCall(name, input, clientPort(name));
+      return new ContinueCall(name, input, clientPort(name), handovers);
     throw new RpcError(INVALID_PARAMS, `There is no tool called ${JSON.stringify(name)}.`);
   },
   "prompts/get": ({ context: { catalog }, params, clientPort }) => {

@@ -100,7 +100,7 @@ export class PhotonServer {
       throw new InvalidDefinition(
         "There is no inbox without a store; create the server with createServer({ store, keys }).",
       );
-    this.#inbox ??= new Inbox(runs, this.#settings);
+    this.#inbox ??= new Inbox(runs);
     return this.#inbox;
   }
 

@@ -52,6 +52,7 @@ export function canReplay({ catalog }: ServerContext, { method, params }: CallHe
  * difference: its client is the one that called, and a question that this client cannot show is not asked.
  */
 export class AbsentClient implements DurableClientPort {
+  readonly hasNoClient = true;
   readonly features: Features;
   readonly client: Client;
   readonly settings: Settings;
@@ -73,9 +74,6 @@ export class AbsentClient implements DurableClientPort {
     this.principal = principal;
     this.#durable = durable;
   }
-
-  /** Notifications are not even formatted. */
-  readonly hasNoClient = true;
 
   get isClosed(): boolean {
     return this.#isDetached;

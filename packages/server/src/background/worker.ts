@@ -12,10 +12,10 @@
 import type { Reply } from "@photon/core";
 import type { ServerContext } from "../context.ts";
 import { every, withTimeout } from "../util/timers.ts";
-import type { AbsentClient } from "./background-run.ts";
+import { AbsentClient, canReplay, runInBackground } from "./background-run.ts";
 import { DurableCall } from "../durable/durable-call.ts";
 import { FairQueue } from "./fair-queue.ts";
-import { dropIfCancelled } from "../durable/cancelled-calls.ts";
+import { endIfCancelled } from "../durable/cancelled-calls.ts";
 import type { OpenRun, OpenRuns, RunRepository } from "../durable/run-repository.ts";
 import { isExpired } from "../calls/question-deadlines.ts";
 import { auditAnswer, appendReplies } from "../durable/submit-answer.ts";
@@ -94,7 +94,7 @@ export class BackgroundWorker {
     if (this.#isScanning || this.#subscription === undefined) return;
     this.#isScanning = true;
     this.#scan()
-      .catch((error: unknown) => this.#context.settings.report(error))
+      .catch(this.#context.settings.report)
       .finally(() => {
         this.#isScanning = false;
       });
@@ -118,10 +118,8 @@ export class BackgroundWorker {
     this.#stopScanning?.();
     for (const stop of this.#timers.values()) stop();
     this.#timers.clear();
-    await subscription?.then(
-      (unsubscribe) => unsubscribe(),
-      () => {},
-    );
+    const unsubscribe = await subscription?.catch(() => undefined);
+    unsubscribe?.();
   }
 
   async #scan(): Promise<void> {
@@ -173,7 +171,6 @@ export class BackgroundWorker {
    * works on the run or has claimed it does this itself. A reply on a page of this process may be in no log, and counts.
    */
   async #timeOut(run: string): Promise<void> {
-    const { settings, handovers } = this.#context;
     const release = await this.#runs.tryAcquireLease(run);
     if (release === undefined) return;
     try {
@@ -181,13 +178,13 @@ export class BackgroundWorker {
       if (open === undefined) return;
       const now = this.#runs.now();
       const late = expirable(open).filter((question) => isExpired(question, now));
-      if (late.length === 0 || (await this.#runs.isLive(open))) return;
-      if (await handovers.hasPageReply(open)) return;
-      if ((await dropIfCancelled(this.#runs, open)) === undefined) return;
+      if (late.length === 0 || (await this.#runs.isClaimed(open))) return;
+      if (await this.#context.handovers.hasPageReply(open)) return;
+      if (await endIfCancelled(this.#runs, open)) return;
       const replies = late.map((question) => [question, TIMEOUT] as const);
       // Otherwise an answer came at the last moment.
       if (await appendReplies(this.#runs, open, replies))
-        for (const question of late) await auditAnswer(this.#runs, settings, run, question, TIMEOUT);
+        for (const question of late) await auditAnswer(this.#runs, run, question, TIMEOUT);
     } finally {
       await release();
     }
@@ -197,8 +194,8 @@ export class BackgroundWorker {
   async #continueRun(run: string): Promise<void> {
     const open = await this.#runs.opened(run);
     if (open?.isAnswered !== true) return this.#runs.bus.notify(run);
-    if ((await dropIfCancelled(this.#runs, open)) === undefined) return;
-    const release = (await this.#runs.isLive(open)) ? undefined : await this.#runs.tryAcquireLease(run);
+    if (await endIfCancelled(this.#runs, open)) return;
+    const release = (await this.#runs.isClaimed(open)) ? undefined : await this.#runs.tryAcquireLease(run);
     if (release === undefined) {
       this.#runs.bus.notify(run);
       // The process that has it may die before it has continued it.
@@ -215,16 +212,13 @@ export class BackgroundWorker {
     const open = await this.#runs.opened(run);
     const log = open?.isAnswered === true ? await this.#runs.find(run) : undefined;
     if (log === undefined || log.ending !== undefined) return;
-    // Most servers never need it.
-    const { canReplay, runInBackground, AbsentClient: Client } = await import("./background-run.ts");
-    if (!canReplay(this.#context, log.head)) return;
+    if (this.#subscription === undefined || !canReplay(this.#context, log.head)) return;
     const durable = new DurableCall({ log, release }, this.#runs);
-    const clientPort = new Client(durable, this.#context.settings);
+    const clientPort = new AbsentClient(durable, this.#context.settings);
     this.#clientPorts.add(clientPort);
     try {
-      if (this.#subscription === undefined) return;
       await runInBackground(this.#context, durable, clientPort);
-      if (!clientPort.isClosed) await durable.publishGrown();
+      if (!clientPort.isClosed) await this.#runs.publishGrown(run);
     } finally {
       this.#clientPorts.delete(clientPort);
     }

@@ -119,8 +119,15 @@ abstract class DefinitionRunner<
 
   protected abstract parseInput(): Promise<never>;
   protected abstract formatResult(completed: RunCompleted<Result>): JsonObject | Promise<JsonObject>;
-  /** Returns a result with the error, or throws the error for the client. */
-  protected abstract formatError(error: unknown): JsonObject;
+
+  /**
+   * Throws: only the result of a tool has a place for an error. The sentences of Photon's own errors are for the client; other errors
+   * are only reported.
+   */
+  protected formatError(error: unknown): JsonObject {
+    const isForClient = error instanceof PhotonError && !(error instanceof InvalidOutput);
+    throw isForClient ? new RpcError(INTERNAL_ERROR, error.message) : error;
+  }
 
   async next(replies?: Replies): Promise<CallProgress> {
     if (this.#urlAskRun !== undefined) return this.#continueUrlAsk(this.#urlAskRun, replies);
@@ -236,17 +243,12 @@ export class PromptRunner extends DefinitionRunner<Prompt<never>, unknown, Promp
     try {
       return parseArguments(this.definition, this.given ?? {});
     } catch (error) {
-      // The result of a prompt has no place for an error.
       throw error instanceof InvalidInput ? new RpcError(INVALID_PARAMS, error.message) : error;
     }
   }
 
   protected override formatResult({ value }: RunCompleted<PromptResult>): JsonObject {
     return promptResultOf(value, this.definition, this.clientPort.features);
-  }
-
-  protected override formatError(error: unknown): never {
-    throw toClientError(error);
   }
 }
 
@@ -265,16 +267,6 @@ export class ResourceRunner extends DefinitionRunner<Resource<never>, ResourceLo
   protected override formatResult({ value }: RunCompleted<ResourceResult>): JsonObject {
     return resourceResultOf(value, this.given.uri, this.definition);
   }
-
-  protected override formatError(error: unknown): never {
-    throw toClientError(error);
-  }
-}
-
-/** The sentences of Photon's own errors are for the client; other errors are only reported. */
-function toClientError(error: unknown): unknown {
-  const isForClient = error instanceof PhotonError && !(error instanceof InvalidOutput);
-  return isForClient ? new RpcError(INTERNAL_ERROR, error.message) : error;
 }
 
 /** A body that asks the user to open addresses, and returns whether they agree. */

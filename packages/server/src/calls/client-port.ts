@@ -16,7 +16,6 @@ import { MISSING_CAPABILITY, RpcError, URL_ELICITATION_REQUIRED } from "../jsonr
 import type { Settings } from "../settings.ts";
 import { capabilitiesFor } from "../protocol/elicitation.ts";
 
-/** The client's side of one call. */
 export interface ClientPort {
   readonly features: Features;
   readonly client: Client;

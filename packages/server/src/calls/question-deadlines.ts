@@ -40,10 +40,6 @@ export function remainingTime(question: Timed, now: number): number | undefined 
   return deadline === undefined ? undefined : deadline - now;
 }
 
-/** The first deadline of some questions. */
-export const firstDeadline = (questions: readonly Timed[]): number | undefined =>
-  earliest(questions.flatMap(({ deadline }) => deadline ?? []));
-
 /** Until when a client can answer the questions of a round, or be told that it was too late. */
 export function answerableUntil(
   round: Round,
@@ -55,7 +51,6 @@ export function answerableUntil(
   return last + LATE_ANSWER_GRACE_MS;
 }
 
-/** A question in a `DeadlineQueue`. */
 export interface DeadlineEntry extends ListNode<DeadlineEntry> {
   /** In milliseconds since 1970. */
   readonly deadline: number;

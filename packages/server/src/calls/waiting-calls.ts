@@ -47,14 +47,13 @@ export class WaitingCalls {
   /** Adds a call, or updates its memory and time. Throws over the limit of memory; `assertCapacity` checks the number of calls. */
   add(call: WaitingCall, until: number): void {
     const { account, weight } = call;
-    const isNew = !this.#calls.has(call);
     const more = weight - call.reserved;
     if (more > 0) {
       // With a margin: the request has reserved the same, and is about to be answered.
       account.reserveOrThrow(more, more);
       call.reserved += more;
     }
-    if (isNew) {
+    if (!this.#calls.has(call)) {
       this.#calls.add(call);
       account.add("parked");
     }

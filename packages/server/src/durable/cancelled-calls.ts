@@ -20,11 +20,10 @@ export async function recordSessionEnd(runs: RunRepository, session: string): Pr
   await runs.putIfAbsent(sessionName(session), "over", cancellationExpiry(runs));
 }
 
-export async function hasSessionEnded(session: string, runs: RunRepository): Promise<boolean> {
+export async function hasSessionEnded(runs: RunRepository, session: string): Promise<boolean> {
   return (await runs.get(sessionName(session))) !== undefined;
 }
 
-/** Records that a call was cancelled. */
 export async function recordCancel(runs: RunRepository, session: string, request: RequestId): Promise<void> {
   await runs.putIfAbsent(callName(session, request), String(runs.now()), cancellationExpiry(runs));
 }
@@ -33,18 +32,18 @@ export async function recordCancel(runs: RunRepository, session: string, request
 const cancellationExpiry = (runs: RunRepository): number =>
   runs.retentionUntil(runs.retentionUntil() + LATE_ANSWER_GRACE_MS);
 
-/** The run, unless its client has cancelled the call. Then the run is ended, unless a process that is alive has claimed it. */
-export async function dropIfCancelled(runs: RunRepository, open: OpenRun): Promise<OpenRun | undefined> {
+/** Whether the client has cancelled the call of a run. Then the run is ended, unless a process that is alive has claimed it. */
+export async function endIfCancelled(runs: RunRepository, open: OpenRun): Promise<boolean> {
   const reason = await cancelReason(runs, open);
-  if (reason === undefined) return open;
-  if (!(await runs.isLive(open))) await endRun(runs, open.run, new RpcError(INVALID_REQUEST, reason));
-  return undefined;
+  if (reason === undefined) return false;
+  if (!(await runs.isClaimed(open))) await endRun(runs, open.run, new RpcError(INVALID_REQUEST, reason));
+  return true;
 }
 
 async function cancelReason(runs: RunRepository, { session }: OpenRun): Promise<string | undefined> {
   if (session === undefined) return undefined;
   const [hasEnded, cancelledAt] = await Promise.all([
-    hasSessionEnded(session.id, runs),
+    hasSessionEnded(runs, session.id),
     runs.get(callName(session.id, session.request)),
   ]);
   if (hasEnded) return "The session was closed.";
@@ -61,7 +60,7 @@ export async function endRun(runs: RunRepository, run: string, error: RpcError):
     if (log === undefined || log.ending !== undefined) return;
     try {
       await log.recordEnd(encodeError(error));
-      return await runs.bus.publish({ kind: "log-grown", run }).catch(runs.settings.report);
+      return await runs.publishGrown(run);
     } catch (failure) {
       // Another process has appended a record since the log was read.
       if (!(failure instanceof RunMoved)) throw failure;

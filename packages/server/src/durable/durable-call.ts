@@ -8,7 +8,6 @@
  *      and is recorded; the body is neither resumed nor closed.
  */
 import {
-  type Clock,
   type Journal,
   type OpenQuestion,
   type Replies,
@@ -29,6 +28,7 @@ import type { RunListener } from "./process-bus.ts";
 import { type RunResult, isFinalError, encodeError } from "./log-records.ts";
 import { endRun } from "./cancelled-calls.ts";
 import type { RunLog } from "./run-log.ts";
+import type { OpenQuestions } from "./open-questions.ts";
 import { RunMoved } from "../errors.ts";
 import type { RunRepository } from "./run-repository.ts";
 
@@ -62,8 +62,6 @@ export interface DurableClientPort extends ClientPort {
   /** The run waits in the store for another call: the response to this call is not its end. */
   forgetRun(): void;
 }
-
-const IGNORE: RunListener = { onAnswered() {}, onMoved() {} };
 
 export class DurableCall {
   readonly log: RunLog;
@@ -134,7 +132,7 @@ export class DurableCall {
   async openRound(
     round: Round,
     until: number,
-    options: Parameters<RunLog["openRound"]>[2] = {},
+    options: Pick<OpenQuestions, "isUnlogged"> = {},
   ): Promise<Replies | undefined> {
     if (this.#listener === undefined) this.unclaim();
     if (this.log.nextReply(round) === undefined) await this.log.openRound(round, until, options);
@@ -171,15 +169,16 @@ export class DurableCall {
    * Releases the run, and waits until its log has grown: a question was answered in the inbox, or has expired. Then it throws
    * `RunMoved`. Resolves when `stopped` does, or after so many milliseconds.
    */
-  async untilGrown(stopped: Promise<void>, clock: Clock, milliseconds: number): Promise<void> {
+  async untilGrown(stopped: Promise<void>, milliseconds: number): Promise<void> {
     const { run } = this.log;
+    const { bus, settings } = this.#runs;
     const grown = deferred();
-    const unsubscribe = await this.#runs.bus.onGrown(run, grown.resolve);
+    const unsubscribe = await bus.onGrown(run, grown.resolve);
     this.log.forgetAnswers();
     try {
       await this.releaseAll();
       if (await this.log.refresh()) throw new RunMoved(run);
-      await withTimeout(Promise.race([grown.promise, stopped]), clock, milliseconds);
+      await withTimeout(Promise.race([grown.promise, stopped]), settings.clock, milliseconds);
       if (await this.log.refresh()) throw new RunMoved(run);
     } finally {
       unsubscribe();
@@ -192,7 +191,7 @@ export class DurableCall {
     try {
       if (!this.#isDetached && this.log.ending === undefined) await this.log.recordEnd(ending);
       // Other processes close the pages that they have open for a run that was handed over.
-      if (this.log.isHandedOver) await this.publishGrown();
+      if (this.log.isHandedOver) await this.#runs.publishGrown(this.log.run);
     } finally {
       await this.release();
     }
@@ -236,18 +235,12 @@ export class DurableCall {
       await (continues ? this.log.recordDetached() : this.log.recordLeft());
       // Before the message: a process that receives it acquires the lease.
       await this.release();
-      if (continues && this.log.length > 0) await this.publishGrown();
+      if (continues && this.log.length > 0) await this.#runs.publishGrown(this.log.run);
     } catch (error) {
       this.#reportUnlessMoved(error);
     } finally {
       await this.release();
     }
-  }
-
-  /** Tells every process that the run was continued. */
-  async publishGrown(): Promise<void> {
-    const { settings, bus } = this.#runs;
-    await bus.publish({ kind: "log-grown", run: this.log.run }).catch(settings.report);
   }
 
   /** Ends the claim: other processes no longer leave the run to this one. */
@@ -259,7 +252,7 @@ export class DurableCall {
 
   async #claim(): Promise<void> {
     if (this.#releaseClaim !== undefined || this.#isDetached) return;
-    const release = await this.#runs.claim(this.log.run, this.#listener ?? IGNORE);
+    const release = await this.#runs.claim(this.log.run, this.#listener);
     if (this.#isDetached) release();
     else this.#releaseClaim = release;
   }

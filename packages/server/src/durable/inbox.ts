@@ -8,14 +8,14 @@
  *   3. Secrets and files are not answered here, but on their pages: they must not pass through a client.
  *   4. The first answer counts, whichever way it came.
  */
-import { InvalidReply, type OpenQuestion } from "@photon/core";
+import { InvalidReply, omitUndefined, type OpenQuestion } from "@photon/core";
 import type { ErrorResponse, JsonObject } from "../jsonrpc/messages.ts";
-import { type ServerSettingsInput, type Settings, resolveSettings } from "../settings.ts";
-import { deferred } from "../util/timers.ts";
+import { type ServerSettingsInput, resolveSettings } from "../settings.ts";
+import { deferred, withTimeout } from "../util/timers.ts";
 import type { CallSummary } from "./open-questions.ts";
 import { isExpired } from "../calls/question-deadlines.ts";
-import { answerQuestion, type InboxReply } from "./submit-answer.ts";
-import { dropIfCancelled } from "./cancelled-calls.ts";
+import { answerQuestion, type InboxReply, isInboxAction } from "./submit-answer.ts";
+import { endIfCancelled } from "./cancelled-calls.ts";
 import type { RunLog } from "./run-log.ts";
 import { type OpenRun, RunRepository } from "./run-repository.ts";
 import { SealedBox } from "../crypto/sealed-box.ts";
@@ -73,21 +73,15 @@ export interface WaitOptions extends PrincipalFilter {
   readonly signal?: AbortSignal | undefined;
 }
 
-type InboxSettings = Pick<Settings, "clock" | "audit">;
-
 const PAGE_SIZE = 50;
 /** How often `wait` reads the run: no message says what its own client does to it. */
 const POLL_INTERVAL_MS = 1000;
 
-const ACTIONS: ReadonlySet<unknown> = new Set(["accept", "decline", "cancel"]);
-
 export class Inbox {
   readonly #runs: RunRepository;
-  readonly #settings: InboxSettings;
 
-  constructor(runs: RunRepository, settings: InboxSettings) {
+  constructor(runs: RunRepository) {
     this.#runs = runs;
-    this.#settings = settings;
   }
 
   /** A page of the runs with open questions, those that have waited longest first. */
@@ -96,8 +90,7 @@ export class Inbox {
     const waiting = await Promise.all(runs.map((open) => this.#waitingRun(open)));
     return {
       runs: waiting.flatMap((run) => run ?? []),
-      ...(unreadable === 0 ? {} : { unreadable }),
-      ...(next === undefined ? {} : { next }),
+      ...omitUndefined({ unreadable: unreadable === 0 ? undefined : unreadable, next }),
     };
   }
 
@@ -114,8 +107,8 @@ export class Inbox {
     reply: InboxReply,
     { principal, attempt }: AnswerOptions = {},
   ): Promise<void> {
-    if (!ACTIONS.has(reply.action)) throw new InvalidReply(key, "its action is accept, decline or cancel");
-    await answerQuestion(this.#runs, { run, key, reply, principal, attempt, via: "inbox" }, this.#settings);
+    if (!isInboxAction(reply.action)) throw new InvalidReply(key, "its action is accept, decline or cancel");
+    await answerQuestion(this.#runs, { run, key, reply, principal, attempt, via: "inbox" });
   }
 
   /** How a run ended, as long as the store has it; undefined if it has not ended. */
@@ -134,10 +127,10 @@ export class Inbox {
     if (log.ending !== undefined) return endedRun(log);
     const open = await this.#runs.opened(run);
     if (open === undefined) return "running";
-    if ((await dropIfCancelled(this.#runs, open)) === undefined) return (await this.result(run)) ?? "running";
+    if (await endIfCancelled(this.#runs, open)) return (await this.result(run)) ?? "running";
     // If the log has grown since the round was opened, the round was answered.
     const isAsked = open.length === log.length && open.isAnswered !== true;
-    return (isAsked ? waitingRun(open, this.#settings.clock.now()) : undefined) ?? "running";
+    return (isAsked ? waitingRun(open, this.#runs.now()) : undefined) ?? "running";
   }
 
   /** Waits until a run has ended, or has open questions; undefined if the store does not have it, or `signal` was aborted. */
@@ -149,19 +142,14 @@ export class Inbox {
     const onChange = (): void => changed.resolve();
     const unsubscribe = await this.#runs.bus.onGrown(run, onChange);
     signal?.addEventListener("abort", onChange, { once: true });
-    const isAborted = (): boolean => signal?.aborted === true;
     try {
-      while (!isAborted()) {
+      for (;;) {
+        if (signal?.aborted === true) return undefined;
         changed = deferred();
         const status = await this.status(run, { principal });
         if (status !== "running") return status;
-        // Aborted during the read.
-        if (isAborted()) break;
-        const stop = this.#settings.clock.after(POLL_INTERVAL_MS, onChange);
-        await changed.promise;
-        stop();
+        await withTimeout(changed.promise, this.#runs.settings.clock, POLL_INTERVAL_MS);
       }
-      return undefined;
     } finally {
       signal?.removeEventListener("abort", onChange);
       unsubscribe();
@@ -169,8 +157,7 @@ export class Inbox {
   }
 
   async #waitingRun(open: OpenRun): Promise<WaitingRun | undefined> {
-    if ((await dropIfCancelled(this.#runs, open)) === undefined) return undefined;
-    return waitingRun(open, this.#settings.clock.now());
+    return (await endIfCancelled(this.#runs, open)) ? undefined : waitingRun(open, this.#runs.now());
   }
 }
 
@@ -203,5 +190,5 @@ export interface InboxOptions extends Pick<ServerSettingsInput, "audit" | "clock
 /** Opens the inbox of a store, for programs that have no tools of their own. The caller closes the store. */
 export function openInbox(options: InboxOptions): Inbox {
   const settings = resolveSettings(options);
-  return new Inbox(new RunRepository(options.store, new SealedBox(settings.keys), settings), settings);
+  return new Inbox(new RunRepository(options.store, new SealedBox(settings.keys), settings));
 }

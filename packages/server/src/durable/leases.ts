@@ -58,26 +58,21 @@ export class LeaseManager {
     for (let held = this.#held.get(name); held !== undefined; held = this.#held.get(name))
       if (await isPassedOn(held)) return this.#releaseOnce(name);
     this.#assertNotClosedSince(closes);
-    return this.#acquireFromStore(name, async () => {
+    const release = await this.#acquireFromStore(name, async () => {
       while (!(await this.#store.lease(name, this.#holder, lease))) {
         await sleep(clock, lease / ATTEMPTS_PER_LEASE);
         this.#assertNotClosedSince(closes);
       }
-      if (await this.#releaseIfClosedSince(closes, name)) this.#assertNotClosedSince(closes);
-      return this.#releaseOnce(name);
+      return true;
     });
+    if (release === undefined) throw serverClosed();
+    return release;
   }
 
   /** Acquires the lease of a name, if it is free now. */
   async tryAcquire(name: string): Promise<(() => Promise<void>) | undefined> {
     if (this.#held.has(name)) return undefined;
-    const closes = this.#closes;
-    return this.#acquireFromStore(name, async () => {
-      const isGranted = await this.#store.lease(name, this.#holder, this.#settings.lease);
-      return isGranted && !(await this.#releaseIfClosedSince(closes, name))
-        ? this.#releaseOnce(name)
-        : undefined;
-    });
+    return this.#acquireFromStore(name, () => this.#store.lease(name, this.#holder, this.#settings.lease));
   }
 
   /** Whether another process has the lease of a name. */
@@ -97,33 +92,32 @@ export class LeaseManager {
     await Promise.all(held.map(([name]) => this.#release(name)));
   }
 
-  /** If `acquire` fails, the calls that wait for the lease try to acquire it themselves. */
-  async #acquireFromStore<Release>(name: string, acquire: () => Promise<Release>): Promise<Release> {
+  /** Resolves with a function that releases the lease; undefined if the store does not grant it, or this was closed meanwhile. */
+  async #acquireFromStore(
+    name: string,
+    request: () => Promise<boolean>,
+  ): Promise<(() => Promise<void>) | undefined> {
+    const closes = this.#closes;
     const held: HeldLease = { isGranted: false, waiting: [] };
     this.#held.set(name, held);
     try {
-      const release = await acquire();
-      held.isGranted = release !== undefined;
-      return release;
+      const isGranted = await request();
+      if (isGranted && this.#closes > closes) await this.#release(name);
+      else held.isGranted = isGranted;
     } finally {
       if (held.isGranted) this.#startRenewing();
       else {
         this.#held.delete(name);
         this.#stopIfNoneHeld();
+        // The calls that wait for the lease try to acquire it themselves.
         for (const wake of held.waiting) wake(false);
       }
     }
+    return held.isGranted ? this.#releaseOnce(name) : undefined;
   }
 
   #assertNotClosedSince(closes: number): void {
-    if (this.#closes > closes) throw new RunCancelled("The server was closed.");
-  }
-
-  /** Whether this was closed while the store granted a lease: then the lease is released as well. */
-  async #releaseIfClosedSince(closes: number, name: string): Promise<boolean> {
-    if (this.#closes === closes) return false;
-    await this.#release(name);
-    return true;
+    if (this.#closes > closes) throw serverClosed();
   }
 
   #releaseOnce(name: string): () => Promise<void> {
@@ -163,6 +157,8 @@ export class LeaseManager {
     this.#stopRenewing = undefined;
   }
 }
+
+const serverClosed = (): RunCancelled => new RunCancelled("The server was closed.");
 
 /** Waits until the lease is passed on; false if it has to be acquired. */
 const isPassedOn = ({ waiting }: HeldLease): Promise<boolean> =>

@@ -24,7 +24,6 @@ export interface CallHeader {
   readonly session?: SessionRef;
 }
 
-/** A call on a session. */
 export interface SessionRef {
   readonly id: string;
   readonly request: RequestId;
@@ -32,7 +31,6 @@ export interface SessionRef {
   readonly progressToken?: RequestId | undefined;
 }
 
-/** How a run ended. */
 export type RunResult = { readonly result: JsonObject } | { readonly error: ErrorResponse["error"] };
 
 /**

@@ -1,8 +1,10 @@
 /** The open questions of a run, and the call that asks them, as the store lists them for every process, the inbox and pages. */
 import {
+  omitUndefined,
   type OpenQuestion,
   type Prompt,
   type Reply,
+  type ReplyEntry,
   type Round,
   roundAfterReply,
   type Runnable,
@@ -11,8 +13,12 @@ import {
 } from "@photon/core";
 import { isRecord, type Params } from "../jsonrpc/messages.ts";
 import type { Revision } from "../protocol/revisions.ts";
-import { firstDeadline, LATE_ANSWER_GRACE_MS } from "../calls/question-deadlines.ts";
+import { LATE_ANSWER_GRACE_MS } from "../calls/question-deadlines.ts";
+import { earliest } from "../util/timers.ts";
 import type { SessionRef } from "./log-records.ts";
+
+/** How a question is asked that the client cannot show. */
+export type HandoverMode = Exclude<WhenUnsupported, "fail">;
 
 /** An entry of the list of runs that have not ended: with a round of open questions, or with none while a process works on the run. */
 export interface OpenQuestions {
@@ -34,7 +40,7 @@ export interface OpenQuestions {
   /** The body starts only after the user has opened a URL: the question for that, and its answer, are not in the log. */
   readonly isUnlogged?: boolean;
   /** How the questions were handed over to a model. Only then a model may continue the run. */
-  readonly handoverMode?: Exclude<WhenUnsupported, "fail">;
+  readonly handoverMode?: HandoverMode;
   /** The keys of secrets that are asked for again because their value is lost. Only the value itself is a reply, and it is in no log. */
   readonly lostSecrets?: readonly string[];
   /** The run waits for a process and not for a person: it was answered, or a process works on it or has worked on it. */
@@ -48,7 +54,8 @@ export function hasQuestions(open: OpenQuestions | undefined): boolean {
 type Deadlines = Pick<OpenQuestions, "round" | "isUnlogged" | "lostSecrets">;
 
 /** When the first question of an open round expires. */
-export const nextDeadline = (open: Deadlines): number | undefined => firstDeadline(expirable(open));
+export const nextDeadline = (open: Deadlines): number | undefined =>
+  earliest(expirable(open).flatMap(({ deadline }) => deadline ?? []));
 
 /** The questions that a process without the client may end as timed out: those whose replies are logged. */
 export function expirable({ round, isUnlogged, lostSecrets = [] }: Deadlines): readonly OpenQuestion[] {
@@ -59,16 +66,13 @@ export function expirable({ round, isUnlogged, lostSecrets = [] }: Deadlines): r
  * What is open after a reply to one of the questions: the others, whose time begins now. If that was the last one, or the reply may have
  * ended the round, the run waits for a process to work on it.
  */
-export function openAfter(
-  open: OpenQuestions,
-  answered: string,
-  reply: Pick<Reply, "action">,
-  answeredAt: number,
-): OpenQuestions {
+export function openAfter(open: OpenQuestions, { key, reply, at = open.until }: ReplyEntry): OpenQuestions {
   const length = open.length + 1;
-  const round = roundAfterReply(open.round, answered, answeredAt);
-  if (Object.keys(round).length === 0 || reply.action !== "accept")
-    return { ...open, round: {}, length, askedAt: answeredAt, isAnswered: true };
+  const round = roundAfterReply(open.round, key, at);
+  // It was checked before it was recorded.
+  const { action } = reply as Reply;
+  if (Object.keys(round).length === 0 || action !== "accept")
+    return { ...open, round: {}, length, askedAt: at, isAnswered: true };
   const deadlines = Object.values(round).map(({ deadline = 0 }) => deadline + LATE_ANSWER_GRACE_MS);
   return { ...open, round, length, until: Math.max(open.until, ...deadlines) };
 }
@@ -102,12 +106,11 @@ export function summarizeCall(
   params: Params | undefined,
   secrets: SecretRedactor,
 ): CallSummary {
-  const input = params && summarizeInput(params, secrets);
-  return {
-    ...(title === undefined ? {} : { title: truncate(title, MAX_TITLE) }),
-    ...(description === undefined ? {} : { description: truncate(description, MAX_DESCRIPTION) }),
-    ...(input === undefined ? {} : { input }),
-  };
+  return omitUndefined({
+    title: title && truncate(title, MAX_TITLE),
+    description: description && truncate(description, MAX_DESCRIPTION),
+    input: params && summarizeInput(params, secrets),
+  });
 }
 
 /** Undefined for a call without input. */

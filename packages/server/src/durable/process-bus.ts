@@ -37,8 +37,8 @@ export type ForwardMessage =
   | { readonly closed: true };
 
 export interface RunListener {
-  /** The run was answered elsewhere. */
-  onAnswered(): void;
+  /** The log may have grown, by a reply or because the run was continued elsewhere: the listener reads it. */
+  onGrown(): void;
   /** Another process continues the run. `reconnects`: how often its client had reconnected before that. */
   onMoved(reconnects: number): void;
 }
@@ -62,7 +62,8 @@ export class ProcessBus {
   readonly #process: string;
   readonly #store: Pick<Store, "subscribe" | "publish">;
   readonly #sealedBox: SealedBox;
-  readonly #runs = new Map<string, RunListener>();
+  /** The runs that this process has claimed, and who is notified about them. */
+  readonly #claims = new Map<string, RunListener | undefined>();
   readonly #sessions = new Map<string, SessionListener>();
   readonly #anyRun = new Set<AnyRunListener>();
   #subscription: Promise<() => Promise<void>> | undefined;
@@ -103,13 +104,13 @@ export class ProcessBus {
     });
   }
 
-  /** Adds the listener of a run, in place of an earlier one. Returns a function that removes it. */
-  onRun(run: string, listener: RunListener): () => void {
-    return setListener(this.#runs, run, listener);
+  /** Claims a run, in place of an earlier claim, and sets its listener if it has one. Returns a function that ends the claim. */
+  claim(run: string, listener: RunListener | undefined): () => void {
+    return setListener(this.#claims, run, listener);
   }
 
-  hasRun(run: string): boolean {
-    return this.#runs.has(run);
+  hasClaim(run: string): boolean {
+    return this.#claims.has(run);
   }
 
   /** Sets the listener of a session. Resolves with a function that removes it, once messages arrive. */
@@ -136,12 +137,12 @@ export class ProcessBus {
 
   /** Has the listener of a run read its log: it may have missed a message. */
   notify(run: string): void {
-    this.#runs.get(run)?.onAnswered();
+    this.#claims.get(run)?.onGrown();
   }
 
   /** Messages may be lost: every listener reads the store. */
   notifyAll(): void {
-    for (const listener of this.#runs.values()) listener.onAnswered();
+    for (const listener of this.#claims.values()) listener?.onGrown();
     for (const { onGap } of this.#anyRun) onGap();
   }
 
@@ -158,7 +159,7 @@ export class ProcessBus {
         for (const { onGrown } of this.#anyRun) onGrown(message.run);
         return;
       case "run-moved":
-        if (message.to !== this.#process) this.#runs.get(message.run)?.onMoved(message.reconnects);
+        if (message.to !== this.#process) this.#claims.get(message.run)?.onMoved(message.reconnects);
         return;
       case "session-message":
         return this.#sessions.get(message.session)?.onForwarded(message.message);

@@ -36,6 +36,7 @@ import {
   type RunResult,
 } from "./log-records.ts";
 import {
+  type CallSummary,
   type DescribedDefinition,
   hasQuestions,
   nextDeadline,
@@ -50,7 +51,7 @@ type KeyedReply = readonly [key: string, Reply];
 export class RunLog implements Journal {
   readonly run: string;
   readonly head: CallHeader;
-  readonly #storage: RunRepository;
+  readonly #runs: RunRepository;
   #entries: readonly JournalEntry[];
   /** How many records of the store's log this copy knows: the position of its next append. */
   #length: number;
@@ -79,10 +80,10 @@ export class RunLog implements Journal {
   readonly #hasUnknownSecrets: boolean;
 
   /** `records` are those in the store; none for a new run. */
-  constructor(run: string, head: CallHeader, storage: RunRepository, records: readonly LogRecord[] = []) {
+  constructor(run: string, head: CallHeader, runs: RunRepository, records: readonly LogRecord[] = []) {
     this.run = run;
     this.head = head;
-    this.#storage = storage;
+    this.#runs = runs;
     this.#length = records.length;
     this.#pending = records.length === 0 ? [{ head }] : [];
     this.#entries = entriesIn(records);
@@ -228,7 +229,7 @@ export class RunLog implements Journal {
         // A reply to another question, from another process, has ended the round.
         if (this.#open !== undefined && !hasQuestions(this.#open)) this.#setMoved();
         this.assertNotMoved();
-        const open = this.#open && openAfterReply(this.#open, entry);
+        const open = this.#open && openAfter(this.#open, entry);
         if (await this.#tryToAppend([entry], open)) {
           this.#open = open;
           this.#replies.push(entry);
@@ -346,22 +347,16 @@ export class RunLog implements Journal {
 
   /** The list entry of the run while a process works on it. */
   #working(): OpenQuestions {
-    return { ...this.#summary(this.#storage.now()), round: {}, length: this.#length, isAnswered: true };
+    return { ...this.#summary(this.#runs.now()), round: {}, length: this.#length, isAnswered: true };
   }
 
   #summary(until: number): Omit<OpenQuestions, "round" | "length"> {
     const { subject, principal, owner, revision, session } = this.head;
-    return {
-      subject,
-      principal,
-      ...(owner !== undefined && { owner }),
-      revision,
-      until,
-      ...(session && !this.#isHandedOver && { session }),
-    };
+    const optional = omitUndefined({ owner, session: this.#isHandedOver ? undefined : session });
+    return { subject, principal, revision, until, ...optional };
   }
 
-  #callSummary(): OpenQuestions["call"] & object {
+  #callSummary(): CallSummary {
     if (this.#described === undefined) return {};
     const { definition, secrets } = this.#described;
     return summarizeCall(definition, this.#hasUnknownSecrets ? undefined : this.head.params, secrets);
@@ -386,13 +381,13 @@ export class RunLog implements Journal {
     if (this.#length === 0) await this.beforeFirstAppend?.();
     const written = [...this.#pending, ...records];
     const at = this.#length;
-    const maxRecords = this.#storage.settings.limits.records;
+    const maxRecords = this.#runs.settings.limits.records;
     if (at + written.length > maxRecords)
       throw new RpcError(
         OVER_LIMIT,
         `The log of this call of ${this.head.subject} has more records than a store keeps of one run: ${maxRecords} (limits.records).`,
       );
-    if (!(await this.#storage.append(this.run, at, written, open))) return false;
+    if (!(await this.#runs.append(this.run, at, written, open))) return false;
     this.#length = at + written.length;
     // More may be pending since.
     this.#pending = this.#pending.slice(written.length - records.length);
@@ -402,24 +397,20 @@ export class RunLog implements Journal {
   /** Reads what other processes have appended since: replies to the open round, or records which mean that the run has moved. */
   async #readNew(): Promise<void> {
     if (this.#moved !== undefined) return;
-    const found = await this.#storage.read(this.run, this.#length);
+    const found = await this.#runs.read(this.run, this.#length);
     this.#ending ??= endingIn(found);
     for (const record of found) {
       if (!("reply" in record) || this.#open === undefined || !Object.hasOwn(this.#open.round, record.key))
         return this.#setMoved(found.some((other) => "reconnectedTo" in other));
       this.#length += 1;
       this.#replies.push(record);
-      this.#open = openAfterReply(this.#open, record);
+      this.#open = openAfter(this.#open, record);
     }
   }
 }
 
-// The reply of an entry was checked before it was recorded.
-
+// The reply was checked before it was recorded.
 const keyedReply = ({ key, reply }: ReplyEntry): KeyedReply => [key, reply as Reply];
-
-const openAfterReply = (open: OpenQuestions, { key, reply, at }: ReplyEntry): OpenQuestions =>
-  openAfter(open, key, reply as Reply, at ?? open.until);
 
 const isSameReply = (found: ReplyEntry, entry: JournalEntry): boolean =>
   "reply" in entry && found.key === entry.key && canonicalJson(found.reply) === canonicalJson(entry.reply);

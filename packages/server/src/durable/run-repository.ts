@@ -38,7 +38,7 @@ const STORE_RETRY_MS = 250;
 /** The group of runs that wait for a process. No principal has this name. */
 const ANSWERED = "answered";
 
-type RepositorySettings = Pick<Settings, "clock" | "lease" | "limits" | "maxWait" | "report">;
+type RepositorySettings = Pick<Settings, "audit" | "clock" | "lease" | "limits" | "maxWait" | "report">;
 
 export class RunRepository {
   readonly #store: Store;
@@ -167,6 +167,11 @@ export class RunRepository {
     return this.#retrying(() => this.#store.get(name));
   }
 
+  /** Tells every process that the log of a run has grown. A process that misses the message finds the run when it scans the store. */
+  async publishGrown(run: string): Promise<void> {
+    await this.bus.publish({ kind: "log-grown", run }).catch(this.settings.report);
+  }
+
   /** Acquires the lease of a run, once no other call or process has it. Resolves with a function that releases it. */
   acquireLease(run: string): Promise<() => Promise<void>> {
     return this.#retrying(() => this.#leases.acquire(`run:${run}`));
@@ -178,8 +183,8 @@ export class RunRepository {
   }
 
   /** Claims a run: other processes leave it to this one, as long as this one is alive. Resolves with a function that ends the claim. */
-  async claim(run: string, listener: RunListener): Promise<() => void> {
-    const release = this.bus.onRun(run, listener);
+  async claim(run: string, listener: RunListener | undefined): Promise<() => void> {
+    const release = this.bus.claim(run, listener);
     try {
       await this.announceProcess();
       return release;
@@ -206,8 +211,8 @@ export class RunRepository {
   }
 
   /** Whether a process that is alive has claimed the run: this one, or another. */
-  async isLive({ run, process }: Pick<OpenRun, "run" | "process">): Promise<boolean> {
-    if (process === this.process) return this.bus.hasRun(run);
+  async isClaimed({ run, process }: Pick<OpenRun, "run" | "process">): Promise<boolean> {
+    if (process === this.process) return this.bus.hasClaim(run);
     return process !== undefined && this.isAlive(process);
   }
 
@@ -238,7 +243,7 @@ export class RunRepository {
   }
 
   #encryptOpen(run: string, questions: OpenQuestions): NonNullable<AppendMeta["open"]> {
-    const open = this.bus.hasRun(run) ? { ...questions, process: this.process } : questions;
+    const open = this.bus.hasClaim(run) ? { ...questions, process: this.process } : questions;
     return {
       group: open.isAnswered === true ? ANSWERED : groupOf(open.principal),
       since: open.askedAt ?? this.now(),

@@ -16,8 +16,7 @@ import {
 import { type AuditEntry, Auditor } from "../audit.ts";
 import { isExpired } from "../calls/question-deadlines.ts";
 import { isForPage } from "../protocol/elicitation.ts";
-import type { Settings } from "../settings.ts";
-import { dropIfCancelled } from "./cancelled-calls.ts";
+import { endIfCancelled } from "./cancelled-calls.ts";
 import { AnswerRejected } from "../errors.ts";
 import type { OpenRun, RunRepository } from "./run-repository.ts";
 import { openAfter, type OpenQuestions } from "./open-questions.ts";
@@ -26,6 +25,10 @@ import { openAfter, type OpenQuestions } from "./open-questions.ts";
 export type InboxReply =
   | { readonly action: "accept"; readonly value?: unknown }
   | { readonly action: "decline" | "cancel" };
+
+const ACTIONS: ReadonlySet<unknown> = new Set(["accept", "decline", "cancel"]);
+
+export const isInboxAction = (action: unknown): action is InboxReply["action"] => ACTIONS.has(action);
 
 interface Answer {
   readonly run: string;
@@ -62,19 +65,18 @@ export async function findOpenQuestion(
 export async function answerQuestion(
   runs: RunRepository,
   { run, key, reply, principal, attempt, via }: Answer,
-  settings: Pick<Settings, "clock" | "audit">,
 ): Promise<void> {
   const find = async (): Promise<OpenQuestionRef | undefined> => {
     const found = await findOpenQuestion(runs, run, key, attempt);
     if (found === undefined || (principal !== undefined && found.open.principal !== principal))
       return undefined;
-    if ((await dropIfCancelled(runs, found.open)) === undefined) return undefined;
-    await assertFits(found, reply, settings.clock.now());
+    if (await endIfCancelled(runs, found.open)) return undefined;
+    await assertFits(found, reply, runs.now());
     return found;
   };
   const answered = await answerIfAwaited(runs, find, reply);
   if (answered === undefined) throw new AnswerRejected(run, key, "it is not open");
-  await auditAnswer(runs, settings, run, answered.question, reply, via);
+  await auditAnswer(runs, run, answered.question, reply, via);
 }
 
 /**
@@ -91,27 +93,20 @@ export async function answerIfAwaited(
     // The log has not grown, so another attempt would fail again.
     if (found === undefined || found.open.length === triedAt) return undefined;
     triedAt = found.open.length;
-    try {
-      await submitReply(runs, found, reply);
-      return found;
-    } catch (error) {
-      if (!(error instanceof AnswerRejected)) throw error;
-    }
+    if (await submitReply(runs, found, reply)) return found;
   }
 }
 
-/** Appends a reply to the log of its run. Throws `AnswerRejected` if it comes too late, or must not be in a log. */
+/** Appends a reply to the log of its run. Resolves with false if it comes too late, or must not be in a log. */
 export async function submitReply(
   runs: RunRepository,
   { open, question }: OpenQuestionRef,
   reply: Reply,
-): Promise<void> {
-  assertLoggable(open, question, reply);
-  if (!(await appendReplies(runs, open, [[question, reply]])))
-    throw new AnswerRejected(open.run, question.key, "it was answered already");
+): Promise<boolean> {
+  if (unloggableReason(open, question, reply) !== undefined) return false;
+  return appendReplies(runs, open, [[question, reply]]);
 }
 
-/** Throws if a reply does not fit its question, or is late. */
 async function assertFits(
   { open, question }: OpenQuestionRef,
   reply: InboxReply,
@@ -121,24 +116,25 @@ async function assertFits(
   if (emit !== "ask" && reply.action === "accept")
     throw new AnswerRejected(open.run, key, "only its client can answer it");
   if (isExpired(question, now)) throw new AnswerRejected(open.run, key, "its time is over");
-  assertLoggable(open, question, reply);
+  const reason = unloggableReason(open, question, reply);
+  if (reason !== undefined) throw new AnswerRejected(open.run, key, reason);
   if (reply.action !== "accept") return;
   const verdict = await checkAnswer(question, reply.value);
   const message = emit === "ask" ? question.message : key;
   if ("problem" in verdict) throw new InvalidAnswer(key, message, asPredicate(question, verdict.problem));
 }
 
-/** Throws for the value of a secret or a file, and for every other reply to a question whose value was given before. */
-function assertLoggable({ run, lostSecrets }: OpenRun, question: OpenQuestion, { action }: Reply): void {
-  const { key } = question;
+/** Why a reply must not be in a log, as a phrase: it is the value of a secret or a file, or any other reply to one that was given before. */
+function unloggableReason(
+  { lostSecrets }: OpenRun,
+  question: OpenQuestion,
+  { action }: Reply,
+): string | undefined {
   if (isForPage(question) && action === "accept")
-    throw new AnswerRejected(
-      run,
-      key,
-      "it is given on a page of the server, and nowhere else; the client that called leads there",
-    );
-  if (lostSecrets?.includes(key) === true)
-    throw new AnswerRejected(run, key, "it was given before, and is only asked for again");
+    return "it is given on a page of the server, and nowhere else; the client that called leads there";
+  return lostSecrets?.includes(question.key) === true
+    ? "it was given before, and is only asked for again"
+    : undefined;
 }
 
 /** Appends replies to questions of a run to its log, all or none. Resolves with whether the log had not grown before. */
@@ -149,24 +145,23 @@ export async function appendReplies(
 ): Promise<boolean> {
   const { run, length } = open;
   const at = runs.now();
-  let left: OpenQuestions = open;
-  for (const [{ key }, reply] of replies) left = openAfter(left, key, reply, at);
   const entries = replies.map(([question, reply]) => replyEntry(question, reply, at));
+  let left: OpenQuestions = open;
+  for (const entry of entries) left = openAfter(left, entry);
   if (!(await runs.append(run, length, entries, left))) return false;
-  // The reply counts also without the message: a process that scans the store finds it.
-  await runs.bus.publish({ kind: "log-grown", run }).catch(runs.settings.report);
+  await runs.publishGrown(run);
   return true;
 }
 
 /** Writes the audit entry of a reply to a question whose call is not in this process. */
 export async function auditAnswer(
   runs: RunRepository,
-  { audit, clock }: Pick<Settings, "audit" | "clock">,
   run: string,
   question: OpenQuestion,
   reply: Reply,
   via?: AuditEntry["via"],
 ): Promise<void> {
+  const { audit, clock } = runs.settings;
   const log = audit && (await runs.find(run));
   if (audit === undefined || log === undefined) return;
   const { subject: tool, params, principal, client } = log.head;

@@ -11,8 +11,10 @@ import type { CallProgress, CallRunner } from "../calls/call-runner.ts";
 import { isExpired } from "../calls/question-deadlines.ts";
 import { digestJson } from "../crypto/digest.ts";
 import type { DurableClientPort, LeasedLog } from "../durable/durable-call.ts";
-import { decodeError, sinceAsked } from "../durable/log-records.ts";
+import { type CallHeader, decodeError, sinceAsked } from "../durable/log-records.ts";
+import type { HandoverMode } from "../durable/open-questions.ts";
 import type { OpenRun, RunRepository } from "../durable/run-repository.ts";
+import { isInboxAction } from "../durable/submit-answer.ts";
 import { isRecord } from "../jsonrpc/messages.ts";
 import { PageRefused } from "../pages/page.ts";
 import { deferred } from "../util/timers.ts";
@@ -24,7 +26,7 @@ import {
   type ModelAnswer,
   type StoredRunRef,
 } from "./continue-tools.ts";
-import { HandedOverCall, type HandoverMode, type HandoverTarget } from "./handed-over-call.ts";
+import { HandedOverCall, type HandoverTarget } from "./handed-over-call.ts";
 import type { HandoverManager } from "./handover-manager.ts";
 import { type HandedOverRound, LocalRun } from "./local-run.ts";
 import {
@@ -62,16 +64,16 @@ export class ContinueCall implements CallRunner {
     const { run: ref, action = "accept", answer } = isRecord(this.#input) ? this.#input : {};
     if (typeof ref !== "string") return refused("run is the text that the call gave.");
     if (this.#name !== CONTINUE) {
-      if (!isAction(action)) return refused("action is accept, decline or cancel.");
+      if (!isInboxAction(action)) return refused("action is accept, decline or cancel.");
       this.#modelAnswer = { action, answer };
     }
     const { runs } = this.#manager.context;
     if (runs === undefined) return this.#continueLocal(ref);
     const stored = parseStoredRun(ref);
     if (stored !== undefined) return this.#continueStored(stored, runs);
-    const owner = this.#manager.ownerOf(this.#input);
-    if (owner === undefined) return this.#continueLocal(parseOwnedRun(ref).run);
-    return refused((await runs.isAlive(owner)) ? IN_ANOTHER_PROCESS : PROCESS_ENDED);
+    const { run, process } = parseOwnedRun(ref);
+    if (process === undefined || process === runs.process) return this.#continueLocal(run);
+    return refused((await runs.isAlive(process)) ? IN_ANOTHER_PROCESS : PROCESS_ENDED);
   }
 
   async close(): Promise<void> {
@@ -97,8 +99,7 @@ export class ContinueCall implements CallRunner {
     // Another call has continued it meanwhile, or it was closed.
     if (local.waiting !== waiting || this.#clientPort.isClosed)
       return refused(this.#manager.find(run) === local ? IN_ANOTHER_CALL : NO_CALL);
-    if (outcome === undefined || !("replies" in outcome))
-      return { result: textResult(await local.textFor(waiting, outcome?.note)) };
+    if (!("replies" in outcome)) return { result: textResult(await local.textFor(waiting, outcome.note)) };
     this.#call = call;
     call.continueFor(this.#clientPort);
     return call.next(outcome.replies);
@@ -107,7 +108,7 @@ export class ContinueCall implements CallRunner {
   async #continueStored(ref: StoredRunRef, runs: RunRepository): Promise<CallProgress> {
     const { run } = ref;
     const head = (await runs.find(run))?.head;
-    const target = head && this.#manager.targetOf(head);
+    const target = head && targetOf(head, this.#manager.context);
     if (target === undefined || head?.principal !== this.#clientPort.principal) return refused(NO_CALL);
     if (target.mode === "page") {
       if (this.#modelAnswer !== undefined) return refused(PAGE_ONLY);
@@ -164,7 +165,7 @@ export class ContinueCall implements CallRunner {
     const { mode } = target;
     const open = await runs.opened(run);
     // A session client is asked, in a call that waits for its answer.
-    if (open !== undefined && open.handoverMode === undefined && (await runs.isLive(open)))
+    if (open !== undefined && open.handoverMode === undefined && (await runs.isClaimed(open)))
       return refused(IN_ANOTHER_CALL);
     // A round that was not handed over is for its client alone.
     const waits = open?.handoverMode === mode && open.isAnswered !== true && open.length === log.length;
@@ -178,7 +179,7 @@ export class ContinueCall implements CallRunner {
     const { subject, params } = log.head;
     this.#clientPort.adopt({ log, release });
     await this.#clientPort.durable?.acquire();
-    const local = this.#manager.find(run) ?? new LocalRun(run, subject, this.#clientPort, this.#manager);
+    const local = this.#localRun(run, subject);
     const continuation = waits ? { told: open.round, modelAnswer } : undefined;
     this.#call = new HandedOverCall(target, params["arguments"], this.#clientPort, this.#manager, local);
     return this.#call.next(undefined, continuation);
@@ -192,16 +193,27 @@ export class ContinueCall implements CallRunner {
 
   /** The run as this process knows it. From then on it counts as waiting here: pages are opened for it. */
   async #waitLocally(open: OpenRun, mode: HandoverMode): Promise<readonly [LocalRun, HandedOverRound]> {
-    const { run, subject, principal, round, until } = open;
-    const local = this.#manager.find(run) ?? new LocalRun(run, subject, { principal }, this.#manager);
+    const { run, subject, round, until } = open;
+    const local = this.#localRun(run, subject);
     const waiting = { mode, round, ref: formatStoredRun(open), until };
     this.#manager.add(local, until);
     await local.waitAt(waiting);
     return [local, waiting];
   }
+
+  #localRun(run: string, tool: string): LocalRun {
+    return this.#manager.find(run) ?? new LocalRun(run, tool, this.#clientPort, this.#manager);
+  }
+}
+
+/** The tool of a run in the store, if this server offers it and its calls are handed over. */
+function targetOf(
+  { params: { name } }: CallHeader,
+  { catalog, settings }: HandoverManager["context"],
+): HandoverTarget | undefined {
+  const tool = typeof name === "string" ? catalog.tools.find(name) : undefined;
+  const mode = tool?.whenUnsupported ?? settings.whenUnsupported;
+  return tool?.durable !== true || mode === "fail" ? undefined : { tool, mode };
 }
 
 const refused = (reason: string): CallProgress => ({ result: errorResult(reason) });
-
-const isAction = (action: unknown): action is ModelAnswer["action"] =>
-  action === "accept" || action === "decline" || action === "cancel";

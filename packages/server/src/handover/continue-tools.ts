@@ -14,6 +14,7 @@ import {
 } from "@photon/core";
 import { isExpired } from "../calls/question-deadlines.ts";
 import type { Catalog, Definitions } from "../catalog.ts";
+import type { InboxReply } from "../durable/submit-answer.ts";
 import { isRecord, type JsonObject } from "../jsonrpc/messages.ts";
 import type { Settings } from "../settings.ts";
 
@@ -69,8 +70,9 @@ export function parseStoredRun(ref: string): StoredRunRef | undefined {
   return run === undefined ? undefined : { run, length: Number(length) };
 }
 
-/** A run in the memory of one of several processes. */
-export const formatOwnedRun = (run: string, process: string): string => `${run}@${process}`;
+/** A run in the memory of a process; without a name for the process, there is only one. */
+export const formatOwnedRun = (run: string, process: string | undefined): string =>
+  process === undefined ? run : `${run}@${process}`;
 
 export function parseOwnedRun(ref: string): { readonly run: string; readonly process: string | undefined } {
   const at = ref.lastIndexOf("@");
@@ -117,7 +119,7 @@ export const handoverTools: readonly JsonObject[] = [
 
 /** The answer that a model passes on: what it says that the person answered. */
 export interface ModelAnswer {
-  readonly action: "accept" | "decline" | "cancel";
+  readonly action: InboxReply["action"];
   readonly answer: unknown;
 }
 

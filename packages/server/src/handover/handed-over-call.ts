@@ -21,7 +21,6 @@ import {
   type StepEvent,
   type Tool,
   UrlRequired,
-  type WhenUnsupported,
 } from "@photon/core";
 import { digestJson } from "../crypto/digest.ts";
 import { type CallProgress, type CallRunner, ToolRunner } from "../calls/call-runner.ts";
@@ -29,6 +28,7 @@ import type { ClientPort } from "../calls/client-port.ts";
 import { answerableUntil, isExpired } from "../calls/question-deadlines.ts";
 import { CALL_BYTES } from "../calls/waiting-calls.ts";
 import type { DurableCall, DurableClientPort } from "../durable/durable-call.ts";
+import type { HandoverMode } from "../durable/open-questions.ts";
 import type { RpcError } from "../jsonrpc/errors.ts";
 import { estimateBytes } from "../jsonrpc/message-size.ts";
 import { asksIn, PageRefused } from "../pages/page.ts";
@@ -36,11 +36,8 @@ import type { Features } from "../protocol/revisions.ts";
 import type { Settings } from "../settings.ts";
 import { formatStoredRun, parseModelAnswer, type ModelAnswer } from "./continue-tools.ts";
 import type { HandoverManager } from "./handover-manager.ts";
-import { commonQuestions, LocalRun } from "./local-run.ts";
+import { hasQuestion, LocalRun } from "./local-run.ts";
 import { handoverResult, NO_ANSWER_YET, notThroughModelReason, textResult } from "./model-text.ts";
-
-/** How a question is asked that the client cannot show. */
-export type HandoverMode = Exclude<WhenUnsupported, "fail">;
 
 /** What a call of `photon_continue` or `photon_answer` brings for the round that the model was told of. */
 interface Continuation {
@@ -59,6 +56,7 @@ export class HandedOverCall implements ClientPort, CallRunner {
   /** As the body sees it: with pages, every question can be asked. */
   readonly client: Client;
   readonly principal: string;
+  via: HandoverMode | undefined;
   readonly #runner: CallRunner;
   readonly #tool: Tool<never>;
   readonly #input: unknown;
@@ -68,7 +66,6 @@ export class HandedOverCall implements ClientPort, CallRunner {
   readonly #manager: HandoverManager;
   #clientPort: DurableClientPort;
   #local: LocalRun;
-  #via: HandoverMode | undefined;
   #run: Run<unknown> | undefined;
   /** The round that the client was asked a part of. */
   #askedRound: Round | undefined;
@@ -111,10 +108,6 @@ export class HandedOverCall implements ClientPort, CallRunner {
     return this.#sendsToUrls || this.#clientPort.canOpenUrlMidCall;
   }
 
-  get via(): HandoverMode | undefined {
-    return this.#via;
-  }
-
   options(definition: Runnable<never, unknown>): ReturnType<ClientPort["options"]> {
     const options = this.#clientPort.options(definition);
     this.#isLogged = options.journal !== undefined;
@@ -150,7 +143,7 @@ export class HandedOverCall implements ClientPort, CallRunner {
 
   failureNote(): string | undefined {
     // An answer on a page, or through a model, says nothing about the client.
-    return this.#via === undefined ? this.#clientPort.failureNote?.() : undefined;
+    return this.via === undefined ? this.#clientPort.failureNote?.() : undefined;
   }
 
   toProtocolError(error: unknown): RpcError | undefined {
@@ -187,7 +180,7 @@ export class HandedOverCall implements ClientPort, CallRunner {
   continueFor(clientPort: DurableClientPort): void {
     this.#local.waiting = undefined;
     this.#clientPort = this.#attach(clientPort);
-    this.#via = this.#mode;
+    this.via = this.#mode;
     if (this.#run !== undefined) clientPort.onRunStarted(this.#run);
   }
 
@@ -203,14 +196,17 @@ export class HandedOverCall implements ClientPort, CallRunner {
     return clientPort;
   }
 
-  /** The replies that a call brings for a round; a note for the model if it brings none. Undefined if the model was told of another round. */
+  /** The replies that a call brings for a round. If it brings none, a note for the model, unless the model was told of another round. */
   async repliesTo(
     round: Round,
     { told, modelAnswer }: Continuation,
-  ): Promise<{ readonly replies: Replies } | { readonly note: string | undefined } | undefined> {
-    const common = Object.entries(commonQuestions(round, told));
-    const open = Object.fromEntries(common.filter(([, question]) => this.#canHandOver(question)));
-    if (Object.keys(open).length === 0) return undefined;
+  ): Promise<{ readonly replies: Replies } | { readonly note: string | undefined }> {
+    const open: Round = Object.fromEntries(
+      Object.entries(round).filter(
+        ([, question]) => hasQuestion(told, question) && this.#canHandOver(question),
+      ),
+    );
+    if (Object.keys(open).length === 0) return { note: undefined };
     const now = this.settings.clock.now();
     // The caller has refused an answer to questions on pages.
     if (modelAnswer !== undefined)
@@ -228,14 +224,18 @@ export class HandedOverCall implements ClientPort, CallRunner {
     round: Round,
     continuation: Continuation | undefined,
   ): Promise<CallProgress | { readonly replies: Replies }> {
-    this.#via = undefined;
-    const outcome = continuation && (await this.repliesTo(round, continuation));
-    if (outcome !== undefined && "replies" in outcome) {
-      this.#via = this.#mode;
-      // With the next append: another answer to this round comes too late.
-      if (continuation?.modelAnswer !== undefined)
-        this.#clientPort.durable?.log.noteAnswers(digestJson(continuation.modelAnswer));
-      return outcome;
+    this.via = undefined;
+    let note: string | undefined;
+    if (continuation !== undefined) {
+      const outcome = await this.repliesTo(round, continuation);
+      if ("replies" in outcome) {
+        this.via = this.#mode;
+        // With the next append: another answer to this round comes too late.
+        if (continuation.modelAnswer !== undefined)
+          this.#clientPort.durable?.log.noteAnswers(digestJson(continuation.modelAnswer));
+        return outcome;
+      }
+      ({ note } = outcome);
     }
     const direct = Object.entries(round).filter(
       ([, question]) => this.#clientPort.supports(question) || !this.#canHandOver(question),
@@ -245,7 +245,7 @@ export class HandedOverCall implements ClientPort, CallRunner {
       return { round: Object.fromEntries(direct) };
     }
     try {
-      return await this.#handOver(round, outcome?.note);
+      return await this.#handOver(round, note);
     } catch (error) {
       if (!(error instanceof PageRefused)) throw error;
       const unsupported = { action: "unsupported", reason: error.reason } as const;
@@ -294,7 +294,7 @@ export class HandedOverCall implements ClientPort, CallRunner {
     this.#isStored = true;
     this.#clientPort.forgetRun();
     await durable.release();
-    await durable.publishGrown();
+    await this.#manager.context.runs?.publishGrown(log.run);
     return formatStoredRun(log);
   }
 

@@ -10,20 +10,15 @@
  *
  * A call belongs to the principal that began it. To other principals it does not exist.
  */
-import { RunCancelled, type Tool } from "@photon/core";
+import { RunCancelled } from "@photon/core";
 import type { Accounts } from "../accounts.ts";
-import type { CallRunner } from "../calls/call-runner.ts";
 import type { WaitingCalls } from "../calls/waiting-calls.ts";
 import type { Catalog } from "../catalog.ts";
-import type { DurableClientPort } from "../durable/durable-call.ts";
-import type { CallHeader } from "../durable/log-records.ts";
 import type { OpenRun, RunRepository } from "../durable/run-repository.ts";
 import { isRecord } from "../jsonrpc/messages.ts";
 import type { PageHost } from "../pages/page-host.ts";
 import type { Settings } from "../settings.ts";
 import { formatOwnedRun, parseOwnedRun } from "./continue-tools.ts";
-import { ContinueCall } from "./continue-call.ts";
-import { HandedOverCall, type HandoverMode, type HandoverTarget } from "./handed-over-call.ts";
 import type { LocalRun } from "./local-run.ts";
 
 interface HandoverContext {
@@ -39,30 +34,12 @@ interface HandoverContext {
 export class HandoverManager {
   readonly context: HandoverContext;
   /** The runs that wait, as far as this process knows them, by id. */
-  readonly #runs = new Map<string, LocalRun>();
+  readonly #localRuns = new Map<string, LocalRun>();
   /** How often the server was closed: a call that waits since before then is not continued. */
   closes = 0;
 
   constructor(context: HandoverContext) {
     this.context = context;
-  }
-
-  /** Calls a tool, and hands over the questions that its client cannot show. */
-  call(tool: Tool<never>, input: unknown, mode: HandoverMode, clientPort: DurableClientPort): CallRunner {
-    return new HandedOverCall({ tool, mode }, input, clientPort, this);
-  }
-
-  /** Calls one of the two tools that continue a run. */
-  continueCall(name: string, input: unknown, clientPort: DurableClientPort): CallRunner {
-    return new ContinueCall(name, input, clientPort, this);
-  }
-
-  /** The tool of a run in the store, if this server offers it and its calls are handed over. */
-  targetOf({ params: { name } }: CallHeader): HandoverTarget | undefined {
-    const { catalog, settings } = this.context;
-    const tool = typeof name === "string" ? catalog.tools.find(name) : undefined;
-    const mode = tool?.whenUnsupported ?? settings.whenUnsupported;
-    return tool?.durable !== true || mode === "fail" ? undefined : { tool, mode };
   }
 
   /** The process in whose memory the run waits that a model continues, where that is another one. */
@@ -77,29 +54,28 @@ export class HandoverManager {
   /** What a model continues a run with that waits in this process. Resolves when other processes know that this one lives. */
   async refTo(run: string): Promise<string> {
     const { runs, settings } = this.context;
-    if (runs === undefined) return run;
     // If the others cannot be told, this process continues the call all the same.
-    await runs.announceProcess().catch(settings.report);
-    return formatOwnedRun(run, runs.process);
+    await runs?.announceProcess().catch(settings.report);
+    return formatOwnedRun(run, runs?.process);
   }
 
   find(id: string): LocalRun | undefined {
-    return this.#runs.get(id);
+    return this.#localRuns.get(id);
   }
 
   /** Throws where the limits allow no further call that waits. */
   assertCapacity(local: LocalRun): void {
-    if (!this.#runs.has(local.id)) this.context.waitingCalls.assertCapacity(local.account);
+    if (!this.#localRuns.has(local.id)) this.context.waitingCalls.assertCapacity(local.account);
   }
 
   add(local: LocalRun, until: number): void {
     this.context.waitingCalls.add(local, until);
-    this.#runs.set(local.id, local);
+    this.#localRuns.set(local.id, local);
   }
 
   /** The run has ended, or this process need not know it any more: closes its pages. */
   remove(local: LocalRun): void {
-    if (this.#runs.get(local.id) === local) this.#runs.delete(local.id);
+    if (this.#localRuns.get(local.id) === local) this.#localRuns.delete(local.id);
     this.context.waitingCalls.remove(local);
     local.waiting = undefined;
     local.pages.close();
@@ -108,12 +84,12 @@ export class HandoverManager {
 
   /** Whether a page of this process has a reply to one of the open questions, which may be in no log. */
   async hasPageReply({ run, round }: OpenRun): Promise<boolean> {
-    return Object.keys((await this.#runs.get(run)?.pageReplies(round)) ?? {}).length > 0;
+    return Object.keys((await this.#localRuns.get(run)?.pageReplies(round)) ?? {}).length > 0;
   }
 
   /** A run was answered or continued, here or in another process: closes the pages of questions that are not open any more. */
   onRunEvent(run: string): void {
-    const local = this.#runs.get(run);
+    const local = this.#localRuns.get(run);
     if (local !== undefined) this.#closeAnsweredPages(local).catch(this.context.settings.report);
   }
 
@@ -127,6 +103,6 @@ export class HandoverManager {
   async close(): Promise<void> {
     this.closes += 1;
     const reason = new RunCancelled("The server was closed.");
-    await Promise.all([...this.#runs.values()].map((local) => local.close(reason)));
+    await Promise.all([...this.#localRuns.values()].map((local) => local.close(reason)));
   }
 }

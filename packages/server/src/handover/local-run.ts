@@ -11,12 +11,13 @@ import type { ClientPort } from "../calls/client-port.ts";
 import { isExpired } from "../calls/question-deadlines.ts";
 import type { WaitingCall } from "../calls/waiting-calls.ts";
 import type { DurableClientPort } from "../durable/durable-call.ts";
+import type { HandoverMode } from "../durable/open-questions.ts";
 import { answerQuestion } from "../durable/submit-answer.ts";
 import { AnswerRejected } from "../errors.ts";
 import { asksIn, CallPages, PAGE_WAIT_MS } from "../pages/page.ts";
 import { isForPage, type OpenAsk } from "../protocol/elicitation.ts";
 import { withTimeout } from "../util/timers.ts";
-import type { HandedOverCall, HandoverMode } from "./handed-over-call.ts";
+import type { HandedOverCall } from "./handed-over-call.ts";
 import type { HandoverManager } from "./handover-manager.ts";
 import { askPersonText, pageText } from "./model-text.ts";
 
@@ -123,7 +124,7 @@ export class LocalRun implements WaitingCall {
   /** Closes the pages of questions that are not in a round. A page that was answered may have a file. */
   async closePagesExcept(round: Round): Promise<void> {
     for (const question of asksIn(this.#round))
-      if (!isIn(round, question) && (await this.#pageReply(question)) === undefined)
+      if (!hasQuestion(round, question) && (await this.#pageReply(question)) === undefined)
         this.pages.remove(question);
   }
 
@@ -147,7 +148,7 @@ export class LocalRun implements WaitingCall {
     if (runs === undefined || this.call !== undefined || !isAnswer) return reply;
     const { key, attempt } = question;
     const answer = { run: this.id, key, reply, principal: undefined, attempt, via: "page" } as const;
-    const recording = answerQuestion(runs, answer, settings).catch((error: unknown) => {
+    const recording = answerQuestion(runs, answer).catch((error: unknown) => {
       // Another answer was first, or the question is in no log.
       if (!(error instanceof AnswerRejected)) settings.report(error);
     });
@@ -157,9 +158,6 @@ export class LocalRun implements WaitingCall {
   }
 }
 
-/** The questions of a round that are in another one as well: the same attempt. */
-export const commonQuestions = (round: Round, other: Round): Round =>
-  Object.fromEntries(Object.entries(round).filter(([, question]) => isIn(other, question)));
-
-const isIn = (round: Round, { key, attempt }: Pick<OpenAsk, "key" | "attempt">): boolean =>
+/** Whether a round has a question: the same attempt of it. */
+export const hasQuestion = (round: Round, { key, attempt }: Pick<OpenAsk, "key" | "attempt">): boolean =>
   Object.hasOwn(round, key) && round[key]?.attempt === attempt;

@@ -107,12 +107,7 @@ function questionText(question: OpenQuestion): string {
 }
 
 /** What an answer is, as a phrase for people; and as JSON with placeholders, which a model fills in. */
-interface AnswerText {
-  readonly phrase: string;
-  readonly placeholder: string;
-}
-
-function describeAnswer(ask: OpenQuestion): AnswerText {
+function describeAnswer(ask: OpenQuestion): { readonly phrase: string; readonly placeholder: string } {
   // Samples, roots, secrets and files are never asked through a model.
   if (ask.emit !== "ask" || isForPage(ask)) return { phrase: "", placeholder: "null" };
   if (ask.ask === "url") {

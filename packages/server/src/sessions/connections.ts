@@ -70,7 +70,7 @@ export class Connections {
     const { runs, sealedBox } = this.#context;
     if (runs === undefined) return undefined;
     const claims = openSessionToken(token, principal, sealedBox, runs.now());
-    if (claims === undefined || (await hasSessionEnded(claims.id, runs))) return undefined;
+    if (claims === undefined || (await hasSessionEnded(runs, claims.id))) return undefined;
     return { token, claims, runs };
   }
 

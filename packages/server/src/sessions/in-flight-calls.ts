@@ -198,7 +198,7 @@ export class InFlightCalls {
 
   /** The client has resumed the stream of a run. Another process may have continued the run meanwhile: its log is read. */
   onResumed(run: string): void {
-    this.#ofRun(run)?.clientPort?.onAnswered();
+    this.#ofRun(run)?.clientPort?.onGrown();
   }
 
   /** The client may resume a call in any process: the store must know of the run. */

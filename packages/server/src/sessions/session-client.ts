@@ -225,8 +225,8 @@ export class SessionClient implements DurableClientPort, RunListener {
     this.run = undefined;
   }
 
-  /** Another process has recorded a reply. */
-  onAnswered(): void {
+  /** Another process may have recorded a reply, or have continued the run. */
+  onGrown(): void {
     if (this.sent === undefined) this.#hasGrown = true;
     else void this.sent.readLog();
   }

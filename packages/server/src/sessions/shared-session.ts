@@ -58,7 +58,7 @@ export class SharedSession {
     const reply = this.#parseResponse(response, found);
     const tookMs = this.#runs.now() - open.since;
     const isQuick = isTooQuick(reply.action, tookMs, this.#session.server.settings);
-    const isForOwner = reply.action === "unsupported" && (await this.#runs.isLive(open));
+    const isForOwner = reply.action === "unsupported" && (await this.#runs.isClaimed(open));
     if (isQuick || isForOwner) return this.#publish(response);
     await answerIfAwaited(this.#runs, () => this.#findQuestion(response.id), reply);
   }

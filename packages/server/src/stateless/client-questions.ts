@@ -128,7 +128,7 @@ export class ClientQuestions {
       this.#stopInboxWait = resolve;
     });
     // Rejects with `RunMoved` when the run is answered there. Without an answer, the client is asked again.
-    const waiting = durable.untilGrown(stopped, this.#context.settings.clock, PAGE_WAIT_MS);
+    const waiting = durable.untilGrown(stopped, PAGE_WAIT_MS);
     return { replies: waiting.then(() => ({})), from: "inbox" };
   }
 

@@ -40,9 +40,8 @@ export function continueResult(
 ): JsonObject {
   const { name, durable, features } = clientPort;
   const log = durable?.log;
-  const inProcess = runs === undefined ? runId : formatOwnedRun(runId, runs.process);
   const inStore = log?.isHandedOver === true ? formatStoredRun(log) : runId;
-  const text = continueText(name, log === undefined ? inProcess : inStore);
+  const text = continueText(name, log === undefined ? formatOwnedRun(runId, runs?.process) : inStore);
   const tool = catalog.tools.find(name);
   if (tool === undefined) return textResult(text);
   return handoverResult(text, tool, { features, continuesRun: isContinueTool(params["name"]) });

@@ -240,6 +240,19 @@ describe.each(Object.entries(eras))("a durable call of %s that is relayed", (_, 
     await expect.poll(() => a.server.parked).toBe(0);
   });
 
+  it("counts for the address of a client without a name, in each process that was asked how it stands", async () => {
+    const limits = { parkedPerPrincipal: 1 };
+    const { a, b } = await twoProcesses(arrive, { tools: [order([])], whenUnsupported: "relay", limits });
+    const run = runIn(await (await a.model()).call("order"));
+    const there = await b.model();
+    await there.call("photon_continue", { run });
+    expect(b.server.parked).toBe(1);
+
+    const refused = await there.call("order");
+
+    expect(refused.text).toContain("limit of calls that wait for answers (1)");
+  });
+
   it(verifies(["B4", "B6"], "is never answered what is dangerous, whatever run is named"), async () => {
     const launch = tool({
       name: "launch",

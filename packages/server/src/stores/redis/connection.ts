@@ -6,7 +6,7 @@
  */
 import { readFileSync } from "node:fs";
 import { InvalidDefinition } from "@photon/core";
-import { Redis } from "ioredis";
+import { Redis, type RedisOptions } from "ioredis";
 import { StoreUnavailable } from "../../errors.ts";
 
 export interface RedisAddress {
@@ -14,17 +14,9 @@ export interface RedisAddress {
   readonly name: string;
   /** What every key and channel begins with. */
   readonly prefix: string;
-  /** Options of ioredis. */
-  readonly options: RedisOptions;
-}
-
-interface RedisOptions {
-  readonly host: string;
-  readonly port: number;
-  readonly username?: string;
-  readonly password?: string;
-  readonly db: number;
-  readonly tls?: { readonly ca?: string };
+  readonly options: Pick<RedisOptions, "host" | "port" | "username" | "password" | "tls"> & {
+    readonly db: number;
+  };
 }
 
 const PARAMETERS = new Set(["prefix", "ca"]);
@@ -52,10 +44,10 @@ export function parseRedisAddress(address: string): RedisAddress {
       // A URL has an IPv6 address in brackets.
       host: hostname.replaceAll(/^\[|\]$/g, ""),
       port: port === "" ? 6379 : Number(port),
-      ...(username === "" ? {} : { username: decodeURIComponent(username) }),
-      ...(password === "" ? {} : { password: decodeURIComponent(password) }),
+      ...(username !== "" && { username: decodeURIComponent(username) }),
+      ...(password !== "" && { password: decodeURIComponent(password) }),
       db,
-      ...(protocol === "rediss:" ? { tls: tlsOptions(searchParams.get("ca")) } : {}),
+      ...(protocol === "rediss:" && { tls: tlsOptions(searchParams.get("ca")) }),
     },
   };
 }

@@ -99,7 +99,6 @@ export function prepareDatabase(database: Sqlite, name: string): void {
   }
 }
 
-/** The path of the file of a database. */
 export function pathOf(database: Sqlite): string {
   // The first row is the database `main`.
   const [{ file }] = database.pragma("database_list") as [{ readonly file: string }];

@@ -88,9 +88,8 @@ class SqliteStore implements Store {
       if (found === undefined) this.#deleteRun(run);
       putRun(run, position + records.length, meta.until);
       for (const [index, record] of records.entries()) putRecord(run, position + index, record);
-      if (meta.open === null) putOpen(null, null, null, null, run);
-      else if (meta.open !== undefined) {
-        const { group, since, due = null, value } = meta.open;
+      if (meta.open !== undefined) {
+        const { group = null, since = null, due = null, value = null } = meta.open ?? {};
         putOpen(group, since, due, value, run);
       }
       return true;
