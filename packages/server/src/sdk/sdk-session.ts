@@ -26,7 +26,6 @@ import {
   type ResponseHandler,
 } from "../jsonrpc/outgoing-requests.ts";
 import { clientForTools, declaredClient, type DeclaredClient } from "../protocol/client-info.ts";
-import { isLevelAtLeast } from "../protocol/notifications.ts";
 import { type Features, featuresOf, negotiate, sessionRevisions } from "../protocol/revisions.ts";
 import type { SessionContext } from "../sessions/session-client.ts";
 import type { Settings } from "../settings.ts";
@@ -128,6 +127,9 @@ export function contextOf(session: SdkSession, extra: Extra): SessionContext {
     principal: "",
     trust,
     connection: { mayMergeReads: true },
+    get logLevel() {
+      return session.logLevel;
+    },
     get ignoresPings() {
       return session.ignoresPings;
     },
@@ -135,7 +137,6 @@ export function contextOf(session: SdkSession, extra: Extra): SessionContext {
       session.ignoresPings = ignoresPings;
     },
     requests: new SdkRequests(session, extra),
-    isLogged: (level) => isLevelAtLeast(level, session.logLevel),
     async send(message) {
       try {
         // A `SessionClient` sends only notifications that a server may send.

@@ -9,7 +9,13 @@ import type { Emit, StepEvent } from "@photon/core";
 import { READ_GAP_MS } from "../connection.ts";
 import type { ResponseHandler } from "../jsonrpc/outgoing-requests.ts";
 import type { Notification, RequestId } from "../jsonrpc/messages.ts";
-import { type LogTarget, logFor, ProgressCounter, stepLogFor } from "../protocol/notifications.ts";
+import {
+  isLevelAtLeast,
+  type LogTarget,
+  logFor,
+  ProgressCounter,
+  stepLogFor,
+} from "../protocol/notifications.ts";
 import { every } from "../util/timers.ts";
 import type { SessionContext } from "./session-client.ts";
 
@@ -46,7 +52,7 @@ export class CallNotifications implements ResponseHandler {
       logger: this.#logger,
       token: this.#token,
       wantsDetails: this.#session.handshake.declared.wantsDetails,
-      isLogged: (level) => this.#session.isLogged(level),
+      isLogged: (level) => isLevelAtLeast(level, this.#session.logLevel),
     };
   }
 

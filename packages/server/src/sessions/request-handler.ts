@@ -5,7 +5,7 @@
  *   1. A request is answered once, unless the client cancelled it: then not at all.
  *   2. Any process continues a durable run. A call whose run has moved follows it, unless its client has come back elsewhere.
  */
-import { type LogLevel, logLevels } from "@photon/core";
+import { logLevels } from "@photon/core";
 import type { LeasedLog } from "../durable/durable-call.ts";
 import { ownParams } from "../durable/log-records.ts";
 import type { RunLog } from "../durable/run-log.ts";
@@ -30,7 +30,7 @@ import {
   type Response,
 } from "../jsonrpc/messages.ts";
 import { callMethods, methodNotFound, queryMethods, textParam } from "../methods.ts";
-import { isLevelAtLeast, parseLogLevel } from "../protocol/notifications.ts";
+import { parseLogLevel } from "../protocol/notifications.ts";
 import { Subscriptions } from "../resource-subscriptions.ts";
 import { InFlightCalls, type Respond, SessionCall } from "./in-flight-calls.ts";
 import type { Session } from "./session.ts";
@@ -49,17 +49,12 @@ interface CallInfo {
 export class RequestHandler {
   readonly calls: InFlightCalls;
   readonly #session: Session;
-  #logLevel: LogLevel = "info";
   /** Created with the first: most sessions have none. */
   #subscriptions: Subscriptions | undefined;
 
   constructor(session: Session) {
     this.#session = session;
     this.calls = new InFlightCalls(session.server.settings, session.account, session.connection);
-  }
-
-  isLogged(level: LogLevel): boolean {
-    return isLevelAtLeast(level, this.#logLevel);
   }
 
   /** Handles a request that takes so many bytes. */
@@ -157,7 +152,7 @@ export class RequestHandler {
         const level = parseLogLevel(params["level"]);
         if (level === undefined)
           throw new RpcError(INVALID_PARAMS, `A log level is one of ${logLevels.join(", ")}.`);
-        this.#logLevel = level;
+        this.#session.logLevel = level;
         return {};
       }
       case "resources/subscribe":

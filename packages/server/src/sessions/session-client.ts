@@ -51,10 +51,11 @@ export interface SessionContext {
   readonly account?: Account;
   readonly requests: Pick<OutgoingRequests, "send" | "cancel" | "detach" | "size">;
   readonly trust: ClientAtConnection;
+  /** The least level of the logs that the client wants. */
+  readonly logLevel: LogLevel;
   /** Whether the client was pinged and did not answer in time. */
   ignoresPings: boolean;
   send(message: Message, about: RequestId): void | Promise<void>;
-  isLogged(level: LogLevel): boolean;
   /** Another process has continued the run of a request. */
   onCallMoved?(request: RequestId): void;
 }

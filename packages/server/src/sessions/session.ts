@@ -65,6 +65,7 @@ export class Session implements MessageHandler, SessionContext, SessionListener,
   isOpen = false;
   /** Set by the handshake, if other processes can continue the session. */
   shared: SharedSession | undefined;
+  logLevel: LogLevel = "info";
   ignoresPings = false;
   readonly #onClosing: SessionOptions["onClosing"];
   #closing: Promise<void> | undefined;
@@ -103,10 +104,6 @@ export class Session implements MessageHandler, SessionContext, SessionListener,
 
   send(message: Message, about?: RequestId): void | Promise<void> {
     if (!this.#isClosed) return this.connection.send(message, about);
-  }
-
-  isLogged(level: LogLevel): boolean {
-    return this.requestHandler.isLogged(level);
   }
 
   /** A message or batch of the client. */
