@@ -26,8 +26,9 @@ const PING_TIMEOUT_MS = 1000;
 let pings = 0;
 
 export class CallNotifications implements ResponseHandler {
+  /** The client's request that started the call. */
+  readonly about: RequestId;
   readonly #session: SessionContext;
-  readonly #request: RequestId;
   /** The client's progress token, if it wants progress. */
   readonly #token: RequestId | undefined;
   readonly #logger: string;
@@ -42,7 +43,7 @@ export class CallNotifications implements ResponseHandler {
 
   constructor(session: SessionContext, request: RequestId, token: RequestId | undefined, logger: string) {
     this.#session = session;
-    this.#request = request;
+    this.about = request;
     this.#token = token;
     this.#logger = logger;
   }
@@ -127,7 +128,7 @@ export class CallNotifications implements ResponseHandler {
     if (!this.#hasUnreadProgress || this.#hasEnded || !session.connection.mayMergeReads) return undefined;
     const { ignoresPings, requests } = session;
     pings += 1;
-    const ping = { id: `ping-${pings}`, method: "ping", about: this.#request };
+    const ping = { id: `ping-${pings}`, method: "ping" };
     return new Promise((resolve) => {
       const delay = ignoresPings ? READ_GAP_MS : PING_TIMEOUT_MS;
       const stopTimer = session.server.settings.clock.after(delay, () => {
@@ -152,6 +153,6 @@ export class CallNotifications implements ResponseHandler {
   }
 
   #send(notification: Notification | undefined): void | Promise<void> {
-    if (notification !== undefined && !this.#hasEnded) return this.#session.send(notification, this.#request);
+    if (notification !== undefined && !this.#hasEnded) return this.#session.send(notification, this.about);
   }
 }

@@ -165,13 +165,13 @@ export class SentQuestion implements ResponseHandler, DeadlineEntry {
 
   /** Sends the client a question: this one, or the ask to open its page. */
   #sendRequest(question: OpenQuestion): void {
-    const { session, client, features, request: about } = this.#clientPort;
+    const { session, client, features } = this.#clientPort;
     const wanted = inputRequestFor(question, client.can, features, this.#id);
     if ("unsupported" in wanted) return this.#end(unsupportedReply(wanted), "server");
     const request = session.handshake.declared.wantsDetails
       ? withDetails(wanted, this.#question, aboutCall(this.#clientPort.openNotifications().logTarget))
       : wanted;
-    session.requests.send({ id: this.#id, about, ...request }, this);
+    session.requests.send({ id: this.#id, ...request }, this);
   }
 
   /** Asks the client to open a page, and waits for the reply that the user gives there. */
@@ -212,8 +212,7 @@ export class SentQuestion implements ResponseHandler, DeadlineEntry {
   }
 
   #cancelRequest(): void {
-    const { session, request: about } = this.#clientPort;
-    session.requests.cancel({ id: this.#id, about });
+    this.#clientPort.session.requests.cancel({ id: this.#id });
   }
 
   /** Ends the question, once, and resumes its call. A reply that came too quickly may leave it open in the inbox. */

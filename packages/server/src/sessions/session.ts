@@ -117,8 +117,9 @@ export class Session implements MessageHandler, SessionContext, SessionListener,
   forwardResponse(message: unknown): Promise<void> | undefined {
     if (this.shared === undefined || this.#closing !== undefined) return undefined;
     const incoming = parseMessage(message);
-    const isElsewhere = incoming.kind === "response" && !this.#awaits(incoming.message);
-    return isElsewhere ? this.shared.forwardResponse(incoming.message) : undefined;
+    if (incoming.kind !== "response" || this.requests.handlerOf(incoming.message.id) !== undefined)
+      return undefined;
+    return this.shared.forwardResponse(incoming.message);
   }
 
   onForwarded(message: JsonObject): void {
@@ -256,17 +257,14 @@ export class Session implements MessageHandler, SessionContext, SessionListener,
 
   /** Passes the client's reply to the question that awaits it. Returns an error under its id if the limit of memory is exceeded. */
   #receiveResponse(response: Response, bytes: number): Response | undefined {
+    const handler = this.requests.handlerOf(response.id);
     // A response of a batch: the transport has forwarded one that came alone, with `forwardResponse`.
-    if (!this.#awaits(response)) this.shared?.forwardResponse(response).catch(this.server.settings.report);
-    const about = this.requests.handlerOf(response.id)?.about;
+    if (handler === undefined) this.shared?.forwardResponse(response).catch(this.server.settings.report);
+    const about = handler?.countsAsQuestion === true ? handler.about : undefined;
     const refusal = this.requestHandler.calls.reserveReply(about, bytes);
     if (refusal !== undefined) return errorResponse(response.id, refusal);
     this.requests.resolve(response);
     return undefined;
-  }
-
-  #awaits({ id }: Response): boolean {
-    return this.requests.handlerOf(id) !== undefined;
   }
 
   /** Responds to a message that is not part of a batch. */
