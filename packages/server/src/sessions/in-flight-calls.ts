@@ -21,7 +21,7 @@ import {
 import type { JsonObject, Request, RequestId, Response } from "../jsonrpc/messages.ts";
 import type { Settings } from "../settings.ts";
 import { CompactMap } from "../util/compact-map.ts";
-import { START_TIMEOUT_MS, untilTrue, withTimeout } from "../util/timers.ts";
+import { deferred, START_TIMEOUT_MS, untilTrue, withTimeout } from "../util/timers.ts";
 import type { RequestHandler } from "./request-handler.ts";
 import type { ReplyListener } from "./sent-question.ts";
 import { cancellationReason, type SessionClient } from "./session-client.ts";
@@ -219,12 +219,11 @@ export class InFlightCalls {
     const calls = [...this.#byId.values(), ...(this.#cancelled ?? [])];
     if (calls.length === 0) return;
     const { clock, grace } = this.#settings;
-    const ended = new Promise<void>((resolve) => {
-      this.#onEmpty = resolve;
-    });
+    const ended = deferred();
+    this.#onEmpty = ended.resolve;
     await Promise.all(calls.flatMap(({ clientPort }) => clientPort?.close(reason) ?? []));
     // Completions and checks of an author's may take no longer to end than a body.
-    await withTimeout(ended, clock, grace);
+    await withTimeout(ended.promise, clock, grace);
   }
 
   async #detachDurable(reason: Error): Promise<void> {

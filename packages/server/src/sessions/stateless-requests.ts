@@ -17,6 +17,7 @@ import {
 import type { Settings } from "../settings.ts";
 import { CompactMap } from "../util/compact-map.ts";
 import { LightAbortSignal } from "../util/light-abort.ts";
+import { sleep } from "../util/timers.ts";
 
 interface OpenRequest {
   /** Aborted when the client cancels the request, or closes the connection. */
@@ -107,9 +108,7 @@ export class StatelessRequests {
   /** The head of connection.ts says why. 2026-07-28 has no ping from the server. */
   #flushToReader(): void | Promise<void> {
     if (this.#client.flushToReader !== undefined) return this.#client.flushToReader();
-    return new Promise((resolve) => {
-      this.#settings.clock.after(READ_GAP_MS, resolve);
-    });
+    return sleep(this.#settings.clock, READ_GAP_MS);
   }
 
   #send(response: Response): void {
