@@ -182,11 +182,6 @@ export class Session implements MessageHandler, SessionContext, SessionListener,
     return this.close();
   }
 
-  async closeConnection(): Promise<void> {
-    await this.close();
-    this.connection.close();
-  }
-
   async #end(isTerminated: boolean): Promise<void> {
     this.server.catalog.unwatch(this);
     this.shared?.leave();

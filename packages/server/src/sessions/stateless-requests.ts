@@ -18,6 +18,7 @@ import type { Settings } from "../settings.ts";
 import { CompactMap } from "../util/compact-map.ts";
 import { LightAbortSignal } from "../util/light-abort.ts";
 import { sleep } from "../util/timers.ts";
+import type { Connections } from "./connections.ts";
 
 interface OpenRequest {
   /** Aborted when the client cancels the request, or closes the connection. */
@@ -35,11 +36,11 @@ export class StatelessRequests {
   readonly #handle: HandleStateless;
   readonly #open = new CompactMap<RequestId, OpenRequest>();
 
-  constructor(client: ClientConnection, account: Account, settings: Settings, handle: HandleStateless) {
+  constructor(client: ClientConnection, account: Account, { context, handleStateless }: Connections) {
     this.#client = client;
     this.#account = account;
-    this.#settings = settings;
-    this.#handle = handle;
+    this.#settings = context.settings;
+    this.#handle = handleStateless;
   }
 
   receive(message: unknown, bytes: number | undefined): void {

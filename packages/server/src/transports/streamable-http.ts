@@ -8,12 +8,11 @@
  * request, over one or more HTTP responses. event-stream.ts is one HTTP response. streamable-stateless.ts answers a stateless request.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type Account, type Accounts, type Refusal, serverClosed } from "../accounts.ts";
+import { type Account, type Refusal, serverClosed } from "../accounts.ts";
 import { declaredRevision } from "../protocol/request-meta.ts";
 import { every, untilTrue } from "../util/timers.ts";
 import { STATELESS_REVISION, type Revision, revisions, sessionRevisions } from "../protocol/revisions.ts";
 import { parseMessage } from "../jsonrpc/messages.ts";
-import type { HandleStateless } from "../connection.ts";
 import type { Connections } from "../sessions/connections.ts";
 import type { ResumedSession } from "../sessions/shared-session.ts";
 import type { Settings } from "../settings.ts";
@@ -31,13 +30,6 @@ const ARRIVAL_TIMEOUT_MS = 1000;
 const MAX_CLOSING_PASSES = 10;
 const VERSION_HEADER = "mcp-protocol-version";
 
-/** What Streamable HTTP needs of the server. */
-export interface StreamableHttpEntryPoints {
-  readonly connections: Connections;
-  readonly handleStateless: HandleStateless;
-  readonly accounts: Accounts;
-}
-
 /** Who has sent a request, and whose limits count. */
 interface Caller {
   readonly principal: string;
@@ -46,8 +38,6 @@ interface Caller {
 
 export class StreamableHttpTransport {
   readonly #connections: Connections;
-  readonly #handleStateless: HandleStateless;
-  readonly #accounts: Accounts;
   readonly #settings: HttpSettings & EventStreamSettings;
   /** The revisions that this server speaks. */
   readonly #revisions: readonly Revision[];
@@ -58,16 +48,15 @@ export class StreamableHttpTransport {
   #arriving = 0;
   #isClosed = false;
 
-  constructor({ connections, handleStateless, accounts }: StreamableHttpEntryPoints, settings: HttpSettings) {
+  constructor(connections: Connections, settings: HttpSettings) {
     this.#connections = connections;
-    this.#handleStateless = handleStateless;
-    this.#accounts = accounts;
     this.#settings = { ...settings, keepAlive: new SseKeepAlive(settings.clock) };
     this.#revisions = revisions.filter((revision) => revision <= settings.maxRevision);
   }
 
   async handle(request: IncomingMessage, response: ServerResponse, principal: string): Promise<void> {
-    const caller = { principal, account: this.#accounts.of(principal, request.socket.remoteAddress) };
+    const { context, handleStateless } = this.#connections;
+    const caller = { principal, account: context.accounts.of(principal, request.socket.remoteAddress) };
     let call: Promise<void> | undefined;
     this.#arriving += 1;
     try {
@@ -79,7 +68,7 @@ export class StreamableHttpTransport {
       if (this.#isStateless(body.value, request)) {
         if (this.#isClosed) return sendError(response, 503, "This server was closed.");
         // Not awaited here: the request has arrived.
-        call = answerStateless(this.#handleStateless, body, caller, request, response, this.#settings);
+        call = answerStateless(handleStateless, body, caller, request, response, this.#settings);
       } else if (this.#hasKnownVersion(request, response)) {
         if (header(request, SESSION_HEADER) === undefined && isInitialize(body.value))
           return this.#openSession(caller, response)?.post(body, request, response);

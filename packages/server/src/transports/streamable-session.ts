@@ -101,7 +101,7 @@ export class StreamableSession implements ClientConnection {
     this.#settings = { ...settings, account };
     this.#lastSeen = settings.clock.now();
     this.#buffer = new EventBuffer(settings.limits, account, ({ name }) => this.#streams.delete(name));
-    const { areShared } = connections;
+    const areShared = connections.context.runs !== undefined;
     this.resumableStreamName = areShared ? (about) => this.#streamNameOf(about) : undefined;
     // Its events are known to this process only.
     this.#standalone = this.#createStream(areShared ? `${STANDALONE}-${randomUUID()}` : STANDALONE);
