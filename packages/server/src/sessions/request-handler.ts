@@ -54,7 +54,7 @@ export class RequestHandler {
 
   constructor(session: Session) {
     this.#session = session;
-    this.calls = new InFlightCalls(session.server.settings, session.account, session.connection);
+    this.calls = new InFlightCalls(session);
   }
 
   /** Handles a request that takes so many bytes. */
