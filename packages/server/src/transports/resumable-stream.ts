@@ -4,6 +4,7 @@
  */
 import type { ServerResponse } from "node:http";
 import type { Account, Evictable } from "../accounts.ts";
+import { header } from "../http/responses.ts";
 import { EventStream, type EventStreamSettings } from "./event-stream.ts";
 import { LinkedList, type ListNode } from "../util/linked-list.ts";
 import { bytesOfText } from "../jsonrpc/message-size.ts";
@@ -23,6 +24,7 @@ export class ResumableStream {
   #lastSent = 0;
   #events: EventStream | undefined;
   #endedAt: number | undefined;
+  /** Whether the client was sent an id to resume with before the first event. */
   #isPrimed = false;
 
   /** `count`: how many events another process has sent before. */
@@ -63,8 +65,8 @@ export class ResumableStream {
     return this.#count - number === this.#buffer.eventsOf(this, number).length;
   }
 
-  /** Connects a client, which has the events up to `after`. `isPrimed`: it is sent an id to resume with at once. */
-  attach(response: ServerResponse, after: number, isPrimed: boolean): void {
+  /** Connects a client, which has the events up to `after`. */
+  attach(response: ServerResponse, after: number): void {
     const events = new EventStream(response, this.#settings, this.#settings.account, () => {
       if (this.#events === events) this.#events = undefined;
       this.#onDisconnect();
@@ -72,8 +74,9 @@ export class ResumableStream {
     if (events.isClosed) return;
     this.#events?.end();
     this.#events = events;
-    this.#isPrimed = isPrimed;
-    if (isPrimed) events.queue({ id: `${this.name}.${after}`, retry: RETRY_MS, data: "" });
+    // Clients accept events without data, which begin a stream, since 2025-11-25.
+    this.#isPrimed = (header(response.req, "mcp-protocol-version") ?? "") >= "2025-11-25";
+    if (this.#isPrimed) events.queue({ id: `${this.name}.${after}`, retry: RETRY_MS, data: "" });
     for (const { number, data } of this.#buffer.eventsOf(this, after)) {
       this.#lastSent = Math.max(this.#lastSent, number);
       events.queue({ id: `${this.name}.${number}`, data });
@@ -105,7 +108,7 @@ export class ResumableStream {
     this.disconnect();
   }
 
-  /** Disconnects the client, if it was sent an id to resume with before the first event. */
+  /** Disconnects the client, if it can resume the stream before it has received an event. */
   disconnectIfResumable(): void {
     if (this.#isPrimed) this.disconnect();
   }

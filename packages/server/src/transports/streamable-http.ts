@@ -71,10 +71,10 @@ export class StreamableHttpTransport {
         call = answerStateless(handleStateless, body, caller, request, response, this.#settings);
       } else if (this.#hasKnownVersion(request, response)) {
         if (header(request, SESSION_HEADER) === undefined && isInitialize(body.value))
-          return this.#openSession(caller, response)?.post(body, request, response);
+          return this.#openSession(caller, response)?.post(body, response);
         const found = this.#findSession(request, response, caller);
         const session = found instanceof Promise ? await found : found;
-        session?.post(body, request, response);
+        session?.post(body, response);
       }
     } finally {
       this.#arriving -= 1;

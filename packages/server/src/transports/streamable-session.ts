@@ -121,14 +121,14 @@ export class StreamableSession implements ClientConnection {
     return isConnected ? Number.POSITIVE_INFINITY : this.#lastSeen;
   }
 
-  post({ value, bytes }: Posted, request: IncomingMessage, response: ServerResponse): void {
+  post({ value, bytes }: Posted, response: ServerResponse): void {
     this.#noteActivity();
     const requests = requestsIn(value, this.#settings.limits.batch);
     const used = requests.find(({ id }) => this.#pending.has(id));
     if (used !== undefined) return sendError(response, 400, idInUse(used.id).message);
     const forwarding = requests.length === 0 ? this.session.forwardResponse(value) : undefined;
     if (forwarding !== undefined) return void this.#acceptAfter(forwarding, response);
-    if (requests.length > 0) this.#expectResponses(requests, request, response);
+    if (requests.length > 0) this.#expectResponses(requests, response);
     this.#posting = { response, requests };
     this.session.receive(value, bytes);
     this.#posting = undefined;
@@ -137,20 +137,19 @@ export class StreamableSession implements ClientConnection {
 
   get(request: IncomingMessage, response: ServerResponse): void {
     this.#noteActivity();
-    const isPrimed = supportsPrimingEvent(request);
     const last = header(request, "last-event-id");
     const [, name = "", number = ""] = EVENT_ID.exec(last ?? "") ?? [];
     const stream = this.#streams.get(name);
     if (last === undefined || (stream === undefined && name.startsWith(`${STANDALONE}-`))) {
       if (this.#standalone.isConnected)
         return sendError(response, 409, "This session has a stream open already.");
-      return this.#standalone.attach(response, this.#standalone.lastSent, isPrimed);
+      return this.#standalone.attach(response, this.#standalone.lastSent);
     }
     if (stream?.canResumeAfter(Number(number)) === true) {
-      stream.attach(response, Number(number), isPrimed);
+      stream.attach(response, Number(number));
       return this.session.requestHandler.calls.onResumed(name);
     }
-    void this.#resumeFromStore(name, Number(number), isPrimed, response);
+    void this.#resumeFromStore(name, Number(number), response);
   }
 
   send(message: Message | readonly Message[], about?: RequestId): void | Promise<void> {
@@ -199,7 +198,7 @@ export class StreamableSession implements ClientConnection {
   }
 
   /** Decides what carries the responses to requests: their POST, as JSON or as the first response of a stream. */
-  #expectResponses(requests: readonly Request[], request: IncomingMessage, response: ServerResponse): void {
+  #expectResponses(requests: readonly Request[], response: ServerResponse): void {
     const method = requests.length === 1 ? requests[0]?.method : undefined;
     let target: ResumableStream | DirectResponse;
     if (method !== undefined && !STREAMED.has(method)) {
@@ -210,7 +209,7 @@ export class StreamableSession implements ClientConnection {
       target = this.#createStream(
         this.resumableStreamName === undefined ? String(this.#streamCount) : randomUUID(),
       );
-      target.attach(response, 0, supportsPrimingEvent(request));
+      target.attach(response, 0);
     }
     for (const { id } of requests) this.#pending.set(id, target);
   }
@@ -246,12 +245,7 @@ export class StreamableSession implements ClientConnection {
   }
 
   /** Lets a client read the rest of a call of which this process lacks events that the client has missed. */
-  async #resumeFromStore(
-    name: string,
-    number: number,
-    isPrimed: boolean,
-    response: ServerResponse,
-  ): Promise<void> {
+  async #resumeFromStore(name: string, number: number, response: ServerResponse): Promise<void> {
     const { shared } = this.session;
     let stream: ResumableStream | undefined;
     try {
@@ -259,13 +253,13 @@ export class StreamableSession implements ClientConnection {
       if (call === undefined || shared === undefined) return rejectResume(response, `${name}.${number}`);
       const whole = this.#streams.get(name);
       // Another request may have resumed it at the same time.
-      if (whole?.canResumeAfter(number) === true) return whole.attach(response, number, isPrimed);
+      if (whole?.canResumeAfter(number) === true) return whole.attach(response, number);
       // This process may have the call too, without all events that its client has missed.
       this.session.requestHandler.calls.leaveRun(name);
       stream = this.#createStream(name, number);
       this.#pending.set(call.request, stream);
       // Before the lease is acquired: another process may work on the run for a while.
-      stream.attach(response, number, isPrimed);
+      stream.attach(response, number);
       if (await shared.resumeCall(call, stream)) return;
       this.#forgetStream(stream);
       rejectResume(response, `${name}.${number}`);
@@ -332,7 +326,3 @@ export class StreamableSession implements ClientConnection {
 /** Not 404, which means that the session has ended. */
 const rejectResume = (response: ServerResponse, event: string): void =>
   sendError(response, 400, `The events after ${JSON.stringify(event)} are no longer buffered.`);
-
-/** Whether a client accepts events without data, which begin a stream since 2025-11-25. */
-const supportsPrimingEvent = (request: IncomingMessage): boolean =>
-  (header(request, "mcp-protocol-version") ?? "") >= "2025-11-25";
