@@ -69,14 +69,13 @@ interface StreamableSessionOptions {
 
 export class StreamableSession implements ClientConnection {
   readonly mayMergeReads = false;
-  readonly sessionsOnly = true;
   readonly principal: string;
   readonly account: Account;
   readonly onSessionEnded: () => void;
-  /** In a shared session the name of a stream is the id of the run whose call it carries. */
-  readonly resumableStreamName: ClientConnection["resumableStreamName"];
   readonly session: Session;
   readonly #localId = randomUUID();
+  /** Whether other processes can continue the session. */
+  readonly #isShared: boolean;
   readonly #onInitialized: () => void;
   readonly #settings: EventStreamSettings & Pick<Settings, "report"> & { readonly account: Account };
   readonly #buffer: EventBuffer;
@@ -101,10 +100,9 @@ export class StreamableSession implements ClientConnection {
     this.#settings = { ...settings, account };
     this.#lastSeen = settings.clock.now();
     this.#buffer = new EventBuffer(settings.limits, account, ({ name }) => this.#streams.delete(name));
-    const areShared = connections.context.runs !== undefined;
-    this.resumableStreamName = areShared ? (about) => this.#streamNameOf(about) : undefined;
+    this.#isShared = connections.context.runs !== undefined;
     // Its events are known to this process only.
-    this.#standalone = this.#createStream(areShared ? `${STANDALONE}-${randomUUID()}` : STANDALONE);
+    this.#standalone = this.#createStream(this.#isShared ? `${STANDALONE}-${randomUUID()}` : STANDALONE);
     this.session = connections.openSession(this, resumed);
   }
 
@@ -159,6 +157,14 @@ export class StreamableSession implements ClientConnection {
     return stream.append(JSON.stringify(message));
   }
 
+  /** The name of the stream that carries this request and no other. In a shared session it is also the id of the run. */
+  resumableStreamName(about: RequestId): string | undefined {
+    const target = this.#pending.get(about);
+    if (!(target instanceof ResumableStream)) return undefined;
+    const isOnly = this.#pending.values().filter((other) => other === target).length === 1;
+    return isOnly ? target.name : undefined;
+  }
+
   /** Frees the id of a request. If the run continues in another process, its client resumes the stream from the store, and not here. */
   endWithoutResponse(about: RequestId, continuesElsewhere: boolean): void {
     const target = this.#pending.get(about);
@@ -206,9 +212,7 @@ export class StreamableSession implements ClientConnection {
       target = { response, method };
     } else {
       this.#streamCount += 1;
-      target = this.#createStream(
-        this.resumableStreamName === undefined ? String(this.#streamCount) : randomUUID(),
-      );
+      target = this.#createStream(this.#isShared ? randomUUID() : String(this.#streamCount));
       target.attach(response, 0);
     }
     for (const { id } of requests) this.#pending.set(id, target);
@@ -290,14 +294,6 @@ export class StreamableSession implements ClientConnection {
   #fail(response: ServerResponse, error: unknown): void {
     const problem = toRpcError(asRetryable(error) ?? error, this.#settings.report);
     sendJsonText(response, 503, JSON.stringify(errorResponse(undefined, problem)));
-  }
-
-  /** The name of the stream that carries this request and no other. */
-  #streamNameOf(about: RequestId): string | undefined {
-    const target = this.#pending.get(about);
-    if (!(target instanceof ResumableStream)) return undefined;
-    const isOnly = this.#pending.values().filter((other) => other === target).length === 1;
-    return isOnly ? target.name : undefined;
   }
 
   /** `count`: how many events another process has sent before. */
