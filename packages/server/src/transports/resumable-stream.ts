@@ -8,18 +8,14 @@ import { header } from "../http/responses.ts";
 import { EventStream, type EventStreamSettings } from "./event-stream.ts";
 import { LinkedList, type ListNode } from "../util/linked-list.ts";
 import { bytesOfText } from "../jsonrpc/message-size.ts";
-import type { Limits } from "../limits.ts";
 
 /** When a client reconnects, in milliseconds. */
 const RETRY_MS = 1000;
 
-type StreamSettings = EventStreamSettings & { readonly account: Account };
-
 export class ResumableStream {
   readonly name: string;
   readonly #buffer: EventBuffer;
-  readonly #settings: StreamSettings;
-  readonly #onDisconnect: () => void;
+  readonly #onDisconnect: (stream: ResumableStream) => void;
   #count: number;
   #lastSent = 0;
   #events: EventStream | undefined;
@@ -31,13 +27,12 @@ export class ResumableStream {
   constructor(
     name: string,
     buffer: EventBuffer,
-    settings: StreamSettings,
-    { count, onDisconnect }: { readonly count: number; readonly onDisconnect: () => void },
+    count: number,
+    onDisconnect: (stream: ResumableStream) => void,
   ) {
     this.name = name;
     this.#buffer = buffer;
     this.#count = count;
-    this.#settings = settings;
     this.#onDisconnect = onDisconnect;
   }
 
@@ -67,9 +62,10 @@ export class ResumableStream {
 
   /** Connects a client, which has the events up to `after`. */
   attach(response: ServerResponse, after: number): void {
-    const events = new EventStream(response, this.#settings, this.#settings.account, () => {
+    const { settings, account } = this.#buffer;
+    const events = new EventStream(response, settings, account, () => {
       if (this.#events === events) this.#events = undefined;
-      this.#onDisconnect();
+      this.#onDisconnect(this);
     });
     if (events.isClosed) return;
     this.#events?.end();
@@ -85,26 +81,24 @@ export class ResumableStream {
   }
 
   append(data: string): void | Promise<void> {
-    this.#count += 1;
-    if (this.#events !== undefined) this.#lastSent = this.#count;
-    const written = this.#events?.write({ id: `${this.name}.${this.#count}`, data });
+    const id = this.#nextId();
+    const written = this.#events?.write({ id, data });
     this.#buffer.add(this, data);
     return written;
   }
 
   /** Appends the last event. */
   end(data: string): void {
-    this.#count += 1;
-    this.#endedAt = this.#settings.clock.now();
-    if (this.#events !== undefined) this.#lastSent = this.#count;
-    this.#events?.end({ id: `${this.name}.${this.#count}`, data });
+    const id = this.#nextId();
+    this.#endedAt = this.#buffer.settings.clock.now();
+    this.#events?.end({ id, data });
     this.#events = undefined;
     this.#buffer.add(this, data);
   }
 
   /** Ends without another event. */
   endEmpty(): void {
-    this.#endedAt = this.#settings.clock.now();
+    this.#endedAt = this.#buffer.settings.clock.now();
     this.disconnect();
   }
 
@@ -117,6 +111,13 @@ export class ResumableStream {
   disconnect(): void {
     this.#events?.end();
     this.#events = undefined;
+  }
+
+  /** The id of the next event, which is sent now if a client is connected. */
+  #nextId(): string {
+    this.#count += 1;
+    if (this.#events !== undefined) this.#lastSent = this.#count;
+    return `${this.name}.${this.#count}`;
   }
 }
 
@@ -147,20 +148,20 @@ const EVENT_BYTES = 128;
 export class EventBuffer implements Evictable {
   previous: Evictable | undefined;
   next: Evictable | undefined;
-  readonly #limits: Pick<Limits, "events" | "queueBytes">;
-  readonly #account: Account;
+  readonly settings: EventStreamSettings;
+  readonly account: Account;
   readonly #onStreamEvicted: (stream: ResumableStream) => void;
   readonly #events = new LinkedList<BufferedEvent>();
   #bytes = 0;
 
   /** `onStreamEvicted`: an ended stream has no event in the buffer any more. */
   constructor(
-    limits: Pick<Limits, "events" | "queueBytes">,
+    settings: EventStreamSettings,
     account: Account,
     onStreamEvicted: (stream: ResumableStream) => void,
   ) {
-    this.#limits = limits;
-    this.#account = account;
+    this.settings = settings;
+    this.account = account;
     this.#onStreamEvicted = onStreamEvicted;
   }
 
@@ -177,9 +178,10 @@ export class EventBuffer implements Evictable {
     this.#events.add(event);
     this.#bytes += event.bytes;
     // Before it is counted, which may evict it.
-    this.#account.touch(this);
-    this.#account.reserveOverLimit(event.bytes + EVENT_BYTES);
-    while (this.#events.size > this.#limits.events || this.#bytes > this.#limits.queueBytes) this.evict();
+    this.account.touch(this);
+    this.account.reserveOverLimit(event.bytes + EVENT_BYTES);
+    const { limits } = this.settings;
+    while (this.#events.size > limits.events || this.#bytes > limits.queueBytes) this.evict();
   }
 
   evict(): void {
@@ -198,7 +200,7 @@ export class EventBuffer implements Evictable {
   #drop(event: BufferedEvent): void {
     this.#events.remove(event);
     this.#bytes -= event.bytes;
-    this.#account.release(event.bytes + EVENT_BYTES);
-    if (this.#events.size === 0) this.#account.drop(this);
+    this.account.release(event.bytes + EVENT_BYTES);
+    if (this.#events.size === 0) this.account.drop(this);
   }
 }

@@ -77,7 +77,7 @@ export class StreamableSession implements ClientConnection {
   /** Whether other processes can continue the session. */
   readonly #isShared: boolean;
   readonly #onInitialized: () => void;
-  readonly #settings: EventStreamSettings & Pick<Settings, "report"> & { readonly account: Account };
+  readonly #settings: EventStreamSettings & Pick<Settings, "report">;
   readonly #buffer: EventBuffer;
   readonly #streams = new CompactMap<string, ResumableStream>();
   readonly #standalone: ResumableStream;
@@ -97,9 +97,9 @@ export class StreamableSession implements ClientConnection {
     this.account = account;
     this.onSessionEnded = onSessionEnded;
     this.#onInitialized = onInitialized;
-    this.#settings = { ...settings, account };
+    this.#settings = settings;
     this.#lastSeen = settings.clock.now();
-    this.#buffer = new EventBuffer(settings.limits, account, ({ name }) => this.#streams.delete(name));
+    this.#buffer = new EventBuffer(settings, account, ({ name }) => this.#streams.delete(name));
     this.#isShared = connections.context.runs !== undefined;
     // Its events are known to this process only.
     this.#standalone = this.#createStream(this.#isShared ? `${STANDALONE}-${randomUUID()}` : STANDALONE);
@@ -298,21 +298,18 @@ export class StreamableSession implements ClientConnection {
 
   /** `count`: how many events another process has sent before. */
   #createStream(name: string, count = 0): ResumableStream {
-    const stream = new ResumableStream(name, this.#buffer, this.#settings, {
-      count,
-      onDisconnect: () => this.#onDisconnect(stream),
-    });
+    const stream = new ResumableStream(name, this.#buffer, count, this.#onDisconnect);
     this.#streams.set(name, stream);
     return stream;
   }
 
   /** Tells the calls of a stream that their client may resume them in another process. */
-  #onDisconnect(stream: ResumableStream): void {
+  readonly #onDisconnect = (stream: ResumableStream): void => {
     this.#noteActivity();
     if (stream.isConnected) return;
     for (const [about, target] of this.#pending.entries())
       if (target === stream) this.session.requestHandler.calls.onDisconnected(about);
-  }
+  };
 
   readonly #noteActivity = (): void => {
     this.#lastSeen = this.#settings.clock.now();
