@@ -27,6 +27,7 @@ import type { EventStreamSettings } from "./event-stream.ts";
 import {
   formatResponse,
   sendAccepted,
+  sendJson,
   sendResult,
   sendJsonText,
   header,
@@ -254,7 +255,11 @@ export class StreamableSession implements ClientConnection {
     let stream: ResumableStream | undefined;
     try {
       const call = await shared?.findCall(name);
-      if (call === undefined || shared === undefined) return rejectResume(response, `${name}.${number}`);
+      if (call === undefined || shared === undefined) {
+        // Not 404, which means that the session has ended.
+        const sentence = `The events after "${name}.${number}" are no longer buffered.`;
+        return sendError(response, 400, sentence);
+      }
       const whole = this.#streams.get(name);
       // Another request may have resumed it at the same time.
       if (whole?.canResumeAfter(number) === true) return whole.attach(response, number);
@@ -264,9 +269,7 @@ export class StreamableSession implements ClientConnection {
       this.#pending.set(call.request, stream);
       // Before the lease is acquired: another process may work on the run for a while.
       stream.attach(response, number);
-      if (await shared.resumeCall(call, stream)) return;
-      this.#forgetStream(stream);
-      rejectResume(response, `${name}.${number}`);
+      if (!(await shared.resumeCall(call, stream))) this.#forgetStream(stream);
     } catch (error) {
       // The client may try again.
       if (stream !== undefined) this.#forgetStream(stream);
@@ -293,7 +296,7 @@ export class StreamableSession implements ClientConnection {
 
   #fail(response: ServerResponse, error: unknown): void {
     const problem = toRpcError(asRetryable(error) ?? error, this.#settings.report);
-    sendJsonText(response, 503, JSON.stringify(errorResponse(undefined, problem)));
+    sendJson(response, 503, errorResponse(undefined, problem));
   }
 
   /** `count`: how many events another process has sent before. */
@@ -315,7 +318,3 @@ export class StreamableSession implements ClientConnection {
     this.#lastSeen = this.#settings.clock.now();
   };
 }
-
-/** Not 404, which means that the session has ended. */
-const rejectResume = (response: ServerResponse, event: string): void =>
-  sendError(response, 400, `The events after ${JSON.stringify(event)} are no longer buffered.`);
