@@ -30,8 +30,6 @@ interface Output {
   off(event: string, listener: () => void): unknown;
 }
 
-type StdioSettings = Pick<Settings, "limits" | "clock">;
-
 const NEWLINE = 0x0a;
 /** How long a client may take to read the last output. */
 const CLOSE_TIMEOUT_MS = 1000;
@@ -40,7 +38,7 @@ export function serveStdio(
   accept: AcceptConnection,
   input: Readable,
   output: Output,
-  { limits, clock }: StdioSettings,
+  { limits, clock }: Settings,
 ): StdioConnection {
   /** The output of this tick. */
   let pending = "";
@@ -182,7 +180,7 @@ interface ProcessHooks {
 /** Serves the stdin and stdout of this process, until its client disconnects or a signal arrives. */
 export async function serveOwnStdio(
   accept: AcceptConnection,
-  settings: StdioSettings,
+  settings: Settings,
   hooks: ProcessHooks,
 ): Promise<void> {
   const output = captureStdout();

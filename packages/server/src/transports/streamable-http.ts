@@ -22,8 +22,6 @@ import { answerStateless } from "./streamable-stateless.ts";
 import { FINISHED_TTL_MS, SESSION_HEADER, StreamableSession } from "./streamable-session.ts";
 import { readBody } from "../http/body.ts";
 
-type HttpSettings = Pick<Settings, "limits" | "clock" | "idle" | "maxRevision" | "report">;
-
 /** How long a request may take to arrive when the server closes. */
 const ARRIVAL_TIMEOUT_MS = 1000;
 /** An app that mounts the router keeps accepting requests while this closes, so the passes are bounded. */
@@ -38,7 +36,7 @@ interface Caller {
 
 export class StreamableHttpTransport {
   readonly #connections: Connections;
-  readonly #settings: HttpSettings & EventStreamSettings;
+  readonly #settings: Settings & EventStreamSettings;
   /** The revisions that this server speaks. */
   readonly #revisions: readonly Revision[];
   /** The open sessions, by id. */
@@ -48,7 +46,7 @@ export class StreamableHttpTransport {
   #arriving = 0;
   #isClosed = false;
 
-  constructor(connections: Connections, settings: HttpSettings) {
+  constructor(connections: Connections, settings: Settings) {
     this.#connections = connections;
     this.#settings = { ...settings, keepAlive: new SseKeepAlive(settings.clock) };
     this.#revisions = revisions.filter((revision) => revision <= settings.maxRevision);

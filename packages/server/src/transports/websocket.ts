@@ -17,8 +17,6 @@ interface WebSocketTransport {
   close(): Promise<void>;
 }
 
-type WebSocketSettings = Pick<Settings, "limits" | "clock">;
-
 const SUBPROTOCOL = "mcp";
 const CLOSE_TIMEOUT_MS = 1000;
 /** How often clients are pinged. A socket that has not answered the last ping is terminated. */
@@ -33,7 +31,7 @@ const GOING_AWAY = 1001;
 const UNSUPPORTED_DATA = 1003;
 const TRY_AGAIN_LATER = 1013;
 
-export function serveWebSocket(accept: AcceptConnection, settings: WebSocketSettings): WebSocketTransport {
+export function serveWebSocket(accept: AcceptConnection, settings: Settings): WebSocketTransport {
   const { messageBytes } = settings.limits;
   const server = new WebSocketServer({
     noServer: true,
@@ -78,7 +76,7 @@ class WebSocketConnection implements ClientConnection {
   readonly account: Account;
   readonly #socket: WebSocket;
   readonly #tcp: Duplex;
-  readonly #settings: WebSocketSettings;
+  readonly #settings: Settings;
   readonly #batcher: WriteBatcher;
   #handler: MessageHandler | undefined;
   /** Whether the client has answered the last ping of the keep-alive. */
@@ -93,7 +91,7 @@ class WebSocketConnection implements ClientConnection {
   constructor(
     socket: WebSocket,
     tcp: Duplex,
-    settings: WebSocketSettings,
+    settings: Settings,
     { principal, account }: { readonly principal: string; readonly account: Account },
   ) {
     this.principal = principal;
