@@ -242,9 +242,11 @@ export class SessionClient implements DurableClientPort, RunListener {
    * of a durable run has a reply already, resolves to that, and the client is not asked.
    */
   ask(round: Round, listener: ReplyListener): undefined | Promise<Replies | undefined> {
-    const opening = this.durable?.openRound(round, answerableUntil(round, this.settings));
-    if (opening === undefined) this.#send(round, listener);
-    return opening?.then((recorded) => {
+    if (this.durable === undefined) {
+      this.#send(round, listener);
+      return undefined;
+    }
+    return this.durable.openRound(round, answerableUntil(round, this.settings)).then((recorded) => {
       if (recorded === undefined) this.#send(round, listener);
       return recorded;
     });

@@ -146,14 +146,14 @@ export class Session implements MessageHandler, SessionContext, SessionListener,
 
   /** Handles `initialize`, which takes so many bytes. */
   initialize(params: Params, bytes: number): JsonObject {
-    const { settings, runs, sealedBox } = this.server;
+    const { settings, runs } = this.server;
     if (this.isOpen) throw new RpcError(INVALID_REQUEST, "This session is initialized already.");
     this.account.reserveOrThrow(bytes);
     this.#weight += bytes;
     this.handshake = parseInitialize(params, settings);
     this.isOpen = true;
     if (this.connection.resumableStreamName !== undefined && runs !== undefined)
-      this.shared = createSharedSession(this, runs, sealedBox);
+      this.shared = createSharedSession(this, runs);
     return initializeResult(this.handshake, settings);
   }
 
@@ -189,10 +189,8 @@ export class Session implements MessageHandler, SessionContext, SessionListener,
     this.requests.close();
     this.#isClosed = true;
     this.account.release(this.#weight);
-    this.#weight = 0;
     // Batches with a call that was left to another process, or does not end.
     for (const batch of this.#batches ?? []) batch.release();
-    this.#batches = undefined;
   }
 
   #receiveBatch(messages: readonly unknown[]): void {
