@@ -90,8 +90,19 @@ export class RequestHandler {
   }
 
   /** Another process has continued the run of a call, whose client waits here: the call continues from the log. */
-  follow(call: SessionCall, clientPort: SessionClient): void {
-    this.#follow(call, clientPort).catch((error: unknown) => this.onError(call, error));
+  async follow(call: SessionCall, clientPort: SessionClient): Promise<void> {
+    const { durable } = clientPort;
+    try {
+      const leased = durable && (await this.#session.server.runs?.findLeased(durable.log.run));
+      if (leased !== undefined && !call.isCancelled) return this.#continue(call, leased, clientPort);
+      await leased?.release();
+      if (!call.isCancelled) throw new RpcError(INVALID_REQUEST, "The run of this call is no longer kept.");
+      // A call that was detached meanwhile is left to other processes. One that its client has cancelled ends.
+      await durable?.cancel(new RpcError(INVALID_REQUEST, "The client cancelled the call."));
+      this.calls.remove(call);
+    } catch (error) {
+      this.onError(call, error);
+    }
   }
 
   onResult(call: SessionCall, result: JsonObject): void {
@@ -176,17 +187,6 @@ export class RequestHandler {
       this.#session.account,
     );
     return this.#subscriptions;
-  }
-
-  async #follow(call: SessionCall, clientPort: SessionClient): Promise<void> {
-    const { durable } = clientPort;
-    const leased = durable && (await this.#session.server.runs?.findLeased(durable.log.run));
-    if (leased !== undefined && !call.isCancelled) return this.#continue(call, leased, clientPort);
-    await leased?.release();
-    if (!call.isCancelled) throw new RpcError(INVALID_REQUEST, "The run of this call is no longer kept.");
-    // A call that was detached meanwhile is left to other processes. One that its client has cancelled ends.
-    await durable?.cancel(new RpcError(INVALID_REQUEST, "The client cancelled the call."));
-    this.calls.remove(call);
   }
 
   /** Ends a call with the result in its log, or runs its body from there. `before`: the client's side of it so far. */
