@@ -97,8 +97,8 @@ class Connection implements MessageHandler {
   readonly #connections: Connections;
   readonly #acceptsStateless: boolean;
   #session: Session;
-  /** Sessions that were replaced, until they have ended. */
-  readonly #replaced = new Set<Promise<void>>();
+  /** Resolves when the sessions that were replaced have ended. */
+  #replaced: Promise<unknown> | undefined;
   /** Created with the first: most clients use either sessions or stateless requests. */
   #stateless: StatelessRequests | undefined;
   #closing: Promise<void> | undefined;
@@ -132,7 +132,7 @@ class Connection implements MessageHandler {
 
   async #end(): Promise<void> {
     const stateless = this.#stateless?.close();
-    await Promise.all([this.#session.close(), ...this.#replaced, stateless]);
+    await Promise.all([this.#session.close(), this.#replaced, stateless]);
   }
 
   #isSecondInitialize(message: unknown): boolean {
@@ -147,7 +147,6 @@ class Connection implements MessageHandler {
     next.receive(message, bytes);
     const old = next.isOpen ? this.#session : next;
     if (next.isOpen) this.#session = next;
-    const ending = old.replace().finally(() => this.#replaced.delete(ending));
-    this.#replaced.add(ending);
+    this.#replaced = Promise.all([this.#replaced, old.replace()]);
   }
 }
