@@ -66,10 +66,8 @@ export class CallNotifications implements ResponseHandler {
     return this.#send(stepLogFor(event, this.logTarget));
   }
 
-  /** Sends progress from time to time while a question is open, if the client wants progress. Returns what stops it. */
-  startHeartbeat(): (() => void) | undefined {
-    const token = this.#token;
-    if (token === undefined) return undefined;
+  /** Sends progress from time to time while a question is open. Returns what stops it. */
+  startHeartbeat(token: RequestId): () => void {
     const { clock } = this.#session.server.settings;
     return every(clock, HEARTBEAT_MS, () => void this.#sendProgress(this.#progress.heartbeat(token)));
   }

@@ -81,13 +81,14 @@ export class SentQuestion implements ResponseHandler, DeadlineEntry {
   /** Sends the question to the client; if it must not pass through the client, sends the user to a page. */
   send(): void {
     const question = this.#question;
-    const { deadlines, openPage } = this.#clientPort.session.server;
+    const { progressToken, session } = this.#clientPort;
+    const { deadlines, openPage } = session.server;
     if (this.#remainingMs !== undefined) {
       if (this.#remainingMs <= 0) return this.#onReply({ action: "timeout" });
       deadlines.add(this, this.#remainingMs);
     }
-    if (this.#clientPort.progressToken !== undefined)
-      this.#stopHeartbeat = this.#clientPort.openNotifications().startHeartbeat();
+    if (progressToken !== undefined)
+      this.#stopHeartbeat = this.#clientPort.openNotifications().startHeartbeat(progressToken);
     try {
       if (isForPage(question) && openPage !== undefined)
         void this.#sendToPage(question, this.#clientPort.pages(openPage));
