@@ -44,6 +44,7 @@ export class SentQuestion implements ResponseHandler, DeadlineEntry {
   readonly #askedAt: number;
   /** How much time the question had when it was asked; undefined without a limit. */
   readonly #remainingMs: number | undefined;
+  hasEnded = false;
   previous: DeadlineEntry | undefined;
   next: DeadlineEntry | undefined;
   /** The page on which the question is answered. */
@@ -51,7 +52,6 @@ export class SentQuestion implements ResponseHandler, DeadlineEntry {
   /** Whether the user has agreed to open the page, or has answered on it. */
   #isUserOnPage = false;
   #stopHeartbeat: (() => void) | undefined;
-  #hasEnded = false;
 
   constructor(question: OpenQuestion, clientPort: SessionClient, listener: ReplyListener) {
     this.#id = `${clientPort.run?.id}:${question.key}:${question.attempt}`;
@@ -60,10 +60,6 @@ export class SentQuestion implements ResponseHandler, DeadlineEntry {
     this.#listener = listener;
     this.#askedAt = clientPort.settings.clock.now();
     this.#remainingMs = remainingTime(question, this.#askedAt);
-  }
-
-  get hasEnded(): boolean {
-    return this.#hasEnded;
   }
 
   get countsAsQuestion(): boolean {
@@ -152,12 +148,12 @@ export class SentQuestion implements ResponseHandler, DeadlineEntry {
     const listener = this.#listener;
     try {
       const replies = await this.#clientPort.durable?.replyElsewhere(this.#question);
-      if (replies === undefined || this.#hasEnded) return;
+      if (replies === undefined || this.hasEnded) return;
       this.withdraw();
       listener?.resume(replies);
     } catch (error) {
       if (!(error instanceof RunMoved)) this.#clientPort.settings.report(error);
-      else if (!this.#hasEnded) listener?.failed(error);
+      else if (!this.hasEnded) listener?.failed(error);
     }
   }
 
@@ -179,11 +175,11 @@ export class SentQuestion implements ResponseHandler, DeadlineEntry {
       const wanted = inputRequestFor(question, client.can, features, this.#id, ANYWHERE);
       if ("unsupported" in wanted) return this.#onReply(unsupportedReply(wanted));
       const page = await pages.get(question);
-      if (this.#hasEnded) return;
+      if (this.hasEnded) return;
       this.#page = page;
       this.#sendRequest(urlAskForPage(question, page.url));
       const reply = await page.reply;
-      if (this.#hasEnded) return;
+      if (this.hasEnded) return;
       this.#isUserOnPage = true;
       if (reply.action === "accept" || reply.action === "decline")
         await this.#clientPort.openNotifications().completeElicitation(this.#id);
@@ -209,7 +205,7 @@ export class SentQuestion implements ResponseHandler, DeadlineEntry {
 
   /** The client or the user has replied, or the client cannot. A reply that came too quickly may leave the question open in the inbox. */
   #onReply(given: Reply): void {
-    if (this.#hasEnded) return;
+    if (this.hasEnded) return;
     const { reply, decision } = this.#judge(given);
     if (decision !== "leaveOpen") this.#end(reply, decision);
   }
@@ -217,8 +213,8 @@ export class SentQuestion implements ResponseHandler, DeadlineEntry {
   /** Ends the question, once, and resumes its call. */
   #end(reply: Reply, decision: JudgedReply["decision"] = "counts"): void {
     // A suspicion is reported to the operator's code, which may have closed the call.
-    if (this.#hasEnded) return;
-    this.#hasEnded = true;
+    if (this.hasEnded) return;
+    this.hasEnded = true;
     this.#stopHeartbeat?.();
     const clientPort = this.#clientPort;
     const { key } = this.#question;

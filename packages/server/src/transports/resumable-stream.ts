@@ -16,10 +16,13 @@ export class ResumableStream {
   readonly name: string;
   readonly #buffer: EventBuffer;
   readonly #onDisconnect: (stream: ResumableStream) => void;
-  #count: number;
-  #lastSent = 0;
+  /** The number of its last event. */
+  count: number;
+  /** The number of the last event that was sent to a client. */
+  lastSent = 0;
+  /** When it ended. */
+  endedAt: number | undefined;
   #events: EventStream | undefined;
-  #endedAt: number | undefined;
   /** Whether the client was sent an id to resume with before the first event. */
   #isPrimed = false;
 
@@ -32,7 +35,7 @@ export class ResumableStream {
   ) {
     this.name = name;
     this.#buffer = buffer;
-    this.#count = count;
+    this.count = count;
     this.#onDisconnect = onDisconnect;
   }
 
@@ -40,24 +43,9 @@ export class ResumableStream {
     return this.#events !== undefined;
   }
 
-  /** When it ended. */
-  get endedAt(): number | undefined {
-    return this.#endedAt;
-  }
-
-  /** The number of its last event. */
-  get count(): number {
-    return this.#count;
-  }
-
-  /** The number of the last event that was sent to a client. */
-  get lastSent(): number {
-    return this.#lastSent;
-  }
-
   /** Whether every event after this one is buffered. */
   canResumeAfter(number: number): boolean {
-    return this.#count - number === this.#buffer.eventsOf(this, number).length;
+    return this.count - number === this.#buffer.eventsOf(this, number).length;
   }
 
   /** Connects a client, which has the events up to `after`. */
@@ -74,10 +62,10 @@ export class ResumableStream {
     this.#isPrimed = (header(response.req, "mcp-protocol-version") ?? "") >= "2025-11-25";
     if (this.#isPrimed) events.queue({ id: `${this.name}.${after}`, retry: RETRY_MS, data: "" });
     for (const { number, data } of this.#buffer.eventsOf(this, after)) {
-      this.#lastSent = Math.max(this.#lastSent, number);
+      this.lastSent = Math.max(this.lastSent, number);
       events.queue({ id: `${this.name}.${number}`, data });
     }
-    if (this.#endedAt !== undefined) this.disconnect();
+    if (this.endedAt !== undefined) this.disconnect();
   }
 
   append(data: string): void | Promise<void> {
@@ -90,7 +78,7 @@ export class ResumableStream {
   /** Appends the last event. */
   end(data: string): void {
     const id = this.#nextId();
-    this.#endedAt = this.#buffer.settings.clock.now();
+    this.endedAt = this.#buffer.settings.clock.now();
     this.#events?.end({ id, data });
     this.#events = undefined;
     this.#buffer.add(this, data);
@@ -98,7 +86,7 @@ export class ResumableStream {
 
   /** Ends without another event. */
   endEmpty(): void {
-    this.#endedAt = this.#buffer.settings.clock.now();
+    this.endedAt = this.#buffer.settings.clock.now();
     this.disconnect();
   }
 
@@ -115,9 +103,9 @@ export class ResumableStream {
 
   /** The id of the next event, which is sent now if a client is connected. */
   #nextId(): string {
-    this.#count += 1;
-    if (this.#events !== undefined) this.#lastSent = this.#count;
-    return `${this.name}.${this.#count}`;
+    this.count += 1;
+    if (this.#events !== undefined) this.lastSent = this.count;
+    return `${this.name}.${this.count}`;
   }
 }
 
