@@ -129,12 +129,13 @@ export class InFlightCalls {
     return this.#session.server.settings;
   }
 
-  /** Adds a call whose request takes so many bytes. Throws if the id is in use, or the limit of memory is exceeded. */
-  add(call: SessionCall, bytes: number): void {
+  /** Adds a call whose request takes so many bytes. Returns an error if the id is in use, or the limit of memory is exceeded. */
+  add(call: SessionCall, bytes: number): RpcError | undefined {
     const { id } = call;
-    if (this.#byId.has(id)) throw idInUse(id);
-    this.#reserveOrThrow(call, bytes, false);
-    this.#byId.set(id, call);
+    if (this.#byId.has(id)) return idInUse(id);
+    const refusal = this.#reserve(call, bytes, false);
+    if (refusal === undefined) this.#byId.set(id, call);
+    return refusal;
   }
 
   /** Reserves memory for a reply that a call keeps. Returns an error if the limit of memory is exceeded. */
@@ -153,7 +154,8 @@ export class InFlightCalls {
           OVER_LIMIT,
           `This session has reached its limit of calls under way (${runsPerSession}); wait for one to end.`,
         );
-      this.#reserveOrThrow(call, CALL_BYTES, isContinued);
+      const refusal = this.#reserve(call, CALL_BYTES, isContinued);
+      if (refusal !== undefined) throw refusal;
       this.#running += 1;
     }
     call.clientPort = clientPort;
@@ -263,10 +265,5 @@ export class InFlightCalls {
     if (refusal !== undefined) return refusal.error;
     call.weight += bytes;
     return undefined;
-  }
-
-  #reserveOrThrow(call: SessionCall, bytes: number, continuesCall: boolean): void {
-    const refusal = this.#reserve(call, bytes, continuesCall);
-    if (refusal !== undefined) throw refusal;
   }
 }

@@ -60,14 +60,8 @@ export class RequestHandler {
   /** Handles a request that takes so many bytes. */
   handle(request: Request, bytes: number, respond: Respond): void {
     const call = new SessionCall(request, respond, this);
-    try {
-      this.calls.add(call, bytes);
-    } catch (error) {
-      return respond(
-        errorResponse(call.id, toRpcError(error, this.#session.server.settings.report)),
-        call.id,
-      );
-    }
+    const refusal = this.calls.add(call, bytes);
+    if (refusal !== undefined) return respond(errorResponse(call.id, refusal), call.id);
     try {
       this.#start(request, call);
     } catch (error) {
@@ -80,13 +74,10 @@ export class RequestHandler {
     const { method, params, session } = leased.log.head;
     if (session === undefined) return void leased.release();
     const call = new SessionCall({ id: session.request, method }, respond, this);
-    try {
-      this.calls.add(call, estimateBytes(params));
-    } catch (error) {
-      void leased.release();
-      throw error;
-    }
-    this.#continue(call, leased);
+    const refusal = this.calls.add(call, estimateBytes(params));
+    if (refusal === undefined) return this.#continue(call, leased);
+    void leased.release();
+    throw refusal;
   }
 
   /** Another process has continued the run of a call, whose client waits here: the call continues from the log. */
