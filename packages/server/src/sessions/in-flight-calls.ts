@@ -86,11 +86,11 @@ export class SessionCall implements ReplyListener {
   async #drive(replies?: Replies): Promise<void> {
     const { clientPort } = this;
     const runner = this.#runner;
-    if (runner === undefined) return;
+    if (runner === undefined || clientPort === undefined) return;
     try {
-      const result = await driveCall(runner, clientPort, (round) => clientPort?.ask(round, this), replies);
+      const result = await driveCall(runner, clientPort, (round) => clientPort.ask(round, this), replies);
       if (result === undefined) return;
-      const reading = clientPort?.beforeResult(result);
+      const reading = clientPort.beforeResult(result);
       if (reading !== undefined) await reading;
       this.#handler.onResult(this, result);
     } catch (error) {

@@ -41,8 +41,6 @@ interface CallInfo {
   readonly id: RequestId;
   readonly method: string;
   readonly params: Params;
-  /** The name of the tool, prompt or resource, once it is known. */
-  readonly subject: string;
   readonly progressToken: RequestId | undefined;
 }
 
@@ -131,13 +129,7 @@ export class RequestHandler {
     if (method === "ping") return void call.respondWith({});
     if (!session.isOpen) throw new RpcError(INVALID_REQUEST, `${method} came before initialize.`);
     if (Object.hasOwn(callMethods, method))
-      return this.#runBody(call, {
-        id,
-        method,
-        params,
-        progressToken: parseProgressToken(params),
-        subject: "",
-      });
+      return this.#runBody(call, { id, method, params, progressToken: parseProgressToken(params) });
     const { features } = session.handshake;
     const query = Object.hasOwn(queryMethods, method) ? queryMethods[method] : undefined;
     void call.respondWith(
@@ -184,7 +176,7 @@ export class RequestHandler {
   #continue(call: SessionCall, leased: LeasedLog, before?: SessionClient): void {
     const { id } = call;
     const { ending, head } = leased.log;
-    const { method, params, subject, session } = head;
+    const { method, params, session } = head;
     if (ending !== undefined) {
       void leased.release();
       return this.#end(call, { jsonrpc: "2.0", id, ...ending });
@@ -194,7 +186,7 @@ export class RequestHandler {
     if (this.#session.server.runs !== undefined && !leased.log.isHandedOver)
       leased.log.noteReconnect(this.#session.server.runs.process);
     try {
-      this.#runBody(call, { id, method, params, subject, progressToken }, (clientPort) =>
+      this.#runBody(call, { id, method, params, progressToken }, (clientPort) =>
         clientPort.continueRun(leased, before),
       );
     } catch (error) {
@@ -209,7 +201,7 @@ export class RequestHandler {
     const createRunner = callMethods[method];
     if (createRunner === undefined) throw methodNotFound(method);
     const createClientPort = (subject: string): SessionClient => {
-      const begin = this.#session.server.runs && createLog(this.#session, { ...info, subject });
+      const begin = this.#session.server.runs && createLog(this.#session, info, subject);
       const clientPort = new SessionClient(this.#session, id, progressToken, subject, begin);
       continueRun?.(clientPort);
       this.calls.onBodyStarts(call, clientPort, continueRun !== undefined);
@@ -225,7 +217,8 @@ export class RequestHandler {
 /** Returns what begins the log of a run. A function of its own, so that a waiting call retains nothing else. */
 function createLog(
   session: Session,
-  { id: request, method, params, subject, progressToken }: CallInfo,
+  { id: request, method, params, progressToken }: CallInfo,
+  subject: string,
 ): CreateLog {
   return (runs) => {
     const { handshake, principal, account, connection, shared } = session;
