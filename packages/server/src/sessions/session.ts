@@ -197,10 +197,10 @@ export class Session implements MessageHandler, SessionContext, SessionListener,
     const { batch: maxCount, queueBytes } = this.server.settings.limits;
     const isSupported = this.isOpen && this.handshake.features.batches;
     const problem = batchProblem(messages.length, isSupported, maxCount);
-    if (problem !== undefined) return this.#send(errorResponse(undefined, problem));
+    if (problem !== undefined) return this.#sendResponse(errorResponse(undefined, problem));
     const batch = new Batch(messages.length, queueBytes, this.account, (responses, about) => {
       this.#batches?.delete(batch);
-      if (responses.length > 0) this.#send(responses, about);
+      if (responses.length > 0) this.#sendResponse(responses, about);
     });
     (this.#batches ??= new Set()).add(batch);
     this.#routeBatch(messages.values(), batch.respond);
@@ -262,10 +262,10 @@ export class Session implements MessageHandler, SessionContext, SessionListener,
 
   /** Responds to a message that is not part of a batch. */
   readonly #respond: Respond = (response, about) => {
-    if (response !== undefined) this.#send(response, about);
+    if (response !== undefined) this.#sendResponse(response, about);
   };
 
-  #send(response: Response | readonly Response[], about?: RequestId): void {
+  #sendResponse(response: Response | readonly Response[], about?: RequestId): void {
     if (this.#isClosed) return;
     void withSerializationErrors(response, this.server.settings.report, (json) =>
       this.connection.send(json, about),

@@ -153,7 +153,7 @@ export class StreamableSession implements ClientConnection {
 
   send(message: Message | readonly Message[], about?: RequestId): void | Promise<void> {
     const target = about === undefined ? undefined : this.#pending.get(about);
-    if (isResponse(message)) return this.#respond(formatResponse(message, this.account), message, target);
+    if (isResponse(message)) return this.#respond(message, target);
     const stream = target instanceof ResumableStream ? target : this.#standalone;
     return stream.append(JSON.stringify(message));
   }
@@ -220,10 +220,10 @@ export class StreamableSession implements ClientConnection {
   }
 
   #respond(
-    data: string,
     message: Response | readonly Response[],
     target: ResumableStream | DirectResponse | undefined,
   ): void {
+    const data = formatResponse(message, this.account);
     if (target === undefined) return this.#refusePost(data);
     this.#noteActivity();
     for (const one of "jsonrpc" in message ? [message] : message)
