@@ -171,8 +171,7 @@ export class StreamableSession implements ClientConnection {
     const target = this.#pending.get(about);
     this.#pending.delete(about);
     // Another request of the same batch may use the stream.
-    const isUnused = !this.#pending.values().some((other) => other === target);
-    if (target === undefined || !isUnused) return;
+    if (target === undefined || this.#pending.values().includes(target)) return;
     if (!(target instanceof ResumableStream)) return sendAccepted(target.response);
     target.endEmpty();
     if (continuesElsewhere) this.#forgetStream(target);
