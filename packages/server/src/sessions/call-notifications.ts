@@ -107,12 +107,11 @@ export class CallNotifications implements ResponseHandler {
 
   /** The client has answered the ping. */
   onResult(): void {
-    this.#hasUnreadProgress = false;
     this.#stopWaiting?.();
   }
 
+  /** An error is an answer, too. */
   onError(): void {
-    // An error is an answer, too.
     this.#stopWaiting?.();
   }
 

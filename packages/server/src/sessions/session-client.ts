@@ -278,16 +278,13 @@ export class SessionClient implements DurableClientPort, RunListener {
   }
 
   openNotifications(): CallNotifications {
-    if (this.notifications !== undefined) return this.notifications;
-    const notifications = new CallNotifications(
+    this.notifications ??= new CallNotifications(
       this.session,
       this.request,
       this.progressToken,
       this.#subject,
     );
-    if (this.isClosed) notifications.end();
-    this.notifications = notifications;
-    return notifications;
+    return this.notifications;
   }
 
   /** The pages of the call's questions. */
