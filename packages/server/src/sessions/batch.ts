@@ -5,7 +5,6 @@ import { estimateBytes } from "../jsonrpc/message-size.ts";
 import type { RequestId, Response } from "../jsonrpc/messages.ts";
 import type { Respond } from "./in-flight-calls.ts";
 
-/** What is wrong with a batch of `count` messages. */
 export function batchProblem(count: number, isSupported: boolean, maxCount: number): RpcError | undefined {
   if (!isSupported)
     return new RpcError(INVALID_REQUEST, "There are no batches here; send one message at a time.");

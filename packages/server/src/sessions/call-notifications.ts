@@ -100,7 +100,6 @@ export class CallNotifications implements ResponseHandler {
     this.#stopWaiting?.();
   }
 
-  /** Pings do not count as questions. */
   get countsAsQuestion(): boolean {
     return false;
   }

@@ -61,7 +61,6 @@ export class SessionCall implements ReplyListener {
     }
   }
 
-  /** Runs a body. */
   start(runner: CallRunner): void {
     this.#runner = runner;
     void this.#drive();

@@ -55,7 +55,6 @@ export class RequestHandler {
     this.calls = new InFlightCalls(session);
   }
 
-  /** Handles a request that takes so many bytes. */
   handle(request: Request, bytes: number, respond: Respond): void {
     const call = new SessionCall(request, respond, this);
     const refusal = this.calls.add(call, bytes);

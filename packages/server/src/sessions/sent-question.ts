@@ -27,7 +27,6 @@ import {
 import { aboutCall, withDetails } from "../protocol/question-metadata.ts";
 import type { SessionClient } from "./session-client.ts";
 
-/** Receives the reply to a question. */
 export interface ReplyListener {
   resume(replies: Replies): void;
   /** The reply could not be recorded, or the run has moved. */
@@ -118,7 +117,6 @@ export class SentQuestion implements ResponseHandler, DeadlineEntry {
     if (!this.#isUserOnPage) this.#fail(error);
   }
 
-  /** The deadline has passed. */
   onExpired(): void {
     this.#cancelRequest();
     this.#onReply({ action: "timeout" });

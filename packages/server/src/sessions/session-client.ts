@@ -287,7 +287,6 @@ export class SessionClient implements DurableClientPort, RunListener {
     return this.notifications;
   }
 
-  /** The pages of the call's questions. */
   pages(openPage: OpenPageFor): CallPages {
     const { settings, principal } = this;
     this.#pages ??= new CallPages(openPage, { server: settings.name, tool: this.#subject, principal });
@@ -295,7 +294,6 @@ export class SessionClient implements DurableClientPort, RunListener {
   }
 }
 
-/** The reason of a call that its client cancelled. */
 export function cancellationReason(reason: unknown): RunCancelled {
   return new RunCancelled(
     typeof reason === "string"

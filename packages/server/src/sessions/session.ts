@@ -106,7 +106,6 @@ export class Session implements MessageHandler, SessionContext, SessionListener,
     if (!this.#isClosed) return this.connection.send(message, about);
   }
 
-  /** A message or batch of the client. */
   receive(message: unknown, bytes?: number): void {
     if (this.#closing !== undefined) return;
     if (Array.isArray(message)) this.#receiveBatch(message);
@@ -144,7 +143,6 @@ export class Session implements MessageHandler, SessionContext, SessionListener,
     this.requestHandler.calls.onMoved(request);
   }
 
-  /** Handles `initialize`, which takes so many bytes. */
   initialize(params: Params, bytes: number): JsonObject {
     const { settings, runs } = this.server;
     if (this.isOpen) throw new RpcError(INVALID_REQUEST, "This session is initialized already.");
@@ -157,7 +155,6 @@ export class Session implements MessageHandler, SessionContext, SessionListener,
     return initializeResult(this.handshake, settings);
   }
 
-  /** The lists of tools, prompts or resources have changed. */
   changed(lists: readonly ListName[]): void {
     if (!this.isOpen) return;
     for (const list of lists)

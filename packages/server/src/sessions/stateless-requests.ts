@@ -55,7 +55,7 @@ export class StatelessRequests {
     request.ended = this.#answer(parsed.message, estimateBytes(message, bytes), request);
   }
 
-  /** Returns whether a message cancels one of these requests. */
+  /** Cancels the request that `notifications/cancelled` names. Returns whether it is one of these. */
   cancel(message: unknown): boolean {
     if (!isRecord(message) || message["method"] !== "notifications/cancelled") return false;
     const requestId = isRecord(message["params"]) ? message["params"]["requestId"] : undefined;

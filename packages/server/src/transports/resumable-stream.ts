@@ -153,7 +153,6 @@ export class EventBuffer implements Evictable {
     this.#onStreamEvicted = onStreamEvicted;
   }
 
-  /** The events of a stream after a number. */
   eventsOf(stream: ResumableStream, after: number): readonly BufferedEvent[] {
     // Every new stream is asked for its events.
     if (stream.count === after) return [];
@@ -180,7 +179,6 @@ export class EventBuffer implements Evictable {
     if (stream.endedAt !== undefined && number === stream.count) this.#onStreamEvicted(stream);
   }
 
-  /** Drops the events of some streams. */
   dropWhere(isDropped: (stream: ResumableStream) => boolean): void {
     for (const event of this.#events) if (isDropped(event.stream)) this.#drop(event);
   }
