@@ -8,7 +8,7 @@
  * request, over one or more HTTP responses. event-stream.ts is one HTTP response. streamable-stateless.ts answers a stateless request.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type Account, type Refusal, serverClosed } from "../accounts.ts";
+import { type Account, serverClosed } from "../accounts.ts";
 import { declaredRevision } from "../protocol/request-meta.ts";
 import { every, untilTrue } from "../util/timers.ts";
 import { STATELESS_REVISION, type Revision, revisions, sessionRevisions } from "../protocol/revisions.ts";
@@ -29,14 +29,14 @@ const MAX_CLOSING_PASSES = 10;
 const VERSION_HEADER = "mcp-protocol-version";
 
 /** Who has sent a request, and whose limits count. */
-interface Caller {
+export interface Caller {
   readonly principal: string;
   readonly account: Account;
 }
 
 export class StreamableHttpTransport {
-  readonly #connections: Connections;
-  readonly #settings: Settings & EventStreamSettings;
+  readonly connections: Connections;
+  readonly settings: Settings & EventStreamSettings;
   /** The revisions that this server speaks. */
   readonly #revisions: readonly Revision[];
   /** The open sessions, by id. */
@@ -47,13 +47,13 @@ export class StreamableHttpTransport {
   #isClosed = false;
 
   constructor(connections: Connections, settings: Settings) {
-    this.#connections = connections;
-    this.#settings = { ...settings, keepAlive: new SseKeepAlive(settings.clock) };
+    this.connections = connections;
+    this.settings = { ...settings, keepAlive: new SseKeepAlive(settings.clock) };
     this.#revisions = revisions.filter((revision) => revision <= settings.maxRevision);
   }
 
   async handle(request: IncomingMessage, response: ServerResponse, principal: string): Promise<void> {
-    const { context, handleStateless } = this.#connections;
+    const { context, handleStateless } = this.connections;
     const caller = { principal, account: context.accounts.of(principal, request.socket.remoteAddress) };
     let call: Promise<void> | undefined;
     this.#arriving += 1;
@@ -61,12 +61,12 @@ export class StreamableHttpTransport {
       if (request.method !== "POST") return await this.#handleWithoutBody(request, response, caller);
       if (!accepts(request, "application/json") || !accepts(request, "text/event-stream"))
         return sendError(response, 406, "Accept both application/json and text/event-stream.");
-      const body = await readBody(request, this.#settings, caller.account);
+      const body = await readBody(request, this.settings, caller.account);
       if ("refusal" in body) return sendJson(response, body.status, body.refusal);
       if (this.#isStateless(body.value, request)) {
         if (this.#isClosed) return sendError(response, 503, "This server was closed.");
         // Not awaited here: the request has arrived.
-        call = answerStateless(handleStateless, body, caller, request, response, this.#settings);
+        call = answerStateless(handleStateless, body, caller, request, response, this.settings);
       } else if (this.#hasKnownVersion(request, response)) {
         if (header(request, SESSION_HEADER) === undefined && isInitialize(body.value))
           return this.#openSession(caller, response)?.post(body, response);
@@ -84,11 +84,30 @@ export class StreamableHttpTransport {
   async close(): Promise<void> {
     for (let passes = 0; passes < MAX_CLOSING_PASSES; passes++) {
       await this.#endAll();
-      await untilTrue(() => this.#arriving === 0, this.#settings.clock, ARRIVAL_TIMEOUT_MS);
+      await untilTrue(() => this.#arriving === 0, this.settings.clock, ARRIVAL_TIMEOUT_MS);
       if (this.#sessions.size === 0) break;
     }
     this.#isClosed = true;
     await this.#endAll();
+  }
+
+  /** Adds a session to the table: it has an id from now on. */
+  add(session: StreamableSession): void {
+    const { clock, idle } = this.settings;
+    this.#sessions.set(session.id, session);
+    const interval = Math.min(FINISHED_TTL_MS, Math.max(1000, idle / 4));
+    this.#stopSweep ??= every(clock, interval, () => this.#sweep());
+  }
+
+  /** `isTerminated`: the client has sent DELETE. Throws if the store cannot record that; the session then stays open. */
+  async end(session: StreamableSession, isTerminated = false): Promise<void> {
+    if (isTerminated) await session.session.shared?.recordTermination();
+    if (this.#sessions.get(session.id) === session) this.#sessions.delete(session.id);
+    if (this.#sessions.size === 0) {
+      this.#stopSweep?.();
+      this.#stopSweep = undefined;
+    }
+    await session.end(isTerminated);
   }
 
   async #handleWithoutBody(
@@ -111,7 +130,7 @@ export class StreamableHttpTransport {
       case "DELETE": {
         const session = await this.#findSession(request, response, caller);
         if (session === undefined) return;
-        await this.#end(session, true);
+        await this.end(session, true);
         response.writeHead(204).end();
         return;
       }
@@ -161,7 +180,7 @@ export class StreamableHttpTransport {
     response: ServerResponse,
     caller: Caller,
   ): Promise<StreamableSession | undefined> {
-    const resumed = await this.#connections.findShared(id, caller.principal);
+    const resumed = await this.connections.findShared(id, caller.principal);
     // Another request may have opened it meanwhile.
     const known = this.#knownSession(id, caller);
     if (known !== undefined) return known;
@@ -172,59 +191,31 @@ export class StreamableHttpTransport {
 
   /** Opens a session, which is in the table once it is initialised. Answers the request if the server is full. */
   #openSession(
-    { principal, account }: Caller,
+    caller: Caller,
     response: ServerResponse,
     resumed?: ResumedSession,
   ): StreamableSession | undefined {
-    const refusal: Refusal | undefined = this.#isClosed ? serverClosed() : account.refusalOf("sessions");
+    const refusal = this.#isClosed ? serverClosed() : caller.account.refusalOf("sessions");
     if (refusal !== undefined) {
       sendUnavailable(response, refusal);
       return undefined;
     }
-    const session: StreamableSession = new StreamableSession(
-      this.#connections,
-      {
-        principal,
-        account,
-        resumed,
-        onInitialized: () => this.#add(session),
-        onSessionEnded: () => void this.#end(session),
-      },
-      this.#settings,
-    );
-    if (resumed !== undefined) this.#add(session);
+    const session = new StreamableSession(this, caller, resumed);
+    if (resumed !== undefined) this.add(session);
     return session;
-  }
-
-  #add(session: StreamableSession): void {
-    const { clock, idle } = this.#settings;
-    this.#sessions.set(session.id, session);
-    const interval = Math.min(FINISHED_TTL_MS, Math.max(1000, idle / 4));
-    this.#stopSweep ??= every(clock, interval, () => this.#sweep());
   }
 
   /** Ends idle sessions, and drops streams that ended a while ago. */
   #sweep(): void {
-    const { clock, idle } = this.#settings;
+    const { clock, idle } = this.settings;
     for (const session of this.#sessions.values()) {
-      if (session.idleSince + idle <= clock.now()) void this.#end(session);
+      if (session.idleSince + idle <= clock.now()) void this.end(session);
       else session.dropFinished();
     }
   }
 
-  /** `isTerminated`: the client has sent DELETE. Throws if the store cannot record that; the session then stays open. */
-  async #end(session: StreamableSession, isTerminated = false): Promise<void> {
-    if (isTerminated) await session.session.shared?.recordTermination();
-    if (this.#sessions.get(session.id) === session) this.#sessions.delete(session.id);
-    if (this.#sessions.size === 0) {
-      this.#stopSweep?.();
-      this.#stopSweep = undefined;
-    }
-    await session.end(isTerminated);
-  }
-
   async #endAll(): Promise<void> {
-    await Promise.all([...this.#sessions.values()].map((session) => this.#end(session)));
+    await Promise.all([...this.#sessions.values()].map((session) => this.end(session)));
   }
 }
 

@@ -19,11 +19,8 @@ import {
   type Response,
 } from "../jsonrpc/messages.ts";
 import type { ClientConnection } from "../connection.ts";
-import type { Connections } from "../sessions/connections.ts";
 import type { Session } from "../sessions/session.ts";
 import type { ResumedSession } from "../sessions/shared-session.ts";
-import type { Settings } from "../settings.ts";
-import type { EventStreamSettings } from "./event-stream.ts";
 import {
   formatResponse,
   sendAccepted,
@@ -34,6 +31,7 @@ import {
   sendError,
 } from "../http/responses.ts";
 import { EventBuffer, ResumableStream } from "./resumable-stream.ts";
+import type { Caller, StreamableHttpTransport } from "./streamable-http.ts";
 
 export const SESSION_HEADER = "mcp-session-id";
 /** How long the events of an ended stream stay buffered. */
@@ -57,28 +55,15 @@ interface DirectResponse {
   readonly method: string;
 }
 
-interface StreamableSessionOptions {
-  readonly principal: string;
-  readonly account: Account;
-  /** The same session of another process, which this one continues. */
-  readonly resumed: ResumedSession | undefined;
-  /** The session has an id from now on. */
-  readonly onInitialized: () => void;
-  /** The session was terminated in another process, or not initialised. */
-  readonly onSessionEnded: () => void;
-}
-
 export class StreamableSession implements ClientConnection {
   readonly mayMergeReads = false;
   readonly principal: string;
   readonly account: Account;
-  readonly onSessionEnded: () => void;
   readonly session: Session;
   readonly #localId = randomUUID();
   /** Whether other processes can continue the session. */
   readonly #isShared: boolean;
-  readonly #onInitialized: () => void;
-  readonly #settings: EventStreamSettings & Pick<Settings, "report">;
+  readonly #transport: StreamableHttpTransport;
   readonly #buffer: EventBuffer;
   readonly #streams = new CompactMap<string, ResumableStream>();
   readonly #standalone: ResumableStream;
@@ -89,16 +74,12 @@ export class StreamableSession implements ClientConnection {
   /** The POST whose message is being handled, synchronously. */
   #posting: { readonly response: ServerResponse; readonly requests: readonly Request[] } | undefined;
 
-  constructor(
-    connections: Connections,
-    { principal, account, resumed, onInitialized, onSessionEnded }: StreamableSessionOptions,
-    settings: EventStreamSettings & Pick<Settings, "report">,
-  ) {
+  /** `resumed`: the same session of another process, which this one continues. */
+  constructor(transport: StreamableHttpTransport, { principal, account }: Caller, resumed?: ResumedSession) {
+    const { connections, settings } = transport;
     this.principal = principal;
     this.account = account;
-    this.onSessionEnded = onSessionEnded;
-    this.#onInitialized = onInitialized;
-    this.#settings = settings;
+    this.#transport = transport;
     this.#lastSeen = settings.clock.now();
     this.#buffer = new EventBuffer(settings, account, ({ name }) => this.#streams.delete(name));
     this.#isShared = connections.context.runs !== undefined;
@@ -122,7 +103,7 @@ export class StreamableSession implements ClientConnection {
 
   post({ value, bytes }: Posted, response: ServerResponse): void {
     this.#noteActivity();
-    const requests = requestsIn(value, this.#settings.limits.batch);
+    const requests = requestsIn(value, this.#transport.settings.limits.batch);
     const used = requests.find(({ id }) => this.#pending.has(id));
     if (used !== undefined) return sendError(response, 400, idInUse(used.id).message);
     const forwarding = requests.length === 0 ? this.session.forwardResponse(value) : undefined;
@@ -186,7 +167,12 @@ export class StreamableSession implements ClientConnection {
     for (const stream of this.#streams.values()) stream.disconnect();
   }
 
-  async end(isTerminated = false): Promise<void> {
+  /** The session was terminated in another process, or not initialised. */
+  onSessionEnded(): void {
+    void this.#transport.end(this);
+  }
+
+  async end(isTerminated: boolean): Promise<void> {
     await this.session.close(isTerminated);
     for (const target of this.#pending.values())
       if (!(target instanceof ResumableStream)) sendError(target.response, 404, "The session has ended.");
@@ -197,7 +183,7 @@ export class StreamableSession implements ClientConnection {
 
   /** Drops the events of streams that ended FINISHED_TTL_MS ago. */
   dropFinished(): void {
-    const before = this.#settings.clock.now() - FINISHED_TTL_MS;
+    const before = this.#transport.settings.clock.now() - FINISHED_TTL_MS;
     const isFinished = ({ endedAt = Infinity }: ResumableStream): boolean => endedAt <= before;
     for (const stream of this.#streams.values()) if (isFinished(stream)) this.#streams.delete(stream.name);
     this.#buffer.dropWhere(isFinished);
@@ -229,7 +215,7 @@ export class StreamableSession implements ClientConnection {
       if (one.id !== undefined && this.#pending.get(one.id) === target) this.#pending.delete(one.id);
     if (target instanceof ResumableStream) return target.end(data);
     const isInitialized = target.method === "initialize" && "result" in message;
-    if (isInitialized) this.#onInitialized();
+    if (isInitialized) this.#transport.add(this);
     const headers = isInitialized ? { [SESSION_HEADER]: this.id } : undefined;
     sendResult(target.response, 200, data, this.account, headers);
     if (!this.session.isOpen) this.onSessionEnded();
@@ -294,7 +280,7 @@ export class StreamableSession implements ClientConnection {
   }
 
   #fail(response: ServerResponse, error: unknown): void {
-    const problem = toRpcError(asRetryable(error) ?? error, this.#settings.report);
+    const problem = toRpcError(asRetryable(error) ?? error, this.#transport.settings.report);
     sendJson(response, 503, errorResponse(undefined, problem));
   }
 
@@ -314,6 +300,6 @@ export class StreamableSession implements ClientConnection {
   };
 
   readonly #noteActivity = (): void => {
-    this.#lastSeen = this.#settings.clock.now();
+    this.#lastSeen = this.#transport.settings.clock.now();
   };
 }

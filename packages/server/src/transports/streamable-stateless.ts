@@ -9,11 +9,12 @@ import { LightAbortSignal } from "../util/light-abort.ts";
 import { withSerializationErrors } from "../jsonrpc/errors.ts";
 import { runAfterTick } from "../util/timers.ts";
 import { parseMessage } from "../jsonrpc/messages.ts";
-import type { RequestContext, HandleStateless } from "../connection.ts";
+import type { HandleStateless } from "../connection.ts";
 import { estimateBytes } from "../jsonrpc/message-size.ts";
 import type { Settings } from "../settings.ts";
 import { EventStream, type EventStreamSettings } from "./event-stream.ts";
 import { formatResponse, sendAccepted, sendJson, sendResult, header } from "../http/responses.ts";
+import type { Caller } from "./streamable-http.ts";
 import type { Posted } from "./streamable-session.ts";
 
 const OPEN_STREAM_AFTER_MS = 20_000;
@@ -21,7 +22,7 @@ const OPEN_STREAM_AFTER_MS = 20_000;
 export async function answerStateless(
   handle: HandleStateless,
   { value, bytes }: Posted,
-  { principal, account }: Pick<RequestContext, "principal" | "account">,
+  { principal, account }: Caller,
   request: IncomingMessage,
   response: ServerResponse,
   settings: EventStreamSettings & Pick<Settings, "report">,
