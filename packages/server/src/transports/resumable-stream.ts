@@ -6,6 +6,7 @@ import type { ServerResponse } from "node:http";
 import type { Account, Evictable } from "../accounts.ts";
 import { header } from "../http/responses.ts";
 import { EventStream, type EventStreamSettings } from "./event-stream.ts";
+import { CompactMap } from "../util/compact-map.ts";
 import { LinkedList, type ListNode } from "../util/linked-list.ts";
 import { bytesOfText } from "../jsonrpc/message-size.ts";
 
@@ -130,27 +131,21 @@ class BufferedEvent implements ListNode<BufferedEvent> {
 const EVENT_BYTES = 128;
 
 /**
- * The buffered events of a session: bounded by number and bytes, oldest dropped first. They count as memory of the session's
- * principal, and are evicted when the principal needs it.
+ * The streams of a session and their buffered events: bounded by number and bytes, oldest dropped first. They count as memory of the
+ * session's principal, and are evicted when the principal needs it.
  */
 export class EventBuffer implements Evictable {
   previous: Evictable | undefined;
   next: Evictable | undefined;
   readonly settings: EventStreamSettings;
   readonly account: Account;
-  readonly #onStreamEvicted: (stream: ResumableStream) => void;
+  readonly streams: CompactMap<string, ResumableStream> = new CompactMap();
   readonly #events = new LinkedList<BufferedEvent>();
   #bytes = 0;
 
-  /** `onStreamEvicted`: an ended stream has no event in the buffer any more. */
-  constructor(
-    settings: EventStreamSettings,
-    account: Account,
-    onStreamEvicted: (stream: ResumableStream) => void,
-  ) {
+  constructor(settings: EventStreamSettings, account: Account) {
     this.settings = settings;
     this.account = account;
-    this.#onStreamEvicted = onStreamEvicted;
   }
 
   eventsOf(stream: ResumableStream, after: number): readonly BufferedEvent[] {
@@ -176,10 +171,13 @@ export class EventBuffer implements Evictable {
     if (oldest === undefined) return;
     this.#drop(oldest);
     const { stream, number } = oldest;
-    if (stream.endedAt !== undefined && number === stream.count) this.#onStreamEvicted(stream);
+    // An ended stream without its last event cannot be resumed.
+    if (stream.endedAt !== undefined && number === stream.count) this.streams.delete(stream.name);
   }
 
+  /** Drops streams with their events. */
   dropWhere(isDropped: (stream: ResumableStream) => boolean): void {
+    for (const stream of this.streams.values()) if (isDropped(stream)) this.streams.delete(stream.name);
     for (const event of this.#events) if (isDropped(event.stream)) this.#drop(event);
   }
 

@@ -65,7 +65,6 @@ export class StreamableSession implements ClientConnection {
   readonly #isShared: boolean;
   readonly #transport: StreamableHttpTransport;
   readonly #buffer: EventBuffer;
-  readonly #streams = new CompactMap<string, ResumableStream>();
   readonly #standalone: ResumableStream;
   /** What carries the response to each request. */
   readonly #pending = new CompactMap<RequestId, ResumableStream | DirectResponse>();
@@ -81,7 +80,7 @@ export class StreamableSession implements ClientConnection {
     this.account = account;
     this.#transport = transport;
     this.#lastSeen = settings.clock.now();
-    this.#buffer = new EventBuffer(settings, account, ({ name }) => this.#streams.delete(name));
+    this.#buffer = new EventBuffer(settings, account);
     this.#isShared = connections.context.runs !== undefined;
     // Its events are known to this process only.
     this.#standalone = this.#createStream(this.#isShared ? `${STANDALONE}-${randomUUID()}` : STANDALONE);
@@ -96,7 +95,7 @@ export class StreamableSession implements ClientConnection {
   /** Since when no response is open. A call whose client has disconnected does not keep the session alive. */
   get idleSince(): number {
     const isConnected =
-      this.#streams.values().some((stream) => stream.isConnected) ||
+      this.#buffer.streams.values().some((stream) => stream.isConnected) ||
       this.#pending.values().some((one) => !(one instanceof ResumableStream) && !one.response.destroyed);
     return isConnected ? Number.POSITIVE_INFINITY : this.#lastSeen;
   }
@@ -119,7 +118,7 @@ export class StreamableSession implements ClientConnection {
     this.#noteActivity();
     const last = header(request, "last-event-id");
     const [, name = "", number = ""] = EVENT_ID.exec(last ?? "") ?? [];
-    const stream = this.#streams.get(name);
+    const stream = this.#buffer.streams.get(name);
     if (last === undefined || (stream === undefined && name.startsWith(`${STANDALONE}-`))) {
       if (this.#standalone.isConnected)
         return sendError(response, 409, "This session has a stream open already.");
@@ -164,7 +163,7 @@ export class StreamableSession implements ClientConnection {
   }
 
   close(): void {
-    for (const stream of this.#streams.values()) stream.disconnect();
+    for (const stream of this.#buffer.streams.values()) stream.disconnect();
   }
 
   /** The session was terminated in another process, or not initialised. */
@@ -184,9 +183,7 @@ export class StreamableSession implements ClientConnection {
   /** Drops the events of streams that ended FINISHED_TTL_MS ago. */
   dropFinished(): void {
     const before = this.#transport.settings.clock.now() - FINISHED_TTL_MS;
-    const isFinished = ({ endedAt = Infinity }: ResumableStream): boolean => endedAt <= before;
-    for (const stream of this.#streams.values()) if (isFinished(stream)) this.#streams.delete(stream.name);
-    this.#buffer.dropWhere(isFinished);
+    this.#buffer.dropWhere(({ endedAt = Infinity }) => endedAt <= before);
   }
 
   /** Decides what carries the responses to requests: their POST, as JSON or as the first response of a stream. */
@@ -229,7 +226,7 @@ export class StreamableSession implements ClientConnection {
     sendJsonText(response, 400, data);
     for (const { id } of requests) {
       const target = this.#pending.get(id);
-      if (target instanceof ResumableStream) this.#streams.delete(target.name);
+      if (target instanceof ResumableStream) this.#buffer.streams.delete(target.name);
       this.#pending.delete(id);
     }
   }
@@ -245,7 +242,7 @@ export class StreamableSession implements ClientConnection {
         const sentence = `The events after "${name}.${number}" are no longer buffered.`;
         return sendError(response, 400, sentence);
       }
-      const whole = this.#streams.get(name);
+      const whole = this.#buffer.streams.get(name);
       // Another request may have resumed it at the same time.
       if (whole?.canResumeAfter(number) === true) return whole.attach(response, number);
       // This process may have the call too, without all events that its client has missed.
@@ -264,7 +261,6 @@ export class StreamableSession implements ClientConnection {
 
   #forgetStream(stream: ResumableStream): void {
     for (const [about, target] of this.#pending.entries()) if (target === stream) this.#pending.delete(about);
-    if (this.#streams.get(stream.name) === stream) this.#streams.delete(stream.name);
     this.#buffer.dropWhere((other) => other === stream);
     stream.disconnect();
   }
@@ -287,7 +283,7 @@ export class StreamableSession implements ClientConnection {
   /** `count`: how many events another process has sent before. */
   #createStream(name: string, count = 0): ResumableStream {
     const stream = new ResumableStream(name, this.#buffer, count, this.#onDisconnect);
-    this.#streams.set(name, stream);
+    this.#buffer.streams.set(name, stream);
     return stream;
   }
 
