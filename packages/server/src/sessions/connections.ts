@@ -44,10 +44,8 @@ export class Connections {
 
   /** Opens a session for a client that names it in each message. Throws when the server is full. */
   openSession(client: ClientConnection, resumed?: ResumedSession): Session {
-    const session: Session = new Session(client, this.#accountFor(client), this.context, {
-      resumed,
-      onClosing: (closing) => this.onClosing(session, closing),
-    });
+    const session = new Session(client, this.#accountFor(client), this.context, resumed);
+    session.onClosing = (closing) => this.onClosing(session, closing);
     this.#open.add(session);
     return session;
   }

@@ -46,13 +46,6 @@ import { createSharedSession, type ResumedSession, SharedSession } from "./share
 /** How many requests of a batch are started before other clients have a turn. */
 const MAX_REQUESTS_PER_TURN = 50;
 
-interface SessionOptions {
-  /** A session of another process, which this one continues. */
-  readonly resumed?: ResumedSession | undefined;
-  /** Called when the session begins to close, with a promise that resolves when its bodies have ended. */
-  readonly onClosing?: (closing: Promise<void>) => void;
-}
-
 export class Session implements MessageHandler, SessionContext, SessionListener, Watcher {
   readonly server: ServerContext;
   readonly connection: ClientConnection;
@@ -67,7 +60,8 @@ export class Session implements MessageHandler, SessionContext, SessionListener,
   shared: SharedSession | undefined;
   logLevel: LogLevel = "info";
   ignoresPings = false;
-  readonly #onClosing: SessionOptions["onClosing"];
+  /** Called when the session begins to close, with a promise that resolves when its bodies have ended. */
+  onClosing: ((closing: Promise<void>) => void) | undefined;
   #closing: Promise<void> | undefined;
   /** Once true, the session sends no message. */
   #isClosed = false;
@@ -76,16 +70,16 @@ export class Session implements MessageHandler, SessionContext, SessionListener,
   /** Batches that are not answered yet. */
   #batches: Set<Batch> | undefined;
 
+  /** `resumed`: a session of another process, which this one continues. */
   constructor(
     connection: ClientConnection,
     account: Account,
     server: ServerContext,
-    { resumed, onClosing }: SessionOptions = {},
+    resumed?: ResumedSession,
   ) {
     this.server = server;
     this.connection = connection;
     this.account = account;
-    this.#onClosing = onClosing;
     this.trust = new ClientAtConnection(server.trust, this.principal);
     this.requests = new OutgoingRequests(this);
     this.requestHandler = new RequestHandler(this);
@@ -168,7 +162,7 @@ export class Session implements MessageHandler, SessionContext, SessionListener,
   close(isTerminated = false): Promise<void> {
     if (this.#closing === undefined) {
       this.#closing = this.#end(isTerminated);
-      this.#onClosing?.(this.#closing);
+      this.onClosing?.(this.#closing);
     }
     return this.#closing;
   }
