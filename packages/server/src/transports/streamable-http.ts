@@ -53,8 +53,8 @@ export class StreamableHttpTransport {
   }
 
   async handle(request: IncomingMessage, response: ServerResponse, principal: string): Promise<void> {
-    const { context, handleStateless } = this.connections;
-    const caller = { principal, account: context.accounts.of(principal, request.socket.remoteAddress) };
+    const { accounts } = this.connections.context;
+    const caller = { principal, account: accounts.of(principal, request.socket.remoteAddress) };
     let call: Promise<void> | undefined;
     this.#arriving += 1;
     try {
@@ -66,7 +66,7 @@ export class StreamableHttpTransport {
       if (this.#isStateless(body.value, request)) {
         if (this.#isClosed) return sendError(response, 503, "This server was closed.");
         // Not awaited here: the request has arrived.
-        call = answerStateless(handleStateless, body, caller, request, response, this.settings);
+        call = answerStateless(this, body, caller, response);
       } else if (this.#hasKnownVersion(request, response)) {
         if (header(request, SESSION_HEADER) === undefined && isInitialize(body.value))
           return this.#openSession(caller, response)?.post(body, response);
