@@ -18,7 +18,7 @@ import { PageHost } from "./pages/page-host.ts";
 import { SERVER_FULL } from "./accounts.ts";
 import { errorResponse, toRpcError } from "./jsonrpc/errors.ts";
 import type { JsonObject } from "./jsonrpc/messages.ts";
-import type { AcceptConnection, HandleStateless } from "./connection.ts";
+import type { AcceptConnection } from "./connection.ts";
 import { serveTransport, type Transport } from "./transports/sdk-transport.ts";
 import { LazyStatelessHandler } from "./stateless/lazy-handler.ts";
 import { Inbox } from "./durable/inbox.ts";
@@ -39,7 +39,6 @@ export class PhotonServer {
   readonly #context: ServerContext;
   readonly #pageHost: PageHost;
   readonly #stateless: LazyStatelessHandler;
-  readonly #handleStateless: HandleStateless = (request, caller) => this.#stateless.answer(request, caller);
   readonly #background: BackgroundWorker | undefined;
   #inbox: Inbox | undefined;
   readonly #connections: Connections;
@@ -84,7 +83,7 @@ export class PhotonServer {
     const { runs } = this.#context;
     this.#background = runs && new BackgroundWorker(this.#context, runs, (run) => this.#onRunMoved(run));
     this.#stateless = new LazyStatelessHandler(this.#context, this.#background);
-    this.#connections = new Connections(this.#context, this.#handleStateless);
+    this.#connections = new Connections(this.#context, this.#stateless.answer);
     this.#background?.start();
   }
 
@@ -297,7 +296,7 @@ export class PhotonServer {
     const { runs } = this.#context;
     const entryPoints: ServerEntryPoints = {
       accept: this.open,
-      streamableHttp: { connections: this.#connections, handleStateless: this.#handleStateless },
+      connections: this.#connections,
       page: (request, response) => this.#pageHost.handle(request, response),
       inbox: runs && this.inbox,
       accounts: this.#context.accounts,

@@ -12,8 +12,9 @@ import { type Account, type Accounts, type Refusal, serverClosed } from "../acco
 import type { Settings } from "../settings.ts";
 import { sendJson, rejectUpgrade, sendError, sendUnavailable } from "../http/responses.ts";
 import { serveSse, type SseTransport } from "../transports/sse.ts";
-import { StreamableHttpTransport, type StreamableHttpEntryPoints } from "../transports/streamable-http.ts";
+import { StreamableHttpTransport } from "../transports/streamable-http.ts";
 import type { AcceptConnection } from "../connection.ts";
+import type { Connections } from "../sessions/connections.ts";
 import type { Inbox } from "../durable/inbox.ts";
 import type { JsonObject } from "../jsonrpc/messages.ts";
 import { serveWebSocket } from "../transports/websocket.ts";
@@ -61,7 +62,7 @@ export interface ServerEntryPoints {
   readonly accept: AcceptConnection;
   readonly accounts: Accounts;
   /** Streamable HTTP; SDK servers have their own. */
-  readonly streamableHttp?: Omit<StreamableHttpEntryPoints, "accounts">;
+  readonly connections?: Connections;
   readonly health?: (principal: string) => JsonObject;
   /** Why `/readyz` answers 503 for another reason than the store, if it does; anyone may read it. */
   readonly readinessProblem?: () => string | undefined;
@@ -91,15 +92,15 @@ export function createHttpApp(
 ): HttpApp {
   assertTokensChecked(options);
   const { transports = ["http", "sse", "websocket"] } = options;
-  const { accounts, accept, streamableHttp } = entryPoints;
+  const { accounts, accept, connections } = entryPoints;
   const guard = new OriginGuard(options, settings.publicUrl);
   const authenticator = new Authenticator(options, settings.publicUrl);
   let isClosed = false;
   const refusalFor = (account: Account): Refusal | undefined =>
     isClosed ? serverClosed() : account.refusalOf("sessions");
   const http =
-    streamableHttp && transports.includes("http")
-      ? new StreamableHttpTransport({ ...streamableHttp, accounts }, settings)
+    connections && transports.includes("http")
+      ? new StreamableHttpTransport(connections, settings)
       : undefined;
   const sse = transports.includes("sse") ? serveSse(accept, settings) : undefined;
   const webSocket = transports.includes("websocket") ? serveWebSocket(accept, settings) : undefined;

@@ -124,12 +124,14 @@ export class RetryableError extends RpcError {
   }
 }
 
+const causeOf = (error: unknown): unknown => (error instanceof RetryableError ? error.cause : error);
+
 /** Whether an error says that another process has continued the run. */
-export const isMoved = (error: unknown): boolean => asRetryable(error)?.cause instanceof RunMoved;
+export const isMoved = (error: unknown): boolean => causeOf(error) instanceof RunMoved;
 
 /** Whether an error says that another process has continued the run because its client has resumed it there. */
 export function hasClientElsewhere(error: unknown): boolean {
-  const cause = asRetryable(error)?.cause;
+  const cause = causeOf(error);
   return cause instanceof RunMoved && cause.hasClientElsewhere;
 }
 

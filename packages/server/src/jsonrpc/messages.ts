@@ -131,12 +131,10 @@ export function requestsIn(value: unknown, maxBatch: number): readonly Request[]
   });
 }
 
-type SizeLimits = Pick<Limits, "messageValues" | "messageKeys">;
-
 /** Parses JSON, or returns the response that refuses it. */
 export function parseJson(
   text: string,
-  limits: SizeLimits,
+  limits: Limits,
 ): { readonly value: unknown } | { readonly refusal: ErrorResponse } {
   const refusal = overLimit(text, limits);
   if (refusal !== undefined) return { refusal };
@@ -148,7 +146,7 @@ export function parseJson(
 }
 
 /** The refusal of a text with too many values or keys, with the id of its request. */
-function overLimit(text: string, { messageValues, messageKeys }: SizeLimits): ErrorResponse | undefined {
+function overLimit(text: string, { messageValues, messageKeys }: Limits): ErrorResponse | undefined {
   // A value takes two characters at least, and a key five.
   if (text.length <= Math.min(2 * messageValues, 5 * messageKeys)) return undefined;
   const { values, keys, id } = countInText(text);

@@ -42,10 +42,10 @@ export class ConnectionClosed extends Error {
 }
 
 export interface ResponseHandler {
-  /** Whether the request counts toward `limits.asksPerSession`. A ping does not. */
+  /** A question counts toward `limits.asksPerSession`, and its response as memory of `about`. A ping does neither. */
   readonly countsAsQuestion: boolean;
-  /** The client's request that keeps the response in memory until it ends. */
-  readonly about?: RequestId | undefined;
+  /** The client's request that the server's request belongs to. */
+  readonly about?: RequestId;
   onResult(result: JsonObject): void;
   /** The client has responded with an error or disconnected, or the request could not be sent. */
   onError(error: Error): void;
@@ -55,8 +55,6 @@ export interface OutgoingRequest {
   readonly id: string;
   readonly method: string;
   readonly params?: Params;
-  /** The client's request that this one belongs to. */
-  readonly about?: RequestId;
 }
 
 interface Connection {
@@ -78,13 +76,13 @@ export class OutgoingRequests {
     return this.#questions;
   }
 
-  send({ id, method, params, about }: OutgoingRequest, handler: ResponseHandler): void {
+  send({ id, method, params }: OutgoingRequest, handler: ResponseHandler): void {
     this.#waiting.set(id, handler);
     if (handler.countsAsQuestion) this.#questions += 1;
     try {
       void this.#connection.send(
         params === undefined ? { jsonrpc: "2.0", id, method } : { jsonrpc: "2.0", id, method, params },
-        about,
+        handler.about,
       );
     } catch (error) {
       this.#remove(id);
@@ -103,10 +101,11 @@ export class OutgoingRequests {
   }
 
   /** Sends a cancellation, and calls no callback. */
-  cancel({ id, about }: Pick<OutgoingRequest, "id" | "about">): void {
-    if (this.#remove(id) === undefined) return;
+  cancel({ id }: Pick<OutgoingRequest, "id">): void {
+    const handler = this.#remove(id);
+    if (handler === undefined) return;
     const params = { requestId: id, reason: "No longer wanted." };
-    void this.#connection.send({ jsonrpc: "2.0", method: "notifications/cancelled", params }, about);
+    void this.#connection.send({ jsonrpc: "2.0", method: "notifications/cancelled", params }, handler.about);
   }
 
   /** Calls the handler of a response. Drops a response to no request. */

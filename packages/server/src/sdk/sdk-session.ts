@@ -25,7 +25,6 @@ import {
   type OutgoingRequests,
   type ResponseHandler,
 } from "../jsonrpc/outgoing-requests.ts";
-import { isLevelAtLeast } from "../protocol/notifications.ts";
 import { negotiate, sessionRevisions } from "../protocol/revisions.ts";
 import { type Handshake, handshakeWith } from "../sessions/handshake.ts";
 import type { SessionContext } from "../sessions/session-client.ts";
@@ -123,6 +122,9 @@ export function contextOf(session: SdkSession, extra: Extra): SessionContext {
     principal: "",
     trust,
     connection: { mayMergeReads: true },
+    get logLevel() {
+      return session.logLevel;
+    },
     get ignoresPings() {
       return session.ignoresPings;
     },
@@ -130,7 +132,6 @@ export function contextOf(session: SdkSession, extra: Extra): SessionContext {
       session.ignoresPings = ignoresPings;
     },
     requests: new SdkRequests(session, extra),
-    isLogged: (level) => isLevelAtLeast(level, session.logLevel),
     async send(message) {
       try {
         // A `SessionClient` sends only notifications that a server may send.

@@ -5,7 +5,6 @@ import { estimateBytes } from "../jsonrpc/message-size.ts";
 import type { RequestId, Response } from "../jsonrpc/messages.ts";
 import type { Respond } from "./in-flight-calls.ts";
 
-/** What is wrong with a batch of `count` messages. */
 export function batchProblem(count: number, isSupported: boolean, maxCount: number): RpcError | undefined {
   if (!isSupported)
     return new RpcError(INVALID_REQUEST, "There are no batches here; send one message at a time.");
@@ -64,18 +63,16 @@ export class Batch {
     // Once the batch is full, responses are not measured any more: that takes as long as to send them.
     const bytes = this.#isFull ? Number.POSITIVE_INFINITY : estimateBytes(response);
     this.#isFull = this.#reserved + bytes > this.#maxBytes;
-    const refused = this.#isFull ? undefined : this.#account.reserveRequest(bytes);
-    if (!this.#isFull && refused === undefined) {
+    const error = this.#isFull
+      ? new RpcError(
+          OVER_LIMIT,
+          `The answers to a batch take at most ${this.#maxBytes} bytes of memory together; send fewer requests in one batch.`,
+        )
+      : this.#account.reserveRequest(bytes)?.error;
+    if (error === undefined) {
       this.#reserved += bytes;
       return response;
     }
-    const error =
-      refused === undefined
-        ? new RpcError(
-            OVER_LIMIT,
-            `The answers to a batch take at most ${this.#maxBytes} bytes of memory together; send fewer requests in one batch.`,
-          )
-        : refused.error;
     const refusal = errorResponse(response.id, error);
     const refusalBytes = estimateBytes(refusal);
     this.#account.reserveOverLimit(refusalBytes);

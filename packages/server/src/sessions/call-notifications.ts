@@ -9,7 +9,13 @@ import type { Emit, StepEvent } from "@photon/core";
 import { READ_GAP_MS } from "../connection.ts";
 import type { ResponseHandler } from "../jsonrpc/outgoing-requests.ts";
 import type { Notification, RequestId } from "../jsonrpc/messages.ts";
-import { type LogTarget, logFor, ProgressCounter, stepLogFor } from "../protocol/notifications.ts";
+import {
+  isLevelAtLeast,
+  type LogTarget,
+  logFor,
+  ProgressCounter,
+  stepLogFor,
+} from "../protocol/notifications.ts";
 import { every } from "../util/timers.ts";
 import type { SessionContext } from "./session-client.ts";
 
@@ -20,8 +26,9 @@ const PING_TIMEOUT_MS = 1000;
 let pings = 0;
 
 export class CallNotifications implements ResponseHandler {
+  /** The client's request that started the call. */
+  readonly about: RequestId;
   readonly #session: SessionContext;
-  readonly #request: RequestId;
   /** The client's progress token, if it wants progress. */
   readonly #token: RequestId | undefined;
   readonly #logger: string;
@@ -36,7 +43,7 @@ export class CallNotifications implements ResponseHandler {
 
   constructor(session: SessionContext, request: RequestId, token: RequestId | undefined, logger: string) {
     this.#session = session;
-    this.#request = request;
+    this.about = request;
     this.#token = token;
     this.#logger = logger;
   }
@@ -46,7 +53,7 @@ export class CallNotifications implements ResponseHandler {
       logger: this.#logger,
       token: this.#token,
       wantsDetails: this.#session.handshake.wantsDetails,
-      isLogged: (level) => this.#session.isLogged(level),
+      isLogged: (level) => isLevelAtLeast(level, this.#session.logLevel),
     };
   }
 
@@ -59,10 +66,8 @@ export class CallNotifications implements ResponseHandler {
     return this.#send(stepLogFor(event, this.logTarget));
   }
 
-  /** Sends progress from time to time while a question is open, if the client wants progress. Returns what stops it. */
-  startHeartbeat(): (() => void) | undefined {
-    const token = this.#token;
-    if (token === undefined) return undefined;
+  /** Sends progress from time to time while a question is open. Returns what stops it. */
+  startHeartbeat(token: RequestId): () => void {
     const { clock } = this.#session.server.settings;
     return every(clock, HEARTBEAT_MS, () => void this.#sendProgress(this.#progress.heartbeat(token)));
   }
@@ -95,19 +100,17 @@ export class CallNotifications implements ResponseHandler {
     this.#stopWaiting?.();
   }
 
-  /** Pings do not count as questions. */
   get countsAsQuestion(): boolean {
     return false;
   }
 
   /** The client has answered the ping. */
   onResult(): void {
-    this.#hasUnreadProgress = false;
     this.#stopWaiting?.();
   }
 
+  /** An error is an answer, too. */
   onError(): void {
-    // An error is an answer, too.
     this.#stopWaiting?.();
   }
 
@@ -121,7 +124,7 @@ export class CallNotifications implements ResponseHandler {
     if (!this.#hasUnreadProgress || this.#hasEnded || !session.connection.mayMergeReads) return undefined;
     const { ignoresPings, requests } = session;
     pings += 1;
-    const ping = { id: `ping-${pings}`, method: "ping", about: this.#request };
+    const ping = { id: `ping-${pings}`, method: "ping" };
     return new Promise((resolve) => {
       const delay = ignoresPings ? READ_GAP_MS : PING_TIMEOUT_MS;
       const stopTimer = session.server.settings.clock.after(delay, () => {
@@ -146,6 +149,6 @@ export class CallNotifications implements ResponseHandler {
   }
 
   #send(notification: Notification | undefined): void | Promise<void> {
-    if (notification !== undefined && !this.#hasEnded) return this.#session.send(notification, this.#request);
+    if (notification !== undefined && !this.#hasEnded) return this.#session.send(notification, this.about);
   }
 }

@@ -20,54 +20,39 @@ import { openSessionToken, type ResumedSession } from "./shared-session.ts";
 import { StatelessRequests } from "./stateless-requests.ts";
 
 export class Connections {
-  readonly #context: ServerContext;
-  readonly #handleStateless: HandleStateless;
+  readonly context: ServerContext;
+  readonly handleStateless: HandleStateless;
   readonly #open = new Set<Connection | Session>();
   /** Those that are closed, until their bodies have ended. */
   readonly #closing = new Set<Promise<void>>();
 
   constructor(context: ServerContext, handleStateless: HandleStateless) {
-    this.#context = context;
-    this.#handleStateless = handleStateless;
+    this.context = context;
+    this.handleStateless = handleStateless;
   }
 
   get size(): number {
     return this.#open.size;
   }
 
-  /** Whether other processes can continue the sessions of this one. */
-  get areShared(): boolean {
-    return this.#context.runs !== undefined;
-  }
-
   /** Opens a connection that carries sessions and stateless requests. Throws when the server is full. */
   accept(client: ClientConnection): MessageHandler {
-    const account = this.#accountFor(client);
-    const connection: Connection = new Connection(
-      client,
-      account,
-      this.#context,
-      this.#handleStateless,
-      (closing) => this.#onClosing(connection, closing),
-    );
+    const connection = new Connection(client, this.#accountFor(client), this);
     this.#open.add(connection);
     return connection;
   }
 
   /** Opens a session for a client that names it in each message. Throws when the server is full. */
   openSession(client: ClientConnection, resumed?: ResumedSession): Session {
-    const account = this.#accountFor(client);
-    const session: Session = new Session(client, account, this.#context, {
-      resumed,
-      onClosing: (closing) => this.#onClosing(session, closing),
-    });
+    const session = new Session(client, this.#accountFor(client), this.context, resumed);
+    session.onClosing = (closing) => this.onClosing(session, closing);
     this.#open.add(session);
     return session;
   }
 
   /** The session of another process that a token names, unless it has ended or belongs to another principal. */
   async findShared(token: string, principal: string): Promise<ResumedSession | undefined> {
-    const { runs, sealedBox } = this.#context;
+    const { runs, sealedBox } = this.context;
     if (runs === undefined) return undefined;
     const claims = openSessionToken(token, principal, sealedBox, runs.now());
     if (claims === undefined || (await hasSessionEnded(runs, claims.id))) return undefined;
@@ -81,50 +66,46 @@ export class Connections {
 
   /** Closes all, and resolves when every body has ended. */
   async close(): Promise<void> {
-    await Promise.all([...this.#open].map((open) => open.closeConnection()));
+    const closing = [...this.#open].map(async (open) => {
+      await open.close();
+      open.connection.close();
+    });
+    await Promise.all(closing);
     await Promise.all(this.#closing);
   }
 
-  #accountFor({ account, principal = "" }: ClientConnection): Account {
-    const found = account ?? this.#context.accounts.of(principal);
-    const refusal = found.openSession();
-    if (refusal !== undefined) throw refusal.error;
-    return found;
-  }
-
-  #onClosing(closed: Connection | Session, closing: Promise<void>): void {
+  /** A connection or session begins to close. `closing` resolves when its bodies have ended. */
+  onClosing(closed: Connection | Session, closing: Promise<void>): void {
     if (this.#open.delete(closed)) closed.account.closeSession();
     const ending = closing.finally(() => this.#closing.delete(ending));
     this.#closing.add(ending);
   }
+
+  #accountFor({ account, principal = "" }: ClientConnection): Account {
+    const found = account ?? this.context.accounts.of(principal);
+    const refusal = found.openSession();
+    if (refusal !== undefined) throw refusal.error;
+    return found;
+  }
 }
 
 class Connection implements MessageHandler {
+  readonly connection: ClientConnection;
   readonly account: Account;
-  readonly #client: ClientConnection;
-  readonly #context: ServerContext;
-  readonly #handleStateless: HandleStateless;
-  readonly #onClosing: (closing: Promise<void>) => void;
+  readonly #connections: Connections;
   readonly #acceptsStateless: boolean;
   #session: Session;
-  /** Sessions that were replaced, until they have ended. */
-  readonly #replaced = new Set<Promise<void>>();
+  /** Resolves when the sessions that were replaced have ended. */
+  #replaced: Promise<unknown> | undefined;
   /** Created with the first: most clients use either sessions or stateless requests. */
   #stateless: StatelessRequests | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(
-    client: ClientConnection,
-    account: Account,
-    context: ServerContext,
-    handleStateless: HandleStateless,
-    onClosing: (closing: Promise<void>) => void,
-  ) {
+  constructor(client: ClientConnection, account: Account, connections: Connections) {
+    const { context } = connections;
+    this.connection = client;
     this.account = account;
-    this.#client = client;
-    this.#context = context;
-    this.#handleStateless = handleStateless;
-    this.#onClosing = onClosing;
+    this.#connections = connections;
     this.#acceptsStateless =
       context.settings.maxRevision >= STATELESS_REVISION && client.sessionsOnly !== true;
     this.#session = new Session(client, account, context);
@@ -133,8 +114,7 @@ class Connection implements MessageHandler {
   receive(message: unknown, bytes?: number): void {
     if (this.#closing !== undefined || this.#stateless?.cancel(message) === true) return;
     if (this.#acceptsStateless && declaredRevision(message) !== undefined) {
-      const { settings } = this.#context;
-      this.#stateless ??= new StatelessRequests(this.#client, this.account, settings, this.#handleStateless);
+      this.#stateless ??= new StatelessRequests(this.connection, this.account, this.#connections);
       this.#stateless.receive(message, bytes);
     } else if (this.#isSecondInitialize(message)) this.#replaceSession(message, bytes);
     else this.#session.receive(message, bytes);
@@ -143,19 +123,14 @@ class Connection implements MessageHandler {
   close(): Promise<void> {
     if (this.#closing === undefined) {
       this.#closing = this.#end();
-      this.#onClosing(this.#closing);
+      this.#connections.onClosing(this, this.#closing);
     }
     return this.#closing;
   }
 
-  async closeConnection(): Promise<void> {
-    await this.close();
-    this.#client.close();
-  }
-
   async #end(): Promise<void> {
     const stateless = this.#stateless?.close();
-    await Promise.all([this.#session.close(), ...this.#replaced, stateless]);
+    await Promise.all([this.#session.close(), this.#replaced, stateless]);
   }
 
   #isSecondInitialize(message: unknown): boolean {
@@ -166,11 +141,10 @@ class Connection implements MessageHandler {
 
   /** Replaces the session, unless `initialize` is refused. */
   #replaceSession(message: unknown, bytes: number | undefined): void {
-    const next = new Session(this.#client, this.account, this.#context);
+    const next = new Session(this.connection, this.account, this.#connections.context);
     next.receive(message, bytes);
     const old = next.isOpen ? this.#session : next;
     if (next.isOpen) this.#session = next;
-    const ending = old.replace().finally(() => this.#replaced.delete(ending));
-    this.#replaced.add(ending);
+    this.#replaced = Promise.all([this.#replaced, old.replace()]);
   }
 }

@@ -6,10 +6,8 @@
  *   3. Closing waits for every answer, and for the bodies of cancelled requests. Durable calls are detached, and not answered.
  */
 import { type Replies, RunCancelled } from "@photon/core";
-import type { Account } from "../accounts.ts";
 import { type CallRunner, driveCall } from "../calls/call-runner.ts";
 import { CALL_BYTES } from "../calls/waiting-calls.ts";
-import type { ClientConnection } from "../connection.ts";
 import {
   asRetryable,
   hasClientElsewhere,
@@ -21,9 +19,10 @@ import {
 import type { JsonObject, Request, RequestId, Response } from "../jsonrpc/messages.ts";
 import type { Settings } from "../settings.ts";
 import { CompactMap } from "../util/compact-map.ts";
-import { START_TIMEOUT_MS, untilTrue, withTimeout } from "../util/timers.ts";
+import { deferred, START_TIMEOUT_MS, untilTrue, withTimeout } from "../util/timers.ts";
 import type { RequestHandler } from "./request-handler.ts";
 import type { ReplyListener } from "./sent-question.ts";
+import type { Session } from "./session.ts";
 import { cancellationReason, type SessionClient } from "./session-client.ts";
 
 /** Sends the response to a message; undefined if it has none. `about`: the request that was answered. */
@@ -62,7 +61,6 @@ export class SessionCall implements ReplyListener {
     }
   }
 
-  /** Runs a body. */
   start(runner: CallRunner): void {
     this.#runner = runner;
     void this.#drive();
@@ -87,11 +85,11 @@ export class SessionCall implements ReplyListener {
   async #drive(replies?: Replies): Promise<void> {
     const { clientPort } = this;
     const runner = this.#runner;
-    if (runner === undefined) return;
+    if (runner === undefined || clientPort === undefined) return;
     try {
-      const result = await driveCall(runner, clientPort, (round) => clientPort?.ask(round, this), replies);
+      const result = await driveCall(runner, clientPort, (round) => clientPort.ask(round, this), replies);
       if (result === undefined) return;
-      const reading = clientPort?.beforeResult(result);
+      const reading = clientPort.beforeResult(result);
       if (reading !== undefined) await reading;
       this.#handler.onResult(this, result);
     } catch (error) {
@@ -113,9 +111,7 @@ export class SessionCall implements ReplyListener {
 }
 
 export class InFlightCalls {
-  readonly #settings: Pick<Settings, "clock" | "grace" | "limits" | "report">;
-  readonly #account: Account;
-  readonly #connection: ClientConnection;
+  readonly #session: Session;
   readonly #byId = new CompactMap<RequestId, SessionCall>();
   /** Calls that were cancelled or detached, until their bodies have ended. */
   #cancelled: Set<SessionCall> | undefined;
@@ -124,22 +120,21 @@ export class InFlightCalls {
   /** Called when no call is left, while `close` waits for that. */
   #onEmpty: (() => void) | undefined;
 
-  constructor(
-    settings: Pick<Settings, "clock" | "grace" | "limits" | "report">,
-    account: Account,
-    connection: ClientConnection,
-  ) {
-    this.#settings = settings;
-    this.#account = account;
-    this.#connection = connection;
+  constructor(session: Session) {
+    this.#session = session;
   }
 
-  /** Adds a call whose request takes so many bytes. Throws if the id is in use, or the limit of memory is exceeded. */
-  add(call: SessionCall, bytes: number): void {
+  get #settings(): Settings {
+    return this.#session.server.settings;
+  }
+
+  /** Adds a call whose request takes so many bytes. Returns an error if the id is in use, or the limit of memory is exceeded. */
+  add(call: SessionCall, bytes: number): RpcError | undefined {
     const { id } = call;
-    if (this.#byId.has(id)) throw idInUse(id);
-    this.#reserveOrThrow(call, bytes, false);
-    this.#byId.set(id, call);
+    if (this.#byId.has(id)) return idInUse(id);
+    const refusal = this.#reserve(call, bytes, false);
+    if (refusal === undefined) this.#byId.set(id, call);
+    return refusal;
   }
 
   /** Reserves memory for a reply that a call keeps. Returns an error if the limit of memory is exceeded. */
@@ -150,23 +145,23 @@ export class InFlightCalls {
 
   /** A call runs a body. Throws over a limit; a run that began before, maybe in another process, needs memory only. */
   onBodyStarts(call: SessionCall, clientPort: SessionClient, isContinued: boolean): void {
-    const { runsPerSession } = this.#settings.limits;
-    const isNew = call.clientPort === undefined;
-    if (isNew && !isContinued && this.#running >= runsPerSession) {
-      throw new RpcError(
-        OVER_LIMIT,
-        `This session has reached its limit of calls under way (${runsPerSession}); wait for one to end.`,
-      );
-    }
-    if (isNew) {
-      this.#reserveOrThrow(call, CALL_BYTES, isContinued);
+    // A call that follows its run is counted already.
+    if (call.clientPort === undefined) {
+      const { runsPerSession } = this.#settings.limits;
+      if (!isContinued && this.#running >= runsPerSession)
+        throw new RpcError(
+          OVER_LIMIT,
+          `This session has reached its limit of calls under way (${runsPerSession}); wait for one to end.`,
+        );
+      const refusal = this.#reserve(call, CALL_BYTES, isContinued);
+      if (refusal !== undefined) throw refusal;
       this.#running += 1;
     }
     call.clientPort = clientPort;
   }
 
   remove(call: SessionCall): void {
-    this.#account.release(call.weight);
+    this.#session.account.release(call.weight);
     call.weight = 0;
     const wasInFlight = call.isCancelled ? this.#cancelled?.delete(call) : this.#byId.delete(call.id);
     if (wasInFlight === true && call.clientPort !== undefined) this.#running -= 1;
@@ -209,7 +204,7 @@ export class InFlightCalls {
   /** Ends the HTTP response that carries the call of a run, if its client can resume it. */
   disconnect(run: string): void {
     const call = this.#ofRun(run);
-    if (call !== undefined) this.#connection.disconnect?.(call.id);
+    if (call !== undefined) this.#session.connection.disconnect?.(call.id);
   }
 
   /** `isTerminated`: the client has ended the session, so durable runs end, too. */
@@ -219,12 +214,11 @@ export class InFlightCalls {
     const calls = [...this.#byId.values(), ...(this.#cancelled ?? [])];
     if (calls.length === 0) return;
     const { clock, grace } = this.#settings;
-    const ended = new Promise<void>((resolve) => {
-      this.#onEmpty = resolve;
-    });
+    const ended = deferred();
+    this.#onEmpty = ended.resolve;
     await Promise.all(calls.flatMap(({ clientPort }) => clientPort?.close(reason) ?? []));
     // Completions and checks of an author's may take no longer to end than a body.
-    await withTimeout(ended, clock, grace);
+    await withTimeout(ended.promise, clock, grace);
   }
 
   async #detachDurable(reason: Error): Promise<void> {
@@ -258,7 +252,7 @@ export class InFlightCalls {
 
   #leaveUnanswered(call: SessionCall, continuesElsewhere: boolean): void {
     call.respond(undefined, call.id);
-    this.#connection.endWithoutResponse?.(call.id, continuesElsewhere);
+    this.#session.connection.endWithoutResponse?.(call.id, continuesElsewhere);
   }
 
   #ofRun(run: string): SessionCall | undefined {
@@ -266,14 +260,9 @@ export class InFlightCalls {
   }
 
   #reserve(call: SessionCall, bytes: number, continuesCall: boolean): RpcError | undefined {
-    const refusal = this.#account.reserveRequest(bytes, continuesCall);
+    const refusal = this.#session.account.reserveRequest(bytes, continuesCall);
     if (refusal !== undefined) return refusal.error;
     call.weight += bytes;
     return undefined;
-  }
-
-  #reserveOrThrow(call: SessionCall, bytes: number, continuesCall: boolean): void {
-    const refusal = this.#reserve(call, bytes, continuesCall);
-    if (refusal !== undefined) throw refusal;
   }
 }

@@ -5,7 +5,7 @@
  *   1. A request is answered once, unless the client cancelled it: then not at all.
  *   2. Any process continues a durable run. A call whose run has moved follows it, unless its client has come back elsewhere.
  */
-import { type LogLevel, logLevels } from "@photon/core";
+import { logLevels } from "@photon/core";
 import type { LeasedLog } from "../durable/durable-call.ts";
 import { ownParams } from "../durable/log-records.ts";
 import type { RunLog } from "../durable/run-log.ts";
@@ -30,7 +30,7 @@ import {
   type Response,
 } from "../jsonrpc/messages.ts";
 import { callMethods, methodNotFound, queryMethods, textParam } from "../methods.ts";
-import { isLevelAtLeast, parseLogLevel } from "../protocol/notifications.ts";
+import { parseLogLevel } from "../protocol/notifications.ts";
 import { Subscriptions } from "../resource-subscriptions.ts";
 import { InFlightCalls, type Respond, SessionCall } from "./in-flight-calls.ts";
 import type { Session } from "./session.ts";
@@ -41,38 +41,24 @@ interface CallInfo {
   readonly id: RequestId;
   readonly method: string;
   readonly params: Params;
-  /** The name of the tool, prompt or resource, once it is known. */
-  readonly subject: string;
   readonly progressToken: RequestId | undefined;
 }
 
 export class RequestHandler {
   readonly calls: InFlightCalls;
   readonly #session: Session;
-  #logLevel: LogLevel = "info";
   /** Created with the first: most sessions have none. */
   #subscriptions: Subscriptions | undefined;
 
   constructor(session: Session) {
     this.#session = session;
-    this.calls = new InFlightCalls(session.server.settings, session.account, session.connection);
+    this.calls = new InFlightCalls(session);
   }
 
-  isLogged(level: LogLevel): boolean {
-    return isLevelAtLeast(level, this.#logLevel);
-  }
-
-  /** Handles a request that takes so many bytes. */
   handle(request: Request, bytes: number, respond: Respond): void {
     const call = new SessionCall(request, respond, this);
-    try {
-      this.calls.add(call, bytes);
-    } catch (error) {
-      return respond(
-        errorResponse(call.id, toRpcError(error, this.#session.server.settings.report)),
-        call.id,
-      );
-    }
+    const refusal = this.calls.add(call, bytes);
+    if (refusal !== undefined) return respond(errorResponse(call.id, refusal), call.id);
     try {
       this.#start(request, call);
     } catch (error) {
@@ -85,18 +71,26 @@ export class RequestHandler {
     const { method, params, session } = leased.log.head;
     if (session === undefined) return void leased.release();
     const call = new SessionCall({ id: session.request, method }, respond, this);
-    try {
-      this.calls.add(call, estimateBytes(params));
-    } catch (error) {
-      void leased.release();
-      throw error;
-    }
-    this.#continue(call, leased);
+    const refusal = this.calls.add(call, estimateBytes(params));
+    if (refusal === undefined) return this.#continue(call, leased);
+    void leased.release();
+    throw refusal;
   }
 
   /** Another process has continued the run of a call, whose client waits here: the call continues from the log. */
-  follow(call: SessionCall, clientPort: SessionClient): void {
-    this.#follow(call, clientPort).catch((error: unknown) => this.onError(call, error));
+  async follow(call: SessionCall, clientPort: SessionClient): Promise<void> {
+    const { durable } = clientPort;
+    try {
+      const leased = durable && (await this.#session.server.runs?.findLeased(durable.log.run));
+      if (leased !== undefined && !call.isCancelled) return this.#continue(call, leased, clientPort);
+      await leased?.release();
+      if (!call.isCancelled) throw new RpcError(INVALID_REQUEST, "The run of this call is no longer kept.");
+      // A call that was detached meanwhile is left to other processes. One that its client has cancelled ends.
+      await durable?.cancel(new RpcError(INVALID_REQUEST, "The client cancelled the call."));
+      this.calls.remove(call);
+    } catch (error) {
+      this.onError(call, error);
+    }
   }
 
   onResult(call: SessionCall, result: JsonObject): void {
@@ -134,13 +128,7 @@ export class RequestHandler {
     if (method === "ping") return void call.respondWith({});
     if (!session.isOpen) throw new RpcError(INVALID_REQUEST, `${method} came before initialize.`);
     if (Object.hasOwn(callMethods, method))
-      return this.#runBody(call, {
-        id,
-        method,
-        params,
-        progressToken: parseProgressToken(params),
-        subject: "",
-      });
+      return this.#runBody(call, { id, method, params, progressToken: parseProgressToken(params) });
     const { features } = session.handshake;
     const query = Object.hasOwn(queryMethods, method) ? queryMethods[method] : undefined;
     void call.respondWith(
@@ -157,7 +145,7 @@ export class RequestHandler {
         const level = parseLogLevel(params["level"]);
         if (level === undefined)
           throw new RpcError(INVALID_PARAMS, `A log level is one of ${logLevels.join(", ")}.`);
-        this.#logLevel = level;
+        this.#session.logLevel = level;
         return {};
       }
       case "resources/subscribe":
@@ -183,22 +171,11 @@ export class RequestHandler {
     return this.#subscriptions;
   }
 
-  async #follow(call: SessionCall, clientPort: SessionClient): Promise<void> {
-    const { durable } = clientPort;
-    const leased = durable && (await this.#session.server.runs?.findLeased(durable.log.run));
-    if (leased !== undefined && !call.isCancelled) return this.#continue(call, leased, clientPort);
-    await leased?.release();
-    if (!call.isCancelled) throw new RpcError(INVALID_REQUEST, "The run of this call is no longer kept.");
-    // A call that was detached meanwhile is left to other processes. One that its client has cancelled ends.
-    await durable?.cancel(new RpcError(INVALID_REQUEST, "The client cancelled the call."));
-    this.calls.remove(call);
-  }
-
   /** Ends a call with the result in its log, or runs its body from there. `before`: the client's side of it so far. */
   #continue(call: SessionCall, leased: LeasedLog, before?: SessionClient): void {
     const { id } = call;
     const { ending, head } = leased.log;
-    const { method, params, subject, session } = head;
+    const { method, params, session } = head;
     if (ending !== undefined) {
       void leased.release();
       return this.#end(call, { jsonrpc: "2.0", id, ...ending });
@@ -208,7 +185,7 @@ export class RequestHandler {
     if (this.#session.server.runs !== undefined && !leased.log.isHandedOver)
       leased.log.noteReconnect(this.#session.server.runs.process);
     try {
-      this.#runBody(call, { id, method, params, subject, progressToken }, (clientPort) =>
+      this.#runBody(call, { id, method, params, progressToken }, (clientPort) =>
         clientPort.continueRun(leased, before),
       );
     } catch (error) {
@@ -223,7 +200,7 @@ export class RequestHandler {
     const createRunner = callMethods[method];
     if (createRunner === undefined) throw methodNotFound(method);
     const createClientPort = (subject: string): SessionClient => {
-      const begin = this.#session.server.runs && createLog(this.#session, { ...info, subject });
+      const begin = this.#session.server.runs && createLog(this.#session, info, subject);
       const clientPort = new SessionClient(this.#session, id, progressToken, subject, begin);
       continueRun?.(clientPort);
       this.calls.onBodyStarts(call, clientPort, continueRun !== undefined);
@@ -239,7 +216,8 @@ export class RequestHandler {
 /** Returns what begins the log of a run. A function of its own, so that a waiting call retains nothing else. */
 function createLog(
   session: Session,
-  { id: request, method, params, subject, progressToken }: CallInfo,
+  { id: request, method, params, progressToken }: CallInfo,
+  subject: string,
 ): CreateLog {
   return (runs) => {
     const { handshake, principal, account, connection, shared } = session;

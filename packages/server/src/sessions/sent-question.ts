@@ -2,10 +2,7 @@
  * One question that was sent to the client of a call, until it ends: with the client's reply (accept, decline, cancel) or error, an
  * answer on a page, at its deadline (timeout), or because the server cancels it. The first end counts.
  *
- * A decline: `Session.receive` (session.ts) → `resolve` (jsonrpc/outgoing-requests.ts) → `onResult` here, which parses it
- * (protocol/elicitation.ts) → `#end`, which judges how soon it came (client-trust.ts) → `SessionCall.resume` (in-flight-calls.ts) →
- * `driveCall` (calls/call-runner.ts) → in core, `applyReplies` (runtime/replies.ts) and `settleNonAnswer` (runtime/question-round.ts):
- * the body gets `false` or `AskDeclined`. A timeout takes the same way from `onExpired`. ARCHITECTURE.md §3 has the way as a table.
+ * ARCHITECTURE.md §3 follows a decline from the client to the body, file by file. A timeout takes the same way from `onExpired`.
  *
  * Thousands of questions may be open for days. To save memory, they have no promises: their call is called back.
  */
@@ -31,15 +28,11 @@ import {
 import { aboutCall, withDetails } from "../protocol/question-metadata.ts";
 import type { SessionClient } from "./session-client.ts";
 
-/** Receives the reply to a question. */
 export interface ReplyListener {
   resume(replies: Replies): void;
   /** The reply could not be recorded, or the run has moved. */
   failed(error: unknown): void;
 }
-
-/** `reply`: the client or the user replied. `deadline`: no reply came in time. `server`: the server cancelled the question, or could not send it. */
-type EndCause = "reply" | "deadline" | "server";
 
 export class SentQuestion implements ResponseHandler, DeadlineEntry {
   /** The id of the request to the client. The same for the same question of the same run, in every process. */
@@ -51,6 +44,7 @@ export class SentQuestion implements ResponseHandler, DeadlineEntry {
   readonly #askedAt: number;
   /** How much time the question had when it was asked; undefined without a limit. */
   readonly #remainingMs: number | undefined;
+  hasEnded = false;
   previous: DeadlineEntry | undefined;
   next: DeadlineEntry | undefined;
   /** The page on which the question is answered. */
@@ -58,7 +52,6 @@ export class SentQuestion implements ResponseHandler, DeadlineEntry {
   /** Whether the user has agreed to open the page, or has answered on it. */
   #isUserOnPage = false;
   #stopHeartbeat: (() => void) | undefined;
-  #hasEnded = false;
 
   constructor(question: OpenQuestion, clientPort: SessionClient, listener: ReplyListener) {
     this.#id = `${clientPort.run?.id}:${question.key}:${question.attempt}`;
@@ -67,10 +60,6 @@ export class SentQuestion implements ResponseHandler, DeadlineEntry {
     this.#listener = listener;
     this.#askedAt = clientPort.settings.clock.now();
     this.#remainingMs = remainingTime(question, this.#askedAt);
-  }
-
-  get hasEnded(): boolean {
-    return this.#hasEnded;
   }
 
   get countsAsQuestion(): boolean {
@@ -88,13 +77,14 @@ export class SentQuestion implements ResponseHandler, DeadlineEntry {
   /** Sends the question to the client; if it must not pass through the client, sends the user to a page. */
   send(): void {
     const question = this.#question;
-    const { deadlines, openPage } = this.#clientPort.session.server;
+    const { progressToken, session } = this.#clientPort;
+    const { deadlines, openPage } = session.server;
     if (this.#remainingMs !== undefined) {
-      if (this.#remainingMs <= 0) return this.#end({ action: "timeout" }, "deadline");
+      if (this.#remainingMs <= 0) return this.#onReply({ action: "timeout" });
       deadlines.add(this, this.#remainingMs);
     }
-    if (this.#clientPort.progressToken !== undefined)
-      this.#stopHeartbeat = this.#clientPort.openNotifications().startHeartbeat();
+    if (progressToken !== undefined)
+      this.#stopHeartbeat = this.#clientPort.openNotifications().startHeartbeat(progressToken);
     try {
       if (isForPage(question) && openPage !== undefined)
         void this.#sendToPage(question, this.#clientPort.pages(openPage));
@@ -110,14 +100,17 @@ export class SentQuestion implements ResponseHandler, DeadlineEntry {
     const page = this.#page;
     // The client replies only whether the user opens the page; the answer is given there.
     const isUrlAsk = page !== undefined && question.emit === "ask";
-    const reply = this.#parse(isUrlAsk ? urlAskForPage(question, page.url) : question, result);
+    const asked = isUrlAsk ? urlAskForPage(question, page.url) : question;
+    const { session, features, settings } = this.#clientPort;
+    const { client } = session.handshake;
+    const reply = parseResultOrUnsupported(asked, result, features, client, settings.report);
     this.#clientPort.notifications?.onAnswered();
     const isAccepted = reply.action === "accept";
     if (isUrlAsk) this.#isUserOnPage ||= isAccepted;
     else if (isAccepted && question.emit === "ask" && question.ask === "url")
       this.#clientPort.openNotifications().onUrlAccepted(this.#id);
     if (this.#isUserOnPage) return;
-    this.#end(reply, "reply");
+    this.#onReply(reply);
     page?.close();
   }
 
@@ -125,16 +118,15 @@ export class SentQuestion implements ResponseHandler, DeadlineEntry {
     if (!this.#isUserOnPage) this.#fail(error);
   }
 
-  /** The deadline has passed. */
   onExpired(): void {
     this.#cancelRequest();
-    this.#end({ action: "timeout" }, "deadline");
+    this.#onReply({ action: "timeout" });
   }
 
   /** The client is told that the question is cancelled. The call is resumed with a cancel. */
   cancel(): void {
     this.#cancelRequest();
-    this.#end({ action: "cancel" }, "server");
+    this.#end({ action: "cancel" });
   }
 
   /** The client is told that the question is cancelled. The call is not resumed. */
@@ -147,7 +139,7 @@ export class SentQuestion implements ResponseHandler, DeadlineEntry {
   detach(): void {
     this.#listener = undefined;
     this.#clientPort.session.requests.detach(this.#id);
-    this.#end({ action: "cancel" }, "server");
+    this.#end({ action: "cancel" });
   }
 
   /** Reads what other processes have recorded: a reply ends the question, and its call follows a run that has moved. */
@@ -155,24 +147,24 @@ export class SentQuestion implements ResponseHandler, DeadlineEntry {
     const listener = this.#listener;
     try {
       const replies = await this.#clientPort.durable?.replyElsewhere(this.#question);
-      if (replies === undefined || this.#hasEnded) return;
+      if (replies === undefined || this.hasEnded) return;
       this.withdraw();
       listener?.resume(replies);
     } catch (error) {
       if (!(error instanceof RunMoved)) this.#clientPort.settings.report(error);
-      else if (!this.#hasEnded) listener?.failed(error);
+      else if (!this.hasEnded) listener?.failed(error);
     }
   }
 
   /** Sends the client a question: this one, or the ask to open its page. */
   #sendRequest(question: OpenQuestion): void {
-    const { session, client, features, request: about } = this.#clientPort;
+    const { session, client, features } = this.#clientPort;
     const wanted = inputRequestFor(question, client.can, features, this.#id);
-    if ("unsupported" in wanted) return this.#end(unsupportedReply(wanted), "server");
+    if ("unsupported" in wanted) return this.#onReply(unsupportedReply(wanted));
     const request = session.handshake.wantsDetails
       ? withDetails(wanted, this.#question, aboutCall(this.#clientPort.openNotifications().logTarget))
       : wanted;
-    session.requests.send({ id: this.#id, about, ...request }, this);
+    session.requests.send({ id: this.#id, ...request }, this);
   }
 
   /** Asks the client to open a page, and waits for the reply that the user gives there. */
@@ -180,50 +172,48 @@ export class SentQuestion implements ResponseHandler, DeadlineEntry {
     const { client, features } = this.#clientPort;
     try {
       const wanted = inputRequestFor(question, client.can, features, this.#id, ANYWHERE);
-      if ("unsupported" in wanted) return this.#end(unsupportedReply(wanted), "server");
+      if ("unsupported" in wanted) return this.#onReply(unsupportedReply(wanted));
       const page = await pages.get(question);
-      if (this.#hasEnded) return;
+      if (this.hasEnded) return;
       this.#page = page;
       this.#sendRequest(urlAskForPage(question, page.url));
       const reply = await page.reply;
-      if (this.#hasEnded) return;
+      if (this.hasEnded) return;
       this.#isUserOnPage = true;
       if (reply.action === "accept" || reply.action === "decline")
         await this.#clientPort.openNotifications().completeElicitation(this.#id);
       this.#cancelRequest();
-      this.#end(reply, "reply");
+      this.#onReply(reply);
     } catch (error) {
       this.#fail(error);
     }
   }
 
-  #parse(question: OpenQuestion, result: JsonObject): Reply {
-    const { session, features, settings } = this.#clientPort;
-    return parseResultOrUnsupported(question, result, features, session.handshake.client, settings.report);
-  }
-
   /** The client has answered with an error or disconnected, or could not be asked. */
   #fail(error: unknown): void {
-    if (error instanceof PageRefused)
-      return this.#end({ action: "unsupported", reason: error.reason }, "server");
-    const isFromClient = error instanceof ClientError;
+    if (error instanceof PageRefused) return this.#onReply({ action: "unsupported", reason: error.reason });
     const { session, settings } = this.#clientPort;
-    if (isFromClient && error.code === METHOD_NOT_FOUND) session.trust.refuse(this.#question);
-    this.#end(replyToError(error, settings.report), isFromClient ? "reply" : "server");
+    if (!(error instanceof ClientError)) return this.#end(replyToError(error, settings.report));
+    if (error.code === METHOD_NOT_FOUND) session.trust.refuse(this.#question);
+    this.#onReply(replyToError(error, settings.report));
   }
 
   #cancelRequest(): void {
-    const { session, request: about } = this.#clientPort;
-    session.requests.cancel({ id: this.#id, about });
+    this.#clientPort.session.requests.cancel({ id: this.#id });
   }
 
-  /** Ends the question, once, and resumes its call. A reply that came too quickly may leave it open in the inbox. */
-  #end(given: Reply, cause: EndCause): void {
-    if (this.#hasEnded) return;
-    const { reply, decision } = this.#judge(given, cause);
+  /** The client or the user has replied, or the client cannot. A reply that came too quickly may leave the question open in the inbox. */
+  #onReply(given: Reply): void {
+    if (this.hasEnded) return;
+    const { reply, decision } = this.#judge(given);
+    if (decision !== "leaveOpen") this.#end(reply, decision);
+  }
+
+  /** Ends the question, once, and resumes its call. */
+  #end(reply: Reply, decision: JudgedReply["decision"] = "counts"): void {
     // A suspicion is reported to the operator's code, which may have closed the call.
-    if (this.#hasEnded || decision === "leaveOpen") return;
-    this.#hasEnded = true;
+    if (this.hasEnded) return;
+    this.hasEnded = true;
     this.#stopHeartbeat?.();
     const clientPort = this.#clientPort;
     const { key } = this.#question;
@@ -239,19 +229,17 @@ export class SentQuestion implements ResponseHandler, DeadlineEntry {
     else void this.#record(clientPort.durable, reply, listener);
   }
 
-  /** Tells the client's trust about a reply, and decides whether it counts. */
-  #judge(reply: Reply, cause: EndCause): JudgedReply {
+  /** Records a reply or timeout in the client's trust, and decides whether it counts. */
+  #judge(reply: Reply): JudgedReply {
     const question = this.#question;
     const { session, settings, durable, isClosed, canAskElsewhere } = this.#clientPort;
-    const isUnsupported = reply.action === "unsupported";
-    if (isClosed || question.emit !== "ask" || (cause === "server" && !isUnsupported))
-      return { reply, decision: "counts" };
+    if (isClosed || question.emit !== "ask") return { reply, decision: "counts" };
     const { client } = session.handshake;
     const tookMs = settings.clock.now() - this.#askedAt;
     session.trust.recordReply(client, this.#isUserOnPage ? "accept" : reply.action, tookMs);
     if (this.#isUserOnPage) return { reply, decision: "counts" };
     // A handover can ask a question that the client cannot show, or refuses.
-    if (isUnsupported)
+    if (reply.action === "unsupported")
       return { reply, decision: canAskElsewhere?.(question) === true ? "askElsewhere" : "counts" };
     const isInLog = durable !== undefined;
     return judgeReply(question, reply, tookMs, { client, settings, isInLog, canAskElsewhere });

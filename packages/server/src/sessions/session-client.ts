@@ -51,10 +51,11 @@ export interface SessionContext {
   readonly account?: Account;
   readonly requests: Pick<OutgoingRequests, "send" | "cancel" | "detach" | "size">;
   readonly trust: ClientAtConnection;
+  /** The least level of the logs that the client wants. */
+  readonly logLevel: LogLevel;
   /** Whether the client was pinged and did not answer in time. */
   ignoresPings: boolean;
   send(message: Message, about: RequestId): void | Promise<void>;
-  isLogged(level: LogLevel): boolean;
   /** Another process has continued the run of a request. */
   onCallMoved?(request: RequestId): void;
 }
@@ -241,9 +242,11 @@ export class SessionClient implements DurableClientPort, RunListener {
    * of a durable run has a reply already, resolves to that, and the client is not asked.
    */
   ask(round: Round, listener: ReplyListener): undefined | Promise<Replies | undefined> {
-    const opening = this.durable?.openRound(round, answerableUntil(round, this.settings));
-    if (opening === undefined) this.#send(round, listener);
-    return opening?.then((recorded) => {
+    if (this.durable === undefined) {
+      this.#send(round, listener);
+      return undefined;
+    }
+    return this.durable.openRound(round, answerableUntil(round, this.settings)).then((recorded) => {
       if (recorded === undefined) this.#send(round, listener);
       return recorded;
     });
@@ -275,19 +278,15 @@ export class SessionClient implements DurableClientPort, RunListener {
   }
 
   openNotifications(): CallNotifications {
-    if (this.notifications !== undefined) return this.notifications;
-    const notifications = new CallNotifications(
+    this.notifications ??= new CallNotifications(
       this.session,
       this.request,
       this.progressToken,
       this.#subject,
     );
-    if (this.isClosed) notifications.end();
-    this.notifications = notifications;
-    return notifications;
+    return this.notifications;
   }
 
-  /** The pages of the call's questions. */
   pages(openPage: OpenPageFor): CallPages {
     const { settings, principal } = this;
     this.#pages ??= new CallPages(openPage, { server: settings.name, tool: this.#subject, principal });
@@ -295,7 +294,6 @@ export class SessionClient implements DurableClientPort, RunListener {
   }
 }
 
-/** The reason of a call that its client cancelled. */
 export function cancellationReason(reason: unknown): RunCancelled {
   return new RunCancelled(
     typeof reason === "string"

@@ -41,13 +41,6 @@ import { createSharedSession, type ResumedSession, SharedSession } from "./share
 /** How many requests of a batch are started before other clients have a turn. */
 const MAX_REQUESTS_PER_TURN = 50;
 
-interface SessionOptions {
-  /** A session of another process, which this one continues. */
-  readonly resumed?: ResumedSession | undefined;
-  /** Called when the session begins to close, with a promise that resolves when its bodies have ended. */
-  readonly onClosing?: (closing: Promise<void>) => void;
-}
-
 export class Session implements MessageHandler, SessionContext, SessionListener, Watcher {
   readonly server: ServerContext;
   readonly connection: ClientConnection;
@@ -60,8 +53,10 @@ export class Session implements MessageHandler, SessionContext, SessionListener,
   isOpen = false;
   /** Set by the handshake, if other processes can continue the session. */
   shared: SharedSession | undefined;
+  logLevel: LogLevel = "info";
   ignoresPings = false;
-  readonly #onClosing: SessionOptions["onClosing"];
+  /** Called when the session begins to close, with a promise that resolves when its bodies have ended. */
+  onClosing: ((closing: Promise<void>) => void) | undefined;
   #closing: Promise<void> | undefined;
   /** Once true, the session sends no message. */
   #isClosed = false;
@@ -70,16 +65,16 @@ export class Session implements MessageHandler, SessionContext, SessionListener,
   /** Batches that are not answered yet. */
   #batches: Set<Batch> | undefined;
 
+  /** `resumed`: a session of another process, which this one continues. */
   constructor(
     connection: ClientConnection,
     account: Account,
     server: ServerContext,
-    { resumed, onClosing }: SessionOptions = {},
+    resumed?: ResumedSession,
   ) {
     this.server = server;
     this.connection = connection;
     this.account = account;
-    this.#onClosing = onClosing;
     this.trust = new ClientAtConnection(server.trust, this.principal);
     this.requests = new OutgoingRequests(this);
     this.requestHandler = new RequestHandler(this);
@@ -100,11 +95,6 @@ export class Session implements MessageHandler, SessionContext, SessionListener,
     if (!this.#isClosed) return this.connection.send(message, about);
   }
 
-  isLogged(level: LogLevel): boolean {
-    return this.requestHandler.isLogged(level);
-  }
-
-  /** A message or batch of the client. */
   receive(message: unknown, bytes?: number): void {
     if (this.#closing !== undefined) return;
     if (Array.isArray(message)) this.#receiveBatch(message);
@@ -115,8 +105,9 @@ export class Session implements MessageHandler, SessionContext, SessionListener,
   forwardResponse(message: unknown): Promise<void> | undefined {
     if (this.shared === undefined || this.#closing !== undefined) return undefined;
     const incoming = parseMessage(message);
-    const isElsewhere = incoming.kind === "response" && !this.#awaits(incoming.message);
-    return isElsewhere ? this.shared.forwardResponse(incoming.message) : undefined;
+    if (incoming.kind !== "response" || this.requests.handlerOf(incoming.message.id) !== undefined)
+      return undefined;
+    return this.shared.forwardResponse(incoming.message);
   }
 
   onForwarded(message: JsonObject): void {
@@ -141,20 +132,18 @@ export class Session implements MessageHandler, SessionContext, SessionListener,
     this.requestHandler.calls.onMoved(request);
   }
 
-  /** Handles `initialize`, which takes so many bytes. */
   initialize(params: Params, bytes: number): JsonObject {
-    const { settings, runs, sealedBox } = this.server;
+    const { settings, runs } = this.server;
     if (this.isOpen) throw new RpcError(INVALID_REQUEST, "This session is initialized already.");
     this.account.reserveOrThrow(bytes);
     this.#weight += bytes;
     this.handshake = parseInitialize(params, settings);
     this.isOpen = true;
     if (this.connection.resumableStreamName !== undefined && runs !== undefined)
-      this.shared = createSharedSession(this, runs, sealedBox);
+      this.shared = createSharedSession(this, runs);
     return initializeResult(settings, this.handshake.features);
   }
 
-  /** The lists of tools, prompts or resources have changed. */
   changed(lists: readonly ListName[]): void {
     if (!this.isOpen) return;
     for (const list of lists)
@@ -168,7 +157,7 @@ export class Session implements MessageHandler, SessionContext, SessionListener,
   close(isTerminated = false): Promise<void> {
     if (this.#closing === undefined) {
       this.#closing = this.#end(isTerminated);
-      this.#onClosing?.(this.#closing);
+      this.onClosing?.(this.#closing);
     }
     return this.#closing;
   }
@@ -179,11 +168,6 @@ export class Session implements MessageHandler, SessionContext, SessionListener,
     return this.close();
   }
 
-  async closeConnection(): Promise<void> {
-    await this.close();
-    this.connection.close();
-  }
-
   async #end(isTerminated: boolean): Promise<void> {
     this.server.catalog.unwatch(this);
     this.shared?.leave();
@@ -191,20 +175,18 @@ export class Session implements MessageHandler, SessionContext, SessionListener,
     this.requests.close();
     this.#isClosed = true;
     this.account.release(this.#weight);
-    this.#weight = 0;
     // Batches with a call that was left to another process, or does not end.
     for (const batch of this.#batches ?? []) batch.release();
-    this.#batches = undefined;
   }
 
   #receiveBatch(messages: readonly unknown[]): void {
     const { batch: maxCount, queueBytes } = this.server.settings.limits;
     const isSupported = this.isOpen && this.handshake.features.batches;
     const problem = batchProblem(messages.length, isSupported, maxCount);
-    if (problem !== undefined) return this.#send(errorResponse(undefined, problem));
+    if (problem !== undefined) return this.#sendResponse(errorResponse(undefined, problem));
     const batch = new Batch(messages.length, queueBytes, this.account, (responses, about) => {
       this.#batches?.delete(batch);
-      if (responses.length > 0) this.#send(responses, about);
+      if (responses.length > 0) this.#sendResponse(responses, about);
     });
     (this.#batches ??= new Set()).add(batch);
     this.#routeBatch(messages.values(), batch.respond);
@@ -254,25 +236,22 @@ export class Session implements MessageHandler, SessionContext, SessionListener,
 
   /** Passes the client's reply to the question that awaits it. Returns an error under its id if the limit of memory is exceeded. */
   #receiveResponse(response: Response, bytes: number): Response | undefined {
+    const handler = this.requests.handlerOf(response.id);
     // A response of a batch: the transport has forwarded one that came alone, with `forwardResponse`.
-    if (!this.#awaits(response)) this.shared?.forwardResponse(response).catch(this.server.settings.report);
-    const about = this.requests.handlerOf(response.id)?.about;
+    if (handler === undefined) this.shared?.forwardResponse(response).catch(this.server.settings.report);
+    const about = handler?.countsAsQuestion === true ? handler.about : undefined;
     const refusal = this.requestHandler.calls.reserveReply(about, bytes);
     if (refusal !== undefined) return errorResponse(response.id, refusal);
     this.requests.resolve(response);
     return undefined;
   }
 
-  #awaits({ id }: Response): boolean {
-    return this.requests.handlerOf(id) !== undefined;
-  }
-
   /** Responds to a message that is not part of a batch. */
   readonly #respond: Respond = (response, about) => {
-    if (response !== undefined) this.#send(response, about);
+    if (response !== undefined) this.#sendResponse(response, about);
   };
 
-  #send(response: Response | readonly Response[], about?: RequestId): void {
+  #sendResponse(response: Response | readonly Response[], about?: RequestId): void {
     if (this.#isClosed) return;
     void withSerializationErrors(response, this.server.settings.report, (json) =>
       this.connection.send(json, about),

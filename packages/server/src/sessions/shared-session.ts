@@ -148,11 +148,7 @@ export class SharedSession {
 }
 
 /** Shares a session whose handshake was made. */
-export function createSharedSession(
-  session: Session,
-  runs: RunRepository,
-  sealedBox: SealedBox,
-): SharedSession {
+export function createSharedSession(session: Session, runs: RunRepository): SharedSession {
   const { handshake, principal, server } = session;
   const claims: SharedSessionClaims = {
     id: crypto.randomUUID(),
@@ -162,7 +158,8 @@ export function createSharedSession(
     principal,
     until: runs.now() + server.settings.maxWait,
   };
-  return new SharedSession(sealedBox.encrypt(JSON.stringify(claims), AAD), claims, runs, session);
+  const token = server.sealedBox.encrypt(JSON.stringify(claims), AAD);
+  return new SharedSession(token, claims, runs, session);
 }
 
 /** The contents of the encrypted session id: the handshake, so that it need not be in the store. Bound to one principal. */

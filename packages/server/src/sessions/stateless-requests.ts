@@ -17,6 +17,8 @@ import {
 import type { Settings } from "../settings.ts";
 import { CompactMap } from "../util/compact-map.ts";
 import { LightAbortSignal } from "../util/light-abort.ts";
+import { sleep } from "../util/timers.ts";
+import type { Connections } from "./connections.ts";
 
 interface OpenRequest {
   /** Aborted when the client cancels the request, or closes the connection. */
@@ -34,11 +36,11 @@ export class StatelessRequests {
   readonly #handle: HandleStateless;
   readonly #open = new CompactMap<RequestId, OpenRequest>();
 
-  constructor(client: ClientConnection, account: Account, settings: Settings, handle: HandleStateless) {
+  constructor(client: ClientConnection, account: Account, { context, handleStateless }: Connections) {
     this.#client = client;
     this.#account = account;
-    this.#settings = settings;
-    this.#handle = handle;
+    this.#settings = context.settings;
+    this.#handle = handleStateless;
   }
 
   receive(message: unknown, bytes: number | undefined): void {
@@ -53,7 +55,7 @@ export class StatelessRequests {
     request.ended = this.#answer(parsed.message, estimateBytes(message, bytes), request);
   }
 
-  /** Returns whether a message cancels one of these requests. */
+  /** Cancels the request that `notifications/cancelled` names. Returns whether it is one of these. */
   cancel(message: unknown): boolean {
     if (!isRecord(message) || message["method"] !== "notifications/cancelled") return false;
     const requestId = isRecord(message["params"]) ? message["params"]["requestId"] : undefined;
@@ -107,9 +109,7 @@ export class StatelessRequests {
   /** The head of connection.ts says why. 2026-07-28 has no ping from the server. */
   #flushToReader(): void | Promise<void> {
     if (this.#client.flushToReader !== undefined) return this.#client.flushToReader();
-    return new Promise((resolve) => {
-      this.#settings.clock.after(READ_GAP_MS, resolve);
-    });
+    return sleep(this.#settings.clock, READ_GAP_MS);
   }
 
   #send(response: Response): void {

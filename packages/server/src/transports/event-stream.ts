@@ -77,10 +77,9 @@ export class EventStream implements ListNode<EventStream> {
     return this.#response.destroyed;
   }
 
-  /** Writes an event with the next one, or with the headers. */
+  /** Adds an event in the tick in which the stream was created: it is written with the headers. */
   queue(event: StreamEvent): void {
-    if (this.#hasHeaders) void this.write(event);
-    else this.#held += formatEvent(event);
+    this.#held += formatEvent(event);
   }
 
   /** Writes an event; resolves when the client has read enough of the stream. Disconnects a client that reads too slowly. */

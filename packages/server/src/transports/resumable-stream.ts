@@ -4,38 +4,39 @@
  */
 import type { ServerResponse } from "node:http";
 import type { Account, Evictable } from "../accounts.ts";
+import { header } from "../http/responses.ts";
 import { EventStream, type EventStreamSettings } from "./event-stream.ts";
+import { CompactMap } from "../util/compact-map.ts";
 import { LinkedList, type ListNode } from "../util/linked-list.ts";
 import { bytesOfText } from "../jsonrpc/message-size.ts";
-import type { Limits } from "../limits.ts";
 
 /** When a client reconnects, in milliseconds. */
 const RETRY_MS = 1000;
 
-type StreamSettings = EventStreamSettings & { readonly account: Account };
-
 export class ResumableStream {
   readonly name: string;
   readonly #buffer: EventBuffer;
-  readonly #settings: StreamSettings;
-  readonly #onDisconnect: () => void;
-  #count: number;
-  #lastSent = 0;
+  readonly #onDisconnect: (stream: ResumableStream) => void;
+  /** The number of its last event. */
+  count: number;
+  /** The number of the last event that was sent to a client. */
+  lastSent = 0;
+  /** When it ended. */
+  endedAt: number | undefined;
   #events: EventStream | undefined;
-  #endedAt: number | undefined;
+  /** Whether the client was sent an id to resume with before the first event. */
   #isPrimed = false;
 
   /** `count`: how many events another process has sent before. */
   constructor(
     name: string,
     buffer: EventBuffer,
-    settings: StreamSettings,
-    { count, onDisconnect }: { readonly count: number; readonly onDisconnect: () => void },
+    count: number,
+    onDisconnect: (stream: ResumableStream) => void,
   ) {
     this.name = name;
     this.#buffer = buffer;
-    this.#count = count;
-    this.#settings = settings;
+    this.count = count;
     this.#onDisconnect = onDisconnect;
   }
 
@@ -43,69 +44,54 @@ export class ResumableStream {
     return this.#events !== undefined;
   }
 
-  /** When it ended. */
-  get endedAt(): number | undefined {
-    return this.#endedAt;
-  }
-
-  /** The number of its last event. */
-  get count(): number {
-    return this.#count;
-  }
-
-  /** The number of the last event that was sent to a client. */
-  get lastSent(): number {
-    return this.#lastSent;
-  }
-
   /** Whether every event after this one is buffered. */
   canResumeAfter(number: number): boolean {
-    return this.#count - number === this.#buffer.eventsOf(this, number).length;
+    return this.count - number === this.#buffer.eventsOf(this, number).length;
   }
 
-  /** Connects a client, which has the events up to `after`. `isPrimed`: it is sent an id to resume with at once. */
-  attach(response: ServerResponse, after: number, isPrimed: boolean): void {
-    const events = new EventStream(response, this.#settings, this.#settings.account, () => {
+  /** Connects a client, which has the events up to `after`. */
+  attach(response: ServerResponse, after: number): void {
+    const { settings, account } = this.#buffer;
+    const events = new EventStream(response, settings, account, () => {
       if (this.#events === events) this.#events = undefined;
-      this.#onDisconnect();
+      this.#onDisconnect(this);
     });
     if (events.isClosed) return;
     this.#events?.end();
     this.#events = events;
-    this.#isPrimed = isPrimed;
-    if (isPrimed) events.queue({ id: `${this.name}.${after}`, retry: RETRY_MS, data: "" });
+    // Clients accept events without data, which begin a stream, since 2025-11-25.
+    this.#isPrimed = (header(response.req, "mcp-protocol-version") ?? "") >= "2025-11-25";
+    if (this.#isPrimed) events.queue({ id: `${this.name}.${after}`, retry: RETRY_MS, data: "" });
     for (const { number, data } of this.#buffer.eventsOf(this, after)) {
-      this.#lastSent = Math.max(this.#lastSent, number);
+      this.lastSent = Math.max(this.lastSent, number);
       events.queue({ id: `${this.name}.${number}`, data });
     }
-    if (this.#endedAt !== undefined) this.disconnect();
+    if (this.endedAt !== undefined) this.disconnect();
   }
 
   append(data: string): void | Promise<void> {
-    this.#count += 1;
-    if (this.#events !== undefined) this.#lastSent = this.#count;
-    const written = this.#events?.write({ id: `${this.name}.${this.#count}`, data });
+    const id = this.#nextId();
+    const written = this.#events?.write({ id, data });
     this.#buffer.add(this, data);
     return written;
   }
 
   /** Appends the last event. */
   end(data: string): void {
-    this.#count += 1;
-    this.#endedAt = this.#settings.clock.now();
-    if (this.#events !== undefined) this.#lastSent = this.#count;
-    this.#events?.end({ id: `${this.name}.${this.#count}`, data });
+    const id = this.#nextId();
+    this.endedAt = this.#buffer.settings.clock.now();
+    this.#events?.end({ id, data });
     this.#events = undefined;
     this.#buffer.add(this, data);
   }
 
   /** Ends without another event. */
   endEmpty(): void {
-    this.#endedAt = this.#settings.clock.now();
+    this.endedAt = this.#buffer.settings.clock.now();
     this.disconnect();
   }
 
-  /** Disconnects the client, if it was sent an id to resume with before the first event. */
+  /** Disconnects the client, if it can resume the stream before it has received an event. */
   disconnectIfResumable(): void {
     if (this.#isPrimed) this.disconnect();
   }
@@ -114,6 +100,13 @@ export class ResumableStream {
   disconnect(): void {
     this.#events?.end();
     this.#events = undefined;
+  }
+
+  /** The id of the next event, which is sent now if a client is connected. */
+  #nextId(): string {
+    this.count += 1;
+    if (this.#events !== undefined) this.lastSent = this.count;
+    return `${this.name}.${this.count}`;
   }
 }
 
@@ -138,30 +131,23 @@ class BufferedEvent implements ListNode<BufferedEvent> {
 const EVENT_BYTES = 128;
 
 /**
- * The buffered events of a session: bounded by number and bytes, oldest dropped first. They count as memory of the session's
- * principal, and are evicted when the principal needs it.
+ * The streams of a session and their buffered events: bounded by number and bytes, oldest dropped first. They count as memory of the
+ * session's principal, and are evicted when the principal needs it.
  */
 export class EventBuffer implements Evictable {
   previous: Evictable | undefined;
   next: Evictable | undefined;
-  readonly #limits: Pick<Limits, "events" | "queueBytes">;
-  readonly #account: Account;
-  readonly #onStreamEvicted: (stream: ResumableStream) => void;
+  readonly settings: EventStreamSettings;
+  readonly account: Account;
+  readonly streams: CompactMap<string, ResumableStream> = new CompactMap();
   readonly #events = new LinkedList<BufferedEvent>();
   #bytes = 0;
 
-  /** `onStreamEvicted`: an ended stream has no event in the buffer any more. */
-  constructor(
-    limits: Pick<Limits, "events" | "queueBytes">,
-    account: Account,
-    onStreamEvicted: (stream: ResumableStream) => void,
-  ) {
-    this.#limits = limits;
-    this.#account = account;
-    this.#onStreamEvicted = onStreamEvicted;
+  constructor(settings: EventStreamSettings, account: Account) {
+    this.settings = settings;
+    this.account = account;
   }
 
-  /** The events of a stream after a number. */
   eventsOf(stream: ResumableStream, after: number): readonly BufferedEvent[] {
     // Every new stream is asked for its events.
     if (stream.count === after) return [];
@@ -174,9 +160,10 @@ export class EventBuffer implements Evictable {
     this.#events.add(event);
     this.#bytes += event.bytes;
     // Before it is counted, which may evict it.
-    this.#account.touch(this);
-    this.#account.reserveOverLimit(event.bytes + EVENT_BYTES);
-    while (this.#events.size > this.#limits.events || this.#bytes > this.#limits.queueBytes) this.evict();
+    this.account.touch(this);
+    this.account.reserveOverLimit(event.bytes + EVENT_BYTES);
+    const { limits } = this.settings;
+    while (this.#events.size > limits.events || this.#bytes > limits.queueBytes) this.evict();
   }
 
   evict(): void {
@@ -184,18 +171,20 @@ export class EventBuffer implements Evictable {
     if (oldest === undefined) return;
     this.#drop(oldest);
     const { stream, number } = oldest;
-    if (stream.endedAt !== undefined && number === stream.count) this.#onStreamEvicted(stream);
+    // An ended stream without its last event cannot be resumed.
+    if (stream.endedAt !== undefined && number === stream.count) this.streams.delete(stream.name);
   }
 
-  /** Drops the events of some streams. */
+  /** Drops streams with their events. */
   dropWhere(isDropped: (stream: ResumableStream) => boolean): void {
+    for (const stream of this.streams.values()) if (isDropped(stream)) this.streams.delete(stream.name);
     for (const event of this.#events) if (isDropped(event.stream)) this.#drop(event);
   }
 
   #drop(event: BufferedEvent): void {
     this.#events.remove(event);
     this.#bytes -= event.bytes;
-    this.#account.release(event.bytes + EVENT_BYTES);
-    if (this.#events.size === 0) this.#account.drop(this);
+    this.account.release(event.bytes + EVENT_BYTES);
+    if (this.#events.size === 0) this.account.drop(this);
   }
 }

@@ -5,6 +5,7 @@
 import { isResponse, type Message, type RequestId } from "../jsonrpc/messages.ts";
 import { errorResponse, isJson, toRpcError } from "../jsonrpc/errors.ts";
 import type { AcceptConnection } from "../connection.ts";
+import { deferred } from "../util/timers.ts";
 
 export interface TransportSendOptions {
   /** The request of the other side that a message belongs to. */
@@ -57,10 +58,8 @@ export async function serveTransport(
     },
     close: () => void transport.close().catch(report),
   });
-  let closeHandler = (): void => {};
-  const closed = new Promise<void>((resolve) => {
-    closeHandler = () => resolve(handler.close());
-  });
+  const closed = deferred();
+  const closeHandler = (): void => closed.resolve(handler.close());
 
   Object.assign(transport, {
     onmessage(message, extra) {
@@ -83,12 +82,12 @@ export async function serveTransport(
     throw error;
   }
   return {
-    closed,
+    closed: closed.promise,
     async close() {
       await transport.close();
       // Not every transport calls `onclose` when this side closes it.
       closeHandler();
-      await closed;
+      await closed.promise;
     },
   };
 }

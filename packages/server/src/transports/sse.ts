@@ -23,10 +23,7 @@ interface SseSession {
   readonly account: Account;
 }
 
-export function serveSse(
-  accept: AcceptConnection,
-  settings: Pick<Settings, "limits" | "clock">,
-): SseTransport {
+export function serveSse(accept: AcceptConnection, settings: Settings): SseTransport {
   const streaming = { ...settings, keepAlive: new SseKeepAlive(settings.clock) };
   /** By id, until they have ended. */
   const sessions = new Map<string, SseSession>();

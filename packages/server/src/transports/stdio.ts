@@ -11,6 +11,7 @@ import { errorResponse, INVALID_REQUEST, RpcError } from "../jsonrpc/errors.ts";
 import type { AcceptConnection } from "../connection.ts";
 import { StdioInUse } from "../errors.ts";
 import type { Settings } from "../settings.ts";
+import { deferred, withTimeout } from "../util/timers.ts";
 import { WriteBatcher, waitForDrain } from "./write-buffer.ts";
 
 export interface StdioConnection {
@@ -29,8 +30,6 @@ interface Output {
   off(event: string, listener: () => void): unknown;
 }
 
-type StdioSettings = Pick<Settings, "limits" | "clock">;
-
 const NEWLINE = 0x0a;
 /** How long a client may take to read the last output. */
 const CLOSE_TIMEOUT_MS = 1000;
@@ -39,7 +38,7 @@ export function serveStdio(
   accept: AcceptConnection,
   input: Readable,
   output: Output,
-  { limits, clock }: StdioSettings,
+  { limits, clock }: Settings,
 ): StdioConnection {
   /** The output of this tick. */
   let pending = "";
@@ -91,10 +90,7 @@ export function serveStdio(
   };
 
   let closing: Promise<void> | undefined;
-  let onClosed = (): void => {};
-  const closed = new Promise<void>((resolve) => {
-    onClosed = resolve;
-  });
+  const closed = deferred();
   function close(): Promise<void> {
     closing ??= (async () => {
       input.off("data", read);
@@ -102,7 +98,7 @@ export function serveStdio(
       await handler.close();
       batcher.flush();
       await written(output, clock);
-      onClosed();
+      closed.resolve();
     })();
     return closing;
   }
@@ -111,7 +107,7 @@ export function serveStdio(
   for (const end of ["end", "close", "error"]) input.once(end, () => void close());
   // The client has closed its end.
   output.on("error", () => void close());
-  return { closed, close };
+  return { closed: closed.promise, close };
 }
 
 /** The most that a client on Node, as those built on the SDK are, reads at once, in bytes. */
@@ -130,13 +126,9 @@ function paddingAfter(length: number): Buffer {
 /** Resolves when everything was written, or after CLOSE_TIMEOUT_MS. */
 async function written(output: Output, clock: Settings["clock"]): Promise<void> {
   if (output.writableLength === 0 || output.destroyed) return;
-  await new Promise<void>((resolve) => {
-    const stop = clock.after(CLOSE_TIMEOUT_MS, resolve);
-    output.write("", () => {
-      stop();
-      resolve();
-    });
-  });
+  const flushed = deferred();
+  output.write("", flushed.resolve);
+  await withTimeout(flushed.promise, clock, CLOSE_TIMEOUT_MS);
 }
 
 /** Splits bytes into lines. A line that is too long becomes `undefined`. */
@@ -188,7 +180,7 @@ interface ProcessHooks {
 /** Serves the stdin and stdout of this process, until its client disconnects or a signal arrives. */
 export async function serveOwnStdio(
   accept: AcceptConnection,
-  settings: StdioSettings,
+  settings: Settings,
   hooks: ProcessHooks,
 ): Promise<void> {
   const output = captureStdout();

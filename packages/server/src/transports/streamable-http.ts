@@ -8,12 +8,11 @@
  * request, over one or more HTTP responses. event-stream.ts is one HTTP response. streamable-stateless.ts answers a stateless request.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type Account, type Accounts, type Refusal, serverClosed } from "../accounts.ts";
+import { type Account, serverClosed } from "../accounts.ts";
 import { declaredRevision } from "../protocol/request-meta.ts";
 import { every, untilTrue } from "../util/timers.ts";
 import { STATELESS_REVISION, type Revision, revisions, sessionRevisions } from "../protocol/revisions.ts";
 import { parseMessage } from "../jsonrpc/messages.ts";
-import type { HandleStateless } from "../connection.ts";
 import type { Connections } from "../sessions/connections.ts";
 import type { ResumedSession } from "../sessions/shared-session.ts";
 import type { Settings } from "../settings.ts";
@@ -23,32 +22,21 @@ import { answerStateless } from "./streamable-stateless.ts";
 import { FINISHED_TTL_MS, SESSION_HEADER, StreamableSession } from "./streamable-session.ts";
 import { readBody } from "../http/body.ts";
 
-type HttpSettings = Pick<Settings, "limits" | "clock" | "idle" | "maxRevision" | "report">;
-
 /** How long a request may take to arrive when the server closes. */
 const ARRIVAL_TIMEOUT_MS = 1000;
 /** An app that mounts the router keeps accepting requests while this closes, so the passes are bounded. */
 const MAX_CLOSING_PASSES = 10;
 const VERSION_HEADER = "mcp-protocol-version";
 
-/** What Streamable HTTP needs of the server. */
-export interface StreamableHttpEntryPoints {
-  readonly connections: Connections;
-  readonly handleStateless: HandleStateless;
-  readonly accounts: Accounts;
-}
-
 /** Who has sent a request, and whose limits count. */
-interface Caller {
+export interface Caller {
   readonly principal: string;
   readonly account: Account;
 }
 
 export class StreamableHttpTransport {
-  readonly #connections: Connections;
-  readonly #handleStateless: HandleStateless;
-  readonly #accounts: Accounts;
-  readonly #settings: HttpSettings & EventStreamSettings;
+  readonly connections: Connections;
+  readonly settings: Settings & EventStreamSettings;
   /** The revisions that this server speaks. */
   readonly #revisions: readonly Revision[];
   /** The open sessions, by id. */
@@ -58,34 +46,33 @@ export class StreamableHttpTransport {
   #arriving = 0;
   #isClosed = false;
 
-  constructor({ connections, handleStateless, accounts }: StreamableHttpEntryPoints, settings: HttpSettings) {
-    this.#connections = connections;
-    this.#handleStateless = handleStateless;
-    this.#accounts = accounts;
-    this.#settings = { ...settings, keepAlive: new SseKeepAlive(settings.clock) };
+  constructor(connections: Connections, settings: Settings) {
+    this.connections = connections;
+    this.settings = { ...settings, keepAlive: new SseKeepAlive(settings.clock) };
     this.#revisions = revisions.filter((revision) => revision <= settings.maxRevision);
   }
 
   async handle(request: IncomingMessage, response: ServerResponse, principal: string): Promise<void> {
-    const caller = { principal, account: this.#accounts.of(principal, request.socket.remoteAddress) };
+    const { accounts } = this.connections.context;
+    const caller = { principal, account: accounts.of(principal, request.socket.remoteAddress) };
     let call: Promise<void> | undefined;
     this.#arriving += 1;
     try {
       if (request.method !== "POST") return await this.#handleWithoutBody(request, response, caller);
       if (!accepts(request, "application/json") || !accepts(request, "text/event-stream"))
         return sendError(response, 406, "Accept both application/json and text/event-stream.");
-      const body = await readBody(request, this.#settings, caller.account);
+      const body = await readBody(request, this.settings, caller.account);
       if ("refusal" in body) return sendJson(response, body.status, body.refusal);
       if (this.#isStateless(body.value, request)) {
         if (this.#isClosed) return sendError(response, 503, "This server was closed.");
         // Not awaited here: the request has arrived.
-        call = answerStateless(this.#handleStateless, body, caller, request, response, this.#settings);
+        call = answerStateless(this, body, caller, response);
       } else if (this.#hasKnownVersion(request, response)) {
         if (header(request, SESSION_HEADER) === undefined && isInitialize(body.value))
-          return this.#openSession(caller, response)?.post(body, request, response);
+          return this.#openSession(caller, response)?.post(body, response);
         const found = this.#findSession(request, response, caller);
         const session = found instanceof Promise ? await found : found;
-        session?.post(body, request, response);
+        session?.post(body, response);
       }
     } finally {
       this.#arriving -= 1;
@@ -97,11 +84,30 @@ export class StreamableHttpTransport {
   async close(): Promise<void> {
     for (let passes = 0; passes < MAX_CLOSING_PASSES; passes++) {
       await this.#endAll();
-      await untilTrue(() => this.#arriving === 0, this.#settings.clock, ARRIVAL_TIMEOUT_MS);
+      await untilTrue(() => this.#arriving === 0, this.settings.clock, ARRIVAL_TIMEOUT_MS);
       if (this.#sessions.size === 0) break;
     }
     this.#isClosed = true;
     await this.#endAll();
+  }
+
+  /** Adds a session to the table: it has an id from now on. */
+  add(session: StreamableSession): void {
+    const { clock, idle } = this.settings;
+    this.#sessions.set(session.id, session);
+    const interval = Math.min(FINISHED_TTL_MS, Math.max(1000, idle / 4));
+    this.#stopSweep ??= every(clock, interval, () => this.#sweep());
+  }
+
+  /** `isTerminated`: the client has sent DELETE. Throws if the store cannot record that; the session then stays open. */
+  async end(session: StreamableSession, isTerminated = false): Promise<void> {
+    if (isTerminated) await session.session.shared?.recordTermination();
+    if (this.#sessions.get(session.id) === session) this.#sessions.delete(session.id);
+    if (this.#sessions.size === 0) {
+      this.#stopSweep?.();
+      this.#stopSweep = undefined;
+    }
+    await session.end(isTerminated);
   }
 
   async #handleWithoutBody(
@@ -124,7 +130,7 @@ export class StreamableHttpTransport {
       case "DELETE": {
         const session = await this.#findSession(request, response, caller);
         if (session === undefined) return;
-        await this.#end(session, true);
+        await this.end(session, true);
         response.writeHead(204).end();
         return;
       }
@@ -174,7 +180,7 @@ export class StreamableHttpTransport {
     response: ServerResponse,
     caller: Caller,
   ): Promise<StreamableSession | undefined> {
-    const resumed = await this.#connections.findShared(id, caller.principal);
+    const resumed = await this.connections.findShared(id, caller.principal);
     // Another request may have opened it meanwhile.
     const known = this.#knownSession(id, caller);
     if (known !== undefined) return known;
@@ -185,59 +191,31 @@ export class StreamableHttpTransport {
 
   /** Opens a session, which is in the table once it is initialised. Answers the request if the server is full. */
   #openSession(
-    { principal, account }: Caller,
+    caller: Caller,
     response: ServerResponse,
     resumed?: ResumedSession,
   ): StreamableSession | undefined {
-    const refusal: Refusal | undefined = this.#isClosed ? serverClosed() : account.refusalOf("sessions");
+    const refusal = this.#isClosed ? serverClosed() : caller.account.refusalOf("sessions");
     if (refusal !== undefined) {
       sendUnavailable(response, refusal);
       return undefined;
     }
-    const session: StreamableSession = new StreamableSession(
-      this.#connections,
-      {
-        principal,
-        account,
-        resumed,
-        onInitialized: () => this.#add(session),
-        onSessionEnded: () => void this.#end(session),
-      },
-      this.#settings,
-    );
-    if (resumed !== undefined) this.#add(session);
+    const session = new StreamableSession(this, caller, resumed);
+    if (resumed !== undefined) this.add(session);
     return session;
-  }
-
-  #add(session: StreamableSession): void {
-    const { clock, idle } = this.#settings;
-    this.#sessions.set(session.id, session);
-    const interval = Math.min(FINISHED_TTL_MS, Math.max(1000, idle / 4));
-    this.#stopSweep ??= every(clock, interval, () => this.#sweep());
   }
 
   /** Ends idle sessions, and drops streams that ended a while ago. */
   #sweep(): void {
-    const { clock, idle } = this.#settings;
+    const { clock, idle } = this.settings;
     for (const session of this.#sessions.values()) {
-      if (session.idleSince + idle <= clock.now()) void this.#end(session);
+      if (session.idleSince + idle <= clock.now()) void this.end(session);
       else session.dropFinished();
     }
   }
 
-  /** `isTerminated`: the client has sent DELETE. Throws if the store cannot record that; the session then stays open. */
-  async #end(session: StreamableSession, isTerminated = false): Promise<void> {
-    if (isTerminated) await session.session.shared?.recordTermination();
-    if (this.#sessions.get(session.id) === session) this.#sessions.delete(session.id);
-    if (this.#sessions.size === 0) {
-      this.#stopSweep?.();
-      this.#stopSweep = undefined;
-    }
-    await session.end(isTerminated);
-  }
-
   async #endAll(): Promise<void> {
-    await Promise.all([...this.#sessions.values()].map((session) => this.#end(session)));
+    await Promise.all([...this.#sessions.values()].map((session) => this.end(session)));
   }
 }
 

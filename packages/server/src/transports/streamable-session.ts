@@ -19,20 +19,19 @@ import {
   type Response,
 } from "../jsonrpc/messages.ts";
 import type { ClientConnection } from "../connection.ts";
-import type { Connections } from "../sessions/connections.ts";
 import type { Session } from "../sessions/session.ts";
 import type { ResumedSession } from "../sessions/shared-session.ts";
-import type { Settings } from "../settings.ts";
-import type { EventStreamSettings } from "./event-stream.ts";
 import {
   formatResponse,
   sendAccepted,
+  sendJson,
   sendResult,
   sendJsonText,
   header,
   sendError,
 } from "../http/responses.ts";
 import { EventBuffer, ResumableStream } from "./resumable-stream.ts";
+import type { Caller, StreamableHttpTransport } from "./streamable-http.ts";
 
 export const SESSION_HEADER = "mcp-session-id";
 /** How long the events of an ended stream stay buffered. */
@@ -56,31 +55,16 @@ interface DirectResponse {
   readonly method: string;
 }
 
-interface StreamableSessionOptions {
-  readonly principal: string;
-  readonly account: Account;
-  /** The same session of another process, which this one continues. */
-  readonly resumed: ResumedSession | undefined;
-  /** The session has an id from now on. */
-  readonly onInitialized: () => void;
-  /** The session was terminated in another process, or not initialised. */
-  readonly onSessionEnded: () => void;
-}
-
 export class StreamableSession implements ClientConnection {
   readonly mayMergeReads = false;
-  readonly sessionsOnly = true;
   readonly principal: string;
   readonly account: Account;
-  readonly onSessionEnded: () => void;
-  /** In a shared session the name of a stream is the id of the run whose call it carries. */
-  readonly resumableStreamName: ClientConnection["resumableStreamName"];
   readonly session: Session;
   readonly #localId = randomUUID();
-  readonly #onInitialized: () => void;
-  readonly #settings: EventStreamSettings & Pick<Settings, "report"> & { readonly account: Account };
+  /** Whether other processes can continue the session. */
+  readonly #isShared: boolean;
+  readonly #transport: StreamableHttpTransport;
   readonly #buffer: EventBuffer;
-  readonly #streams = new CompactMap<string, ResumableStream>();
   readonly #standalone: ResumableStream;
   /** What carries the response to each request. */
   readonly #pending = new CompactMap<RequestId, ResumableStream | DirectResponse>();
@@ -89,22 +73,17 @@ export class StreamableSession implements ClientConnection {
   /** The POST whose message is being handled, synchronously. */
   #posting: { readonly response: ServerResponse; readonly requests: readonly Request[] } | undefined;
 
-  constructor(
-    connections: Connections,
-    { principal, account, resumed, onInitialized, onSessionEnded }: StreamableSessionOptions,
-    settings: EventStreamSettings & Pick<Settings, "report">,
-  ) {
+  /** `resumed`: the same session of another process, which this one continues. */
+  constructor(transport: StreamableHttpTransport, { principal, account }: Caller, resumed?: ResumedSession) {
+    const { connections, settings } = transport;
     this.principal = principal;
     this.account = account;
-    this.onSessionEnded = onSessionEnded;
-    this.#onInitialized = onInitialized;
-    this.#settings = { ...settings, account };
+    this.#transport = transport;
     this.#lastSeen = settings.clock.now();
-    this.#buffer = new EventBuffer(settings.limits, account, ({ name }) => this.#streams.delete(name));
-    const { areShared } = connections;
-    this.resumableStreamName = areShared ? (about) => this.#streamNameOf(about) : undefined;
+    this.#buffer = new EventBuffer(settings, account);
+    this.#isShared = connections.context.runs !== undefined;
     // Its events are known to this process only.
-    this.#standalone = this.#createStream(areShared ? `${STANDALONE}-${randomUUID()}` : STANDALONE);
+    this.#standalone = this.#createStream(this.#isShared ? `${STANDALONE}-${randomUUID()}` : STANDALONE);
     this.session = connections.openSession(this, resumed);
   }
 
@@ -116,19 +95,19 @@ export class StreamableSession implements ClientConnection {
   /** Since when no response is open. A call whose client has disconnected does not keep the session alive. */
   get idleSince(): number {
     const isConnected =
-      this.#streams.values().some((stream) => stream.isConnected) ||
+      this.#buffer.streams.values().some((stream) => stream.isConnected) ||
       this.#pending.values().some((one) => !(one instanceof ResumableStream) && !one.response.destroyed);
     return isConnected ? Number.POSITIVE_INFINITY : this.#lastSeen;
   }
 
-  post({ value, bytes }: Posted, request: IncomingMessage, response: ServerResponse): void {
+  post({ value, bytes }: Posted, response: ServerResponse): void {
     this.#noteActivity();
-    const requests = requestsIn(value, this.#settings.limits.batch);
+    const requests = requestsIn(value, this.#transport.settings.limits.batch);
     const used = requests.find(({ id }) => this.#pending.has(id));
     if (used !== undefined) return sendError(response, 400, idInUse(used.id).message);
     const forwarding = requests.length === 0 ? this.session.forwardResponse(value) : undefined;
     if (forwarding !== undefined) return void this.#acceptAfter(forwarding, response);
-    if (requests.length > 0) this.#expectResponses(requests, request, response);
+    if (requests.length > 0) this.#expectResponses(requests, response);
     this.#posting = { response, requests };
     this.session.receive(value, bytes);
     this.#posting = undefined;
@@ -137,27 +116,34 @@ export class StreamableSession implements ClientConnection {
 
   get(request: IncomingMessage, response: ServerResponse): void {
     this.#noteActivity();
-    const isPrimed = supportsPrimingEvent(request);
     const last = header(request, "last-event-id");
     const [, name = "", number = ""] = EVENT_ID.exec(last ?? "") ?? [];
-    const stream = this.#streams.get(name);
+    const stream = this.#buffer.streams.get(name);
     if (last === undefined || (stream === undefined && name.startsWith(`${STANDALONE}-`))) {
       if (this.#standalone.isConnected)
         return sendError(response, 409, "This session has a stream open already.");
-      return this.#standalone.attach(response, this.#standalone.lastSent, isPrimed);
+      return this.#standalone.attach(response, this.#standalone.lastSent);
     }
     if (stream?.canResumeAfter(Number(number)) === true) {
-      stream.attach(response, Number(number), isPrimed);
+      stream.attach(response, Number(number));
       return this.session.requestHandler.calls.onResumed(name);
     }
-    void this.#resumeFromStore(name, Number(number), isPrimed, response);
+    void this.#resumeFromStore(name, Number(number), response);
   }
 
   send(message: Message | readonly Message[], about?: RequestId): void | Promise<void> {
     const target = about === undefined ? undefined : this.#pending.get(about);
-    if (isResponse(message)) return this.#respond(formatResponse(message, this.account), message, target);
+    if (isResponse(message)) return this.#respond(message, target);
     const stream = target instanceof ResumableStream ? target : this.#standalone;
     return stream.append(JSON.stringify(message));
+  }
+
+  /** The name of the stream that carries this request and no other. In a shared session it is also the id of the run. */
+  resumableStreamName(about: RequestId): string | undefined {
+    const target = this.#pending.get(about);
+    if (!(target instanceof ResumableStream)) return undefined;
+    const isOnly = this.#pending.values().filter((other) => other === target).length === 1;
+    return isOnly ? target.name : undefined;
   }
 
   /** Frees the id of a request. If the run continues in another process, its client resumes the stream from the store, and not here. */
@@ -165,8 +151,7 @@ export class StreamableSession implements ClientConnection {
     const target = this.#pending.get(about);
     this.#pending.delete(about);
     // Another request of the same batch may use the stream.
-    const isUnused = !this.#pending.values().some((other) => other === target);
-    if (target === undefined || !isUnused) return;
+    if (target === undefined || this.#pending.values().includes(target)) return;
     if (!(target instanceof ResumableStream)) return sendAccepted(target.response);
     target.endEmpty();
     if (continuesElsewhere) this.#forgetStream(target);
@@ -178,10 +163,15 @@ export class StreamableSession implements ClientConnection {
   }
 
   close(): void {
-    for (const stream of this.#streams.values()) stream.disconnect();
+    for (const stream of this.#buffer.streams.values()) stream.disconnect();
   }
 
-  async end(isTerminated = false): Promise<void> {
+  /** The session was terminated in another process, or not initialised. */
+  onSessionEnded(): void {
+    void this.#transport.end(this);
+  }
+
+  async end(isTerminated: boolean): Promise<void> {
     await this.session.close(isTerminated);
     for (const target of this.#pending.values())
       if (!(target instanceof ResumableStream)) sendError(target.response, 404, "The session has ended.");
@@ -192,14 +182,12 @@ export class StreamableSession implements ClientConnection {
 
   /** Drops the events of streams that ended FINISHED_TTL_MS ago. */
   dropFinished(): void {
-    const before = this.#settings.clock.now() - FINISHED_TTL_MS;
-    const isFinished = ({ endedAt = Infinity }: ResumableStream): boolean => endedAt <= before;
-    for (const stream of this.#streams.values()) if (isFinished(stream)) this.#streams.delete(stream.name);
-    this.#buffer.dropWhere(isFinished);
+    const before = this.#transport.settings.clock.now() - FINISHED_TTL_MS;
+    this.#buffer.dropWhere(({ endedAt = Infinity }) => endedAt <= before);
   }
 
   /** Decides what carries the responses to requests: their POST, as JSON or as the first response of a stream. */
-  #expectResponses(requests: readonly Request[], request: IncomingMessage, response: ServerResponse): void {
+  #expectResponses(requests: readonly Request[], response: ServerResponse): void {
     const method = requests.length === 1 ? requests[0]?.method : undefined;
     let target: ResumableStream | DirectResponse;
     if (method !== undefined && !STREAMED.has(method)) {
@@ -207,26 +195,24 @@ export class StreamableSession implements ClientConnection {
       target = { response, method };
     } else {
       this.#streamCount += 1;
-      target = this.#createStream(
-        this.resumableStreamName === undefined ? String(this.#streamCount) : randomUUID(),
-      );
-      target.attach(response, 0, supportsPrimingEvent(request));
+      target = this.#createStream(this.#isShared ? randomUUID() : String(this.#streamCount));
+      target.attach(response, 0);
     }
     for (const { id } of requests) this.#pending.set(id, target);
   }
 
   #respond(
-    data: string,
     message: Response | readonly Response[],
     target: ResumableStream | DirectResponse | undefined,
   ): void {
+    const data = formatResponse(message, this.account);
     if (target === undefined) return this.#refusePost(data);
     this.#noteActivity();
     for (const one of "jsonrpc" in message ? [message] : message)
       if (one.id !== undefined && this.#pending.get(one.id) === target) this.#pending.delete(one.id);
     if (target instanceof ResumableStream) return target.end(data);
     const isInitialized = target.method === "initialize" && "result" in message;
-    if (isInitialized) this.#onInitialized();
+    if (isInitialized) this.#transport.add(this);
     const headers = isInitialized ? { [SESSION_HEADER]: this.id } : undefined;
     sendResult(target.response, 200, data, this.account, headers);
     if (!this.session.isOpen) this.onSessionEnded();
@@ -240,35 +226,32 @@ export class StreamableSession implements ClientConnection {
     sendJsonText(response, 400, data);
     for (const { id } of requests) {
       const target = this.#pending.get(id);
-      if (target instanceof ResumableStream) this.#streams.delete(target.name);
+      if (target instanceof ResumableStream) this.#buffer.streams.delete(target.name);
       this.#pending.delete(id);
     }
   }
 
   /** Lets a client read the rest of a call of which this process lacks events that the client has missed. */
-  async #resumeFromStore(
-    name: string,
-    number: number,
-    isPrimed: boolean,
-    response: ServerResponse,
-  ): Promise<void> {
+  async #resumeFromStore(name: string, number: number, response: ServerResponse): Promise<void> {
     const { shared } = this.session;
     let stream: ResumableStream | undefined;
     try {
       const call = await shared?.findCall(name);
-      if (call === undefined || shared === undefined) return rejectResume(response, `${name}.${number}`);
-      const whole = this.#streams.get(name);
+      if (call === undefined || shared === undefined) {
+        // Not 404, which means that the session has ended.
+        const sentence = `The events after "${name}.${number}" are no longer buffered.`;
+        return sendError(response, 400, sentence);
+      }
+      const whole = this.#buffer.streams.get(name);
       // Another request may have resumed it at the same time.
-      if (whole?.canResumeAfter(number) === true) return whole.attach(response, number, isPrimed);
+      if (whole?.canResumeAfter(number) === true) return whole.attach(response, number);
       // This process may have the call too, without all events that its client has missed.
       this.session.requestHandler.calls.leaveRun(name);
       stream = this.#createStream(name, number);
       this.#pending.set(call.request, stream);
       // Before the lease is acquired: another process may work on the run for a while.
-      stream.attach(response, number, isPrimed);
-      if (await shared.resumeCall(call, stream)) return;
-      this.#forgetStream(stream);
-      rejectResume(response, `${name}.${number}`);
+      stream.attach(response, number);
+      if (!(await shared.resumeCall(call, stream))) this.#forgetStream(stream);
     } catch (error) {
       // The client may try again.
       if (stream !== undefined) this.#forgetStream(stream);
@@ -278,7 +261,6 @@ export class StreamableSession implements ClientConnection {
 
   #forgetStream(stream: ResumableStream): void {
     for (const [about, target] of this.#pending.entries()) if (target === stream) this.#pending.delete(about);
-    if (this.#streams.get(stream.name) === stream) this.#streams.delete(stream.name);
     this.#buffer.dropWhere((other) => other === stream);
     stream.disconnect();
   }
@@ -294,45 +276,26 @@ export class StreamableSession implements ClientConnection {
   }
 
   #fail(response: ServerResponse, error: unknown): void {
-    const problem = toRpcError(asRetryable(error) ?? error, this.#settings.report);
-    sendJsonText(response, 503, JSON.stringify(errorResponse(undefined, problem)));
-  }
-
-  /** The name of the stream that carries this request and no other. */
-  #streamNameOf(about: RequestId): string | undefined {
-    const target = this.#pending.get(about);
-    if (!(target instanceof ResumableStream)) return undefined;
-    const isOnly = this.#pending.values().filter((other) => other === target).length === 1;
-    return isOnly ? target.name : undefined;
+    const problem = toRpcError(asRetryable(error) ?? error, this.#transport.settings.report);
+    sendJson(response, 503, errorResponse(undefined, problem));
   }
 
   /** `count`: how many events another process has sent before. */
   #createStream(name: string, count = 0): ResumableStream {
-    const stream = new ResumableStream(name, this.#buffer, this.#settings, {
-      count,
-      onDisconnect: () => this.#onDisconnect(stream),
-    });
-    this.#streams.set(name, stream);
+    const stream = new ResumableStream(name, this.#buffer, count, this.#onDisconnect);
+    this.#buffer.streams.set(name, stream);
     return stream;
   }
 
   /** Tells the calls of a stream that their client may resume them in another process. */
-  #onDisconnect(stream: ResumableStream): void {
+  readonly #onDisconnect = (stream: ResumableStream): void => {
     this.#noteActivity();
     if (stream.isConnected) return;
     for (const [about, target] of this.#pending.entries())
       if (target === stream) this.session.requestHandler.calls.onDisconnected(about);
-  }
+  };
 
   readonly #noteActivity = (): void => {
-    this.#lastSeen = this.#settings.clock.now();
+    this.#lastSeen = this.#transport.settings.clock.now();
   };
 }
-
-/** Not 404, which means that the session has ended. */
-const rejectResume = (response: ServerResponse, event: string): void =>
-  sendError(response, 400, `The events after ${JSON.stringify(event)} are no longer buffered.`);
-
-/** Whether a client accepts events without data, which begin a stream since 2025-11-25. */
-const supportsPrimingEvent = (request: IncomingMessage): boolean =>
-  (header(request, "mcp-protocol-version") ?? "") >= "2025-11-25";

@@ -4,27 +4,24 @@
  *   1. The response is JSON, unless a notification is sent first, or the call takes long: then it ends an event stream.
  *   2. A client that disconnects cancels the request. So the stream is opened before a proxy closes a silent connection.
  */
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import { LightAbortSignal } from "../util/light-abort.ts";
 import { withSerializationErrors } from "../jsonrpc/errors.ts";
 import { runAfterTick } from "../util/timers.ts";
 import { parseMessage } from "../jsonrpc/messages.ts";
-import type { RequestContext, HandleStateless } from "../connection.ts";
 import { estimateBytes } from "../jsonrpc/message-size.ts";
-import type { Settings } from "../settings.ts";
-import { EventStream, type EventStreamSettings } from "./event-stream.ts";
+import { EventStream } from "./event-stream.ts";
 import { formatResponse, sendAccepted, sendJson, sendResult, header } from "../http/responses.ts";
+import type { Caller, StreamableHttpTransport } from "./streamable-http.ts";
 import type { Posted } from "./streamable-session.ts";
 
 const OPEN_STREAM_AFTER_MS = 20_000;
 
 export async function answerStateless(
-  handle: HandleStateless,
+  { connections, settings }: StreamableHttpTransport,
   { value, bytes }: Posted,
-  { principal, account }: Pick<RequestContext, "principal" | "account">,
-  request: IncomingMessage,
+  { principal, account }: Caller,
   response: ServerResponse,
-  settings: EventStreamSettings & Pick<Settings, "report">,
 ): Promise<void> {
   const incoming = parseMessage(value);
   if (incoming.kind === "invalid") return sendJson(response, 400, incoming.refusal);
@@ -55,13 +52,13 @@ export async function answerStateless(
   });
   runAfterTick(pending);
   try {
-    const answer = await handle(incoming.message, {
+    const answer = await connections.handleStateless(incoming.message, {
       principal,
       account,
       weight: estimateBytes(value, bytes),
       signal,
       notify: (notification) => openStream().write({ data: JSON.stringify(notification) }),
-      header: (name) => header(request, name),
+      header: (name) => header(response.req, name),
     });
     const text = withSerializationErrors(answer.response, report, (json) => formatResponse(json, account));
     if (events === undefined) sendResult(response, answer.status, text, account);

@@ -17,9 +17,8 @@ interface WebSocketTransport {
   close(): Promise<void>;
 }
 
-type WebSocketSettings = Pick<Settings, "limits" | "clock">;
-
 const SUBPROTOCOL = "mcp";
+/** How long a client may take to complete the closing handshake. */
 const CLOSE_TIMEOUT_MS = 1000;
 /** How often clients are pinged. A socket that has not answered the last ping is terminated. */
 const KEEP_ALIVE_MS = 30_000;
@@ -33,14 +32,14 @@ const GOING_AWAY = 1001;
 const UNSUPPORTED_DATA = 1003;
 const TRY_AGAIN_LATER = 1013;
 
-export function serveWebSocket(accept: AcceptConnection, settings: WebSocketSettings): WebSocketTransport {
+export function serveWebSocket(accept: AcceptConnection, settings: Settings): WebSocketTransport {
   const { messageBytes } = settings.limits;
   const server = new WebSocketServer({
     noServer: true,
     maxPayload: messageBytes,
     maxFragments: maxFragments(messageBytes),
     perMessageDeflate: false,
-    // For clients that do not complete the closing handshake. The types of ws lack the option.
+    // The types of ws lack the option.
     ...({ closeTimeout: CLOSE_TIMEOUT_MS } as object),
     handleProtocols: (offered) => (offered.has(SUBPROTOCOL) ? SUBPROTOCOL : false),
   });
@@ -78,7 +77,7 @@ class WebSocketConnection implements ClientConnection {
   readonly account: Account;
   readonly #socket: WebSocket;
   readonly #tcp: Duplex;
-  readonly #settings: WebSocketSettings;
+  readonly #settings: Settings;
   readonly #batcher: WriteBatcher;
   #handler: MessageHandler | undefined;
   /** Whether the client has answered the last ping of the keep-alive. */
@@ -93,7 +92,7 @@ class WebSocketConnection implements ClientConnection {
   constructor(
     socket: WebSocket,
     tcp: Duplex,
-    settings: WebSocketSettings,
+    settings: Settings,
     { principal, account }: { readonly principal: string; readonly account: Account },
   ) {
     this.principal = principal;
@@ -113,14 +112,13 @@ class WebSocketConnection implements ClientConnection {
     const unfinished = new UnfinishedMessage(this.account, limits.messageBytes);
     // Before ws parses it: then a complete message is subtracted after it was added.
     this.#tcp.prependListener("data", (chunk: Buffer) => {
-      if (unfinished.add(chunk.length) !== undefined)
-        this.#closeWith(TRY_AGAIN_LATER, "Too much memory in use");
+      if (unfinished.add(chunk.length) !== undefined) socket.close(TRY_AGAIN_LATER, "Too much memory in use");
     });
     socket.on("message", (data: RawData, isBinary) => {
       // With `binaryType` at its default, a message is one Buffer.
       const frame = data as Buffer;
       unfinished.complete(frame.length);
-      if (isBinary) return this.#closeWith(UNSUPPORTED_DATA, "Text frames only");
+      if (isBinary) return socket.close(UNSUPPORTED_DATA, "Text frames only");
       const decoded = parseJson(frame.toString("utf8"), limits);
       if ("refusal" in decoded) void this.send(decoded.refusal);
       else handler.receive(decoded.value, frame.length);
@@ -150,7 +148,7 @@ class WebSocketConnection implements ClientConnection {
     const { bufferedAmount } = socket;
     const isBehind = bufferedAmount >= HIGH_WATER_BYTES;
     if (bufferedAmount > this.#settings.limits.queueBytes || (isBehind && this.account.isOverLimit)) {
-      this.#closeWith(TRY_AGAIN_LATER, "Too slow");
+      socket.close(TRY_AGAIN_LATER, "Too slow");
       return void this.#handler?.close();
     }
     this.#batcher.hold();
@@ -181,7 +179,7 @@ class WebSocketConnection implements ClientConnection {
   }
 
   close(): void {
-    this.#closeWith(GOING_AWAY);
+    this.#socket.close(GOING_AWAY);
   }
 
   /** Closes the socket after the handler, which answers calls that end with it. */
@@ -201,15 +199,6 @@ class WebSocketConnection implements ClientConnection {
     if (!this.#isAlive) return this.#socket.terminate();
     this.#isAlive = false;
     this.#socket.ping();
-  }
-
-  /** Terminates the socket if the client does not complete the closing handshake in time. */
-  #closeWith(code: number, reason = ""): void {
-    const socket = this.#socket;
-    if (socket.readyState !== socket.OPEN) return;
-    const stopWaiting = this.#settings.clock.after(CLOSE_TIMEOUT_MS, () => socket.terminate());
-    socket.once("close", stopWaiting);
-    socket.close(code, reason);
   }
 
   /** Counts unread output now, and again on the next tick, when the operating system has taken its part. */

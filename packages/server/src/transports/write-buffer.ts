@@ -1,12 +1,13 @@
 /** Fewer system calls for small messages, and back-pressure from clients that read slowly. */
 import type { Writable } from "node:stream";
+import { type Deferred, deferred } from "../util/timers.ts";
 
 /** Joins the writes of one tick into one system call. */
 export class WriteBatcher {
   readonly #stream: Pick<Writable, "cork" | "uncork">;
   #isHeld = false;
   /** Created when `flushed()` is called. */
-  #written: { readonly promise: Promise<void>; readonly resolve: () => void } | undefined;
+  #written: Deferred<void> | undefined;
 
   constructor(stream: Pick<Writable, "cork" | "uncork">) {
     this.#stream = stream;
@@ -22,13 +23,7 @@ export class WriteBatcher {
 
   /** Resolves when the held writes are written. Notifications wait for it: the body that emits them may block or end the process. */
   flushed(): Promise<void> {
-    if (this.#written === undefined) {
-      let resolve = (): void => {};
-      const promise = new Promise<void>((settle) => {
-        resolve = settle;
-      });
-      this.#written = { promise, resolve };
-    }
+    this.#written ??= deferred();
     return this.#written.promise;
   }
 

@@ -6,13 +6,9 @@ const NONE: readonly Listener[] = [];
 
 /** A minimal AbortSignal and its controller. There is one for each request, and an `AbortController` costs as much as a small call. */
 export class LightAbortSignal implements CancelSignal {
-  #aborted = false;
+  aborted = false;
   /** Copied on change: there are one or two. */
   #listeners = NONE;
-
-  get aborted(): boolean {
-    return this.#aborted;
-  }
 
   addEventListener(_: "abort", listener: Listener): void {
     this.#listeners = this.#listeners.length === 0 ? [listener] : [...this.#listeners, listener];
@@ -24,8 +20,8 @@ export class LightAbortSignal implements CancelSignal {
   }
 
   abort(): void {
-    if (this.#aborted) return;
-    this.#aborted = true;
+    if (this.aborted) return;
+    this.aborted = true;
     for (const listener of this.#listeners) listener();
     this.#listeners = NONE;
   }

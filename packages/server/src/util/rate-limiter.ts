@@ -1,20 +1,19 @@
 import type { Clock } from "@photon/core";
 
 const WINDOW_MS = 60_000;
+/** The most keys of one window. Attempts with further keys are refused: this limits the memory, and callers that change their address. */
+const MAX_KEYS = 1000;
 
 /** Counts attempts per key in windows of one minute. */
 export class RateLimiter {
   readonly #clock: Clock;
   readonly #maxAttempts: number;
-  readonly #maxKeys: number;
   readonly #counts = new Map<string, number>();
   #windowStart: number;
 
-  /** Over `maxKeys` in one minute, attempts with further keys are refused: this limits the memory, and callers that change their address. */
-  constructor(clock: Clock, maxAttempts: number, maxKeys = 1000) {
+  constructor(clock: Clock, maxAttempts: number) {
     this.#clock = clock;
     this.#maxAttempts = maxAttempts;
-    this.#maxKeys = maxKeys;
     this.#windowStart = clock.now();
   }
 
@@ -26,7 +25,7 @@ export class RateLimiter {
       this.#windowStart = now;
     }
     const count = this.#counts.get(key) ?? 0;
-    if (count >= this.#maxAttempts || (count === 0 && this.#counts.size >= this.#maxKeys)) return false;
+    if (count >= this.#maxAttempts || (count === 0 && this.#counts.size >= MAX_KEYS)) return false;
     this.#counts.set(key, count + 1);
     return true;
   }

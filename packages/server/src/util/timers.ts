@@ -3,17 +3,17 @@ import type { Clock } from "@photon/core";
 
 export interface Deferred<T> {
   readonly promise: Promise<T>;
-  readonly resolve: (value: T) => void;
+  readonly resolve: (value: T | Promise<T>) => void;
 }
 
 /** A promise, and the function that resolves it: the part of `Promise.withResolvers()` that is used here. Node 20 does not have it. */
 export function deferred<T = void>(): Deferred<T> {
-  let resolve: ((value: T) => void) | undefined;
+  let resolve: Deferred<T>["resolve"] | undefined;
   const promise = new Promise<T>((resolvePromise) => {
     resolve = resolvePromise;
   });
   // The executor runs before the constructor returns.
-  return { promise, resolve: resolve as unknown as (value: T) => void };
+  return { promise, resolve: resolve as unknown as Deferred<T>["resolve"] };
 }
 
 /** Resolves after so many milliseconds. */
