@@ -13,7 +13,6 @@
 import { answerableUntil } from "../calls/question-deadlines.ts";
 import type { ServerContext } from "../context.ts";
 import { digestJson } from "../crypto/digest.ts";
-import { lazyNodeCrypto } from "../crypto/sealed-box.ts";
 import { CONTINUE, isContinueTool, parseOwnedRun } from "../handover/continue-tools.ts";
 import { errorResult, IN_ANOTHER_CALL } from "../handover/model-text.ts";
 import { asRetryable } from "../jsonrpc/errors.ts";
@@ -28,7 +27,7 @@ import { type PendingRequest, RequestAttempt } from "./pending-request.ts";
 import { callGone, invalidState, type RequestState, RequestStateCodec, subjectOf } from "./request-state.ts";
 import { type FinishedRuns, StoredCalls } from "./resume-durable.ts";
 import { StatelessCall } from "./stateless-call.ts";
-import type { CallOrigin, CallTarget } from "./stateless-client.ts";
+import type { CallOrigin } from "./stateless-client.ts";
 
 /** A request that brings a state. */
 interface Resumption {
@@ -103,15 +102,15 @@ export class CallRouter {
   }
 
   /** Starts a call, for its first request in this process. */
-  start(target: CallTarget, runId: string, attempt: RequestAttempt, origin: CallOrigin): void {
+  start(attempt: RequestAttempt, origin: CallOrigin): void {
     let call: StatelessCall;
     try {
-      call = new StatelessCall(this, runId, target, attempt, origin);
+      call = new StatelessCall(this, attempt, origin);
     } catch (error) {
       void origin.leased?.release();
       return attempt.fail(error);
     }
-    if (origin.state !== undefined) this.#calls.set(runId, call);
+    if (origin.state !== undefined) this.#calls.set(call.runId, call);
     call.start(attempt, origin);
   }
 
@@ -149,7 +148,7 @@ export class CallRouter {
     const { handovers, waitingCalls } = this.context;
     const start = (): void => {
       pending.assertAwaited();
-      this.start(attempt, lazyNodeCrypto().randomUUID(), attempt, { responses });
+      this.start(attempt, { responses });
     };
     if (!isContinueTool(name)) {
       waitingCalls.assertCapacity(attempt.account);
@@ -213,9 +212,7 @@ export class CallRouter {
     if (call === undefined) {
       if (state.journal === undefined) throw callGone();
       this.#outcomes.add(state, answersDigest, attempt);
-      const { method, params, meta } = attempt;
-      const target = { method, params: state.called ?? params, meta };
-      this.start(target, state.run, attempt, { responses, state });
+      this.start(attempt, { responses, state });
       return undefined;
     }
     if (call.parked !== undefined && call.waitsFor(state)) {

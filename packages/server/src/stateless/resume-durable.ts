@@ -72,7 +72,7 @@ export class StoredCalls {
           ? withoutRecorded(responses, await this.#runs.read(state.run, logged))
           : undefined;
       if (attempt.hasEndedOrThrow()) return release();
-      this.#start(attempt, state, { log, release }, unused);
+      this.#router.start(attempt, { responses: unused, state, leased: { log, release } });
     });
   }
 
@@ -156,20 +156,10 @@ export class StoredCalls {
     if (answersDigest !== undefined && (singleUse || answersDigest !== digest)) throw invalidState();
     if (finishWithEnding(log, attempt)) return release();
     if (isUntouched) log.noteAnswers(digest);
-    this.#start(attempt, state, { log, release }, withoutRecorded(responses, records));
+    const unused = withoutRecorded(responses, records);
+    this.#router.start(attempt, { responses: unused, state, leased: { log, release } });
   }
 
-  /** Starts the call from its log, with the parameters of its first request: the state may have come with `photon_continue`. */
-  #start(
-    attempt: RequestAttempt,
-    state: RequestState,
-    leased: LeasedLog,
-    responses: InputResponses | undefined,
-  ): void {
-    const { method, params } = leased.log.head;
-    const target = { method, params, meta: attempt.meta };
-    this.#router.start(target, state.run, attempt, { responses, state, leased });
-  }
 }
 
 /** The answers to questions that have no reply in these records. */

@@ -14,6 +14,7 @@ import type { Account } from "../accounts.ts";
 import { answerableUntil } from "../calls/question-deadlines.ts";
 import { type CallRunner, driveCall } from "../calls/call-runner.ts";
 import { CALL_BYTES, type WaitingCall } from "../calls/waiting-calls.ts";
+import { lazyNodeCrypto } from "../crypto/sealed-box.ts";
 import { ownParams } from "../durable/log-records.ts";
 import { asRetryable, isMoved, RetryableError } from "../jsonrpc/errors.ts";
 import type { JsonObject, Params } from "../jsonrpc/messages.ts";
@@ -28,7 +29,7 @@ import {
 import type { ReceivedResponses, RequestAttempt } from "./pending-request.ts";
 import { digestQuestions, randomWaitId, type RequestState, type RoundPosition } from "./request-state.ts";
 import { continueResult, maxRounds, reportManyRounds } from "./rounds-per-call.ts";
-import { type CallOrigin, type CallTarget, createRunner, type StatelessClient } from "./stateless-client.ts";
+import { type CallOrigin, createRunner, type StatelessClient } from "./stateless-client.ts";
 
 /** Waits for the answers to `questions`. */
 interface Parked extends RoundPosition {
@@ -79,23 +80,19 @@ export class StatelessCall implements WaitingCall {
   isHandedOver = false;
 
   /** Throws if the parameters name nothing that can be called. */
-  constructor(
-    router: CallRouter,
-    runId: string,
-    target: CallTarget,
-    { principal, account, weight }: RequestAttempt,
-    origin: CallOrigin,
-  ) {
+  constructor(router: CallRouter, attempt: RequestAttempt, origin: CallOrigin) {
+    const { principal, account, weight } = attempt;
+    const { state } = origin;
     this.#router = router;
-    this.runId = runId;
+    this.runId = state?.run ?? lazyNodeCrypto().randomUUID();
     this.principal = principal;
     this.account = account;
     this.weight = weight + CALL_BYTES;
     this.#requestWeight = weight;
-    this.#rounds = origin.state?.round ?? 0;
-    this.#roundsBefore = origin.state?.roundsBefore ?? 0;
-    this.#called = origin.state?.called;
-    const { runner, clientPort } = createRunner(this, target, router.context, origin);
+    this.#rounds = state?.round ?? 0;
+    this.#roundsBefore = state?.roundsBefore ?? 0;
+    this.#called = state?.called;
+    const { runner, clientPort } = createRunner(this, attempt, router.context, origin);
     this.#runner = runner;
     this.clientPort = clientPort;
   }

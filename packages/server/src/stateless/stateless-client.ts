@@ -39,21 +39,22 @@ import { callMethods, methodNotFound } from "../methods.ts";
 import { limitedClient, type RequestMeta } from "../protocol/request-meta.ts";
 import type { Settings } from "../settings.ts";
 import { ClientQuestions, type InputResponses } from "./client-questions.ts";
+import type { RequestAttempt } from "./pending-request.ts";
 import { type RequestState, subjectOf } from "./request-state.ts";
 import type { StatelessCall } from "./stateless-call.ts";
-
-/** What the first request of a call has called; the same when the call continues in another process. */
-export interface CallTarget {
-  readonly method: string;
-  readonly params: Params;
-  readonly meta: RequestMeta;
-}
 
 /** What a call starts with in this process: answers, the state that it continues from, and its log. */
 export interface CallOrigin {
   readonly responses: InputResponses | undefined;
   readonly state?: RequestState;
   readonly leased?: LeasedLog;
+}
+
+/** What the first request of a call has called; the same when the call continues in another process. */
+interface CallTarget {
+  readonly method: string;
+  readonly params: Params;
+  readonly meta: RequestMeta;
 }
 
 export class StatelessClient implements DurableClientPort {
@@ -286,11 +287,15 @@ export class StatelessClient implements DurableClientPort {
 /** Creates the runner of a call, and its client's side. Throws if the parameters name nothing that can be called. */
 export function createRunner(
   call: StatelessCall,
-  target: CallTarget,
+  attempt: RequestAttempt,
   context: ServerContext,
   origin: CallOrigin,
 ): { readonly runner: CallRunner; readonly clientPort: StatelessClient } {
-  const { method, params, meta } = target;
+  const { meta } = attempt;
+  // Where `photon_continue` brings the state, its own parameters are not those of the call.
+  const method = origin.leased?.log.head.method ?? attempt.method;
+  const params = origin.leased?.log.head.params ?? origin.state?.called ?? attempt.params;
+  const target = { method, params, meta };
   let clientPort: StatelessClient | undefined;
   const runner = callMethods[method]?.({
     context,
