@@ -10,6 +10,7 @@
  * The same state with the same answers gets the same response (idempotency-cache.ts). With other answers it is rejected, unless its
  * first request only waits for a page: then that request is cancelled.
  */
+import type { BackgroundWorker } from "../background/worker.ts";
 import { answerableUntil } from "../calls/question-deadlines.ts";
 import type { ServerContext } from "../context.ts";
 import { digestJson } from "../crypto/digest.ts";
@@ -22,21 +23,12 @@ import { retryResult } from "../protocol/results.ts";
 import { CompactMap } from "../util/compact-map.ts";
 import { type InputResponses, parseInputResponses, repliesFromInputResponses } from "./client-questions.ts";
 import type { OwnerForwarding } from "./forward-to-owner.ts";
-import { IdempotencyCache, replayOutcome } from "./idempotency-cache.ts";
-import { type PendingRequest, RequestAttempt } from "./pending-request.ts";
+import { type CacheEntry, IdempotencyCache, replayOutcome } from "./idempotency-cache.ts";
+import { type PendingRequest, RequestAttempt, type Resumption } from "./pending-request.ts";
 import { callGone, invalidState, type RequestState, RequestStateCodec, subjectOf } from "./request-state.ts";
-import { type FinishedRuns, StoredCalls } from "./resume-durable.ts";
+import { StoredCalls } from "./resume-durable.ts";
 import { StatelessCall } from "./stateless-call.ts";
 import type { CallOrigin } from "./stateless-client.ts";
-
-/** A request that brings a state. */
-interface Resumption {
-  readonly pending: PendingRequest;
-  readonly attempt: RequestAttempt;
-  readonly state: RequestState;
-  readonly responses: InputResponses;
-  readonly answersDigest: string;
-}
 
 export class CallRouter {
   readonly context: ServerContext;
@@ -50,7 +42,7 @@ export class CallRouter {
   /** `forwarding` is undefined if no other process can have calls. */
   constructor(
     context: ServerContext,
-    background: FinishedRuns | undefined,
+    background: BackgroundWorker | undefined,
     forwarding: OwnerForwarding | undefined,
   ) {
     const { settings, runs } = context;
@@ -187,12 +179,12 @@ export class CallRouter {
   }
 
   #resumeStored(resumption: Resumption, logged: number): void {
-    const { attempt, state, responses, answersDigest } = resumption;
     if (this.#stored === undefined) throw callGone();
-    if (this.#replaysOutcome(resumption)) return;
+    const earlier = this.#outcomes.find(resumption.state);
+    if (earlier !== undefined && this.#replaysOutcome(earlier, resumption)) return;
     // Added in this tick: the same request, sent again before the run is resumed, waits for the same outcome.
-    this.#outcomes.add(state, answersDigest, attempt);
-    this.#stored.resume({ attempt, state, responses, answersDigest, logged });
+    this.#outcomes.add(resumption);
+    this.#stored.resume(resumption, logged);
   }
 
   /** Continues a call that only this process has, or whose journal is in the state. Waits for an earlier request of it to end. */
@@ -205,38 +197,33 @@ export class CallRouter {
 
   /** Resumes or replays the call. If an earlier request must end first, returns a promise that resolves when it has. */
   #tryToResume(resumption: Resumption): Promise<void> | undefined {
-    const { attempt, state, responses, answersDigest } = resumption;
-    const isKnown = this.#outcomes.find(state) !== undefined;
-    if (this.#replaysOutcome(resumption)) return undefined;
+    const { attempt, state, responses } = resumption;
+    const earlier = this.#outcomes.find(state);
+    if (earlier !== undefined && this.#replaysOutcome(earlier, resumption)) return undefined;
     const call = this.find(state.run);
     if (call === undefined) {
       if (state.journal === undefined) throw callGone();
-      this.#outcomes.add(state, answersDigest, attempt);
+      this.#outcomes.add(resumption);
       this.start(attempt, { responses, state });
       return undefined;
     }
     if (call.parked !== undefined && call.waitsFor(state)) {
       const replies = repliesFromInputResponses(call.parked.questions, responses, call.clientPort);
-      this.#outcomes.add(state, answersDigest, attempt);
+      this.#outcomes.add(resumption);
       call.resume(attempt, replies, responses);
       return undefined;
     }
     if (state.journal !== undefined && call.isOlderThan(state)) return call.yieldToNewer();
     // The call has continued since, from this state or a later one.
-    if (!isKnown || call.settled === undefined) throw invalidState();
+    if (earlier === undefined || call.settled === undefined) throw invalidState();
     // The client of the first request with this state has disconnected, and the body is being closed.
     return call.settled;
   }
 
-  /**
-   * Answers a request with the outcome of an earlier one with the same state and answers. Returns whether there is one. Throws if the
-   * state was used with other answers.
-   */
-  #replaysOutcome({ pending, state, answersDigest }: Resumption): boolean {
-    const entry = this.#outcomes.find(state);
-    if (entry === undefined) return false;
-    if (!this.context.settings.singleUse && entry.answersDigest === answersDigest)
-      return replayOutcome(entry, pending);
+  /** Answers a request with the outcome of an earlier one with the same state, if it has one. Throws if that brought other answers. */
+  #replaysOutcome(earlier: CacheEntry, { pending, state, answersDigest }: Resumption): boolean {
+    if (!this.context.settings.singleUse && earlier.answersDigest === answersDigest)
+      return replayOutcome(earlier, pending);
     if (this.find(state.run)?.reclaim() !== true) throw invalidState();
     return false;
   }

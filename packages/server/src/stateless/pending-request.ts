@@ -263,3 +263,12 @@ export class RequestAttempt {
     for (const pending of requests) pending.settle(outcome);
   }
 }
+
+/** A request that brings a state. */
+export interface Resumption {
+  readonly pending: PendingRequest;
+  readonly attempt: RequestAttempt;
+  readonly state: RequestState;
+  readonly responses: InputResponses;
+  readonly answersDigest: string;
+}

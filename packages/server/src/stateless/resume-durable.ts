@@ -15,46 +15,31 @@ import type { RunRepository } from "../durable/run-repository.ts";
 import type { BackgroundWorker } from "../background/worker.ts";
 import type { CallRouter } from "./call-router.ts";
 import { type InputResponses, repliesFromInputResponses } from "./client-questions.ts";
-import type { RequestAttempt } from "./pending-request.ts";
+import type { RequestAttempt, Resumption } from "./pending-request.ts";
 import { callGone, invalidState, randomWaitId, type RequestState } from "./request-state.ts";
 import type { StatelessCall } from "./stateless-call.ts";
-
-/** Tells when the background worker of this process no longer works on a run. */
-export type FinishedRuns = Pick<BackgroundWorker, "settled">;
-
-/** A request that brings the state of a run in a store. */
-interface StoredResumption {
-  readonly attempt: RequestAttempt;
-  readonly state: RequestState;
-  readonly responses: InputResponses;
-  readonly answersDigest: string;
-  /** The length of the log when the client was asked. */
-  readonly logged: number;
-}
 
 type Release = LeasedLog["release"];
 
 export class StoredCalls {
   readonly #router: CallRouter;
   readonly #runs: RunRepository;
-  readonly #background: FinishedRuns | undefined;
+  readonly #background: BackgroundWorker | undefined;
 
-  constructor(router: CallRouter, runs: RunRepository, background: FinishedRuns | undefined) {
+  constructor(router: CallRouter, runs: RunRepository, background: BackgroundWorker | undefined) {
     this.#router = router;
     this.#runs = runs;
     this.#background = background;
   }
 
-  /** Resumes or replays the call of a state. */
-  resume(resumption: StoredResumption): void {
+  /** Resumes or replays the call of a state. `logged`: the length of its log when the client was asked. */
+  resume(resumption: Resumption, logged: number): void {
     const { attempt, state, responses } = resumption;
-    const { run } = state;
-    attempt.retryState = { ...state, receivedResponses: responses, answeredAt: attempt.answeredAt };
-    void this.#withLease(run, attempt, async (release) => {
-      const call = this.#router.find(run);
+    void this.#withLease(attempt, state, responses, async (release) => {
+      const call = this.#router.find(state.run);
       if (call !== undefined && (await this.#resumeParked(resumption, call, release))) return;
       await call?.yieldToNewer();
-      await this.#replay(resumption, release);
+      await this.#replay(resumption, logged, release);
     });
   }
 
@@ -63,8 +48,7 @@ export class StoredCalls {
     const { received } = attempt;
     const logged = received?.position?.logged;
     const responses = logged === undefined ? undefined : received?.responses;
-    attempt.retryState = { ...state, receivedResponses: responses, answeredAt: attempt.answeredAt };
-    void this.#withLease(state.run, attempt, async (release) => {
+    void this.#withLease(attempt, state, responses, async (release) => {
       const log = await this.#find(state.run);
       if (finishWithEnding(log, attempt)) return release();
       const unused =
@@ -96,15 +80,17 @@ export class StoredCalls {
     await this.#background?.settled(run);
   }
 
-  /** Acquires the lease of a run, and releases it if the call cannot be started. */
+  /** Acquires the lease of a run, and releases it if the call cannot be started. Until it is, the client may be told to send the state again. */
   async #withLease(
-    run: string,
     attempt: RequestAttempt,
+    state: RequestState,
+    receivedResponses: InputResponses | undefined,
     act: (release: Release) => Promise<void>,
   ): Promise<void> {
+    attempt.retryState = { ...state, receivedResponses, answeredAt: attempt.answeredAt };
     try {
-      await this.#untilFree(run);
-      const release = await this.#runs.acquireLease(run);
+      await this.#untilFree(state.run);
+      const release = await this.#runs.acquireLease(state.run);
       try {
         await (attempt.hasEndedOrThrow() ? release() : act(release));
       } catch (error) {
@@ -124,7 +110,7 @@ export class StoredCalls {
 
   /** Resumes a parked call, unless its run was continued elsewhere. Returns whether nothing is left to do. */
   async #resumeParked(
-    { attempt, state, responses, answersDigest }: StoredResumption,
+    { attempt, state, responses, answersDigest }: Resumption,
     call: StatelessCall,
     release: Release,
   ): Promise<boolean> {
@@ -146,7 +132,8 @@ export class StoredCalls {
 
   /** Replays the run from its log. If it has ended, the request gets its end. */
   async #replay(
-    { attempt, state, responses, answersDigest: digest, logged }: StoredResumption,
+    { attempt, state, responses, answersDigest: digest }: Resumption,
+    logged: number,
     release: Release,
   ): Promise<void> {
     const log = await this.#find(state.run);
