@@ -11,17 +11,15 @@
  * first request only waits for a page: then that request is cancelled.
  */
 import type { BackgroundWorker } from "../background/worker.ts";
-import { answerableUntil } from "../calls/question-deadlines.ts";
 import type { ServerContext } from "../context.ts";
 import { digestJson } from "../crypto/digest.ts";
 import { CONTINUE, isContinueTool, parseOwnedRun } from "../handover/continue-tools.ts";
-import { errorResult, IN_ANOTHER_CALL } from "../handover/model-text.ts";
 import { asRetryable } from "../jsonrpc/errors.ts";
 import { isRecord } from "../jsonrpc/messages.ts";
 import type { RequestMeta } from "../protocol/request-meta.ts";
 import { retryResult } from "../protocol/results.ts";
 import { CompactMap } from "../util/compact-map.ts";
-import { type InputResponses, parseInputResponses, repliesFromInputResponses } from "./client-questions.ts";
+import { type InputResponses, parseInputResponses } from "./client-questions.ts";
 import type { OwnerForwarding } from "./forward-to-owner.ts";
 import { type CacheEntry, IdempotencyCache, replayOutcome } from "./idempotency-cache.ts";
 import { type PendingRequest, RequestAttempt, type Resumption } from "./pending-request.ts";
@@ -157,23 +155,15 @@ export class CallRouter {
    * `photon_continue` is called like a tool.
    */
   #continue(attempt: RequestAttempt, otherwise: () => void): void {
-    const { params, principal } = attempt;
-    const { arguments: input } = params;
+    const input = attempt.params["arguments"];
     const ref = isRecord(input) ? input["run"] : undefined;
     const run = typeof ref === "string" ? parseOwnedRun(ref).run : "";
     const call = this.find(run);
-    if (
-      call?.isHandedOver === true &&
-      call.clientPort.durable === undefined &&
-      call.principal === principal
-    ) {
-      if (call.parked === undefined) return attempt.finish(errorResult(IN_ANOTHER_CALL));
-      return call.continueIn(attempt, repliesFromInputResponses(call.parked.questions, {}, call.clientPort));
-    }
+    const isHere = call?.isHandedOver === true && call.clientPort.durable === undefined;
+    if (isHere && call.principal === attempt.principal) return call.continueIn(attempt);
     if (this.#stored === undefined) return otherwise();
-    const until = answerableUntil({}, this.context.settings);
     this.#stored
-      .continueRun(attempt, run, until)
+      .continueRun(attempt, run)
       .then((isContinued) => isContinued || otherwise())
       .catch((error: unknown) => attempt.fail(asRetryable(error) ?? error));
   }
@@ -208,7 +198,7 @@ export class CallRouter {
       return undefined;
     }
     if (call.parked !== undefined && call.waitsFor(state)) {
-      const replies = repliesFromInputResponses(call.parked.questions, responses, call.clientPort);
+      const replies = call.clientPort.questions.parseReplies(call.parked.questions, responses);
       this.#outcomes.add(resumption);
       call.resume(attempt, replies, responses);
       return undefined;

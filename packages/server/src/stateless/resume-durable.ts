@@ -7,6 +7,7 @@
  *   3. A call that is parked in this process is resumed if its log has not grown. Otherwise it is dropped, and the run is replayed
  *      from its log.
  */
+import { answerableUntil } from "../calls/question-deadlines.ts";
 import { asRetryable } from "../jsonrpc/errors.ts";
 import type { LeasedLog } from "../durable/durable-call.ts";
 import { type LogRecord, decodeError, sinceAsked } from "../durable/log-records.ts";
@@ -14,7 +15,7 @@ import type { RunLog } from "../durable/run-log.ts";
 import type { RunRepository } from "../durable/run-repository.ts";
 import type { BackgroundWorker } from "../background/worker.ts";
 import type { CallRouter } from "./call-router.ts";
-import { type InputResponses, repliesFromInputResponses } from "./client-questions.ts";
+import type { InputResponses } from "./client-questions.ts";
 import type { RequestAttempt, Resumption } from "./pending-request.ts";
 import { callGone, invalidState, randomWaitId, type RequestState } from "./request-state.ts";
 import type { StatelessCall } from "./stateless-call.ts";
@@ -61,7 +62,7 @@ export class StoredCalls {
   }
 
   /** Continues a run for `photon_continue`. Returns whether it is a call of the same principal that a client of 2026-07-28 began. */
-  async continueRun(attempt: RequestAttempt, run: string, until: number): Promise<boolean> {
+  async continueRun(attempt: RequestAttempt, run: string): Promise<boolean> {
     const log = await this.#runs.find(run);
     if (log === undefined || log.isHandedOver) return false;
     const { method, principal, revision } = log.head;
@@ -69,8 +70,8 @@ export class StoredCalls {
     if (!isOwn || method !== "tools/call") return false;
     await this.#untilFree(run);
     await this.#router.find(run)?.yieldToNewer();
-    const position = { round: 0, waitId: randomWaitId(), until, logged: log.length };
-    this.follow(attempt, { run, questions: "", ...position });
+    const until = answerableUntil({}, this.#router.context.settings);
+    this.follow(attempt, { run, round: 0, waitId: randomWaitId(), until, logged: log.length, questions: "" });
     return true;
   }
 
@@ -118,7 +119,7 @@ export class StoredCalls {
     const { durable } = clientPort;
     if (durable === undefined || parked === undefined || !call.waitsFor(state)) return false;
     if (await durable.log.refresh()) return false;
-    const replies = repliesFromInputResponses(parked.questions, responses, clientPort);
+    const replies = clientPort.questions.parseReplies(parked.questions, responses);
     await durable.acquire(release);
     // If the server has closed meanwhile, its client was told to retry the request: another process may work on the run.
     if (attempt.isEnded || attempt.isAbandoned) {

@@ -16,6 +16,7 @@ import { type CallRunner, driveCall } from "../calls/call-runner.ts";
 import { CALL_BYTES, type WaitingCall } from "../calls/waiting-calls.ts";
 import { lazyNodeCrypto } from "../crypto/sealed-box.ts";
 import { ownParams } from "../durable/log-records.ts";
+import { errorResult, IN_ANOTHER_CALL } from "../handover/model-text.ts";
 import { asRetryable, isMoved, RetryableError } from "../jsonrpc/errors.ts";
 import type { JsonObject, Params } from "../jsonrpc/messages.ts";
 import { START_TIMEOUT_MS, untilTrue, withTimeout } from "../util/timers.ts";
@@ -23,7 +24,6 @@ import type { CallRouter } from "./call-router.ts";
 import {
   type InputRequests,
   type InputResponses,
-  repliesFromInputResponses,
   withoutDangerous,
 } from "./client-questions.ts";
 import type { ReceivedResponses, RequestAttempt } from "./pending-request.ts";
@@ -153,9 +153,11 @@ export class StatelessCall implements WaitingCall {
   }
 
   /** Continues a call that was handed over, in another call of its client, which has as many rounds again. */
-  continueIn(attempt: RequestAttempt, replies: Replies): void {
+  continueIn(attempt: RequestAttempt): void {
+    const { parked } = this;
+    if (parked === undefined) return attempt.finish(errorResult(IN_ANOTHER_CALL));
     this.#roundsBefore = this.#rounds;
-    this.resume(attempt, replies, {});
+    this.resume(attempt, this.clientPort.questions.parseReplies(parked.questions, {}), {});
   }
 
   /** Parks the call again if its request only waits for a page. Returns whether the call is parked. */
@@ -280,7 +282,7 @@ export class StatelessCall implements WaitingCall {
     const times = { askedAt: attempt.received?.position?.askedAt, answeredAt: attempt.answeredAt };
     const counted = this.clientPort.questions.countReplies(round, replies, times);
     // What the client replied does not count, also where another process continues the run.
-    if (counted.from === "inbox") attempt.received = undefined;
+    if (counted.isLeftToInbox) attempt.received = undefined;
     return counted.replies;
   }
 
@@ -315,7 +317,7 @@ export class StatelessCall implements WaitingCall {
     try {
       // Answers that came without a state never answer a dangerous question.
       const answerable = position === undefined ? withoutDangerous(round) : round;
-      replies = repliesFromInputResponses(answerable, responses, this.clientPort);
+      replies = this.clientPort.questions.parseReplies(answerable, responses);
     } catch (error) {
       if (position === undefined) throw error;
       // The run is as it was: it waits for another answer to the state that the client sent.
