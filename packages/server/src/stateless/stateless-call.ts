@@ -178,7 +178,7 @@ export class StatelessCall implements WaitingCall {
   }
 
   /** The server closes. A run that other processes can continue is detached, and its client is told to retry its request. */
-  async stop(reason: unknown): Promise<void> {
+  async stop(reason: Error): Promise<void> {
     const { clock, keys } = this.clientPort.settings;
     if (keys.length === 0) return this.close(reason);
     const isKnown = (): boolean => this.clientPort.hasStarted || this.attempt === undefined;
@@ -186,12 +186,12 @@ export class StatelessCall implements WaitingCall {
     return this.clientPort.isDurable ? this.#detach({ continues: true }) : this.close(reason);
   }
 
-  close(reason: unknown): Promise<void> {
+  close(reason: Error): Promise<void> {
     this.#closing ??= this.#close(reason);
     return this.#closing;
   }
 
-  async #close(reason: unknown): Promise<void> {
+  async #close(reason: Error): Promise<void> {
     const { until } = this;
     if (until === undefined || (await this.clientPort.canEnd(until, reason))) await this.#closeBody(reason);
     await this.#answered;
@@ -410,7 +410,7 @@ export class StatelessCall implements WaitingCall {
     this.#router.follow(attempt, state);
   }
 
-  async #closeBody(reason?: unknown): Promise<void> {
+  async #closeBody(reason?: Error): Promise<void> {
     await this.clientPort.close(reason);
     await this.#runner.close();
   }
