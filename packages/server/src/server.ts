@@ -18,7 +18,7 @@ import { PageHost } from "./pages/page-host.ts";
 import { SERVER_FULL } from "./accounts.ts";
 import { errorResponse, toRpcError } from "./jsonrpc/errors.ts";
 import type { JsonObject } from "./jsonrpc/messages.ts";
-import type { AcceptConnection, HandleStateless } from "./connection.ts";
+import type { AcceptConnection } from "./connection.ts";
 import { serveTransport, type Transport } from "./transports/sdk-transport.ts";
 import { LazyStatelessHandler } from "./stateless/lazy-handler.ts";
 import { Inbox } from "./durable/inbox.ts";
@@ -39,9 +39,8 @@ export class PhotonServer {
   readonly #context: ServerContext;
   readonly #pageHost: PageHost;
   readonly #stateless: LazyStatelessHandler;
-  readonly #handleStateless: HandleStateless = (request, caller) => this.#stateless.answer(request, caller);
   readonly #background: BackgroundWorker | undefined;
-  #inbox: Inbox | undefined;
+  readonly #inbox: Inbox | undefined;
   readonly #connections: Connections;
   #isClosing = false;
   /** How often it was closed: a listener that is being opened meanwhile must not stay open. */
@@ -71,20 +70,13 @@ export class PhotonServer {
     // Throws now, and not in `listen`.
     assertTokensChecked(this.#http);
     this.#pageHost = new PageHost(this.#settings, { identify, tokens: tokensIn(tokens) });
-    const definitions = {
-      ...(tools && { tools }),
-      ...(prompts && { prompts }),
-      ...(resources && { resources }),
-    };
-    this.#context = createServerContext(
-      rejectReservedNames(definitions, this.#settings),
-      this.#settings,
-      this.#pageHost,
-    );
+    const definitions = rejectReservedNames(omitUndefined({ tools, prompts, resources }), this.#settings);
+    this.#context = createServerContext(definitions, this.#settings, this.#pageHost);
     const { runs } = this.#context;
+    this.#inbox = runs && new Inbox(runs, this.#settings);
     this.#background = runs && new BackgroundWorker(this.#context, runs, (run) => this.#onRunMoved(run));
     this.#stateless = new LazyStatelessHandler(this.#context, this.#background);
-    this.#connections = new Connections(this.#context, this.#handleStateless);
+    this.#connections = new Connections(this.#context, this.#stateless.answer);
     this.#background?.start();
   }
 
@@ -95,12 +87,10 @@ export class PhotonServer {
 
   /** The open questions and the results of durable runs. Throws without a store. */
   get inbox(): Inbox {
-    const { runs } = this.#context;
-    if (runs === undefined)
+    if (this.#inbox === undefined)
       throw new InvalidDefinition(
         "There is no inbox without a store; create the server with createServer({ store, keys }).",
       );
-    this.#inbox ??= new Inbox(runs, this.#settings);
     return this.#inbox;
   }
 
@@ -150,16 +140,17 @@ export class PhotonServer {
   }
 
   /** Serves over HTTP: `/mcp`, `/sse`, `/healthz`, `/readyz`. */
-  async listen({ port = 0, host: given = "", noAuth, ...http }: ListenOptions = {}): Promise<Listening> {
+  async listen({ port = 0, host: given = "", noAuth, ...options }: ListenOptions = {}): Promise<Listening> {
     const closes = this.#closes;
     // Node listens on every address when the host is "".
     const host = given === "" ? "127.0.0.1" : given;
-    const { authenticate, tokens } = { ...this.#http, ...omitUndefined(http) };
+    const http = this.#httpOptions(options);
+    const { authenticate, tokens, allowedHosts = [] } = http;
     const isForAnybody = !isLoopback(host) && authenticate === undefined && tokens === undefined;
     if (isForAnybody && noAuth !== true) throw new AuthRequired(host);
     const { listenOn } = await import("./app/listen.ts");
     const { clock, limits } = this.#settings;
-    const app = await this.#openApp(http, [displayHost(host)]);
+    const app = await this.#openApp({ ...http, allowedHosts: [...allowedHosts, displayHost(host)] });
     const listening = await listenOn(app, { port, host, clock, limits });
     if (this.#closes > closes) {
       await listening.close();
@@ -192,10 +183,10 @@ export class PhotonServer {
   };
 
   /** Serves over HTTP as a router of an Express app. */
-  async router(http: HttpOptions = {}): Promise<Mountable> {
+  async router(options: HttpOptions = {}): Promise<Mountable> {
     const closes = this.#closes;
     const { attachUpgrades } = await import("./app/listen.ts");
-    const app = await this.#openMounted(http, closes);
+    const app = await this.#openMounted(this.#httpOptions(options), closes);
     return {
       router: app.router,
       attach: (server, path = "/mcp") => {
@@ -268,7 +259,7 @@ export class PhotonServer {
   async #openListener(): Promise<RequestListener> {
     const { appFor } = await import("./app/listen.ts");
     // There is one `handler`, which stays closed once the server was closed.
-    return appFor(await this.#openMounted({}, 0));
+    return appFor(await this.#openMounted(this.#http, 0));
   }
 
   /** The HTTP app inside another server. Closed already, if the server was closed more than `closes` times meanwhile. */
@@ -278,8 +269,7 @@ export class PhotonServer {
       await app.close();
       return app;
     }
-    const { tokens } = { ...this.#http, ...omitUndefined(http) };
-    const removeEndpoint = this.#pageHost.addEndpoint({ tokens: tokensIn(tokens) });
+    const removeEndpoint = this.#pageHost.addEndpoint({ tokens: tokensIn(http.tokens) });
     this.#onClose(async () => {
       removeEndpoint();
       await app.close();
@@ -287,19 +277,20 @@ export class PhotonServer {
     return app;
   }
 
-  /** `hosts`: allowed beside `allowedHosts`. */
-  async #openApp(given: HttpOptions, hosts: readonly string[] = []): Promise<HttpApp> {
+  /** The options of a listener or router: the server's own are their defaults. */
+  #httpOptions(given: HttpOptions): HttpOptions {
+    return { ...this.#http, ...omitUndefined(given) };
+  }
+
+  async #openApp(http: HttpOptions): Promise<HttpApp> {
     // Loaded here: a server on stdio needs neither express nor ws.
     const [{ createHttpApp }] = await Promise.all([import("./app/router.ts"), this.#stateless.load()]);
     this.#continueRuns();
-    const http = { ...this.#http, ...omitUndefined(given) };
-    const allowedHosts = [...(http.allowedHosts ?? []), ...hosts];
-    const { runs } = this.#context;
     const entryPoints: ServerEntryPoints = {
       accept: this.open,
-      streamableHttp: { connections: this.#connections, handleStateless: this.#handleStateless },
+      streamableHttp: { connections: this.#connections, handleStateless: this.#stateless.answer },
       page: (request, response) => this.#pageHost.handle(request, response),
-      inbox: runs && this.inbox,
+      inbox: this.#inbox,
       accounts: this.#context.accounts,
       readinessProblem: () => this.#readinessProblem(),
       health: (principal) => this.#health(principal),
@@ -308,17 +299,16 @@ export class PhotonServer {
       http.playground === true
         ? await import("./app/playground.ts").then(({ readPlayground }) => readPlayground())
         : undefined;
-    return createHttpApp(entryPoints, this.#settings, { ...http, allowedHosts }, playground);
+    return createHttpApp(entryPoints, this.#settings, http, playground);
   }
 
   /** What `/healthz` tells a caller beside `status`. */
   #health(principal: string): JsonObject {
-    const { trust, runs } = this.#context;
-    const suspicions = trust.reportedTo(principal);
+    const suspicions = this.#context.trust.reportedTo(principal);
     return {
       ...(suspicions.length === 0 ? {} : { suspicions }),
       // The playground asks for the inbox only if there is one: a browser logs a 404 as an error.
-      ...(runs === undefined ? {} : { inbox: true }),
+      ...(this.#inbox === undefined ? {} : { inbox: true }),
     };
   }
 

@@ -19,7 +19,6 @@ import { checkHeaders } from "../protocol/http-headers.ts";
 import { limitedClient, parseRequestMeta, type RequestMeta } from "../protocol/request-meta.ts";
 import { discovery, stampOf } from "../protocol/results.ts";
 import { featuresOf } from "../protocol/revisions.ts";
-import type { Settings } from "../settings.ts";
 import { unlimitedAbortController } from "../util/light-abort.ts";
 import { LinkedList } from "../util/linked-list.ts";
 import { withTimeout } from "../util/timers.ts";
@@ -30,7 +29,6 @@ import { handleSubscribe } from "./subscribe.ts";
 
 export class StatelessHandler {
   readonly #context: ServerContext;
-  readonly #settings: Settings;
   readonly #router: CallRouter;
   readonly #scope: RequestScope;
   /** Aborted when the server closes. Created with the first subscription. */
@@ -40,9 +38,8 @@ export class StatelessHandler {
   constructor(context: ServerContext, background: BackgroundWorker | undefined) {
     const { settings, runs } = context;
     this.#context = context;
-    this.#settings = settings;
     this.#scope = { settings, pending: new LinkedList(), stamp: stampOf(settings) };
-    this.#router = new CallRouter(context, background, runs && new OwnerForwarding(runs, context, this));
+    this.#router = new CallRouter(context, background, runs && new OwnerForwarding(runs, context, this.answer));
   }
 
   readonly answer: HandleStateless = (request, caller) => {
@@ -66,19 +63,20 @@ export class StatelessHandler {
    */
   async close(): Promise<void> {
     const reason = new RunCancelled("The server was closed.");
+    const { settings } = this.#context;
     const { calls: waiting } = this.#router;
     const pending = [...this.#scope.pending];
     this.#closing?.abort(reason);
     this.#closing = undefined;
     for (const request of pending) request.limitWait();
-    const isShared = this.#settings.keys.length > 0;
+    const isShared = settings.keys.length > 0;
     const stopped = [
       ...waiting
         .filter((call) => !(isShared && call.clientPort.isDurable && call.parked !== undefined))
         .map((call) => call.stop(reason)),
       ...pending.map((request) => this.#router.stop(request, reason)),
     ];
-    await withTimeout(Promise.all(stopped), this.#settings.clock, closeTimeout(this.#settings));
+    await withTimeout(Promise.all(stopped), settings.clock, closeTimeout(settings));
     for (const call of waiting) this.#router.remove(call);
     // Requests that arrived meanwhile are not waited for.
     await Promise.all(pending.map(({ response }) => response));
@@ -116,7 +114,7 @@ export class StatelessHandler {
   #handle(pending: PendingRequest, meta: RequestMeta): void {
     const { method } = pending.request;
     if (Object.hasOwn(callMethods, method)) return this.#router.route(pending, meta);
-    if (method === "server/discover") return pending.succeed(discovery(this.#settings));
+    if (method === "server/discover") return pending.succeed(discovery(this.#context.settings));
     const result =
       method === "subscriptions/listen" ? this.#subscribe(pending, meta) : this.#query(pending, meta);
     if (!(result instanceof Promise)) return pending.succeed(result);
@@ -128,12 +126,7 @@ export class StatelessHandler {
 
   #subscribe({ request, caller }: PendingRequest, { revision }: RequestMeta): Promise<JsonObject> {
     this.#closing ??= unlimitedAbortController();
-    return handleSubscribe(request, caller, {
-      catalog: this.#context.catalog,
-      settings: this.#settings,
-      features: featuresOf(revision),
-      closing: this.#closing.signal,
-    });
+    return handleSubscribe(request, caller, this.#context, featuresOf(revision), this.#closing.signal);
   }
 
   #query({ request }: PendingRequest, meta: RequestMeta): JsonObject | Promise<JsonObject> {
