@@ -52,6 +52,12 @@ type CallState =
 
 const ENDED = { is: "ended" } as const;
 
+/** How a call was parked, and the client's replies to its questions. */
+interface ResumedWith {
+  readonly before: Parked;
+  readonly replies: Replies;
+}
+
 export class StatelessCall implements WaitingCall {
   runId: string;
   readonly principal: string;
@@ -149,7 +155,7 @@ export class StatelessCall implements WaitingCall {
     if (before.is !== "parked") throw new Error("Only a parked call can be resumed.");
     this.weight += Math.max(0, attempt.weight - this.#requestWeight);
     attempt.received = { responses, position: before, stage: "open" };
-    this.#run(attempt, () => this.#openReplies(attempt, before, replies));
+    this.#run(attempt, { before, replies });
   }
 
   /** Continues a call that was handed over, in another call of its client, which has as many rounds again. */
@@ -228,16 +234,16 @@ export class StatelessCall implements WaitingCall {
     return this.#state.is === "running" && this.#state.attempt === attempt;
   }
 
-  /** Runs the call for a request. `open` returns the replies with which a parked body continues. */
-  #run(attempt: RequestAttempt, open?: () => Replies | Promise<Replies>): void {
+  /** Runs the call for a request. `resumed`: for one that was parked. */
+  #run(attempt: RequestAttempt, resumed?: ResumedWith): void {
     attempt.call = this;
     this.#state = { is: "running", attempt };
-    this.#answered = this.#answer(attempt, open);
+    this.#answered = this.#answer(attempt, resumed);
   }
 
-  async #answer(attempt: RequestAttempt, open?: () => Replies | Promise<Replies>): Promise<void> {
+  async #answer(attempt: RequestAttempt, resumed: ResumedWith | undefined): Promise<void> {
     try {
-      const opening = open?.();
+      const opening = resumed && this.#openReplies(attempt, resumed);
       const replies = opening instanceof Promise ? await opening : opening;
       if (!this.#runsFor(attempt)) return;
       const ask = (round: Round): Promise<Replies | undefined> => this.#ask(round, attempt);
@@ -260,8 +266,8 @@ export class StatelessCall implements WaitingCall {
     }
   }
 
-  /** The replies to the round that the call was parked with. */
-  #openReplies(attempt: RequestAttempt, before: Parked, replies: Replies): Replies | Promise<Replies> {
+  /** The replies with which a parked body continues. */
+  #openReplies(attempt: RequestAttempt, { before, replies }: ResumedWith): Replies | Promise<Replies> {
     const counted = this.#countReplies(attempt, before.questions, replies);
     if (!(counted instanceof Promise)) {
       attempt.setGiven();
@@ -344,16 +350,16 @@ export class StatelessCall implements WaitingCall {
     const canAsk = this.#rounds - this.#roundsBefore < maxRounds(context, attempt);
     const round = canAsk ? this.#rounds + 1 : this.#rounds;
     const state = this.#stateAt(questions, round, until, settings.clock.now());
-    if (canAsk) {
-      const requestState = states.encrypt(state, attempt.binding, name);
+    if (!canAsk) {
       this.#park(questions, state);
-      reportManyRounds(context, name, round);
-      return this.clientPort.questions.inputRequired(questions, requests, requestState, attempt.meta);
+      this.isHandedOver = true;
+      if (state.journal !== undefined) this.#called ??= ownParams(attempt.params);
+      return continueResult(context, this, attempt);
     }
+    const requestState = states.encrypt(state, attempt.binding, name);
     this.#park(questions, state);
-    this.isHandedOver = true;
-    if (state.journal !== undefined) this.#called ??= ownParams(attempt.params);
-    return continueResult(context, this, attempt);
+    reportManyRounds(context, name, round);
+    return this.clientPort.questions.inputRequired(questions, requests, requestState, attempt.meta);
   }
 
   /** Throws over the limit of parked calls, or of memory. */
