@@ -10,10 +10,9 @@
  */
 import { RunCancelled } from "@photon/core";
 import type { BackgroundWorker } from "../background/worker.ts";
-import type { HandleStateless, RequestContext } from "../connection.ts";
+import type { HandleStateless } from "../connection.ts";
 import type { ServerContext } from "../context.ts";
-import type { RpcError } from "../jsonrpc/errors.ts";
-import type { JsonObject, Request } from "../jsonrpc/messages.ts";
+import type { JsonObject } from "../jsonrpc/messages.ts";
 import { callMethods, methodNotFound, queryMethods } from "../methods.ts";
 import { checkHeaders } from "../protocol/http-headers.ts";
 import { limitedClient, parseRequestMeta, type RequestMeta } from "../protocol/request-meta.ts";
@@ -43,12 +42,11 @@ export class StatelessHandler {
   }
 
   readonly answer: HandleStateless = (request, caller) => {
-    const refusal = this.#limitRefusal(request, caller);
-    const pending = new PendingRequest(request, caller, this.#scope, refusal === undefined);
+    const pending = new PendingRequest(request, caller, this.#scope);
     // An error in the headers or `_meta` is also an HTTP error.
     let status = 400;
     try {
-      const meta = this.#parse(request, caller, refusal);
+      const meta = this.#parse(pending);
       status = 200;
       this.#handle(pending, meta);
     } catch (error) {
@@ -89,16 +87,8 @@ export class StatelessHandler {
     if (call?.parked !== undefined && call.clientPort.durable !== undefined) this.#router.remove(call);
   }
 
-  /** The error for a request over a limit of its principal or of the server. Otherwise the memory of the request is reserved. */
-  #limitRefusal({ params }: Request, { account, weight }: RequestContext): RpcError | undefined {
-    const refusal =
-      account.refusalOf("statelessRequests") ??
-      account.reserveRequest(weight, params?.["requestState"] !== undefined);
-    return refusal?.error;
-  }
-
   /** Checks the headers, and parses the `_meta` of a request. Throws the refusal, if there is one. */
-  #parse(request: Request, caller: RequestContext, refusal: RpcError | undefined): RequestMeta {
+  #parse({ request, caller, refusal }: PendingRequest): RequestMeta {
     const { method, params = {} } = request;
     if (caller.header !== undefined)
       checkHeaders(
@@ -107,7 +97,7 @@ export class StatelessHandler {
         this.#context.catalog.paramHeaders(method, params),
       );
     // A client whose discovery is refused would take this for a server of older revisions.
-    if (refusal !== undefined && method !== "server/discover") throw refusal;
+    if (refusal !== undefined && method !== "server/discover") throw refusal.error;
     return parseRequestMeta(params);
   }
 

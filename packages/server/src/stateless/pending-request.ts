@@ -7,7 +7,7 @@
  *   3. An attempt ends once. Every request that waits for it gets the same outcome.
  *   4. An attempt is abandoned when the clients of all its requests have disconnected before it ended.
  */
-import type { Account } from "../accounts.ts";
+import type { Account, Refusal } from "../accounts.ts";
 import type { LinkedList, ListNode } from "../util/linked-list.ts";
 import type { RequestMeta } from "../protocol/request-meta.ts";
 import { cached } from "../protocol/results.ts";
@@ -51,22 +51,23 @@ export class PendingRequest implements ListNode<PendingRequest> {
   readonly caller: RequestContext;
   readonly receivedAt: number;
   readonly response: Promise<StatelessResponse>;
+  /** Why the request is over a limit, if it is. Otherwise it and its memory count for its principal until it is answered. */
+  readonly refusal: Refusal | undefined;
   /** The attempt that the request waits for, if it calls a tool, prompt or resource. */
   attempt: RequestAttempt | undefined;
   previous: PendingRequest | undefined;
   next: PendingRequest | undefined;
   readonly #scope: RequestScope;
   #resolve: (response: StatelessResponse) => void = nothing;
-  /** Whether the request, and its memory, count for its principal. */
-  readonly #isCounted: boolean;
   #isAnswered = false;
   #stopTimer = nothing;
 
-  /** `isCounted`: the memory of the request was reserved. */
-  constructor(request: Request, caller: RequestContext, scope: RequestScope, isCounted: boolean) {
+  constructor(request: Request, caller: RequestContext, scope: RequestScope) {
+    const { account, weight, signal } = caller;
+    const continuesCall = request.params?.["requestState"] !== undefined;
+    this.refusal = account.refusalOf("statelessRequests") ?? account.reserveRequest(weight, continuesCall);
+    if (this.refusal === undefined) account.add("statelessRequests");
     this.request = request;
-    this.#isCounted = isCounted;
-    if (isCounted) caller.account.add("statelessRequests");
     this.caller = caller;
     this.receivedAt = scope.settings.clock.now();
     this.#scope = scope;
@@ -74,7 +75,6 @@ export class PendingRequest implements ListNode<PendingRequest> {
       this.#resolve = resolve;
     });
     scope.pending.add(this);
-    const { signal } = caller;
     // In the next microtask: `attempt` is set in this tick.
     if (signal.aborted) queueMicrotask(this.#onDisconnect);
     else signal.addEventListener("abort", this.#onDisconnect);
@@ -110,7 +110,7 @@ export class PendingRequest implements ListNode<PendingRequest> {
     this.#stopTimer();
     this.caller.signal.removeEventListener("abort", this.#onDisconnect);
     this.#scope.pending.remove(this);
-    if (this.#isCounted) {
+    if (this.refusal === undefined) {
       const { account, weight } = this.caller;
       account.remove("statelessRequests");
       account.release(weight);

@@ -10,7 +10,7 @@
 import { answerableUntil } from "../calls/question-deadlines.ts";
 import { asRetryable } from "../jsonrpc/errors.ts";
 import type { LeasedLog } from "../durable/durable-call.ts";
-import { type LogRecord, decodeError, sinceAsked } from "../durable/log-records.ts";
+import { decodeError, type SinceAsked, sinceAsked } from "../durable/log-records.ts";
 import type { RunLog } from "../durable/run-log.ts";
 import type { RunRepository } from "../durable/run-repository.ts";
 import type { BackgroundWorker } from "../background/worker.ts";
@@ -54,7 +54,7 @@ export class StoredCalls {
       if (finishWithEnding(log, attempt)) return release();
       const unused =
         responses && logged !== undefined
-          ? withoutRecorded(responses, await this.#runs.read(state.run, logged))
+          ? unrecorded(responses, sinceAsked(await this.#runs.read(state.run, logged)))
           : undefined;
       if (attempt.hasEndedOrThrow()) return release();
       this.#router.start(attempt, { responses: unused, state, leased: { log, release } });
@@ -133,26 +133,24 @@ export class StoredCalls {
 
   /** Replays the run from its log. If it has ended, the request gets its end. */
   async #replay(
-    { attempt, state, responses, answersDigest: digest }: Resumption,
+    { attempt, state, responses, answersDigest }: Resumption,
     logged: number,
     release: Release,
   ): Promise<void> {
     const log = await this.#find(state.run);
-    const records = await this.#runs.read(state.run, logged);
-    const { answersDigest, isUntouched } = sinceAsked(records);
+    const since = sinceAsked(await this.#runs.read(state.run, logged));
     const { singleUse } = this.#router.context.settings;
-    if (answersDigest !== undefined && (singleUse || answersDigest !== digest)) throw invalidState();
+    if (since.answersDigest !== undefined && (singleUse || since.answersDigest !== answersDigest))
+      throw invalidState();
     if (finishWithEnding(log, attempt)) return release();
-    if (isUntouched) log.noteAnswers(digest);
-    const unused = withoutRecorded(responses, records);
-    this.#router.start(attempt, { responses: unused, state, leased: { log, release } });
+    if (since.isUntouched) log.noteAnswers(answersDigest);
+    this.#router.start(attempt, { responses: unrecorded(responses, since), state, leased: { log, release } });
   }
 
 }
 
-/** The answers to questions that have no reply in these records. */
-function withoutRecorded(responses: InputResponses, records: readonly LogRecord[]): InputResponses {
-  const { answered } = sinceAsked(records);
+/** The answers to questions that have no reply in the log. */
+function unrecorded(responses: InputResponses, { answered }: SinceAsked): InputResponses {
   return Object.fromEntries(Object.entries(responses).filter(([key]) => !answered.has(key)));
 }
 
