@@ -238,7 +238,7 @@ export class PhotonServer {
 
   /** A run was answered in the inbox, or continued without its client. */
   #onRunMoved(run: string): void {
-    this.#stateless.moved(run);
+    this.#stateless.onRunMoved(run);
     this.#context.handovers.onRunEvent(run);
   }
 

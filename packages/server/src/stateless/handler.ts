@@ -82,7 +82,7 @@ export class StatelessHandler {
   }
 
   /** A run was continued without its client, or in another process: its call that is parked here is removed. */
-  moved(run: string): void {
+  onRunMoved(run: string): void {
     const call = this.#router.find(run);
     if (call?.parked !== undefined && call.clientPort.durable !== undefined) this.#router.remove(call);
   }

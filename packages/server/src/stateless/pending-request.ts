@@ -60,7 +60,8 @@ export class PendingRequest implements ListNode<PendingRequest> {
   readonly #scope: RequestScope;
   #resolve: (response: StatelessResponse) => void = nothing;
   #isAnswered = false;
-  #stopTimer = nothing;
+  /** Set while the work for the request is being stopped. */
+  #stopTimer: (() => void) | undefined;
 
   constructor(request: Request, caller: RequestContext, scope: RequestScope) {
     const { account, weight, signal } = caller;
@@ -107,7 +108,7 @@ export class PendingRequest implements ListNode<PendingRequest> {
   respond(response: StatelessResponse): void {
     if (this.#isAnswered) return;
     this.#isAnswered = true;
-    this.#stopTimer();
+    this.#stopTimer?.();
     this.caller.signal.removeEventListener("abort", this.#onDisconnect);
     this.#scope.pending.remove(this);
     if (this.refusal === undefined) {
@@ -121,7 +122,7 @@ export class PendingRequest implements ListNode<PendingRequest> {
 
   /** The work for the request is being stopped: answers it with an error if that takes too long. */
   limitWait(): void {
-    if (this.#isAnswered || this.#stopTimer !== nothing) return;
+    if (this.#isAnswered || this.#stopTimer !== undefined) return;
     const { settings } = this.#scope;
     this.#stopTimer = settings.clock.after(closeTimeout(settings), () => this.fail(serverClosed()));
   }
@@ -129,7 +130,7 @@ export class PendingRequest implements ListNode<PendingRequest> {
   /** Throws if the client has disconnected or the server closes: a call that starts now would not be stopped. */
   assertAwaited(): void {
     if (this.caller.signal.aborted) throw requestCancelled();
-    if (this.#stopTimer !== nothing) throw serverClosed();
+    if (this.#stopTimer !== undefined) throw serverClosed();
   }
 
   readonly #onDisconnect = (): void => {
@@ -167,7 +168,7 @@ export class RequestAttempt {
   /** The client gets this state to send the request again, if the server closes before a call works for it. */
   retryState: RequestState | undefined;
   /** Called once, before any request gets the outcome. `refused`: the attempt has changed nothing, its state can be used again. */
-  onEnd: (outcome: RequestOutcome, how: "ended" | "abandoned" | "refused") => void = nothing;
+  onEnd: ((outcome: RequestOutcome, how: "ended" | "abandoned" | "refused") => void) | undefined;
   #requests: readonly PendingRequest[];
   /** Notifications go to the request that came first, until its client disconnects. */
   #first: PendingRequest | undefined;
@@ -258,8 +259,8 @@ export class RequestAttempt {
     this.#requests = [];
     this.#first = undefined;
     this.call = undefined;
-    this.onEnd(outcome, isRefused ? "refused" : this.#isAbandoned ? "abandoned" : "ended");
-    this.onEnd = nothing;
+    this.onEnd?.(outcome, isRefused ? "refused" : this.#isAbandoned ? "abandoned" : "ended");
+    this.onEnd = undefined;
     for (const pending of requests) pending.settle(outcome);
   }
 }

@@ -209,8 +209,8 @@ export class StatelessClient implements DurableClientPort {
     return this.#notify(this.#progress.of(effect, token));
   }
 
-  step(news: StepEvent): void | Promise<void> {
-    return this.#notify(stepLogFor(news, this.#logTarget));
+  step(event: StepEvent): void | Promise<void> {
+    return this.#notify(stepLogFor(event, this.#logTarget));
   }
 
   supports(question: OpenQuestion): boolean {
