@@ -115,7 +115,7 @@ export class PhotonServer {
   /** Serves the client of an SDK transport, or of any object of that shape. */
   async connect(transport: Transport, { principal }: ConnectOptions = {}): Promise<void> {
     const served = await serveTransport(this.#acceptAs(principal), transport, this.#settings.report);
-    const forget = this.#onClose(() => served.close());
+    const forget = this.#onClose({ drain: () => served.close() });
     void served.closed.finally(forget);
   }
 
@@ -124,7 +124,7 @@ export class PhotonServer {
     let forget = (): void => {};
     await serveOwnStdio(this.#acceptAs(principal), this.#settings, {
       onOpen: (connection) => {
-        forget = this.#onClose(() => connection.close());
+        forget = this.#onClose({ drain: () => connection.close() });
       },
       // A signal ends the whole process, so it closes every connection.
       onSignal: () => void this.close(),
@@ -166,7 +166,7 @@ export class PhotonServer {
       removeEndpoint();
       await listening.close();
     };
-    const forget = this.#onClose(() => listening.drain(), { stop: () => listening.stop(), end });
+    const forget = this.#onClose({ stop: () => listening.stop(), drain: () => listening.drain(), end });
     return {
       port: actual,
       url,
@@ -191,7 +191,7 @@ export class PhotonServer {
       router: app.router,
       attach: (server, path = "/mcp") => {
         const detach = attachUpgrades(app.upgrade, server, path);
-        this.#onClose(async () => detach());
+        this.#onClose({ drain: async () => detach() });
       },
     };
   }
@@ -270,9 +270,11 @@ export class PhotonServer {
       return app;
     }
     const removeEndpoint = this.#pageHost.addEndpoint({ tokens: tokensIn(http.tokens) });
-    this.#onClose(async () => {
-      removeEndpoint();
-      await app.close();
+    this.#onClose({
+      async drain() {
+        removeEndpoint();
+        await app.close();
+      },
     });
     return app;
   }
@@ -319,8 +321,7 @@ export class PhotonServer {
   }
 
   /** Registers what `close()` does; returns what removes it. */
-  #onClose(drain: Closer["drain"], rest: Omit<Closer, "drain"> = {}): () => void {
-    const closer = { ...rest, drain };
+  #onClose(closer: Closer): () => void {
     this.#closers.add(closer);
     return () => void this.#closers.delete(closer);
   }

@@ -67,11 +67,8 @@ export class StatelessHandler {
     this.#closing?.abort(reason);
     this.#closing = undefined;
     for (const request of pending) request.limitWait();
-    const isShared = settings.keys.length > 0;
     const stopped = [
-      ...waiting
-        .filter((call) => !(isShared && call.clientPort.isDurable && call.parked !== undefined))
-        .map((call) => call.stop(reason)),
+      ...waiting.map((call) => call.stop(reason)),
       ...pending.map((request) => this.#router.stop(request, reason)),
     ];
     await withTimeout(Promise.all(stopped), settings.clock, closeTimeout(settings));
