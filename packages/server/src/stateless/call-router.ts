@@ -11,6 +11,7 @@
  * first request only waits for a page: then that request is cancelled.
  */
 import type { BackgroundWorker } from "../background/worker.ts";
+import type { HandleStateless } from "../connection.ts";
 import type { ServerContext } from "../context.ts";
 import { digestJson } from "../crypto/digest.ts";
 import { CONTINUE, isContinueTool, parseOwnedRun } from "../handover/continue-tools.ts";
@@ -20,7 +21,7 @@ import type { RequestMeta } from "../protocol/request-meta.ts";
 import { retryResult } from "../protocol/results.ts";
 import { CompactMap } from "../util/compact-map.ts";
 import { type InputResponses, parseInputResponses } from "./client-questions.ts";
-import type { OwnerForwarding } from "./forward-to-owner.ts";
+import { OwnerForwarding } from "./forward-to-owner.ts";
 import { type CacheEntry, IdempotencyCache, replayOutcome } from "./idempotency-cache.ts";
 import { type PendingRequest, RequestAttempt, type Resumption } from "./pending-request.ts";
 import { callGone, invalidState, type RequestState, RequestStateCodec, subjectOf } from "./request-state.ts";
@@ -37,18 +38,14 @@ export class CallRouter {
   readonly #stored: StoredCalls | undefined;
   readonly #forwarding: OwnerForwarding | undefined;
 
-  /** `forwarding` is undefined if no other process can have calls. */
-  constructor(
-    context: ServerContext,
-    background: BackgroundWorker | undefined,
-    forwarding: OwnerForwarding | undefined,
-  ) {
+  /** `handle` answers requests that other processes forward. */
+  constructor(context: ServerContext, background: BackgroundWorker | undefined, handle: HandleStateless) {
     const { settings, runs } = context;
     this.context = context;
     this.states = new RequestStateCodec(context.sealedBox, settings.limits);
     this.#outcomes = new IdempotencyCache(settings);
     this.#stored = runs && new StoredCalls(this, runs, background);
-    this.#forwarding = forwarding;
+    this.#forwarding = runs && new OwnerForwarding(runs, context, handle);
   }
 
   /** The calls that a later request can continue in this process. */

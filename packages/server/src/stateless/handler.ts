@@ -22,7 +22,6 @@ import { unlimitedAbortController } from "../util/light-abort.ts";
 import { LinkedList } from "../util/linked-list.ts";
 import { withTimeout } from "../util/timers.ts";
 import { CallRouter } from "./call-router.ts";
-import { OwnerForwarding } from "./forward-to-owner.ts";
 import { closeTimeout, PendingRequest, type RequestScope } from "./pending-request.ts";
 import { handleSubscribe } from "./subscribe.ts";
 
@@ -35,10 +34,10 @@ export class StatelessHandler {
 
   /** `background` continues durable calls without their clients. */
   constructor(context: ServerContext, background: BackgroundWorker | undefined) {
-    const { settings, runs } = context;
+    const { settings } = context;
     this.#context = context;
     this.#scope = { settings, pending: new LinkedList(), stamp: stampOf(settings) };
-    this.#router = new CallRouter(context, background, runs && new OwnerForwarding(runs, context, this.answer));
+    this.#router = new CallRouter(context, background, this.answer);
   }
 
   readonly answer: HandleStateless = (request, caller) => {

@@ -146,7 +146,6 @@ export class StoredCalls {
     if (since.isUntouched) log.noteAnswers(answersDigest);
     this.#router.start(attempt, { responses: unrecorded(responses, since), state, leased: { log, release } });
   }
-
 }
 
 /** The answers to questions that have no reply in the log. */

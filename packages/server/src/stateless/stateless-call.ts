@@ -21,11 +21,7 @@ import { asRetryable, isMoved, RetryableError } from "../jsonrpc/errors.ts";
 import type { JsonObject, Params } from "../jsonrpc/messages.ts";
 import { START_TIMEOUT_MS, untilTrue, withTimeout } from "../util/timers.ts";
 import type { CallRouter } from "./call-router.ts";
-import {
-  type InputRequests,
-  type InputResponses,
-  withoutDangerous,
-} from "./client-questions.ts";
+import { type InputRequests, type InputResponses, withoutDangerous } from "./client-questions.ts";
 import type { ReceivedResponses, RequestAttempt } from "./pending-request.ts";
 import { digestQuestions, randomWaitId, type RequestState, type RoundPosition } from "./request-state.ts";
 import { continueResult, maxRounds, reportManyRounds } from "./rounds-per-call.ts";
