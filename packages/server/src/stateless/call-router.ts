@@ -168,7 +168,7 @@ export class CallRouter {
   #resumeStored(resumption: Resumption, logged: number): void {
     if (this.#stored === undefined) throw callGone();
     const earlier = this.#outcomes.find(resumption.state);
-    if (earlier !== undefined && this.#replaysOutcome(earlier, resumption)) return;
+    if (earlier !== undefined && this.#answerAgain(earlier, resumption)) return;
     // Added in this tick: the same request, sent again before the run is resumed, waits for the same outcome.
     this.#outcomes.add(resumption);
     this.#stored.resume(resumption, logged);
@@ -186,7 +186,7 @@ export class CallRouter {
   #tryToResume(resumption: Resumption): Promise<void> | undefined {
     const { attempt, state, responses } = resumption;
     const earlier = this.#outcomes.find(state);
-    if (earlier !== undefined && this.#replaysOutcome(earlier, resumption)) return undefined;
+    if (earlier !== undefined && this.#answerAgain(earlier, resumption)) return undefined;
     const call = this.find(state.run);
     if (call === undefined) {
       if (state.journal === undefined) throw callGone();
@@ -207,8 +207,8 @@ export class CallRouter {
     return call.settled;
   }
 
-  /** Answers a request with the outcome of an earlier one with the same state, if it has one. Throws if that brought other answers. */
-  #replaysOutcome(earlier: CacheEntry, { pending, state, answersDigest }: Resumption): boolean {
+  /** Answers a request as an earlier one with the same state, and returns whether that was possible. Throws if that brought other answers. */
+  #answerAgain(earlier: CacheEntry, { pending, state, answersDigest }: Resumption): boolean {
     if (!this.context.settings.singleUse && earlier.answersDigest === answersDigest)
       return replayOutcome(earlier, pending);
     if (this.find(state.run)?.reclaim() !== true) throw invalidState();
